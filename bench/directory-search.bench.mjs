@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { migratedDatabase } from '@quarry/composition';
-import { CITIES, COUNTRIES, INDUSTRIES, placeNamed } from '@quarry/directory';
+import { CITIES, COUNTRIES, INDUSTRIES, placeNamed } from '@quarry/vocabulary';
 import { systemCtx } from '@quarry/app';
 import { createRandom } from '@quarry/sandbox';
 import { DirectoryImporter, DirectoryStore, findMapping, ImportedCompanies } from '@quarry/imported';

@@ -143,6 +143,8 @@ function otherPlants() {
     refuse('libs/domains/fast-services', `import '@quarry/tables';`),
     letIn('libs/domains/fast-services', `import '@quarry/credit-ledger';`),
     refuse('libs/contracts/directory', `import '@quarry/providers';`),
+    // Words know no records.
+    refuse('libs/contracts/vocabulary', `import '@quarry/directory';`),
     ...['sources/vendors', 'domains/runs', 'domains/fast-services', 'contracts/service-catalog'].map(
       (library) => letIn(`libs/${library}`, `import '@quarry/directory';`),
     ),

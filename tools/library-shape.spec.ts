@@ -11,7 +11,6 @@ const WIDE: Readonly<Record<string, number>> = {
   // Every request and resource of the API, by area.
   'libs/contracts/dto': 300,
   // The vocabulary that sources, plans and prompts share.
-  'libs/contracts/directory': 100,
   'libs/contracts/plan': 100,
   // Servers of the outside world, each with its settings; imported by specs alone.
   'libs/testing/test-servers': 70,

@@ -1,6 +1,6 @@
 import { basename, extname } from 'node:path';
 import { createInterface } from 'node:readline/promises';
-import { foldText } from '@quarry/directory';
+import { foldText } from '@quarry/vocabulary';
 import {
   DIRECTORY_KINDS,
   DirectoryImporter,

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { placeNamed, type Role } from '@quarry/vocabulary';
 import {
   COMPANY_ATTRIBUTES,
   COMPANY_FILTERS,
@@ -8,8 +9,6 @@ import {
 } from './attributes/attributes.js';
 import { companyMatches, isInRanges, personMatches } from './directory-match.js';
 import type { CompanyRecord, PersonRecord } from './directory-record.js';
-import { placeNamed } from './vocabulary/place-index.js';
-import type { Role } from './vocabulary/role.catalogue.js';
 
 const EMPTY = Object.fromEntries(
   COMPANY_ATTRIBUTES.map(({ key, kind }) => [key, kind === 'list' ? [] : null]),

@@ -1,3 +1,4 @@
+import { foldText, foldWords, ownWordOf, isIn, type Role } from '@quarry/vocabulary';
 import type { FilterType, FilterValues, NumberRange } from './attributes/attribute.js';
 import {
   COMPANY_FILTERS,
@@ -8,10 +9,6 @@ import {
 } from './attributes/attributes.js';
 import type { CompanyQuery, PeopleQuery } from './directory-queries.js';
 import type { CompanyRecord, PersonRecord } from './directory-record.js';
-import { foldText, foldWords } from './vocabulary/phrase.js';
-import { ownWordOf } from './vocabulary/own-vocabulary.js';
-import { isIn } from './vocabulary/place.js';
-import type { Role } from './vocabulary/role.catalogue.js';
 
 /** @returns whether a number lies in one of the ranges. */
 export function isInRanges(value: number, ranges: readonly NumberRange[]): boolean {

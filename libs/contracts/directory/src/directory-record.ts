@@ -1,4 +1,4 @@
-import type { DepartmentId, SeniorityId } from './vocabulary/role.catalogue.js';
+import type { DepartmentId, SeniorityId } from '@quarry/vocabulary';
 
 /** A company as a directory describes it. Absent knowledge is null, never an empty string. */
 export interface CompanyRecord {

@@ -1,9 +1,13 @@
+import {
+  departmentName,
+  seniorityName,
+  type DepartmentId,
+  type SeniorityId,
+  traitName,
+} from '@quarry/vocabulary';
 import type { NameCatalogue } from './attributes/attribute.js';
 import { COMPANY_ATTRIBUTES, PERSON_ATTRIBUTES, type Attribute } from './attributes/attributes.js';
 import type { CompanyRecord, PersonRecord } from './directory-record.js';
-import { departmentName, seniorityName } from './vocabulary/role-index.js';
-import type { DepartmentId, SeniorityId } from './vocabulary/role.catalogue.js';
-import { traitName } from './vocabulary/trait-index.js';
 
 /** A record as tables and answers show it. */
 export type RecordValues = Readonly<Record<string, unknown>>;

@@ -1,4 +1,5 @@
-import { PERSON_FILTERS, placeOf } from '@quarry/directory';
+import { PERSON_FILTERS } from '@quarry/directory';
+import { placeOf } from '@quarry/vocabulary';
 import { compilePlan } from './compile/compile-plan.js';
 import { keyOfSource } from './compile/directory-columns.js';
 import { isOfDirectory } from './compile/directory-filters.js';

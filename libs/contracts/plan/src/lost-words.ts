@@ -1,4 +1,5 @@
-import { COMPANY_ATTRIBUTES, foldWords, singularOf } from '@quarry/directory';
+import { COMPANY_ATTRIBUTES } from '@quarry/directory';
+import { foldWords, singularOf } from '@quarry/vocabulary';
 import { placedItems } from './intent/intent-faults.js';
 import type { PlanIntent } from './schema/plan-intent.schema.js';
 import { ABBREVIATIONS } from './language/abbreviations.js';

@@ -1,6 +1,6 @@
 import { Inject, Injectable, Optional } from '@nestjs/common';
 import { capReached, CreditLedger, toCredits } from '@quarry/credit-ledger';
-import { withOwnVocabulary } from '@quarry/directory';
+import { withOwnVocabulary } from '@quarry/vocabulary';
 import { FAST_SERVICES_RPC, faultsError, type Fault } from '@quarry/dto';
 import { AppError } from '@quarry/error-codes';
 import { LOGGER, newId, type Ctx, type Logger } from '@quarry/app';

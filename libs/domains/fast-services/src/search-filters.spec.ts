@@ -1,12 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import {
-  countryPlace,
-  COUNTRIES,
-  OwnVocabulary,
-  withOwnVocabulary,
-  type CompanyQuery,
-  type PeopleQuery,
-} from '@quarry/directory';
+import type { CompanyQuery, PeopleQuery } from '@quarry/directory';
+import { countryPlace, COUNTRIES, OwnVocabulary, withOwnVocabulary } from '@quarry/vocabulary';
 import { SandboxDirectory } from '@quarry/prompt-fixtures';
 import { readFilters } from './search-filters.js';
 

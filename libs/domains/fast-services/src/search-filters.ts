@@ -1,19 +1,16 @@
 import { excerpt } from '@quarry/error-codes';
+import { COMPANY_ATTRIBUTES, type CompanyQuery, type NumberRange, type PeopleQuery } from '@quarry/directory';
 import {
   citiesNamed,
-  COMPANY_ATTRIBUTES,
   countryNamed,
   departmentNamed,
   industriesNamed,
   NEAREST_WORDS,
   roleNamed,
   seniorityNamed,
-  type CompanyQuery,
-  type NumberRange,
-  type PeopleQuery,
   type Place,
   type Role,
-} from '@quarry/directory';
+} from '@quarry/vocabulary';
 import type { Fault } from '@quarry/dto';
 import type { DirectorySearchCall } from '@quarry/engine';
 

@@ -1,6 +1,6 @@
 import { describePlan, directoryQueries, evaluateFit, recordValues, type RunPlan } from '@quarry/plan';
 import { describe, expect, it } from '@jest/globals';
-import { foldText, SENIORITIES } from '@quarry/directory';
+import { foldText, SENIORITIES } from '@quarry/vocabulary';
 import { SandboxDirectory } from '@quarry/prompt-fixtures';
 import { planPrompt } from './plan-prompt.fixture.js';
 import { profileOf } from './table/accounts.fixture.js';

@@ -1,4 +1,4 @@
-import { NEAREST_WORDS } from '@quarry/directory';
+import { NEAREST_WORDS } from '@quarry/vocabulary';
 import type { PlanIntent } from '@quarry/plan';
 
 /** A prompt with more that is not understood needs more than a hint. */

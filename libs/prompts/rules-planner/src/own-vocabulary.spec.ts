@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { OwnVocabulary, withOwnVocabulary } from '@quarry/directory';
+import { OwnVocabulary, withOwnVocabulary } from '@quarry/vocabulary';
 import { directoryQueries } from '@quarry/plan';
 import { planPrompt } from './plan-prompt.fixture.js';
 

@@ -1,4 +1,5 @@
-import type { CompanyDirectory, OwnVocabulary, PeopleDirectory } from '@quarry/directory';
+import type { CompanyDirectory, PeopleDirectory } from '@quarry/directory';
+import type { OwnVocabulary } from '@quarry/vocabulary';
 import type { Ctx, Mode } from '@quarry/app';
 import type { ProviderMetrics } from './policy/provider-metrics.js';
 import { OrganisationPages, type WebPages } from './ports/web-pages.port.js';

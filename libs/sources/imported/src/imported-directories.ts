@@ -1,11 +1,11 @@
-import {
-  OwnVocabulary,
-  type CompanyDirectory,
-  type CompanyQuery,
-  type DirectorySort,
-  type PeopleDirectory,
-  type PeopleQuery,
+import type {
+  CompanyDirectory,
+  CompanyQuery,
+  DirectorySort,
+  PeopleDirectory,
+  PeopleQuery,
 } from '@quarry/directory';
+import { OwnVocabulary } from '@quarry/vocabulary';
 import { systemCtx, type Ctx } from '@quarry/app';
 import { sqlState, type Database } from '@quarry/postgres';
 import { LRUCache } from 'lru-cache';

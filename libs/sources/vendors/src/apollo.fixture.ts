@@ -1,4 +1,5 @@
-import { placeNamed, roleNamed, type CompanyQuery, type PeopleQuery } from '@quarry/directory';
+import type { CompanyQuery, PeopleQuery } from '@quarry/directory';
+import { placeNamed, roleNamed } from '@quarry/vocabulary';
 import { apollo as vendor } from './apollo.vendor.js';
 import type { VendorFixture } from './fixtures.fixture.js';
 import { requestOf, companyRecord, personRecord } from './search-fixtures.fixture.js';

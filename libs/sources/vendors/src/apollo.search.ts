@@ -1,14 +1,11 @@
-import {
-  type CompanyFilters,
-  type CompanyQuery,
-  type CompanyRecord,
-  DEPARTMENTS,
-  type NumberRange,
-  type PersonFilters,
-  type Place,
-  type Role,
-  TECHNOLOGIES,
+import type {
+  CompanyFilters,
+  CompanyQuery,
+  CompanyRecord,
+  NumberRange,
+  PersonFilters,
 } from '@quarry/directory';
+import { DEPARTMENTS, type Place, type Role, TECHNOLOGIES } from '@quarry/vocabulary';
 import { registrableDomain } from '@quarry/dto';
 import { z } from 'zod';
 import { listOf } from '@quarry/engine';

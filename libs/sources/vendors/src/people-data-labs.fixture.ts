@@ -1,4 +1,5 @@
-import { placeNamed, roleNamed, type CompanyQuery, type PeopleQuery } from '@quarry/directory';
+import type { CompanyQuery, PeopleQuery } from '@quarry/directory';
+import { placeNamed, roleNamed } from '@quarry/vocabulary';
 import { ADA, ADA_PROFILE, type ServiceFixture, type VendorFixture } from './fixtures.fixture.js';
 import { missOutput } from '@quarry/engine';
 import { PEOPLE_DATA_LABS_SEARCHES } from './people-data-labs.search.js';

@@ -1,12 +1,5 @@
-import {
-  type CompanyFilters,
-  type DepartmentId,
-  foldText,
-  type NumberRange,
-  type PersonFilters,
-  type Role,
-  type SeniorityId,
-} from '@quarry/directory';
+import type { CompanyFilters, NumberRange, PersonFilters } from '@quarry/directory';
+import { type DepartmentId, foldText, type Role, type SeniorityId } from '@quarry/vocabulary';
 import { z } from 'zod';
 import { listOf } from '@quarry/engine';
 import { departmentIn, seniorityIn, companyOf, personOf, namesOf } from '@quarry/extraction';

@@ -1,4 +1,4 @@
-import { INDUSTRIES, ownWordOf } from '@quarry/directory';
+import { INDUSTRIES, ownWordOf } from '@quarry/vocabulary';
 import { industryIn, industryWords } from '@quarry/extraction';
 
 /** Every name of a line of business that the import reads, by the industry it stands for. */

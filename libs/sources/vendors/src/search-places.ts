@@ -1,4 +1,4 @@
-import { addressPartsOf, COUNTRIES, countryCodesOf, countryNamed, type Place } from '@quarry/directory';
+import { addressPartsOf, COUNTRIES, countryCodesOf, countryNamed, type Place } from '@quarry/vocabulary';
 
 /** A place by the names that address books have for it, in lower case. */
 export interface PlaceNames {

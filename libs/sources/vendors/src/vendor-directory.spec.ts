@@ -4,14 +4,12 @@ import {
   companyMatches,
   type CompanyQuery,
   type CompanyRecord,
-  countryNamed,
   type PeopleDirectory,
   type PeopleQuery,
   personMatches,
   type PersonRecord,
-  placeNamed,
-  roleNamed,
 } from '@quarry/directory';
+import { countryNamed, placeNamed, roleNamed } from '@quarry/vocabulary';
 import { AddressGuard, OutboundClient } from '@quarry/safe-http';
 import { VendorSimulator, type SimulatedVendorCall, type VendorReply } from '@quarry/test-servers';
 import { PolicedProvider, VENDOR_POLICY } from '@quarry/engine';

@@ -1,14 +1,6 @@
 import type { CompanyFilters, CompanyQuery, NumberRange, PersonFilters } from '@quarry/directory';
 import type { Random } from '@quarry/sandbox';
-import {
-  countryPlace,
-  placeContains,
-  placeNamed,
-  REGIONS,
-  COUNTRIES,
-  regionPlace,
-  roleAt,
-} from '@quarry/directory';
+import { placeContains, placeNamed, placeOf, roleAt, type Place } from '@quarry/vocabulary';
 import { createRandom } from '@quarry/sandbox';
 
 /** A prompt whose meaning is known because it was made from the meaning. Used by specs only. */
@@ -95,13 +87,13 @@ const PLACES = [
   'Zurich',
 ];
 const OTHER_PLACES = ['Italy', 'Poland', 'Israel', 'Japan', 'Boston'];
-const ADJECTIVES: ReadonlyArray<PhraseMeaning<string>> = [
-  ['German', 'DE'],
-  ['Dutch', 'NL'],
-  ['American', 'US'],
-  ['British', 'GB'],
-  ['Swiss', 'CH'],
-  ['European', 'europe'],
+const ADJECTIVES: ReadonlyArray<PhraseMeaning<Pick<Place, 'kind' | 'id'>>> = [
+  ['German', { kind: 'country', id: 'DE' }],
+  ['Dutch', { kind: 'country', id: 'NL' }],
+  ['American', { kind: 'country', id: 'US' }],
+  ['British', { kind: 'country', id: 'GB' }],
+  ['Swiss', { kind: 'country', id: 'CH' }],
+  ['European', { kind: 'region', id: 'europe' }],
 ];
 const STAFF: ReadonlyArray<PhraseMeaning<NumberRange>> = [
   ['with 50-200 employees', { min: 50, max: 200 }],
@@ -197,9 +189,7 @@ function kindOf(random: Random): Clause {
   const adjective = random.chance(0.25) ? random.pick(ADJECTIVES) : null;
   const model = random.chance(0.2) ? 'B2B ' : '';
   const words = industries.map(([word]) => word).join(' or ');
-  const place =
-    adjective &&
-    [...COUNTRIES.map(countryPlace), ...REGIONS.map(regionPlace)].find(({ id }) => id === adjective[1]);
+  const place = adjective && placeOf(adjective[1]);
   return {
     text: `${adjective ? `${adjective[0]} ` : ''}${model}${words} ${random.pick(NOUNS)}`,
     companies: {

@@ -4,15 +4,10 @@ import {
   type CompanyDirectory,
   companyMatches,
   type CompanyQuery,
-  COUNTRIES,
-  countryPlace,
-  INDUSTRIES,
   type PeopleDirectory,
   personMatches,
-  type Role,
-  roleAt,
-  SENIORITIES,
 } from '@quarry/directory';
+import { COUNTRIES, countryPlace, INDUSTRIES, type Role, roleAt, SENIORITIES } from '@quarry/vocabulary';
 
 const ranges = fc
   .tuple(fc.integer({ min: 1, max: 3000 }), fc.integer({ min: 1, max: 3000 }))

@@ -1,4 +1,4 @@
-import { PhraseIndex, type PhraseMatch } from '../vocabulary/phrase-index.js';
+import { PhraseIndex, type PhraseMatch } from '@quarry/vocabulary';
 import { COMPANY_ATTRIBUTES, LOOKUP_ATTRIBUTES, PERSON_ATTRIBUTES, type Attribute } from './attributes.js';
 
 const index = new PhraseIndex<Attribute>();

@@ -1,7 +1,5 @@
 import type { ColumnKind } from '@quarry/dto';
-import type { Place } from '../vocabulary/place.js';
-import type { DepartmentId, Role } from '../vocabulary/role.catalogue.js';
-import type { TraitKind } from '../vocabulary/trait-index.js';
+import type { Place, DepartmentId, Role, TraitKind } from '@quarry/vocabulary';
 
 /** Whole numbers from `min` to `max`, both included; null is open. */
 export interface NumberRange {

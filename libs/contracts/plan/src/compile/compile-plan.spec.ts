@@ -1,12 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import {
-  COMPANY_FILTERS,
-  companyMatches,
-  COUNTRIES,
-  countryPlace,
-  INDUSTRIES,
-  type CompanyRecord,
-} from '@quarry/directory';
+import { COMPANY_FILTERS, companyMatches, type CompanyRecord } from '@quarry/directory';
+import { COUNTRIES, countryPlace, INDUSTRIES } from '@quarry/vocabulary';
 import fc from 'fast-check';
 import type { DirectoryFilter } from '../schema/directory-filter.schema.js';
 import { intentFaults } from '../intent/intent-faults.js';

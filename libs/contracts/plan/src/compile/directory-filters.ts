@@ -1,16 +1,14 @@
 import {
   COMPANY_FILTERS,
   PERSON_FILTERS,
-  placeNameOf,
   type CompanyFilters,
   type CompanyQuery,
   type Filter,
   type FilterType,
   type FilterValues,
   type PersonFilters,
-  type Place,
-  type Role,
 } from '@quarry/directory';
+import { placeNameOf, type Place, type Role } from '@quarry/vocabulary';
 import {
   OPERATORS,
   type DirectoryFilter,

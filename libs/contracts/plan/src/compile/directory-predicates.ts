@@ -1,6 +1,5 @@
 import {
   COMPANY_FILTERS,
-  industryNameOf,
   nameOf,
   PERSON_FILTERS,
   type CompanyFilters,
@@ -10,6 +9,7 @@ import {
   type NumberRange,
   type PersonFilters,
 } from '@quarry/directory';
+import { industryNameOf } from '@quarry/vocabulary';
 import { notAll, type Predicate, type PredicateTest } from '../selection/predicate.js';
 import type { Entity } from '../run-plan.js';
 import type { Conditions, IntentFilter } from '../schema/plan-intent.schema.js';

@@ -1,4 +1,4 @@
-import { singularOf } from '@quarry/directory';
+import { singularOf } from '@quarry/vocabulary';
 import type { ColumnTest, IntentRange, OneColumn } from '../schema/column-check.schema.js';
 import type { Conditions, IntentFilter } from '../schema/plan-intent.schema.js';
 import type { TableProfile } from '../planner.port.js';

@@ -1,4 +1,5 @@
-import { industryOf, isSortable, placeOf } from '@quarry/directory';
+import { isSortable } from '@quarry/directory';
+import { industryOf, placeOf } from '@quarry/vocabulary';
 import { resolveAttribute } from '../compile/directory-columns.js';
 import { isOfDirectory } from '../compile/directory-filters.js';
 import type { ContractTable } from '../output/output-contract.js';

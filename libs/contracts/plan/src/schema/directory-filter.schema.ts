@@ -1,18 +1,20 @@
 import {
   COMPANY_FILTERS,
-  DEPARTMENTS,
-  INDUSTRIES,
   PERSON_FILTERS,
-  SENIORITIES,
-  traitIds,
   type Filter,
   type FilterName,
   type FilterType,
   type FilterValues,
+} from '@quarry/directory';
+import {
+  DEPARTMENTS,
+  INDUSTRIES,
+  SENIORITIES,
+  traitIds,
   type Place,
   type Role,
   type TraitKind,
-} from '@quarry/directory';
+} from '@quarry/vocabulary';
 import { z } from 'zod';
 import type { Entity } from '../run-plan.js';
 import { PROMPT_ORIGIN, type PromptOrigin } from './prompt-origin.schema.js';

@@ -1,16 +1,15 @@
+import { isInRanges } from '@quarry/directory';
 import {
   addressPartsOf,
   DEPARTMENTS,
   foldText,
   foldWords,
   isIn,
-  isInRanges,
   roleOfTitle,
   SENIORITIES,
-  type Location,
   type Role,
   type Place,
-} from '@quarry/directory';
+} from '@quarry/vocabulary';
 import type { CellRange, DateRange, Predicate, PredicateTest } from './predicate.js';
 
 export type RowValues = Readonly<Record<string, unknown>>;
@@ -102,7 +101,7 @@ function anyHolds(values: RowValues, { parts }: TestOf<'any'>): boolean | null {
 function isPlaced(cells: readonly unknown[], { places }: TestOf<'place'>): boolean | null {
   const [city, state, country] = cells.map((cell) => (isBlank(cell) ? null : String(cell)));
   if (!country) return null;
-  const location: Location = { city: city ?? null, state: state ?? null, country };
+  const location = { city: city ?? null, state: state ?? null, country };
   return places.some((place) => isIn(place, location));
 }
 

@@ -1,4 +1,5 @@
-import type { NumberRange, Place, Role } from '@quarry/directory';
+import type { NumberRange } from '@quarry/directory';
+import type { Place, Role } from '@quarry/vocabulary';
 
 /** Days as `YYYY-MM-DD`, both included; null is open. */
 export interface DateRange {

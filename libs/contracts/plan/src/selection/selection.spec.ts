@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { placeNamed, roleNamed, type Role } from '@quarry/directory';
+import { placeNamed, roleNamed, type Role } from '@quarry/vocabulary';
 import { meetsFilters } from './filters-honoured.js';
 import { evaluateFit, type Criterion } from './evaluate-fit.js';
 import { matchesPredicate } from './matches-predicate.js';

@@ -1,4 +1,4 @@
-import { foldText } from '@quarry/directory';
+import { foldText } from '@quarry/vocabulary';
 import { linkedInSlug, registrableDomain } from '@quarry/dto';
 import type { BasisEntry, OutputSchema } from '@quarry/extraction';
 

@@ -1,6 +1,6 @@
 import { withDeadline } from '@quarry/resilience';
 import { Inject, Injectable, Optional } from '@nestjs/common';
-import { withOwnVocabulary, type OwnVocabulary } from '@quarry/directory';
+import { withOwnVocabulary, type OwnVocabulary } from '@quarry/vocabulary';
 import { excerpt } from '@quarry/error-codes';
 import {
   carriesOn,

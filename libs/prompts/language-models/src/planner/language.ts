@@ -1,4 +1,4 @@
-import { foldWords } from '@quarry/directory';
+import { foldWords } from '@quarry/vocabulary';
 import type { Span } from './words.js';
 
 const set = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/));

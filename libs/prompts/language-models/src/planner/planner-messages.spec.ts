@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { OwnVocabulary, withOwnVocabulary } from '@quarry/directory';
+import { OwnVocabulary, withOwnVocabulary } from '@quarry/vocabulary';
 import type { PlanAsk } from '@quarry/plan';
 import { plannerMessages } from './planner-messages.js';
 

@@ -1,4 +1,4 @@
-import { foldText, ownVocabulary } from '@quarry/directory';
+import { foldText, ownVocabulary } from '@quarry/vocabulary';
 import type { PlanAsk, PreviousPlan, TableProfile } from '@quarry/plan';
 import type { ModelMessage } from '../language-model.port.js';
 import { vocabularyText } from './vocabulary.js';

@@ -1,24 +1,26 @@
 import {
-  CITIES,
   COMPANY_ATTRIBUTES,
   COMPANY_FILTERS,
+  isSortable,
+  LOOKUP_ATTRIBUTES,
+  PERSON_ATTRIBUTES,
+  PERSON_FILTERS,
+  type Filter,
+} from '@quarry/directory';
+import {
+  CITIES,
   COUNTRIES,
   DEPARTMENTS,
   foldText,
   foldWords,
   INDUSTRIES,
-  isSortable,
-  LOOKUP_ATTRIBUTES,
-  PERSON_ATTRIBUTES,
-  PERSON_FILTERS,
   REGIONS,
   SENIORITIES,
   singularOf,
   TECHNOLOGIES,
   traitIds,
-  type Filter,
   type TraitKind,
-} from '@quarry/directory';
+} from '@quarry/vocabulary';
 import { allServices, inputFields, jsonSchemasOf, type AnyService } from '@quarry/service-catalog';
 
 /** Something that a model may name by its id. */

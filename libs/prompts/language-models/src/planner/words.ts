@@ -1,4 +1,4 @@
-import { foldWords, singularOf } from '@quarry/directory';
+import { foldWords, singularOf } from '@quarry/vocabulary';
 
 /** Position of words in a text, from `start` up to `end`. */
 export interface Span {

@@ -1,5 +1,5 @@
 import { linkedInSlug, siteOf } from '@quarry/dto';
-import { foldText } from '@quarry/directory';
+import { foldText } from '@quarry/vocabulary';
 import { proveClaim, ReadPageText, REFUSALS, type ProvedCitation } from '@quarry/extraction';
 import {
   plainAddress,

@@ -1,4 +1,5 @@
-import { placeContains, type CompanyFilters, type PersonFilters } from '@quarry/directory';
+import type { CompanyFilters, PersonFilters } from '@quarry/directory';
+import { placeContains } from '@quarry/vocabulary';
 import {
   intentFilters,
   type Conditions,

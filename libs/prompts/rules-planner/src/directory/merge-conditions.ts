@@ -1,10 +1,5 @@
-import {
-  placeContains,
-  type CompanyFilters,
-  type NumberRange,
-  type PersonFilters,
-  type Place,
-} from '@quarry/directory';
+import type { CompanyFilters, NumberRange, PersonFilters } from '@quarry/directory';
+import { placeContains, type Place } from '@quarry/vocabulary';
 import type { Condition } from '../language/condition.js';
 import type { Statement } from '../language/draft.js';
 

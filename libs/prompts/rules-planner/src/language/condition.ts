@@ -1,13 +1,11 @@
 import {
   COMPANY_FILTERS,
   PERSON_FILTERS,
-  type DepartmentId,
   type Filter,
   type FilterName,
   type NumberRange,
-  type Place,
-  type Role,
 } from '@quarry/directory';
+import type { DepartmentId, Place, Role } from '@quarry/vocabulary';
 import type { Check } from './check.js';
 
 /** One thing that a prompt says about the rows it wants. */

@@ -1,5 +1,5 @@
 import type { Entity } from '@quarry/plan';
-import { departmentName, memberOf } from '@quarry/directory';
+import { departmentName, memberOf } from '@quarry/vocabulary';
 import type { Condition } from './condition.js';
 import { Draft } from './draft.js';
 import { isContent } from './fragments.js';

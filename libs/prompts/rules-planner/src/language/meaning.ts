@@ -1,6 +1,7 @@
 import type { Entity, TableSort } from '@quarry/plan';
 import type { QualificationEffect } from '@quarry/dto';
-import type { DepartmentId, DirectorySort } from '@quarry/directory';
+import type { DirectorySort } from '@quarry/directory';
+import type { DepartmentId } from '@quarry/vocabulary';
 import type { Condition } from './condition.js';
 
 /** Meaning of a span of tokens. */

@@ -1,4 +1,4 @@
-import { foldWord, foldWords } from '@quarry/directory';
+import { foldWord, foldWords } from '@quarry/vocabulary';
 import { ABBREVIATIONS, MARKED_ABBREVIATIONS } from '@quarry/plan';
 import type { Token } from './token.js';
 

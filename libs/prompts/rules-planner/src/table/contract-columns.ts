@@ -1,4 +1,5 @@
-import { attributeNamed, foldWords } from '@quarry/directory';
+import { attributeNamed } from '@quarry/directory';
+import { foldWords } from '@quarry/vocabulary';
 import {
   contractColumn,
   spokenKey,

@@ -1,5 +1,6 @@
 import { intentPlaces, matchesPredicate, type ColumnTest } from '@quarry/plan';
-import { industryOf, INDUSTRY_GROUPS, type NumberRange, type Place } from '@quarry/directory';
+import type { NumberRange } from '@quarry/directory';
+import { industryOf, INDUSTRY_GROUPS, type Place } from '@quarry/vocabulary';
 import { filterNamed, type Condition } from '../language/condition.js';
 import type { Statement } from '../language/draft.js';
 import type { Check } from '../language/check.js';

@@ -1,5 +1,5 @@
 import type { KnownTable } from '@quarry/plan';
-import { foldText } from '@quarry/directory';
+import { foldText } from '@quarry/vocabulary';
 
 /** A table that the prompt names. */
 export type TableReference =

@@ -1,6 +1,6 @@
 import type { TableProfile } from '@quarry/plan';
 import { listOf, type PhraseList } from '../language/phrase-list.js';
-import { foldText, foldWords, singularOf } from '@quarry/directory';
+import { foldText, foldWords, singularOf } from '@quarry/vocabulary';
 
 /** Type by which the cells of a column are compared. */
 export type CellType = 'text' | 'number' | 'year' | 'date';

@@ -15,7 +15,7 @@ import {
   traitIds,
   type TraitKind,
   traitAt,
-} from '@quarry/directory';
+} from '@quarry/vocabulary';
 import { ALPHA_3 } from './country-codes.catalogue.js';
 import { industryWords, UK_SIC_PREFIXES } from './industry-words.catalogue.js';
 

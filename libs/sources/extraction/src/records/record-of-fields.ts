@@ -1,10 +1,5 @@
-import {
-  roleOfTitle,
-  type CompanyRecord,
-  type EducationRecord,
-  type ExperienceRecord,
-  type PersonRecord,
-} from '@quarry/directory';
+import type { CompanyRecord, EducationRecord, ExperienceRecord, PersonRecord } from '@quarry/directory';
+import { roleOfTitle } from '@quarry/vocabulary';
 import { FieldReader } from './field-reader.js';
 import { RejectedLine } from './rejected-line.js';
 import { companyCells, personCells, type Cells } from './row-cells.js';

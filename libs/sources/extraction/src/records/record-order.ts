@@ -1,4 +1,5 @@
-import { type CompanyRecord, type DirectorySort, type PersonRecord, SENIORITIES } from '@quarry/directory';
+import type { CompanyRecord, DirectorySort, PersonRecord } from '@quarry/directory';
+import { SENIORITIES } from '@quarry/vocabulary';
 
 const seniorityRank = new Map<string, number>(SENIORITIES.map(({ id }, rank) => [id, rank]));
 

@@ -1,17 +1,16 @@
 import { hash } from 'node:crypto';
+import type { CompanyRecord, PersonRecord } from '@quarry/directory';
 import {
-  type CompanyRecord,
   type DepartmentId,
   foldText,
   foldWords,
   ownWordId,
-  type PersonRecord,
   roleOfTitle,
   SENIORITIES,
   type SeniorityId,
-} from '@quarry/directory';
+} from '@quarry/vocabulary';
 import { linkedInAddress, linkedInSlug, registrableDomain } from '@quarry/dto';
-import type { TraitKind } from '@quarry/directory';
+import type { TraitKind } from '@quarry/vocabulary';
 import type { FieldReader } from './field-reader.js';
 import { memoize } from './remembered.js';
 import { parsedDollars, parsedSize, parsedYear } from './normalise-numbers.js';

@@ -2,13 +2,12 @@ import {
   COMPANY_ATTRIBUTES,
   COMPANY_KEYS,
   type CompanyRecord,
-  type DepartmentId,
   type EducationRecord,
   type ExperienceRecord,
   PERSON_KEYS,
   type PersonRecord,
-  type SeniorityId,
 } from '@quarry/directory';
+import type { DepartmentId, SeniorityId } from '@quarry/vocabulary';
 
 /** Lists of columns as statements have them. */
 export const COMPANY_SELECT = COMPANY_KEYS.join(', ');

@@ -1,4 +1,4 @@
-import { foldText, foldWords, industriesNamed, industryOf, singularOf } from '@quarry/directory';
+import { foldText, foldWords, industriesNamed, industryOf, singularOf } from '@quarry/vocabulary';
 import { LABEL_CUES } from './label-cues.js';
 
 export interface Classified {

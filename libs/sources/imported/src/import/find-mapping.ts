@@ -1,5 +1,5 @@
 import { AppError } from '@quarry/error-codes';
-import { countryNamed, foldText } from '@quarry/directory';
+import { countryNamed, foldText } from '@quarry/vocabulary';
 import { registrableDomain } from '@quarry/dto';
 import type { DirectoryFile } from './directory-file.js';
 import { type FieldMapping, parsedSize } from '@quarry/extraction';

@@ -9,9 +9,8 @@ import {
   type Filter,
   type PeopleQuery,
   type PersonFilters,
-  type Place,
-  type Role,
 } from '@quarry/directory';
+import type { Place, Role } from '@quarry/vocabulary';
 import { statement } from '../statements.types.js';
 import type { DirectoryHead } from '../tables/directory.store.js';
 import { tableOf } from '../tables/directory-table.js';

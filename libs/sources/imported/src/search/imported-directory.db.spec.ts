@@ -6,16 +6,11 @@ import {
   type CompanyDirectory,
   companyMatches,
   type CompanyQuery,
-  COUNTRIES,
-  countryPlace,
   type DirectorySort,
   type PeopleDirectory,
   type PeopleQuery,
-  placeNamed,
-  type Place,
-  roleNamed,
-  type Role,
 } from '@quarry/directory';
+import { COUNTRIES, countryPlace, placeNamed, type Place, roleNamed, type Role } from '@quarry/vocabulary';
 import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
 import { directoryContract } from '@quarry/testing';
 import { SandboxDirectory } from '@quarry/prompt-fixtures';

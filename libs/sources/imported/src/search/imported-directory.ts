@@ -1,16 +1,16 @@
-import {
-  type CompanyDirectory,
-  type CompanyKey,
-  type CompanyQuery,
-  type CompanyRecord,
-  type DirectoryAnswer,
-  type DirectorySearchOptions,
-  foldText,
-  type PeopleDirectory,
-  type PeopleQuery,
-  type PersonKey,
-  type PersonRecord,
+import type {
+  CompanyDirectory,
+  CompanyKey,
+  CompanyQuery,
+  CompanyRecord,
+  DirectoryAnswer,
+  DirectorySearchOptions,
+  PeopleDirectory,
+  PeopleQuery,
+  PersonKey,
+  PersonRecord,
 } from '@quarry/directory';
+import { foldText } from '@quarry/vocabulary';
 import { linkedInSlug } from '@quarry/dto';
 import type { Ctx } from '@quarry/app';
 import type { Database } from '@quarry/postgres';

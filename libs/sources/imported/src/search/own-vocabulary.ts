@@ -1,4 +1,4 @@
-import { ownWordId, type OwnWordRow } from '@quarry/directory';
+import { ownWordId, type OwnWordRow } from '@quarry/vocabulary';
 import { statement } from '../statements.types.js';
 import type { DirectoryHead } from '../tables/directory.store.js';
 import { tableOf } from '../tables/directory-table.js';

@@ -1,4 +1,5 @@
-import { type CompanyQuery, countryCodesOf, type Place } from '@quarry/directory';
+import type { CompanyQuery } from '@quarry/directory';
+import { countryCodesOf, type Place } from '@quarry/vocabulary';
 
 /** Each branch costs a tenth of a millisecond to plan; beyond this many, one search with lists is left to PostgreSQL. */
 const BRANCHES_MAX = 60;

@@ -2,20 +2,22 @@ import {
   COMPANY_FILTERS,
   type CompanyFilters,
   type CompanyQuery,
-  countryCodesOf,
   type Filter,
   type FilterType,
   type FilterValues,
-  foldText,
   type NumberRange,
-  ownWordOf,
   type PeopleQuery,
   PERSON_FILTERS,
   type PersonFilters,
+} from '@quarry/directory';
+import {
+  countryCodesOf,
+  foldText,
+  ownWordOf,
   type Place,
   type Role,
   UNKNOWN_COUNTRY,
-} from '@quarry/directory';
+} from '@quarry/vocabulary';
 
 /** Values of a statement that is put together: they go as parameters, never into its text. */
 export class Parameters {

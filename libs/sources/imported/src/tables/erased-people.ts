@@ -1,4 +1,4 @@
-import { foldText, foldWords } from '@quarry/directory';
+import { foldText, foldWords } from '@quarry/vocabulary';
 import { linkedInSlug, nameOrders, Person, registrableDomain, type PersonNamed } from '@quarry/dto';
 import { AppError } from '@quarry/error-codes';
 import { systemCtx } from '@quarry/app';

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { CompanyDirectory, OwnVocabulary } from '@quarry/directory';
+import type { CompanyDirectory } from '@quarry/directory';
+import type { OwnVocabulary } from '@quarry/vocabulary';
 import { readForOrganisation } from '@quarry/safe-http';
 import { systemCtx, type Logger, type Mode, type SealedSecrets } from '@quarry/app';
 import { isDatabaseUnavailable } from '@quarry/postgres';

@@ -9,7 +9,7 @@ import {
   type Industry,
   TECHNOLOGIES,
   VENTURE_STAGE_IDS,
-} from '@quarry/directory';
+} from '@quarry/vocabulary';
 import { companyNounsOf, NAME_ENDINGS, NAME_STARTS } from './company-names.catalogue.js';
 import {
   CONSUMER_INDUSTRIES,

@@ -1,4 +1,4 @@
-import type { DepartmentId, SeniorityId } from '@quarry/directory';
+import type { DepartmentId, SeniorityId } from '@quarry/vocabulary';
 
 /**
  * Share of the fictional companies per country, in parts of about a hundred. Modelled on the order of national

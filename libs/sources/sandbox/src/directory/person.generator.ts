@@ -1,12 +1,5 @@
-import {
-  CITIES,
-  type City,
-  type DepartmentId,
-  DEPARTMENTS,
-  type EducationRecord,
-  type ExperienceRecord,
-  type SeniorityId,
-} from '@quarry/directory';
+import type { EducationRecord, ExperienceRecord } from '@quarry/directory';
+import { CITIES, type City, type DepartmentId, DEPARTMENTS, type SeniorityId } from '@quarry/vocabulary';
 import { DEPARTMENT_WEIGHTS, SENIORITY_WEIGHTS } from './economy.catalogue.js';
 import { nameStyleOf } from './person-names.catalogue.js';
 import { WeightedList, type Random } from './random.js';

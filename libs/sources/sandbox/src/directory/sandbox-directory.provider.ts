@@ -6,13 +6,13 @@ import {
   type CompanyRecord,
   type DirectoryAnswer,
   type DirectorySearchOptions,
-  foldText,
   type PeopleDirectory,
   type PeopleQuery,
   type PersonKey,
   personMatches,
   type PersonRecord,
 } from '@quarry/directory';
+import { foldText } from '@quarry/vocabulary';
 import { linkedInSlug } from '@quarry/dto';
 import { hostOf, capPerCompany, compareCompanies, comparePeople } from '@quarry/extraction';
 import { generateCompanies } from './company.generator.js';

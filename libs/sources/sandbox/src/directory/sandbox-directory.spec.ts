@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
-import { VENTURE_STAGE_IDS } from '@quarry/directory';
+import { VENTURE_STAGE_IDS } from '@quarry/vocabulary';
 import { directoryContract } from '@quarry/testing';
 import { SandboxDirectory } from './sandbox-directory.provider.js';
 

@@ -1,4 +1,4 @@
-import { foldWords } from '@quarry/directory';
+import { foldWords } from '@quarry/vocabulary';
 
 /** Begins the LinkedIn addresses of the sandbox, which are nobody's. Source: docs/contract.md#1-identifiers-keys-numbers. */
 export const SLUG_PREFIX = 'sandbox-';

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { companyValues, departmentName, foldWords, personValues } from '@quarry/directory';
+import { companyValues, personValues } from '@quarry/directory';
+import { departmentName, foldWords } from '@quarry/vocabulary';
 import { registrableDomain } from '@quarry/dto';
 import { limitOf, LOOKUP_OUTPUTS, type LookupName } from '@quarry/service-catalog';
 import { isFillable, factsOf, SchemaFiller, PhoneProvider, classify } from '@quarry/extraction';

@@ -1,4 +1,4 @@
-import { foldWords } from '@quarry/directory';
+import { foldWords } from '@quarry/vocabulary';
 import { registrableDomain } from '@quarry/dto';
 import type { ReadPage } from '../pages/page.js';
 import { isA, schemaNodesOf, wordsAt, type SchemaNode } from '@quarry/extraction';

@@ -1,4 +1,4 @@
-import { foldWord } from '@quarry/directory';
+import { foldWord } from '@quarry/vocabulary';
 
 /** An address that a page shows, and the words beside it. */
 export interface SeenAddress {

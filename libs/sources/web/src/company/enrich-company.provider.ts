@@ -1,4 +1,5 @@
-import { COMPANY_ATTRIBUTES, countryNamed, industriesNamed, industryOf } from '@quarry/directory';
+import { COMPANY_ATTRIBUTES } from '@quarry/directory';
+import { countryNamed, industriesNamed, industryOf } from '@quarry/vocabulary';
 import { registrableDomain } from '@quarry/dto';
 import { type ProviderAnswer, type ProviderCall, type LookupProvider, ProviderFailure } from '@quarry/engine';
 import { parsedPhone, valuesIn, nodeAt, wordsAt, type SchemaNode } from '@quarry/extraction';

@@ -1,4 +1,4 @@
-import { foldWords } from '@quarry/directory';
+import { foldWords } from '@quarry/vocabulary';
 import { linkedInAddress, linkedInSlug } from '@quarry/dto';
 import type { ProviderAnswer, ProviderCall, LookupProvider } from '@quarry/engine';
 import { pageFailure } from '../pages/page-failure.js';

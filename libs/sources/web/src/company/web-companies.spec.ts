@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it, jest } from '@jest/globals';
-import { placeNamed, type CompanyQuery } from '@quarry/directory';
+import type { CompanyQuery } from '@quarry/directory';
+import { placeNamed } from '@quarry/vocabulary';
 import { ProviderFailure, type ProviderAnswer, type ProviderCall, missOutput } from '@quarry/engine';
 import { WebCompanies } from './web-companies.js';
 

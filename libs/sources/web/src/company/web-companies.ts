@@ -7,9 +7,8 @@ import {
   type CompanyRecord,
   type DirectoryAnswer,
   type DirectorySearchOptions,
-  industryNameOf,
-  TECHNOLOGIES,
 } from '@quarry/directory';
+import { industryNameOf, TECHNOLOGIES } from '@quarry/vocabulary';
 import { siteOf } from '@quarry/dto';
 import { LRUCache } from 'lru-cache';
 import { companyOf, type SourceFields, compareCompanies, matchesNothing, namesOf } from '@quarry/extraction';

@@ -1,4 +1,4 @@
-import { countryNamed } from '@quarry/directory';
+import { countryNamed } from '@quarry/vocabulary';
 import { registrableDomain } from '@quarry/dto';
 import type { PhoneNumber } from 'libphonenumber-js/core';
 import { organisationsOf, ownOrganisations } from '../company/company-name.js';

@@ -1,4 +1,4 @@
-import { foldWord } from '@quarry/directory';
+import { foldWord } from '@quarry/vocabulary';
 
 /** Before a name on a card, and no part of it. */
 const TITLES = new Set(

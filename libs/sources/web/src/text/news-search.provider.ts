@@ -1,4 +1,4 @@
-import { foldWords, singularOf } from '@quarry/directory';
+import { foldWords, singularOf } from '@quarry/vocabulary';
 import { OutboundError, type OutboundClient } from '@quarry/safe-http';
 import { parse } from 'tldts';
 import { type ProviderAnswer, type ProviderCall, type LookupProvider, ProviderFailure } from '@quarry/engine';

@@ -1,10 +1,5 @@
-import {
-  attributeAt,
-  companyAttributeAt,
-  COMPANY_ATTRIBUTES,
-  foldWords,
-  type Attribute,
-} from '@quarry/directory';
+import { attributeAt, companyAttributeAt, COMPANY_ATTRIBUTES, type Attribute } from '@quarry/directory';
+import { foldWords } from '@quarry/vocabulary';
 import { isDeepStrictEqual } from 'node:util';
 import type { IntentColumn, IntentCriterion, PlanIntent } from '@quarry/plan';
 import { claimsOf, type Claim } from '../claims.js';

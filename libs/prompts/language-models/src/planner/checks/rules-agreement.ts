@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { foldText, placeOf } from '@quarry/directory';
+import { foldText, placeOf } from '@quarry/vocabulary';
 import type { PlanIntent } from '@quarry/plan';
 import { claimsOf, type Claim } from '../claims.js';
 import type { CheckedIntent } from './checked-intent.js';

@@ -1,4 +1,4 @@
-import { foldWords } from '@quarry/directory';
+import { foldWords } from '@quarry/vocabulary';
 import type { IntentColumn } from '@quarry/plan';
 import { findService } from '@quarry/service-catalog';
 import { isContent, isKin } from '../words.js';

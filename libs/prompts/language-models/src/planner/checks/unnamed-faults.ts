@@ -1,4 +1,4 @@
-import { foldWords, singularOf } from '@quarry/directory';
+import { foldWords, singularOf } from '@quarry/vocabulary';
 import type { OneColumn, TableProfile } from '@quarry/plan';
 import { claimsOf, type Claim } from '../claims.js';
 import { isKin } from '../words.js';

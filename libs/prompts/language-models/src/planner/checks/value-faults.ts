@@ -1,3 +1,4 @@
+import { COMPANY_FILTERS } from '@quarry/directory';
 import {
   departmentAt,
   foldText,
@@ -9,10 +10,9 @@ import {
   singularOf,
   traitAt,
   traitIds,
-  COMPANY_FILTERS,
   INDUSTRIES,
   type TraitKind,
-} from '@quarry/directory';
+} from '@quarry/vocabulary';
 import { isDeepStrictEqual } from 'node:util';
 import type { IntentFilter, IntentRange, OneColumn, PlanIntent } from '@quarry/plan';
 import { claimsOf, type Claim } from '../claims.js';

@@ -1,4 +1,4 @@
-import { departmentName, type Role } from '@quarry/directory';
+import { departmentName, type Role } from '@quarry/vocabulary';
 
 /** Head of a department, whatever the title. */
 export interface Leader {

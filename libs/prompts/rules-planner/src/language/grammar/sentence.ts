@@ -1,5 +1,5 @@
 import type { Entity } from '@quarry/plan';
-import type { Role } from '@quarry/directory';
+import type { Role } from '@quarry/vocabulary';
 import type { Condition } from '../condition.js';
 import type { Draft } from '../draft.js';
 import type { MeaningOf, Span } from '../meaning.js';

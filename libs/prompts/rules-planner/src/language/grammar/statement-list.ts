@@ -1,5 +1,5 @@
 import type { QualificationEffect } from '@quarry/dto';
-import { departmentName, placeContains, type DepartmentId } from '@quarry/directory';
+import { departmentName, placeContains, type DepartmentId } from '@quarry/vocabulary';
 import type { Condition } from '../condition.js';
 import type { Statement } from '../draft.js';
 import { isContent } from '../fragments.js';

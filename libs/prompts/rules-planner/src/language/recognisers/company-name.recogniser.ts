@@ -1,4 +1,4 @@
-import { roleAt } from '@quarry/directory';
+import { roleAt } from '@quarry/vocabulary';
 import { isContent } from '../fragments.js';
 import { PHRASE_OPENERS } from '../word-lists.js';
 import type { Span } from '../meaning.js';

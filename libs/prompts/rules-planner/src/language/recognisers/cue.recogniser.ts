@@ -1,5 +1,5 @@
 import { ENTITY_NOUNS } from '@quarry/plan';
-import { PhraseIndex } from '@quarry/directory';
+import { PhraseIndex } from '@quarry/vocabulary';
 import type { Meaning } from '../meaning.js';
 import { listOf, matchPhrase, parsePhrases, type PhraseList } from '../phrase-list.js';
 import { spanAt, WEIGHT, type Recogniser } from '../recogniser.js';

@@ -1,6 +1,6 @@
 import { listOf, matchPhrase, parsePhrases } from '../phrase-list.js';
+import { COMPANY_FILTERS, type FilterName } from '@quarry/directory';
 import {
-  COMPANY_FILTERS,
   departmentAt,
   industryAt,
   placeAt,
@@ -9,9 +9,8 @@ import {
   traitAt,
   VENTURE_STAGE_IDS,
   type DepartmentId,
-  type FilterName,
   type TraitKind,
-} from '@quarry/directory';
+} from '@quarry/vocabulary';
 import type { Span } from '../meaning.js';
 import { conditionAt, spanAt, type Reading, type Recogniser } from '../recogniser.js';
 
