@@ -143,8 +143,9 @@ function otherPlants() {
     refuse('libs/domains/fast-services', `import '@quarry/tables';`),
     letIn('libs/domains/fast-services', `import '@quarry/credit-ledger';`),
     refuse('libs/contracts/directory', `import '@quarry/providers';`),
-    // Words know no records.
+    // Words know no records, and plans not what makes them.
     refuse('libs/contracts/vocabulary', `import '@quarry/directory';`),
+    refuse('libs/contracts/plan', `import '@quarry/plan-compiler';`),
     ...['sources/vendors', 'domains/runs', 'domains/fast-services', 'contracts/service-catalog'].map(
       (library) => letIn(`libs/${library}`, `import '@quarry/directory';`),
     ),

@@ -10,8 +10,6 @@ const NAMES_MAX = 60;
 const WIDE: Readonly<Record<string, number>> = {
   // Every request and resource of the API, by area.
   'libs/contracts/dto': 300,
-  // The vocabulary that sources, plans and prompts share.
-  'libs/contracts/plan': 100,
   // Servers of the outside world, each with its settings; imported by specs alone.
   'libs/testing/test-servers': 70,
 };

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { LanguageModelError, ModelPlanner, plannerOf } from '@quarry/language-models';
-import { compilePlan, readOutputContract, type PlannedPrompt, type TableProfile } from '@quarry/plan';
+import { readOutputContract, type PlannedPrompt, type TableProfile } from '@quarry/plan';
+import { compilePlan } from '@quarry/plan-compiler';
 import { plannerContract } from '@quarry/prompt-fixtures';
 import { RulesPlanner } from '@quarry/rules-planner';
 import { askOf, CTX, entriesOf, ScriptedModel, within, type Entry } from './scripted-model.fixture.js';

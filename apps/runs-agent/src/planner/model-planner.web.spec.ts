@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { ModelPlanner } from '@quarry/language-models';
-import { compilePlan, PlanningFailedError } from '@quarry/plan';
+import { PlanningFailedError } from '@quarry/plan';
+import { compilePlan } from '@quarry/plan-compiler';
 import { RulesPlanner } from '@quarry/rules-planner';
 import { askOf, CTX, entriesOf, ScriptedModel, within, type Entry } from './scripted-model.fixture.js';
 

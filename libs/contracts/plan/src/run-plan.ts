@@ -1,7 +1,6 @@
-import type { ColumnKind, Qualification } from '@quarry/dto';
+import type { ColumnKind, Qualification, QualificationEffect } from '@quarry/dto';
 import type { CompanyQuery, DirectorySort, PersonFilters } from '@quarry/directory';
-import type { Criterion } from './selection/evaluate-fit.js';
-import type { Predicate } from './selection/predicate.js';
+import type { Predicate } from './predicate.js';
 
 /** Raised when the meaning of a stored plan changes. Older ones are read by `readStoredPlans`. */
 export const RUN_PLAN_VERSION = 2;
@@ -56,6 +55,15 @@ export interface PlanColumn {
   readonly required: boolean;
   readonly qualification: Qualification;
   readonly source: ColumnSource;
+}
+
+/** A criterion that rows are evaluated by. */
+export interface Criterion {
+  readonly column_key: string;
+  readonly criterion: string;
+  readonly effect: QualificationEffect;
+  /** Null when the criterion's words were not understood: no row can then be evaluated by it. */
+  readonly test: Predicate | null;
 }
 
 export type TableSort = { readonly column_key: string; readonly direction: 'ascending' | 'descending' };

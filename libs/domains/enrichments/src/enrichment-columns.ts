@@ -1,6 +1,7 @@
 import type { ColumnJson, CreateEnrichmentRequest } from '@quarry/dto';
 import { AppError, type ErrorDetail } from '@quarry/error-codes';
-import { keysOfInputs, looksUpPeople, usualInputs, type PlanColumn, type ServiceInputs } from '@quarry/plan';
+import type { PlanColumn, ServiceInputs } from '@quarry/plan';
+import { keysOfInputs, looksUpPeople, usualInputs } from '@quarry/plan-compiler';
 import { answerField, findService, inputFields, type AnyService } from '@quarry/service-catalog';
 
 /**

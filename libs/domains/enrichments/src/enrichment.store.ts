@@ -9,7 +9,8 @@ import {
   type QUEUES,
 } from '@quarry/dto';
 import { AppError } from '@quarry/error-codes';
-import { serviceCalls, type PlanColumn } from '@quarry/plan';
+import type { PlanColumn } from '@quarry/plan';
+import { serviceCalls } from '@quarry/plan-compiler';
 import { newId, type Ctx } from '@quarry/app';
 import {
   afterCommit,

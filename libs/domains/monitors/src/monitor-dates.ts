@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { CreditLedger, toCredits } from '@quarry/credit-ledger';
 import { AppError } from '@quarry/error-codes';
-import { priceOf, readStoredPlans, serviceCalls, type StoredPlan } from '@quarry/plan';
+import { priceOf, readStoredPlans, serviceCalls, type StoredPlan } from '@quarry/plan-compiler';
 import { systemCtx, type Ctx } from '@quarry/app';
 import { Database, ofTenant, TENANT, tenantOf, type TxCtx } from '@quarry/postgres';
 import { RunStore, WorkspacePort } from '@quarry/runs';

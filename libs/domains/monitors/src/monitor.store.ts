@@ -20,7 +20,7 @@ import {
   type ResourceOf,
 } from '@quarry/dto';
 import { AppError } from '@quarry/error-codes';
-import { estimateOf, readStoredPlans, type StoredPlan } from '@quarry/plan';
+import { estimateOf, readStoredPlans, type StoredPlan } from '@quarry/plan-compiler';
 import { CursorSigner, newId, requireId, type Ctx } from '@quarry/app';
 import {
   AuditLog,

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { CreditLedger } from '@quarry/credit-ledger';
 import { parseResource } from '@quarry/dto';
-import { compilePlan, emptyIntent, type PlanIntent, type StoredPlan } from '@quarry/plan';
+import { emptyIntent, type PlanIntent } from '@quarry/plan';
+import { compilePlan, type StoredPlan } from '@quarry/plan-compiler';
 import { CursorSigner, newId, type Ctx } from '@quarry/app';
 import { IdempotentRequests } from '@quarry/postgres';
 import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';

@@ -1,4 +1,4 @@
-import { readingsOf, type Reading, type StoredPlan } from '@quarry/plan';
+import { readingsOf, type Reading, type StoredPlan } from '@quarry/plan-compiler';
 import type { Ctx } from '@quarry/app';
 import { TENANT, tenantOf, type Database, type TxCtx } from '@quarry/postgres';
 import type { PromptRequest, PromptPlans, ReadPrompt } from './agent/prompt-plans.js';

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { parseResource, type JsonText, type Run } from '@quarry/dto';
-import { PlanningTimeoutError, readStoredPlans, type PlanIntent, type Planner } from '@quarry/plan';
+import { PlanningTimeoutError, type PlanIntent, type Planner } from '@quarry/plan';
+import { readStoredPlans } from '@quarry/plan-compiler';
 import { newId, type Ctx } from '@quarry/app';
 import { IdempotentRequests } from '@quarry/postgres';
 import { FakePlanner } from '@quarry/prompt-fixtures';

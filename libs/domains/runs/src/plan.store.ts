@@ -12,16 +12,8 @@ import {
   type Run,
 } from '@quarry/dto';
 import { AppError } from '@quarry/error-codes';
-import {
-  paidTexts,
-  PlanningTimeoutError,
-  readOutputContract,
-  readStoredPlans,
-  sizeFaults,
-  estimateOf,
-  type OutputContract,
-  type StoredPlan,
-} from '@quarry/plan';
+import { PlanningTimeoutError, readOutputContract, type OutputContract } from '@quarry/plan';
+import { paidTexts, readStoredPlans, sizeFaults, estimateOf, type StoredPlan } from '@quarry/plan-compiler';
 import { newId, requireId, type Ctx } from '@quarry/app';
 import { Database, IdempotentRequests, ofTenant, tenantOf, type KeepAnswer } from '@quarry/postgres';
 import { PromptPlans, type PromptRequest, type ReadPrompt } from './agent/prompt-plans.js';

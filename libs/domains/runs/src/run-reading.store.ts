@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { ResponseOf, RUNS_RPC } from '@quarry/dto';
 import { AppError } from '@quarry/error-codes';
-import { readStoredPlans, UnknownPlanVersionError, type StoredPlan } from '@quarry/plan';
+import { readStoredPlans, UnknownPlanVersionError, type StoredPlan } from '@quarry/plan-compiler';
 import type { Ctx } from '@quarry/app';
 import { Database, ofTenant, tenantOf } from '@quarry/postgres';
 import { PromptPlans } from './agent/prompt-plans.js';

@@ -9,7 +9,8 @@ import {
   type RunOutput,
 } from '@quarry/dto';
 import { AppError } from '@quarry/error-codes';
-import { readOutputContract, type StoredPlan } from '@quarry/plan';
+import { readOutputContract } from '@quarry/plan';
+import type { StoredPlan } from '@quarry/plan-compiler';
 import { canonicalJson, newId, type Ctx } from '@quarry/app';
 import {
   afterCommit,

@@ -1,4 +1,5 @@
-import { describePlan, type RunPlan, type TableProfile } from '@quarry/plan';
+import type { RunPlan, TableProfile } from '@quarry/plan';
+import { describePlan } from '@quarry/plan-compiler';
 import { describe, expect, it } from '@jest/globals';
 import { planPrompt, type Beside } from './plan-prompt.fixture.js';
 

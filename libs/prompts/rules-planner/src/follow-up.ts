@@ -1,13 +1,6 @@
 import { attributeNamed } from '@quarry/directory';
-import {
-  keyOfSource,
-  type IntentColumn,
-  type IntentFilter,
-  type PlanColumn,
-  type PlanIntent,
-  type PreviousPlan,
-  type RunPlan,
-} from '@quarry/plan';
+import type { IntentColumn, IntentFilter, PlanColumn, PlanIntent, PreviousPlan, RunPlan } from '@quarry/plan';
+import { keyOfSource } from '@quarry/plan-compiler';
 import type { Draft } from './language/draft.js';
 import { COUNT_MAX } from './language/recognisers/count.recogniser.js';
 import { mergedConditions } from './merged-conditions.js';

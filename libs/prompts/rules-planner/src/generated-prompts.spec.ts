@@ -1,4 +1,5 @@
-import { directoryQueries, filtersHonoured, recordValues, type RunPlan } from '@quarry/plan';
+import type { RunPlan } from '@quarry/plan';
+import { directoryQueries, filtersHonoured, recordValues } from '@quarry/plan-compiler';
 import { describe, expect, it } from '@jest/globals';
 import { generatePrompts, SandboxDirectory, WRITTEN_PROMPTS } from '@quarry/prompt-fixtures';
 import { isContent } from './language/fragments.js';

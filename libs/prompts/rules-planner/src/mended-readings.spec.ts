@@ -1,4 +1,5 @@
-import { describePlan, directoryQueries, evaluateFit, recordValues, type RunPlan } from '@quarry/plan';
+import type { RunPlan } from '@quarry/plan';
+import { describePlan, directoryQueries, evaluateFit, recordValues } from '@quarry/plan-compiler';
 import { describe, expect, it } from '@jest/globals';
 import { foldText, SENIORITIES } from '@quarry/vocabulary';
 import { SandboxDirectory } from '@quarry/prompt-fixtures';

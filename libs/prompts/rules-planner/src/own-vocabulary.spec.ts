@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { OwnVocabulary, withOwnVocabulary } from '@quarry/vocabulary';
-import { directoryQueries } from '@quarry/plan';
+import { directoryQueries } from '@quarry/plan-compiler';
 import { planPrompt } from './plan-prompt.fixture.js';
 
 const OWN = new OwnVocabulary([

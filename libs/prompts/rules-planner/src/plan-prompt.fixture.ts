@@ -1,6 +1,4 @@
 import {
-  compilePlan,
-  intentFaults,
   type ContractTable,
   type PlanAsk,
   type PreviousPlan,
@@ -8,6 +6,7 @@ import {
   type RunPlan,
   type TableProfile,
 } from '@quarry/plan';
+import { compilePlan, intentFaults } from '@quarry/plan-compiler';
 import { RulesPlanner } from './rules.planner.js';
 
 /** Context of a spec's prompt. */

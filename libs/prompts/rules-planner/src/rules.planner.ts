@@ -2,7 +2,6 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
   checkLimits,
   emptyIntent,
-  resolveAttribute,
   type ContractTable,
   type Entity,
   type IntentColumn,
@@ -14,6 +13,7 @@ import {
   type PlannerLimits,
   type PreviousPlan,
 } from '@quarry/plan';
+import { resolveAttribute } from '@quarry/plan-compiler';
 import { contractCriteria } from './criteria.js';
 import { criterionConditions } from './directory/criterion-conditions.js';
 import { directoryIntent } from './directory/directory-intent.js';

@@ -1,4 +1,5 @@
-import { purposeOf, describePlan, directoryQueries, filtersHonoured, recordValues } from '@quarry/plan';
+import { purposeOf } from '@quarry/plan';
+import { describePlan, directoryQueries, filtersHonoured, recordValues } from '@quarry/plan-compiler';
 import { describe, expect, it } from '@jest/globals';
 import { SandboxDirectory, WRITTEN_PROMPTS } from '@quarry/prompt-fixtures';
 import { planPrompt } from './plan-prompt.fixture.js';

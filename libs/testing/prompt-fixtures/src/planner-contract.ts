@@ -1,10 +1,7 @@
 import { deepEqual, rejects } from 'node:assert/strict';
 import {
-  compilePlan,
-  intentFaults,
   PlanningTimeoutError,
   readOutputContract,
-  readStoredPlans,
   type ContractTable,
   type PlanAsk,
   type PlanIntent,
@@ -12,6 +9,7 @@ import {
   type PlannerLimits,
   type TableProfile,
 } from '@quarry/plan';
+import { compilePlan, intentFaults, readStoredPlans } from '@quarry/plan-compiler';
 import { WRITTEN_PROMPTS } from './written-prompts.js';
 
 /** One promise of the planner port, and what shows that it is kept. */

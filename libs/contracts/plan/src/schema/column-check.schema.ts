@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { CellRange, DateRange } from '../selection/predicate.js';
+import type { CellRange, DateRange } from '../predicate.js';
 import { PLACE, RANGE, type IntentPlace } from './directory-filter.schema.js';
 import { PROMPT_ORIGIN, type PromptOrigin } from './prompt-origin.schema.js';
 

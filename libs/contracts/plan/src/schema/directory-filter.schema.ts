@@ -37,7 +37,7 @@ export type IntentValue<Type extends FilterType> = Type extends 'place'
     : FilterValues[Type];
 
 /** The one operator of each type of filter, complete by type. */
-export const OPERATORS = {
+export const FILTER_OPERATORS = {
   range: 'between',
   industry: 'any_of',
   trait: 'any_of',
@@ -55,7 +55,7 @@ export type DirectoryFilter = {
   readonly [Type in FilterType]: PromptOrigin & {
     readonly of: Entity;
     readonly filter: FilterName<Type>;
-    readonly op: (typeof OPERATORS)[Type];
+    readonly op: (typeof FILTER_OPERATORS)[Type];
     readonly value: IntentValue<Type>;
   };
 }[FilterType];
@@ -122,7 +122,7 @@ function filterSchema(of: Entity, filter: Filter) {
   return z.strictObject({
     of: z.literal(of),
     filter: z.literal(filter.name),
-    op: z.literal(OPERATORS[filter.type]),
+    op: z.literal(FILTER_OPERATORS[filter.type]),
     value: VALUES[filter.type](filter),
     ...PROMPT_ORIGIN,
   });

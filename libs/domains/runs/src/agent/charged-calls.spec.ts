@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { priceOf, type ServiceCall } from '@quarry/plan';
+import { priceOf, type ServiceCall } from '@quarry/plan-compiler';
 import { findService } from '@quarry/service-catalog';
 import { ChargedCalls } from './charged-calls.js';
 

@@ -1,5 +1,5 @@
 import { canonicalJson } from '@quarry/app';
-import { priceOf, type ServiceCall } from '@quarry/plan';
+import { priceOf, type ServiceCall } from '@quarry/plan-compiler';
 import { ROWS_PER_STEP, type RowToEnrich } from './column-enricher.js';
 import { callDigest } from './direct-caller.js';
 import { rowInput } from './row-input.js';

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { readStoredPlans, UnknownPlanVersionError, type RunPlan } from '@quarry/plan';
+import type { RunPlan } from '@quarry/plan';
+import { readStoredPlans, UnknownPlanVersionError } from '@quarry/plan-compiler';
 import { canonicalJson } from '@quarry/app';
 import { Database, ofTenant, tenantOf } from '@quarry/postgres';
 import { statement } from '../statements.types.js';

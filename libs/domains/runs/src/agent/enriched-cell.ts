@@ -1,5 +1,5 @@
 import type { CellJson, Citation } from '@quarry/dto';
-import type { FilledColumn } from '@quarry/plan';
+import type { FilledColumn } from '@quarry/plan-compiler';
 import { valueAt } from '@quarry/service-catalog';
 
 /** End of the call for one row, whichever way it went. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { ServiceCall } from '@quarry/plan';
+import type { ServiceCall } from '@quarry/plan-compiler';
 import { FilledValues, inPieces } from './filled-values.js';
 
 const call = (...needs: string[]) => ({ needs }) as unknown as ServiceCall;

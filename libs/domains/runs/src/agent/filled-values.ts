@@ -1,4 +1,4 @@
-import type { ServiceCall } from '@quarry/plan';
+import type { ServiceCall } from '@quarry/plan-compiler';
 
 /** Holds values that calls have filled and later calls read, of the current rows. Whole answers may be megabytes. */
 export class FilledValues {

@@ -3,33 +3,34 @@ import { Inject, Injectable, Optional } from '@nestjs/common';
 import { withOwnVocabulary, type OwnVocabulary } from '@quarry/vocabulary';
 import { excerpt } from '@quarry/error-codes';
 import {
-  carriesOn,
-  compilePlan,
   emptyIntent,
-  fittedFollowUp,
-  intentFaults,
   PLAN_INTENT,
   Planner,
   PlanningFailedError,
   PlanningTimeoutError,
   purposeOf,
+} from '@quarry/plan';
+import {
+  carriesOn,
+  compilePlan,
+  fittedFollowUp,
+  intentFaults,
   readStoredPlans,
   UnknownPlanVersionError,
   unreadWords,
   withLostWords,
   withoutCorrected,
-} from '@quarry/plan';
+} from '@quarry/plan-compiler';
 import type {
   ContractTable,
-  FoundRows,
   OutputContract,
   PlanIntent,
   PlannedPrompt,
   PlannerLimits,
   PreviousPlan,
-  StoredPlan,
   TableProfile,
 } from '@quarry/plan';
+import type { FoundRows, StoredPlan } from '@quarry/plan-compiler';
 import { isEnglish } from '@quarry/language-models';
 import { canonicalJson, type Ctx } from '@quarry/app';
 import { Database } from '@quarry/postgres';

@@ -1,5 +1,6 @@
 import type { CellJson } from '@quarry/dto';
-import { compareValues, isHonoured, orderKey, type RowsBefore, type RunPlan } from '@quarry/plan';
+import type { RowsBefore, RunPlan } from '@quarry/plan';
+import { compareValues, isHonoured, orderKey } from '@quarry/plan-compiler';
 import type { RowToEnrich } from './column-enricher.js';
 
 /** A row as its table has it now. */

@@ -1,4 +1,4 @@
-import { inputValue, keysOfInputs, textOf, type ServiceCall } from '@quarry/plan';
+import { inputValue, keysOfInputs, textOf, type ServiceCall } from '@quarry/plan-compiler';
 import { inputFaults, inputFields, type AnyService, type InputField } from '@quarry/service-catalog';
 import { namesOfPerson } from '../rows/row-subject.js';
 import type { Subject } from '../rows/subject.js';

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { DirectoryAnswer } from '@quarry/directory';
-import { compilePlan, emptyIntent } from '@quarry/plan';
+import { emptyIntent } from '@quarry/plan';
+import { compilePlan } from '@quarry/plan-compiler';
 import { ProviderFailure, type Providers } from '@quarry/engine';
 import type { ExclusionPort, TableWriterPort } from '../ports/table-writer.port.js';
 import type { SourcedRow } from '../rows/sourced-row.js';

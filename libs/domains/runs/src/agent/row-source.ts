@@ -1,16 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import type { Ctx } from '@quarry/app';
 import type { CompanyRecord, DirectorySearchOptions, PersonRecord } from '@quarry/directory';
+import type { Entity, RunPlan } from '@quarry/plan';
 import {
   compareValues,
   directoryQueries,
   meetsFilters,
   recordValues,
   rowValues,
-  type Entity,
   type RowValues,
-  type RunPlan,
-} from '@quarry/plan';
+} from '@quarry/plan-compiler';
 import { ProviderFailure, Providers, SANDBOX, timedSignal, type Directories } from '@quarry/engine';
 import { ExclusionPort, TableWriterPort } from '../ports/table-writer.port.js';
 import type { Subject } from '../rows/subject.js';

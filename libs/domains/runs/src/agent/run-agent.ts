@@ -9,7 +9,7 @@ import {
   type TurnEnd,
 } from '@quarry/durable-work';
 import { RUN_ERROR_CODES, type RunErrorCode } from '@quarry/error-codes';
-import { UnknownPlanVersionError } from '@quarry/plan';
+import { UnknownPlanVersionError } from '@quarry/plan-compiler';
 import { isId, LOGGER, type Logger } from '@quarry/app';
 import { Database, isDatabaseUnavailable } from '@quarry/postgres';
 import { continuing } from '@quarry/tracing';

@@ -3,11 +3,11 @@ import type { StepJournal } from '@quarry/durable-work';
 import {
   PlanningFailedError,
   PlanningTimeoutError,
-  readStoredPlans,
   type PlanIntent,
   type Planner,
   type RunPlan,
 } from '@quarry/plan';
+import { readStoredPlans } from '@quarry/plan-compiler';
 import type { Database } from '@quarry/postgres';
 import { FakePlanner } from '@quarry/prompt-fixtures';
 import type { TableWriterPort } from '../ports/table-writer.port.js';

@@ -3,15 +3,10 @@ import { toCredits } from '@quarry/credit-ledger';
 import { formatCount } from '@quarry/service-catalog';
 import { LeaseLostError, type StepJournal } from '@quarry/durable-work';
 import { excerpt } from '@quarry/error-codes';
-import {
-  describeTables,
-  MESSAGE_CHARACTERS_MAX,
-  PlanningTimeoutError,
-  readOutputContract,
-  readStoredPlans,
-  serviceCalls,
-} from '@quarry/plan';
-import type { OutputContract, StoredPlan } from '@quarry/plan';
+import { PlanningTimeoutError, readOutputContract } from '@quarry/plan';
+import { describeTables, MESSAGE_CHARACTERS_MAX, readStoredPlans, serviceCalls } from '@quarry/plan-compiler';
+import type { OutputContract } from '@quarry/plan';
+import type { StoredPlan } from '@quarry/plan-compiler';
 import { newId } from '@quarry/app';
 import { Database, type TxCtx } from '@quarry/postgres';
 import {

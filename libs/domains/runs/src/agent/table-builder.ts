@@ -4,6 +4,7 @@ import type { CellJson, ColumnJson, FitJson, RunArtifact } from '@quarry/dto';
 import { toCredits } from '@quarry/credit-ledger';
 import { formatCount } from '@quarry/service-catalog';
 import { excerpt } from '@quarry/error-codes';
+import type { RowsBefore, RunPlan } from '@quarry/plan';
 import {
   filterKeys,
   evaluateFit,
@@ -11,11 +12,9 @@ import {
   priceOf,
   rowValues,
   serviceCalls,
-  type RowsBefore,
   type RowValues,
-  type RunPlan,
   type Unconfirmed,
-} from '@quarry/plan';
+} from '@quarry/plan-compiler';
 import { derivedId, newId } from '@quarry/app';
 import {
   MonitorItemsPort,

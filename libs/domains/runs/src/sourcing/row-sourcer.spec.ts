@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import type { StepJournal } from '@quarry/durable-work';
 import { LanguageModelError, type SourcingOutcome, type SourcingStep } from '@quarry/language-models';
-import { compilePlan, emptyIntent } from '@quarry/plan';
+import { emptyIntent } from '@quarry/plan';
+import { compilePlan } from '@quarry/plan-compiler';
 import type { RunGuard } from '../execution/run-guard.js';
 import type { LeasedRun } from '../execution/run-lease.store.js';
 import { RowSourcer } from './row-sourcer.js';

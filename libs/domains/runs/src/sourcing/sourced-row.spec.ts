@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { SourcedCandidate } from '@quarry/language-models';
-import { compilePlan, emptyIntent, readOutputContract, type Entity, type PlanIntent } from '@quarry/plan';
+import { emptyIntent, readOutputContract, type Entity, type PlanIntent } from '@quarry/plan';
+import { compilePlan } from '@quarry/plan-compiler';
 import { rowOfCandidate, taskOf, type WebPlan } from './sourced-row.js';
 
 const WEB = { kind: 'web', wanted: 'Ski makers', fragments: ['Ski makers'], from: 'prompt' } as const;

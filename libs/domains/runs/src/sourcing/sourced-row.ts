@@ -1,6 +1,7 @@
 import type { CellJson, ColumnKind, FitJson } from '@quarry/dto';
 import type { SourcedCandidate, SourcingTask } from '@quarry/language-models';
-import { fitOfVerdicts, type PlanColumn, type RunPlan } from '@quarry/plan';
+import type { PlanColumn, RunPlan } from '@quarry/plan';
+import { fitOfVerdicts } from '@quarry/plan-compiler';
 import type { Subject } from '../rows/subject.js';
 
 /** The plan of a table whose rows are looked for on the web. */

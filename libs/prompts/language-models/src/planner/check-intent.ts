@@ -1,4 +1,4 @@
-import { intentFaults, sizeFaults } from '@quarry/plan';
+import { intentFaults, sizeFaults } from '@quarry/plan-compiler';
 import { claimsOf } from './claims.js';
 import {
   negationFaults,

@@ -1,4 +1,5 @@
-import { PLAN_INTENT, shapeFaults, type ContractTable, type PlanIntent } from '@quarry/plan';
+import { PLAN_INTENT, type ContractTable, type PlanIntent } from '@quarry/plan';
+import { shapeFaults } from '@quarry/plan-compiler';
 
 /** Fields of an intent that follow from the request, and that a model has nothing to say about. */
 const GIVEN = ['version', 'output_table', 'notes'] as const;

@@ -1,12 +1,7 @@
 import type { CompanyFilters, PersonFilters } from '@quarry/directory';
 import { placeContains } from '@quarry/vocabulary';
-import {
-  intentFilters,
-  type Conditions,
-  type Entity,
-  type IntentCriterion,
-  type IntentFilter,
-} from '@quarry/plan';
+import type { Conditions, Entity, IntentCriterion, IntentFilter } from '@quarry/plan';
+import { intentFilters } from '@quarry/plan-compiler';
 import { exclusionGroups, type Draft, type Statement } from '../language/draft.js';
 import { allOf, openCriteria } from '../criteria.js';
 import type { SayIn } from '../prompt-origin.js';

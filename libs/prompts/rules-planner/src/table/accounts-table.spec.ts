@@ -1,4 +1,4 @@
-import { meetsFilters } from '@quarry/plan';
+import { meetsFilters } from '@quarry/plan-compiler';
 import { describe, expect, it } from '@jest/globals';
 import {
   accountsPlan,

@@ -1,4 +1,5 @@
-import { meetsFilters, type RunPlan, type TableProfile } from '@quarry/plan';
+import type { RunPlan, TableProfile } from '@quarry/plan';
+import { meetsFilters } from '@quarry/plan-compiler';
 import type { Beside } from '../plan-prompt.fixture.js';
 import { planOver } from './plan-over.fixture.js';
 

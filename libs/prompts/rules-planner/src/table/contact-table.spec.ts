@@ -1,4 +1,5 @@
-import { describePlan, meetsFilters, type TableProfile } from '@quarry/plan';
+import type { TableProfile } from '@quarry/plan';
+import { describePlan, meetsFilters } from '@quarry/plan-compiler';
 import { describe, expect, it } from '@jest/globals';
 import { planBeside, planOver } from './plan-over.fixture.js';
 

@@ -1,4 +1,4 @@
-import { evaluateFit } from '@quarry/plan';
+import { evaluateFit } from '@quarry/plan-compiler';
 import { describe, expect, it } from '@jest/globals';
 import { ACCOUNT_ROWS, accountsPlan, profileOf } from './accounts.fixture.js';
 import { planTables } from '../plan-prompt.fixture.js';

@@ -1,8 +1,6 @@
 import { attributeNamed } from '@quarry/directory';
 import { foldWords } from '@quarry/vocabulary';
 import {
-  contractColumn,
-  spokenKey,
   type ContractColumn,
   type ContractTable,
   type Entity,
@@ -11,6 +9,7 @@ import {
   type PlanColumn,
   ENTITY_NOUNS,
 } from '@quarry/plan';
+import { contractColumn, spokenKey } from '@quarry/plan-compiler';
 import { listOf } from '../language/phrase-list.js';
 import { contractCriteria } from '../criteria.js';
 import { ownColumnFor, type OwnColumn } from './own-columns.js';

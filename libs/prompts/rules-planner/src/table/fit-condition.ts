@@ -1,4 +1,5 @@
-import { intentPlaces, matchesPredicate, type ColumnTest } from '@quarry/plan';
+import type { ColumnTest } from '@quarry/plan';
+import { intentPlaces, matchesPredicate } from '@quarry/plan-compiler';
 import type { NumberRange } from '@quarry/directory';
 import { industryOf, INDUSTRY_GROUPS, type Place } from '@quarry/vocabulary';
 import { filterNamed, type Condition } from '../language/condition.js';

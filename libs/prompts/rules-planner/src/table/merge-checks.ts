@@ -1,4 +1,5 @@
-import { intentPlaces, placesOf, type OneColumn } from '@quarry/plan';
+import type { OneColumn } from '@quarry/plan';
+import { intentPlaces, placesOf } from '@quarry/plan-compiler';
 import { mergePlaces } from '../directory/merge-conditions.js';
 import type { Statement } from '../language/draft.js';
 import { columnsOf, isMeasure, type Check } from '../language/check.js';

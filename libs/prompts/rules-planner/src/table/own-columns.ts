@@ -1,11 +1,5 @@
-import {
-  hasUsualInputs,
-  resolveAttribute,
-  type Entity,
-  type IntentColumn,
-  type PlanColumn,
-  type TableProfile,
-} from '@quarry/plan';
+import type { Entity, IntentColumn, PlanColumn, TableProfile } from '@quarry/plan';
+import { hasUsualInputs, resolveAttribute } from '@quarry/plan-compiler';
 import { attributeNamed } from '@quarry/directory';
 import type { Draft } from '../language/draft.js';
 import type { SayIn } from '../prompt-origin.js';

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { directoryQueries, type TableProfile } from '@quarry/plan';
+import type { TableProfile } from '@quarry/plan';
+import { directoryQueries } from '@quarry/plan-compiler';
 import { planPrompt } from '../plan-prompt.fixture.js';
 import { planOver } from './plan-over.fixture.js';
 

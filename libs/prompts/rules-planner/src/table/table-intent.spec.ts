@@ -1,4 +1,5 @@
-import { matchesPredicate, type TableProfile } from '@quarry/plan';
+import type { TableProfile } from '@quarry/plan';
+import { matchesPredicate } from '@quarry/plan-compiler';
 import { describe, expect, it } from '@jest/globals';
 import { planBeside } from './plan-over.fixture.js';
 import { INDEX_COLUMNS, INDEX_ROWS, type IndexRow } from './index-companies.fixture.js';

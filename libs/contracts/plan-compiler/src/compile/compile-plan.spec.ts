@@ -1,0 +1,314 @@
+import { describe, expect, it } from '@jest/globals';
+import { COMPANY_FILTERS, companyMatches, type CompanyRecord } from '@quarry/directory';
+import {
+  emptyIntent,
+  PLAN_INTENT,
+  readOutputContract,
+  type DirectoryFilter,
+  type PlanIntent,
+  type ContractTable,
+  type TableProfile,
+} from '@quarry/plan';
+import { COUNTRIES, countryPlace, INDUSTRIES } from '@quarry/vocabulary';
+import fc from 'fast-check';
+import { intentFaults } from '../intent/intent-faults.js';
+import { meetsFilters } from '../selection/filters-honoured.js';
+import { compilePlan } from './compile-plan.js';
+import { intentFilters } from './directory-filters.js';
+import { recordValues } from './record-values.js';
+
+const ORIGIN = { fragments: ['so'], from: 'prompt' } as const;
+const intent = (change: Partial<PlanIntent> = {}): PlanIntent => ({
+  ...emptyIntent('company', { source: { kind: 'directory' }, output_table: null }),
+  ...change,
+});
+const compile = (change: Partial<PlanIntent>, output: ContractTable | null = null) =>
+  compilePlan(intent(change), { output, table: null });
+const contract = (table: Record<string, unknown>): ContractTable =>
+  readOutputContract({ tables: [{ key: 'out', columns: [{ key: 'name' }], ...table }] }).tables[0]!;
+
+const accounts: TableProfile = {
+  id: 'tbl_1',
+  name: 'Accounts',
+  rowCount: 2,
+  columns: [
+    { key: 'firm', name: 'Company', kind: 'text' },
+    { key: 'seats', name: 'Seats', kind: 'number' },
+    { key: 'mail', name: '', kind: 'email' },
+  ],
+  values: {},
+};
+const overTable = (change: Partial<PlanIntent>, output: ContractTable | null = null) =>
+  compilePlan(intent({ source: { kind: 'table', table_id: 'tbl_1' }, ...change }), {
+    output,
+    table: accounts,
+  });
+
+describe('the columns of a plan', () => {
+  it('are the usual ones, those of the filters, and those that are asked for, without those that are taken away', () => {
+    const { columns } = compile({
+      filters: intentFilters('company', { ownerships: ['public'] }, () => ORIGIN),
+      columns: [
+        { source: { from: 'directory', attribute: 'description' }, required: true, ...ORIGIN },
+        { source: { from: 'directory', attribute: 'name' }, required: true, ...ORIGIN },
+      ],
+      hidden: [{ key: 'domain', ...ORIGIN }],
+    });
+    const keys = columns.map(({ key }) => key);
+    expect(keys.slice(0, 2)).toEqual(['name', 'industry']);
+    expect(keys.slice(-2)).toEqual(['ownership', 'description']);
+    expect(columns.flatMap(({ key, required }) => (required ? key : []))).toEqual(['name', 'description']);
+  });
+
+  it('are those of the output contract alone, by what the intent says and else by their names', () => {
+    const output = contract({
+      columns: [{ key: 'firm', name: 'Company name' }, { key: 'size' }, { key: 'shoe' }],
+    });
+    const source = { from: 'directory', attribute: 'headcount' } as const;
+    const plan = compile({ columns: [{ source, key: 'size', required: false, ...ORIGIN }] }, output);
+    expect(plan.columns.map(({ key, source: from }) => [key, from])).toEqual([
+      ['firm', { from: 'directory', attribute: 'name' }],
+      ['size', source],
+      ['shoe', { from: 'nothing' }],
+    ]);
+    expect(plan.notUnderstood).toEqual(['column shoe']);
+  });
+
+  it('of a table are its own or those that are listed; a lookup carries the mapping of its inputs', () => {
+    expect(overTable({}).columns.map(({ key, name }) => [key, name])).toEqual([
+      ['firm', 'Company'],
+      ['seats', 'Seats'],
+      ['mail', 'mail'],
+    ]);
+    const source = { from: 'service', service: 'getPhoneNumber', inputs: { company: 'firm' } } as const;
+    const plan = overTable({
+      entity: 'person',
+      columns: [
+        { source: { from: 'table', column: 'firm' }, required: false, ...ORIGIN },
+        { source, required: false, ...ORIGIN },
+      ],
+    });
+    expect(plan.columns.map(({ key, source: from }) => [key, from])).toEqual([
+      ['firm', { from: 'table', column_key: 'firm' }],
+      ['phone', source],
+    ]);
+  });
+
+  it('name a lookup that the contract over a table has no place for', () => {
+    const source = { from: 'service', service: 'getPhoneNumber' } as const;
+    const plan = overTable(
+      { entity: 'person', columns: [{ source, required: false, ...ORIGIN }] },
+      contract({ columns: [{ key: 'firm' }] }),
+    );
+    expect(plan.notUnderstood).toEqual(['column phone']);
+  });
+});
+
+describe('the size and the name of a table', () => {
+  it.each([
+    [null, null, 1000],
+    [20, null, 20],
+    [20, 5, 5],
+    [null, 5, 5],
+    [3, 5, 3],
+  ])('%p rows asked for and %p allowed are %p at most', (wanted, max_rows, limit) => {
+    const count = wanted === null ? null : { value: wanted, ...ORIGIN };
+    expect(compile({ count }, contract(max_rows === null ? {} : { max_rows })).limit).toBe(limit);
+  });
+
+  it('are smaller where a column is paid for', () => {
+    const source = { from: 'service', service: 'getEmail' } as const;
+    expect(compile({ entity: 'person', columns: [{ source, required: false, ...ORIGIN }] }).limit).toBe(100);
+  });
+
+  it('take the name of the contract first, then what the prompt calls it', () => {
+    const name = { value: 'Spring', ...ORIGIN };
+    expect(compile({ name }, contract({ name: 'Ours' })).table).toEqual({ key: 'out', name: 'Ours' });
+    expect(compile({ name }, contract({})).table).toEqual({ key: 'out', name: 'Spring' });
+    expect(compile({ name }).table).toEqual({ key: 'companies', name: 'Spring' });
+    expect(overTable({}).table).toEqual({ key: 'rows', name: 'Accounts (selection)' });
+  });
+
+  it('keep the shape of the contract before, where a change to it has none of its own', () => {
+    const earlier = contract({ name: 'Ours', max_rows: 7 });
+    const compiled = (continues: boolean) =>
+      compilePlan(intent({ continues }), { output: null, earlier, table: null });
+    expect(compiled(true)).toMatchObject({
+      limit: 7,
+      table: { key: 'out', name: 'Ours' },
+      columns: [{ key: 'name' }],
+    });
+    expect(compiled(false).table.key).toBe('companies');
+  });
+});
+
+describe('a plan of nothing', () => {
+  const source = { kind: 'nothing', reason: 'no_rows_described' } as const;
+
+  it('makes no table, and with an output contract one without a row', () => {
+    expect(compile({ source }).isEmpty).toBe(true);
+    const wanted = compile({ source }, contract({}));
+    expect([wanted.isEmpty, wanted.count, wanted.limit]).toEqual([undefined, 0, 0]);
+    expect(wanted.notes.join()).toContain('nothing was searched');
+    expect(compile({ source: { kind: 'nothing', reason: 'unknown_table' } })).toMatchObject({
+      count: 0,
+      limit: 0,
+    });
+  });
+});
+
+describe('criteria', () => {
+  it('have the check that their conditions give, and none where they stayed words', () => {
+    const filters = intentFilters('company', { headcount: [{ min: 50, max: 200 }] }, () => ORIGIN);
+    const { criteria, notUnderstood } = compile(
+      {
+        criteria: [
+          { effect: 'exclude', column: null, conditions: { filters: [], exclusions: [filters] }, ...ORIGIN },
+          { effect: 'prefer', column: null, conditions: null, fragments: ['a blue logo'], from: 'prompt' },
+          {
+            effect: 'require',
+            column: 'fits',
+            conditions: { filters, exclusions: [] },
+            fragments: [],
+            from: 'output',
+          },
+        ],
+      },
+      contract({
+        columns: [
+          { key: 'fits', qualification: { criterion: 'Has 50 to 200 staff', effect: 'require' } },
+          { key: 'nice', qualification: { criterion: 'Is nice', effect: 'prefer' } },
+        ],
+      }),
+    );
+    expect(
+      criteria.map(({ column_key, criterion, test }) => [column_key, criterion, test?.negate ?? null]),
+    ).toEqual([
+      ['headcount', 'not headcount: 50 to 200', true],
+      ['prompt', 'a blue logo', null],
+      ['fits', 'Has 50 to 200 staff', false],
+      ['nice', 'Is nice', null],
+    ]);
+    expect(notUnderstood).toEqual(['Is nice']);
+  });
+});
+
+const rows = [
+  { firm: 'Oak', seats: 5, mail: null },
+  { firm: 'Fir Labs', seats: 4.2, mail: 'a@b.example' },
+  { firm: null, seats: null, mail: '' },
+];
+
+describe('checks on the columns of a table', () => {
+  const firms = (filters: PlanIntent['filters'], exclusions: PlanIntent['exclusions'] = []) => {
+    const { predicates } = overTable({ filters, exclusions });
+    return [
+      predicates.map(({ text }) => text),
+      rows.filter((row) => meetsFilters(row, predicates)).map(({ firm }) => firm),
+    ];
+  };
+
+  it('are what they say', () => {
+    expect(firms([{ column: 'firm', op: 'one_of', value: ['oak', 'elm'], ...ORIGIN }])).toEqual([
+      ['Company: oak or elm'],
+      ['Oak'],
+    ]);
+    expect(
+      firms([{ column: 'firm', op: 'has_words', value: ['lab', 'labs'], is_not: true, ...ORIGIN }]),
+    ).toEqual([['Company: not lab'], ['Oak', null]]);
+    expect(
+      firms([{ column: 'seats', op: 'number', value: [{ min: 4, max: null, is_open: true }], ...ORIGIN }]),
+    ).toEqual([['Seats: above 4'], ['Oak', 'Fir Labs']]);
+    expect(firms([], [[{ column: 'mail', op: 'filled', is_not: true, ...ORIGIN }]])).toEqual([
+      ['not mail: empty'],
+      ['Fir Labs'],
+    ]);
+    const either = [
+      { column: 'mail', op: 'filled' },
+      { column: 'firm', op: 'starts_with', value: ['o'] },
+    ] as const;
+    expect(firms([{ either, ...ORIGIN }])).toEqual([
+      ['mail: not empty or Company: starts with o'],
+      ['Oak', 'Fir Labs'],
+    ]);
+  });
+});
+
+const filterValues = fc.record(
+  {
+    industries: fc.subarray(
+      INDUSTRIES.map(({ id }) => id),
+      { minLength: 1, maxLength: 4 },
+    ),
+    places: fc.subarray(COUNTRIES.map(countryPlace), { minLength: 1, maxLength: 4 }),
+    headcount: fc
+      .tuple(fc.integer({ min: 1, max: 500 }), fc.integer({ min: 0, max: 500 }))
+      .map(([min, more]) => [{ min, max: min + more }]),
+    is_hiring: fc.boolean(),
+  },
+  { requiredKeys: [] },
+);
+const company = fc.record({
+  industry: fc.constantFrom(...INDUSTRIES),
+  country: fc.constantFrom(...COUNTRIES),
+  headcount: fc.integer({ min: 1, max: 1000 }),
+  is_hiring: fc.boolean(),
+});
+
+describe('any intent over the directory', () => {
+  const intents = fc.tuple(
+    filterValues,
+    fc.array(
+      filterValues.filter((one) => Object.keys(one).length > 0),
+      { maxLength: 2 },
+    ),
+  );
+  const intentOf = ([wanted, ruledOut]: readonly [object, readonly object[]]) =>
+    intent({
+      filters: intentFilters('company', wanted, () => ORIGIN),
+      exclusions: ruledOut.map((group) => intentFilters('company', group, () => ORIGIN)),
+    });
+
+  it('is valid, stands JSON, and gives the same plan each time', () => {
+    fc.assert(
+      fc.property(intents, (values) => {
+        const made = intentOf(values);
+        expect(intentFaults(made, { prompt: 'so', output: null, table: null })).toEqual([]);
+        const read = PLAN_INTENT.parse(JSON.parse(JSON.stringify(made)));
+        expect(compilePlan(read, { output: null, table: null })).toEqual(
+          compilePlan(made, { output: null, table: null }),
+        );
+      }),
+    );
+  });
+
+  it('asks of the directory just what its checks ask of a row', () => {
+    fc.assert(
+      fc.property(intents, company, (values, { industry, country, headcount, is_hiring }) => {
+        const record = {
+          ...Object.fromEntries(
+            COMPANY_FILTERS.flatMap(({ attributes }) => attributes.map(({ key }) => [key, null])),
+          ),
+          industry_id: industry.id,
+          industry: industry.name,
+          country: country.name,
+          headcount,
+          is_hiring,
+        } as unknown as CompanyRecord;
+        const plan = compilePlan(intentOf(values), { output: null, table: null });
+        expect(meetsFilters(recordValues(record), plan.predicates)).toBe(
+          companyMatches(record, plan.companies),
+        );
+      }),
+    );
+  });
+
+  it('does not depend on the order of its filters', () => {
+    fc.assert(
+      fc.property(filterValues, (values) => {
+        const filters: readonly DirectoryFilter[] = intentFilters('company', values, () => ORIGIN);
+        expect(compile({ filters: [...filters].reverse() })).toEqual(compile({ filters }));
+      }),
+    );
+  });
+});

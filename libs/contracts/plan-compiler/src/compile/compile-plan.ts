@@ -1,0 +1,129 @@
+import type { DirectorySort } from '@quarry/directory';
+import {
+  RUN_PLAN_VERSION,
+  type Conditions,
+  type PlanIntent,
+  type ContractTable,
+  type TableProfile,
+  type Entity,
+  type PlanSource,
+  type RunPlan,
+  type Predicate,
+} from '@quarry/plan';
+import { directoryRequest } from './directory-filters.js';
+import { directoryPredicates } from './directory-predicates.js';
+import { planColumns } from './plan-columns.js';
+import { planCriteria } from './plan-criteria.js';
+import { limitOf, webCreditsOf } from './row-limit.js';
+import { tableNameOf } from './table-name.js';
+import { tablePredicates } from './table-predicates.js';
+import { webCriteria, withCriterionColumns } from './web-criteria.js';
+
+/** Contracts and own table that an intent is compiled with. */
+export interface CompileWith {
+  /** The table of the run's own output contract; null without one. */
+  readonly output: ContractTable | null;
+  /** The table of the contract of the run that this one changes; it gives the shape where the run has no contract. */
+  readonly earlier?: ContractTable | null;
+  /** Profile of the own table that is the source; null for the directory. */
+  readonly table: TableProfile | null;
+}
+
+/**
+ * Makes the plan of an intent: what the directory is asked, how rows are checked and evaluated, which columns they have and
+ * how many there are. The same intent over the same table and contract gives the same plan.
+ */
+export function compilePlan(intent: PlanIntent, { output, earlier = null, table }: CompileWith): RunPlan {
+  const isCarried = output === null && intent.continues && earlier !== null;
+  const shape = output ?? (isCarried ? earlier : null);
+  const predicatesOf = (conditions: Conditions): Predicate[] =>
+    table ? tablePredicates(conditions, table.columns) : directoryPredicates(conditions, intent.entity);
+  const { source: wanted } = intent;
+  const isWeb = wanted.kind === 'web';
+  const request = directoryRequest(table || isWeb ? { filters: [], exclusions: [] } : intent);
+  const predicates = isWeb ? [] : predicatesOf(intent);
+  const contract = shape?.columns ?? [];
+  const chosen = planColumns({ intent, contract, isCarried, table, predicates });
+  const evaluated = isWeb
+    ? webCriteria(intent, wanted.wanted, chosen.columns, predicatesOf)
+    : planCriteria(intent.criteria, chosen.columns, predicatesOf);
+  const isNothing = intent.source.kind === 'nothing';
+  const isNoRequest = isNothing && intent.source.reason === 'no_request';
+  const isUnclear = isNothing && intent.source.reason === 'unclear';
+  const isEmpty = isNothing && intent.source.reason !== 'unknown_table' && output === null;
+  const count = isNothing && !isEmpty ? 0 : (intent.count?.value ?? shape?.maxRows ?? null);
+  // The cap of an earlier contract holds until a prompt says another number.
+  const maxRows = output ? output.maxRows : isFromThisPrompt(intent.count) ? null : (shape?.maxRows ?? null);
+  return {
+    version: RUN_PLAN_VERSION,
+    ...(isEmpty ? { isEmpty: true as const } : {}),
+    ...(isNoRequest ? { isNoRequest: true as const } : {}),
+    ...(isUnclear && isEmpty ? { question: intent.notes.join(' ') } : {}),
+    source: isWeb
+      ? {
+          ...{ kind: 'web' as const, wanted: wanted.wanted, max_credits: webCreditsOf(wanted.max_credits) },
+          keeps_disqualified: shape === null,
+        }
+      : planSource(table),
+    entity: intent.entity,
+    count,
+    limit: limitOf(count, maxRows, chosen.columns, isWeb),
+    companies: request.companies,
+    people: request.people,
+    per_company: intent.per_company?.value ?? null,
+    predicates,
+    sort: table || isWeb ? null : orderOf(intent),
+    table_sort: table ? tableOrderOf(intent) : null,
+    columns: isWeb
+      ? withCriterionColumns(chosen.columns, evaluated.criteria, shape !== null)
+      : chosen.columns,
+    criteria: evaluated.criteria,
+    table: {
+      key: shape?.key ?? defaultKey(intent.entity, table),
+      name: output?.name ?? intent.name?.value ?? shape?.name ?? defaultName(intent, table),
+    },
+    notes: uniqueTexts([...nothingNotes(intent, output), ...intent.notes]),
+    notUnderstood: uniqueTexts([
+      ...intent.not_understood,
+      ...chosen.notUnderstood,
+      ...evaluated.notUnderstood,
+    ]),
+  };
+}
+
+function isFromThisPrompt(count: PlanIntent['count']): boolean {
+  return count?.from === 'prompt' || count?.from === 'user';
+}
+
+function planSource(table: TableProfile | null): PlanSource {
+  return table ? { kind: 'table', table_id: table.id, table_name: table.name } : { kind: 'directory' };
+}
+
+function orderOf({ order }: PlanIntent): DirectorySort | null {
+  return order && { by: order.by as DirectorySort['by'], direction: order.direction };
+}
+
+function tableOrderOf({ order }: PlanIntent): RunPlan['table_sort'] {
+  return order && { column_key: order.by, direction: order.direction };
+}
+
+function defaultKey(entity: Entity, table: TableProfile | null): string {
+  if (table) return 'rows';
+  return entity === 'company' ? 'companies' : 'people';
+}
+
+function defaultName(intent: PlanIntent, table: TableProfile | null): string {
+  return table ? `${table.name} (selection)` : tableNameOf(intent);
+}
+
+/** An output contract wants its tables all the same, without a row. */
+function nothingNotes({ source }: PlanIntent, output: ContractTable | null): string[] {
+  const isNothing = source.kind === 'nothing' && source.reason === 'no_rows_described';
+  return isNothing && output
+    ? ['Nothing in the prompt says which rows are wanted, so nothing was searched.']
+    : [];
+}
+
+function uniqueTexts(texts: readonly string[]): string[] {
+  return [...new Set(texts)];
+}

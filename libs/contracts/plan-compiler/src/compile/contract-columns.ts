@@ -1,0 +1,51 @@
+import { attributeNamed } from '@quarry/directory';
+import type { ColumnKind } from '@quarry/dto';
+import type { ColumnSource, Entity, PlanColumn, ContractColumn } from '@quarry/plan';
+import { resolveAttribute } from './directory-columns.js';
+
+/** Attribute that a kind stands for when neither key nor name is known. */
+const ATTRIBUTE_BY_KIND: Partial<Readonly<Record<ColumnKind, string>>> = {
+  email: 'email',
+  phone: 'phone',
+  linkedin_url: 'linkedin_url',
+  experiences: 'experiences',
+  educations: 'educations',
+};
+
+/** Fits a column of an output contract to what can fill it: by key, by name, then by kind. */
+export function contractColumn(column: ContractColumn, entity: Entity): PlanColumn {
+  const { key, required, qualification } = column;
+  const found = attributeOf(column, entity);
+  const hasCriterion = 'criterion' in qualification;
+  const source: ColumnSource = found?.source ?? (hasCriterion ? { from: 'criterion' } : { from: 'nothing' });
+  return {
+    key,
+    name: column.name ?? found?.name ?? key,
+    kind: column.kind ?? found?.kind ?? 'text',
+    required,
+    qualification,
+    source,
+  };
+}
+
+function attributeOf({ key, name, kind }: ContractColumn, entity: Entity) {
+  const spoken = [key, name ?? ''].flatMap((text) => attributeKeys(text));
+  const byKind = kind === null ? undefined : ATTRIBUTE_BY_KIND[kind];
+  for (const candidate of [key, ...spoken, ...(byKind ? [byKind] : [])]) {
+    const resolved = resolveAttribute(candidate, entity);
+    if (resolved) return resolved;
+  }
+  return null;
+}
+
+function attributeKeys(text: string): string[] {
+  const words = spokenKey(text).toLowerCase();
+  const found = attributeNamed(words);
+  const ofCompany = words.startsWith('company ') ? attributeNamed(words.slice(8)) : null;
+  return [...(ofCompany ? [`company_${ofCompany.key}`] : []), ...(found ? [found.key] : [])];
+}
+
+/** "companyName" and "company_name" are read like "company name". */
+export function spokenKey(text: string): string {
+  return text.replace(/([a-z])([A-Z])/g, '$1 $2').replace(/[_-]/g, ' ');
+}

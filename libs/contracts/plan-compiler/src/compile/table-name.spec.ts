@@ -1,0 +1,35 @@
+import { describe, expect, it } from '@jest/globals';
+import type { IntentFilter } from '@quarry/plan';
+import { tableNameOf } from './table-name.js';
+
+const ORIGIN = { fragments: ['so'], from: 'prompt' } as const;
+const industries = (...value: string[]) =>
+  ({ of: 'company', filter: 'industries', op: 'any_of', value, ...ORIGIN }) as IntentFilter;
+const inGermany = {
+  ...{ of: 'company', filter: 'places', op: 'in', value: [{ kind: 'country', id: 'DE' }] },
+  ...ORIGIN,
+} as IntentFilter;
+const named = { of: 'person', filter: 'names', op: 'named', value: ['Ann Smith'], ...ORIGIN } as IntentFilter;
+
+describe('the name of a table', () => {
+  it('says what its rows are, by the words of the filters', () => {
+    expect(tableNameOf({ entity: 'company', filters: [inGermany, industries('fintech')] })).toBe(
+      'Companies: Fintech, Germany',
+    );
+    expect(tableNameOf({ entity: 'company', filters: [] })).toBe('Companies');
+  });
+
+  it('never has the name of a person', () => {
+    expect(tableNameOf({ entity: 'person', filters: [named, inGermany] })).toBe('People: Germany');
+  });
+
+  it('names two of a long list, and has at most 80 characters', () => {
+    const many = industries('fintech', 'insurtech', 'software');
+    expect(tableNameOf({ entity: 'company', filters: [many] })).toBe('Companies: Fintech or Insurtech …');
+    const roles = {
+      ...{ of: 'person', filter: 'roles', op: 'any_of', ...ORIGIN },
+      value: [{ name: 'x'.repeat(200), seniorities: [], departments: [], title_words: ['x'] }],
+    } as IntentFilter;
+    expect(tableNameOf({ entity: 'person', filters: [roles] })).toHaveLength(80);
+  });
+});

@@ -1,0 +1,63 @@
+import type { ServiceInput, ServiceInputs } from '@quarry/plan';
+
+/** A key in double braces, with or without spaces around it. */
+const PLACEHOLDER = /\{\{\s*([^{}]+?)\s*\}\}/g;
+
+/** @returns keys of attributes and columns that an input reads, each once */
+export function keysRead(input: ServiceInput): string[] {
+  if (typeof input === 'string') return [input];
+  const keys = textsIn(input.value).flatMap((text) => [...text.matchAll(PLACEHOLDER)].map(([, key]) => key!));
+  return [...new Set(keys)];
+}
+
+/** @returns keys that any of the inputs reads, each once */
+export function keysOfInputs(inputs: ServiceInputs = {}): string[] {
+  return [...new Set(Object.values(inputs).flatMap(keysRead))];
+}
+
+/**
+ * Gives an input its value for one row.
+ * @param valueOf what the row has by a key; null for nothing
+ * @returns the value, and the first key that the row has nothing for: then there is no value
+ */
+export function inputValue(
+  input: ServiceInput,
+  valueOf: (key: string) => unknown,
+): { value: unknown; missing: null } | { value: null; missing: string } {
+  const missing = keysRead(input).find((key) => !isThere(valueOf(key)));
+  if (missing !== undefined) return { value: null, missing };
+  if (typeof input === 'string') return { value: valueOf(input), missing: null };
+  return { value: fillInputs(input.value, valueOf), missing: null };
+}
+
+function isThere(value: unknown): boolean {
+  if (typeof value === 'string') return value.trim() !== '';
+  return value !== null && value !== undefined && !(Array.isArray(value) && value.length === 0);
+}
+
+function fillInputs(value: unknown, valueOf: (key: string) => unknown): unknown {
+  if (typeof value === 'string') return value.replace(PLACEHOLDER, (_, key: string) => textOf(valueOf(key)));
+  if (Array.isArray(value)) return value.map((item) => fillInputs(item, valueOf));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, fillInputs(item, valueOf)]));
+}
+
+/**
+ * @returns a value as a person would write it: items of a list with commas between them. Equal values give equal texts, whatever
+ *   the order of their keys: storage keeps another order than the service gave, and what a call is asked decides its key
+ */
+export function textOf(value: unknown): string {
+  if (typeof value === 'string') return value.trim();
+  if (Array.isArray(value) && value.every((item) => typeof item !== 'object')) return value.join(', ');
+  return typeof value === 'object' ? JSON.stringify(value, withSortedKeys) : String(value);
+}
+
+function withSortedKeys(_key: string, value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+function textsIn(value: unknown): string[] {
+  if (typeof value === 'string') return [value];
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [];
+}

@@ -1,0 +1,97 @@
+import { inputFields, type AnyService } from '@quarry/service-catalog';
+import type { ColumnKind } from '@quarry/dto';
+import type { TableProfile, Entity, PlanColumn, ServiceInputs } from '@quarry/plan';
+
+/** Attributes that usually give an input, on rows of companies and of people. */
+const ATTRIBUTES: Readonly<Record<string, Readonly<Record<Entity, string | null>>>> = {
+  domain: { company: 'domain', person: 'company_domain' },
+  company: { company: 'name', person: 'company_name' },
+  name: { company: 'name', person: 'full_name' },
+  linkedin_url: { company: 'linkedin_url', person: 'linkedin_url' },
+  url: { company: 'website', person: 'company_website' },
+  first_name: { company: null, person: 'first_name' },
+  last_name: { company: null, person: 'last_name' },
+  phone: { company: 'phone', person: null },
+};
+/** Columns of a table of one's own, and of other services, that give an input whatever they are called. */
+const KINDS: Readonly<Record<string, ColumnKind>> = {
+  domain: 'domain',
+  url: 'url',
+  email: 'email',
+  phone: 'phone',
+  linkedin_url: 'linkedin_url',
+};
+
+const COMPANY = /^(company|employer|organi[sz]ation|account|firm)( ?name)?$/;
+const SITE = /^(company |employer |account )?(domain|web ?site|home ?page|site|url)( ?(name|url|address))?$/;
+/** Names of columns that give an input in a customer's own table, whatever their kind is, the surest first. */
+const NAMES: Readonly<Record<string, readonly RegExp[]>> = {
+  domain: [SITE],
+  url: [SITE],
+  company: [COMPANY],
+  name: [/^(full ?)?name$/, /^(person|contact)( ?name)?$/, COMPANY],
+  first_name: [/^(first|given) ?name$|^forename$/],
+  last_name: [/^(last|family) ?name$|^surname$/],
+  linkedin_url: [/linkedin/],
+  email: [/^(work |business )?e ?mail( address)?$/],
+  phone: [/^(tele)?phone( number)?$/],
+};
+/** Names of columns where the name is a company's. */
+const COMPANY_NAMES = [COMPANY, /^name$/];
+
+/**
+ * @param columns the columns of the plan, which other services may fill
+ * @returns the inputs of a column's service that are usually taken from what rows have; those that nothing gives are left out
+ */
+export function usualInputs(
+  service: AnyService,
+  { key: own, entity, table }: { key: string; entity: Entity; table: TableProfile | null },
+  columns: readonly PlanColumn[],
+): ServiceInputs {
+  const others = columns.filter(({ key, source }) => key !== own && source.from === 'service');
+  // An input that changes the price is never filled by assumption: the user has to name it.
+  const taken = inputFields(service).filter(({ name }) => !(service.pricedBy ?? []).includes(name));
+  const given = taken.flatMap(({ name }) => {
+    const kind = KINDS[name];
+    const key =
+      (table ? columnFor(service, name, table) : attributeFor(service, name, entity)) ??
+      (kind ? others.find((column) => column.kind === kind)?.key : undefined);
+    return key === undefined || key === null ? [] : [[name, key] as const];
+  });
+  return Object.fromEntries(given);
+}
+
+function attributeFor({ name: service }: AnyService, input: string, entity: Entity): string | null {
+  // Of a person's row, the address of the company and not of the person.
+  if (service === 'enrichCompany' && entity === 'person' && input in ATTRIBUTES)
+    return (
+      { domain: 'company_domain', linkedin_url: 'company_linkedin_url', name: 'company_name' }[input] ?? null
+    );
+  return ATTRIBUTES[input]?.[entity] ?? null;
+}
+
+function columnFor(
+  { name: service }: AnyService,
+  input: string,
+  { columns }: TableProfile,
+): string | undefined {
+  const kind = KINDS[input];
+  const names = service === 'enrichCompany' && input === 'name' ? COMPANY_NAMES : (NAMES[input] ?? []);
+  const called = names.map((name) =>
+    columns.find((each) => [each.key, each.name].some((text) => name.test(foldHeading(text)))),
+  );
+  return (
+    columns.find(({ key }) => key === input) ??
+    (kind && columns.find((column) => column.kind === kind)) ??
+    called.find((column) => column !== undefined)
+  )?.key;
+}
+
+/** @returns a heading as words: "CompanyName", "company_name" and "Company Name" are one */
+function foldHeading(heading: string): string {
+  return heading
+    .replace(/([a-z])([A-Z])/g, '$1 $2')
+    .toLowerCase()
+    .replace(/[^a-z]+/g, ' ')
+    .trim();
+}

@@ -1,0 +1,55 @@
+import { describe, expect, it } from '@jest/globals';
+import { emptyIntent } from '@quarry/plan';
+import { compilePlan } from './compile/compile-plan.js';
+import { intentFilters } from './compile/directory-filters.js';
+import { readStoredPlans, UnknownPlanVersionError } from './stored-plans.js';
+
+const origin = { fragments: ['so'], from: 'prompt' } as const;
+const intent = {
+  ...emptyIntent('person', { source: { kind: 'directory' }, output_table: null }),
+  filters: intentFilters('company', { industries: ['fintech'], is_hiring: true }, () => origin),
+  exclusions: [
+    intentFilters(
+      'person',
+      { roles: [{ name: 'CTO', seniorities: ['c_level'], departments: [], titleWords: ['cto'] }] },
+      () => origin,
+    ),
+  ],
+};
+const plan = compilePlan(intent, { output: null, table: null });
+const asStored = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
+
+describe('stored plans', () => {
+  it('are read as they were written', () => {
+    expect(readStoredPlans(asStored([{ intent, plan, shape: null }]))).toEqual([
+      { intent, plan, shape: null },
+    ]);
+  });
+
+  it('of version 1 go on with their row cap, key and name, and without an intent', () => {
+    const { limit: _limit, ...rest } = plan;
+    const old = { ...rest, version: 1, count: 50 };
+    const wanted = { key: 'leads', name: 'Our leads', entity: null, maxRows: 5, contract: {} };
+    const [read] = readStoredPlans(asStored([{ plan: old, wanted }]));
+    expect(read).toEqual({
+      intent: null,
+      plan: { ...plan, count: 50, limit: 5, table: { key: 'leads', name: 'Our leads' } },
+      shape: null,
+    });
+    const [bare] = readStoredPlans(asStored([{ plan: { ...old, count: null }, wanted: null }]));
+    expect(bare?.plan).toMatchObject({ limit: 1000, table: plan.table });
+  });
+
+  it('go on where their intent has words that this version does not know', () => {
+    const other = { ...intent, filters: [{ ...intent.filters[0], filter: 'of_another_version' }] };
+    expect(readStoredPlans(asStored([{ intent: other, plan, shape: null }]))).toEqual([
+      { intent: null, plan, shape: null },
+    ]);
+  });
+
+  it('of a newer version, and what is no plan, are refused', () => {
+    expect(() => readStoredPlans([{ plan: { ...plan, version: 99 } }])).toThrow(UnknownPlanVersionError);
+    expect(() => readStoredPlans([{ plan: { version: 2 } }])).toThrow('entity');
+    expect(() => readStoredPlans({ plan })).toThrow();
+  });
+});

@@ -1,0 +1,209 @@
+import type { CompanyQuery } from '@quarry/directory';
+import { COLUMN_KINDS, QUALIFICATION_EFFECTS, type Qualification } from '@quarry/dto';
+import {
+  PLAN_INTENT,
+  ENTITIES,
+  RUN_PLAN_VERSION,
+  type PlanIntent,
+  type ContractTable,
+  type RunPlan,
+  type Predicate,
+} from '@quarry/plan';
+import { z } from 'zod';
+import { limitOf } from './compile/row-limit.js';
+
+/** The plan of one table of a run, as its journal keeps it. */
+export interface StoredPlan {
+  /** Null for a plan that was made before there were intents. */
+  readonly intent: PlanIntent | null;
+  readonly plan: RunPlan;
+  /** The contract that gave the table its shape; null where none did. */
+  readonly shape: ContractTable | null;
+  /** Parts that nobody has confirmed; absent where paid columns may be filled. */
+  readonly unconfirmed?: Unconfirmed | undefined;
+}
+
+/** Why paid columns wait. */
+export interface Unconfirmed {
+  /** Words of the prompts of the conversation that became nothing. */
+  readonly words: readonly string[];
+  /** The plan whose run is the consent; null where no column is paid. */
+  readonly plan_id: string | null;
+}
+
+/** Thrown for a stored plan that a newer version wrote. */
+export class UnknownPlanVersionError extends Error {
+  override readonly name = 'UnknownPlanVersionError';
+}
+
+const named = z.looseObject({ kind: z.string(), id: z.string(), name: z.string() });
+const range = z.looseObject({ min: z.number().nullable(), max: z.number().nullable() });
+const query = z.record(z.string(), z.unknown());
+const direction = z.enum(['ascending', 'descending']);
+
+const test: z.ZodType = z.union([
+  ...(['one_of', 'contains', 'has_words', 'starts_with', 'ends_with'] as const).map((op) =>
+    z.looseObject({ op: z.literal(op), values: z.array(z.string()) }),
+  ),
+  ...(['number', 'year'] as const).map((op) => z.looseObject({ op: z.literal(op), ranges: z.array(range) })),
+  z.looseObject({
+    op: z.literal('date'),
+    range: z.looseObject({ from: z.string().nullable(), to: z.string().nullable() }),
+  }),
+  ...(['address', 'place'] as const).map((op) =>
+    z.looseObject({ op: z.literal(op), places: z.array(named) }),
+  ),
+  z.looseObject({ op: z.literal('role'), roles: z.array(z.looseObject({ name: z.string() })) }),
+  z.looseObject({ op: z.literal('is'), value: z.boolean() }),
+  z.looseObject({ op: z.literal('filled') }),
+  z.looseObject({
+    op: z.enum(['every', 'any']),
+    get parts() {
+      return z.array(predicate);
+    },
+  }),
+]);
+
+const predicate: z.ZodType<Predicate> = z.looseObject({
+  column_keys: z.array(z.string()),
+  negate: z.boolean(),
+  test,
+  text: z.string(),
+}) as unknown as z.ZodType<Predicate>;
+
+const qualification = z.record(z.string(), z.string()) as unknown as z.ZodType<Qualification>;
+
+const column = z.looseObject({
+  key: z.string(),
+  name: z.string(),
+  kind: z.enum(COLUMN_KINDS),
+  required: z.boolean(),
+  qualification,
+  source: z.discriminatedUnion('from', [
+    z.looseObject({ from: z.literal('directory'), attribute: z.string() }),
+    z.looseObject({
+      from: z.literal('service'),
+      service: z.string(),
+      inputs: z.record(z.string(), z.union([z.string(), z.looseObject({ value: z.json() })])).optional(),
+      field: z.string().optional(),
+    }),
+    z.looseObject({ from: z.literal('table'), column_key: z.string() }),
+    z.looseObject({ from: z.literal('web') }),
+    z.looseObject({ from: z.literal('criterion') }),
+    z.looseObject({ from: z.literal('nothing') }),
+  ]),
+});
+
+const plan = z.looseObject({
+  version: z.literal(RUN_PLAN_VERSION),
+  isEmpty: z.literal(true).optional(),
+  isNoRequest: z.literal(true).optional(),
+  question: z.string().optional(),
+  within: z
+    .looseObject({
+      table_id: z.string(),
+      run_id: z.string(),
+      checks: z.array(predicate),
+      filled: z.array(z.looseObject({ key: z.string(), is_sure: z.boolean() })),
+    })
+    .optional(),
+  source: z.discriminatedUnion('kind', [
+    z.looseObject({ kind: z.literal('directory') }),
+    z.looseObject({ kind: z.literal('table'), table_id: z.string(), table_name: z.string() }),
+    z.looseObject({
+      kind: z.literal('web'),
+      wanted: z.string(),
+      max_credits: z.number(),
+      keeps_disqualified: z.boolean(),
+    }),
+  ]),
+  entity: z.enum(ENTITIES),
+  count: z.number().nullable(),
+  limit: z.number(),
+  companies: query as unknown as z.ZodType<CompanyQuery>,
+  people: query,
+  per_company: z.number().nullable(),
+  predicates: z.array(predicate),
+  sort: z.looseObject({ by: z.string(), direction }).nullable(),
+  table_sort: z.looseObject({ column_key: z.string(), direction }).nullable(),
+  columns: z.array(column),
+  criteria: z.array(
+    z.looseObject({
+      column_key: z.string(),
+      criterion: z.string(),
+      effect: z.enum(QUALIFICATION_EFFECTS),
+      test: predicate.nullable(),
+    }),
+  ),
+  table: z.looseObject({ key: z.string(), name: z.string() }),
+  notes: z.array(z.string()),
+  notUnderstood: z.array(z.string()),
+});
+
+/** The whole plan as this version writes it. */
+export const RUN_PLAN = plan as unknown as z.ZodType<RunPlan>;
+
+const shape = z
+  .looseObject({
+    key: z.string(),
+    name: z.string().nullable(),
+    entity: z.enum(ENTITIES).nullable(),
+    maxRows: z.number().nullable(),
+    columns: z.array(
+      z.looseObject({
+        key: z.string(),
+        name: z.string().nullable(),
+        kind: z.enum(COLUMN_KINDS).nullable(),
+        required: z.boolean(),
+        qualification,
+      }),
+    ),
+  })
+  .nullable();
+
+/**
+ * An intent that this version cannot read counts as none: the plan can still be run, but no conversation can go on
+ * from it.
+ */
+const CURRENT = z.looseObject({
+  intent: PLAN_INTENT.nullable().catch(null),
+  plan: RUN_PLAN,
+  shape,
+  unconfirmed: z.looseObject({ words: z.array(z.string()), plan_id: z.string().nullable() }).optional(),
+});
+
+/** Version 1: the plan alone, with what the contract said of its table beside it. It knew no row cap. */
+const VERSION_1 = z.looseObject({
+  plan: plan.extend({ version: z.literal(1) }).omit({ limit: true }),
+  wanted: z
+    .looseObject({ key: z.string(), name: z.string().nullable(), maxRows: z.number().nullable() })
+    .nullish(),
+});
+
+/**
+ * Reads the plans of a run from its journal, also those that an older version of the product wrote: a run that was planned
+ * before an update goes on with its plan. An older plan has no intent, so a conversation does not carry it on.
+ * @throws UnknownPlanVersionError for a newer version, ZodError for what is no plan
+ */
+export function readStoredPlans(stored: unknown): StoredPlan[] {
+  return z
+    .array(z.looseObject({ plan: z.looseObject({ version: z.int() }) }))
+    .parse(stored)
+    .map(readStoredPlan);
+}
+
+function readStoredPlan(stored: { readonly plan: { readonly version: number } }): StoredPlan {
+  const { version } = stored.plan;
+  if (version === RUN_PLAN_VERSION) return CURRENT.parse(stored);
+  if (version !== 1)
+    throw new UnknownPlanVersionError(`This version of the product reads no plan of version ${version}.`);
+  const { plan: old, wanted } = VERSION_1.parse(stored);
+  const { columns, count, table } = old as unknown as RunPlan;
+  const read = {
+    ...old,
+    version: RUN_PLAN_VERSION,
+    limit: limitOf(count, wanted?.maxRows ?? null, columns),
+    table: { key: wanted?.key ?? table.key, name: wanted?.name ?? table.name },
+  };
+  return { intent: null, plan: RUN_PLAN.parse(read), shape: null };
+}
