@@ -1,9 +1,9 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { Quarry } from '@quarry/sdk';
-import { recordBatches } from './accepted-batches.js';
+import { forgetBatches, recordBatches } from './accepted-batches.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'quarry-batches-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -54,8 +54,50 @@ describe('a list that goes on from what was accepted', () => {
     ]);
   });
 
+  it('is forgotten once it is done', async () => {
+    expect(existsSync(path)).toBe(true);
+    forgetBatches(path);
+    expect(existsSync(path)).toBe(false);
+  });
+
   it('begins with an empty file where it was cut off while it was written', async () => {
     writeFileSync(path, '{"list-1":');
     expect((await runList(path, ['new_1'], 'a.example'))[0]).toBe(`POST ${BATCHES}`);
+  });
+
+  it('asks again for lines that failed for a reason that may pass, and for no others', async () => {
+    const failed = (index: number, retryable: boolean) => ({
+      job_id: `job_${index}`,
+      input_index: index,
+      status: 'failed',
+      error: { code: 'x', retryable },
+    });
+    const done = { input_index: 0, status: 'completed', result: {} };
+    const requested: unknown[] = [];
+    let isPoor = true;
+    const answer: typeof fetch = async (input, init) => {
+      const isFirst = init!.method === 'POST' ? requested.length === 0 : String(input).includes('/old?');
+      if (init!.method === 'POST') {
+        if (!isFirst && isPoor) return new Response('{}', { status: 402 });
+        requested.push(JSON.parse(init!.body as string).inputs);
+      }
+      const jobs = isFirst ? [done, failed(1, false), failed(2, true)] : [done];
+      return Response.json({ batch_id: isFirst ? 'old' : 'anew', status: 'completed', jobs });
+    };
+    const { batches } = new Quarry({ apiKey: 'key', baseUrl: 'http://quarry.example', fetch: answer });
+    const inputs = ['a', 'b', 'c'].map((domain) => ({ domain }));
+    const run = async () => {
+      requested.length = 0;
+      const lines = [];
+      for await (const { line } of recordBatches(batches, join(folder, 'poor.json')).run('getEmail', inputs))
+        lines.push(`${line.input_index} ${line.status}`);
+      return lines;
+    };
+    expect(await run()).toEqual(['0 completed', '1 failed', '2 failed']);
+    isPoor = false;
+    expect(await run()).toEqual(['0 completed', '1 failed', '2 completed']);
+    expect(requested).toEqual([inputs, [inputs[2]]]);
+    forgetBatches(join(folder, 'poor.json'));
+    expect(existsSync(join(folder, 'poor.json'))).toBe(true);
   });
 });

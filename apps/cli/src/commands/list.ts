@@ -1,11 +1,11 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
-import { rename, rm } from 'node:fs/promises';
+import { rename } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { once } from 'node:events';
 import { ApiError, type BatchResult, type InputOf, type JobLine, type SlowService } from '@quarry/sdk';
 import type { Command } from 'commander';
-import { recordBatches } from '../accepted-batches.js';
+import { forgetBatches, mayPass, recordBatches } from '../accepted-batches.js';
 import { openCsvFile, type CsvFile } from '../csv-file.js';
 import { EXIT, UsageError } from '../exit-codes.js';
 import { checkWritable } from '../files.js';
@@ -40,7 +40,9 @@ const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
   linkedin_url: ['linkedin', 'linkedin profile', 'profile', 'profile url', 'person linkedin url'],
   question: ['prompt', 'research question'],
 };
-const ESTIMATED_INPUTS = 100;
+/** Rows that the price is asked for: all of a shorter file, else some of each part of it, because those of the beginning may have answers already. */
+const ESTIMATED_ROWS = 1_000;
+const ESTIMATED_AT_ONCE = 100;
 
 interface ListOptions {
   map?: Record<string, string>;
@@ -153,37 +155,83 @@ function inputOf({ columns, isDeep }: Mapping, record: readonly string[]): Recor
   return isDeep ? { ...input, deep: true } : input;
 }
 
-/** Says what the list costs by its first inputs, and asks. */
+/** Says what the list costs, and asks. */
 async function confirmEstimate(
   session: Session,
   file: CsvFile,
   mapping: Mapping,
   options: ListOptions,
 ): Promise<void> {
-  const limit = options.limit === undefined ? Infinity : numberOf(options.limit, '--limit');
-  const sample: Array<Record<string, unknown>> = [];
-  let count = 0;
-  for await (const record of file.records()) {
-    if (count >= limit) break;
-    count += 1;
-    if (sample.length < ESTIMATED_INPUTS) sample.push(inputOf(mapping, record));
-  }
+  const limit = limitOf(options);
+  const count = await countUpTo(limit, file.records());
   if (count === 0) throw new UsageError('The file has no rows.');
-  const estimate = await session.quarry.credits.estimate({ service: mapping.service, inputs: sample });
-  const { min, max, rejected_lines: rejected } = estimate;
-  const scale = count / sample.length;
-  const round = (credits: number): number => Math.round(credits * scale * 10) / 10;
-  session.say(`  ${formatCount(count, 'row')}, ${round(min)} to ${formatCount(round(max), 'credit')}`);
+  const sample = await sampleOf(file, mapping, count);
+  const { min, max, rejected } = await estimateOf(session, mapping, sample);
+  const { remaining } = await session.quarry.credits.get();
+  const isWhole = sample.length === count;
+  const round = (credits: number): number => Math.round(((credits * count) / sample.length) * 10) / 10;
+  const price = `${isWhole ? '' : 'about '}${round(min)} to ${formatCount(round(max), 'credit')}`;
+  session.say(`  ${formatCount(count, 'row')}, ${price}`);
   if (rejected > 0)
     session.say(
-      `! ${rejected} of ${sample.length === count ? count : `the first ${sample.length}`} rows name too little to search; --map says which column an input is in`,
+      `! ${rejected} of ${sample.length} rows${isWhole ? '' : ' from all over the file'} name too little to search; --map says which column an input is in`,
     );
+  if (round(max) > remaining)
+    session.say(`! ${formatCount(remaining, 'credit')} remain: rows that they do not cover fail`);
   if (options.dryRun)
     return session
       .openOutput()
       .writeDocument({ rows: count, credits_min: round(min), credits_max: round(max) });
   if (!options.yes && !(await session.confirm('Run it?', '--yes')))
     throw new UsageError('Nothing was run.', EXIT.interrupted);
+}
+
+/** @throws UsageError where --limit is no whole number above 0 */
+function limitOf({ limit }: ListOptions): number {
+  if (limit === undefined) return Infinity;
+  const number = numberOf(limit, '--limit');
+  if (!Number.isInteger(number) || number === 0)
+    throw new UsageError(`--limit is a whole number above 0, not ${limit}.`);
+  return number;
+}
+
+async function countUpTo(limit: number, records: AsyncIterable<unknown>): Promise<number> {
+  let count = 0;
+  for await (const _ of records) if (++count >= limit) break;
+  return count;
+}
+
+/** Returns inputs of so many rows, spread evenly. */
+async function sampleOf(
+  file: CsvFile,
+  mapping: Mapping,
+  count: number,
+): Promise<Array<Record<string, unknown>>> {
+  const sample: Array<Record<string, unknown>> = [];
+  const wanted = Math.min(count, ESTIMATED_ROWS);
+  let at = 0;
+  for await (const record of file.records()) {
+    if (at >= count) break;
+    if (at * wanted >= sample.length * count) sample.push(inputOf(mapping, record));
+    at += 1;
+  }
+  return sample;
+}
+
+async function estimateOf(
+  { quarry }: Session,
+  { service }: Mapping,
+  sample: ReadonlyArray<Record<string, unknown>>,
+): Promise<{ min: number; max: number; rejected: number }> {
+  const sum = { min: 0, max: 0, rejected: 0 };
+  for (let at = 0; at < sample.length; at += ESTIMATED_AT_ONCE) {
+    const inputs = sample.slice(at, at + ESTIMATED_AT_ONCE);
+    const { min, max, rejected_lines: rejected } = await quarry.credits.estimate({ service, inputs });
+    sum.min += min;
+    sum.max += max;
+    sum.rejected += rejected;
+  }
+  return sum;
 }
 
 /**
@@ -215,7 +263,7 @@ async function runList(
     if (!part.write(text)) await once(part, 'drain');
   };
   const records: string[][] = [];
-  const limit = options.limit === undefined ? Infinity : Number(options.limit);
+  const limit = limitOf(options);
   const inputs = async function* (): AsyncGenerator<InputOf<SlowService>> {
     let count = 0;
     for await (const record of file.records()) {
@@ -235,6 +283,7 @@ async function runList(
   const recordPath = `${target}.batches.json`;
   const batches = recordBatches(session.quarry.batches, recordPath);
   const counts = { completed: 0, failed: 0 };
+  let passing = 0;
   let failure: Error | null = null;
   session.showProgress('0 rows …', 'rows');
   try {
@@ -242,6 +291,7 @@ async function runList(
     for await (const { line } of running as AsyncGenerator<BatchResult<SlowService>>) {
       const record = records.shift()!;
       counts[line.status === 'completed' ? 'completed' : 'failed'] += 1;
+      if (mayPass(line)) passing += 1;
       const cells = file.header.map((_, at) => record[at] ?? '');
       await write(
         csvLine([
@@ -260,10 +310,12 @@ async function runList(
   await once(part, 'finish');
   const isWhole = failure === null && !session.signal.aborted;
   if (isWhole) await rename(`${target}.part`, target);
-  if (isWhole) await rm(recordPath, { force: true });
+  if (isWhole && passing === 0) forgetBatches(recordPath);
   const isRefused = failure instanceof ApiError && failure.status !== 402 && !failure.isRetryable;
   const place = isWhole ? target : `${target}.part${isRefused ? '' : `. ${again}`}`;
   session.say(`${formatCount(counts.completed, 'row')} done, ${counts.failed} failed: ${place}`);
+  if (isWhole && passing > 0)
+    session.say(`The same command asks ${passing} of them again: they failed for reasons that pass.`);
   if (session.options.json)
     await new Output({ json: true }).writeDocument({ ...counts, file: isWhole ? target : `${target}.part` });
   if (options.key !== undefined && failure instanceof ApiError && failure.code === 'idempotency_conflict')
