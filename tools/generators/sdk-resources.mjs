@@ -24,6 +24,8 @@ export function render(document) {
       // Proxies drop the body of a DELETE; a POST does the same.
       if (method === 'delete' && operation.requestBody) continue;
       const made = resources.get(resource) ?? { tag: operation.tags[0], methods: [] };
+      // Events are read of much, and are what their own resource is about.
+      if (made.tag === 'Events') made.tag = operation.tags[0];
       resources.set(resource, made);
       if (!BY_HAND.test(`${resource}.${name}`))
         made.methods.push(...methodsOf(name, path, method, operation, document));

@@ -2,7 +2,8 @@ import type { ErrorEnvelope } from './types.gen.js';
 
 /** One fault of a request, with the field that it is about. */
 export interface ErrorDetail {
-  readonly path?: string;
+  /** Text such as `columns[0].key`; of services and Go its steps, such as `['inputs', '0']`. */
+  readonly path?: string | readonly string[];
   readonly message?: string;
   readonly [name: string]: unknown;
 }

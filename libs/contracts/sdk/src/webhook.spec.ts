@@ -30,6 +30,21 @@ describe('a webhook', () => {
     });
   });
 
+  it('is read whatever the case of its headers', async () => {
+    const headers = Object.entries(signed(BODY)).map(([name, value]) => [name.toUpperCase(), value] as const);
+    const event = await verifyWebhook(BODY, { ':path': '/hooks', ...Object.fromEntries(headers) }, SECRET);
+    expect(event).toMatchObject({ id: 'evt_1' });
+  });
+
+  it.each(['', 'whsec_', `"${SECRET}"`, 'whsec_not base64!'])(
+    'is never read with the secret %s',
+    async (secret) => {
+      // Signed with the key of one zero byte.
+      const headers = signed(BODY, { secrets: ['whsec_AA=='] });
+      await expect(verifyWebhook(BODY, headers, secret)).rejects.toThrow(TypeError);
+    },
+  );
+
   it.each([
     ['another body', signed('{}'), SECRET],
     ['another secret', signed(BODY), OTHER],
@@ -37,6 +52,7 @@ describe('a webhook', () => {
     ['an old time', signed(BODY, { at: now() - 600 }), SECRET],
     ['a time to come', signed(BODY, { at: now() + 600 }), SECRET],
     ['no time', { ...signed(BODY), 'webhook-timestamp': 'soon' }, SECRET],
+    ['a signature that is no base64', { ...signed(BODY), 'webhook-signature': 'v1,?' }, SECRET],
     ['no signature', { ...signed(BODY), 'webhook-signature': 'v1,' }, SECRET],
     ['a missing header', {}, SECRET],
   ])('with %s is refused', async (_what, headers, secret) => {

@@ -13,16 +13,17 @@ export class WebhookError extends Error {
  * @param body as it came, before anything has parsed it
  * @param headers of the request
  * @param secrets of the endpoint, `whsec_…`; several while one is rotated
- * @throws WebhookError
+ * @throws WebhookError; TypeError for a secret that is none
  */
 export async function verifyWebhook(
   body: string | Uint8Array,
   headers: Headers | Readonly<Record<string, string | string[] | undefined>>,
   secrets: string | readonly string[],
 ): Promise<QuarryEvent> {
+  const given = headers instanceof Headers ? headers : headersOf(headers);
   const header = (name: string): string => {
-    const value = headers instanceof Headers ? headers.get(name) : headers[name];
-    if (typeof value !== 'string') throw new WebhookError(`The header ${name} is missing.`);
+    const value = given.get(name);
+    if (value === null) throw new WebhookError(`The header ${name} is missing.`);
     return value;
   };
   const [id, timestamp, signatures] = ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map(
@@ -34,20 +35,34 @@ export async function verifyWebhook(
   const signed = new TextEncoder().encode(`${id}.${timestamp}.${text}`);
   for (const secret of [secrets].flat()) {
     const bytes = bytesOf(secret.replace(/^whsec_/, ''));
+    // A key that anybody could guess must not verify anything.
+    if (!bytes?.length) throw new TypeError('A secret is whsec_ and base64 behind it.');
     const key = await crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, [
       'verify',
     ]);
-    for (const each of signatures.split(' '))
-      if (each.startsWith('v1,') && (await crypto.subtle.verify('HMAC', key, bytesOf(each.slice(3)), signed)))
+    for (const each of signatures.split(' ')) {
+      const signature = each.startsWith('v1,') && bytesOf(each.slice(3));
+      if (signature && (await crypto.subtle.verify('HMAC', key, signature, signed)))
         return JSON.parse(text) as QuarryEvent;
+    }
   }
   throw new WebhookError('The signature is not that of the endpoint.');
 }
 
-function bytesOf(base64: string): Uint8Array<ArrayBuffer> {
+/** Returns those of a webhook, whose names some servers hand over as they were sent. */
+function headersOf(headers: Readonly<Record<string, string | string[] | undefined>>): Headers {
+  return new Headers(
+    Object.entries(headers).filter(
+      (each): each is [string, string] => /^webhook-/i.test(each[0]) && typeof each[1] === 'string',
+    ),
+  );
+}
+
+/** @returns null where it is no base64 */
+function bytesOf(base64: string): Uint8Array<ArrayBuffer> | null {
   try {
     return Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
   } catch {
-    return new Uint8Array(1);
+    return null;
   }
 }
