@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { ANSWER_BYTES_MAX, bytesOf, cutToSize, countFitting, textOf } from './answer-size.js';
+import { ANSWER_BYTES_MAX, bytesOf, cutToSize, countFitting, partOf, textOf } from './answer-size.js';
 
 const MORE = 'Read on elsewhere.';
 
@@ -31,6 +31,34 @@ describe('the size of an answer', () => {
     const shown = (cut.output as { items: typeof items }).items;
     expect(bytesOf(cut)).toBeGreaterThan(45_000);
     expect(shown).toEqual(items.slice(0, shown.length));
+  });
+
+  it('gives an output in parts that are repeated as text, and all of it in the end', () => {
+    const answerWith = (output: Record<string, unknown>) => ({ service: 'x', output });
+    const items = Array.from({ length: 100 }, (_, n) => ({ n, text: 'x'.repeat(500) }));
+    const markdown = 'Wörter und 😀 '.repeat(5_000);
+    const links = Array.from({ length: 1_000 }, (_, n) => ({
+      url: `https://a.example/${n}`,
+      text: 'A link',
+    }));
+    for (const [name, whole, output] of [
+      ['items', items, { items, provider: 'p' }],
+      ['markdown', markdown, { url: 'u', markdown, links }],
+    ] as const) {
+      const parts: unknown[] = [];
+      for (let from: number = 0; from < whole.length;) {
+        const { answer, place } = partOf(output, from, answerWith);
+        expect(JSON.parse(textOf(answer))).toEqual(answer);
+        parts.push((answer.output as Record<string, unknown>)[name]);
+        expect(place).toMatchObject({ from, of: whole.length });
+        from = place!.to;
+      }
+      expect(parts.length).toBeGreaterThan(2);
+      expect(name === 'items' ? parts.flat() : parts.join('')).toEqual(whole);
+    }
+    expect(partOf({ items: [1] }, 0, answerWith).place).toBeNull();
+    expect(partOf({ items: [1] }, 1, answerWith).answer).toEqual({ service: 'x', output: { items: [] } });
+    expect(partOf({ label: 'a' }, 0, answerWith).place).toBeNull();
   });
 
   it('repeats an answer as text where both fit, and says of a longer one what it holds', () => {

@@ -7,6 +7,11 @@ const CONTENT_BYTES_MAX = ANSWER_BYTES_MAX - FRAME_BYTES;
 /** Of that, what the items of a list leave for its cursor and the names of its fields. */
 const LIST_FRAME_BYTES = 1_000;
 
+/** Of that, what the sentence about the rest of an answer and its twin in the text take. */
+const PART_FRAME_BYTES = 1_000;
+/** Entries of other lists beside such a part. */
+const ITEMS_BESIDE = 50;
+
 /** Longer than a cursor or the message of a run. */
 const FIELD_CHARACTERS_MAX = 2_048;
 
@@ -35,16 +40,47 @@ export function cutToSize(answer: Record<string, unknown>, more: string): Record
     ...truncation,
   });
   for (let characters = 32_768; ; characters >>= 1) {
-    const items = mostThat((count) => bytesOf(cutTo(characters, count)) <= CONTENT_BYTES_MAX);
+    const items = mostThat(1_000, (count) => bytesOf(cutTo(characters, count)) <= CONTENT_BYTES_MAX);
     if (items > 0) return cutTo(characters, items);
     // Only an answer with very many keys is too large even without its texts and items; the product has none.
     if (characters === 0) return truncation;
   }
 }
 
-/** @returns the largest number up to a thousand that fits, 0 when none does; what fits, fits with less, too */
-function mostThat(fits: (count: number) => boolean): number {
-  let [least, most] = [0, 1_000];
+/** A part of an answer that is too large to be read at once. */
+export interface AnswerPart {
+  answer: Record<string, unknown>;
+  /** What of it is shown: items of its list, or characters of its text. */
+  place: { unit: string; from: number; to: number; of: number } | null;
+}
+
+/**
+ * Returns the part of an output from a place on that a client can read which shows the text of a result only: of its `items`, or of
+ * its `markdown`. Further parts have these alone, and other lists of the first one end early.
+ */
+export function partOf(
+  output: Record<string, unknown>,
+  from: number,
+  answerWith: (output: Record<string, unknown>) => Record<string, unknown>,
+): AnswerPart {
+  const [name, unit] = Array.isArray(output.items) ? ['items', 'items'] : ['markdown', 'characters'];
+  const whole = output[name] as unknown[] | string | undefined;
+  if (whole === undefined || (from === 0 && isRepeatedInText(answerWith(output))))
+    return { answer: answerWith(output), place: null };
+  const beside = from === 0 ? (shortenValue(output, FIELD_CHARACTERS_MAX, ITEMS_BESIDE) as object) : {};
+  const partUpTo = (to: number): Record<string, unknown> =>
+    answerWith({ ...beside, [name]: whole.slice(from, to) });
+  const left = Math.max(0, whole.length - from);
+  const most = Math.min(left, CONTENT_BYTES_MAX);
+  const fitting = mostThat(most, (count) => isRepeatedInText(partUpTo(from + count), PART_FRAME_BYTES));
+  const count = Math.min(left, Math.max(1, fitting));
+  const to = from + (typeof whole === 'string' ? withoutHalf(whole.slice(from, from + count)).length : count);
+  return { answer: partUpTo(to), place: { unit, from, to, of: whole.length } };
+}
+
+/** @returns the largest number up to a most that fits, 0 when none does; what fits, fits with less, too */
+function mostThat(most: number, fits: (count: number) => boolean): number {
+  let least = 0;
   while (least < most) {
     const middle = Math.ceil((least + most) / 2);
     if (fits(middle)) least = middle;
@@ -96,8 +132,7 @@ function withoutHalf(text: string): string {
  * protocol asks for, else what it holds.
  */
 export function textOf(answer: Record<string, unknown>): string {
-  const json = JSON.stringify(answer);
-  if (Buffer.byteLength(json) + bytesOf(json) <= CONTENT_BYTES_MAX) return json;
+  if (isRepeatedInText(answer)) return JSON.stringify(answer);
   const parts = Object.entries(answer).map(([key, value]) =>
     Array.isArray(value)
       ? `${key}: ${value.length}`
@@ -106,6 +141,12 @@ export function textOf(answer: Record<string, unknown>): string {
         : `${key}: ${printValue(value)}`,
   );
   return `${parts.join(', ')}. All of it is in structuredContent; ask for less (a smaller limit, fewer columns) to have it here as text.`;
+}
+
+/** Returns whether an answer fits both as structured content and as text. */
+function isRepeatedInText(answer: Record<string, unknown>, beside = 0): boolean {
+  const json = JSON.stringify(answer);
+  return Buffer.byteLength(json) + bytesOf(json) + beside <= CONTENT_BYTES_MAX;
 }
 
 function printValue(value: unknown): string {

@@ -41,6 +41,7 @@ const ESTIMATES = {
   free: { rows: 3, credits_min: 0, credits_max: 0 },
   one: { rows: 1, credits_min: 0, credits_max: 1 },
 };
+const COMPANIES = Array.from({ length: 100 }, (_, n) => ({ name: `Company ${n}`, about: 'x'.repeat(400) }));
 const SENT = { message_id: 'msg_1', status: 'planned' };
 
 /** @returns a call as it comes from a key whose other classes are spent, or not */
@@ -81,6 +82,8 @@ async function call(name: string, args: Record<string, unknown>, spent: string[]
         };
       if (pattern === 'tables.export-links.create')
         return { token: 'a.token', expiresAt: '2026-01-02T00:00:00Z' };
+      if (pattern === 'services.fast.run' && args.service === 'searchCompanies')
+        return JSON.stringify({ ok: true, output: { items: COMPANIES }, credits: {} });
       if (pattern === 'services.fast.run') return '{"ok":true,"service":"x","output":{},"credits":{}}';
       throw new AppError('not_found', 'There is nothing');
     },
@@ -261,6 +264,31 @@ describe('calling a tool', () => {
     expect(result).toMatchObject({
       content: [{ text: expect.stringContaining('No key of a vendor is set (the web application).') }],
       _meta: { 'quarry/error': { code: 'capability_error', retryable: false } },
+    });
+  });
+
+  it('gives a paid answer in parts as text, the later ones by its key alone', async () => {
+    const args = { service: 'searchCompanies', input: { limit: 100 }, max_credits: 25, idempotency_key: 'k' };
+    const seen: unknown[] = [];
+    let skip = 0;
+    for (let more: string | null = ''; more !== null;) {
+      const { result } = await call('service_execute', { ...args, skip });
+      const [, text] = result.content as Array<{ text: string }>;
+      const answer = JSON.parse(text!.text) as { output: { items: unknown[] }; more: string | null };
+      expect(answer).toEqual(result.structuredContent);
+      seen.push(...answer.output.items);
+      more = answer.more;
+      skip = Number(/skip (\d+), max_credits 25 and idempotency_key k:/.exec(more ?? '')?.[1]);
+    }
+    expect(seen).toEqual(COMPANIES);
+    const { result, requests } = await call('service_execute', {
+      ...args,
+      idempotency_key: undefined,
+      skip: 1,
+    });
+    expect(requests).toEqual([]);
+    expect(result).toMatchObject({
+      content: [{ text: expect.stringContaining('skip needs the idempotency_key') }],
     });
   });
 

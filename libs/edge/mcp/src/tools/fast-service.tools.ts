@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { FAST_SERVICES_RPC, SERVICES_RPC } from '@quarry/dto';
+import { FAST_SERVICES_RPC, faultsError, SERVICES_RPC } from '@quarry/dto';
 import { AppError } from '@quarry/error-codes';
 import { findService, inputFaults } from '@quarry/service-catalog';
 import { z } from 'zod';
+import { partOf } from '../answer-size.js';
 import { creditsOf } from '../credits.js';
 import type { ToolCall } from '../tool-call.js';
 import { NoProviderError } from '../tool-error.js';
@@ -18,6 +19,11 @@ export const serviceExecute = defineTool({
     service: id('Name of a fast service.'),
     input: z.record(z.string(), z.unknown()).describe('In the shape of its input schema.'),
     ...spending,
+    skip: z
+      .int()
+      .min(0)
+      .default(0)
+      .describe('Reads an answer on from here, for nothing: with the rest of the call as it was.'),
   }),
   output: null,
   effects: EFFECTS.spends,
@@ -32,7 +38,11 @@ export const serviceExecute = defineTool({
     const worstCase = creditsOf(service.worstCase(input));
     return { worstCase, what: name, estimate: { max: worstCase } };
   },
-  async run({ service, input, ...rest }, call) {
+  async run({ service, input, skip, ...rest }, call) {
+    if (skip > 0 && keyOf(rest) === null)
+      throw faultsError('services', [
+        { path: ['skip'], message: 'skip needs the idempotency_key of the answer that is read on' },
+      ]);
     // Always under a key: what an answer has no room for can be read elsewhere without paying again.
     const idempotencyKey = keyOf(rest) ?? `mcp-${randomUUID()}`;
     const { output, credits } = await call
@@ -41,7 +51,19 @@ export const serviceExecute = defineTool({
         const isMissing = error instanceof AppError && (await lacksProvider(service, error, call));
         throw isMissing ? new NoProviderError(error) : error;
       });
-    return { service, output, credits, truncated: false, more: null, idempotency_key: idempotencyKey };
+    const beside = { service, credits, truncated: false, more: null, idempotency_key: idempotencyKey };
+    const { answer, place } = partOf(output as Record<string, unknown>, skip, (part) => ({
+      ...beside,
+      output: part,
+    }));
+    if (place === null) return answer;
+    const { unit, from, to, of } = place;
+    const worstCase = creditsOf(findService(service)!.worstCase(input));
+    const more =
+      to < of
+        ? `These are ${unit} ${from + 1} to ${to} of ${of}. For more repeat the call with skip ${to}, max_credits ${worstCase} and idempotency_key ${idempotencyKey}: that costs nothing again.`
+        : null;
+    return { ...answer, truncated: to < of, more };
   },
 });
 
