@@ -24,6 +24,9 @@ describe('what a failed command says', () => {
       cause: new TypeError('fetch failed', { cause: system }),
     });
     expect(describeError(error, false)).toMatch(/ECONNREFUSED 127\.0\.0\.1:3000\n.*QUARRY_URL/);
+    expect(JSON.parse(describeError(error, true))).toMatchObject({
+      error: { message: 'The connection broke. connect ECONNREFUSED 127.0.0.1:3000' },
+    });
   });
 
   it('as JSON is the answer of the API', () => {

@@ -7,7 +7,8 @@ export function describeError(error: unknown, isJson: boolean): string {
   const api = error instanceof ApiError ? error : null;
   if (isJson) {
     const { code, details, requestId } = api ?? { code: error.name, details: [], requestId: null };
-    return `${JSON.stringify({ error: { code, message: error.message, details, request_id: requestId } })}\n`;
+    const message = [error.message, ...reasonOf(error)].join(' ');
+    return `${JSON.stringify({ error: { code, message, details, request_id: requestId } })}\n`;
   }
   // Details that the message gives already are not repeated.
   const details = (api?.details ?? [])
@@ -33,10 +34,14 @@ function adviceFor(error: Error): string[] {
     ];
   if (error instanceof ConnectionError)
     return [
-      ...(error.cause instanceof Error ? [systemReasonOf(error)] : []),
+      ...reasonOf(error),
       'Is Quarry started there? The profile, or QUARRY_URL, says which server is asked.',
     ];
   return [];
+}
+
+function reasonOf(error: Error): string[] {
+  return error instanceof ConnectionError && error.cause instanceof Error ? [systemReasonOf(error)] : [];
 }
 
 function isRefusedKey(error: Error): boolean {

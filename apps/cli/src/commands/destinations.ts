@@ -31,7 +31,8 @@ export function addDestinationCommands(program: Command, open: OpenSession): voi
     .description('Lists them.')
     .action(async (_options: object, command: Command) => {
       const session = open(command);
-      await session.openOutput().writeRows((await session.quarry.destinations.list()).items);
+      const columns = ['id', 'kind', 'name', 'settings', 'mapping', 'created_at'];
+      await session.openOutput().writeRows((await session.quarry.destinations.list()).items, columns);
     });
   destinations
     .command('create')

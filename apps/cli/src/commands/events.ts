@@ -27,7 +27,7 @@ export function addEventCommands(program: Command, open: OpenSession): void {
         for await (const event of session.quarry.events.list({ ...query(options), limit: 1000 }))
           yield { ...event };
       };
-      await session.openOutput().writeRows(rows());
+      await session.openOutput().writeRows(rows(), ['id', 'type', 'timestamp', 'subject', 'seq', 'data']);
     });
   events
     .command('tail')

@@ -32,7 +32,14 @@ export function addExclusionCommands(program: Command, open: OpenSession): void 
 
   add('list', 'Lists them.').action(async (kind: ExclusionKind, _options: object, command: Command) => {
     const session = open(command);
-    await session.openOutput().writeRows(session.quarry.exclusions.list(kind));
+    await session
+      .openOutput()
+      .writeRows(session.quarry.exclusions.list(kind), [
+        'domain',
+        'linkedin_url',
+        'created_at',
+        'updated_at',
+      ]);
   });
   for (const [name, description] of [
     ['add', 'Adds entries.'],

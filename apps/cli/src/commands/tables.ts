@@ -6,6 +6,7 @@ import type { Api } from '@quarry/sdk';
 import type { Command } from 'commander';
 import { UsageError } from '../exit-codes.js';
 import { checkReadable } from '../files.js';
+import { formatOf } from '../output.js';
 import type { OpenSession } from '../program.js';
 import { formatCount } from '../screen.js';
 import type { Session } from '../session.js';
@@ -80,16 +81,18 @@ export function addTableCommands(program: Command, open: OpenSession): void {
     );
   tables
     .command('export')
-    .description('Downloads a table as it is now, by the ending of --output: .csv or .json.')
+    .description(
+      'Downloads a table as it is now, as CSV, or as JSON with --json or an --output that ends with .json.',
+    )
     .argument('<id>', 'tbl_…')
     .option('--columns <keys>', 'only these, in this order, separated by commas')
     .option('--link', 'print a link that opens the file without a key for 24 hours')
     .action(async (id: string, { columns, link }: { columns?: string; link?: true }, command: Command) => {
       const session = open(command);
-      const { output: path, excel } = session.options;
-      const format = path && extname(path).toLowerCase() === '.json' ? 'json' : 'csv';
-      if (path?.toLowerCase().endsWith('.jsonl'))
-        throw new UsageError('--output of an export ends with .csv or .json, not .jsonl.');
+      const { excel } = session.options;
+      const wanted = formatOf(session.options);
+      if (wanted === 'jsonl') throw new UsageError('An export is CSV or JSON, not one JSON document a line.');
+      const format = wanted === 'json' ? 'json' : 'csv';
       const body: Api.CreateTableExportRequest = {
         format,
         ...(columns === undefined ? {} : { columns: columns.split(',').map((key) => ({ key: key.trim() })) }),

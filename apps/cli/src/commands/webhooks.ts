@@ -2,6 +2,7 @@ import { createHmac, randomBytes } from 'node:crypto';
 import type { Api, EventQuery, QuarryEvent } from '@quarry/sdk';
 import type { Command } from 'commander';
 import { systemReasonOf } from '../describe-error.js';
+import { UsageError } from '../exit-codes.js';
 import { checkServerUrl } from '../profiles.js';
 import type { OpenSession } from '../program.js';
 
@@ -19,7 +20,8 @@ export function addWebhookCommands(program: Command, open: OpenSession): void {
     .description('Lists them.')
     .action(async (_options: object, command: Command) => {
       const session = open(command);
-      await session.openOutput().writeRows((await session.quarry.webhooks.list()).items);
+      const columns = ['id', 'url', 'types', 'status', 'reason', 'created_at', 'description'];
+      await session.openOutput().writeRows((await session.quarry.webhooks.list()).items, columns);
     });
   webhooks
     .command('create')
@@ -80,7 +82,9 @@ export function addWebhookCommands(program: Command, open: OpenSession): void {
     .option('--secret <secret>', 'whsec_…; a new one, which is printed, when left out')
     .action(async (address: string | undefined, options: ListenOptions, command: Command) => {
       const session = open(command);
-      const url = options.forwardTo ?? address ?? '';
+      const url = options.forwardTo ?? address;
+      if (url === undefined)
+        throw new UsageError('The address to post to is missing, such as http://localhost:3000/hooks.');
       checkServerUrl(url, 'The address to post to');
       const secret = options.secret ?? `whsec_${randomBytes(32).toString('base64')}`;
       if (options.secret === undefined) session.say(`Signed with ${secret}`);

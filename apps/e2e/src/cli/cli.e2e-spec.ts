@@ -312,6 +312,7 @@ describe('quarry', () => {
     expect((await quarry('tables', 'export', id, '-o', 'again.csv')).code).toBe(0);
     const again = readFileSync(join(folder, 'again.csv'), 'utf8').replaceAll('"', '');
     expect(again.trim().split('\r\n').slice(1)).toEqual(rows);
+    expect(JSON.parse((await quarry('tables', 'export', id, '--json')).out)).toHaveLength(rows.length);
     // A reader that has seen enough.
     const { child, ended } = start(['tables', 'rows', id]);
     child.stdout!.once('data', () => child.stdout!.destroy());

@@ -50,7 +50,7 @@ export function cutToSize(answer: Record<string, unknown>, more: string): Record
 /** A part of an answer that is too large to be read at once. */
 export interface AnswerPart {
   answer: Record<string, unknown>;
-  /** What of it is shown: items of its list, or characters of its text. */
+  /** Items of its list, or characters of its text, that are shown; null where it is whole. */
   place: { unit: string; from: number; to: number; of: number } | null;
 }
 
