@@ -33,6 +33,12 @@ describe('a file that cannot be read', () => {
 });
 
 describe('a file of JSON', () => {
+  it('may begin with a byte order mark', () => {
+    const path = join(folder, 'marked.json');
+    writeFileSync(path, '\ufeff{"a":1}\r\n');
+    expect(readJson(path)).toEqual({ a: 1 });
+  });
+
   it.each(['[]', 'null', '"text"'])('that holds %s is refused, since an object is wanted', async (text) => {
     const path = join(folder, 'value.json');
     writeFileSync(path, text);

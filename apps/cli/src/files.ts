@@ -28,7 +28,10 @@ export function readBytes(path: string): Buffer<ArrayBuffer> {
  * @throws UsageError where it cannot be read, or holds anything else
  */
 export function readJson(path: string): Record<string, unknown> {
-  const text = readBytes(path).toString('utf8');
+  // Programs of Windows begin files with a byte order mark.
+  const text = readBytes(path)
+    .toString('utf8')
+    .replace(/^\ufeff/, '');
   const name = path === '-' ? 'Standard input' : path;
   let value: unknown;
   try {

@@ -29,7 +29,11 @@ export function addAccountCommands(program: Command, open: OpenSession): void {
       // Never an option: others read the arguments of processes.
       const question = `API key of ${url} (Settings, API keys): `;
       const apiKey = (await session.ask(process.stdin.isTTY ? question : '', { isSecret: true })).trim();
-      if (apiKey === '') throw new UsageError('There was no key.', EXIT.notAuthenticated);
+      if (apiKey === '')
+        throw new UsageError(
+          'There was no key. It is typed in, or read from standard input.',
+          EXIT.notAuthenticated,
+        );
       const { remaining } = await new Quarry({ baseUrl: url, apiKey }).credits.get();
       session.profiles.saveProfile({ name, url, apiKey });
       session.say(`Signed in to ${url}${isTestKey(apiKey) ? ' [test]' : ''}: ${remaining} credits remain.`);

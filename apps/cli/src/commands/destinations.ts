@@ -55,7 +55,8 @@ export function addDestinationCommands(program: Command, open: OpenSession): voi
       // Never an option: others read the arguments of processes.
       const question = process.stdin.isTTY ? `Secret of ${options.name}: ` : '';
       const secret = (await session.ask(question, { isSecret: true })).trim();
-      if (secret === '') throw new UsageError('There was no secret.', EXIT.usage);
+      if (secret === '')
+        throw new UsageError('There was no secret. It is typed in, or read from standard input.', EXIT.usage);
       const body = { kind: kind as Api.CreateDestinationRequest['kind'], name: options.name, secret };
       const made = await session.quarry.destinations.create({ ...body, settings });
       await session.openOutput().writeDocument(made);

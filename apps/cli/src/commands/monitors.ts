@@ -103,8 +103,16 @@ export function addMonitorCommands(program: Command, open: OpenSession): void {
         ))
           yield { first_seen, updated_at, run_id, ...row?.values };
       };
-      await session.openOutput().writeRows(rows());
+      await session.openOutput().writeRows(rows(), await columnsOfItems(session, id));
     });
+}
+
+/** Returns the columns of items: those of their table, because a row may be gone, and says nothing about the order of its values. */
+export async function columnsOfItems({ quarry }: Pick<Session, 'quarry'>, id: string): Promise<string[]> {
+  const columns = ['first_seen', 'updated_at', 'run_id'];
+  for await (const { table_id: tableId, row } of quarry.monitors.listItems(id))
+    if (row) return [...columns, ...(await quarry.tables.get(tableId)).columns.map(({ key }) => key)];
+  return columns;
 }
 
 /** Writes a monitor or a run of one; the plan, which is for programs, is not shown on a screen. */
