@@ -1,4 +1,4 @@
-import { ApiError, type ErrorDetail } from '@quarry/sdk';
+import { ApiError, ConnectionError, type ErrorDetail } from '@quarry/sdk';
 import { Argument, type Command } from 'commander';
 import { UsageError } from '../exit-codes.js';
 import { readBytes } from '../files.js';
@@ -34,7 +34,11 @@ export function addApiCommand(program: Command, open: OpenSession): void {
         const { url, apiKey } = session.profile;
         if (!path.startsWith('/')) throw new UsageError('A path begins with /.');
         const type = TYPES[input?.split('.').at(-1) ?? ''] ?? 'application/json';
-        const response = await fetch(new URL(path, url), {
+        const target = new URL(path.slice(1), url.replace(/\/?$/, '/'));
+        // The key is for one server.
+        if (target.origin !== new URL(url).origin)
+          throw new UsageError(`${target.origin} is not ${new URL(url).origin}.`);
+        const response = await fetch(target, {
           method,
           headers: {
             authorization: `Bearer ${apiKey}`,
@@ -42,6 +46,8 @@ export function addApiCommand(program: Command, open: OpenSession): void {
             ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
           },
           ...(input === undefined ? {} : { body: readBytes(input) }),
+        }).catch((error: unknown) => {
+          throw new ConnectionError('The server did not answer.', { cause: error });
         });
         const text = await response.text();
         if (response.status === 415 && input === undefined)

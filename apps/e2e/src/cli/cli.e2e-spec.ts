@@ -175,6 +175,7 @@ describe('quarry', () => {
     ['an address without http', ['login', '--url', 'localhost:3000'], 2, '--url is an address such as http'],
     ['an address to post to that is none', ['webhooks', 'listen', 'foo'], 2, 'not foo'],
     ['a method that an address does not know', ['api', 'DELETE', '/v1/runs'], 2, 'only knows'],
+    ['an address of another server', ['api', 'GET', '/http://127.0.0.1:9/credits'], 2, 'is not http://'],
     ['what has no page', ['open', 'foo_1'], 2, 'foo_1 has no page'],
     [
       'a budget that is no number',
@@ -236,6 +237,8 @@ describe('quarry', () => {
     });
     const away = await start(['credits', '--json'], { QUARRY_URL: 'http://127.0.0.1:9' }).ended;
     expect([away.code, JSON.parse(away.err).error.code]).toEqual([8, 'ConnectionError']);
+    const asIs = await start(['api', 'GET', '/credits'], { QUARRY_URL: 'http://127.0.0.1:9' }).ended;
+    expect([asIs.code, asIs.err]).toEqual([8, expect.stringContaining('Is Quarry started there?')]);
   });
 
   it.each([
