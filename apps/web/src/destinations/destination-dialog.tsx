@@ -69,7 +69,7 @@ export function DestinationDialog({ destination, pushId, onOpenPush, onClose }: 
     )
   );
   return (
-    <Dialog title={name} place="wide" onClose={onClose} actions={actions}>
+    <Dialog title={name} place="wide" isAddressed onClose={onClose} actions={actions}>
       <p className={controls.muted}>
         {[
           KINDS[kind].label,

@@ -100,6 +100,7 @@ function OpenedApproval({ details, onClose }: { details: ApprovalDetails; onClos
     <Dialog
       title={approval.summary}
       place="wide"
+      isAddressed
       onClose={onClose}
       actions={
         mayDecide && (

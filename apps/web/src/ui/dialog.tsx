@@ -1,4 +1,5 @@
 import { Dialog as Base } from '@base-ui/react/dialog';
+import { useBlocker } from '@tanstack/react-router';
 import { useRef, useState, type ReactNode } from 'react';
 import { Button, controls, joinClasses, Notice } from './controls';
 import css from './dialog.module.css';
@@ -9,6 +10,8 @@ interface DialogProps {
   readonly label?: string;
   /** In the middle for a decision; at the side for what explains the page behind it. */
   readonly place?: 'center' | 'wide' | 'side';
+  /** It stands in the address, so that Back by itself leads to the page without it. */
+  readonly isAddressed?: boolean;
   readonly onClose: () => void;
   readonly children: ReactNode;
   readonly actions?: ReactNode;
@@ -25,17 +28,37 @@ function isLost(field: Changed): boolean {
   return isChoice ? field.form !== null : field.value.trim() !== '';
 }
 
-/** A dialog that is open as long as it is rendered. Escape, the backdrop and its button close it, and ask where something was typed. */
-export function Dialog({ title, label, place = 'center', onClose, children, actions }: DialogProps) {
+/**
+ * A dialog that is open as long as it is rendered. Escape, the backdrop, its button and Back in the browser close it, and ask where
+ * something was typed.
+ */
+export function Dialog({
+  title,
+  label,
+  place = 'center',
+  isAddressed = false,
+  onClose,
+  children,
+  actions,
+}: DialogProps) {
   // A field that takes the focus at once has it before the library looks where it was.
   const [opener] = useState(() => document.activeElement as HTMLElement | null);
   const changed = useRef(new Set<Changed>());
   const [isAsking, setAsking] = useState(false);
+  const isTyped = () => [...changed.current].some(isLost);
   const close = () => {
     if (isAsking) keepEditing();
-    else if ([...changed.current].some(isLost)) setAsking(true);
+    else if (isTyped()) setAsking(true);
     else onClose();
   };
+  useBlocker({
+    shouldBlockFn: ({ action }) => {
+      const isBlocked = action === 'BACK' && (!isAddressed || isTyped());
+      if (isBlocked) close();
+      return isBlocked;
+    },
+    enableBeforeUnload: false,
+  });
   const keepEditing = () => {
     setAsking(false);
     [...changed.current].findLast((field) => field.isConnected)?.focus();
