@@ -34,9 +34,12 @@ const THREAD: Readonly<Record<Thread['kind'], readonly [BadgeLook, string]>> = {
   unsubscribe: ['warn', 'unsubscribe'],
 };
 
-export function SequenceBadge({ status }: Pick<SequenceSummary, 'status'>) {
+export function SequenceBadge({
+  status,
+  status_reason: reason,
+}: Pick<SequenceSummary, 'status' | 'status_reason'>) {
   const [look, text] = SEQUENCE[status];
-  return <Badge look={look}>{text}</Badge>;
+  return <Badge look={reason === null ? look : 'warn'}>{text}</Badge>;
 }
 
 export function EnrollmentBadge({ status }: Pick<Enrollment, 'status'>) {

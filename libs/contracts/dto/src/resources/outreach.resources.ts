@@ -73,6 +73,10 @@ const SUMMARY = {
   sequence_id: Id('seq', 'the sequence'),
   name: z.string(),
   status: z.enum(SEQUENCE_STATUSES),
+  status_reason: z
+    .string()
+    .nullable()
+    .describe('Why nothing leaves while it is active, such as a mailbox that was removed.'),
   version: Count,
   steps: Count.describe('How many messages a contact gets at most.'),
   counts: SequenceCounts,

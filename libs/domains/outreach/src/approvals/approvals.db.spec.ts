@@ -238,6 +238,31 @@ describe('a start', () => {
     });
   });
 
+  it('says from which mailboxes nothing leaves, as long as somebody waits for them', async () => {
+    const boxes = [await scene.mailbox(ctx), await scene.mailbox(ctx)];
+    const id = await enrolled(2, { mailbox_ids: boxes });
+    const reason = async () => (await scene.read(ctx, id)).status_reason;
+    await sql(`UPDATE outreach.mailboxes SET status = 'failing' WHERE org_id = $1 AND id = $2`, boxes[1]);
+    expect(await reason()).toBeNull();
+    await scene.start(ctx, id);
+    expect(await reason()).toBe(`Nothing leaves from ${boxes[1]!.slice(-6)}@sender.example (failing).`);
+    await sql(`UPDATE outreach.mailboxes SET status = 'connected', daily_limit = 5 WHERE org_id = $1`);
+    await sql(
+      `INSERT INTO outreach.sending_days (org_id, mode, owner_id, day, started, day_limit)
+       VALUES ($1, $3, $2, (now() AT TIME ZONE 'Europe/Berlin')::date, 5, 5)`,
+      ...[boxes[0], ctx.mode],
+    );
+    expect(await reason()).toBe(
+      `Nothing leaves from ${boxes[0]!.slice(-6)}@sender.example (5 messages today, which is its limit).`,
+    );
+    await sql(`UPDATE outreach.mailboxes SET status = 'removed' WHERE org_id = $1`);
+    expect(await reason()).toMatch(/^Nothing leaves from \S+ \(removed\), \S+ \(removed\)\.$/);
+    await sql(`UPDATE outreach.approvals SET expires_at = now() WHERE org_id = $1`);
+    expect(await reason()).toBe('Nothing leaves: the approval has expired.');
+    await scene.sequences.pauseSequence(ctx, id);
+    expect(await reason()).toBeNull();
+  });
+
   it('waits for whoever marks a message, and after a pause nothing holds', async () => {
     const id = await enrolled(1);
     const approvalId = await scene.start(ctx, id);

@@ -1,5 +1,6 @@
 import { ENROLLMENT_STATUSES } from '@quarry/dto';
 import { isoTime } from '@quarry/postgres';
+import { limitOfDay, startedOnDay } from '../mailboxes/mailbox-day.sql.js';
 
 /** Resource Approval, from `outreach.approvals` under an alias. */
 export const approvalJson = (
@@ -27,7 +28,20 @@ const COUNTS = `(SELECT json_build_object('enrolled', coalesce(sum(g.n), 0)::int
     'sent', ${messagesIn('sent')}, 'unknown', ${messagesIn('unknown')})
   FROM (SELECT e.status, count(*) AS n FROM outreach.enrollments e WHERE ${OF_SEQUENCE('e')} GROUP BY e.status) AS g)`;
 
-const SUMMARY = `'sequence_id', s.id, 'name', s.name, 'status', s.status, 'version', s.version, 'steps', s.step_count,
+const HAS_SENT_ALL = `${startedOnDay('b')} >= ${limitOfDay('b')}`;
+
+/** Why an active sequence sends nothing, or not from the mailboxes of some of its people. */
+const STATUS_REASON = `CASE WHEN s.status <> 'active' THEN NULL
+  WHEN NOT EXISTS (SELECT FROM outreach.approvals a WHERE a.org_id = s.org_id AND a.mode = s.mode AND a.id = s.approval_id
+    AND a.expires_at > clock_timestamp()) THEN 'Nothing leaves: the approval has expired.'
+  ELSE (SELECT 'Nothing leaves from ' || string_agg(b.address || ' (' || CASE WHEN b.status <> 'connected' THEN b.status
+        ELSE ${startedOnDay('b')} || ' messages today, which is its limit' END || ')', ', ' ORDER BY b.address) || '.'
+    FROM outreach.mailboxes b
+    WHERE b.org_id = s.org_id AND b.mode = s.mode AND b.id = ANY (s.mailbox_ids) AND (b.status <> 'connected' OR ${HAS_SENT_ALL})
+      AND EXISTS (SELECT FROM outreach.enrollments e WHERE ${OF_SEQUENCE('e')} AND e.mailbox_id = b.id AND e.status = 'active'))
+  END`;
+
+const SUMMARY = `'sequence_id', s.id, 'name', s.name, 'status', s.status, 'status_reason', ${STATUS_REASON}, 'version', s.version, 'steps', s.step_count,
   'counts', ${COUNTS}, 'links', json_build_object('self', '/v1/sequences/' || s.id, 'app', '/app/sequences/' || s.id || '?mode=' || s.mode),
   'created_at', ${isoTime('s.created_at')}`;
 
