@@ -1,11 +1,26 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { useState, type SubmitEvent } from 'react';
+import { Link } from '@tanstack/react-router';
+import { useState, type ReactNode, type SubmitEvent } from 'react';
 import { callApi } from '../api/http';
-import { monitorsQuery, monitorTableQuery, refreshQueries, tablesQuery } from '../api/queries';
-import type { EnrollmentResult, Monitor, Sequence, Table } from '../api/resources';
+import {
+  monitorsQuery,
+  monitorTableQuery,
+  refreshQueries,
+  sequencesQuery,
+  tablesQuery,
+} from '../api/queries';
+import type {
+  EnrollmentResult,
+  Monitor,
+  RowWindow,
+  Sequence,
+  SequenceSummary,
+  Table,
+  TableView,
+} from '../api/resources';
 import { Button, CheckField, controls, ErrorNotice, Notice, QueryResult, SelectField } from '../ui/controls';
 import { Dialog } from '../ui/dialog';
-import { formatCount } from '../ui/format';
+import { formatCount, formatNumber } from '../ui/format';
 import { templateNames } from './template-names';
 
 const SKIPS: ReadonlyArray<readonly [keyof EnrollmentResult['skipped'], string]> = [
@@ -16,6 +31,9 @@ const SKIPS: ReadonlyArray<readonly [keyof EnrollmentResult['skipped'], string]>
   ['invalid', 'without a usable address'],
 ];
 const TABLES_SHOWN = 200;
+/** Rows that one request enrols at most, and that one reads. */
+const ROWS_MAX = 10_000;
+const WINDOW_ROWS = 500;
 
 /** Adds the people of a table or a monitor to a sequence. */
 export function EnrollDialog({ sequence, onClose }: { sequence: Sequence; onClose: () => void }) {
@@ -60,39 +78,13 @@ function EnrollForm({ sequence, tables, monitors, onClose }: EnrollFormProps) {
   const isMonitor = monitors.some(({ id }) => id === sourceId);
   const ofMonitor = useQuery({ ...monitorTableQuery(sourceId), enabled: isMonitor });
   const table = isMonitor ? ofMonitor.data : tables.find(({ id }) => id === sourceId);
-  const enroll = useMutation({
-    mutationFn: (body: object) =>
-      callApi<EnrollmentResult>(`/v1/sequences/${sequence.sequence_id}/enrollments`, {
-        method: 'POST',
-        body,
-      }),
-    onSuccess: () => refreshQueries('sequence', 'sequences', 'enrollments', 'preview', 'approvals'),
-  });
+  const enroll = useEnrolling();
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
-    const form = new FormData(event.currentTarget);
-    enroll.mutate({
-      [isMonitor ? 'monitor_id' : 'table_id']: sourceId,
-      email_column: String(form.get('column')),
-      allow_unverified: form.has('unverified'),
-    });
+    const source = { [isMonitor ? 'monitor_id' : 'table_id']: sourceId };
+    enroll.mutate({ sequence, body: { ...source, ...choicesOf(event.currentTarget) } });
   };
-  if (enroll.data)
-    return (
-      <div className={controls.stack}>
-        <Notice look={enroll.data.enrolled === 0 ? 'amber' : undefined!}>
-          {formatCount(enroll.data.enrolled, 'person', 'people')} added.
-        </Notice>
-        <ul>
-          {SKIPS.filter(([reason]) => enroll.data.skipped[reason] > 0).map(([reason, text]) => (
-            <li key={reason}>
-              {formatCount(enroll.data.skipped[reason], 'row')} left out: {text}.
-            </li>
-          ))}
-        </ul>
-        <Button onClick={onClose}>Done</Button>
-      </div>
-    );
+  if (enroll.data) return <Enrolled result={enroll.data} onClose={onClose} />;
   return (
     <form className={controls.stack} onSubmit={submit}>
       <SelectField label="From" value={sourceId} onChange={({ target }) => setSourceId(target.value)}>
@@ -114,35 +106,173 @@ function EnrollForm({ sequence, tables, monitors, onClose }: EnrollFormProps) {
         )}
       </SelectField>
       {table === null && <Notice>The monitor has reported nobody yet.</Notice>}
-      {table && (
-        <>
-          <SelectField
-            label="Column with the addresses"
-            name="column"
-            key={sourceId}
-            defaultValue={emailColumnOf(table)}
-          >
-            {table.columns.map(({ key, name }) => (
-              <option key={key} value={key}>
-                {name}
-              </option>
-            ))}
-          </SelectField>
-          <p className={controls.muted}>
-            Messages may name every column of the table: {templateNames(table)}.
-          </p>
-        </>
+      {table && <ColumnField key={sourceId} table={table} />}
+      <EnrollChoices sequence={sequence} />
+      <ErrorNotice error={enroll.error ?? ofMonitor.error} />
+      <Button type="submit" look="primary" isBusy={enroll.isPending} disabled={!table}>
+        Add
+      </Button>
+    </form>
+  );
+}
+
+interface EnrollRowsDialogProps {
+  readonly table: Table;
+  /** The rows in force; null where they are all of the table. */
+  readonly view: TableView | null;
+  readonly onClose: () => void;
+}
+
+/** Adds the rows of a table that are in force to a sequence. */
+export function EnrollRowsDialog(props: EnrollRowsDialogProps) {
+  const sequences = useQuery({ ...sequencesQuery(), refetchInterval: false });
+  return (
+    <Dialog title="Add to a sequence" onClose={props.onClose}>
+      <QueryResult query={sequences}>
+        {({ items }) => {
+          const open = items.filter(({ status }) => status !== 'archived');
+          return open.length === 0 ? (
+            <Notice action={<Link to="/sequences">To the sequences</Link>}>
+              A sequence has the messages that people are to get. There is none yet.
+            </Notice>
+          ) : (
+            <EnrollRowsForm sequences={open} {...props} />
+          );
+        }}
+      </QueryResult>
+    </Dialog>
+  );
+}
+
+function EnrollRowsForm({
+  sequences,
+  table,
+  view,
+  onClose,
+}: EnrollRowsDialogProps & { sequences: readonly SequenceSummary[] }) {
+  const [sequenceId, setSequenceId] = useState(sequences[0]!.sequence_id);
+  const sequence = sequences.find(({ sequence_id: id }) => id === sequenceId)!;
+  const enroll = useEnrolling();
+  const rows = Math.min(view?.row_count ?? table.row_count, view ? ROWS_MAX : Infinity);
+  const submit = (event: SubmitEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const body = { table_id: table.id, ...choicesOf(event.currentTarget) };
+    enroll.mutate({ sequence, body, readIds: view && (() => readRowIds(table.id, view)) });
+  };
+  if (enroll.data)
+    return (
+      <Enrolled result={enroll.data} onClose={onClose}>
+        <Link to="/sequences/$sequenceId" params={{ sequenceId }} search={{ part: 'people' }}>
+          To {sequence.name}
+        </Link>
+      </Enrolled>
+    );
+  return (
+    <form className={controls.stack} onSubmit={submit}>
+      <SelectField label="Sequence" value={sequenceId} onChange={({ target }) => setSequenceId(target.value)}>
+        {sequences.map(({ sequence_id: id, name, status }) => (
+          <option key={id} value={id}>
+            {name} ({status})
+          </option>
+        ))}
+      </SelectField>
+      <ColumnField table={table} />
+      {view && view.row_count > rows && (
+        <Notice look="amber">
+          The first {formatCount(rows, 'row')} of the {formatNumber(view.row_count)} in force are added: so
+          many at once.
+        </Notice>
       )}
+      <EnrollChoices sequence={sequence} />
+      <ErrorNotice error={enroll.error} />
+      <Button type="submit" look="primary" isBusy={enroll.isPending} disabled={rows === 0}>
+        Add {formatCount(rows, 'row')}
+      </Button>
+    </form>
+  );
+}
+
+interface Enrolling {
+  readonly sequence: Pick<Sequence, 'sequence_id'>;
+  readonly body: object;
+  /** Reads the rows that are meant; all of the source where it is left out. */
+  readonly readIds?: (() => Promise<string[]>) | null;
+}
+
+function useEnrolling() {
+  return useMutation({
+    mutationFn: async ({ sequence: { sequence_id: id }, body, readIds }: Enrolling) =>
+      callApi<EnrollmentResult>(`/v1/sequences/${id}/enrollments`, {
+        method: 'POST',
+        body: readIds ? { ...body, row_ids: await readIds() } : body,
+      }),
+    onSuccess: () => refreshQueries('sequence', 'sequences', 'enrollments', 'preview', 'approvals', 'table'),
+  });
+}
+
+async function readRowIds(tableId: string, { id, row_count: count }: TableView): Promise<string[]> {
+  const ids: string[] = [];
+  for (let from = 0; from < Math.min(count, ROWS_MAX); from += WINDOW_ROWS) {
+    const path = `/v1/tables/${tableId}/window?view=${id}&from=${from}&count=${WINDOW_ROWS}`;
+    ids.push(...(await callApi<RowWindow>(path)).items.map((row) => row.id));
+  }
+  return ids.slice(0, ROWS_MAX);
+}
+
+function choicesOf(element: HTMLFormElement) {
+  const form = new FormData(element);
+  return { email_column: String(form.get('column')), allow_unverified: form.has('unverified') };
+}
+
+function ColumnField({ table }: { table: Table }) {
+  return (
+    <>
+      <SelectField label="Column with the addresses" name="column" defaultValue={emailColumnOf(table)}>
+        {table.columns.map(({ key, name }) => (
+          <option key={key} value={key}>
+            {name}
+          </option>
+        ))}
+      </SelectField>
+      <p className={controls.muted}>Messages may name every column of the table: {templateNames(table)}.</p>
+    </>
+  );
+}
+
+function EnrollChoices({ sequence }: { sequence: Pick<Sequence, 'status'> }) {
+  return (
+    <>
       <CheckField label="Also addresses that nobody has verified" name="unverified" />
       {sequence.status === 'active' && (
         <Notice look="amber">
           It is sending. Adding people pauses it until somebody has approved it again.
         </Notice>
       )}
-      <ErrorNotice error={enroll.error ?? ofMonitor.error} />
-      <Button type="submit" look="primary" isBusy={enroll.isPending} disabled={!table}>
-        Add
-      </Button>
-    </form>
+    </>
+  );
+}
+
+interface EnrolledProps {
+  readonly result: EnrollmentResult;
+  readonly onClose: () => void;
+  readonly children?: ReactNode;
+}
+
+/** Says how many were added, and why the others were not. */
+function Enrolled({ result: { enrolled, skipped }, onClose, children }: EnrolledProps) {
+  return (
+    <div className={controls.stack}>
+      <Notice look={enrolled === 0 ? 'amber' : undefined!} action={children}>
+        {formatCount(enrolled, 'person', 'people')} added.
+      </Notice>
+      <ul>
+        {SKIPS.filter(([reason]) => skipped[reason] > 0).map(([reason, text]) => (
+          <li key={reason}>
+            {formatCount(skipped[reason], 'row')} left out: {text}.
+          </li>
+        ))}
+      </ul>
+      <Button onClick={onClose}>Done</Button>
+    </div>
   );
 }

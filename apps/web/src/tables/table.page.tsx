@@ -6,6 +6,7 @@ import { useMay } from '../api/may';
 import { destinationsQuery, tableQuery } from '../api/queries';
 import type { Table } from '../api/resources';
 import { SendDialog } from '../destinations/send-dialog';
+import { EnrollRowsDialog } from '../outreach/enroll-dialog';
 import type { TableSearch } from '../router';
 import { useOtherMode } from '../shell/other-mode';
 import { Page } from '../shell/page';
@@ -55,7 +56,7 @@ function TableView({ table }: { table: Table }) {
   const search = useSearch({ from: '/shell/tables/$tableId' });
   const navigate = useNavigate({ from: '/tables/$tableId' });
   const [layout, setLayout] = useLayout(table);
-  const [dialog, setDialog] = useState<'column' | 'export' | 'send' | null>(null);
+  const [dialog, setDialog] = useState<'column' | 'export' | 'enroll' | 'send' | null>(null);
   const [filling, setFilling] = useFilling(table.id);
   const [isLive, setLive] = useState(false);
   const view = useQuery({ ...viewQuery(table, search), placeholderData: keepPreviousData });
@@ -95,6 +96,9 @@ function TableView({ table }: { table: Table }) {
               </Button>
               <Button disabled={!isInForce} onClick={() => setDialog('export')}>
                 Export
+              </Button>
+              <Button disabled={!isInForce} onClick={() => setDialog('enroll')}>
+                Write to…
               </Button>
             </>
           )}
@@ -157,6 +161,9 @@ function TableView({ table }: { table: Table }) {
       )}
       {dialog === 'export' && (
         <ExportDialog table={table} layout={layout} view={view.data?.id} onClose={() => setDialog(null)} />
+      )}
+      {dialog === 'enroll' && (
+        <EnrollRowsDialog table={table} view={view.data ?? null} onClose={() => setDialog(null)} />
       )}
       {dialog === 'send' && destinations && (
         <SendDialog
