@@ -2,11 +2,17 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { callApi } from '../api/http';
 import { May } from '../api/may';
-import { refreshQueries, workspaceQuery, workspaceRunsQuery, workspaceTablesQuery } from '../api/queries';
+import {
+  refreshQueries,
+  sequencesQuery,
+  workspaceQuery,
+  workspaceRunsQuery,
+  workspaceTablesQuery,
+} from '../api/queries';
 import type { Workspace } from '../api/resources';
 import { RunList } from '../runs/run-list';
 import { Page } from '../shell/page';
-import { ConfirmButton, controls, EmptyState, ErrorNotice, QueryResult } from '../ui/controls';
+import { ConfirmButton, controls, EmptyState, ErrorNotice, Notice, QueryResult } from '../ui/controls';
 import { formatDay } from '../ui/format';
 import { showToast } from '../ui/toasts';
 import { TableRows } from './table-rows';
@@ -26,6 +32,7 @@ function Opened({ workspace: { id, name, created_at: at } }: { workspace: Worksp
   const navigate = useNavigate();
   const tables = useQuery(workspaceTablesQuery(id));
   const runs = useQuery(workspaceRunsQuery(id));
+  const isSending = useQuery(sequencesQuery()).data?.items.some(({ status }) => status === 'active');
   const archive = useMutation({
     mutationFn: () => callApi(`/v1/workspaces/${id}`, { method: 'DELETE' }),
     onSuccess: async () => {
@@ -38,7 +45,7 @@ function Opened({ workspace: { id, name, created_at: at } }: { workspace: Worksp
   return (
     <Page
       title={name}
-      intro={`A workspace, made ${formatDay(at)}. To archive it takes its tables and runs away for good, and ends what works in it.`}
+      intro={`A workspace, made ${formatDay(at)}. To archive it takes its tables and runs away for good, and ends the runs and monitors in it.`}
       actions={
         <May task="change">
           <ConfirmButton
@@ -51,6 +58,12 @@ function Opened({ workspace: { id, name, created_at: at } }: { workspace: Worksp
       }
     >
       <ErrorNotice error={archive.error} />
+      {isSending && (
+        <Notice look="amber" action={<Link to="/sequences">To the sequences</Link>}>
+          Sequences go on when a workspace is archived, also those that write to people of its tables. Pause
+          those first.
+        </Notice>
+      )}
       <section className={controls.stack}>
         <h2>Tables</h2>
         <QueryResult query={tables}>
