@@ -16,12 +16,14 @@ const NO_MESSAGE: ReadonlySet<SequencePreview['warnings'][number]['code']> = new
 
 interface PreviewPartProps {
   readonly sequence: Sequence;
+  /** Something is changed in its messages and not saved. */
+  readonly isUnsaved: boolean;
   /** Called with the approval that was asked for. */
   readonly onAsked: (approvalId: string) => void;
 }
 
 /** Shows the messages to send and the warnings about them, and takes the request for approval. */
-export function PreviewPart({ sequence, onAsked }: PreviewPartProps) {
+export function PreviewPart({ sequence, isUnsaved, onAsked }: PreviewPartProps) {
   const mayAsk = useMay('change');
   const preview = useQuery({
     ...previewQuery(sequence.sequence_id, sequence.version),
@@ -55,12 +57,13 @@ export function PreviewPart({ sequence, onAsked }: PreviewPartProps) {
                   : `The first ${formatCount(found.messages.length, 'message')} of ${formatCount(found.total_messages, 'message')} at most.`}
               </p>
               {mayAsk &&
-                ['draft', 'paused'].includes(sequence.status) &&
-                sequence.approval?.status !== 'pending' && (
+                (['draft', 'paused'].includes(sequence.status)
+                  ? sequence.approval?.status !== 'pending'
+                  : sequence.status === 'approved' && sequence.approval?.status === 'expired') && (
                   <Button
                     look="primary"
                     isBusy={ask.isPending}
-                    disabled={isIncomplete}
+                    disabled={isIncomplete || isUnsaved}
                     onClick={() => ask.mutate(found.digest)}
                   >
                     Ask for approval
@@ -68,6 +71,11 @@ export function PreviewPart({ sequence, onAsked }: PreviewPartProps) {
                 )}
             </div>
             <ErrorNotice error={ask.error} />
+            {isUnsaved && (
+              <Notice look="amber">
+                What you have changed under “Messages” is not saved, and is not in this preview.
+              </Notice>
+            )}
             {isIncomplete && <UsableNames sequenceId={sequence.sequence_id} />}
             <PreviewMessages preview={found} />
           </section>

@@ -63,6 +63,7 @@ function Opened({ sequence }: { sequence: Sequence }) {
     from: '/shell/sequences/$sequenceId',
   });
   const navigate = useNavigate();
+  const [isUnsaved, setUnsaved] = useState(false);
   const { sequence_id: sequenceId, counts, definition, approval } = sequence;
   const mayChange = useMay('change');
   const path = `/v1/sequences/${sequenceId}`;
@@ -91,7 +92,7 @@ function Opened({ sequence }: { sequence: Sequence }) {
       title={sequence.name}
       intro={
         <span className={controls.row}>
-          <SequenceBadge status={sequence.status} />
+          <SequenceBadge {...sequence} />
           {formatCount(sequence.steps, 'message')} · {formatCount(counts.enrolled, 'person', 'people')} ·{' '}
           {timesText(definition)}
         </span>
@@ -145,13 +146,14 @@ function Opened({ sequence }: { sequence: Sequence }) {
         {HAS_ENDED.has(sequence.status) || !mayChange ? (
           <WrittenMessages sequence={sequence} />
         ) : (
-          <StepsEditor key={sequence.version} sequence={sequence} />
+          <StepsEditor key={sequence.version} sequence={sequence} onUnsaved={setUnsaved} />
         )}
       </div>
       {part === 'people' && <People sequence={sequence} />}
       {part === 'preview' && (
         <PreviewPart
           sequence={sequence}
+          isUnsaved={isUnsaved}
           onAsked={(id) => void navigate({ to: '/approvals', search: { approval: id } })}
         />
       )}
@@ -181,6 +183,12 @@ function WrittenMessages({ sequence }: { sequence: Sequence }) {
 
 function ApprovalNotice({ sequence, approval }: { sequence: Sequence; approval: Approval | null }) {
   const mayChange = useMay('change');
+  if (sequence.status_reason !== null)
+    return (
+      <Notice look="amber" action={<Link to="/settings/mailboxes">To the mailboxes</Link>}>
+        {sequence.status_reason} Pause it to send from others, or to have it approved again.
+      </Notice>
+    );
   if (approval?.status === 'pending')
     return (
       <Notice
@@ -199,6 +207,12 @@ function ApprovalNotice({ sequence, approval }: { sequence: Sequence; approval: 
       <Notice look="amber" action={<Link to="/inbox">To the inbox</Link>}>
         {formatCount(sequence.counts.unknown, 'message')} may or may not have arrived: the connection broke
         before the server answered. They are not sent again until a person has decided.
+      </Notice>
+    );
+  if (approval?.status === 'rejected' && ['draft', 'paused'].includes(sequence.status))
+    return (
+      <Notice look="amber">
+        It was rejected: nothing leaves. Change what is to change, and ask for approval again.
       </Notice>
     );
   if (sequence.status === 'archived')

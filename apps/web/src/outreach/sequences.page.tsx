@@ -22,6 +22,8 @@ import {
 import { Dialog } from '../ui/dialog';
 import { formatAgo, formatNumber } from '../ui/format';
 import { SequenceBadge } from './outreach-badge';
+import { faultWords } from './fault-words';
+import { MailboxChoice } from './mailbox-choice';
 import { FIRST_NAME } from './template-names';
 
 const ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
@@ -79,7 +81,7 @@ export function SequencesPage() {
                     </Link>
                   </td>
                   <td>
-                    <SequenceBadge status={sequence.status} />
+                    <SequenceBadge {...sequence} />
                   </td>
                   <td className={controls.number}>{formatNumber(sequence.counts.enrolled)}</td>
                   <td className={controls.number}>{formatNumber(sequence.counts.sent)}</td>
@@ -125,6 +127,7 @@ function CreateDialog({ onClose }: { onClose: () => void }) {
 function CreateForm({ mailboxes }: { mailboxes: readonly Mailbox[] }) {
   const navigate = useNavigate();
   const [key] = useState(newIdempotencyKey);
+  const [from, setFrom] = useState<readonly string[]>(mailboxes.slice(0, 1).map(({ id }) => id));
   const create = useMutation({
     mutationFn: (body: object) =>
       callApi<Sequence>('/v1/sequences', { method: 'POST', body, headers: { 'Idempotency-Key': key } }),
@@ -138,7 +141,7 @@ function CreateForm({ mailboxes }: { mailboxes: readonly Mailbox[] }) {
     const form = new FormData(event.currentTarget);
     create.mutate({
       name: String(form.get('name')).trim(),
-      mailbox_ids: form.getAll('mailbox').map(String),
+      mailbox_ids: from,
       time_zone: ZONE,
       window: form.has('always')
         ? { days: [...WORKDAYS, 'sat', 'sun'], from: '00:00', to: '24:00' }
@@ -158,9 +161,7 @@ function CreateForm({ mailboxes }: { mailboxes: readonly Mailbox[] }) {
       />
       <fieldset className={controls.choices}>
         <legend>Send from</legend>
-        {mailboxes.map(({ id, address }, index) => (
-          <CheckField key={id} label={address} name="mailbox" value={id} defaultChecked={index === 0} />
-        ))}
+        <MailboxChoice mailboxes={mailboxes} chosen={from} onChange={setFrom} />
       </fieldset>
       <TextField label="Subject" name="subject" required maxLength={500} placeholder="Your data team" />
       <Field
@@ -182,8 +183,8 @@ function CreateForm({ mailboxes }: { mailboxes: readonly Mailbox[] }) {
         label={`Also at night and on weekends (else on workdays from 9 to 17, ${ZONE})`}
         name="always"
       />
-      <ErrorNotice error={create.error} />
-      <Button type="submit" look="primary" isBusy={create.isPending}>
+      <ErrorNotice error={faultWords(create.error)} />
+      <Button type="submit" look="primary" isBusy={create.isPending} disabled={from.length === 0}>
         Make draft
       </Button>
     </form>

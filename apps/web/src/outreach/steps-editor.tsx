@@ -1,10 +1,12 @@
-import { useMutation } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
 import { callApi } from '../api/http';
-import { refreshQueries } from '../api/queries';
+import { mailboxesQuery, refreshQueries } from '../api/queries';
 import type { Sequence } from '../api/resources';
 import { Button, controls, ErrorNotice, Field, Notice, TextField } from '../ui/controls';
 import { showToast } from '../ui/toasts';
+import { faultWords } from './fault-words';
+import { MailboxChoice } from './mailbox-choice';
 import { SendingTimesFields } from './sending-times';
 import { FIRST_NAME } from './template-names';
 import { timesProblem, type SendingTimes } from './times';
@@ -13,14 +15,28 @@ type Step = Sequence['definition']['steps'][number];
 const STEPS_MAX = 10;
 const CHANGEABLE: ReadonlySet<Sequence['status']> = new Set(['draft', 'approved', 'paused']);
 
-/** The messages of a sequence and the times at which they leave, to be written and saved together. */
-export function StepsEditor({ sequence }: { sequence: Sequence }) {
+interface StepsEditorProps {
+  readonly sequence: Sequence;
+  /** Called with whether something is changed and not saved. */
+  readonly onUnsaved: (isUnsaved: boolean) => void;
+}
+
+/** The messages of a sequence, its mailboxes and the times at which they leave, to be written and saved together. */
+export function StepsEditor({ sequence, onUnsaved }: StepsEditorProps) {
   const [steps, setSteps] = useState<readonly Step[]>(sequence.definition.steps);
   const [times, setTimes] = useState<SendingTimes>(sequence.definition);
   const isChangeable = CHANGEABLE.has(sequence.status);
   const areStepsChanged = steps !== sequence.definition.steps;
   const areTimesChanged = times !== sequence.definition;
-  const isChanged = areStepsChanged || areTimesChanged;
+  const [mailboxIds, setMailboxIds] = useState<readonly string[]>(sequence.definition.mailbox_ids);
+  const mailboxes = useQuery(mailboxesQuery()).data?.items;
+  const areMailboxesChanged = mailboxIds !== sequence.definition.mailbox_ids;
+  const isChanged = areStepsChanged || areTimesChanged || areMailboxesChanged;
+  useEffect(() => {
+    onUnsaved(isChanged);
+    return () => onUnsaved(false);
+  }, [isChanged, onUnsaved]);
+  const empty = steps.findIndex(({ body }) => body.trim() === '');
   const save = useMutation({
     mutationFn: () =>
       callApi<Sequence>(`/v1/sequences/${sequence.sequence_id}`, {
@@ -32,6 +48,7 @@ export function StepsEditor({ sequence }: { sequence: Sequence }) {
               steps: steps.map(({ subject, ...step }) => (subject === null ? step : { ...step, subject })),
             }),
             ...(areTimesChanged && { time_zone: times.time_zone, window: times.window }),
+            ...(areMailboxesChanged && { mailbox_ids: mailboxIds }),
           },
         },
       }),
@@ -45,7 +62,7 @@ export function StepsEditor({ sequence }: { sequence: Sequence }) {
   return (
     <section className={controls.stack}>
       {sequence.status === 'active' && (
-        <Notice>It is sending. Pause it to change its messages and times.</Notice>
+        <Notice>It is sending. Pause it to change its messages, mailboxes and times.</Notice>
       )}
       {steps.map((step, index) => (
         <div key={index} className={controls.card}>
@@ -96,13 +113,19 @@ export function StepsEditor({ sequence }: { sequence: Sequence }) {
           </div>
         </div>
       ))}
+      {mailboxes && (
+        <fieldset className={controls.choices} disabled={!isChangeable}>
+          <legend>Sent from</legend>
+          <MailboxChoice mailboxes={mailboxes} chosen={mailboxIds} onChange={setMailboxIds} />
+        </fieldset>
+      )}
       <SendingTimesFields times={times} isReadOnly={!isChangeable} onChange={setTimes} />
-      <ErrorNotice error={save.error} />
+      <ErrorNotice error={faultWords(save.error)} />
       {isChangeable && (
         <div className={controls.row}>
           <Button
             look="primary"
-            disabled={!isChanged || timesProblem(times) !== null}
+            disabled={!isChanged || empty >= 0 || mailboxIds.length === 0 || timesProblem(times) !== null}
             isBusy={save.isPending}
             onClick={() => save.mutate()}
           >
@@ -116,6 +139,9 @@ export function StepsEditor({ sequence }: { sequence: Sequence }) {
             >
               Add a message
             </Button>
+          )}
+          {isChanged && empty >= 0 && (
+            <span className={controls.muted}>Message {empty + 1} has no text yet.</span>
           )}
           {isChanged && sequence.approval?.status === 'approved' && (
             <span className={controls.muted}>Saving voids the approval.</span>

@@ -39,6 +39,8 @@ const RECORDS: Readonly<Record<'good' | 'weak' | 'missing' | 'unknown', BadgeLoo
 };
 const ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
+const RAMP_UP = 'Begin slowly: ten messages on the first day, ten more on each further one';
+
 /** Addresses that messages are sent from: connected, limited, paused and removed. */
 export function MailboxesPage() {
   const mailboxes = useQuery(mailboxesQuery());
@@ -148,14 +150,16 @@ function ConnectDialog({ address, onClose }: { address: string; onClose: () => v
       ...(text('name') === '' ? {} : { name: text('name') }),
       daily_limit: Number(text('daily_limit')),
       time_zone: ZONE,
-      ...(isTest ? {} : { smtp: server('smtp'), imap: server('imap'), ramp_up: form.has('ramp_up') }),
+      // A trial of more than ten messages would end on the first day.
+      ramp_up: form.has('ramp_up'),
+      ...(isTest ? {} : { smtp: server('smtp'), imap: server('imap') }),
       ...(isTest || text('dkim_key') === ''
         ? {}
         : { dkim: { selector: text('dkim_selector'), private_key: text('dkim_key') } }),
     });
   };
   return (
-    <Dialog title="Connect mailbox" onClose={onClose}>
+    <Dialog title="Connect mailbox" isAddressed onClose={onClose}>
       <form className={controls.stack} onSubmit={submit}>
         {isTest && (
           <Notice>
@@ -187,11 +191,7 @@ function ConnectDialog({ address, onClose }: { address: string; onClose: () => v
                 </Field>
               </div>
             </details>
-            <CheckField
-              label="Begin slowly: ten messages on the first day, ten more on each further one"
-              name="ramp_up"
-              defaultChecked
-            />
+            <CheckField label={RAMP_UP} name="ramp_up" defaultChecked />
           </>
         )}
         <TextField
@@ -251,6 +251,7 @@ function MailboxDialog({ mailbox, onClose }: { mailbox: Mailbox; onClose: () => 
     change.mutate({
       daily_limit: Number(form.get('daily_limit')),
       gap_seconds: Number(form.get('gap_seconds')),
+      ramp_up: form.has('ramp_up'),
     });
   };
   return (
@@ -306,6 +307,7 @@ function MailboxDialog({ mailbox, onClose }: { mailbox: Mailbox; onClose: () => 
             defaultValue={mailbox.gap_seconds}
             readOnly={!mayChange}
           />
+          <CheckField label={RAMP_UP} name="ramp_up" defaultChecked={mailbox.ramp_up} disabled={!mayChange} />
           <ErrorNotice error={change.error} />
           {mayChange && (
             <Button type="submit" isBusy={change.isPending}>
