@@ -186,6 +186,82 @@ describe('a campaign in test mode, by a person alone', () => {
     expect(await graveFindings(page)).toEqual([]);
   });
 
+  it('adds the rows in force of a table, and Back closes what asks for it', async () => {
+    await page.goto('/app/tables');
+    await press('Import');
+    const csv = 'First name,City,E-mail\nIda,Oslo,ida@sandbox.test\nJon,Rome,jon@sandbox.test\n';
+    await page
+      .getByLabel('File', { exact: true })
+      .setInputFiles({ name: 'cities.csv', mimeType: 'text/csv', buffer: Buffer.from(csv) });
+    await dialog().getByRole('button', { name: 'Import 2 rows' }).click();
+    await page.waitForURL('**/tables/tbl_*');
+    const table = page.url();
+    await page.getByRole('link', { name: 'Sequences' }).click();
+    await press('New sequence');
+    await dialog().getByLabel('Name').fill('Northern');
+    await page.goBack();
+    await press('Keep editing');
+    await dialog().getByLabel('Subject').fill('A question');
+    await dialog().getByLabel('First message').fill('Hello {{ first_nam');
+    await dialog()
+      .getByLabel(/Also at night/)
+      .check();
+    await press('Make draft');
+    await dialog()
+      .getByText(/^The text of message 1 is no template/)
+      .waitFor();
+    await dialog().getByLabel('First message').fill('Hello {{ first_name }}');
+    await press('Make draft');
+    await page.waitForURL('**/sequences/seq_*');
+    await page.goto(`${table}?filter=City:contains:Oslo`);
+    await press('Write to…');
+    await dialog().getByLabel('Sequence').selectOption('Northern (draft)');
+    expect(await graveFindings(page)).toEqual([]);
+    await dialog().getByRole('button', { name: 'Add 1 row' }).click();
+    await dialog().getByText('1 person added.').waitFor();
+    await page.getByRole('link', { name: 'To Northern' }).click();
+    await page.getByRole('row', { name: /ida@/ }).waitFor();
+    await press('Add people');
+    await dialog().getByLabel('From').waitFor();
+    await page.goBack();
+    await dialog().waitFor({ state: 'detached' });
+    await page.getByRole('row', { name: /ida@/ }).waitFor();
+  });
+
+  it('says why nothing leaves once its mailbox is gone, and is sent from another one', async () => {
+    await page.getByRole('link', { name: 'Messages', exact: true }).click();
+    await press('Add a message');
+    await page.getByLabel('Text').nth(1).fill('Again');
+    await page.getByRole('link', { name: 'Preview and approval' }).click();
+    await page.getByText('is not saved, and is not in this preview').waitFor();
+    expect(await page.getByRole('button', { name: 'Ask for approval' }).isDisabled()).toBe(true);
+    await page.getByRole('link', { name: 'Messages', exact: true }).click();
+    await press('Save');
+    await page.getByText('Saved as a new version.').waitFor();
+    const sequence = page.url();
+    await page.getByRole('link', { name: 'Preview and approval' }).click();
+    await press('Ask for approval');
+    await press(/^Approve 2 messages/);
+    await press('Start sending');
+    await page.getByText('1 of 2').waitFor();
+    await page.goto('/app/settings/mailboxes?connect=second@acme.example');
+    await dialog().getByRole('button', { name: 'Connect' }).click();
+    await page.getByRole('row', { name: /second@.*0 of 1,000/ }).waitFor();
+    await page.getByRole('button', { name: 'sales@acme.example' }).click();
+    await press('Remove');
+    await press('Remove for good');
+    await dialog().waitFor({ state: 'detached' });
+    await page.goto(sequence);
+    await page.getByText('Nothing leaves from sales@acme.example (removed).').waitFor();
+    expect(await graveFindings(page)).toEqual([]);
+    await press('Pause');
+    await page.getByText('Choose at least one mailbox.').waitFor();
+    await page.getByLabel('second@acme.example').check();
+    await press('Save');
+    await page.getByRole('link', { name: 'Preview and approval' }).click();
+    await page.getByText(/^second@acme\.example → ida@/).waitFor();
+  });
+
   it('archives a sequence that is not wanted any more, by a second press', async () => {
     await page.goto('/app/sequences');
     await press('New sequence');

@@ -124,6 +124,7 @@ function CreateDialog({ onClose }: { onClose: () => void }) {
       callApi<WebhookWithSecret>('/v1/webhooks', { method: 'POST', body }),
     onSuccess: () => refreshQueries('webhooks'),
   });
+  const [isMute, setMute] = useState(false);
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
     const form = new FormData(event.currentTarget);
@@ -140,7 +141,11 @@ function CreateDialog({ onClose }: { onClose: () => void }) {
     );
   return (
     <Dialog title="Add webhook" onClose={onClose}>
-      <form className={controls.stack} onSubmit={submit}>
+      <form
+        className={controls.stack}
+        onSubmit={submit}
+        onChange={({ currentTarget }) => setMute(!new FormData(currentTarget).has('types'))}
+      >
         <TextField
           label="Address"
           name="url"
@@ -155,9 +160,14 @@ function CreateDialog({ onClose }: { onClose: () => void }) {
           {EVENTS.map(([type, label, isChosen]) => (
             <CheckField key={type} label={label} name="types" value={type} defaultChecked={isChosen} />
           ))}
+          {isMute && (
+            <p className={controls.problem} role="alert">
+              Choose at least one.
+            </p>
+          )}
         </fieldset>
         <ErrorNotice error={create.error} />
-        <Button type="submit" look="primary" isBusy={create.isPending}>
+        <Button type="submit" look="primary" isBusy={create.isPending} disabled={isMute}>
           Add
         </Button>
       </form>
