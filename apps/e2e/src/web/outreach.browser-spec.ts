@@ -270,7 +270,7 @@ describe('a campaign in test mode, by a person alone', () => {
     await dialog().getByLabel('First message').fill('Hello');
     await press('Make draft');
     await page.waitForURL('**/sequences/seq_*');
-    await press('Archive');
+    await page.getByRole('button', { name: 'Archive' }).dblclick();
     await press('Archive for good');
     await page.getByText('archived', { exact: true }).waitFor();
     expect(await page.getByRole('button', { name: /^Archive/ }).count()).toBe(0);

@@ -163,7 +163,12 @@ function MonitorDetails({ monitor, onClose }: { monitor: Monitor; onClose: () =>
             <Button isBusy={send.isPending} onClick={() => send.mutate(isActive ? 'pause' : 'resume')}>
               {isActive ? 'Pause' : 'Resume'}
             </Button>
-            <Button look="primary" isBusy={send.isPending} onClick={() => send.mutate('trigger')}>
+            <Button
+              look="primary"
+              isBusy={send.isPending}
+              disabled={runs.data?.items[0]?.status === 'working'}
+              onClick={() => send.mutate('trigger')}
+            >
               Run now
             </Button>
           </>

@@ -94,6 +94,8 @@ function OpenedApproval({ details, onClose }: { details: ApprovalDetails; onClos
         void navigate({ to: '/sequences/$sequenceId', params: { sequenceId: approval.sequence_id } });
       else onClose();
     },
+    // Somebody else may have decided meanwhile.
+    onError: () => refreshQueries('approvals', 'approval'),
   });
   const mayDecide = approval.status === 'pending' && mayChange;
   return (

@@ -9,6 +9,7 @@ import { Page } from '../shell/page';
 import {
   Badge,
   Button,
+  ConfirmButton,
   joinClasses,
   controls,
   EmptyState,
@@ -20,7 +21,7 @@ import {
   TextField,
 } from '../ui/controls';
 import { useDraft } from '../ui/draft';
-import { formatAgo, formatTime } from '../ui/format';
+import { formatAgo, formatNumber, formatTime } from '../ui/format';
 import { showToast } from '../ui/toasts';
 import { ApprovalBadge, ThreadBadge } from './outreach-badge';
 import css from './outreach.module.css';
@@ -47,7 +48,7 @@ export function InboxPage() {
             onChange={({ target }) => setText(target.value)}
           />
           <QueryResult query={threads}>
-            {({ items }) =>
+            {({ items, next_cursor: next }) =>
               items.length === 0 ? (
                 <EmptyState
                   title={isNarrowed ? 'Nothing matches' : 'No answers yet'}
@@ -56,15 +57,23 @@ export function InboxPage() {
                   What people answer to your sequences arrives here within a minute.
                 </EmptyState>
               ) : (
-                <ul className={css.threads}>
-                  {items.map((thread) => (
-                    <ThreadLine
-                      key={thread.thread_id}
-                      thread={thread}
-                      isOpened={thread.thread_id === openedId}
-                    />
-                  ))}
-                </ul>
+                <>
+                  <ul className={css.threads}>
+                    {items.map((thread) => (
+                      <ThreadLine
+                        key={thread.thread_id}
+                        thread={thread}
+                        isOpened={thread.thread_id === openedId}
+                      />
+                    ))}
+                  </ul>
+                  {next !== null && (
+                    <p className={controls.muted}>
+                      The newest {formatNumber(items.length)} are shown. Search, and “Unread only”, look at
+                      all.
+                    </p>
+                  )}
+                </>
               )
             }
           </QueryResult>
@@ -154,9 +163,13 @@ function Conversation({ found }: { found: ThreadMessages }) {
             >
               {thread.label === 'interested' ? 'Not interested' : 'Interested'}
             </Button>
-            <Button size="small" look="danger" isBusy={suppress.isPending} onClick={() => suppress.mutate()}>
-              Never write again
-            </Button>
+            <ConfirmButton
+              label="Never write again"
+              confirmLabel="Never again, in any sequence"
+              size="small"
+              isBusy={suppress.isPending}
+              onConfirm={() => suppress.mutate()}
+            />
           </div>
         )}
       </div>

@@ -53,11 +53,16 @@ interface ConfirmButtonProps {
   readonly onConfirm: () => void;
 }
 
-/** Starts what cannot be undone, by a second press. */
+/** Starts what cannot be undone, by a second press; a double click is one. */
 export function ConfirmButton({ label, confirmLabel, isBusy, onConfirm, ...size }: ConfirmButtonProps) {
   const [isSure, setSure] = useState(false);
   return (
-    <Button look="danger" {...size} isBusy={isBusy} onClick={() => (isSure ? onConfirm() : setSure(true))}>
+    <Button
+      look="danger"
+      {...size}
+      isBusy={isBusy}
+      onClick={({ detail: clicks }) => (isSure && clicks < 2 ? onConfirm() : setSure(true))}
+    >
       {isSure ? confirmLabel : label}
     </Button>
   );
