@@ -330,11 +330,11 @@ export const approvalsQuery = () =>
 export const approvalQuery = (id: string) =>
   queryOptions({ queryKey: key('approval', id), queryFn: get<resource.ApprovalDetails>(`/approvals/${id}`) });
 
-export const threadsQuery = (unread: boolean, text: string) =>
+export const threadsQuery = (unread: boolean, text: string, limit: number) =>
   queryOptions({
-    queryKey: key('threads', unread, text),
+    queryKey: key('threads', unread, text, limit),
     queryFn: get<resource.CursorPage<resource.Thread>>(
-      `/v1/inbox/threads?limit=100${unread ? '&unread=true' : ''}${text ? `&query=${encodeURIComponent(text)}` : ''}`,
+      `/v1/inbox/threads?limit=${limit}${unread ? '&unread=true' : ''}${text ? `&query=${encodeURIComponent(text)}` : ''}`,
     ),
     placeholderData: keepPreviousData,
     refetchInterval: OUTREACH_POLL_MS,

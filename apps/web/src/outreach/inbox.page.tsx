@@ -26,11 +26,15 @@ import { showToast } from '../ui/toasts';
 import { ApprovalBadge, ThreadBadge } from './outreach-badge';
 import css from './outreach.module.css';
 
+const THREADS_SHOWN = 100;
+const THREADS_MAX = 1000;
+
 /** Shows the answers of people, over all mailboxes. */
 export function InboxPage() {
   const [onlyUnread, setOnlyUnread] = useState(false);
   const [text, setText] = useState('');
-  const threads = useQuery(threadsQuery(onlyUnread, useDeferredValue(text.trim())));
+  const [limit, setLimit] = useState(THREADS_SHOWN);
+  const threads = useQuery(threadsQuery(onlyUnread, useDeferredValue(text.trim()), limit));
   const isNarrowed = onlyUnread || text !== '';
   const { thread: openedId } = useSearch({ from: '/shell/inbox' });
   return (
@@ -68,10 +72,17 @@ export function InboxPage() {
                     ))}
                   </ul>
                   {next !== null && (
-                    <p className={controls.muted}>
-                      The newest {formatNumber(items.length)} are shown. Search, and “Unread only”, look at
-                      all.
-                    </p>
+                    <div className={controls.spread}>
+                      <p className={controls.muted}>The newest {formatNumber(items.length)} are shown.</p>
+                      {limit < THREADS_MAX && (
+                        <Button
+                          isBusy={threads.isPlaceholderData}
+                          onClick={() => setLimit(Math.min(THREADS_MAX, 3 * limit))}
+                        >
+                          Show more
+                        </Button>
+                      )}
+                    </div>
                   )}
                 </>
               )
