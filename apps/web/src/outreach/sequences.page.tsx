@@ -183,7 +183,7 @@ function CreateForm({ mailboxes }: { mailboxes: readonly Mailbox[] }) {
         label={`Also at night and on weekends (else on workdays from 9 to 17, ${ZONE})`}
         name="always"
       />
-      <ErrorNotice error={faultWords(create.error)} />
+      <ErrorNotice error={create.error} words={faultWords} />
       <Button type="submit" look="primary" isBusy={create.isPending} disabled={from.length === 0}>
         Make draft
       </Button>

@@ -120,7 +120,7 @@ export function StepsEditor({ sequence, onUnsaved }: StepsEditorProps) {
         </fieldset>
       )}
       <SendingTimesFields times={times} isReadOnly={!isChangeable} onChange={setTimes} />
-      <ErrorNotice error={faultWords(save.error)} />
+      <ErrorNotice error={save.error} words={faultWords} />
       {isChangeable && (
         <div className={controls.row}>
           <Button

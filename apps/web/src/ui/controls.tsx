@@ -177,8 +177,15 @@ export function Notice({
   );
 }
 
+interface ErrorNoticeProps {
+  readonly error: unknown;
+  readonly onRetry?: () => void;
+  /** Puts what the server says into words of the page. */
+  readonly words?: (text: string) => string;
+}
+
 /** Says why a request was refused, and offers to try it again where that can help. */
-export function ErrorNotice({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
+export function ErrorNotice({ error, onRetry, words = (text) => text }: ErrorNoticeProps) {
   if (!error) return null;
   return (
     <Notice
@@ -191,7 +198,7 @@ export function ErrorNotice({ error, onRetry }: { error: unknown; onRetry?: () =
         )
       }
     >
-      {describeError(error)}
+      {words(describeError(error))}
     </Notice>
   );
 }
