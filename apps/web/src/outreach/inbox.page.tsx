@@ -64,11 +64,7 @@ export function InboxPage() {
                 <>
                   <ul className={css.threads}>
                     {items.map((thread) => (
-                      <ThreadLine
-                        key={thread.thread_id}
-                        thread={thread}
-                        isOpened={thread.thread_id === openedId}
-                      />
+                      <ThreadLine key={thread.thread_id} thread={thread} />
                     ))}
                   </ul>
                   {next !== null && (
@@ -99,11 +95,11 @@ export function InboxPage() {
   );
 }
 
-function ThreadLine({ thread, isOpened }: { thread: Thread; isOpened: boolean }) {
+function ThreadLine({ thread }: { thread: Thread }) {
   const { thread_id: id, contact, subject, snippet, unread, kind, last_at: at } = thread;
   return (
     <li>
-      <Link to="/inbox" search={{ thread: id }} aria-current={isOpened ? 'true' : undefined}>
+      <Link to="/inbox" search={{ thread: id }}>
         <span className={css.top}>
           <span className={joinClasses(unread && css.unread)}>{contact.name ?? contact.email}</span>
           <span className={controls.muted}>{formatAgo(at)}</span>
