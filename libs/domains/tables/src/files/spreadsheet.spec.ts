@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
 import { describe, expect, it } from '@jest/globals';
 import { csvOfSpreadsheet, isSpreadsheet } from './spreadsheet.js';
 import { workbookOf } from './workbook.fixture.js';
@@ -85,6 +87,26 @@ describe('a workbook that is made to be large', () => {
     expect(csv).not.toContain('a');
   });
 });
+
+/** Reads a workbook in a thread, as the pool does. @returns `csv`, or `thread` where that one begins another */
+async function firstOf(bytes: Buffer): Promise<unknown> {
+  const file = new URL('./spreadsheet.worker.ts', import.meta.url).href;
+  const code = `import { parentPort, workerData } from 'node:worker_threads';
+    process.on('worker', () => parentPort.postMessage('thread'));
+    const { default: read } = await import('${file}');
+    await read(workerData);
+    parentPort.postMessage('csv');`;
+  const thread = new Worker(new URL(`data:text/javascript,${encodeURIComponent(code)}`), {
+    workerData: bytes,
+  });
+  const [first] = (await once(thread, 'message')) as [unknown];
+  await thread.terminate();
+  return first;
+}
+
+it('a workbook with a large part is read in one thread: of those within it some never answer', async () => {
+  expect(await firstOf(workbookOf([' '.repeat(1_000_000)]))).toBe('csv');
+}, 60_000);
 
 describe('workbooks of several organisations', () => {
   it('are all read, one after the other', async () => {

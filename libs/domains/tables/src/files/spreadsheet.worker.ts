@@ -1,5 +1,5 @@
 // Runs in a worker thread, in development straight from this text: so it imports packages only.
-import { unzipSync } from 'fflate';
+import { unzipSync, zipSync } from 'fflate';
 import { move } from 'piscina';
 import { readSheet } from 'read-excel-file/web-worker';
 
@@ -17,12 +17,21 @@ type Cell = string | boolean | Date | null;
  */
 export default async function spreadsheetToCsv(bytes: Uint8Array): Promise<Uint8Array | null> {
   if (unpackedLength(bytes) > UNPACKED_BYTES_MAX) return null;
-  const rows = (await readSheet(bytes.slice().buffer, { parseNumber: (written) => written })) as Cell[][];
+  const rows = (await readSheet(unpackedCopy(bytes), { parseNumber: (written) => written })) as Cell[][];
   const csv = new TextEncoder().encode(rows.map(lineOf).join(''));
   return move(csv.buffer) as unknown as Uint8Array;
 }
 
-/** By what the archive says of its parts; the reader keeps to it when it unpacks them. */
+/**
+ * Returns an archive of the same XML whose parts are not compressed. The reader starts a thread for each large part that is, and of
+ * threads within this one some answer nothing: of 60 workbooks with a part of 1 MB, 3 to 5 were never read (Node 24.21).
+ */
+function unpackedCopy(bytes: Uint8Array): ArrayBuffer {
+  const parts = unzipSync(bytes, { filter: ({ name }) => /\.(xml|rels)$/.test(name) });
+  return zipSync(parts, { level: 0 }).buffer as ArrayBuffer;
+}
+
+/** By what the archive says of its parts; who unpacks them keeps to it. */
 function unpackedLength(bytes: Uint8Array): number {
   let sum = 0;
   unzipSync(bytes, {
