@@ -10,8 +10,6 @@ const NAMES_MAX = 60;
 const WIDE: Readonly<Record<string, number>> = {
   // Every request and resource of the API, by area.
   'libs/contracts/dto': 300,
-  // Servers of the outside world, each with its settings; imported by specs alone.
-  'libs/testing/test-servers': 70,
 };
 const NOT_SOURCE = /\.(?:[a-z]+-)?spec\.ts$|\.fixture\.ts$|spec-kit\.ts$|statements\.types\.ts$|\.gen\.ts$/;
 

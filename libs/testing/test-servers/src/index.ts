@@ -1,22 +1,16 @@
 export { CompanySites } from './company-sites.js';
-export { COMPANY_SITES, WRITTEN_SITES, type CompanySite, type SiteTruth } from './company-sites.catalogue.js';
+export { COMPANY_SITES, WRITTEN_SITES, type CompanySite } from './company-sites.catalogue.js';
 export { printMeasurement } from './print-measurement.js';
-export { FactSites, type FactPage } from './fact-sites.js';
-export { ImapServer, type ImapFolder, type ImapServerOptions } from './imap-server.js';
-export { MailServer, type MailRefusal, type MailServerRules } from './mail-server.js';
+export { FactSites } from './fact-sites.js';
+export { ImapServer } from './imap-server.js';
+export { MailServer } from './mail-server.js';
 export { NetworkNamespace } from './network-namespace.js';
-export { NameServer, type NameQuestion, type NameRecord } from './name-server.js';
-export {
-  ScriptedSmtpServer,
-  type ScriptedSmtpOptions,
-  type SmtpMail,
-  type SmtpPoint,
-  type SmtpTurn,
-} from './scripted-smtp-server.js';
-export { RealMailServers, type RealMailServersOptions } from './real-mail-servers.js';
+export { NameServer, type NameRecord } from './name-server.js';
+export { ScriptedSmtpServer, type SmtpPoint, type SmtpTurn } from './scripted-smtp-server.js';
+export { RealMailServers } from './real-mail-servers.js';
 export { SmallDisk } from './small-disk.js';
 export { TcpBalancer, type Backend } from './tcp-balancer.js';
-export { TcpFaultProxy, type TcpFault } from './tcp-fault-proxy.js';
+export { TcpFaultProxy } from './tcp-fault-proxy.js';
 export { TestAuthority } from './test-authority.js';
 export { openTestDatabase, type OpenedTestDatabase, type TestDatabaseOptions } from './test-database.js';
 export { startTestPostgres, TEMPLATE_DATABASE, type TestPostgres } from './test-postgres.js';
@@ -31,7 +25,6 @@ export {
   type SimulatedVendorCall,
   type VendorExchange,
   type VendorReply,
-  type VendorSimulatorOptions,
 } from './vendor-simulator.js';
 export { TEXT_CPU_MS_MAX, worstAnswers, worstTexts } from './worst-texts.js';
 export { status, WebhookReceiver, type ReceivedWebhook, type WebhookReply } from './webhook-receiver.js';
