@@ -36,6 +36,10 @@ describe('the admin commands', () => {
     expect(await grant(other, '2.5', 'invoice-17')).toEqual([12.5, '']);
     expect(await grant(org, '1')).toEqual([13.5, '']);
     expect(await grant(org, '1')).toEqual([14.5, '']);
+    const ofTest = { org, amount: '5', mode: 'test', id: 'invoice-17' };
+    expect(await run('credits:grant', ofTest)).toMatchObject({ balance: 1005 });
+    expect(await run('credits:grant', ofTest)).toMatchObject({ balance: 1005 });
+    expect(await grant(org, '1', 'invoice-17')).toEqual([14.5, again]);
   });
 
   it('show a key when it is made, and keep nothing that it could be shown from again', async () => {

@@ -126,15 +126,20 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     },
   },
   'credits:grant': {
-    description: 'Adds credits to the balance of an organisation.',
-    usage: 'credits:grant --org O --amount A [--id I, so that it is granted once]',
-    options: { org: 'required', amount: 'required', id: 'optional' },
+    description: 'Adds credits to the live or the test balance of an organisation.',
+    usage: 'credits:grant --org O --amount A [--mode live|test] [--id I, so that it is granted once]',
+    options: { org: 'required', amount: 'required', mode: 'optional', id: 'optional' },
     run: async (database, options) => {
       const orgId = requireText(options.org);
       const amount = amountOf('amount', requireText(options.amount), 0.001);
       await new IdentityStore(database).requireOrganisation(ctx, orgId);
       const grant = options.id === undefined ? {} : { grantId: grantIdOf(requireText(options.id)) };
-      const { isNew, balance } = await grantCredits(database, { orgId, amount, ...grant });
+      const { isNew, balance } = await grantCredits(database, {
+        orgId,
+        amount,
+        mode: modeOf(options.mode),
+        ...grant,
+      });
       if (!isNew) process.stderr.write('A grant of this id was made before: nothing is added.\n');
       return { org_id: orgId, balance };
     },

@@ -1,22 +1,27 @@
-import { newId, systemCtx, type Ctx } from '@quarry/app';
+import { newId, systemCtx, type Ctx, type Mode } from '@quarry/app';
 import { AuditLog, type Database } from '@quarry/postgres';
 import { CreditLedger } from './credit-ledger.js';
 import { toCredits, toMillicredits } from './credits.js';
 import { SpendLimitStore, type NewCaps, type SpendLimits } from './spend-limits.js';
 
+/** Beginnings of the ids of grants that an operator has named, by the balance that they are for. */
+const GRANT_IDS: Readonly<Record<Mode, string>> = { live: 'grant', test: 'test-grant' };
+
 /**
- * Adds credits to the live balance of an organisation.
+ * Adds credits to a balance of an organisation.
+ * @param command.mode of which balance; the live one when left out
  * @param command.grantId a name of the caller's for this grant: the same one again adds nothing; always adds when left out
  * @returns whether this call added them, and the balance (available and reserved) in credits
  */
 export async function grantCredits(
   database: Database,
-  command: { orgId: string; amount: number; grantId?: string },
+  command: { orgId: string; amount: number; mode?: Mode; grantId?: string },
 ): Promise<{ isNew: boolean; balance: number }> {
   const ledger = new CreditLedger(database);
-  const ctx = systemCtx('credits:grant', command.orgId);
+  const { orgId, mode = 'live', grantId } = command;
+  const ctx = { ...systemCtx('credits:grant', orgId), mode };
   // Named within the organisation, so that two of them may use the same invoice number.
-  const id = command.grantId === undefined ? newId('led') : `grant:${command.orgId}:${command.grantId}`;
+  const id = grantId === undefined ? newId('led') : `${GRANT_IDS[mode]}:${orgId}:${grantId}`;
   const amount = toMillicredits(command.amount);
   const isNew = await database.transaction(ctx, async (tx) => {
     const isAdded = await ledger.grantCredits(tx, { id, amount, reason: 'Granted by an operator' });
