@@ -403,7 +403,7 @@ describe('a monitor', () => {
 });
 
 describe('a webhook', () => {
-  it('is added, shows its secret once, and says how a test went', async () => {
+  it('is added, shows its secret once, says how a test went, and is changed', async () => {
     await page.goto('/app/settings/webhooks');
     await button('Add webhook').click();
     const dialog = page.getByRole('dialog');
@@ -426,6 +426,13 @@ describe('a webhook', () => {
     await dialog.getByRole('button', { name: 'New secret' }).click();
     await dialog.getByRole('button', { name: 'New secret: the old one ends in 24 hours' }).click();
     expect(await dialog.getByLabel('Secret').inputValue()).toMatch(/^whsec_/);
+    await dialog.getByRole('button', { name: 'Edit' }).click();
+    expect(await dialog.getByLabel('A monitor has run').isChecked()).toBe(true);
+    await dialog.getByLabel('Address').fill('https://hooks.acme.example/other');
+    await dialog.getByLabel('A run failed').uncheck();
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('button', { name: 'https://hooks.acme.example/other' }).click();
+    await dialog.getByText('A run is done, A batch is done, A monitor has run').waitFor();
     await dialog.getByRole('button', { name: 'Remove' }).click();
     await dialog.getByRole('button', { name: 'Remove for good' }).click();
     await page.getByText('No webhooks yet').waitFor();

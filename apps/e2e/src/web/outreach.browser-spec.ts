@@ -55,12 +55,17 @@ describe('a campaign in test mode, by a person alone', () => {
     await page.getByRole('link', { name: 'Results' }).click();
     await page.getByText('Nothing was sent yet').waitFor();
     await page.getByRole('link', { name: 'Messages', exact: true }).click();
+    await page.getByLabel('Name').fill('Spring in Tokyo');
+    await page.getByLabel('Messages a day at most').fill('500');
+    await page.reload();
+    await page.getByLabel('Time zone').waitFor();
     expect(await page.getByLabel('Text').nth(1).inputValue()).toBe('Did this reach you?');
     await page.getByLabel('Time zone').selectOption('Asia/Tokyo');
     await page.getByRole('checkbox', { name: 'Sun' }).uncheck();
     await press('Save');
     await page.getByText('Saved as a new version.').waitFor();
     await page.getByText('Mon, Tue, Wed, Thu, Fri, Sat 00:00–24:00, Asia/Tokyo').waitFor();
+    await page.getByRole('heading', { name: 'Spring in Tokyo' }).waitFor();
     await page.getByRole('checkbox', { name: 'Sun' }).check();
     await press('Save');
     await page.getByText('every day 00:00–24:00, Asia/Tokyo').waitFor();

@@ -1,15 +1,16 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { useEffect } from 'react';
 import { callApi } from '../api/http';
 import { mailboxesQuery, refreshQueries } from '../api/queries';
 import type { Sequence } from '../api/resources';
 import { Button, controls, ErrorNotice, Field, Notice, TextField } from '../ui/controls';
+import { forgetDraft, useDraft } from '../ui/draft';
 import { showToast } from '../ui/toasts';
 import { faultWords } from './fault-words';
 import { MailboxChoice } from './mailbox-choice';
 import { SendingTimesFields } from './sending-times';
 import { FIRST_NAME } from './template-names';
-import { timesProblem, type SendingTimes } from './times';
+import { timesProblem } from './times';
 
 type Step = Sequence['definition']['steps'][number];
 const STEPS_MAX = 10;
@@ -21,22 +22,44 @@ interface StepsEditorProps {
   readonly onUnsaved: (isUnsaved: boolean) => void;
 }
 
-/** The messages of a sequence, its mailboxes and the times at which they leave, to be written and saved together. */
+/** Parts of a sequence that are changed and not saved. */
+type Changes = Partial<Sequence['definition'] & Pick<Sequence, 'name'>>;
+
+const draftOf = ({ sequence_id: id, version }: Sequence) => `sequence.${id}.${version}`;
+
+/** A version of a sequence with what was typed since: a reload keeps it, and another version has none. */
+function useChanges(sequence: Sequence) {
+  const [text, setText] = useDraft(draftOf(sequence));
+  const changes = text === '' ? {} : (JSON.parse(text) as Changes);
+  const change = (more: Changes) => setText(JSON.stringify({ ...changes, ...more }));
+  return [changes, change] as const;
+}
+
+/** The name of a sequence, its messages, its mailboxes, how many leave in a day and when, to be written and saved together. */
 export function StepsEditor({ sequence, onUnsaved }: StepsEditorProps) {
-  const [steps, setSteps] = useState<readonly Step[]>(sequence.definition.steps);
-  const [times, setTimes] = useState<SendingTimes>(sequence.definition);
+  const [changes, setChanges] = useChanges(sequence);
+  const {
+    name,
+    steps,
+    mailbox_ids: mailboxIds,
+    daily_limit: dailyLimit,
+    ...times
+  } = {
+    ...sequence.definition,
+    name: sequence.name,
+    ...changes,
+  };
   const isChangeable = CHANGEABLE.has(sequence.status);
-  const areStepsChanged = steps !== sequence.definition.steps;
-  const areTimesChanged = times !== sequence.definition;
-  const [mailboxIds, setMailboxIds] = useState<readonly string[]>(sequence.definition.mailbox_ids);
   const mailboxes = useQuery(mailboxesQuery()).data?.items;
-  const areMailboxesChanged = mailboxIds !== sequence.definition.mailbox_ids;
-  const isChanged = areStepsChanged || areTimesChanged || areMailboxesChanged;
+  const isChanged = Object.keys(changes).length > 0;
   useEffect(() => {
     onUnsaved(isChanged);
     return () => onUnsaved(false);
   }, [isChanged, onUnsaved]);
   const empty = steps.findIndex(({ body }) => body.trim() === '');
+  const isLimited = dailyLimit === null ? sequence.definition.daily_limit === null : dailyLimit >= 1;
+  const isComplete =
+    name.trim() !== '' && empty < 0 && mailboxIds.length > 0 && timesProblem(times) === null && isLimited;
   const save = useMutation({
     mutationFn: () =>
       callApi<Sequence>(`/v1/sequences/${sequence.sequence_id}`, {
@@ -44,26 +67,34 @@ export function StepsEditor({ sequence, onUnsaved }: StepsEditorProps) {
         body: {
           version: sequence.version,
           changes: {
-            ...(areStepsChanged && {
+            ...changes,
+            ...(changes.steps && {
               steps: steps.map(({ subject, ...step }) => (subject === null ? step : { ...step, subject })),
             }),
-            ...(areTimesChanged && { time_zone: times.time_zone, window: times.window }),
-            ...(areMailboxesChanged && { mailbox_ids: mailboxIds }),
+            // An emptied field is no change: only a sequence without a limit may have none.
+            daily_limit: changes.daily_limit ?? undefined,
           },
         },
       }),
     onSuccess: () => {
+      forgetDraft(draftOf(sequence));
       refreshQueries('sequence', 'sequences', 'preview', 'approvals');
       showToast('Saved as a new version.');
     },
   });
-  const change = (index: number, changes: Partial<Step>) =>
-    setSteps(steps.map((step, at) => (at === index ? { ...step, ...changes } : step)));
+  const setSteps = (next: Step[]) => setChanges({ steps: next });
+  const change = (index: number, part: Partial<Step>) =>
+    setSteps(steps.map((step, at) => (at === index ? { ...step, ...part } : step)));
   return (
     <section className={controls.stack}>
-      {sequence.status === 'active' && (
-        <Notice>It is sending. Pause it to change its messages, mailboxes and times.</Notice>
-      )}
+      {sequence.status === 'active' && <Notice>It is sending. Pause it to change it.</Notice>}
+      <TextField
+        label="Name"
+        value={name}
+        maxLength={200}
+        readOnly={!isChangeable}
+        onChange={({ target }) => setChanges({ name: target.value })}
+      />
       {steps.map((step, index) => (
         <div key={index} className={controls.card}>
           <div className={controls.stack}>
@@ -116,16 +147,32 @@ export function StepsEditor({ sequence, onUnsaved }: StepsEditorProps) {
       {mailboxes && (
         <fieldset className={controls.choices} disabled={!isChangeable}>
           <legend>Sent from</legend>
-          <MailboxChoice mailboxes={mailboxes} chosen={mailboxIds} onChange={setMailboxIds} />
+          <MailboxChoice
+            mailboxes={mailboxes}
+            chosen={mailboxIds}
+            onChange={(ids) => setChanges({ mailbox_ids: ids })}
+          />
         </fieldset>
       )}
-      <SendingTimesFields times={times} isReadOnly={!isChangeable} onChange={setTimes} />
+      <SendingTimesFields times={times} isReadOnly={!isChangeable} onChange={setChanges} />
+      <TextField
+        label="Messages a day at most"
+        type="number"
+        min={1}
+        max={10_000}
+        value={dailyLimit ?? ''}
+        readOnly={!isChangeable}
+        onChange={({ target }) =>
+          setChanges({ daily_limit: target.value === '' ? null : Number(target.value) })
+        }
+        hint="Of this sequence, from all of its mailboxes; their own limits hold, too."
+      />
       <ErrorNotice error={save.error} words={faultWords} />
       {isChangeable && (
         <div className={controls.row}>
           <Button
             look="primary"
-            disabled={!isChanged || empty >= 0 || mailboxIds.length === 0 || timesProblem(times) !== null}
+            disabled={!isChanged || !isComplete}
             isBusy={save.isPending}
             onClick={() => save.mutate()}
           >

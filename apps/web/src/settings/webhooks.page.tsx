@@ -1,6 +1,6 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState, type SubmitEvent } from 'react';
-import { callApi } from '../api/http';
+import { callApi, callOnce } from '../api/http';
 import { useMay } from '../api/may';
 import { refreshQueries, webhookDeliveriesQuery, webhooksQuery } from '../api/queries';
 import type { Webhook, WebhookDelivery, WebhookWithSecret } from '../api/resources';
@@ -40,6 +40,7 @@ const EVENTS: ReadonlyArray<readonly [Webhook['types'][number], string, boolean]
   ['credits.low', 'Less than 100 credits remain', false],
   ['credits.exhausted', 'No credits remain', false],
 ];
+const labelOf = (type: string) => EVENTS.find(([each]) => each === type)?.[1] ?? type;
 const REASONS: Readonly<Record<NonNullable<Webhook['reason']>, string>> = {
   requested: 'switched off',
   failing: 'failed for five days',
@@ -120,16 +121,9 @@ export function WebhooksPage() {
 
 function CreateDialog({ onClose }: { onClose: () => void }) {
   const create = useMutation({
-    mutationFn: (body: { url: string; types: string[] }) =>
-      callApi<WebhookWithSecret>('/v1/webhooks', { method: 'POST', body }),
+    mutationFn: (body: WebhookFields) => callApi<WebhookWithSecret>('/v1/webhooks', { method: 'POST', body }),
     onSuccess: () => refreshQueries('webhooks'),
   });
-  const [isMute, setMute] = useState(false);
-  const submit = (event: SubmitEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    const form = new FormData(event.currentTarget);
-    create.mutate({ url: String(form.get('url')).trim(), types: form.getAll('types').map(String) });
-  };
   if (create.data)
     return (
       <Dialog title="Your new webhook" onClose={onClose} actions={<Button onClick={onClose}>Done</Button>}>
@@ -141,37 +135,79 @@ function CreateDialog({ onClose }: { onClose: () => void }) {
     );
   return (
     <Dialog title="Add webhook" onClose={onClose}>
-      <form
-        className={controls.stack}
-        onSubmit={submit}
-        onChange={({ currentTarget }) => setMute(!new FormData(currentTarget).has('types'))}
-      >
-        <TextField
-          label="Address"
-          name="url"
-          type="url"
-          required
-          autoFocus
-          placeholder="https://hooks.acme.example/quarry"
-          hint="https, and on the public Internet, unless the operator allows a host of your own network."
-        />
-        <fieldset className={controls.choices}>
-          <legend>Tell it when</legend>
-          {EVENTS.map(([type, label, isChosen]) => (
-            <CheckField key={type} label={label} name="types" value={type} defaultChecked={isChosen} />
-          ))}
-          {isMute && (
-            <p className={controls.problem} role="alert">
-              Choose at least one.
-            </p>
-          )}
-        </fieldset>
-        <ErrorNotice error={create.error} />
-        <Button type="submit" look="primary" isBusy={create.isPending} disabled={isMute}>
-          Add
-        </Button>
-      </form>
+      <WebhookForm
+        label="Add"
+        isBusy={create.isPending}
+        error={create.error}
+        onSubmit={(fields) => create.mutate(fields)}
+      />
     </Dialog>
+  );
+}
+
+interface WebhookFields {
+  readonly url: string;
+  readonly types: readonly string[];
+}
+
+/** Address and events of a webhook, new ones where none is given. */
+function WebhookForm({
+  webhook,
+  label,
+  isBusy,
+  error,
+  onSubmit,
+}: {
+  webhook?: WebhookFields;
+  label: string;
+  isBusy: boolean;
+  error: unknown;
+  onSubmit: (fields: WebhookFields) => void;
+}) {
+  const [isMute, setMute] = useState(false);
+  const submit = (event: SubmitEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const form = new FormData(event.currentTarget);
+    onSubmit({ url: String(form.get('url')).trim(), types: form.getAll('types').map(String) });
+  };
+  return (
+    <form
+      className={controls.stack}
+      onSubmit={submit}
+      onChange={({ currentTarget }) => setMute(!new FormData(currentTarget).has('types'))}
+    >
+      <TextField
+        label="Address"
+        name="url"
+        type="url"
+        required
+        autoFocus
+        defaultValue={webhook?.url}
+        placeholder="https://hooks.acme.example/quarry"
+        hint="https, and on the public Internet, unless the operator allows a host of your own network."
+      />
+      <fieldset className={controls.choices}>
+        <legend>Tell it when</legend>
+        {EVENTS.map(([type, words, isUsual]) => (
+          <CheckField
+            key={type}
+            label={words}
+            name="types"
+            value={type}
+            defaultChecked={webhook ? webhook.types.includes(type) : isUsual}
+          />
+        ))}
+        {isMute && (
+          <p className={controls.problem} role="alert">
+            Choose at least one.
+          </p>
+        )}
+      </fieldset>
+      <ErrorNotice error={error} />
+      <Button type="submit" look="primary" isBusy={isBusy} disabled={isMute}>
+        {label}
+      </Button>
+    </form>
   );
 }
 
@@ -179,6 +215,7 @@ function WebhookDialog({ webhook, onClose }: { webhook: Webhook; onClose: () => 
   const path = `/v1/webhooks/${webhook.id}`;
   const isActive = webhook.status === 'active';
   const mayChange = useMay('change');
+  const [isEditing, setEditing] = useState(false);
   const deliveries = useQuery(webhookDeliveriesQuery(webhook.id));
   const send = useMutation({
     mutationFn: ({ to, body = {} }: { to: string; body?: object }) =>
@@ -189,23 +226,28 @@ function WebhookDialog({ webhook, onClose }: { webhook: Webhook; onClose: () => 
     },
   });
   const rotate = useMutation({
-    mutationFn: () =>
-      callApi<WebhookWithSecret>(`${path}/rotate`, {
-        method: 'POST',
-        body: { overlap_hours: OVERLAP_HOURS },
-      }),
+    mutationFn: () => callOnce<WebhookWithSecret>(`${path}/rotate`, { overlap_hours: OVERLAP_HOURS }),
   });
   const change = useMutation({
-    mutationFn: (method: 'PATCH' | 'DELETE') =>
-      callApi(
-        path,
-        method === 'DELETE' ? { method } : { method, body: { status: isActive ? 'disabled' : 'active' } },
-      ),
+    mutationFn: (fields: WebhookFields | { status: Webhook['status'] } | null) =>
+      callApi(path, fields === null ? { method: 'DELETE' } : { method: 'PATCH', body: fields }),
     onSuccess: () => {
       refreshQueries('webhooks');
       onClose();
     },
   });
+  if (isEditing)
+    return (
+      <Dialog title={webhook.url} onClose={onClose}>
+        <WebhookForm
+          webhook={webhook}
+          label="Save"
+          isBusy={change.isPending}
+          error={change.error}
+          onSubmit={(fields) => change.mutate(fields)}
+        />
+      </Dialog>
+    );
   return (
     <Dialog
       title={webhook.url}
@@ -217,9 +259,12 @@ function WebhookDialog({ webhook, onClose }: { webhook: Webhook; onClose: () => 
               label="Remove"
               confirmLabel="Remove for good"
               isBusy={change.isPending}
-              onConfirm={() => change.mutate('DELETE')}
+              onConfirm={() => change.mutate(null)}
             />
-            <Button isBusy={change.isPending} onClick={() => change.mutate('PATCH')}>
+            <Button
+              isBusy={change.isPending}
+              onClick={() => change.mutate({ status: isActive ? 'disabled' : 'active' })}
+            >
               {isActive ? 'Switch off' : 'Switch on'}
             </Button>
             <Button look="primary" isBusy={send.isPending} onClick={() => send.mutate({ to: '/test' })}>
@@ -229,9 +274,12 @@ function WebhookDialog({ webhook, onClose }: { webhook: Webhook; onClose: () => 
         )
       }
     >
-      <p className={controls.muted}>{webhook.types.join(', ')}</p>
+      <p className={controls.muted}>{webhook.types.map((type) => labelOf(type)).join(', ')}</p>
       {mayChange && (
         <div className={controls.row}>
+          <Button size="small" onClick={() => setEditing(true)}>
+            Edit
+          </Button>
           {!rotate.data && (
             <ConfirmButton
               label="New secret"
