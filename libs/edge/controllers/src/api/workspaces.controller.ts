@@ -82,7 +82,8 @@ export class WorkspacesController {
     id: 'archiveWorkspace',
     client: { sdk: 'workspaces.archive' },
     summary: 'Archives a workspace.',
-    description: 'Its tables and runs then answer 404, and are removed for good after some time.',
+    description:
+      'Its tables and runs then answer 404, and are removed for good after some time. Sequences go on: what was approved is sent to whoever was enrolled.',
     answers: { 204: { description: 'It is archived.', body: null } },
     errors: ['workspace_not_found'],
     path: { id: 'The workspace.' },
