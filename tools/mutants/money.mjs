@@ -129,7 +129,7 @@ export const MONEY_MUTANTS = [
     ['FastServiceRunner.performCall', 'a direct call', 'await this.freeHold(ctx, holdId);'],
   ]),
   ...guards('libs/domains/credit-ledger', 'operator-credits.ts', 'apps/admin/src/commands.db.spec.ts', [
-    ['grantCredits', 'a grant of one id', 'command.grantId === undefined', 'command.grantId !== null'],
+    ['grantCredits', 'a grant of one id', 'grantId === undefined', 'grantId !== null'],
   ]),
   ...guards('libs/domains/runs', 'agent/column-enricher.ts', 'agent/run-agent.spec.ts', [
     ['ColumnEnricher.asLines', 'where the balance does', 'isSpent: true', 'isSpent: false'],
