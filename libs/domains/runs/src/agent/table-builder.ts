@@ -1,27 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import type { StepJournal } from '@quarry/durable-work';
 import type { CellJson, ColumnJson, FitJson, RunArtifact } from '@quarry/dto';
-import { toCredits } from '@quarry/credit-ledger';
-import { formatCount } from '@quarry/service-catalog';
-import { excerpt } from '@quarry/error-codes';
 import type { RowsBefore, RunPlan } from '@quarry/plan';
 import {
   filterKeys,
   evaluateFit,
   keysOfInputs,
-  priceOf,
   rowValues,
   serviceCalls,
   type RowValues,
   type Unconfirmed,
 } from '@quarry/plan-compiler';
 import { derivedId, newId } from '@quarry/app';
-import {
-  MonitorItemsPort,
-  type FoundItems,
-  type MonitorMemory,
-  type SeenRow,
-} from '../ports/monitor-items.port.js';
+import { MonitorItemsPort, type FoundItems, type MonitorMemory } from '../ports/monitor-items.port.js';
 import { TableWriterPort, type NewRow } from '../ports/table-writer.port.js';
 import { RowSourcer } from '../sourcing/row-sourcer.js';
 import type { WebPlan } from '../sourcing/sourced-row.js';
@@ -37,6 +28,15 @@ import { KnownRows } from './known-rows.js';
 import { EXCLUDABLE, RowSource } from './row-source.js';
 import { readAhead } from './read-ahead.js';
 import { refinedRows, type LiveRow } from './refined-rows.js';
+import {
+  baselineText,
+  countedText,
+  noFits,
+  summaryOf,
+  waitingText,
+  type FitCounts,
+  type SourcedRows,
+} from './table-summary.js';
 import type { RunGuard } from '../execution/run-guard.js';
 import { RunLeaseStore, type LeasedRun } from '../execution/run-lease.store.js';
 
@@ -351,63 +351,12 @@ interface TableOfRun {
   originRunId?: string;
 }
 
-/** Words and their number that a message has room for. */
-const WORDS_SHOWN = 5;
-
-/** @returns why nobody is asked for paid columns, what they would cost and how to confirm; null where nothing would be paid */
-function waitingText(
-  { columns, rows }: Pick<EnrichRequest, 'columns' | 'rows'>,
-  { words, plan_id: planId }: Unconfirmed,
-): string | null {
-  const calls = serviceCalls(columns).flat();
-  if (calls.length === 0 || planId === null) return null;
-  const names = calls.flatMap((call) => call.columns.map(({ name }) => name)).join(', ');
-  const price = calls.reduce((sum, call) => {
-    const open = rows.filter(({ settled = [] }) => !call.columns.every(({ key }) => settled.includes(key)));
-    return sum + open.length * priceOf(call);
-  }, 0);
-  const named = words.slice(0, WORDS_SHOWN).map((word) => `“${excerpt(word)}”`);
-  const more = words.length > WORDS_SHOWN ? ` and ${words.length - WORDS_SHOWN} more` : '';
-  return (
-    `Not looked up, as ${named.join(', ')}${more} was not understood: ${names}. ` +
-    `For at most ${formatCount(toCredits(price), 'credit')} they are filled by a run of the plan ${planId} (POST /v1/plans/${planId}/runs; over MCP its plan_id).`
-  );
-}
-
-/** Says that a first run of a monitor keeps what is there, and pays for nothing; null where nothing would be paid. */
-function baselineText({ columns }: Pick<EnrichRequest, 'columns'>): string | null {
-  const names = serviceCalls(columns)
-    .flat()
-    .flatMap((call) => call.columns.map(({ name }) => name));
-  return names.length === 0
-    ? null
-    : `Not looked up, as the first run of the monitor is silent: ${names.join(', ')}.`;
-}
-
 function foundBy(tableId: string, { rows, known = 0 }: SourcedRows): FoundItems {
   const items = rows.flatMap(({ id: rowId, identity, watched = null, isUpdated = false }) =>
     identity ? { tableId, rowId, identity, watched, isUpdated } : [],
   );
   return { items, known };
 }
-
-interface SourcedRows {
-  rows: Array<RowToEnrich & Partial<SeenRow> & { isUpdated?: boolean }>;
-  total: number;
-  isEstimated?: true;
-  isFromSandbox?: true;
-  excluded: number;
-  /** Rows that the monitor knows already. */
-  known?: number;
-  /** Rows that a follow-up has worked on. */
-  before?: number;
-  /** Counts of the fitting rows, where rows were checked as they were found. */
-  fits?: FitCounts;
-}
-
-type FitCounts = Record<FitJson['status'], number>;
-
-const noFits = (): FitCounts => ({ qualified: 0, disqualified: 0, unknown: 0 });
 
 /** Returns how a row fits the plan by what is known of it, by attribute and by column. */
 function fitOf(plan: RunPlan, known: Readonly<Record<string, unknown>>): FitJson {
@@ -496,41 +445,4 @@ function artifactOf({ tableId: id, originRunId }: TableOfRun, name: string): Run
     effect: originRunId === undefined ? 'created' : 'updated',
     links: { self: `/v1/tables/${id}`, rows: `/v1/tables/${id}/rows` },
   };
-}
-
-function countedText(plan: RunPlan, sourced: SourcedRows): string {
-  const noun = plan.source.kind === 'table' ? 'rows' : plan.entity === 'company' ? 'companies' : 'people';
-  const { name } = plan.table;
-  if (sourced.before !== undefined)
-    return `${sourced.rows.length} of the ${formatCount(sourced.before, 'row')} before are in the table “${name}”.`;
-  if (sourced.total > 0)
-    return `${sourced.rows.length} of ${sourced.isEstimated ? 'about ' : ''}${sourced.total} matching ${noun} are in the table “${name}”.`;
-  if (sourced.known) return `Nothing is new: the table “${name}” is empty.`;
-  const others = sourced.excluded > 0 ? ' that your exclusion lists leave' : '';
-  const where = sourced.isFromSandbox ? ' in the fictional demonstration data' : '';
-  return `There are no matching ${noun}${where}${others}: the table “${name}” is empty.`;
-}
-
-function summaryOf(
-  plan: RunPlan,
-  sourced: SourcedRows,
-  outcomes: EnrichmentOutcome[],
-  fits: Record<FitJson['status'], number>,
-): string {
-  const sentences: string[] = [];
-  if (sourced.isFromSandbox && sourced.total > 0) sentences.push('They are fictional demonstration data.');
-  const isSearched = sourced.before === undefined;
-  if (isSearched && plan.count !== null && sourced.total > 0 && sourced.total < plan.count)
-    sentences.push(`You asked for ${plan.count}; there are no more.`);
-  if (sourced.excluded > 0)
-    sentences.push(`${sourced.excluded} were left out because your exclusion lists name them.`);
-  const updated = sourced.rows.filter(({ isUpdated }) => isUpdated).length;
-  if (updated > 0) sentences.push(`${updated} that the monitor knew have changed.`);
-  if (sourced.known) sentences.push(`${sourced.known} that the monitor knows were left out.`);
-  if (sourced.rows.length > 0) sentences.push(...outcomes.map(({ summary }) => summary));
-  if (plan.criteria.length > 0)
-    sentences.push(
-      `Fit: ${fits.qualified} qualified, ${fits.disqualified} disqualified, ${fits.unknown} unknown.`,
-    );
-  return sentences.join(' ');
 }
