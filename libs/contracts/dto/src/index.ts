@@ -182,6 +182,7 @@ export {
   jsonText,
   offsetPageText,
   parseResource,
+  type JsonBody,
   type JsonText,
   type ResourceOf,
 } from './resources/json-text.js';

@@ -189,7 +189,7 @@ describe('importing a table', () => {
     );
     let reads = 0;
     for (; running > 0; reads += 1) {
-      expect(await scene.rpc.listRows(ctx, { tableId, limit: 10, cursor: null })).toBe(expected);
+      expect(await scene.rpc.listRows(ctx, { tableId, limit: 10, cursor: null })).toEqual(expected);
       for (const { id, name } of await scene.reader.listNames(ctx, workspaceId))
         if (name === 'left' || name === 'right')
           expect((await scene.reader.getTable(ctx, id)).rowCount).toBe(rows.length);

@@ -94,8 +94,8 @@ export async function newTable(
 }
 
 /** @returns the parsed answer of a call */
-export async function json<T = Record<string, unknown>>(answer: Promise<string>): Promise<T> {
-  return JSON.parse(await answer) as T;
+export async function json<T = Record<string, unknown>>(answer: Promise<string | Buffer>): Promise<T> {
+  return JSON.parse((await answer).toString()) as T;
 }
 
 /** @returns what a call is refused with, as the client would see it */

@@ -232,8 +232,10 @@ describe('a table whose head names the rows of another organisation', () => {
     ['evaluated', () => scene.writer.setFit(thief, stolen.tableId, [{ id: 'row_0', fit: fit('qualified') }])],
     ['widened', () => scene.writer.addColumns(thief, stolen.tableId, [column('b')])],
   ])('leaves them as they are when it is %s', async (_how, write) => {
-    const theirs = () =>
-      scene.rpc.listFrozenRows(victim, { runId, tableKey: 'leads', limit: 10, cursor: null });
+    const theirs = async () =>
+      (
+        await scene.rpc.listFrozenRows(victim, { runId, tableKey: 'leads', limit: 10, cursor: null })
+      ).toString();
     const before = await theirs();
     await write();
     expect(before).toContain('secret');

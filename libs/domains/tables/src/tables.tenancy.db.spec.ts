@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId, type Ctx } from '@quarry/app';
 import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
-import { column, newTable, openScene, refusal, type Scene } from './spec-kit.js';
+import { column, json, newTable, openScene, refusal, type Scene } from './spec-kit.js';
 
 const owner = testCtx('org_owner');
 /** Another organisation, and the organisation's own other world. */
@@ -109,8 +109,8 @@ describe('tenancy of tables', () => {
   });
 
   it('leaves what another tenant tried to touch as it was', async () => {
-    const page = await scene.rpc.listRows(owner, { ...ids, limit: 10, cursor: null });
-    expect(JSON.parse(page)).toMatchObject({ items: [{ values: { a: 'secret' } }], next_cursor: null });
+    const page = await json(scene.rpc.listRows(owner, { ...ids, limit: 10, cursor: null }));
+    expect(page).toMatchObject({ items: [{ values: { a: 'secret' } }], next_cursor: null });
     for (const who of Object.values(OTHER_TENANTS))
       expect(await scene.reader.listNames(who, ids.workspaceId)).toEqual([]);
   });

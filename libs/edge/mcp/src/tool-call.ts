@@ -72,8 +72,11 @@ export class ToolCall {
   }
 
   /** Asks a service whose answer is JSON text. @throws AppError what it refuses with */
-  async readRpc<Request>(call: RpcCall<Request, string>, request: Request): Promise<Record<string, unknown>> {
-    return JSON.parse(await this.callRpc(call, request)) as Record<string, unknown>;
+  async readRpc<Request>(
+    call: RpcCall<Request, string | Buffer>,
+    request: Request,
+  ): Promise<Record<string, unknown>> {
+    return JSON.parse((await this.callRpc(call, request)).toString()) as Record<string, unknown>;
   }
 
   /**

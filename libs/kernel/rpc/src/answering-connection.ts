@@ -3,7 +3,7 @@ import type { FrameBudget } from './frame-budget.js';
 import { FrameReader } from './frame-reader.js';
 import { FrameWriter } from './frame-writer.js';
 import { createGreeting, INTRODUCTION_BYTES, checkIntroduction, type Session } from './rpc-handshake.js';
-import { areaOf, attachedTo, type RpcCallMessage, type RpcReply } from './rpc-wire.js';
+import { areaOf, attachedTo, detachAnswer, type RpcCallMessage, type RpcReply } from './rpc-wire.js';
 import { SocketBackpressure } from './socket-backpressure.js';
 
 /** From its first byte to its last an introduction is two packets. */
@@ -104,8 +104,8 @@ export class AnsweringConnection {
     const reader = new FrameReader(this.backpressure, {
       seal: incoming,
       budget: this.options.budget,
-      onMessages: (messages, text) => {
-        for (const message of messages) void this.takeCall(attachedTo(message as RpcCallMessage, text));
+      onMessages: (messages, content) => {
+        for (const message of messages) void this.takeCall(attachedTo(message as RpcCallMessage, content));
       },
       onError: (error) => this.refusePeer(error.message),
     });
@@ -120,8 +120,7 @@ export class AnsweringConnection {
     clearTimeout(this.silence);
     const reply = await this.options.answer(call);
     this.callsInHand -= 1;
-    if (!writer.write(JSON.stringify({ id: call.id, ...reply })))
-      this.refusePeer(`an answer to ${call.pattern} is too large`);
+    if (!sendReply(writer, call, reply)) this.refusePeer(`an answer to ${call.pattern} is too large`);
     // A caller that does not read its answers would fill the memory here, so that no more of its calls are read.
     if (this.socket.writableNeedDrain) this.backpressure.close('answers');
     if (this.isLeaving) this.awaitSilence();
@@ -144,4 +143,14 @@ export class AnsweringConnection {
     clearTimeout(this.silence);
     this.serving?.reader.close();
   }
+}
+
+/** @returns false when the answer is too large to be sent */
+function sendReply(writer: FrameWriter, call: RpcCallMessage, reply: RpcReply): boolean {
+  const parts = detachAnswer(call, reply);
+  if (parts) return writer.writeWithContent(JSON.stringify(parts.message), parts.content);
+  const { value } = reply;
+  return writer.write(
+    JSON.stringify({ id: call.id, ...reply, ...(Buffer.isBuffer(value) ? { value: value.toString() } : {}) }),
+  );
 }

@@ -7,6 +7,7 @@ import { GREETING_BYTES, answerGreeting, WELCOME_BYTES, type Session } from './r
 import type { RpcSecurity, RpcTls } from './rpc-security.js';
 import {
   detachLongText,
+  replyWith,
   type RpcAnswerMessage,
   type RpcCallMessage,
   type RpcLeavingMessage,
@@ -94,7 +95,8 @@ export class CallingConnection {
       const call: OpenCall = { wasSent: false, resolve, reject };
       if (this.socket.destroyed || !this.session) return reject(new ConnectionLost(false, this.fault));
       this.calls.set(id, call);
-      if (this.sendCall({ id, pattern, ctx, request }, () => (call.wasSent = true))) return;
+      if (this.sendCall({ id, pattern, ctx, request, takesAttached: true }, () => (call.wasSent = true)))
+        return;
       this.calls.delete(id);
       reject(new RangeError('The call is too large.'));
     });
@@ -114,7 +116,7 @@ export class CallingConnection {
     const parts = detachLongText(call.request);
     if (!parts) return writer.write(JSON.stringify(call), onSent);
     const { field, text, rest } = parts;
-    return writer.writeWithText(JSON.stringify({ ...call, request: rest, attached: field }), text, onSent);
+    return writer.writeWithContent(JSON.stringify({ ...call, request: rest, attached: field }), text, onSent);
   }
 
   private introduceSelf(chunk: Buffer): void {
@@ -138,8 +140,9 @@ export class CallingConnection {
     const reader = new FrameReader(new SocketBackpressure(this.socket), {
       seal: incoming,
       budget: null,
-      onMessages: (messages) => {
-        for (const message of messages) this.takeMessage(message as RpcAnswerMessage | RpcLeavingMessage);
+      onMessages: (messages, content) => {
+        for (const message of messages)
+          this.takeMessage(message as RpcAnswerMessage | RpcLeavingMessage, content);
       },
       onError: (error) => this.failCalls(error.message),
     });
@@ -147,11 +150,11 @@ export class CallingConnection {
     this.welcomed();
   }
 
-  private takeMessage(message: RpcAnswerMessage | RpcLeavingMessage): void {
+  private takeMessage(message: RpcAnswerMessage | RpcLeavingMessage, content: Buffer | null): void {
     if ('leaving' in message) return this.options.onLeft();
     const call = this.calls.get(message.id);
     this.calls.delete(message.id);
-    call?.resolve(message);
+    call?.resolve(replyWith(message, content));
   }
 
   private failCalls(why: string): void {

@@ -5,7 +5,7 @@ import type { SocketBackpressure } from './socket-backpressure.js';
 /*
  * A frame is the length of its payload (4 bytes, big-endian), its seal (16 bytes), and the payload: a JSON array with
  * the messages of one turn of the sender's event loop. Where the first bit of the length is set, the payload is one
- * message and a text that belongs to it: the length of the message (4 bytes), the message as JSON, the text.
+ * message and a text or bytes that belong to it: the length of the message (4 bytes), the message as JSON, the content.
  */
 
 export const FRAME_HEAD_BYTES = 4 + SEAL_BYTES;
@@ -44,8 +44,8 @@ export class FrameReader {
     private readonly options: {
       seal: Seal;
       budget: FrameBudget | null;
-      /** @param text what was attached to the only message */
-      onMessages: (messages: unknown[], text: string | null) => void;
+      /** @param content what was attached to the only message */
+      onMessages: (messages: unknown[], content: Buffer | null) => void;
       onError: (error: FrameError) => void;
     },
   ) {}
@@ -145,7 +145,7 @@ export class FrameReader {
     if (!hasText) return this.options.onMessages(parseFrame(payload), null);
     const end = payload.length < 4 ? Infinity : 4 + payload.readUInt32BE(0);
     if (end > payload.length) throw new FrameError('A frame is shorter than it says.');
-    this.options.onMessages([parsedValue(payload.subarray(4, end))], payload.toString('utf8', end));
+    this.options.onMessages([parsedValue(payload.subarray(4, end))], payload.subarray(end));
   }
 }
 

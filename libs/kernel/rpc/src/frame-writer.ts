@@ -63,16 +63,16 @@ export class FrameWriter {
   }
 
   /**
-   * Sends a message and a long text in a frame of their own. The text leaves in pieces as UTF-8: as a part of the JSON it
-   * would be there four times more, escaped, joined and encoded.
+   * Sends a message and a long text, or its bytes, in a frame of their own. A text leaves in pieces as UTF-8: as a part of
+   * the JSON it would be there four times more, escaped, joined and encoded.
    * @returns as {@link write}
    */
-  writeWithText(message: string, text: string, onSent?: () => void): boolean {
+  writeWithContent(message: string, content: string | Buffer, onSent?: () => void): boolean {
     this.flush();
     const head = Buffer.allocUnsafe(4);
     const json = Buffer.from(message);
     head.writeUInt32BE(json.length, 0);
-    const payload = [head, json, ...utf8Pieces(text)];
+    const payload = [head, json, ...(typeof content === 'string' ? utf8Pieces(content) : [content])];
     const length = payload.reduce((sum, piece) => sum + piece.length, 0);
     if (length > FRAME_BYTES_MAX) return false;
     if (!this.socket.writable) return true;
@@ -80,7 +80,9 @@ export class FrameWriter {
     frame.writeUInt32BE((length | ATTACHED_FLAG) >>> 0, 0);
     this.seal.next(...payload).copy(frame, 4);
     onSent?.();
+    this.socket.cork();
     for (const piece of [frame, ...payload]) this.socket.write(piece);
+    this.socket.uncork();
     return true;
   }
 

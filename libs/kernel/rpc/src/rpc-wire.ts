@@ -9,6 +9,8 @@ export interface RpcCallMessage {
   request: unknown;
   /** The field of the request whose text travels behind the message. */
   attached?: string;
+  /** Says that a long answer may travel behind its message, which a caller of an earlier version would not look for. */
+  takesAttached?: true;
 }
 
 /** A text of a request that is longer travels by itself, in characters. */
@@ -26,9 +28,9 @@ export function detachLongText(request: unknown): { field: string; text: string;
 }
 
 /** @returns the call with its text in its place again */
-export function attachedTo(call: RpcCallMessage, text: string | null): RpcCallMessage {
-  if (text === null || call.attached === undefined) return call;
-  return { ...call, request: { ...(call.request as object), [call.attached]: text } };
+export function attachedTo(call: RpcCallMessage, content: Buffer | null): RpcCallMessage {
+  if (content === null || call.attached === undefined) return call;
+  return { ...call, request: { ...(call.request as object), [call.attached]: content.toString() } };
 }
 
 /** Body of a reply: a value, or the public half of a refusal. */
@@ -39,6 +41,28 @@ export interface RpcReply {
 
 export interface RpcAnswerMessage extends RpcReply {
   id: number;
+  /** Kind of the value that travels behind the message. */
+  attached?: 'text' | 'bytes';
+}
+
+/** An answer that is longer travels by itself, in characters or bytes: as a part of JSON its quotes would be escaped. */
+const ANSWER_ATTACHED_MIN = 16 * 1024;
+
+/** @returns an answer that travels by itself, and the message before it; null for all others */
+export function detachAnswer(
+  { id, takesAttached }: RpcCallMessage,
+  { value }: RpcReply,
+): { message: RpcAnswerMessage; content: string | Buffer } | null {
+  const isText = typeof value === 'string';
+  if (!takesAttached || !(isText || Buffer.isBuffer(value)) || value.length < ANSWER_ATTACHED_MIN)
+    return null;
+  return { message: { id, attached: isText ? 'text' : 'bytes' }, content: value };
+}
+
+/** @returns the reply with what was behind its message in its place again */
+export function replyWith({ attached, ...reply }: RpcAnswerMessage, content: Buffer | null): RpcReply {
+  if (content === null || attached === undefined) return reply;
+  return { ...reply, value: attached === 'text' ? content.toString() : content };
 }
 
 /** Says that whoever answers is stopping: what was called is answered, what comes next belongs on another connection. */

@@ -4,6 +4,7 @@ import { connect, createServer } from 'node:net';
 import { systemCtx, type Ctx } from '@quarry/app';
 import { freePort } from '@quarry/local-postgres';
 import type { RpcCall, RpcTransport } from './rpc-transport.js';
+import { detachAnswer } from './rpc-wire.js';
 import { serve, SIGNED, startRecordingProxy, type Served } from './rpc.fixture.js';
 import { TcpRpcTransport } from './tcp-rpc.transport.js';
 
@@ -12,6 +13,10 @@ const API = {
     { text: string },
     { text: string; orgId: string; requestId: string }
   >,
+  body: { pattern: 'runs.body', effect: 'read', timeoutMs: 60_000 } as RpcCall<
+    { text: string; asBytes: boolean },
+    string | Buffer
+  >,
   refuse: { pattern: 'runs.refuse', effect: 'write', timeoutMs: 2000 } as RpcCall<null, null>,
   fail: { pattern: 'runs.fail', effect: 'read', timeoutMs: 2000 } as RpcCall<null, null>,
   hang: { pattern: 'runs.hang', effect: 'read', timeoutMs: 200 } as RpcCall<null, null>,
@@ -19,6 +24,8 @@ const API = {
 const handlers = {
   echo: (ctx: Ctx, { text }: { text: string }) =>
     Promise.resolve({ text, orgId: ctx.orgId, requestId: ctx.requestId }),
+  body: (_: Ctx, { text, asBytes }: { text: string; asBytes: boolean }) =>
+    Promise.resolve(asBytes ? Buffer.from(text) : text),
   refuse: () =>
     Promise.reject(
       new AppError('run_not_found', 'There is no run with this id.', {
@@ -70,6 +77,27 @@ describe('a call over TCP', () => {
     answers.forEach(({ text }, i) =>
       expect(text === (i % 2 === 1 ? 'short' : wellFormed(texts[i / 2]!))).toBe(true),
     );
+  });
+
+  it('brings long answers back as they were given, text as text and bytes as bytes, and short bytes as text', async () => {
+    const rpc = await overTcp();
+    const text = JSON.stringify({ quoted: '"\\ä€😀'.repeat(300_000) });
+    const requests = [
+      { text, asBytes: true },
+      { text: '{"a":"ä"}', asBytes: true },
+      { text, asBytes: false },
+    ];
+    const [bytes, short, characters] = await Promise.all(requests.map((each) => rpc.call(ctx, API.body, each)));
+    expect(Buffer.isBuffer(bytes) && bytes.equals(Buffer.from(text))).toBe(true);
+    expect(short).toBe('{"a":"ä"}');
+    expect(characters === text).toBe(true);
+  });
+
+  it('answers a caller of an earlier version in one message, also at length', () => {
+    const call = { id: 1, pattern: 'runs.body', ctx, request: null };
+    const value = Buffer.from('x'.repeat(1_000_000));
+    expect(detachAnswer(call, { value })).toBeNull();
+    expect(detachAnswer({ ...call, takesAttached: true }, { value })?.content).toBe(value);
   });
 
   it('brings a refusal back as it was thrown, and nothing of an unexpected error', async () => {

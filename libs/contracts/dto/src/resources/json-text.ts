@@ -11,6 +11,9 @@ export type JsonText<Resource extends z.ZodType> = string & {
   readonly [RESOURCE]: (resource: z.output<Resource>) => z.output<Resource>;
 };
 
+/** The same where it may be large, as text or as UTF-8: nobody on its way to the client reads the characters. */
+export type JsonBody<Resource extends z.ZodType> = JsonText<Resource> | Buffer;
+
 /** The resource that a text holds. */
 export type ResourceOf<Text> = Text extends JsonText<infer Resource> ? z.output<Resource> : never;
 

@@ -1,7 +1,7 @@
 import type { ExclusionItem, ExclusionKind } from '../exclusions.js';
 import type { CreateViewRequest } from '../table-views.js';
 import type { CreateTableExportRequest, ExportFormat } from '../workspaces.js';
-import type { JsonText } from '../resources/json-text.js';
+import type { JsonBody, JsonText } from '../resources/json-text.js';
 import type {
   ErasureReceipt,
   ExclusionPage,
@@ -81,7 +81,7 @@ export const TABLES_RPC = {
     JsonText<typeof FilePreview>
   >('tables.files.preview', 'read', 120_000),
   getTable: defineMethod<{ tableId: string }, JsonText<typeof Table>>('tables.tables.get', 'read'),
-  listRows: defineMethod<{ tableId: string; limit: number; cursor: string | null }, JsonText<typeof RowPage>>(
+  listRows: defineMethod<{ tableId: string; limit: number; cursor: string | null }, JsonBody<typeof RowPage>>(
     'tables.rows.list',
     'read',
   ),
@@ -101,7 +101,7 @@ export const TABLES_RPC = {
   >('tables.cells.get', 'read'),
   listFrozenRows: defineMethod<
     { runId: string; tableKey: string; limit: number; cursor: string | null },
-    JsonText<typeof RowPage>
+    JsonBody<typeof RowPage>
   >('tables.frozen-rows.list', 'read'),
   createExport: defineMethod<
     { runId: string; tableKey: string; format: ExportFormat } & Keyed,

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { ColumnJson, JsonText, RowPage } from '@quarry/dto';
+import type { ColumnJson, JsonBody, RowPage } from '@quarry/dto';
 import { isId, type Ctx, CursorSigner } from '@quarry/app';
 import { Database, type TxCtx, ofTenant, tenantOf } from '@quarry/postgres';
 import { notFound } from '../sql/not-found.js';
@@ -30,7 +30,7 @@ export class FrozenTablesStore {
   async listRows(
     ctx: Ctx,
     query: { runId: string; tableKey: string; limit: number; cursor: string | null },
-  ): Promise<JsonText<typeof RowPage>> {
+  ): Promise<JsonBody<typeof RowPage>> {
     const { runId, tableKey } = query;
     if (!isId('run', runId)) throw notFound.run();
     if (!isStorableText(tableKey)) throw await this.absenceError(ctx, runId);

@@ -1,5 +1,5 @@
 import { AppError } from '@quarry/error-codes';
-import type { JsonText, RowPage } from '@quarry/dto';
+import type { JsonBody, RowPage } from '@quarry/dto';
 import type { CursorBinding, CursorSigner, Ctx } from '@quarry/app';
 import { TENANT_ORG, tenantOf, type Database, type Statement } from '@quarry/postgres';
 
@@ -78,7 +78,7 @@ export async function readRowPage(
   cursors: CursorSigner,
   ctx: Ctx,
   query: RowPageQuery,
-): Promise<JsonText<typeof RowPage> | null> {
+): Promise<JsonBody<typeof RowPage> | null> {
   const after = query.cursor === null ? BEFORE_FIRST : cursors.openCursor(query.binding, query.cursor);
   const rows = await database.query(
     ctx,
@@ -92,8 +92,20 @@ export async function readRowPage(
   const last = Number(after) + query.limit;
   const next =
     first.rowCount > last + 1 ? JSON.stringify(cursors.signCursor(query.binding, String(last))) : 'null';
-  const items = first.id === null ? '' : rows.map(itemText).join(',');
-  return `{"items":[${items}],"next_cursor":${next}}` as JsonText<typeof RowPage>;
+  return pageBytes(first.id === null ? [] : rows.map(itemText), next);
+}
+
+/** Writes each row where it belongs: one text of all of them would be copied, counted and encoded, for twice the time. */
+function pageBytes(items: readonly string[], next: string): Buffer {
+  const [head, tail] = ['{"items":[', `],"next_cursor":${next}}`];
+  const length = items.reduce((sum, item) => sum + Buffer.byteLength(item) + 1, head.length + tail.length);
+  const bytes = Buffer.allocUnsafe(length);
+  let end = bytes.write(head);
+  items.forEach((item, i) => {
+    end += bytes.write(i === 0 ? item : `,${item}`, end);
+  });
+  end += bytes.write(tail, end);
+  return bytes.subarray(0, end);
 }
 
 /** Contract resource Row. Ids have nothing to escape. */

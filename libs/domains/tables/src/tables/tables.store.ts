@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { JsonText, RowPage, Table, TablePage } from '@quarry/dto';
+import type { JsonBody, JsonText, RowPage, Table, TablePage } from '@quarry/dto';
 import { isId, type Ctx, CursorSigner } from '@quarry/app';
 import { Database, type TxCtx, ofTenant, tenantOf } from '@quarry/postgres';
 import { offsetPage } from '../sql/json-text.js';
@@ -70,7 +70,7 @@ export class TablesStore {
   async listRows(
     ctx: Ctx,
     query: { tableId: string; limit: number; cursor: string | null },
-  ): Promise<JsonText<typeof RowPage>> {
+  ): Promise<JsonBody<typeof RowPage>> {
     if (!isId('tbl', query.tableId)) throw notFound.table();
     const page = await readRowPage(this.database, this.cursors, ctx, {
       sql: ROWS,

@@ -175,7 +175,7 @@ export class RunsController {
     @IdParam('run') runId: string,
     @Param('key') tableKey: string,
     @Query(queryOf(CursorPageQuery)) { limit, cursor }: CursorPageQuery,
-  ): Promise<string> {
+  ): Promise<string | Buffer> {
     return this.rpc.call(ctx, TABLES_RPC.listFrozenRows, { runId, tableKey, limit, cursor: cursor ?? null });
   }
 }

@@ -73,7 +73,7 @@ export class TablesController {
     @RequestCtx() ctx: Ctx,
     @IdParam('tbl') tableId: string,
     @Query(queryOf(CursorPageQuery)) { limit, cursor }: CursorPageQuery,
-  ): Promise<string> {
+  ): Promise<string | Buffer> {
     return this.rpc.call(ctx, TABLES_RPC.listRows, { tableId, limit, cursor: cursor ?? null });
   }
 
