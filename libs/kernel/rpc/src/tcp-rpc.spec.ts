@@ -79,7 +79,7 @@ describe('a call over TCP', () => {
     );
   });
 
-  it('brings long answers back as they were given, text as text and bytes as bytes, and short bytes as text', async () => {
+  it('brings answers back as text, long and short, also those that were given as bytes', async () => {
     const rpc = await overTcp();
     const text = JSON.stringify({ quoted: '"\\ä€😀'.repeat(300_000) });
     const requests = [
@@ -87,8 +87,10 @@ describe('a call over TCP', () => {
       { text: '{"a":"ä"}', asBytes: true },
       { text, asBytes: false },
     ];
-    const [bytes, short, characters] = await Promise.all(requests.map((each) => rpc.call(ctx, API.body, each)));
-    expect(Buffer.isBuffer(bytes) && bytes.equals(Buffer.from(text))).toBe(true);
+    const [bytes, short, characters] = await Promise.all(
+      requests.map((each) => rpc.call(ctx, API.body, each)),
+    );
+    expect(bytes === text).toBe(true);
     expect(short).toBe('{"a":"ä"}');
     expect(characters === text).toBe(true);
   });
