@@ -21,6 +21,9 @@ const VERSION = '1.0.0';
 const SUBSCRIBE = 'subscriptions/listen';
 const SUBSCRIPTIONS_MAX = 100;
 const TOOLS_TTL_MS = 300_000;
+// The protocol's own code compares names and knows no ranges; by HTTP, */* and no Accept at all stand for both.
+const ANY_TYPE = /(^|,)\s*\*\/\*/;
+const BOTH_TYPES = 'application/json, text/event-stream';
 
 /** Serves the protocol on one address. Holds nothing between requests: any process answers any of them. */
 export interface McpEndpoint {
@@ -70,6 +73,7 @@ export function endpointOf(
   return {
     answer: async (caller, request, response, body) => {
       const message = body as Message;
+      if (ANY_TYPE.test(request.headers.accept ?? '*/*')) request.headers.accept = BOTH_TYPES;
       if (isAnswer(message)) return takeAnswer(questions, caller, response, message);
       if (message.method === SUBSCRIBE) {
         // It would keep a process that stops from ending.

@@ -133,6 +133,15 @@ describe('the tools over HTTP', () => {
     });
 
     it.each([
+      ['*/*', 200],
+      ['application/json, */*;q=0.8', 200],
+      ['application/json', 406],
+    ])('that accepts %s is answered %i', async (accept, status) => {
+      const answer = await post({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} }, { accept });
+      expect(answer.status).toBe(status);
+    });
+
+    it.each([
       ['https://evil.example', 403],
       ['null', 403],
       ['http://localhost.evil.example', 403],
