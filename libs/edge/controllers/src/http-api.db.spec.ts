@@ -497,6 +497,21 @@ describe('the public HTTP API', () => {
       expect(details?.map(({ path }) => path)).toEqual(expect.arrayContaining([['limit'], ['mode']]));
     });
 
+    it.each([
+      '/services',
+      '/services/getEmail',
+      '/credits',
+      '/credits/ledger',
+      '/v1/services/jobs',
+      `/v1/services/jobs/${newId('svcjob')}/trail`,
+      '/v1/go/runs',
+      `/v1/go/runs/${newId('gorun')}`,
+      `/v1/go/runs/${newId('gorun')}/events`,
+    ])('does so on %s', async (path) => {
+      const { status, code, details } = await refusal(send(`${path}?x=1`));
+      expect([status, code, details?.[0]?.path]).toEqual([400, 'validation_error', []]);
+    });
+
     it('names field and index on the batch endpoint, under invalid_request', async () => {
       const { code, message, details } = await refusal(
         send('/v1/services/jobs/batch', { method: 'POST', body: { service: 'getEmail', inputs: [{}, 7] } }),

@@ -86,7 +86,7 @@ export class EventsController {
   async ofGoRun(
     @RequestCtx() ctx: Ctx,
     @IdParam('gorun') runId: string,
-    @Query(queryOf(EventQuery)) query: EventQuery,
+    @Query(queryOf(EventQuery, 'services')) query: EventQuery,
     @Headers('last-event-id') lastEventId: string | undefined,
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,

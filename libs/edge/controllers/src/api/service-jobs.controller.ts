@@ -155,7 +155,7 @@ export class ServiceJobsController {
     path: { id: 'The job.' },
   })
   @Get(':id/trail')
-  @JsonRoute({ area: 'services', style: 'resources' })
+  @JsonRoute({ area: 'services' })
   getTrail(@RequestCtx() ctx: Ctx, @IdParam('svcjob') jobId: string): Promise<string> {
     return this.rpc.call(ctx, SERVICES_RPC.getTrail, { jobId });
   }
