@@ -107,6 +107,30 @@ describe('the description of the API', () => {
       ]);
   });
 
+  it('says of what type the entries of each list are, so that no client has to guess', () => {
+    const lists = Object.entries(document.components.schemas)
+      .filter(([name]) => name.endsWith('Request'))
+      .flatMap(([name, schema]) =>
+        [...JSON.stringify(schema).matchAll(/"items":(\{[^}]*)/g)].map(
+          ([, items]) => [name, items!] as const,
+        ),
+      );
+    expect(lists.length).toBeGreaterThan(20);
+    expect(lists.filter(([, items]) => !/^\{.*?"(type|anyOf|\$ref)":/.test(items))).toEqual([]);
+  });
+
+  it('takes the columns of an import as they are read, with what judges rows', () => {
+    const takes = new Ajv2020({ strict: false }).compile(document.components.schemas.ImportTableRequest!);
+    const column = { key: 'staff', name: 'Staff', kind: 'number' };
+    const qualification = { criterion: 'Has 50 staff', effect: 'require' };
+    const body = (...columns: object[]) => ({ name: 'A', columns, rows: [] });
+    expect([{}, qualification].map((each) => takes(body({ ...column, qualification: each })))).toEqual([
+      true,
+      true,
+    ]);
+    expect([body(), body({ ...column, kind: 'zip' })].map((each) => takes(each))).toEqual([false, false]);
+  });
+
   it('says how every identifier in a path looks', () => {
     const vague = Object.entries(document.paths).flatMap(([path, methods]) =>
       Object.values(methods).flatMap(({ operationId, parameters = [] }) =>

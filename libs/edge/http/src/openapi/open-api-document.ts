@@ -348,19 +348,23 @@ function withOutput(body: JsonSchema): JsonSchema {
 /** Bodies that no class reads: an import is read as text, and a service's input by the service's own schema. */
 function freeBody(id: string): JsonSchema {
   if (id !== 'importTable') return { type: 'object' };
+  const { kind, qualification } = resourceSchemas(reference).Column!.properties as Record<string, Json>;
+  const name: Json = { type: 'string', minLength: 1, maxLength: 200 };
   return {
     type: 'object',
     properties: {
-      name: { type: 'string', minLength: 1 },
+      name,
       columns: {
         type: 'array',
+        minItems: 1,
         maxItems: 200,
         items: {
           type: 'object',
           properties: {
             key: { type: 'string', minLength: 1, maxLength: 64 },
-            name: TEXT,
-            kind: { type: 'string', description: 'Inferred from the values when it is left out.' },
+            name,
+            kind: { ...kind, description: 'Inferred from the values when it is left out.' },
+            qualification,
           },
           required: ['key', 'name'],
           additionalProperties: false,

@@ -16,7 +16,7 @@ const SCHEMA_BY_DECORATOR: Readonly<Record<string, (constraints: readonly unknow
   isString: () => ({ type: 'string' }),
   isNotEmpty: () => ({ minLength: 1 }),
   maxLength: ([length]) => ({ maxLength: length }),
-  matches: ([pattern]) => ({ pattern: (pattern as RegExp).source }),
+  matches: ([pattern]) => ({ type: 'string', pattern: (pattern as RegExp).source }),
   isUtcTime: ([pattern]) => ({ pattern: (pattern as RegExp).source }),
   isBoolean: () => ({ type: 'boolean' }),
   isInt: () => ({ type: 'integer' }),
