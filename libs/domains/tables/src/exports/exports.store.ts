@@ -249,17 +249,14 @@ function shapeOf(
 ): ExportShape {
   if (!chosen) return { columns, hasBom };
   const kinds = new Map(columns.map(({ key, kind }) => [key, kind]));
-  const details = chosen.flatMap(({ key }, i) =>
-    kinds.has(key) ? [] : [{ path: `columns[${i}].key`, message: 'is no column of this table' }],
-  );
-  if (details.length > 0) {
-    const missing = chosen.map(({ key }) => key).filter((key) => !kinds.has(key));
-    throw new AppError(
-      'invalid_request',
-      `The table has no column ${excerpt(missing.join(', '))}; it has ${excerpt([...kinds.keys()].join(', '))}.`,
-      { details },
-    );
-  }
+  const has = excerpt([...kinds.keys()].join(', '));
+  const faults = chosen.flatMap(({ key }, i) => {
+    if (kinds.has(key)) return [];
+    const path = ['columns', i, 'key'];
+    const wanted = JSON.stringify(excerpt(key));
+    return { path, message: `${pathText(path)} is ${wanted}, which the table does not have; it has ${has}` };
+  });
+  if (faults.length > 0) throw faultsError('resources', faults);
   requireOwnHeadings(chosen);
   return {
     columns: chosen.map(({ key, name: header = key }) => ({ key, kind: kinds.get(key)!, header })),
