@@ -17,4 +17,10 @@ describe('a column of an enrichment', () => {
       'name',
     ]);
   });
+
+  it('is refused with a message that names every fault', () => {
+    expect(() => fieldsOf({ key: 'a', field: 'x' }, { key: 'city' }, { key: 'city' })).toThrow(
+      'columns[0].field is no field of the answer; columns[2].key is there twice.',
+    );
+  });
 });

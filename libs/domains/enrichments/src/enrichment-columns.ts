@@ -106,5 +106,6 @@ function columnFaults(service: AnyService, columns: CreateEnrichmentRequest['col
 }
 
 function refusalOf(details: ErrorDetail[]): AppError {
-  return new AppError('invalid_request', `${details[0]!.message}.`, { details });
+  const named = details.map(({ message }) => message).join('; ');
+  return new AppError('invalid_request', `${named}.`, { details });
 }
