@@ -26,6 +26,7 @@ describe('a CSV file', () => {
     ['UTF-8', Buffer.from(text)],
     ['UTF-16 LE', Buffer.from(text, 'utf16le')],
     ['UTF-16 BE', Buffer.from(text, 'utf16le').swap16()],
+    ['Windows-1252', Buffer.from(text.slice(1), 'latin1')],
   ])('in %s is read with the separator of its first line, and headers that differ', async (_what, bytes) => {
     expect(await read(bytes)).toEqual([
       ['Name', 'Site', 'Name 2', 'Column 4'],

@@ -15,12 +15,13 @@ export interface CsvFile {
 }
 
 /**
- * Opens a CSV file with a header: UTF-8, or UTF-16 with a byte order mark, separated by what its first line has most of.
+ * Opens a CSV file with a header: UTF-8, UTF-16 with a byte order mark, or else Windows-1252, as Excel writes it; separated by what its
+ * first line has most of.
  * @throws UsageError where it cannot be read
  */
 export async function openCsvFile(path: string): Promise<CsvFile> {
   const sample = await readSample(path);
-  const encoding = encodingOf(sample);
+  const encoding = await encodingOf(path, sample);
   const [firstLine = ''] = new TextDecoder(encoding).decode(sample, { stream: true }).split(/\r\n|\n|\r/);
   const count = (delimiter: string): number => firstLine.split(delimiter).length;
   const delimiter = DELIMITERS.reduce((best, each) => (count(each) > count(best) ? each : best));
@@ -52,9 +53,20 @@ async function readSample(path: string): Promise<Buffer> {
   }
 }
 
-function encodingOf(bytes: Buffer): string {
-  if (bytes[0] === 0xff && bytes[1] === 0xfe) return 'utf-16le';
-  return bytes[0] === 0xfe && bytes[1] === 0xff ? 'utf-16be' : 'utf-8';
+/** Reads all of a file without a mark: the first letter that is no UTF-8 may stand at its end. */
+async function encodingOf(path: string, [first, second]: Buffer): Promise<string> {
+  if (first === 0xff && second === 0xfe) return 'utf-16le';
+  if (first === 0xfe && second === 0xff) return 'utf-16be';
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  try {
+    for await (const bytes of createReadStream(path) as AsyncIterable<Buffer>)
+      decoder.decode(bytes, { stream: true });
+    decoder.decode();
+    return 'utf-8';
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ERR_ENCODING_INVALID_ENCODED_DATA') return 'windows-1252';
+    throw unreadableFile(path, error);
+  }
 }
 
 async function* recordsOf(path: string, encoding: string, delimiter: string): AsyncGenerator<string[]> {
