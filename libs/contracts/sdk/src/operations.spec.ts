@@ -33,8 +33,7 @@ describe('the operations of the API', () => {
       if (headers.accept === 'text/event-stream') return void response.writeHead(204).end();
       json({ status: 'completed', items: [], jobs: [], next_cursor: null })(response, {} as never);
     });
-    const quarry = new Quarry({ apiKey: 'key', baseUrl: server.url });
-    const resources = quarry as unknown as Record<string, Record<string, (...args: unknown[]) => unknown>>;
+    const resources = resourcesOf(server);
     const wrong = [];
     for (const { name, sdk } of PUBLIC) {
       if (REPLACED.includes(name)) continue;
@@ -48,7 +47,27 @@ describe('the operations of the API', () => {
     }
     expect(wrong).toEqual([]);
   });
+
+  it.each(['', '.', '..', undefined])('are refused without a request where an id is %p', async (id) => {
+    const resources = resourcesOf(server);
+    const before = server.requests.length;
+    for (const { name, sdk } of PUBLIC) {
+      if (REPLACED.includes(name) || !name.includes('{')) continue;
+      const [, resource, method] = /^(\w+)\.(\w+)/.exec(sdk)!;
+      const [path] = name.replace(/^\w+ /, '').split('{');
+      const call = async () => finish(resources[resource!]![method!]!(id, id, {}));
+      await expect(call()).rejects.toThrow(`id is missing behind ${path}`);
+    }
+    expect(server.requests.length).toBe(before);
+  });
 });
+
+/** The resources of a client, by their names, with their methods. */
+function resourcesOf({
+  url,
+}: ScriptedServer): Record<string, Record<string, (...args: unknown[]) => unknown>> {
+  return new Quarry({ apiKey: 'key', baseUrl: url }) as never;
+}
 
 async function finish(work: unknown): Promise<void> {
   if (work && typeof work === 'object' && Symbol.asyncIterator in work)

@@ -149,7 +149,15 @@ export function defineResource<Methods extends object>([base, operations]: Resou
   return Resource as unknown as new (transport: Transport) => Methods & { readonly calls: Calls };
 }
 
-/** Makes a path of its pattern. @param ids are taken from the front, one for each `*` */
+/**
+ * Makes a path of its pattern.
+ * @param ids are taken from the front, one for each `*`
+ * @throws TypeError for one that would lead to another path: an empty one, or a step up
+ */
 export function pathOf(pattern: string, ids: string[]): string {
-  return pattern.replace(/\*/g, () => encodeURIComponent(ids.shift()!));
+  return pattern.replace(/\*/g, (_, at: number) => {
+    const id = ids.shift()!;
+    if (!id || /^\.\.?$/.test(id)) throw TypeError(`id is missing behind ${pattern.slice(0, at)}`);
+    return encodeURIComponent(id);
+  });
 }
