@@ -16,7 +16,7 @@ import { addTableCommands } from './commands/tables.js';
 import { addDestinationCommands } from './commands/destinations.js';
 import { addWebhookCommands } from './commands/webhooks.js';
 import { addExamples } from './examples.js';
-import { EXIT_CODES_TEXT } from './exit-codes.js';
+import { EXIT_CODES_TEXT, UsageError } from './exit-codes.js';
 import { Session, type GlobalOptions } from './session.js';
 
 /** Makes the session of a command from all options on its line. */
@@ -63,6 +63,10 @@ export function buildProgram(writeErr?: (text: string) => void): Command {
     .description(EXIT_CODES_TEXT)
     .action(() => void process.stdout.write(EXIT_CODES_TEXT));
   addExamples(program);
+  program.hook('preAction', (_program, { args, registeredArguments }) => {
+    const empty = registeredArguments[args.findIndex((arg) => arg.trim() === '')];
+    if (empty && !empty.variadic) throw new UsageError(`${empty.name()} is empty.`);
+  });
   for (const each of everyCommand(program))
     each
       .exitOverride()

@@ -41,6 +41,12 @@ export function describeService(service: Api.Service): string {
   ].join('\n');
 }
 
+/** Returns whether an input of a service is a text, and nothing else. */
+export function takesText(schema: Schema, key: string): boolean {
+  const input = schema.properties?.[key];
+  return input !== undefined && typeOf(input) === 'text';
+}
+
 function typeOf({ type, items, enum: options, anyOf }: Schema): string {
   if (options) return options.map(textOf).join(' or ');
   if (anyOf)

@@ -89,7 +89,9 @@ export function addAccountCommands(program: Command, open: OpenSession): void {
       const { url, apiKey } = session.profile;
       const address = new URL(`app/${id === undefined ? '' : pathOf(id)}`, withSlash(url));
       if (isTestKey(apiKey)) address.searchParams.set('mode', 'test');
-      await session.openOutput().write(`${address.href}\n`);
+      const output = session.openOutput();
+      if (output.isForPeople) await output.write(`${address.href}\n`);
+      else await output.writeDocument({ url: address.href });
     });
 
   program
@@ -109,17 +111,24 @@ export function addAccountCommands(program: Command, open: OpenSession): void {
         );
       session.say(`server    ${health.ok ? 'ready' : `not ready (${health.status}): see its log`}`);
       const aheadSeconds = (Date.now() - Date.parse(health.headers.get('date') ?? '')) / 1000;
+      const isClockRight = Math.abs(aheadSeconds) <= 60;
       session.say(
-        `clock     ${Math.abs(aheadSeconds) > 60 ? `${aheadSeconds.toFixed(0)} s off: signatures of webhooks fail` : 'right'}`,
+        `clock     ${isClockRight ? 'right' : `${aheadSeconds.toFixed(0)} s off: signatures of webhooks fail`}`,
       );
       const { remaining } = await session.quarry.credits.get();
       session.say(`key       valid, ${remaining} credits remain`);
-      const services = [];
+      const services: string[] = [];
       for await (const { name: service, available } of session.quarry.services.list())
         if (!available) services.push(service);
       session.say(
         `services  ${services.length === 0 ? 'all available' : `not available: ${services.join(', ')}. “quarry providers” shows who could answer them.`}`,
       );
+      const output = session.openOutput();
+      if (!output.isForPeople)
+        await output.writeDocument({
+          ...{ profile: name, url, ready: health.ok, clock_right: isClockRight, remaining },
+          unavailable_services: services,
+        });
       if (!health.ok) process.exitCode = EXIT.tryLater;
     });
 }

@@ -1,8 +1,8 @@
-import type { Api, FastServices } from '@quarry/sdk';
+import type { Api, FastServices, Quarry } from '@quarry/sdk';
 import type { Command } from 'commander';
 import { UsageError } from '../exit-codes.js';
 import { readJson } from '../files.js';
-import { describeService } from '../service-text.js';
+import { describeService, takesText } from '../service-text.js';
 import type { OpenSession } from '../program.js';
 import { formatCount } from '../screen.js';
 import { SLOW_SERVICES } from './list.js';
@@ -21,7 +21,7 @@ export function addCallCommands(program: Command, open: OpenSession): void {
       const session = open(command);
       const input = {
         ...(path === undefined ? {} : readJson(path)),
-        ...Object.fromEntries(pairs.map(pairOf)),
+        ...(await readPairs(session.quarry, name, pairs)),
       };
       const service = name as keyof FastServices;
       const answer = await session.quarry.services.call(service, input as FastServices[typeof service][0]);
@@ -63,16 +63,37 @@ export function addCallCommands(program: Command, open: OpenSession): void {
     });
 }
 
-/** Reads an input of a service. @throws UsageError where it is not key=value */
-export function pairOf(text: string): [string, unknown] {
+/** Looks like JSON: texts need no quotes; numbers, lists and truths are JSON. */
+const JSON_LIKE = /^(-?\d+(\.\d+)?|true|false|\[.*\]|\{.*\})$/s;
+
+/**
+ * Reads an input of a service. The service is only read where a value may be a text or JSON, such as a name of digits.
+ * @throws UsageError where it is not key=value
+ */
+export async function readPairs(
+  quarry: Quarry,
+  service: string,
+  pairs: readonly string[],
+): Promise<Record<string, unknown>> {
+  const given = pairs.map(pairOf);
+  if (!given.some(([, value]) => JSON_LIKE.test(value))) return Object.fromEntries(given);
+  const { input_schema: schema } = await quarry.services.get(service);
+  return Object.fromEntries(
+    given.map(([key, value]) => [key, takesText(schema, key) ? value : valueOf(value)]),
+  );
+}
+
+function pairOf(text: string): [string, string] {
   const at = text.indexOf('=');
   if (at < 1) throw new UsageError(`An input is key=value, not ${text}.`);
-  const [key, value] = [text.slice(0, at), text.slice(at + 1)];
-  // Texts need no quotes; numbers, lists and truths are JSON.
-  if (!/^(-?\d+(\.\d+)?|true|false|\[.*\]|\{.*\})$/s.test(value)) return [key, value];
+  return [text.slice(0, at), text.slice(at + 1)];
+}
+
+function valueOf(text: string): unknown {
+  if (!JSON_LIKE.test(text)) return text;
   try {
-    return [key, JSON.parse(value)];
+    return JSON.parse(text);
   } catch {
-    return [key, value];
+    return text;
   }
 }

@@ -2,7 +2,7 @@ import type { Api } from '@quarry/sdk';
 import type { Command } from 'commander';
 import { readJson } from '../files.js';
 import type { OpenSession } from '../program.js';
-import { pairOf } from './call.js';
+import { readPairs } from './call.js';
 
 /** Adds the commands for the balance, the ledger, and the providers. */
 export function addCreditCommands(program: Command, open: OpenSession): void {
@@ -40,7 +40,7 @@ export function addCreditCommands(program: Command, open: OpenSession): void {
       async (service: string, pairs: string[], { input: path }: { input?: string }, command: Command) => {
         const session = open(command);
         const given = path === undefined ? {} : readJson(path);
-        const one = { ...given, ...Object.fromEntries(pairs.map(pairOf)) };
+        const one = { ...given, ...(await readPairs(session.quarry, service, pairs)) };
         const inputs = Array.isArray(given.inputs) ? (given.inputs as unknown[]) : [one];
         const request = { service, inputs } as Parameters<typeof session.quarry.credits.estimate>[0];
         await session.openOutput().writeDocument(await session.quarry.credits.estimate(request));

@@ -176,6 +176,7 @@ describe('quarry', () => {
     ['an address to post to that is none', ['webhooks', 'listen', 'foo'], 2, 'not foo'],
     ['a method that an address does not know', ['api', 'DELETE', '/v1/runs'], 2, 'only knows'],
     ['an address of another server', ['api', 'GET', '/http://127.0.0.1:9/credits'], 2, 'is not http://'],
+    ['an id that is empty', ['run', 'get', ''], 2, 'id is empty'],
     ['what has no page', ['open', 'foo_1'], 2, 'foo_1 has no page'],
     [
       'a budget that is no number',
@@ -257,6 +258,10 @@ describe('quarry', () => {
     const { out } = await quarry('call', 'searchCompanies', 'countries=["France"]', 'limit=2');
     expect(out.trim().split('\r\n')).toHaveLength(3);
     expect(out).toMatch(/^name,domain,/);
+    const digits = start(['call', 'findDomain', 'company=1901'], {
+      QUARRY_API_KEY: product.credentials.test_key,
+    });
+    expect(await digits.ended).toMatchObject({ code: 0, out: expect.stringContaining('provider: sandbox') });
     const found = await quarry('call', 'findDomain', 'company=Dunera', '--csv');
     expect(found.out).toBe('domain,confidence,provider\r\ndunera.example,high,sandbox\r\n');
     expect((await quarry('services', 'findDomain')).out).toContain('$ quarry call findDomain company=');
@@ -448,6 +453,11 @@ describe('quarry', () => {
       code: 0,
       err: expect.stringMatching(/server +ready[\s\S]*key +valid/),
     });
+    expect(JSON.parse((await quarry('doctor', '--json')).out)).toMatchObject({
+      ...{ ready: true, clock_right: true, remaining: expect.any(Number) },
+      unavailable_services: expect.any(Array),
+    });
+    expect(JSON.parse((await quarry('open', '--json')).out)).toEqual({ url: `${product.baseUrl}/app/` });
   });
 });
 
