@@ -1,12 +1,11 @@
 import { HttpEdgeEnv } from '@quarry/http';
-import { EnvVar, toNumber } from '@quarry/app';
+import { EnvVar, IsServerUrl, toNumber } from '@quarry/app';
 import { RPC_PEERS, withRpcSecurity } from '@quarry/rpc';
 import { Transform } from 'class-transformer';
 import { IsIn, IsInt, IsOptional, IsString, IsUrl, Matches, Max, Min } from 'class-validator';
 
 const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const;
 const NAMED = 'must be tcp://host:port, or several of them, comma-separated';
-const LOCAL = { require_tld: false, require_protocol: true };
 
 /** Environment of the gateway: the public edge in front of the other services. */
 export class GatewayEnv extends withRpcSecurity(HttpEdgeEnv) {
@@ -30,7 +29,7 @@ export class GatewayEnv extends withRpcSecurity(HttpEdgeEnv) {
   METRICS_HOST: string = '127.0.0.1';
 
   @EnvVar({ group: 'storage', description: 'PostgreSQL that holds the API keys.', secret: true })
-  @IsUrl({ ...LOCAL, protocols: ['postgres', 'postgresql'] })
+  @IsServerUrl('postgres', 'postgresql')
   DATABASE_URL!: string;
 
   @EnvVar({
@@ -39,7 +38,7 @@ export class GatewayEnv extends withRpcSecurity(HttpEdgeEnv) {
     secret: true,
   })
   @IsOptional()
-  @IsUrl({ ...LOCAL, protocols: ['redis', 'rediss'] })
+  @IsServerUrl('redis', 'rediss')
   REDIS_URL?: string;
 
   @EnvVar({
@@ -48,7 +47,7 @@ export class GatewayEnv extends withRpcSecurity(HttpEdgeEnv) {
       'Address of the web application, for links of invitations; /app at the address of the request when not set.',
   })
   @IsOptional()
-  @IsUrl({ ...LOCAL, protocols: ['http', 'https'] })
+  @IsUrl({ require_tld: false, require_protocol: true, protocols: ['http', 'https'] })
   APP_URL?: string;
 
   @EnvVar({ group: 'calls', description: 'Addresses of the tables service: tcp://host:port, …' })

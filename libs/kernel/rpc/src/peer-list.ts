@@ -1,8 +1,10 @@
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 
+/** From 1 to 65,535. */
+const PORT = String.raw`(?:[1-9]\d{0,3}|[1-5]\d{4}|6[0-4]\d{3}|65[0-4]\d\d|655[0-2]\d|6553[0-5])`;
 /** IPv6 addresses in brackets. */
-const PEER = String.raw`tcp://(\[[0-9a-f:.]+\]|[^\s:/,\[\]]+):\d{1,5}`;
+const PEER = String.raw`tcp://(\[[0-9a-f:.]+\]|[^\s:/,\[\]]+):${PORT}`;
 /** Pattern of an upstream in the environment: `tcp://host:port`, or several, comma-separated. */
 export const RPC_PEERS = new RegExp(`^${PEER}(\\s*,\\s*${PEER})*$`, 'i');
 

@@ -23,6 +23,8 @@ describe('the variables of the language model', () => {
       key: 'sk-from-file',
     });
     rmSync(dir, { recursive: true });
+    const service = { ...OLLAMA, MODEL_URL: 'http://language_model:8000/v1' };
+    expect(modelSettingsOf(loadEnv(SampleEnv, service))).toMatchObject({ url: service.MODEL_URL });
     expect(envVarsOf(SampleEnv).get('MODEL_KEY')).toMatchObject({ secret: true });
   });
 

@@ -43,6 +43,7 @@ export function withModel<T extends new (...args: any[]) => object>(Base: T) {
     @ValidateIf(isMeant)
     @IsUrl({
       require_tld: false,
+      allow_underscores: true,
       require_protocol: true,
       protocols: ['http', 'https'],
       disallow_auth: true,

@@ -88,6 +88,8 @@ describe('the vendor in the environment', () => {
       services: ['getEmail'],
       concurrency: 20,
     });
+    const named = { ...WHOLE, VENDOR_URL: 'http://data_vendor:8080' };
+    expect(vendorOf(loadEnv(VendorEnv, named))).toMatchObject({ baseUrl: named.VENDOR_URL });
   });
 
   it.each<[string, Record<string, string>, string[]]>([

@@ -1,0 +1,28 @@
+import { describe, expect, it } from '@jest/globals';
+import { loadEnv } from '@quarry/app';
+import { GatewayEnv } from './gateway.env.js';
+
+const GIVEN = {
+  DATABASE_URL: 'postgres://quarry_serving:word@my_database:5432/quarry',
+  REDIS_URL: 'redis://:word@my_redis:6379/0',
+  RPC_SECRETS: 's'.repeat(32),
+  TABLES_RPC_URL: 'tcp://tables:4000, tcp://[::1]:65535',
+  RUNS_RPC_URL: 'tcp://runs:1',
+  SERVICES_RPC_URL: 'tcp://my_services:4000',
+};
+
+describe('the variables of the gateway', () => {
+  it('take the addresses that other processes take, such as names with an underscore', () => {
+    expect(loadEnv(GatewayEnv, GIVEN)).toMatchObject({ ...GIVEN, RPC_SECRETS: [GIVEN.RPC_SECRETS] });
+  });
+
+  it.each(['0', '65536', '99999', '04000'])('name an upstream whose port is %s', (port) => {
+    const wrong = { ...GIVEN, RUNS_RPC_URL: `tcp://a:4000,tcp://b:${port}` };
+    expect(() => loadEnv(GatewayEnv, wrong)).toThrow(/RUNS_RPC_URL must be tcp:/);
+  });
+
+  it('say how an address is written, and repeat none of its secret', () => {
+    const wrong = { ...GIVEN, DATABASE_URL: 'postgres://quarry_serving:p#ss@host/quarry' };
+    expect(() => loadEnv(GatewayEnv, wrong)).toThrow(/DATABASE_URL must be an address such as (?!.*p#ss)/s);
+  });
+});
