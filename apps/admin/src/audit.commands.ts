@@ -1,6 +1,6 @@
 import { IdentityStore } from '@quarry/identity';
 import { systemCtx } from '@quarry/app';
-import { AuditLog, type AuditHead } from '@quarry/postgres';
+import { AuditLog, type AuditHead, type Database } from '@quarry/postgres';
 import type { Command, Options } from './commands.js';
 
 const LIMIT_DEFAULT = 100;
@@ -12,8 +12,7 @@ export const AUDIT_COMMANDS: Readonly<Record<string, Command>> = {
     usage: 'audit:list --org O [--limit N]',
     options: { org: 'required', limit: 'optional' },
     run: async (database, options) => {
-      const orgId = String(options.org);
-      await new IdentityStore(database).requireOrganisation(systemCtx('admin'), orgId);
+      const orgId = await organisationOf(database, options);
       const events = await new AuditLog(database).listEntries(
         systemCtx('admin', orgId),
         limitOf(options.limit),
@@ -28,7 +27,7 @@ export const AUDIT_COMMANDS: Readonly<Record<string, Command>> = {
     usage: 'audit:verify --org O [--head NUMBER:HASH, as an earlier call printed it]',
     options: { org: 'required', head: 'optional' },
     run: async (database, options) => {
-      const orgId = String(options.org);
+      const orgId = await organisationOf(database, options);
       const verdict = await new AuditLog(database).verifyChain(
         systemCtx('admin', orgId),
         headOf(options.head),
@@ -42,6 +41,13 @@ export const AUDIT_COMMANDS: Readonly<Record<string, Command>> = {
     },
   },
 };
+
+/** @throws Error for one that does not exist: nothing is proved of it */
+async function organisationOf(database: Database, { org }: Options): Promise<string> {
+  const orgId = String(org);
+  await new IdentityStore(database).requireOrganisation(systemCtx('admin'), orgId);
+  return orgId;
+}
 
 function limitOf(value: Options[string]): number {
   if (value === undefined) return LIMIT_DEFAULT;

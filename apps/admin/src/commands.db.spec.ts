@@ -42,6 +42,12 @@ describe('the admin commands', () => {
     expect(await grant(org, '1', 'invoice-17')).toEqual([14.5, again]);
   });
 
+  it('prove nothing of an organisation that does not exist', async () => {
+    const verify = run('audit:verify', { org: 'org_x' });
+    await expect(verify).rejects.toThrow('There is no organisation org_x.');
+    expect(await run('audit:verify', { org: await organisation() })).toMatchObject({ intact: true });
+  });
+
   it('show a key when it is made, and keep nothing that it could be shown from again', async () => {
     const org = await organisation();
     const key = String((await run('key:create', { org })).api_key);

@@ -167,6 +167,12 @@ describe('a backup', () => {
     expect(await contentOf(target)).toEqual(await contentOf(source));
   });
 
+  it('that is not there, or is a folder, is told as an error like any other', async () => {
+    const target = await opened(false);
+    await expect(restoreBackup(target.ownerUrl, join(dir, 'nowhere'))).rejects.toThrow('ENOENT');
+    await expect(restoreBackup(target.ownerUrl, dir)).rejects.toThrow('EISDIR');
+  });
+
   it('appears when it is whole, for its owner only', async () => {
     expect(statSync(file).mode & 0o777).toBe(0o600);
     const nowhere = join(dir, 'no-such-folder', 'x.backup');

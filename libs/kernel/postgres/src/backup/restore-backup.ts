@@ -1,6 +1,7 @@
 import { createHash, type Hash } from 'node:crypto';
 import { once } from 'node:events';
 import { createReadStream } from 'node:fs';
+import { pipeline } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { createZstdDecompress } from 'node:zlib';
 import { from as copyFrom, type CopyStreamQuery } from 'pg-copy-streams';
@@ -27,7 +28,9 @@ export class RestoreRefusedError extends Error {
  * @throws RestoreRefusedError; BackupFileError when the file is not a whole backup
  */
 export async function restoreBackup(url: string, path: string): Promise<Record<string, number>> {
-  const frames = framesOf(createReadStream(path).pipe(createZstdDecompress()) as AsyncIterable<Buffer>);
+  // Whoever reads the frames is told what is wrong with the file.
+  const bytes = pipeline(createReadStream(path), createZstdDecompress(), () => undefined);
+  const frames = framesOf(bytes as AsyncIterable<Buffer>);
   try {
     const migrations = await readHead(frames);
     await asOwner(url, (client) => requireEmpty(client, migrations));
