@@ -60,6 +60,16 @@ describe('the variables of providers', () => {
   });
 });
 
+it('the address of the web application reaches all that make links of it', () => {
+  const apps = /# gateway: Address of the web application.*\n# tables, runs-agent: .*\n#APP_URL=/;
+  expect(read('.env.example')).toMatch(apps);
+  for (const name of ['gateway', 'tables', 'runs-agent'])
+    expect([name, others[name]!.environment!.APP_URL]).toEqual([
+      name,
+      expect.stringMatching(/^\$\{APP_URL:-/),
+    ]);
+});
+
 describe('secrets', () => {
   const READ: Record<string, string[]> = {
     postgres: ['postgres_password', 'owner_url', 'serving_url', 'working_url'],

@@ -22,6 +22,8 @@ function environments(): Map<string, Map<string, Variable>> {
 const ENVIRONMENTS = environments();
 /** Node's own, not an app's. */
 const OF_NODE = 'NODE_OPTIONS';
+/** Of all workers only those of mail make links with it. */
+const OF_MAIL = 'BASE_URL';
 
 /** @returns variables that an app does not know, lacks, is given openly, or that lead nowhere */
 export function faultsOfEnvironments(all: Manifest[]): string[] {
@@ -51,6 +53,9 @@ export function faultsOfEnvironments(all: Manifest[]): string[] {
     }
     for (const [name, { isRequired }] of known)
       fail(!isRequired || given.has(name), `lacks ${name}, which ${app} needs`);
+    const settings = of('ConfigMap').find(({ metadata }) => /^quarry-[a-z0-9]{10}$/.test(metadata.name));
+    for (const name of Object.keys(settings?.data ?? {}))
+      fail(OF_MAIL === name || !known.has(name) || given.has(name), `lacks the setting ${name}`);
     if (each.kind === 'Job') {
       fail(given.get('DATABASE_URL')?.valueFrom.secretKeyRef.key === 'owner_url', 'is not the owner');
       fail(each.spec.template.metadata.labels['quarry/storage'], 'does not reach the database');

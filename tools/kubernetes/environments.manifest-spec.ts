@@ -19,6 +19,11 @@ describe('the variables of manifests', () => {
       'lacks CURSOR_SECRET',
     ],
     [
+      'a setting that stays away',
+      (all) => rename(all, 'Deployment/gateway', 'APP_URL', 'MCP_ORIGINS'),
+      'lacks the setting APP_URL',
+    ],
+    [
       'a secret in the open',
       (all) => {
         const secret = containerOf(all).env.find(({ name }: Manifest) => name === 'RPC_SECRETS');

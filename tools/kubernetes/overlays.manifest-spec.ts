@@ -52,6 +52,8 @@ describe('an overlay', () => {
       ({ kind, metadata }) => kind === 'ConfigMap' && /^quarry-[a-z0-9]{10}$/.test(metadata.name),
     );
     expect(settings.data).toMatchObject({ APP_URL: 'https://quarry.acme.com/app', SANDBOX: 'off' });
+    // No link of a message leads to the example of the base.
+    expect(JSON.stringify(settings.data)).not.toContain('quarry.example');
     const images = all
       .filter(({ kind }) => kind === 'Deployment')
       .map(({ spec }) => spec.template.spec.containers[0].image as string);
