@@ -48,6 +48,17 @@ describe('the plan of a fleet', () => {
     expect(processes.map(({ metricsPort }) => metricsPort)).toEqual(processes.map((_, i) => 9000 + i));
   });
 
+  it('tells gateways the address of the web application where there is one of all of them', async () => {
+    const given = async (variables?: Record<string, string>) =>
+      (await planned(variables)).processes.flatMap(({ app, env }) =>
+        app === 'gateway' ? [env.APP_URL] : [],
+      );
+    const url = 'https://quarry.example/app';
+    expect(await given({ BASE_URL: 'https://quarry.example/' })).toEqual([url, url]);
+    expect(await given({ BASE_URL: 'http://other.example', APP_URL: url })).toEqual([url, url]);
+    expect(await given()).toEqual([undefined, undefined]);
+  });
+
   it('puts the queues into the database of each role where there is no Redis', async () => {
     const { processes } = await planned({}, null);
     for (const { app, env } of processes)

@@ -53,13 +53,13 @@ export async function planFleet(
   const runs = rpcPorts.splice(0, env.RUNS_AGENTS);
   const services = rpcPorts;
   const { working, serving } = databasesOf(surroundings);
+  const baseUrl = (env.BASE_URL ?? addressOf(env.HOST, gatewayPorts[0]!)).replace(/\/+$/, '');
   const common = {
     CURSOR_SECRET: surroundings.cursorSecret,
     RPC_SECRETS: surroundings.rpcSecret,
     SANDBOX: env.SANDBOX ? 'on' : 'off',
-    BASE_URL: (env.BASE_URL ?? addressOf(env.HOST, gatewayPorts[0]!)).replace(/\/+$/, ''),
-    APP_URL:
-      env.APP_URL ?? `${(env.BASE_URL ?? addressOf(env.HOST, gatewayPorts[0]!)).replace(/\/+$/, '')}/app`,
+    BASE_URL: baseUrl,
+    APP_URL: env.APP_URL ?? `${baseUrl}/app`,
     LOG_LEVEL: env.LOG_LEVEL,
     DRAIN_MS: String(env.DRAIN_MS),
   };
@@ -113,6 +113,8 @@ export async function planFleet(
         RPC_SECRETS: surroundings.rpcSecret,
         DATABASE_URL: surroundings.databaseUrls.serving,
         ...(surroundings.queueUrl?.startsWith('redis') ? { REDIS_URL: surroundings.queueUrl } : {}),
+        // Without an address of all of them, links lead to the gateway that was asked.
+        ...(env.APP_URL || env.BASE_URL ? { APP_URL: common.APP_URL } : {}),
         HOST: env.HOST,
         PORT: String(port),
         TABLES_RPC_URL: upstreamAt(tables),

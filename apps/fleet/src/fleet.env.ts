@@ -110,7 +110,7 @@ export class FleetEnv {
 
   @EnvVar({
     group: 'addresses',
-    description: 'Address of the web application, for links; BASE_URL when not set.',
+    description: 'Address of the web application, for links; BASE_URL with /app when not set.',
   })
   @IsOptional()
   @IsUrl(WEB_URL)
