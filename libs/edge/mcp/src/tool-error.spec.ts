@@ -45,6 +45,20 @@ describe('a refusal as a model reads it', () => {
   });
 
   it.each([
+    ['There is no service with this name.', 'service_discover lists services.'],
+    ['There is no batch with this id.', 'service_batch_execute gives it.'],
+    ['There is no such plan.', 'retriever_build_list_start with plan_only gives it.'],
+    ['There is no such sequence.', 'sequence_list lists sequences.'],
+    ['There is no such mailbox.', 'sequence_mailboxes_get lists mailboxes.'],
+    ['There is no such thread.', 'inbox_threads_get lists threads.'],
+    ['There is no such view, or not any more.', 'Check the id.'],
+  ])('says where to look for what is missing, and for nothing else: %s', (message, next) => {
+    const text = textOf(failedResult(new AppError('not_found', message)));
+    expect(text).toMatch(/^[^.]+\. Check [^.]+\.$/);
+    expect(text).toContain(next);
+  });
+
+  it.each([
     [{ 'Retry-After': '7' }, 7],
     [{ 'Retry-After': '0' }, undefined],
     [{ 'Retry-After': 'soon' }, undefined],

@@ -32,8 +32,7 @@ const NEXT: Readonly<Record<ErrorCode, string>> = {
   not_authenticated: 'Ask the user for a valid API key.',
   insufficient_credits: 'Ask the user to top up, or ask for less; service_credits_get shows the balance.',
   usage_limit: 'Ask the user to raise the spend cap, or wait until it resets.',
-  not_found:
-    'Check the name or the id: service_discover lists services, sequence_list sequences, inbox_threads_get threads; service_batch_execute gives batch_id, and retriever_build_list_start with plan_only a plan_id.',
+  not_found: 'Check the id.',
   run_not_found: 'Check run_id: retriever_build_list_start gives it.',
   table_not_found: 'Check the id or the key of the table; table_list shows what there is.',
   workspace_not_found: 'Check workspace_id, or leave it out.',
@@ -54,6 +53,16 @@ const NEXT: Readonly<Record<ErrorCode, string>> = {
   capability_error: 'Choose another service; service_discover shows which are available.',
   runs_unavailable: 'Try again in a moment, with the same idempotency_key where the tool takes one.',
 };
+
+/** Where to find what was not found, by what the sentence about it names. */
+const NEXT_WHERE_MISSING: ReadonlyArray<readonly [RegExp, string]> = [
+  [/\bservice\b/, 'Check the name: service_discover lists services.'],
+  [/\b(?:batch|job)\b/, 'Check batch_id: service_batch_execute gives it.'],
+  [/\bplan\b/, 'Check plan_id: retriever_build_list_start with plan_only gives it.'],
+  [/\b(?:sequence|approval)\b/, 'Check sequence_id: sequence_list lists sequences.'],
+  [/\bmailbox\b/, 'Check mailbox_id: sequence_mailboxes_get lists mailboxes.'],
+  [/\b(?:thread|message|draft)\b/, 'Check the id: inbox_threads_get lists threads.'],
+];
 
 /** Thrown for a service that nobody answers here, for want of a key: the same call fails until somebody sets one. */
 export class NoProviderError extends AppError {
@@ -82,7 +91,7 @@ export function failedResult(error: AppError): CallToolResult {
   // The first call of this key is still at work.
   const isBusy = error.code === 'idempotency_conflict' && retryAfter > 0;
   return refusedResult(
-    `${asSentence(withTools(error.message))} ${NEXT[isBusy ? 'rate_limited' : error.code]}`,
+    `${asSentence(withTools(error.message))} ${isBusy ? NEXT.rate_limited : nextOf(error)}`,
     {
       code: error.code,
       retryable: (ERROR_CODES[error.code].retryable || isBusy) && !(error instanceof NoProviderError),
@@ -90,6 +99,11 @@ export function failedResult(error: AppError): CallToolResult {
       ...(details.length > 0 ? { details } : {}),
     },
   );
+}
+
+function nextOf({ code, message }: AppError): string {
+  const missing = code === 'not_found' && NEXT_WHERE_MISSING.find(([named]) => named.test(message));
+  return missing ? missing[1] : NEXT[code];
 }
 
 /** Returns a sentence of the HTTP API with the tools that do the same in place of addresses. */
