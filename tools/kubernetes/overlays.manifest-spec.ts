@@ -1,8 +1,18 @@
 import { describe, expect, it } from '@jest/globals';
+import { CONNECTION_BUDGETS, connectionsIn } from '@quarry/postgres';
 import { faultsOfAlerts } from './alert-rules.js';
 import { faultsOfEnvironments } from './environment-rules.js';
 import { faultsOfIngresses } from './ingress-rules.js';
-import { isSelected, keyOf, OVERLAYS, read, renderedText, renderOwn, type Manifest } from './manifest-kit.js';
+import {
+  isSelected,
+  keyOf,
+  rendered,
+  OVERLAYS,
+  read,
+  renderedText,
+  renderOwn,
+  type Manifest,
+} from './manifest-kit.js';
 import { faultsOfNetwork } from './network-rules.js';
 import { faultsOfPods } from './pod-rules.js';
 import { faultsOfQueues } from './queue-rules.js';
@@ -39,6 +49,31 @@ describe('an overlay', () => {
       isSelected(spec.podSelector, own.template.metadata.labels),
     );
     expect(labelled).toHaveLength(deployments.length);
+  });
+
+  it('opens at its upper bounds as many connections to PostgreSQL as docs/operations.md says', () => {
+    const opened = OVERLAYS.map((overlay) => {
+      const all = rendered(overlay);
+      const bounds = new Map(
+        all
+          .filter(({ spec }) => spec?.scaleTargetRef)
+          .map(({ spec }) => [spec.scaleTargetRef.name, spec.maxReplicaCount ?? spec.maxReplicas]),
+      );
+      const sum = all
+        .filter(({ kind }) => kind === 'Deployment')
+        .map(({ metadata: { name }, spec }) => {
+          const { image, env } = spec.template.spec.containers[0];
+          const app = /quarry-([a-z-]+):/.exec(image)![1]!;
+          const isServing = env.some((each: Manifest) => each.name === 'SERVICES_RPC');
+          const budget = `${app}${isServing ? ', SERVICES_RPC=on' : ''}` as keyof typeof CONNECTION_BUDGETS;
+          return (bounds.get(name) ?? spec.replicas) * connectionsIn(CONNECTION_BUDGETS[budget]);
+        })
+        .reduce((total, each) => total + each, 0);
+      return [overlay, sum];
+    });
+    const text = read('docs/operations.md').replace(/\s+/g, ' ');
+    const [, small, production] = /`small` opens (\d+) connections and `production` (\d+)/.exec(text)!;
+    expect(Object.fromEntries(opened)).toEqual({ small: Number(small), production: Number(production) });
   });
 
   it('of an operator has the host and the addresses that docs/operations.md lets it name', () => {
