@@ -1,4 +1,4 @@
-import type { ExclusionKind } from '@quarry/sdk';
+import { ApiError, type ExclusionKind } from '@quarry/sdk';
 import { Argument, type Command } from 'commander';
 import { openCsvFile } from '../csv-file.js';
 import { EXIT, UsageError } from '../exit-codes.js';
@@ -13,11 +13,8 @@ interface Item {
   linkedin_url?: string;
 }
 
-/** Answer to a change; deleting refuses none. */
-interface Answer {
-  deleted?: number;
-  rejected?: ReadonlyArray<{ index: number; message: string }>;
-}
+/** Counts of a change, and what was refused; deleting refuses none. */
+type Answer = object & { rejected?: ReadonlyArray<{ index: number; message: string }> };
 
 /** Companies and people that no run may return. */
 export function addExclusionCommands(program: Command, open: OpenSession): void {
@@ -51,11 +48,13 @@ export function addExclusionCommands(program: Command, open: OpenSession): void 
         const session = open(command);
         const { exclusions: lists } = session.quarry;
         const items = await itemsOf(entries);
+        if (items.length === 0) throw new UsageError('The file has no entries.');
+        const answers: Answer[] = [];
         for (let at = 0; at < items.length; at += ITEMS_MAX) {
           const body = { items: items.slice(at, at + ITEMS_MAX) };
-          const answer = name === 'add' ? await lists.add(kind, body) : await lists.delete(kind, body);
-          await writeAnswer(session, answer, body.items);
+          answers.push(name === 'add' ? await lists.add(kind, body) : await lists.delete(kind, body));
         }
+        await writeAnswer(session, sumOf(answers), items);
       });
   add('sync', 'Makes the entries of a source those of a file; --dry-run shows the differences.')
     .argument('<file>', 'CSV')
@@ -74,10 +73,28 @@ export function addExclusionCommands(program: Command, open: OpenSession): void 
           items: await itemsOf([file]),
           dry_run: options.dryRun === true,
         };
-        const answer = await session.quarry.exclusions.sync(kind, body);
+        const answer = await session.quarry.exclusions.sync(kind, body).catch(explainTooLarge);
         await writeAnswer(session, answer, body.items);
       },
     );
+}
+
+/** Returns the answer to all requests of one list as if it had been one. */
+function sumOf(answers: readonly Answer[]): Answer {
+  return answers.reduce((sum, each, request) => ({
+    ...Object.fromEntries(
+      Object.entries(sum).map(([key, count]) => [key, Number(count) + Number(each[key as keyof Answer])]),
+    ),
+    ...(sum.rejected && {
+      rejected: [
+        ...sum.rejected,
+        ...(each.rejected ?? []).map(({ index, message }) => ({
+          index: request * ITEMS_MAX + index,
+          message,
+        })),
+      ],
+    }),
+  }));
 }
 
 /**
@@ -91,6 +108,15 @@ async function writeAnswer(session: Session, answer: Answer, items: readonly Ite
     session.say(`! ${domain ?? url}: ${message}`);
     process.exitCode = EXIT.partly;
   }
+}
+
+/** @throws UsageError for a list that one request cannot hold; a source is replaced by one request */
+function explainTooLarge(error: unknown): never {
+  if (error instanceof ApiError && error.status === 413)
+    throw new UsageError(
+      `One request does not hold the file, which is room for some 40,000 domains: split it, and give each part a --source of its own.`,
+    );
+  throw error;
 }
 
 async function itemsOf(entries: readonly string[]): Promise<Item[]> {

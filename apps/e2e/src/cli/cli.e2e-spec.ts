@@ -331,6 +331,28 @@ describe('quarry', () => {
     expect(await quarry('exclusions', 'add', 'companies', 'nodomain')).toMatchObject({ code: 3 });
   });
 
+  it('answers for exclusions of several requests as one, and says what to do with more than one holds', async () => {
+    const domains = Array.from({ length: 60_000 }, (_, at) =>
+      at === 1_400 ? 'nodomain' : `firm-${at}.example`,
+    );
+    const write = (count: number) =>
+      writeFile(join(folder, 'firms.csv'), ['domain', ...domains.slice(0, count), ''].join('\n'));
+    await write(1_500);
+    const added = await quarry('exclusions', 'add', 'companies', 'firms.csv', '--json');
+    expect([added.code, JSON.parse(added.out)]).toMatchObject([
+      3,
+      { created: 1_499, unchanged: 0, rejected: [{ index: 1_400 }] },
+    ]);
+    expect(added.err).toContain('! nodomain: ');
+    const removed = await quarry('exclusions', 'remove', 'companies', 'firms.csv', '--csv');
+    expect(removed).toMatchObject({ code: 0, out: 'deleted,not_found\r\n1499,1\r\n' });
+    await write(0);
+    expect((await quarry('exclusions', 'add', 'companies', 'firms.csv')).code).toBe(2);
+    await write(60_000);
+    const tooMany = await quarry('exclusions', 'sync', 'companies', 'firms.csv');
+    expect(tooMany).toMatchObject({ code: 2, err: expect.stringContaining('a --source of its own') });
+  });
+
   it('syncs exclusions after it has shown the differences', async () => {
     await writeFile(join(folder, 'out.csv'), 'Name;Domain\nA;a-out.example\nB;b-out.example\n');
     const dry = await quarry('exclusions', 'sync', 'companies', 'out.csv', '--dry-run', '--json');
