@@ -6,7 +6,9 @@ import { buildProgram } from './program.js';
 
 // A reader that has seen enough, such as head, is no error.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  process.exit(error.code === 'EPIPE' ? EXIT.ok : EXIT.failed);
+  if (error.code === 'EPIPE') process.exit(EXIT.ok);
+  process.stderr.write(`quarry: The answer cannot be written: ${error.message}\n`);
+  process.exit(EXIT.failed);
 });
 
 const isJson = process.argv.includes('--json');

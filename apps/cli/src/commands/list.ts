@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
 import { rename } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import { finished } from 'node:stream/promises';
 import { once } from 'node:events';
 import { ApiError, type BatchResult, type InputOf, type JobLine, type SlowService } from '@quarry/sdk';
 import type { Command } from 'commander';
@@ -259,7 +260,10 @@ async function runList(
     (field) => field !== 'found' && field !== 'status',
   );
   const part = createWriteStream(`${target}.part`);
+  // Such as a full disk: the next row ends the list, and what was accepted is there for the next time.
+  part.on('error', () => undefined);
   const write = async (text: string): Promise<void> => {
+    if (part.errored) throw part.errored;
     if (!part.write(text)) await once(part, 'drain');
   };
   const records: string[][] = [];
@@ -307,7 +311,7 @@ async function runList(
     failure = error as Error;
   }
   part.end();
-  await once(part, 'finish');
+  await finished(part).catch((error: Error) => (failure ??= error));
   const isWhole = failure === null && !session.signal.aborted;
   if (isWhole) await rename(`${target}.part`, target);
   if (isWhole && passing === 0) forgetBatches(recordPath);

@@ -1,9 +1,9 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readFileSync, statSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -554,5 +554,31 @@ describe('a list', () => {
     expect(await quarry('list', 'getEmail', 'tried.csv', '--yes')).toMatchObject({ code: 0 });
     const found = readFileSync(join(folder, 'tried.getEmail.csv'), 'utf8').match(/@dunera\.example/g) ?? [];
     expect(before - (await remaining())).toBe(found.length);
+  });
+});
+
+// A device of Linux to which nothing can be written.
+(existsSync('/dev/full') ? describe : describe.skip)('a full disk', () => {
+  it('ends a list with its reason, which goes on later without paying again', async () => {
+    await symlink('/dev/full', join(folder, 'full.csv.part'));
+    await writeFile(join(folder, 'some.csv'), 'domain,last_name,first_name\ndunera.example,Full,Laura\n');
+    const args = ['list', 'getEmail', 'some.csv', '--yes', '-o', 'full.csv'];
+    const full = await quarry(...args);
+    expect(full.code).toBe(1);
+    expect(full.err).toMatch(/nothing is paid twice\.\nquarry: ENOSPC[^\n]*\n$/);
+    const before = await remaining();
+    await rm(join(folder, 'full.csv.part'));
+    expect((await quarry(...args)).code).toBe(0);
+    expect(await remaining()).toBe(before);
+  });
+
+  it('is told of standard output, too', () => {
+    const device = openSync('/dev/full', 'w');
+    const { status, stderr } = spawnSync(process.execPath, [MAIN, 'completion', 'bash'], {
+      stdio: ['ignore', device, 'pipe'],
+      encoding: 'utf8',
+    });
+    closeSync(device);
+    expect([status, stderr]).toEqual([1, expect.stringContaining('cannot be written: ENOSPC')]);
   });
 });
