@@ -1,4 +1,14 @@
-import { accessSync, constants, existsSync, readFileSync, statSync } from 'node:fs';
+import {
+  accessSync,
+  constants,
+  createWriteStream,
+  existsSync,
+  lstatSync,
+  readFileSync,
+  statSync,
+  type WriteStream,
+} from 'node:fs';
+import { rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { UsageError } from './exit-codes.js';
 
@@ -72,9 +82,32 @@ export function checkWritable(path: string): void {
   const isThere = existsSync(path);
   if (isThere && statSync(path).isDirectory())
     throw new UsageError(`${path} cannot be written: it is a folder.`);
+  if (!mayWrite(isThere ? path : folder)) throw new UsageError(`${path} cannot be written by this user.`);
+}
+
+/** A file that appears under its name once it is whole; until then the one of before stays. */
+export interface PartFile {
+  readonly stream: WriteStream;
+  /** Gives it its name, when the stream has ended. */
+  finish(): Promise<void>;
+}
+
+/** Opens a file beside the one of a path, or that one where it is a device or a link, or nothing may be put beside it. */
+export function openPart(path: string): PartFile {
+  const before = lstatSync(path, { throwIfNoEntry: false });
+  const isReplaced = (before?.isFile() ?? true) && mayWrite(dirname(path));
+  const part = isReplaced ? `${path}.part` : path;
+  return {
+    stream: createWriteStream(part, before ? { mode: before.mode } : {}),
+    finish: async () => void (isReplaced && (await rename(part, path))),
+  };
+}
+
+function mayWrite(path: string): boolean {
   try {
-    accessSync(isThere ? path : folder, constants.W_OK);
+    accessSync(path, constants.W_OK);
+    return true;
   } catch {
-    throw new UsageError(`${path} cannot be written by this user.`);
+    return false;
   }
 }

@@ -1,5 +1,18 @@
-import { describe, expect, it } from '@jest/globals';
-import { csvLine, formatOf } from './output.js';
+import {
+  chmodSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { csvLine, formatOf, Output } from './output.js';
 
 describe('the file that a command writes', () => {
   it('has a form by its ending, or by an option', () => {
@@ -16,6 +29,43 @@ describe('the file that a command writes', () => {
       '--output ends with .csv, .json or .jsonl, not .xlsx',
     );
     expect(() => formatOf({ output: '/no/such/folder/a.csv' })).toThrow('/no/such/folder');
+  });
+});
+
+describe('a file that is there already', () => {
+  let folder: string;
+  let output: string;
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'quarry-output-'));
+    output = join(folder, 'rows.csv');
+    writeFileSync(output, 'of before\n');
+    chmodSync(output, 0o600);
+  });
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  const rows = async function* (isCut: boolean) {
+    yield { a: 1 };
+    const hasBefore = () => readFileSync(output, 'utf8') === 'of before\n';
+    // Some file is opened.
+    while (!existsSync(`${output}.part`) && hasBefore()) await setImmediate();
+    expect(hasBefore()).toBe(true);
+    if (isCut) throw new Error('The connection broke.');
+    yield { a: 2 };
+  };
+
+  it('stays as it is until all of the answer is there', async () => {
+    await expect(new Output({ output }).writeRows(rows(true))).rejects.toThrow('broke');
+    expect(readFileSync(output, 'utf8')).toBe('of before\n');
+    await new Output({ output }).writeRows(rows(false));
+    expect(readFileSync(output, 'utf8')).toBe('a\r\n1\r\n2\r\n');
+    expect([statSync(output).mode & 0o777, existsSync(`${output}.part`)]).toEqual([0o600, false]);
+  });
+
+  it('is written itself where it is a link, which stays one', async () => {
+    const link = join(folder, 'link.json');
+    symlinkSync(output, link);
+    await new Output({ output: link }).writeDocument({ a: 3 });
+    expect(JSON.parse(readFileSync(output, 'utf8'))).toEqual({ a: 3 });
   });
 });
 

@@ -1,9 +1,8 @@
 import { once } from 'node:events';
-import { createWriteStream, type WriteStream } from 'node:fs';
 import { extname } from 'node:path';
 import stringWidth from 'string-width';
 import { UsageError } from './exit-codes.js';
-import { checkWritable } from './files.js';
+import { checkWritable, openPart, type PartFile } from './files.js';
 import {
   COLUMN_WIDTH_MAX,
   cutTo,
@@ -36,12 +35,17 @@ export class Output {
   readonly format: Format;
   /** True where no option asks for a form that programs read. */
   readonly isForPeople: boolean;
-  private readonly target: NodeJS.WritableStream | WriteStream;
+  /** Opened by the first byte, so that what fails before leaves the file as it was. */
+  private file: PartFile | null = null;
 
   constructor(private readonly options: OutputOptions) {
     this.format = formatOf(options);
     this.isForPeople = ![options.json, options.jsonl, options.csv, options.output].some(Boolean);
-    this.target = options.output === undefined ? process.stdout : createWriteStream(options.output);
+  }
+
+  private get target(): NodeJS.WritableStream {
+    const { output } = this.options;
+    return output === undefined ? process.stdout : (this.file ??= openPart(output)).stream;
   }
 
   /**
@@ -120,8 +124,9 @@ export class Output {
   }
 
   async write(text: string): Promise<void> {
-    const isScreen = this.target === process.stdout && process.stdout.isTTY;
-    if (!this.target.write(isScreen ? this.toHarmless(text) : text)) await once(this.target, 'drain');
+    const { target } = this;
+    const isScreen = target === process.stdout && process.stdout.isTTY;
+    if (!target.write(isScreen ? this.toHarmless(text) : text)) await once(target, 'drain');
   }
 
   /** Returns what a terminal may be shown: JSON keeps its characters, as escape sequences of JSON. */
@@ -131,9 +136,11 @@ export class Output {
   }
 
   private async waitForDrain(): Promise<void> {
-    if (this.target === process.stdout) return;
-    this.target.end();
-    await once(this.target, 'finish');
+    const { target } = this;
+    if (target === process.stdout) return;
+    target.end();
+    await once(target, 'finish');
+    await this.file?.finish();
   }
 }
 

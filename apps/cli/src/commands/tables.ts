@@ -1,11 +1,11 @@
-import { createWriteStream, openAsBlob } from 'node:fs';
+import { openAsBlob } from 'node:fs';
 import { basename, extname } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Api } from '@quarry/sdk';
 import type { Command } from 'commander';
 import { UsageError } from '../exit-codes.js';
-import { checkReadable } from '../files.js';
+import { checkReadable, openPart } from '../files.js';
 import { formatOf } from '../output.js';
 import type { OpenSession } from '../program.js';
 import { formatCount } from '../screen.js';
@@ -124,7 +124,11 @@ async function download(session: Session, exportId: string): Promise<void> {
     }
   };
   if (path === undefined) await pipeline(Readable.from(pieces()), process.stdout, { end: false });
-  else await pipeline(Readable.from(pieces()), createWriteStream(path));
+  else {
+    const file = openPart(path);
+    await pipeline(Readable.from(pieces()), file.stream);
+    await file.finish();
+  }
   session.say(`${formatCount(byteLength, 'byte')}${path === undefined ? '' : `: ${path}`}`);
 }
 
