@@ -16,6 +16,11 @@ describe('the variables of the gateway', () => {
     expect(loadEnv(GatewayEnv, GIVEN)).toMatchObject({ ...GIVEN, RPC_SECRETS: [GIVEN.RPC_SECRETS] });
   });
 
+  it('take the address of the web application with a slash at its end, as other processes do', () => {
+    const { APP_URL } = loadEnv(GatewayEnv, { ...GIVEN, APP_URL: 'https://quarry.example/app/' });
+    expect(APP_URL).toBe('https://quarry.example/app');
+  });
+
   it.each(['0', '65536', '99999', '04000'])('name an upstream whose port is %s', (port) => {
     const wrong = { ...GIVEN, RUNS_RPC_URL: `tcp://a:4000,tcp://b:${port}` };
     expect(() => loadEnv(GatewayEnv, wrong)).toThrow(/RUNS_RPC_URL must be tcp:/);

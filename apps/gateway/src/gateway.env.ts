@@ -47,6 +47,7 @@ export class GatewayEnv extends withRpcSecurity(HttpEdgeEnv) {
       'Address of the web application, for links of invitations; /app at the address of the request when not set.',
   })
   @IsOptional()
+  @Transform(({ value }) => (typeof value === 'string' ? value.replace(/\/+$/, '') : (value as unknown)))
   @IsUrl({ require_tld: false, require_protocol: true, protocols: ['http', 'https'] })
   APP_URL?: string;
 
