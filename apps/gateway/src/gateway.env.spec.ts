@@ -26,6 +26,10 @@ describe('the variables of the gateway', () => {
     expect(() => loadEnv(GatewayEnv, wrong)).toThrow(/RUNS_RPC_URL must be tcp:/);
   });
 
+  it('take every level of the log that other processes take, since compose and Kubernetes give all the same', () => {
+    expect(loadEnv(GatewayEnv, { ...GIVEN, LOG_LEVEL: 'silent' }).LOG_LEVEL).toBe('silent');
+  });
+
   it('say how an address is written, and repeat none of its secret', () => {
     const wrong = { ...GIVEN, DATABASE_URL: 'postgres://quarry_serving:p#ss@host/quarry' };
     expect(() => loadEnv(GatewayEnv, wrong)).toThrow(/DATABASE_URL must be an address such as (?!.*p#ss)/s);

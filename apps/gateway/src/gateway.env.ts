@@ -4,7 +4,7 @@ import { RPC_PEERS, withRpcSecurity } from '@quarry/rpc';
 import { Transform } from 'class-transformer';
 import { IsIn, IsInt, IsOptional, IsString, IsUrl, Matches, Max, Min } from 'class-validator';
 
-const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const;
+const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 const NAMED = 'must be tcp://host:port, or several of them, comma-separated';
 
 /** Environment of the gateway: the public edge in front of the other services. */
