@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { openCsvFile } from './csv-file.js';
+import { numberDuplicates, openCsvFile } from './csv-file.js';
 
 let folder: string;
 beforeAll(async () => {
@@ -43,4 +43,9 @@ describe('a CSV file', () => {
   ])('that %s is refused by its name', async (_what, bytes) => {
     await expect(read(bytes)).rejects.toThrow(/leads\.csv/);
   });
+});
+
+it('names of columns that occur twice get a number that none has yet', () => {
+  const names = ['email', 'email 2', 'status', 'email', 'status', 'email'];
+  expect(numberDuplicates(names)).toEqual(['email', 'email 2', 'status', 'email 3', 'status 2', 'email 4']);
 });

@@ -90,11 +90,12 @@ async function firstOf<T>(items: AsyncIterable<T>): Promise<T | undefined> {
 }
 
 /** Names that occur twice get a number, so that none hides another. */
-function numberDuplicates(names: readonly string[]): string[] {
-  const seen = new Map<string, number>();
+export function numberDuplicates(names: readonly string[]): string[] {
+  const taken = new Set<string>();
   return names.map((name) => {
-    const count = (seen.get(name) ?? 0) + 1;
-    seen.set(name, count);
-    return count === 1 ? name : `${name} ${count}`;
+    let unique = name;
+    for (let number = 2; taken.has(unique); number += 1) unique = `${name} ${number}`;
+    taken.add(unique);
+    return unique;
   });
 }

@@ -7,7 +7,7 @@ import { once } from 'node:events';
 import { ApiError, type BatchResult, type InputOf, type JobLine, type SlowService } from '@quarry/sdk';
 import type { Command } from 'commander';
 import { forgetBatches, mayPass, recordBatches } from '../accepted-batches.js';
-import { openCsvFile, type CsvFile } from '../csv-file.js';
+import { numberDuplicates, openCsvFile, type CsvFile } from '../csv-file.js';
 import { EXIT, UsageError } from '../exit-codes.js';
 import { checkWritable } from '../files.js';
 import { csvLine, Output } from '../output.js';
@@ -279,9 +279,9 @@ async function runList(
   };
   const again = `The same command goes on from here; nothing is paid twice.`;
   session.watchInterrupt(() => `No more is begun; what was accepted is waited for. ${again}`);
-  await write(
-    (session.options.excel ? '\ufeff' : '') + csvLine([...file.header, ...fields, 'status', 'error_code']),
-  );
+  // The file may have a column “email” or “status” of its own.
+  const header = numberDuplicates([...file.header, ...fields, 'status', 'error_code']);
+  await write((session.options.excel ? '\ufeff' : '') + csvLine(header));
   const isAnew = options.resume === false;
   const key = options.key ?? (isAnew ? randomUUID() : await keyOf(path, mapping, options));
   const recordPath = `${target}.batches.json`;

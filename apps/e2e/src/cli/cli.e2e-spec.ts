@@ -555,6 +555,17 @@ describe('a list', () => {
     const found = readFileSync(join(folder, 'tried.getEmail.csv'), 'utf8').match(/@dunera\.example/g) ?? [];
     expect(before - (await remaining())).toBe(found.length);
   });
+
+  it('of a file that has columns of the names of answers gives those of the answers a number', async () => {
+    await writeFile(
+      join(folder, 'crm.csv'),
+      'email,status,domain,last_name,first_name\nold@a.example,lead,dunera.example,Kirby,Ann\n',
+    );
+    expect(await quarry('list', 'getEmail', 'crm.csv', '--yes')).toMatchObject({ code: 0 });
+    expect(readFileSync(join(folder, 'crm.getEmail.csv'), 'utf8').split('\r\n')[0]).toBe(
+      'email,status,domain,last_name,first_name,email 2,confidence,provider,status 2,error_code',
+    );
+  });
 });
 
 // A device of Linux to which nothing can be written.
