@@ -124,16 +124,21 @@ async function itemsOf(entries: readonly string[]): Promise<Item[]> {
   const file = await openCsvFile(entries[0]!);
   const { header } = file;
   const at = header.findIndex((name) => /domain|website|linkedin|url/i.test(name));
-  // A file without a header begins with an entry.
-  const first = at < 0 ? header[0]! : null;
-  if (first !== null && !first.includes('.'))
+  const first = header[Math.max(0, at)]!;
+  if (at < 0 && !first.includes('.'))
     throw new UsageError('The file has no column “domain” or “linkedin_url”.');
-  const items = first === null ? [] : [itemOf(first)];
+  // A file without a header begins with an entry.
+  const items = at < 0 || isEntry(first) ? [itemOf(first)] : [];
   for await (const record of file.records()) {
     const text = record[Math.max(0, at)]?.trim();
     if (text) items.push(itemOf(text));
   }
   return items;
+}
+
+/** Returns whether it is no name of a column, as “company.domain” is, although the same words are in it: linkedin.com/in/ada. */
+function isEntry(text: string): boolean {
+  return /^\S+\.[a-z]{2,}(\/\S*)?$/i.test(text) && !/\.(domain|website|linkedin|url)$/i.test(text);
 }
 
 function itemOf(text: string): Item {

@@ -353,6 +353,19 @@ describe('quarry', () => {
     expect(tooMany).toMatchObject({ code: 2, err: expect.stringContaining('a --source of its own') });
   });
 
+  it.each([
+    ['people', 'https://www.linkedin.com/in/ada-1\nlinkedin.com/in/bob-2\n'],
+    ['companies', 'domaintools.com\nacme-out.com\n'],
+    ['companies', 'Acme,www.urlaub-out.com\nOther,other-out.com\n'],
+    ['companies', 'company.name,company.domain\nAcme,first-out.com\nOther,second-out.com\n'],
+    ['people', 'Name;LinkedIn URL\nCleo;https://www.linkedin.com/in/cleo-3\nDan;linkedin.com/in/dan-4\n'],
+  ])('excludes every entry of a file of %s, with a header or without: %j', async (kind, text) => {
+    await writeFile(join(folder, 'entries.csv'), text);
+    const { code, out } = await quarry('exclusions', 'add', kind, 'entries.csv', '--json');
+    expect([code, JSON.parse(out)]).toMatchObject([0, { created: 2, rejected: [] }]);
+    await quarry('exclusions', 'remove', kind, 'entries.csv');
+  });
+
   it('syncs exclusions after it has shown the differences', async () => {
     await writeFile(join(folder, 'out.csv'), 'Name;Domain\nA;a-out.example\nB;b-out.example\n');
     const dry = await quarry('exclusions', 'sync', 'companies', 'out.csv', '--dry-run', '--json');
