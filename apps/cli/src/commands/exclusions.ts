@@ -8,6 +8,12 @@ import type { Session } from '../session.js';
 /** Entries of one request. Source: description of the API, ExclusionItemsRequest. */
 const ITEMS_MAX = 1_000;
 
+/** Columns of a file, the better ones first: people of a company are not meant by its domain. */
+const COLUMNS: Readonly<Record<ExclusionKind, readonly RegExp[]>> = {
+  companies: [/domain|website/i, /linkedin|url/i],
+  people: [/linkedin/i, /domain|website|url/i],
+};
+
 interface Item {
   domain?: string;
   linkedin_url?: string;
@@ -47,7 +53,7 @@ export function addExclusionCommands(program: Command, open: OpenSession): void 
       .action(async (kind: ExclusionKind, entries: string[], _options: object, command: Command) => {
         const session = open(command);
         const { exclusions: lists } = session.quarry;
-        const items = await itemsOf(entries);
+        const items = await itemsOf(kind, entries);
         if (items.length === 0) throw new UsageError('The file has no entries.');
         const answers: Answer[] = [];
         for (let at = 0; at < items.length; at += ITEMS_MAX) {
@@ -70,7 +76,7 @@ export function addExclusionCommands(program: Command, open: OpenSession): void 
         const session = open(command);
         const body = {
           source: options.source,
-          items: await itemsOf([file]),
+          items: await itemsOf(kind, [file]),
           dry_run: options.dryRun === true,
         };
         const answer = await session.quarry.exclusions.sync(kind, body).catch(explainTooLarge);
@@ -119,11 +125,12 @@ function explainTooLarge(error: unknown): never {
   throw error;
 }
 
-async function itemsOf(entries: readonly string[]): Promise<Item[]> {
+async function itemsOf(kind: ExclusionKind, entries: readonly string[]): Promise<Item[]> {
   if (entries.length > 1 || !/\.csv$/i.test(entries[0]!)) return entries.map(itemOf);
   const file = await openCsvFile(entries[0]!);
   const { header } = file;
-  const at = header.findIndex((name) => /domain|website|linkedin|url/i.test(name));
+  const columns = COLUMNS[kind].map((named) => header.findIndex((name) => named.test(name)));
+  const at = columns.find((column) => column >= 0) ?? -1;
   const first = header[Math.max(0, at)]!;
   if (at < 0 && !first.includes('.'))
     throw new UsageError('The file has no column “domain” or “linkedin_url”.');

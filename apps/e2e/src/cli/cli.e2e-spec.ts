@@ -366,6 +366,27 @@ describe('quarry', () => {
     await quarry('exclusions', 'remove', kind, 'entries.csv');
   });
 
+  it('excludes people by their own address and companies by their domain, where a file has both', async () => {
+    const row = [
+      'https://www.linkedin.com/in/eve-5',
+      'eve-out.com',
+      'https://www.linkedin.com/company/eve-out',
+    ];
+    const entryOf = async (kind: string, header: string, cells: string[]) => {
+      await writeFile(join(folder, 'both.csv'), `${header}\n${cells.join(',')}\n`);
+      await quarry('exclusions', 'add', kind, 'both.csv');
+      const [entry] = JSON.parse((await quarry('exclusions', 'list', kind, '--json')).out) as object[];
+      await quarry('exclusions', 'remove', kind, 'both.csv');
+      return entry;
+    };
+    expect(await entryOf('people', 'Company Domain,LinkedIn URL', [row[1]!, row[0]!])).toMatchObject({
+      ...{ domain: null, linkedin_url: row[0] },
+    });
+    expect(await entryOf('companies', 'LinkedIn URL,Website', [row[2]!, row[1]!])).toMatchObject({
+      ...{ domain: row[1], linkedin_url: null },
+    });
+  });
+
   it('syncs exclusions after it has shown the differences', async () => {
     await writeFile(join(folder, 'out.csv'), 'Name;Domain\nA;a-out.example\nB;b-out.example\n');
     const dry = await quarry('exclusions', 'sync', 'companies', 'out.csv', '--dry-run', '--json');
