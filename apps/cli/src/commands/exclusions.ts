@@ -3,6 +3,7 @@ import { Argument, type Command } from 'commander';
 import { openCsvFile } from '../csv-file.js';
 import { EXIT, UsageError } from '../exit-codes.js';
 import type { OpenSession } from '../program.js';
+import { formatCount } from '../screen.js';
 import type { Session } from '../session.js';
 
 /** Entries of one request. Source: description of the API, ExclusionItemsRequest. */
@@ -53,7 +54,7 @@ export function addExclusionCommands(program: Command, open: OpenSession): void 
       .action(async (kind: ExclusionKind, entries: string[], _options: object, command: Command) => {
         const session = open(command);
         const { exclusions: lists } = session.quarry;
-        const items = await itemsOf(kind, entries);
+        const items = await itemsOf(session, kind, entries);
         if (items.length === 0) throw new UsageError('The file has no entries.');
         const answers: Answer[] = [];
         for (let at = 0; at < items.length; at += ITEMS_MAX) {
@@ -76,7 +77,7 @@ export function addExclusionCommands(program: Command, open: OpenSession): void 
         const session = open(command);
         const body = {
           source: options.source,
-          items: await itemsOf(kind, [file]),
+          items: await itemsOf(session, kind, [file]),
           dry_run: options.dryRun === true,
         };
         const answer = await session.quarry.exclusions.sync(kind, body).catch(explainTooLarge);
@@ -125,7 +126,7 @@ function explainTooLarge(error: unknown): never {
   throw error;
 }
 
-async function itemsOf(kind: ExclusionKind, entries: readonly string[]): Promise<Item[]> {
+async function itemsOf(session: Session, kind: ExclusionKind, entries: readonly string[]): Promise<Item[]> {
   if (entries.length > 1 || !/\.csv$/i.test(entries[0]!)) return entries.map(itemOf);
   const file = await openCsvFile(entries[0]!);
   const { header } = file;
@@ -136,10 +137,13 @@ async function itemsOf(kind: ExclusionKind, entries: readonly string[]): Promise
     throw new UsageError('The file has no column “domain” or “linkedin_url”.');
   // A file without a header begins with an entry.
   const items = at < 0 || isEntry(first) ? [itemOf(first)] : [];
+  let blank = 0;
   for await (const record of file.records()) {
     const text = record[Math.max(0, at)]?.trim();
     if (text) items.push(itemOf(text));
+    else blank += 1;
   }
+  if (blank > 0) session.say(`! ${formatCount(blank, 'row')} left out: nothing is in the column “${first}”`);
   return items;
 }
 

@@ -387,6 +387,13 @@ describe('quarry', () => {
     });
   });
 
+  it('tells how many rows of a file of exclusions name nobody', async () => {
+    await writeFile(join(folder, 'gaps.csv'), 'name,domain\nA,\nB,gap-out.com\nC,\n');
+    const { code, err } = await quarry('exclusions', 'add', 'companies', 'gaps.csv');
+    expect([code, err]).toEqual([0, '! 2 rows left out: nothing is in the column “domain”\n']);
+    await quarry('exclusions', 'remove', 'companies', 'gap-out.com');
+  });
+
   it('syncs exclusions after it has shown the differences', async () => {
     await writeFile(join(folder, 'out.csv'), 'Name;Domain\nA;a-out.example\nB;b-out.example\n');
     const dry = await quarry('exclusions', 'sync', 'companies', 'out.csv', '--dry-run', '--json');
