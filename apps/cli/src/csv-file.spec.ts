@@ -39,9 +39,10 @@ describe('a CSV file', () => {
 
   it.each([
     ['is empty', ''],
+    ['is a workbook', 'PK\x03\x04\x14,\n'],
     ['has a quote without an end', 'a,b\n"1,2\n'],
   ])('that %s is refused by its name', async (_what, bytes) => {
-    await expect(read(bytes)).rejects.toThrow(/leads\.csv/);
+    await expect(read(bytes)).rejects.toThrow(/leads\.csv (is empty|is a workbook|cannot be read as CSV)/);
   });
 });
 
