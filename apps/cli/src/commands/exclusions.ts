@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { ApiError, type ExclusionKind } from '@quarry/sdk';
 import { Argument, type Command } from 'commander';
 import { openCsvFile } from '../csv-file.js';
@@ -77,7 +78,7 @@ export function addExclusionCommands(program: Command, open: OpenSession): void 
         const session = open(command);
         const body = {
           source: options.source,
-          items: await itemsOf(session, kind, [file]),
+          items: await itemsOfFile(session, kind, file),
           dry_run: options.dryRun === true,
         };
         const answer = await session.quarry.exclusions.sync(kind, body).catch(explainTooLarge);
@@ -127,8 +128,12 @@ function explainTooLarge(error: unknown): never {
 }
 
 async function itemsOf(session: Session, kind: ExclusionKind, entries: readonly string[]): Promise<Item[]> {
-  if (entries.length > 1 || !/\.csv$/i.test(entries[0]!)) return entries.map(itemOf);
-  const file = await openCsvFile(entries[0]!);
+  const isFile = entries.length === 1 && (/\.csv$/i.test(entries[0]!) || existsSync(entries[0]!));
+  return isFile ? itemsOfFile(session, kind, entries[0]!) : entries.map(itemOf);
+}
+
+async function itemsOfFile(session: Session, kind: ExclusionKind, path: string): Promise<Item[]> {
+  const file = await openCsvFile(path);
   const { header } = file;
   const columns = COLUMNS[kind].map((named) => header.findIndex((name) => named.test(name)));
   const at = columns.find((column) => column >= 0) ?? -1;

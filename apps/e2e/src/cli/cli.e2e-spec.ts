@@ -387,6 +387,19 @@ describe('quarry', () => {
     });
   });
 
+  it('takes what sync is given for a file, whatever its name ends with, never for an entry', async () => {
+    await writeFile(join(folder, 'customers.txt'), 'domain\nfirst-out.com\nsecond-out.com\n');
+    const sync = (file: string) => quarry('exclusions', 'sync', 'companies', file, '--dry-run', '--json');
+    expect(JSON.parse((await sync('customers.txt')).out)).toMatchObject({ created: 2 });
+    expect(await sync('nowhere.txt')).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('is not there'),
+    });
+    const added = await quarry('exclusions', 'add', 'companies', 'customers.txt', '--json');
+    expect(JSON.parse(added.out)).toMatchObject({ created: 2 });
+    await quarry('exclusions', 'remove', 'companies', 'customers.txt');
+  });
+
   it('tells how many rows of a file of exclusions name nobody', async () => {
     await writeFile(join(folder, 'gaps.csv'), 'name,domain\nA,\nB,gap-out.com\nC,\n');
     const { code, err } = await quarry('exclusions', 'add', 'companies', 'gaps.csv');
