@@ -55,6 +55,20 @@ describe('a page that cannot be loaded', () => {
     await page.getByRole('button', { name: 'Try again' }).click();
     await page.getByRole('heading', { name: 'Batches' }).waitFor();
   });
+
+  it('has its styles when it is reached by a link once the server is there again', async () => {
+    const page = await scene.openPage();
+    await scene.signIn(page);
+    await page.route('**/app/**', (route) => route.abort());
+    await page.getByRole('link', { name: 'Services' }).click();
+    await page.getByText('Quarry cannot be reached').waitFor();
+    await page.unroute('**/app/**');
+    await page.getByRole('link', { name: 'Batches' }).click();
+    await page.getByRole('link', { name: 'Services' }).click();
+    await page.getByRole('link', { name: /Find a work e-mail/ }).waitFor();
+    const border = `getComputedStyle(document.querySelector('main a[href*="/services/"]')).borderTopStyle`;
+    expect(await page.evaluate(border)).toBe('solid');
+  });
 });
 
 describe('a list that cannot be read', () => {
