@@ -19,7 +19,11 @@ export function DestinationsPage() {
   const mayChange = useMay('change');
   const opened = destinations.data?.items.find(({ id }) => id === search.destination);
   const show = (destination?: string, push?: string) =>
-    void navigate({ to: '/settings/destinations', search: { destination, push } });
+    void navigate({
+      to: '/settings/destinations',
+      search: { destination, push },
+      replace: destination === undefined,
+    });
   const head = (
     <>
       <th>Name</th>

@@ -50,7 +50,11 @@ export function MailboxesPage() {
   const mayChange = useMay('change');
   const opened = mailboxes.data?.items.find(({ id }) => id === openedId);
   const show = (address: string | undefined) =>
-    void navigate({ to: '/settings/mailboxes', search: { connect: address } });
+    void navigate({
+      to: '/settings/mailboxes',
+      search: { connect: address },
+      replace: address === undefined,
+    });
   return (
     <section className={controls.stack}>
       <div className={controls.spread}>

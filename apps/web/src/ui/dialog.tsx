@@ -1,6 +1,6 @@
 import { Dialog as Base } from '@base-ui/react/dialog';
-import { useBlocker } from '@tanstack/react-router';
-import { useRef, useState, type ReactNode } from 'react';
+import { useBlocker, useRouter } from '@tanstack/react-router';
+import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { Button, controls, joinClasses, Notice } from './controls';
 import css from './dialog.module.css';
 
@@ -54,11 +54,17 @@ export function Dialog({
   useBlocker({
     shouldBlockFn: ({ action }) => {
       const isBlocked = action === 'BACK' && (!isAddressed || isTyped());
-      if (isBlocked) close();
+      // The router goes forward again first: what closing changes in the address is of that entry, not of the one behind it.
+      if (isBlocked) addEventListener('popstate', close, { once: true });
       return isBlocked;
     },
     enableBeforeUnload: false,
   });
+  const { history } = useRouter();
+  useEffect(() => {
+    // Before the first entry of a document stands another one, to which Back leads past every script: this page once more is between them.
+    if (!isAddressed && history.location.state.__TSR_index === 0) history.push(history.location.href);
+  }, [history, isAddressed]);
   const keepEditing = () => {
     setAsking(false);
     [...changed.current].findLast((field) => field.isConnected)?.focus();
@@ -69,7 +75,9 @@ export function Dialog({
         <Base.Backdrop className={joinClasses(css.backdrop, place === 'side' && css.clear)} />
         <Base.Popup
           onInput={({ target }) => changed.current.add(target as Changed)}
-          finalFocus={() => (opener?.isConnected ? opener : true)}
+          finalFocus={() =>
+            opener?.isConnected && opener !== document.body ? opener : document.getElementById('main')
+          }
           className={joinClasses(
             css.popup,
             place === 'side' ? css.side : css.center,
