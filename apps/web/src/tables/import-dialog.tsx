@@ -18,6 +18,7 @@ import {
 import { Dialog } from '../ui/dialog';
 import { formatCount, formatField } from '../ui/format';
 import { createImportsWorkspace, IMPORTS } from './imports-workspace';
+import { writtenAs } from './kept-as-text';
 import { valueText } from './value-text';
 import css from './dialogs.module.css';
 
@@ -240,9 +241,25 @@ export function ImportDialog({
               </tr>
             ))}
           </DataTable>
+          <TextNotice preview={shown} />
         </>
       )}
     </Dialog>
+  );
+}
+
+/** Names the columns that one would take for numbers or dates, and that are neither. */
+function TextNotice({ preview: { columns, items } }: { preview: Preview }) {
+  const names = columns
+    .filter(({ key, kind }) => kind === 'text' && writtenAs(items.map((values) => values[key])) !== null)
+    .map(({ name }) => `“${name}”`);
+  if (names.length === 0) return null;
+  return (
+    <Notice look="amber">
+      {names.join(', ')} {names.length === 1 ? 'is' : 'are'} kept as text, as written, and sorted and filtered
+      as text. Numbers are read as 1234.56 and dates as 2026-01-31; an XLSX file has them whatever they look
+      like.
+    </Notice>
   );
 }
 

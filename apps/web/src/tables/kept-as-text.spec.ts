@@ -1,0 +1,26 @@
+import { describe, expect, it } from '@jest/globals';
+import { writtenAs } from './kept-as-text';
+
+describe('a column that a file has as text', () => {
+  it.each([
+    ['1.234,56 €', '98.765.432,10 €', '-12,00 €'],
+    ['1.200', '85', '7', null, ''],
+    ['12,5 %', '100 %'],
+    ['$1,234.56', '$7'],
+    ["1'234.50"],
+    ['1 234,5 EUR'],
+  ])('has numbers of a country in %s', (...values) => expect(writtenAs(values)).toBe('numbers'));
+
+  it.each([['31.12.2019', '1.2.98'], ['12/31/2019']])('has dates of a country in %s', (...values) =>
+    expect(writtenAs(values)).toBe('dates'),
+  );
+
+  it.each([
+    ['01234', '10115'],
+    ['030 123 456'],
+    ['1.2.3', '10.0.0.1'],
+    ['Acme', '1.200'],
+    ['2019-12-31'],
+    [null, ''],
+  ])('has other texts in %s', (...values) => expect(writtenAs(values)).toBeNull());
+});
