@@ -32,11 +32,15 @@ function viewRequest(
   };
 }
 
-/** @returns what is wrong with the values of the filters, in words; null where nothing is */
-function valueProblem({ filter = [] }: TableSearch, columns: Table['columns']): string | null {
-  const problems = filter.flatMap((text) => {
-    const read = readFilter(text);
-    if (!read || WITHOUT_VALUE.has(read.op)) return [];
+/** @returns what is wrong with the columns and values of a view, in words; null where nothing is */
+function viewProblem({ sort, filter = [] }: TableSearch, columns: Table['columns']): string | null {
+  const filters = filter.flatMap((text) => readFilter(text) ?? []);
+  const missing = [...Object.keys(readSort(sort)), ...filters.map(({ key }) => key)].filter(
+    (key) => !columns.some((column) => column.key === key),
+  );
+  if (missing.length > 0) return `This table has no column “${missing[0]}”: sort or filter by another one.`;
+  const problems = filters.flatMap((read) => {
+    if (WITHOUT_VALUE.has(read.op)) return [];
     const value = readValue(read, columns);
     return 'problem' in value ? [value.problem] : [];
   });
@@ -45,7 +49,7 @@ function valueProblem({ filter = [] }: TableSearch, columns: Table['columns']): 
 
 export function viewQuery({ id, columns }: Table, search: TableSearch) {
   const request = viewRequest(search, columns);
-  const problem = valueProblem(search, columns);
+  const problem = viewProblem(search, columns);
   return queryOptions({
     queryKey: [currentMode(), 'view', id, request],
     queryFn: ({ signal }) => {
