@@ -18,7 +18,7 @@ import {
   type BadgeLook,
 } from '../ui/controls';
 import { Dialog } from '../ui/dialog';
-import { formatAgo, formatCount, formatCredits, formatNumber, formatTime } from '../ui/format';
+import { formatAgo, formatCount, formatCredits, formatField, formatNumber, formatTime } from '../ui/format';
 import { showToast } from '../ui/toasts';
 import { describeSchedule } from './schedule';
 
@@ -183,7 +183,7 @@ function MonitorDetails({ monitor, onClose }: { monitor: Monitor; onClose: () =>
           : `for ${formatCredits(monitor.estimate.credits_max)} at most`}
         {monitor.max_credits_per_month !== null &&
           `, ${formatCredits(monitor.max_credits_per_month)} a month`}
-        {monitor.watch && `, watches ${monitor.watch.join(', ')}`}
+        {monitor.watch && `, watches ${monitor.watch.map(formatField).join(', ')}`}
       </p>
       <ErrorNotice error={send.error ?? remove.error} />
       <QueryResult query={runs}>
