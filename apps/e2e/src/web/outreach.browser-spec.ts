@@ -134,6 +134,9 @@ describe('a campaign in test mode, by a person alone', () => {
 
   it('answers in the thread, with an approval of its own', async () => {
     await page.goto('/app/inbox');
+    await page.getByRole('link', { name: /Eve/ }).waitFor();
+    await page.getByRole('switch', { name: 'Replies only' }).click();
+    await page.getByRole('link', { name: /Eve/ }).waitFor({ state: 'detached' });
     await page.getByRole('link', { name: /Anna/ }).click();
     await page.getByRole('article').getByText('Could you send me some more details?').waitFor();
     expect(await graveFindings(page)).toEqual([]);
@@ -142,7 +145,16 @@ describe('a campaign in test mode, by a person alone', () => {
     expect(await page.getByLabel('Answer').inputValue()).toBe('Thursday at ten?');
     await press('Save as draft');
     await page.getByRole('link', { name: 'Look and decide' }).click();
-    await dialog().getByText('Thursday at ten?').waitFor();
+    await press('Reject');
+    await dialog().waitFor({ state: 'detached' });
+    await page.goBack();
+    await page.getByText('The last draft was rejected.').waitFor();
+    expect(await page.getByText('Thursday at ten?').count()).toBe(0);
+    await page.getByLabel('Answer').fill('Thursday at noon?');
+    await press('Save as draft');
+    await page.getByText('The last draft was rejected.').waitFor({ state: 'detached' });
+    await page.getByRole('link', { name: 'Look and decide' }).click();
+    await dialog().getByText('Thursday at noon?').waitFor();
     await press(/^Approve/);
     await page.goto('/app/inbox');
     await page.getByRole('link', { name: /Anna/ }).click();

@@ -32,16 +32,22 @@ const THREADS_MAX = 1000;
 /** Shows the answers of people, over all mailboxes. */
 export function InboxPage() {
   const [onlyUnread, setOnlyUnread] = useState(false);
+  const [onlyReplies, setOnlyReplies] = useState(false);
   const [text, setText] = useState('');
   const [limit, setLimit] = useState(THREADS_SHOWN);
   const threads = useQuery(threadsQuery(onlyUnread, useDeferredValue(text.trim()), limit));
-  const isNarrowed = onlyUnread || text !== '';
+  const isNarrowed = onlyUnread || onlyReplies || text !== '';
   const { thread: openedId } = useSearch({ from: '/shell/inbox' });
   return (
     <Page
       title="Inbox"
       intro="Answers across your mailboxes. Absences and bounces are told apart from what a person wrote."
-      actions={<Switch label="Unread only" isOn={onlyUnread} onChange={setOnlyUnread} />}
+      actions={
+        <>
+          <Switch label="Replies only" isOn={onlyReplies} onChange={setOnlyReplies} />
+          <Switch label="Unread only" isOn={onlyUnread} onChange={setOnlyUnread} />
+        </>
+      }
     >
       <div className={css.inbox} data-open={openedId !== undefined}>
         <div className={controls.stack}>
@@ -52,24 +58,31 @@ export function InboxPage() {
             onChange={({ target }) => setText(target.value)}
           />
           <QueryResult query={threads}>
-            {({ items, next_cursor: next }) =>
-              items.length === 0 ? (
-                <EmptyState
-                  title={isNarrowed ? 'Nothing matches' : 'No answers yet'}
-                  action={!isNarrowed && <Link to="/sequences">To the sequences</Link>}
-                >
-                  What people answer to your sequences arrives here within a minute.
-                </EmptyState>
-              ) : (
+            {({ items, next_cursor: next }) => {
+              const shown = onlyReplies ? items.filter(({ kind }) => kind === 'reply') : items;
+              return (
                 <>
-                  <ul className={css.threads}>
-                    {items.map((thread) => (
-                      <ThreadLine key={thread.thread_id} thread={thread} />
-                    ))}
-                  </ul>
+                  {shown.length === 0 ? (
+                    <EmptyState
+                      title={isNarrowed ? 'Nothing matches' : 'No answers yet'}
+                      action={!isNarrowed && <Link to="/sequences">To the sequences</Link>}
+                    >
+                      What people answer to your sequences arrives here within a minute.
+                    </EmptyState>
+                  ) : (
+                    <ul className={css.threads}>
+                      {shown.map((thread) => (
+                        <ThreadLine key={thread.thread_id} thread={thread} />
+                      ))}
+                    </ul>
+                  )}
                   {next !== null && (
                     <div className={controls.spread}>
-                      <p className={controls.muted}>The newest {formatNumber(items.length)} are shown.</p>
+                      <p className={controls.muted}>
+                        {onlyReplies
+                          ? `${formatNumber(shown.length)} of the newest ${formatNumber(items.length)} threads are replies.`
+                          : `The newest ${formatNumber(items.length)} are shown.`}
+                      </p>
                       {limit < THREADS_MAX && (
                         <Button
                           isBusy={threads.isPlaceholderData}
@@ -81,8 +94,8 @@ export function InboxPage() {
                     </div>
                   )}
                 </>
-              )
-            }
+              );
+            }}
           </QueryResult>
         </div>
         {openedId ? (
@@ -126,6 +139,7 @@ function OpenedThread({ threadId }: { threadId: string }) {
 function Conversation({ found }: { found: ThreadMessages }) {
   const { thread, messages, drafts } = found;
   const path = `/v1/inbox/threads/${thread.thread_id}`;
+  const last = drafts.at(-1);
   const change = useMutation({
     mutationFn: (body: { label?: string; unread?: boolean }) => callApi(path, { method: 'PATCH', body }),
     onSuccess: () => refreshQueries('threads', 'thread'),
@@ -226,10 +240,18 @@ function Conversation({ found }: { found: ThreadMessages }) {
         </article>
       ))}
       {drafts
-        .filter(({ message_id: sent }) => sent === null)
+        .filter(({ message_id: sent, approval_status: status }) => sent === null && status !== 'rejected')
         .map((draft) => (
           <DraftCard key={draft.draft_id} draft={draft} />
         ))}
+      {last?.approval_status === 'rejected' && (
+        <p className={controls.muted}>
+          The last draft was rejected.{' '}
+          <Link to="/approvals" search={{ approval: last.approval_id }}>
+            Look
+          </Link>
+        </p>
+      )}
       {mayChange && <Answer threadId={thread.thread_id} />}
     </section>
   );
