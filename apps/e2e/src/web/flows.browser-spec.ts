@@ -115,6 +115,7 @@ describe('a file that is dropped', () => {
     await page.getByLabel('Or paste rows').pressSequentially('o');
     await button('Read the rows').click();
     await page.getByRole('cell', { name: 'Romeo', exact: true }).waitFor();
+    expect(await page.getByText('kept as text').count()).toBe(0);
     await page.getByLabel('The first row names the columns').uncheck();
     await page.getByRole('cell', { name: 'Company', exact: true }).waitFor();
     await button('Import 3 rows').waitFor();
@@ -122,6 +123,18 @@ describe('a file that is dropped', () => {
     await button('Import 2 rows').click();
     await page.getByRole('heading', { name: 'Pasted rows' }).waitFor();
     await page.goto('/app/tables');
+  });
+
+  it('says which columns it has as text though they look like numbers or dates', async () => {
+    await page.goto('/app/tables');
+    await button('Import').click();
+    await page.getByLabel('File', { exact: true }).setInputFiles({
+      name: 'umsatz.csv',
+      mimeType: 'text/csv',
+      buffer: Buffer.from('Firma;Umsatz;Seit;PLZ\nTidal;1.234,56 €;31.12.2019;01067\n'),
+    });
+    await page.getByText('“Umsatz”, “Seit” are kept as text').waitFor();
+    await page.keyboard.press('Escape');
   });
 
   it('of another kind says what helps', async () => {
@@ -200,6 +213,8 @@ describe('a filter in the address', () => {
     await page.getByLabel('Value').fill('12,000');
     await button('Add filter').click();
     await page.getByText('1 of 2 rows').waitFor();
+    await page.goto(`/app/tables/${body.id}?sort=size`);
+    await page.getByText('This table has no column “size”').waitFor();
   });
 
   it('leads to a table of one mode, which the other one says and offers', async () => {
@@ -209,6 +224,48 @@ describe('a filter in the address', () => {
     await button('Switch to live mode').click();
     await page.getByRole('heading', { name: 'Live', exact: true }).waitFor();
     expect(page.url()).toContain(id);
+  });
+});
+
+describe('a dialog', () => {
+  it('is closed by Back, and the page behind it stays, also where it is the first one of a tab', async () => {
+    const { id } = await tableOf('Behind', ['a.example']);
+    const table = `${scene.product.baseUrl}/app/tables/${id}`;
+    await page.goto('about:blank');
+    await page.goto(table);
+    await button('Export').click();
+    await page.getByRole('dialog').waitFor();
+    await page.goBack();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    expect(page.url()).toBe(table);
+  });
+
+  it('that the address names goes from it by Back, and the page before is one more Back away', async () => {
+    await page.goto('/app/tables');
+    await page.getByRole('link', { name: 'Behind', exact: true }).first().click();
+    await page.getByRole('gridcell', { name: 'Ada' }).dblclick();
+    await page.getByRole('dialog').waitFor();
+    await page.goBack();
+    await page.waitForURL(/tbl_\w+$/);
+    expect(await page.getByRole('dialog').count()).toBe(0);
+    await page.goBack();
+    await page.waitForURL('**/app/tables');
+  });
+});
+
+describe('suppressions', () => {
+  it('are found by a part of them, and the older ones are a page away', async () => {
+    const addresses = Array.from({ length: 201 }, (_, at) => `person-${at}@acme.example`);
+    await api.post('/v1/suppressions', { addresses });
+    await page.goto('/app/settings/suppressions');
+    await button('Older').click();
+    await button('Newer').waitFor();
+    expect(await page.getByRole('cell', { name: /@acme\.example/ }).count()).toBe(1);
+    await page.getByLabel('Search').fill('person-77@');
+    await page.getByRole('cell', { name: 'person-77@acme.example' }).waitFor();
+    await button('Newer').waitFor({ state: 'detached' });
+    await page.getByLabel('Search').fill('nobody');
+    await page.getByText('Nothing matches').waitFor();
   });
 });
 

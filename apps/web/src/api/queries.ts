@@ -7,6 +7,8 @@ import type * as resource from './resources';
 
 /** Each mode has its own entries, so that switching it never shows the other world's data. */
 const key = (...parts: readonly unknown[]) => [currentMode(), ...parts];
+/** A cursor as a parameter behind others; nothing for the first page. */
+const after = (cursor: string | null) => (cursor === null ? '' : `&cursor=${encodeURIComponent(cursor)}`);
 const get =
   <Answer>(path: string) =>
   ({ signal }: { signal: AbortSignal }) =>
@@ -180,7 +182,7 @@ export const ledgerQuery = (cursor: string | null, service: string) =>
   queryOptions({
     queryKey: key('ledger', cursor, service),
     queryFn: get<resource.CursorPage<resource.LedgerEntry>>(
-      `/credits/ledger?limit=200${cursor ? `&cursor=${encodeURIComponent(cursor)}` : ''}${service ? `&service=${encodeURIComponent(service)}` : ''}`,
+      `/credits/ledger?limit=200${after(cursor)}${service ? `&service=${encodeURIComponent(service)}` : ''}`,
     ),
   });
 
@@ -279,10 +281,10 @@ export const mailboxesQuery = () =>
     queryFn: get<resource.CursorPage<resource.Mailbox>>('/v1/mailboxes?limit=1000'),
   });
 
-export const sequencesQuery = () =>
+export const sequencesQuery = (cursor: string | null = null) =>
   queryOptions({
-    queryKey: key('sequences'),
-    queryFn: get<resource.CursorPage<resource.SequenceSummary>>('/v1/sequences?limit=200'),
+    queryKey: key('sequences', cursor),
+    queryFn: get<resource.CursorPage<resource.SequenceSummary>>(`/v1/sequences?limit=200${after(cursor)}`),
     refetchInterval: ({ state }) =>
       state.data?.items.some(({ status }) => status === 'active') ? OUTREACH_POLL_MS : false,
   });
@@ -298,10 +300,12 @@ export const sequenceQuery = (id: string) =>
         : false,
   });
 
-export const enrollmentsQuery = (id: string, isChanging: boolean) =>
+export const enrollmentsQuery = (id: string, isChanging: boolean, cursor: string | null = null) =>
   queryOptions({
-    queryKey: key('enrollments', id),
-    queryFn: get<resource.CursorPage<resource.Enrollment>>(`/v1/sequences/${id}/enrollments?limit=200`),
+    queryKey: key('enrollments', id, cursor),
+    queryFn: get<resource.CursorPage<resource.Enrollment>>(
+      `/v1/sequences/${id}/enrollments?limit=200${after(cursor)}`,
+    ),
     refetchInterval: isChanging ? OUTREACH_POLL_MS : false,
   });
 
@@ -320,10 +324,10 @@ export const sequenceStatsQuery = (id: string, isChanging: boolean) =>
     refetchInterval: isChanging ? OUTREACH_POLL_MS : false,
   });
 
-export const approvalsQuery = () =>
+export const approvalsQuery = (cursor: string | null) =>
   queryOptions({
-    queryKey: key('approvals'),
-    queryFn: get<resource.CursorPage<resource.Approval>>('/approvals?limit=100'),
+    queryKey: key('approvals', cursor),
+    queryFn: get<resource.CursorPage<resource.Approval>>(`/approvals?limit=100${after(cursor)}`),
     refetchInterval: OUTREACH_POLL_MS,
   });
 
@@ -347,10 +351,13 @@ export const threadQuery = (id: string) =>
     refetchInterval: OUTREACH_POLL_MS,
   });
 
-export const suppressionsQuery = () =>
+export const suppressionsQuery = (text: string, cursor: string | null) =>
   queryOptions({
-    queryKey: key('suppressions'),
-    queryFn: get<resource.CursorPage<resource.Suppression>>('/v1/suppressions?limit=200'),
+    queryKey: key('suppressions', text, cursor),
+    queryFn: get<resource.CursorPage<resource.Suppression>>(
+      `/v1/suppressions?limit=200${after(cursor)}${text ? `&query=${encodeURIComponent(text)}` : ''}`,
+    ),
+    placeholderData: keepPreviousData,
   });
 
 export const appListQuery = <Item>(name: string) =>

@@ -13,8 +13,9 @@ import {
 } from '../api/queries';
 import type { ApiKey, LedgerEntry, SpendLimits } from '../api/resources';
 import { Page } from '../shell/page';
-import { Button, controls, DataTable, EmptyState, QueryResult, SelectField } from '../ui/controls';
+import { controls, DataTable, EmptyState, QueryResult, SelectField } from '../ui/controls';
 import { formatCredits, formatNumber, formatTime } from '../ui/format';
+import { Pager, useCursorPages } from '../ui/pager';
 import css from './credits.module.css';
 
 const SpendChart = lazy(() =>
@@ -175,11 +176,11 @@ function Subject({ id }: { id: string }) {
 }
 
 function Ledger() {
-  const [cursors, setCursors] = useState<ReadonlyArray<string | null>>([null]);
+  const pages = useCursorPages();
   const [service, setService] = useState('');
   const services = useQuery(servicesQuery());
   const titleOf = useServiceTitle();
-  const page = useQuery(ledgerQuery(cursors.at(-1) ?? null, service));
+  const page = useQuery(ledgerQuery(pages.cursor, service));
   return (
     <section className={css.ledger}>
       <div className={controls.spread}>
@@ -189,7 +190,7 @@ function Ledger() {
           value={service}
           onChange={({ target }) => {
             setService(target.value);
-            setCursors([null]);
+            pages.toFirst();
           }}
         >
           <option value="">All</option>
@@ -230,12 +231,7 @@ function Ledger() {
                   </tr>
                 ))}
               </DataTable>
-              <div className={controls.row}>
-                {cursors.length > 1 && (
-                  <Button onClick={() => setCursors(cursors.slice(0, -1))}>Newer</Button>
-                )}
-                {next && <Button onClick={() => setCursors([...cursors, next])}>Older</Button>}
-              </div>
+              <Pager pages={pages} next={next} />
             </>
           )
         }

@@ -8,6 +8,7 @@ import { Page } from '../shell/page';
 import { Button, controls, DataTable, EmptyState, ErrorNotice, QueryResult } from '../ui/controls';
 import { Dialog } from '../ui/dialog';
 import { formatAgo, formatCount, formatNumber } from '../ui/format';
+import { Pager, useCursorPages } from '../ui/pager';
 import { showToast } from '../ui/toasts';
 import { ApprovalBadge } from './outreach-badge';
 import css from './outreach.module.css';
@@ -15,50 +16,56 @@ import { PreviewMessages } from './preview-part';
 
 /** Shows the approvals that wait for a person, and those that were decided. */
 export function ApprovalsPage() {
-  const approvals = useQuery(approvalsQuery());
+  const pages = useCursorPages();
+  const approvals = useQuery(approvalsQuery(pages.cursor));
   const { approval: openedId } = useSearch({ from: '/shell/approvals' });
   const navigate = useNavigate();
-  const open = (id: string | undefined) => void navigate({ to: '/approvals', search: { approval: id } });
+  // A dialog that was closed does not come back by Back.
+  const open = (id: string | undefined) =>
+    void navigate({ to: '/approvals', search: { approval: id }, replace: id === undefined });
   return (
     <Page
       title="Approvals"
       intro="Nothing is sent before a person has approved exactly that text to exactly those people. Any change asks again."
     >
       <QueryResult query={approvals}>
-        {({ items }) =>
+        {({ items, next_cursor: next }) =>
           items.length === 0 ? (
             <EmptyState title="Nothing waits for you">
               Sequences and answers that want to be sent stand here.
             </EmptyState>
           ) : (
-            <DataTable
-              label="Approvals"
-              head={
-                <>
-                  <th>What</th>
-                  <th>Status</th>
-                  <th className={controls.number}>People</th>
-                  <th className={controls.number}>Messages</th>
-                  <th>Asked</th>
-                </>
-              }
-            >
-              {items.map((approval) => (
-                <tr key={approval.approval_id}>
-                  <td className={controls.line}>
-                    <Button look="quiet" size="small" onClick={() => open(approval.approval_id)}>
-                      {approval.summary}
-                    </Button>
-                  </td>
-                  <td>
-                    <ApprovalBadge status={approval.status} />
-                  </td>
-                  <td className={controls.number}>{formatNumber(approval.audience)}</td>
-                  <td className={controls.number}>{formatNumber(approval.messages)}</td>
-                  <td>{formatAgo(approval.requested_at)}</td>
-                </tr>
-              ))}
-            </DataTable>
+            <>
+              <DataTable
+                label="Approvals"
+                head={
+                  <>
+                    <th>What</th>
+                    <th>Status</th>
+                    <th className={controls.number}>People</th>
+                    <th className={controls.number}>Messages</th>
+                    <th>Asked</th>
+                  </>
+                }
+              >
+                {items.map((approval) => (
+                  <tr key={approval.approval_id}>
+                    <td className={controls.line}>
+                      <Button look="quiet" size="small" onClick={() => open(approval.approval_id)}>
+                        {approval.summary}
+                      </Button>
+                    </td>
+                    <td>
+                      <ApprovalBadge status={approval.status} />
+                    </td>
+                    <td className={controls.number}>{formatNumber(approval.audience)}</td>
+                    <td className={controls.number}>{formatNumber(approval.messages)}</td>
+                    <td>{formatAgo(approval.requested_at)}</td>
+                  </tr>
+                ))}
+              </DataTable>
+              <Pager pages={pages} next={next} />
+            </>
           )
         }
       </QueryResult>

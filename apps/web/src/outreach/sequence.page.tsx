@@ -18,6 +18,7 @@ import {
   QueryResult,
 } from '../ui/controls';
 import { formatAgo, formatCount, formatDay, formatNumber, formatTime } from '../ui/format';
+import { Pager, useCursorPages } from '../ui/pager';
 import { showToast } from '../ui/toasts';
 import { EnrollDialog } from './enroll-dialog';
 import { EnrollmentBadge, SequenceBadge } from './outreach-badge';
@@ -25,7 +26,7 @@ import css from './outreach.module.css';
 import { PreviewPart } from './preview-part';
 
 import { StepsEditor } from './steps-editor';
-import { timesText } from './times';
+import { opensText, timesText } from './times';
 
 const LABELS: Readonly<Record<SequencePart, string>> = {
   messages: 'Messages',
@@ -230,7 +231,8 @@ function isAnswered({ status }: Sequence): boolean {
 function People({ sequence }: { sequence: Sequence }) {
   const [isEnrolling, setEnrolling] = useState(false);
   const mayChange = useMay('change');
-  const enrollments = useQuery(enrollmentsQuery(sequence.sequence_id, isAnswered(sequence)));
+  const pages = useCursorPages();
+  const enrollments = useQuery(enrollmentsQuery(sequence.sequence_id, isAnswered(sequence), pages.cursor));
   return (
     <section className={controls.stack}>
       <div className={controls.spread}>
@@ -256,7 +258,7 @@ function People({ sequence }: { sequence: Sequence }) {
                     <th>Address</th>
                     <th>Status</th>
                     <th className={controls.number}>Messages</th>
-                    <th>Next</th>
+                    <th>Next, at the earliest</th>
                     <th>
                       <span className="visually-hidden">Thread</span>
                     </th>
@@ -270,12 +272,7 @@ function People({ sequence }: { sequence: Sequence }) {
                   <Person key={enrollment.enrollment_id} enrollment={enrollment} sequence={sequence} />
                 ))}
               </DataTable>
-              {next !== null && (
-                <p className={controls.muted}>
-                  The first {formatNumber(items.length)} of {formatNumber(sequence.counts.enrolled)} are
-                  shown.
-                </p>
-              )}
+              <Pager pages={pages} next={next} labels={['Previous', 'Next']} />
             </>
           )
         }
@@ -285,8 +282,15 @@ function People({ sequence }: { sequence: Sequence }) {
   );
 }
 
+/** @returns when the next message to somebody may leave: what is due waits for the hours of the sequence */
+function nextText({ next_at: next }: Enrollment, { status, definition }: Sequence): string {
+  if (next === null) return '–';
+  if (status === 'paused') return 'paused';
+  return Date.parse(next) > Date.now() ? formatTime(next) : (opensText(definition) ?? 'due');
+}
+
 function Person({ enrollment, sequence }: { enrollment: Enrollment; sequence: Sequence }) {
-  const { email, status, reason, step, next_at: next, thread_id: thread } = enrollment;
+  const { email, status, reason, step, thread_id: thread } = enrollment;
   const mayChange = useMay('change');
   const takeOut = useMutation({
     mutationFn: () =>
@@ -310,7 +314,7 @@ function Person({ enrollment, sequence }: { enrollment: Enrollment; sequence: Se
       <td className={controls.number}>
         {step} of {sequence.steps}
       </td>
-      <td>{next === null ? '–' : Date.parse(next) < Date.now() ? 'due' : formatTime(next)}</td>
+      <td>{nextText(enrollment, sequence)}</td>
       <td className={controls.number}>
         {thread !== null && (
           <Link to="/inbox" search={{ thread }}>

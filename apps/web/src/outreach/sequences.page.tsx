@@ -22,6 +22,7 @@ import {
 import { Dialog } from '../ui/dialog';
 import { formatAgo, formatNumber } from '../ui/format';
 import { SequenceBadge } from './outreach-badge';
+import { Pager, useCursorPages } from '../ui/pager';
 import { faultWords } from './fault-words';
 import { MailboxChoice } from './mailbox-choice';
 import { FIRST_NAME } from './template-names';
@@ -31,7 +32,8 @@ const WORKDAYS = ['mon', 'tue', 'wed', 'thu', 'fri'] as const;
 
 /** Messages to the people of tables, each with what became of it. */
 export function SequencesPage() {
-  const sequences = useQuery(sequencesQuery());
+  const pages = useCursorPages();
+  const sequences = useQuery(sequencesQuery(pages.cursor));
   const [isCreating, setCreating] = useState(false);
   const mode = useMode();
   const mayChange = useMay('change');
@@ -48,7 +50,7 @@ export function SequencesPage() {
       }
     >
       <QueryResult query={sequences}>
-        {({ items }) =>
+        {({ items, next_cursor: next }) =>
           items.length === 0 ? (
             <EmptyState
               title="No sequences yet"
@@ -59,38 +61,41 @@ export function SequencesPage() {
                 : 'Switch to test mode to try a whole campaign: nothing leaves this installation there, and the recipients answer.'}
             </EmptyState>
           ) : (
-            <DataTable
-              label="Sequences"
-              head={
-                <>
-                  <th>Name</th>
-                  <th>Status</th>
-                  <th className={controls.number}>People</th>
-                  <th className={controls.number}>Sent</th>
-                  <th className={controls.number}>Replied</th>
-                  <th className={controls.number}>Bounced</th>
-                  <th>Made</th>
-                </>
-              }
-            >
-              {items.map((sequence) => (
-                <tr key={sequence.sequence_id}>
-                  <td className={controls.line}>
-                    <Link to="/sequences/$sequenceId" params={{ sequenceId: sequence.sequence_id }}>
-                      {sequence.name}
-                    </Link>
-                  </td>
-                  <td>
-                    <SequenceBadge {...sequence} />
-                  </td>
-                  <td className={controls.number}>{formatNumber(sequence.counts.enrolled)}</td>
-                  <td className={controls.number}>{formatNumber(sequence.counts.sent)}</td>
-                  <td className={controls.number}>{formatNumber(sequence.counts.replied)}</td>
-                  <td className={controls.number}>{formatNumber(sequence.counts.bounced)}</td>
-                  <td>{formatAgo(sequence.created_at)}</td>
-                </tr>
-              ))}
-            </DataTable>
+            <>
+              <DataTable
+                label="Sequences"
+                head={
+                  <>
+                    <th>Name</th>
+                    <th>Status</th>
+                    <th className={controls.number}>People</th>
+                    <th className={controls.number}>Sent</th>
+                    <th className={controls.number}>Replied</th>
+                    <th className={controls.number}>Bounced</th>
+                    <th>Made</th>
+                  </>
+                }
+              >
+                {items.map((sequence) => (
+                  <tr key={sequence.sequence_id}>
+                    <td className={controls.line}>
+                      <Link to="/sequences/$sequenceId" params={{ sequenceId: sequence.sequence_id }}>
+                        {sequence.name}
+                      </Link>
+                    </td>
+                    <td>
+                      <SequenceBadge {...sequence} />
+                    </td>
+                    <td className={controls.number}>{formatNumber(sequence.counts.enrolled)}</td>
+                    <td className={controls.number}>{formatNumber(sequence.counts.sent)}</td>
+                    <td className={controls.number}>{formatNumber(sequence.counts.replied)}</td>
+                    <td className={controls.number}>{formatNumber(sequence.counts.bounced)}</td>
+                    <td>{formatAgo(sequence.created_at)}</td>
+                  </tr>
+                ))}
+              </DataTable>
+              <Pager pages={pages} next={next} />
+            </>
           )
         }
       </QueryResult>

@@ -1,5 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
-import { hourChoices, timesProblem, timesText, withDay, zoneChoices, type SendingTimes } from './times';
+import {
+  hourChoices,
+  opensText,
+  timesProblem,
+  timesText,
+  withDay,
+  zoneChoices,
+  type SendingTimes,
+} from './times';
 
 const times: SendingTimes = {
   time_zone: 'Europe/Berlin',
@@ -13,6 +21,22 @@ describe('the sending times of a sequence', () => {
     expect(timesText({ time_zone: 'UTC', window: always } as SendingTimes)).toBe(
       'every day 00:00–24:00, UTC',
     );
+  });
+
+  it.each([
+    ['2026-11-30T07:59:00Z', 'Mon 09:00, Europe/Berlin'],
+    ['2026-11-30T08:00:00Z', null],
+    ['2026-11-30T16:00:00Z', 'Wed 09:00, Europe/Berlin'],
+    ['2026-12-01T10:00:00Z', 'Wed 09:00, Europe/Berlin'],
+    ['2026-12-02T23:30:00Z', 'Mon 09:00, Europe/Berlin'],
+  ])('are open, or open next, at %s: %s', (now, text) => {
+    expect(opensText(times, new Date(now))).toBe(text);
+  });
+
+  it('of one day open again a week later', () => {
+    const mondays: SendingTimes = { ...times, window: { ...times.window, days: ['mon'], to: '24:00' } };
+    expect(opensText(mondays, new Date('2026-11-30T22:59:00Z'))).toBeNull();
+    expect(opensText(mondays, new Date('2026-11-30T23:00:00Z'))).toBe('Mon 09:00, Europe/Berlin');
   });
 
   it('take and lose a day in the order of the week', () => {

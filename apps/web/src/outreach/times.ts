@@ -12,6 +12,27 @@ export function timesText({ time_zone: zone, window: { days, from, to } }: Sendi
   return `${days.length === WEEKDAYS.length ? 'every day' : days.map(formatField).join(', ')} ${from}–${to}, ${zone}`;
 }
 
+/** @returns when the sending times open next, as in “Mon 09:00, Europe/Berlin”; null while they are open */
+export function opensText(
+  { time_zone: zone, window: { days, from, to } }: SendingTimes,
+  now = new Date(),
+): string | null {
+  const clock = new Intl.DateTimeFormat('en-GB', {
+    timeZone: zone,
+    weekday: 'short',
+    hour: '2-digit',
+    minute: '2-digit',
+  });
+  const parts = Object.fromEntries(clock.formatToParts(now).map(({ type, value }) => [type, value]));
+  const time = `${parts.hour}:${parts.minute}`;
+  const today = WEEKDAYS.findIndex((day) => formatField(day) === parts.weekday);
+  const week = [...WEEKDAYS.slice(today), ...WEEKDAYS.slice(0, today + 1)];
+  const isOpenOn = (day: (typeof WEEKDAYS)[number]) => days.includes(day);
+  if (isOpenOn(week[0]!) && time >= from && time < to) return null;
+  const next = week.find((day, index) => isOpenOn(day) && (index > 0 || time < from));
+  return next === undefined ? null : `${formatField(next)} ${from}, ${zone}`;
+}
+
 /** @returns why nothing could leave at these times; null where something can */
 export function timesProblem({ window: { days, from, to } }: SendingTimes): string | null {
   if (days.length === 0) return 'Choose at least one day.';

@@ -1,11 +1,12 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
-import type { SubmitEvent } from 'react';
+import { useDeferredValue, useState, type SubmitEvent } from 'react';
 import { callApi } from '../api/http';
 import { useMay } from '../api/may';
 import { refreshQueries, suppressionsQuery } from '../api/queries';
 import type { Suppression, SuppressionsAdded } from '../api/resources';
 import { Button, controls, DataTable, EmptyState, ErrorNotice, QueryResult, TextField } from '../ui/controls';
-import { formatAgo, formatCount } from '../ui/format';
+import { formatAgo } from '../ui/format';
+import { Pager, useCursorPages } from '../ui/pager';
 import { showToast } from '../ui/toasts';
 
 const REASONS: Readonly<Record<Suppression['reason'], string>> = {
@@ -18,7 +19,9 @@ const REASONS: Readonly<Record<Suppression['reason'], string>> = {
 
 /** Addresses and domains that are never written to; only a person takes one off. */
 export function SuppressionsPage() {
-  const suppressions = useQuery(suppressionsQuery());
+  const [text, setText] = useState('');
+  const pages = useCursorPages();
+  const suppressions = useQuery(suppressionsQuery(useDeferredValue(text.trim()), pages.cursor));
   const mayChange = useMay('change');
   const add = useMutation({
     mutationFn: (entry: string) =>
@@ -54,10 +57,19 @@ export function SuppressionsPage() {
         </form>
       )}
       <ErrorNotice error={add.error ?? remove.error} />
+      <TextField
+        label="Search"
+        type="search"
+        value={text}
+        onChange={({ target }) => {
+          setText(target.value);
+          pages.toFirst();
+        }}
+      />
       <QueryResult query={suppressions}>
         {({ items, next_cursor: next }) =>
           items.length === 0 ? (
-            <EmptyState title="Nobody is suppressed" />
+            <EmptyState title={text.trim() ? 'Nothing matches' : 'Nobody is suppressed'} />
           ) : (
             <>
               <DataTable
@@ -88,9 +100,7 @@ export function SuppressionsPage() {
                   </tr>
                 ))}
               </DataTable>
-              {next !== null && (
-                <p className={controls.muted}>The newest {formatCount(items.length, 'entry', 'entries')}.</p>
-              )}
+              <Pager pages={pages} next={next} />
             </>
           )
         }
