@@ -4,10 +4,11 @@ import { callApi } from '../api/http';
 import { May } from '../api/may';
 import { batchQuery, refreshQueries, useServiceTitle } from '../api/queries';
 import type { Batch, JobLine, Table } from '../api/resources';
+import { AddressedResult } from '../shell/other-mode';
 import { Page } from '../shell/page';
 import { ensureImportsWorkspace } from '../tables/imports-workspace';
 import { valueText } from '../tables/value-text';
-import { Button, controls, DataTable, ErrorNotice, QueryResult } from '../ui/controls';
+import { Button, controls, DataTable, ErrorNotice } from '../ui/controls';
 import { formatCount, formatDuration } from '../ui/format';
 import { answersTable } from './answers-table';
 import { errorInWords, JobBadge } from './job-badge';
@@ -17,9 +18,9 @@ export function BatchPage() {
   const { batchId } = useParams({ from: '/shell/batches/$batchId' });
   const batch = useQuery(batchQuery(batchId));
   return (
-    <QueryResult query={batch} wayOut={<Link to="/batches">To the batches</Link>}>
+    <AddressedResult query={batch} wayOut={<Link to="/batches">To the batches</Link>}>
       {(data) => <BatchView batch={data} />}
-    </QueryResult>
+    </AddressedResult>
   );
 }
 

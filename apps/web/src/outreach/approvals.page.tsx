@@ -1,9 +1,10 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { callApi } from '../api/http';
 import { useMay } from '../api/may';
 import { approvalQuery, approvalsQuery, refreshQueries } from '../api/queries';
 import type { Approval, ApprovalDetails } from '../api/resources';
+import { AddressedResult } from '../shell/other-mode';
 import { Page } from '../shell/page';
 import { Button, controls, DataTable, EmptyState, ErrorNotice, QueryResult } from '../ui/controls';
 import { Dialog } from '../ui/dialog';
@@ -77,9 +78,9 @@ export function ApprovalsPage() {
 function ApprovalDialog({ approvalId, onClose }: { approvalId: string; onClose: () => void }) {
   const details = useQuery(approvalQuery(approvalId));
   return (
-    <QueryResult query={details}>
+    <AddressedResult query={details} wayOut={<Link to="/approvals">To the approvals</Link>}>
       {(found) => <OpenedApproval details={found} onClose={onClose} />}
-    </QueryResult>
+    </AddressedResult>
   );
 }
 

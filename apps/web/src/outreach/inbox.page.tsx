@@ -5,6 +5,7 @@ import { callApi, newIdempotencyKey } from '../api/http';
 import { May, useMay } from '../api/may';
 import { refreshQueries, threadQuery, threadsQuery } from '../api/queries';
 import type { MessageDraft, Thread, ThreadMessages } from '../api/resources';
+import { AddressedResult } from '../shell/other-mode';
 import { Page } from '../shell/page';
 import {
   Badge,
@@ -130,9 +131,9 @@ function ThreadLine({ thread }: { thread: Thread }) {
 function OpenedThread({ threadId }: { threadId: string }) {
   const thread = useQuery(threadQuery(threadId));
   return (
-    <QueryResult query={thread} wayOut={<Link to="/inbox">To the inbox</Link>}>
+    <AddressedResult query={thread} wayOut={<Link to="/inbox">To the inbox</Link>}>
       {(found) => <Conversation found={found} />}
-    </QueryResult>
+    </AddressedResult>
   );
 }
 

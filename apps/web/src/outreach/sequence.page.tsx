@@ -6,6 +6,7 @@ import { useMay } from '../api/may';
 import { enrollmentsQuery, refreshQueries, sequenceQuery, sequenceStatsQuery } from '../api/queries';
 import type { Approval, Enrollment, Sequence } from '../api/resources';
 import { SEQUENCE_PARTS, type SequencePart } from '../router';
+import { AddressedResult } from '../shell/other-mode';
 import { Page } from '../shell/page';
 import {
   Button,
@@ -53,9 +54,9 @@ export function SequencePage() {
   const { sequenceId } = useParams({ from: '/shell/sequences/$sequenceId' });
   const sequence = useQuery(sequenceQuery(sequenceId));
   return (
-    <QueryResult query={sequence} wayOut={<Link to="/sequences">To the sequences</Link>}>
+    <AddressedResult query={sequence} wayOut={<Link to="/sequences">To the sequences</Link>}>
       {(found) => <Opened sequence={found} />}
-    </QueryResult>
+    </AddressedResult>
   );
 }
 

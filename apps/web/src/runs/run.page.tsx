@@ -13,7 +13,7 @@ import {
   tableQuery,
 } from '../api/queries';
 import type { Run, RunSteps } from '../api/resources';
-import { useOtherMode } from '../shell/other-mode';
+import { AddressedResult } from '../shell/other-mode';
 import { Page } from '../shell/page';
 import { TableGrid } from '../tables/table-grid';
 import { Button, controls, ErrorNotice, Notice, QueryResult } from '../ui/controls';
@@ -27,17 +27,10 @@ import { planOfRest, usePlan } from './use-plan';
 export function RunPage() {
   const { runId } = useParams({ from: '/shell/runs/$runId' });
   const run = useQuery(runQuery(runId));
-  const { reason, button } = useOtherMode(run.error);
-  const wayOut = (
-    <>
-      {button}
-      <Link to="/runs">To the runs</Link>
-    </>
-  );
   return (
-    <QueryResult query={run} wayOut={wayOut} reason={reason}>
+    <AddressedResult query={run} wayOut={<Link to="/runs">To the runs</Link>}>
       {(data) => <RunView key={data.id} run={data} />}
-    </QueryResult>
+    </AddressedResult>
   );
 }
 

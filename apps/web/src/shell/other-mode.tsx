@@ -1,15 +1,23 @@
 import type { ReactNode } from 'react';
 import { ApiError } from '../api/http';
 import { switchMode, useMode } from '../api/mode';
-import { Button } from '../ui/controls';
+import { Button, QueryResult } from '../ui/controls';
 
-/** Says of what is not there in this mode in which one the reader is, and looks for it in the other one at the same address. */
-export function useOtherMode(error: unknown): { reason: ReactNode; button: ReactNode } {
+/** Shows what an address names. Of what is not there in this mode it says in which one the reader is, and looks for it in the other one. */
+export function AddressedResult<Data>({ query, wayOut, children }: Parameters<typeof QueryResult<Data>>[0]) {
   const mode = useMode();
-  if (!(error instanceof ApiError) || error.status !== 404) return { reason: null, button: null };
+  const isMissing = query.error instanceof ApiError && query.error.status === 404;
   const other = mode === 'live' ? 'test' : 'live';
-  return {
-    reason: `You are in ${mode} mode. It may be one of ${other} mode, which has tables and runs of its own.`,
-    button: <Button onClick={() => switchMode(other)}>Switch to {other} mode</Button>,
-  };
+  const ways: ReactNode = (
+    <>
+      {isMissing && <Button onClick={() => switchMode(other)}>Switch to {other} mode</Button>}
+      {wayOut}
+    </>
+  );
+  const reason = `You are in ${mode} mode. It may be one of ${other} mode, which has data of its own.`;
+  return (
+    <QueryResult query={query} wayOut={ways} reason={isMissing && reason}>
+      {children}
+    </QueryResult>
+  );
 }

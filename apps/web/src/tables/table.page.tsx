@@ -8,17 +8,9 @@ import type { Table } from '../api/resources';
 import { SendDialog } from '../destinations/send-dialog';
 import { EnrollRowsDialog } from '../outreach/enroll-dialog';
 import type { TableSearch } from '../router';
-import { useOtherMode } from '../shell/other-mode';
+import { AddressedResult } from '../shell/other-mode';
 import { Page } from '../shell/page';
-import {
-  Button,
-  joinClasses,
-  controls,
-  EmptyState,
-  ErrorNotice,
-  QueryResult,
-  Skeletons,
-} from '../ui/controls';
+import { Button, joinClasses, controls, EmptyState, ErrorNotice, Skeletons } from '../ui/controls';
 import { formatCount, formatNumber } from '../ui/format';
 import { Popover } from '../ui/popover';
 import { AddColumnDialog } from './add-column-dialog';
@@ -38,17 +30,10 @@ import { nextSort, readSort } from './view-text';
 export function TablePage() {
   const { tableId } = useParams({ from: '/shell/tables/$tableId' });
   const table = useQuery(tableQuery(tableId));
-  const { reason, button } = useOtherMode(table.error);
-  const wayOut = (
-    <>
-      {button}
-      <Link to="/tables">To the tables</Link>
-    </>
-  );
   return (
-    <QueryResult query={table} wayOut={wayOut} reason={reason}>
+    <AddressedResult query={table} wayOut={<Link to="/tables">To the tables</Link>}>
       {(data) => <TableView key={data.id} table={data} />}
-    </QueryResult>
+    </AddressedResult>
   );
 }
 

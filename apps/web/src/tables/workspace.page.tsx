@@ -11,6 +11,7 @@ import {
 } from '../api/queries';
 import type { Workspace } from '../api/resources';
 import { RunList } from '../runs/run-list';
+import { AddressedResult } from '../shell/other-mode';
 import { Page } from '../shell/page';
 import { ConfirmButton, controls, EmptyState, ErrorNotice, Notice, QueryResult } from '../ui/controls';
 import { formatDay } from '../ui/format';
@@ -22,9 +23,9 @@ export function WorkspacePage() {
   const { workspaceId } = useParams({ from: '/shell/workspaces/$workspaceId' });
   const workspace = useQuery(workspaceQuery(workspaceId));
   return (
-    <QueryResult query={workspace} wayOut={<Link to="/tables">To the tables</Link>}>
+    <AddressedResult query={workspace} wayOut={<Link to="/tables">To the tables</Link>}>
       {(found) => <Opened workspace={found} />}
-    </QueryResult>
+    </AddressedResult>
   );
 }
 
