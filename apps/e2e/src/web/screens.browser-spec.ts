@@ -283,6 +283,11 @@ describe('addresses', () => {
     await page.waitForURL('**/app/runs');
     const other = await scene.openPage();
     await other.goto(scene.printedLink);
-    await other.getByRole('alert').getByText('user:login-link').waitFor();
+    const alert = other.getByRole('alert');
+    await alert.getByText('This link was used before').getByText('user:login-link').waitFor();
+    await other.getByLabel('E-mail').fill(scene.owner.email);
+    await other.getByLabel('Password').fill('of somebody else');
+    await other.getByRole('button', { name: 'Sign in' }).click();
+    await alert.getByText('Address and password do not belong together').waitFor();
   });
 });

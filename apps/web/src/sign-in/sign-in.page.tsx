@@ -78,7 +78,10 @@ export function SignInPage() {
             Your session has ended. Sign in again to go on with the page that you were on.
           </Notice>
         )}
-        <SignInProblem error={mutation.error} />
+        <SignInProblem
+          error={mutation.error}
+          isLink={mutation.variables !== undefined && 'link' in mutation.variables}
+        />
         <TextField label="E-mail" name="email" type="email" autoComplete="username" required autoFocus />
         <TextField
           label="Password"
@@ -99,7 +102,7 @@ export function SignInPage() {
   );
 }
 
-function SignInProblem({ error }: { error: unknown }) {
+function SignInProblem({ error, isLink }: { error: unknown; isLink: boolean }) {
   if (error instanceof CookieDropped)
     return (
       <Notice look="amber">
@@ -111,8 +114,10 @@ function SignInProblem({ error }: { error: unknown }) {
   if (error instanceof ApiError && error.status === 401)
     return (
       <Notice look="red">
-        That did not work: address and password do not belong together, or the link was used or is too old.
-        Ask for a new link with <code>npm run admin -- user:login-link</code>.
+        {isLink
+          ? 'This link was used before, or is too old.'
+          : 'Address and password do not belong together.'}{' '}
+        The operator makes a new link with <code>npm run admin -- user:login-link</code>.
       </Notice>
     );
   return <ErrorNotice error={error} />;
