@@ -225,6 +225,15 @@ describe('a filter in the address', () => {
     await page.getByRole('heading', { name: 'Live', exact: true }).waitFor();
     expect(page.url()).toContain(id);
   });
+
+  it.each(['sequences/seq_x', 'approvals?approval=apr_x', 'inbox?thread=thr_x', 'batches/svcbatch_x'])(
+    'leads to nothing of this mode by %s, and to the other one',
+    async (path) => {
+      await page.goto(`/app/${path}`);
+      await page.getByText('It may be one of test mode').waitFor();
+      await button('Switch to test mode').waitFor();
+    },
+  );
 });
 
 describe('a dialog', () => {
@@ -241,8 +250,9 @@ describe('a dialog', () => {
   });
 
   it('that the address names goes from it by Back, and the page before is one more Back away', async () => {
+    await tableOf('Explained', ['a.example']);
     await page.goto('/app/tables');
-    await page.getByRole('link', { name: 'Behind', exact: true }).first().click();
+    await page.getByRole('link', { name: 'Explained', exact: true }).first().click();
     await page.getByRole('gridcell', { name: 'Ada' }).dblclick();
     await page.getByRole('dialog').waitFor();
     await page.goBack();
@@ -376,7 +386,7 @@ describe('the settings', () => {
   it('have who answers, with the services of each, and take a key of one’s own', async () => {
     await page.goto('/app/settings/providers');
     const row = page.getByRole('row').filter({ hasText: 'Hunter' });
-    await row.getByText('getEmail').waitFor();
+    await row.getByText('Find a work e-mail').waitFor();
     await row.getByRole('button', { name: /^Set key/ }).click();
     await page.getByRole('dialog').getByLabel(/key/i).first().fill('a-key-of-the-spec-0123456789');
     await page

@@ -37,6 +37,13 @@ const STATUS: Readonly<Record<GoRun['status'], readonly [BadgeLook, string]>> = 
   cancelled: ['plain', 'Stopped'],
 };
 
+/** Reasons to stop that a status does not give by itself. */
+const STOPS: Readonly<Partial<Record<NonNullable<GoRun['stop_reason']>, string>>> = {
+  budget: 'stopped at its most credits',
+  time: 'stopped when its time was over',
+  no_evidence: 'no page proves an answer',
+};
+
 /** @returns a schema of text fields, one for each name; none for an answer in words */
 function schemaOf(fields: string): Record<string, unknown> | undefined {
   const names = fields
@@ -179,9 +186,7 @@ function GoResult({ run, question }: { run: GoRun; question: string | undefined 
           <Badge look={look}>{text}</Badge>
           <span className={controls.muted}>
             {formatAgo(run.created_at)}, {formatCredits(run.credits.charged)}
-            {run.stop_reason &&
-              run.stop_reason !== 'complete' &&
-              `, ended by ${run.stop_reason.replaceAll('_', ' ')}`}
+            {run.stop_reason && STOPS[run.stop_reason] && `, ${STOPS[run.stop_reason]}`}
           </span>
         </span>
         {run.completed_at === null && (

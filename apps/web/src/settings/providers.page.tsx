@@ -2,7 +2,7 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState, type SubmitEvent } from 'react';
 import { callApi } from '../api/http';
 import { useMay } from '../api/may';
-import { providersQuery, refreshQueries } from '../api/queries';
+import { providersQuery, refreshQueries, useServiceTitle } from '../api/queries';
 import type { Provider } from '../api/resources';
 import {
   Badge,
@@ -23,6 +23,7 @@ export function ProvidersPage() {
   const providers = useQuery(providersQuery());
   const isOwner = useMay('administer');
   const [edited, setEdited] = useState<Provider | null>(null);
+  const titleOf = useServiceTitle();
   const toggle = useMutation({
     mutationFn: ({ id, enabled }: { id: string; enabled: boolean }) =>
       callApi(`/v1/providers/${id}`, { method: 'PUT', body: { enabled } }),
@@ -58,7 +59,7 @@ export function ProvidersPage() {
                   <td>
                     <strong>{provider.title}</strong>
                   </td>
-                  <td className={controls.muted}>{provider.services.join(', ')}</td>
+                  <td className={controls.muted}>{provider.services.map(titleOf).join(', ')}</td>
                   <td>
                     <div className={controls.row}>
                       {provider.configured ? (
@@ -82,6 +83,7 @@ export function ProvidersPage() {
                     {isOwner ? (
                       <Switch
                         label={provider.enabled ? 'on' : 'off'}
+                        aria-label={`${provider.title}: ${provider.enabled ? 'on' : 'off'}`}
                         isOn={provider.enabled}
                         onChange={(enabled) => toggle.mutate({ id: provider.id, enabled })}
                       />

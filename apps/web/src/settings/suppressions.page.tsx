@@ -92,7 +92,12 @@ export function SuppressionsPage() {
                     <td>{formatAgo(at)}</td>
                     <td className={controls.number}>
                       {mayChange && (
-                        <Button size="small" look="quiet" onClick={() => remove.mutate(id)}>
+                        <Button
+                          size="small"
+                          look="quiet"
+                          aria-label={`Take off ${value ?? 'an erased person'}`}
+                          onClick={() => remove.mutate(id)}
+                        >
                           Take off
                         </Button>
                       )}

@@ -136,17 +136,20 @@ export function CheckField({ label, ...props }: ComponentProps<'input'> & { labe
 
 interface SwitchProps {
   readonly label: string;
+  /** The whole name of one of many whose labels are the same. */
+  readonly 'aria-label'?: string;
   readonly isOn: boolean;
   /** Amber for what a person should not forget to switch off again. */
   readonly look?: 'amber';
   readonly onChange: (isOn: boolean) => void;
 }
 
-export function Switch({ label, isOn, look, onChange }: SwitchProps) {
+export function Switch({ label, isOn, look, onChange, ...name }: SwitchProps) {
   return (
     <button
       type="button"
       role="switch"
+      {...name}
       aria-checked={isOn}
       data-look={look}
       className={css.switch}
