@@ -519,6 +519,17 @@ describe('a question to Go', () => {
     await button('Research').click();
     await page.getByRole('listitem').getByRole('heading', { name: 'Who makes quiet pumps?' }).waitFor();
   });
+
+  it('is a page away once twenty newer ones stand before it', async () => {
+    const ask = (prompt: string) => api.post('/v1/go/runs', { prompt, urls: ['https://pumps.invalid/'] });
+    for (let at = 0; at < 20; at++) expect((await ask(`Question ${at}`)).status).toBe(202);
+    await page.goto('/app/go');
+    await page.getByRole('heading', { name: 'Question 19' }).waitFor();
+    await button('Older').click();
+    await page.getByRole('heading', { name: 'Who makes quiet pumps?' }).waitFor();
+    await button('Newer').click();
+    await page.getByRole('heading', { name: 'Question 19' }).waitFor();
+  });
 });
 
 describe('two organisations', () => {

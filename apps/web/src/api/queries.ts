@@ -156,19 +156,21 @@ export const batchQuery = (id: string) =>
     refetchInterval: ({ state }) => (state.data?.status === 'completed' ? false : pollEvery(POLL_MS)),
   });
 
-export const goRunsQuery = () =>
+export const GO_PAGE = 20;
+
+export const goRunsQuery = (offset: number) =>
   queryOptions({
-    queryKey: key('go'),
-    queryFn: get<resource.OffsetPage<resource.GoRun>>('/v1/go/runs?limit=20'),
+    queryKey: key('go', offset),
+    queryFn: get<resource.OffsetPage<resource.GoRun>>(`/v1/go/runs?limit=${GO_PAGE}&offset=${offset}`),
     refetchInterval: ({ state }) =>
       state.data?.items.some(({ completed_at }) => completed_at === null) ? pollEvery(POLL_MS) : false,
   });
 
 /** Query of the questions of the runs on the page that begins with a run. */
-export const goQuestionsQuery = (newestId: string) =>
+export const goQuestionsQuery = (newestId: string, offset: number) =>
   queryOptions({
-    queryKey: key('go-questions', newestId),
-    queryFn: get<resource.OffsetPage<resource.GoQuestion>>('/go/questions?limit=20'),
+    queryKey: key('go-questions', newestId, offset),
+    queryFn: get<resource.OffsetPage<resource.GoQuestion>>(`/go/questions?limit=${GO_PAGE}&offset=${offset}`),
     placeholderData: keepPreviousData,
   });
 
@@ -197,10 +199,12 @@ export const exclusionsQuery = (kind: resource.ExclusionKind, offset: number) =>
 export const webhooksQuery = () =>
   queryOptions({ queryKey: key('webhooks'), queryFn: get<resource.WebhookList>('/v1/webhooks') });
 
-export const webhookDeliveriesQuery = (id: string) =>
+export const webhookDeliveriesQuery = (id: string, cursor: string | null) =>
   queryOptions({
-    queryKey: key('deliveries', id),
-    queryFn: get<resource.CursorPage<resource.WebhookDelivery>>(`/v1/webhooks/${id}/deliveries?limit=50`),
+    queryKey: key('deliveries', id, cursor),
+    queryFn: get<resource.CursorPage<resource.WebhookDelivery>>(
+      `/v1/webhooks/${id}/deliveries?limit=50${after(cursor)}`,
+    ),
     refetchInterval: ({ state }) =>
       state.data?.items.some(({ status }) => status === 'pending') ? POLL_MS : false,
   });
@@ -264,10 +268,12 @@ export const monitorTableQuery = (id: string) =>
     },
   });
 
-export const monitorRunsQuery = (id: string) =>
+export const monitorRunsQuery = (id: string, cursor: string | null) =>
   queryOptions({
-    queryKey: key('monitor-runs', id),
-    queryFn: get<resource.CursorPage<resource.MonitorRun>>(`/v1/monitors/${id}/runs?limit=50`),
+    queryKey: key('monitor-runs', id, cursor),
+    queryFn: get<resource.CursorPage<resource.MonitorRun>>(
+      `/v1/monitors/${id}/runs?limit=50${after(cursor)}`,
+    ),
     refetchInterval: ({ state }) =>
       state.data?.items.some(({ status }) => status === 'working') ? POLL_MS : false,
   });

@@ -1,8 +1,8 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
-import type { SubmitEvent } from 'react';
+import { useState, type SubmitEvent } from 'react';
 import { ApiError, callApi, callOnce } from '../api/http';
 import { May } from '../api/may';
-import { goQuestionsQuery, goRunsQuery, refreshQueries } from '../api/queries';
+import { GO_PAGE, goQuestionsQuery, goRunsQuery, refreshQueries } from '../api/queries';
 import type { GoRun } from '../api/resources';
 import { Page } from '../shell/page';
 import { linkOf } from '../tables/cell-value';
@@ -55,7 +55,8 @@ function schemaOf(fields: string): Record<string, unknown> | undefined {
 }
 
 export function GoPage() {
-  const runs = useQuery(goRunsQuery());
+  const [offset, setOffset] = useState(0);
+  const runs = useQuery(goRunsQuery(offset));
   const [question, setQuestion] = useDraft('go.question');
   const [fields, setFields] = useDraft('go.fields');
   const [pages, setPages] = useDraft('go.pages');
@@ -64,6 +65,7 @@ export function GoPage() {
     onSuccess: () => {
       // What was asked stays on the screen, to be asked again with other words; nothing of it waits any more.
       for (const name of ['go.question', 'go.fields', 'go.pages']) forgetDraft(name);
+      setOffset(0);
       refreshQueries('go', 'balance');
     },
   });
@@ -146,13 +148,19 @@ export function GoPage() {
         </form>
       </May>
       <QueryResult query={runs}>
-        {({ items }) =>
-          items.length === 0 ? (
+        {({ items, next_offset: next }) =>
+          items.length === 0 && offset === 0 ? (
             <EmptyState title="Nothing researched yet">
               Answers appear here with their sources, newest first.
             </EmptyState>
           ) : (
-            <GoResults runs={items} />
+            <>
+              {items.length > 0 && <GoResults runs={items} offset={offset} />}
+              <div className={controls.row}>
+                {offset > 0 && <Button onClick={() => setOffset(offset - GO_PAGE)}>Newer</Button>}
+                {next !== null && <Button onClick={() => setOffset(next)}>Older</Button>}
+              </div>
+            </>
           )
         }
       </QueryResult>
@@ -160,8 +168,8 @@ export function GoPage() {
   );
 }
 
-function GoResults({ runs }: { runs: readonly GoRun[] }) {
-  const { data } = useQuery(goQuestionsQuery(runs[0]!.id));
+function GoResults({ runs, offset }: { runs: readonly GoRun[]; offset: number }) {
+  const { data } = useQuery(goQuestionsQuery(runs[0]!.id, offset));
   const questions = new Map(data?.items.map(({ id, prompt }) => [id, prompt]));
   return (
     <ol className={css.list}>

@@ -19,6 +19,7 @@ import {
 } from '../ui/controls';
 import { Dialog } from '../ui/dialog';
 import { formatAgo, formatCount, formatCredits, formatField, formatNumber, formatTime } from '../ui/format';
+import { Pager, useCursorPages } from '../ui/pager';
 import { showToast } from '../ui/toasts';
 import { describeSchedule } from './schedule';
 
@@ -129,7 +130,8 @@ function Outcome({ run }: { run: MonitorRun }) {
 
 function MonitorDetails({ monitor, onClose }: { monitor: Monitor; onClose: () => void }) {
   const path = `/v1/monitors/${monitor.id}`;
-  const runs = useQuery(monitorRunsQuery(monitor.id));
+  const pages = useCursorPages();
+  const runs = useQuery(monitorRunsQuery(monitor.id, pages.cursor));
   const isActive = monitor.status === 'active';
   const mayChange = useMay('change');
   const send = useMutation({
@@ -166,7 +168,7 @@ function MonitorDetails({ monitor, onClose }: { monitor: Monitor; onClose: () =>
             <Button
               look="primary"
               isBusy={send.isPending}
-              disabled={runs.data?.items[0]?.status === 'working'}
+              disabled={monitor.last_run?.status === 'working'}
               onClick={() => send.mutate('trigger')}
             >
               Run now
@@ -187,48 +189,51 @@ function MonitorDetails({ monitor, onClose }: { monitor: Monitor; onClose: () =>
       </p>
       <ErrorNotice error={send.error ?? remove.error} />
       <QueryResult query={runs}>
-        {({ items }) =>
+        {({ items, next_cursor: next }) =>
           items.length === 0 ? (
             <EmptyState title="It has not run yet">
               {monitor.next_runs[0] ? `The first run is on ${formatTime(monitor.next_runs[0])}.` : null}
             </EmptyState>
           ) : (
-            <DataTable
-              label="Runs of the monitor"
-              head={
-                <>
-                  <th>Date</th>
-                  <th>Outcome</th>
-                  <th className={controls.number}>New</th>
-                  <th className={controls.number}>Updated</th>
-                  <th className={controls.number}>Known</th>
-                  <th className={controls.number}>Credits</th>
-                  <th>
-                    <span className="visually-hidden">Rows</span>
-                  </th>
-                </>
-              }
-            >
-              {items.map((run) => (
-                <tr key={run.due_at}>
-                  <td>{formatTime(run.due_at)}</td>
-                  <td>
-                    <Badge look={ENDS[run.status][0]}>{ENDS[run.status][1]}</Badge>
-                  </td>
-                  <td className={controls.number}>{formatNumber(run.new)}</td>
-                  <td className={controls.number}>{formatNumber(run.updated)}</td>
-                  <td className={controls.number}>{formatNumber(run.known)}</td>
-                  <td className={controls.number}>{formatNumber(run.credits)}</td>
-                  <td className={controls.number}>
-                    {run.run_id && (
-                      <Link to="/runs/$runId" params={{ runId: run.run_id }}>
-                        Open
-                      </Link>
-                    )}
-                  </td>
-                </tr>
-              ))}
-            </DataTable>
+            <>
+              <DataTable
+                label="Runs of the monitor"
+                head={
+                  <>
+                    <th>Date</th>
+                    <th>Outcome</th>
+                    <th className={controls.number}>New</th>
+                    <th className={controls.number}>Updated</th>
+                    <th className={controls.number}>Known</th>
+                    <th className={controls.number}>Credits</th>
+                    <th>
+                      <span className="visually-hidden">Rows</span>
+                    </th>
+                  </>
+                }
+              >
+                {items.map((run) => (
+                  <tr key={run.due_at}>
+                    <td>{formatTime(run.due_at)}</td>
+                    <td>
+                      <Badge look={ENDS[run.status][0]}>{ENDS[run.status][1]}</Badge>
+                    </td>
+                    <td className={controls.number}>{formatNumber(run.new)}</td>
+                    <td className={controls.number}>{formatNumber(run.updated)}</td>
+                    <td className={controls.number}>{formatNumber(run.known)}</td>
+                    <td className={controls.number}>{formatNumber(run.credits)}</td>
+                    <td className={controls.number}>
+                      {run.run_id && (
+                        <Link to="/runs/$runId" params={{ runId: run.run_id }}>
+                          Open
+                        </Link>
+                      )}
+                    </td>
+                  </tr>
+                ))}
+              </DataTable>
+              <Pager pages={pages} next={next} />
+            </>
           )
         }
       </QueryResult>

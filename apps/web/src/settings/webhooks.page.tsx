@@ -21,6 +21,7 @@ import {
 import { CopyField } from '../ui/copy-field';
 import { Dialog } from '../ui/dialog';
 import { formatAgo, formatCount, formatDuration, formatTime } from '../ui/format';
+import { Pager, useCursorPages } from '../ui/pager';
 import { showToast } from '../ui/toasts';
 
 /** Events of a webhook with their labels, and whether each is chosen by default. */
@@ -216,7 +217,8 @@ function WebhookDialog({ webhook, onClose }: { webhook: Webhook; onClose: () => 
   const isActive = webhook.status === 'active';
   const mayChange = useMay('change');
   const [isEditing, setEditing] = useState(false);
-  const deliveries = useQuery(webhookDeliveriesQuery(webhook.id));
+  const pages = useCursorPages();
+  const deliveries = useQuery(webhookDeliveriesQuery(webhook.id, pages.cursor));
   const send = useMutation({
     mutationFn: ({ to, body = {} }: { to: string; body?: object }) =>
       callApi(`${path}${to}`, { method: 'POST', body }),
@@ -313,45 +315,51 @@ function WebhookDialog({ webhook, onClose }: { webhook: Webhook; onClose: () => 
       )}
       <ErrorNotice error={send.error ?? change.error ?? rotate.error} />
       <QueryResult query={deliveries}>
-        {({ items }) =>
+        {({ items, next_cursor: next }) =>
           items.length === 0 ? (
             <EmptyState title="Nothing was sent yet" />
           ) : (
-            <DataTable
-              label="Deliveries"
-              head={
-                <>
-                  <th>Event</th>
-                  <th>Status</th>
-                  <th>Last attempt</th>
-                  <th>
-                    <span className="visually-hidden">Send again</span>
-                  </th>
-                </>
-              }
-            >
-              {items.map(({ id, type, status, created_at: at, attempts }) => (
-                <tr key={id}>
-                  <td>
-                    {type}
-                    <div className={controls.muted}>{formatTime(at)}</div>
-                  </td>
-                  <td>
-                    <Badge look={LOOKS[status]}>{status}</Badge>
-                  </td>
-                  <td>
-                    <LastAttempt attempt={attempts.at(-1)} />
-                  </td>
-                  <td className={controls.number}>
-                    {status !== 'pending' && mayChange && (
-                      <Button size="small" onClick={() => send.mutate({ to: `/deliveries/${id}/redeliver` })}>
-                        Send again
-                      </Button>
-                    )}
-                  </td>
-                </tr>
-              ))}
-            </DataTable>
+            <>
+              <DataTable
+                label="Deliveries"
+                head={
+                  <>
+                    <th>Event</th>
+                    <th>Status</th>
+                    <th>Last attempt</th>
+                    <th>
+                      <span className="visually-hidden">Send again</span>
+                    </th>
+                  </>
+                }
+              >
+                {items.map(({ id, type, status, created_at: at, attempts }) => (
+                  <tr key={id}>
+                    <td>
+                      {type}
+                      <div className={controls.muted}>{formatTime(at)}</div>
+                    </td>
+                    <td>
+                      <Badge look={LOOKS[status]}>{status}</Badge>
+                    </td>
+                    <td>
+                      <LastAttempt attempt={attempts.at(-1)} />
+                    </td>
+                    <td className={controls.number}>
+                      {status !== 'pending' && mayChange && (
+                        <Button
+                          size="small"
+                          onClick={() => send.mutate({ to: `/deliveries/${id}/redeliver` })}
+                        >
+                          Send again
+                        </Button>
+                      )}
+                    </td>
+                  </tr>
+                ))}
+              </DataTable>
+              <Pager pages={pages} next={next} />
+            </>
           )
         }
       </QueryResult>
