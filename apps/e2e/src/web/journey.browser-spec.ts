@@ -294,6 +294,21 @@ describe('live and test', () => {
     await page.getByRole('switch', { name: 'Test mode' }).click();
     await page.getByRole('link', { name: /8 marketing directors/ }).waitFor();
   });
+
+  it('stay as they are in a tab that is loaded again after another one was switched', async () => {
+    const isTest = (tab: Page) =>
+      tab.getByRole('switch', { name: 'Test mode' }).getAttribute('aria-checked', { timeout: 5_000 });
+    await page.goto('/app/runs');
+    await page.getByRole('switch', { name: 'Test mode' }).click();
+    const other = await page.context().newPage();
+    await other.goto('/app/runs');
+    expect(await isTest(other)).toBe('true');
+    await other.getByRole('switch', { name: 'Test mode' }).click();
+    await page.reload();
+    expect([await isTest(page), await isTest(other)]).toEqual(['true', 'false']);
+    await other.close();
+    await page.getByRole('switch', { name: 'Test mode' }).click();
+  });
 });
 
 describe('a session', () => {

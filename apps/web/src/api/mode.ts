@@ -7,8 +7,16 @@ const KEY = 'quarry.mode';
 const listeners = new Set<() => void>();
 // A link may name the world that it leads into, as those of agents do.
 const named = new URLSearchParams(location.search).get('mode');
-if (named === 'test' || named === 'live') localStorage.setItem(KEY, named);
-let mode: Mode = localStorage.getItem(KEY) === 'test' ? 'test' : 'live';
+if (named === 'test' || named === 'live') keepMode(named);
+let mode: Mode = (sessionStorage.getItem(KEY) ?? localStorage.getItem(KEY)) === 'test' ? 'test' : 'live';
+// Of this tab: its reload must not work with real credits because another tab was switched.
+sessionStorage.setItem(KEY, mode);
+
+/** Keeps the mode for this tab, and for new ones to begin in. */
+function keepMode(next: Mode): void {
+  sessionStorage.setItem(KEY, next);
+  localStorage.setItem(KEY, next);
+}
 
 export function currentMode(): Mode {
   return mode;
@@ -16,7 +24,7 @@ export function currentMode(): Mode {
 
 export function switchMode(next: Mode): void {
   mode = next;
-  localStorage.setItem(KEY, next);
+  keepMode(next);
   for (const listener of listeners) listener();
 }
 
