@@ -5,9 +5,14 @@ export type Mode = 'live' | 'test';
 
 const KEY = 'quarry.mode';
 const listeners = new Set<() => void>();
-// A link may name the world that it leads into, as those of agents do.
-const named = new URLSearchParams(location.search).get('mode');
-if (named === 'test' || named === 'live') keepMode(named);
+// A link may name the world that it leads into, as those of agents do. It does so once: whoever switches stays there after a reload.
+const address = new URL(location.href);
+const named = address.searchParams.get('mode');
+if (named === 'test' || named === 'live') {
+  keepMode(named);
+  address.searchParams.delete('mode');
+  history.replaceState(history.state, '', address);
+}
 let mode: Mode = (sessionStorage.getItem(KEY) ?? localStorage.getItem(KEY)) === 'test' ? 'test' : 'live';
 // Of this tab: its reload must not work with real credits because another tab was switched.
 sessionStorage.setItem(KEY, mode);
