@@ -54,8 +54,11 @@ function applyChanges(changes: readonly Change[]): void {
 }
 
 function takeMessage(message: Message): void {
-  if (message === 'up' || message === 'down') isUp = message === 'up';
-  else if (message === 'reset') void queryClient.invalidateQueries();
+  if (message === 'up' || message === 'down') {
+    isUp = message === 'up';
+    // Soon shows whether the server is away, and again when it is back.
+    void queryClient.invalidateQueries({ queryKey: [currentMode(), 'balance'] });
+  } else if (message === 'reset') void queryClient.invalidateQueries();
   else if (message !== 'hello') applyChanges(message);
 }
 

@@ -11,7 +11,10 @@ const AWAY_MS = 5_000;
 
 export const queryClient = new QueryClient({
   defaultOptions: {
+    // A browser without a network still reaches a Quarry on its own machine, and is told so where it does not.
+    mutations: { networkMode: 'always' },
     queries: {
+      networkMode: 'always',
       staleTime: 5_000,
       refetchInterval: ({ state: { error } }) =>
         error instanceof ApiError && error.status === 0 ? AWAY_MS : false,

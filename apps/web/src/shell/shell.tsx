@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, Outlet, useLocation, useNavigate } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
-import { callApp } from '../api/http';
+import { ApiError, callApp } from '../api/http';
 import { startLive } from '../api/live';
 import { switchMode, useMode } from '../api/mode';
 import { balanceQuery, sessionQuery } from '../api/queries';
@@ -35,6 +35,8 @@ export function Shell() {
   const [isMenuOpen, setMenuOpen] = useState(false);
   const { pathname } = useLocation();
   const mode = useMode();
+  const { error } = useQuery(balanceQuery());
+  const isAway = error instanceof ApiError && error.status === 0;
   useEffect(() => setMenuOpen(false), [pathname]);
   useEffect(() => {
     const leaving = new AbortController();
@@ -90,7 +92,9 @@ export function Shell() {
       <main id="main" className={css.main} tabIndex={-1} key={mode}>
         <Outlet />
       </main>
-      <Toasts />
+      <Toasts
+        lasting={isAway ? 'The connection to Quarry is lost. What is shown goes on once it is back.' : null}
+      />
     </div>
   );
 }

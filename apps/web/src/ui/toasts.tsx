@@ -31,7 +31,8 @@ export function showToast(text: string, onUndo?: () => void): void {
   setTimeout(() => dismissToast(id), SHOWN_MS);
 }
 
-export function Toasts() {
+/** @param lasting what is said for as long as it is so */
+export function Toasts({ lasting }: { lasting: string | null }) {
   const shown = useSyncExternalStore(
     (listener) => {
       listeners.add(listener);
@@ -41,6 +42,7 @@ export function Toasts() {
   );
   return (
     <div className={css.stack} role="status" aria-live="polite">
+      {lasting && <div className={css.toast}>{lasting}</div>}
       {shown.map(({ id, text, onUndo }) => (
         <div key={id} className={css.toast}>
           <span>{text}</span>
