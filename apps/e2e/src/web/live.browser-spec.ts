@@ -90,7 +90,8 @@ describe('a connection', () => {
     const page = await scene.openPage();
     await scene.signIn(page);
     const tell = (message: string) =>
-      page.evaluate(`new BroadcastChannel('quarry.live').postMessage('${message}')`);
+      page.evaluate(`clearInterval(globalThis.told);
+        globalThis.told = setInterval(() => new BroadcastChannel('quarry.live').postMessage('${message}'), 500)`);
     await page.getByText('Recent', { exact: true }).waitFor();
     await page.route('**/app/api/**', (route) => route.abort());
     await tell('down');

@@ -55,9 +55,11 @@ function applyChanges(changes: readonly Change[]): void {
 
 function takeMessage(message: Message): void {
   if (message === 'up' || message === 'down') {
+    // A stream that is tried again goes down every two seconds: what was asked meanwhile must come to its end.
+    const isChange = isUp !== (message === 'up');
     isUp = message === 'up';
-    // Soon shows whether the server is away, and again when it is back.
-    void queryClient.invalidateQueries({ queryKey: [currentMode(), 'balance'] });
+    // Shows soon that the server is away, and that it is back.
+    if (isChange) void queryClient.invalidateQueries({ queryKey: [currentMode(), 'balance'] });
   } else if (message === 'reset') void queryClient.invalidateQueries();
   else if (message !== 'hello') applyChanges(message);
 }
