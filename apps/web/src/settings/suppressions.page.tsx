@@ -57,19 +57,23 @@ export function SuppressionsPage() {
         </form>
       )}
       <ErrorNotice error={add.error ?? remove.error} />
-      <TextField
-        label="Search"
-        type="search"
-        value={text}
-        onChange={({ target }) => {
-          setText(target.value);
-          pages.toFirst();
-        }}
-      />
+      {(text !== '' || suppressions.data?.items.length !== 0) && (
+        <TextField
+          label="Search"
+          type="search"
+          value={text}
+          onChange={({ target }) => {
+            setText(target.value);
+            pages.toFirst();
+          }}
+        />
+      )}
       <QueryResult query={suppressions}>
         {({ items, next_cursor: next }) =>
           items.length === 0 ? (
-            <EmptyState title={text.trim() ? 'Nothing matches' : 'Nobody is suppressed'} />
+            <EmptyState title={text.trim() ? 'Nothing matches' : 'Nobody is suppressed'}>
+              {!text.trim() && 'Whoever unsubscribes or cannot be reached stands here, as does whom you add.'}
+            </EmptyState>
           ) : (
             <>
               <DataTable
