@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { waitFor } from '@quarry/test-servers';
 import { ApiClient } from '@quarry/testing';
 import type { Page, Request } from 'playwright-core';
 import { waitForTablePage, WebScene } from './web-scene.fixture.js';
@@ -67,9 +68,8 @@ describe('a page that cannot be loaded', () => {
     await page.getByRole('heading', { name: 'Batches' }).waitFor();
     await page.getByRole('link', { name: 'Services' }).click();
     await page.getByRole('link', { name: /Find a work e-mail/ }).waitFor();
-    await page.waitForFunction(
-      `getComputedStyle(document.querySelector('main a')).borderTopStyle === 'solid'`,
-    );
+    const border = () => page.evaluate(`getComputedStyle(document.querySelector('main a')).borderTopStyle`);
+    await waitFor('the styles', async () => (await border()) === 'solid');
   });
 });
 
