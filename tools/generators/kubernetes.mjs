@@ -175,19 +175,14 @@ function scaledObjectOf([queue, { concurrency, consumer }]) {
 function alertOf(queue, consumer) {
   const labels = { severity: 'warning', team: CONSUMERS[consumer].team, queue };
   const annotations = { runbook_url: 'docs/operations.md#quarryqueuestale' };
-  const runs = {
-    agent: ['quarry_active_runs{status="queued"}', 'Runs'],
-    researcher: ['quarry_active_go_runs{status="queued"}', 'Go runs'],
-    sourcer: ['quarry_waiting_sourcing_runs', 'Runs that look on the web'],
-  }[consumer];
+  const runs = { agent: 'A run', researcher: 'A Go run', sourcer: 'A run that looks on the web' }[consumer];
   if (runs)
     return {
       alert: 'QuarryQueueStale',
-      // There is no metric of a run's age: this one says that there was a run waiting at every look.
-      expr: `max(${runs[0]}) > 0`,
-      for: `${STALE_S / 60}m`,
+      expr: `max(quarry_oldest_waiting_run_seconds{queue="${queue}"}) > ${STALE_S}`,
+      for: '5m',
       labels,
-      annotations: { summary: `${runs[1]} have been waiting for ${STALE_S / 60} minutes.`, ...annotations },
+      annotations: { summary: `${runs} has been waiting for ${STALE_S / 60} minutes.`, ...annotations },
     };
   if (consumer === 'sender') {
     const [metric, what] = {

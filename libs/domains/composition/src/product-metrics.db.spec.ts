@@ -3,22 +3,43 @@ import { systemCtx } from '@quarry/app';
 import { createTestDatabase, type TestDatabase } from '@quarry/testing';
 import { productMetrics } from './product-metrics.js';
 
-describe('the metric of retention', () => {
+const SETTINGS = { runDetailDays: 90, archivedDays: 30, endedDays: 180, mailDays: 365 };
+
+describe('the metrics of the product', () => {
   let test: TestDatabase;
   beforeAll(async () => {
     test = await createTestDatabase();
   });
   afterAll(() => test.drop());
 
-  it('says of each kind how long the oldest thing has been due', async () => {
+  it('say how long the oldest run has been waiting, whatever else waits or works', async () => {
+    await test.database.query(
+      systemCtx('spec'),
+      `WITH run (minutes, status) AS (VALUES (5, 'queued'), (20, 'queued'), (90, 'running')), made AS (
+         INSERT INTO runs.conversations (id, org_id, mode, workspace_id) SELECT 'conv_' || minutes, 'org_1', 'live', 'ws_1' FROM run)
+       INSERT INTO runs.runs (id, org_id, mode, workspace_id, conversation_id, prompt, body_hash, status, created_at)
+       SELECT 'run_' || minutes, 'org_1', 'live', 'ws_1', 'conv_' || minutes, 'p', 'hash', status, clock_timestamp() - make_interval(mins => minutes)
+       FROM run`,
+    );
+    const text = await productMetrics('spec', test.database, SETTINGS).metrics();
+    const ages = [
+      ...text.matchAll(/^quarry_oldest_waiting_run_seconds\{.*queue="([\w-]+)".*\} ([\d.e+]+)$/gm),
+    ];
+    expect(ages.map(([, queue, seconds]) => [queue, Math.floor(Number(seconds) / 60)])).toEqual([
+      ['agent-runs', 20],
+      ['sourcing-runs', 0],
+      ['go-runs', 0],
+    ]);
+  });
+
+  it('say of each kind how long the oldest thing has been due', async () => {
     await test.database.query(
       systemCtx('spec'),
       `INSERT INTO jobs.batches (id, org_id, mode, service, size, open_lines, completed_at)
        SELECT 'svcbatch_' || days, 'org_1', 'live', 'getEmail', 1, 0, clock_timestamp() - make_interval(days => days)
        FROM unnest(ARRAY[10, 182]) AS days`,
     );
-    const settings = { runDetailDays: 90, archivedDays: 30, endedDays: 180, mailDays: 365 };
-    const text = await productMetrics('spec', test.database, settings).metrics();
+    const text = await productMetrics('spec', test.database, SETTINGS).metrics();
     const values = [...text.matchAll(/^quarry_retention_overdue_seconds\{.*what="(\w+)".*\} ([\d.e+]+)$/gm)];
     const days = Object.fromEntries(
       values.map(([, what, value]) => [what, Math.floor(Number(value) / 86_400)]),

@@ -70,6 +70,12 @@ export function productMetrics(
     read: () => rows(ACTIVE_GO_RUNS),
   });
   addGauge(registry, {
+    name: 'quarry_oldest_waiting_run_seconds',
+    help: 'How long the oldest run has been waiting that nobody has begun, by queue.',
+    labels: ['queue'],
+    read: () => rows(OLDEST_WAITING_RUN),
+  });
+  addGauge(registry, {
     name: 'quarry_due_webhooks',
     help: 'Webhooks that an event should be sent to now, without those that fail.',
     labels: [],
@@ -206,6 +212,17 @@ const WAITING_SOURCING_RUNS = statement(
 const ACTIVE_GO_RUNS = statement(
   'product-metrics.activeGoRuns',
   `SELECT json_build_object('status', status) AS labels, runs::float8 AS value FROM metrics.active_go_runs`,
+).rows<Metric>();
+
+const OLDEST_WAITING_RUN = statement(
+  'product-metrics.oldestWaitingRun',
+  `SELECT json_build_object('queue', queue) AS labels,
+     greatest(0, coalesce(extract(epoch FROM clock_timestamp() - oldest_at), 0))::float8 AS value
+   FROM (VALUES
+     ('agent-runs', (SELECT oldest_at FROM metrics.active_runs WHERE status = 'queued')),
+     ('sourcing-runs', (SELECT oldest_at FROM metrics.waiting_sourcing_runs)),
+     ('go-runs', (SELECT oldest_at FROM metrics.active_go_runs WHERE status = 'queued'))
+   ) AS waiting (queue, oldest_at)`,
 ).rows<Metric>();
 
 const DUE_WEBHOOKS = statement(

@@ -19,6 +19,7 @@ interface StatementTypes {
   'product-metrics.oldestFullLine': Typed<[], { labels: unknown; value: Num }>;
   'product-metrics.oldestOpenLine': Typed<[], { labels: unknown; value: Num }>;
   'product-metrics.oldestUnreadMailbox': Typed<[], { labels: unknown; value: Num }>;
+  'product-metrics.oldestWaitingRun': Typed<[], { labels: unknown; value: Num }>;
   'product-metrics.openLines': Typed<[], { labels: unknown; value: Num }>;
   'product-metrics.overdue': Typed<
     [Num, Num, Num, Num, Num, Num, Num, Num, Num, Num, Num, Num, Num, Num, Num],

@@ -55,3 +55,4 @@ export { AddWatchedColumns1763700000263 } from './1763700000263-watched-columns.
 export { ListItemsByChange1763700000264 } from './1763700000264-items-by-change.migration.js';
 export { MarkOverwritingDestinations1763700000265 } from './1763700000265-overwriting-destinations.migration.js';
 export { FindMonitorsOverBudget1763700000266 } from './1763700000266-monitors-over-budget.migration.js';
+export { AgeOfWaitingRuns1763700000267 } from './1763700000267-age-of-waiting-runs.migration.js';
