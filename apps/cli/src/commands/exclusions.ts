@@ -81,6 +81,11 @@ export function addExclusionCommands(program: Command, open: OpenSession): void 
           items: await itemsOfFile(session, kind, file),
           dry_run: options.dryRun === true,
         };
+        // Such a file comes from an export that has failed, rather than from somebody who means to empty the list.
+        if (body.items.length === 0 && !body.dry_run)
+          throw new UsageError(
+            `The file has no entries: all of “${options.source}” would be deleted. To do so, use: quarry exclusions remove`,
+          );
         const answer = await session.quarry.exclusions.sync(kind, body).catch(explainTooLarge);
         await writeAnswer(session, answer, body.items);
       },

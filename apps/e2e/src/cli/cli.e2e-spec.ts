@@ -348,6 +348,8 @@ describe('quarry', () => {
     expect(removed).toMatchObject({ code: 0, out: 'deleted,not_found\r\n1499,1\r\n' });
     await write(0);
     expect((await quarry('exclusions', 'add', 'companies', 'firms.csv')).code).toBe(2);
+    expect((await quarry('exclusions', 'sync', 'companies', 'firms.csv')).code).toBe(2);
+    expect((await quarry('exclusions', 'sync', 'companies', 'firms.csv', '--dry-run')).code).toBe(0);
     await write(60_000);
     const tooMany = await quarry('exclusions', 'sync', 'companies', 'firms.csv');
     expect(tooMany).toMatchObject({ code: 2, err: expect.stringContaining('a --source of its own') });
