@@ -10,6 +10,8 @@ describe('the delimiter of a file', () => {
     ['|', 'company|staff|city\r\nAcme|1|Oslo\r\nBeta|2|Rome\r\n'],
     [',', 'company\nAcme\nBeta\n'],
     [',', 'note\n"a;b\nc;d"\n"e;f\ng;h"\n'],
+    [',', '"Acme","a;b;c;d"\n"Beta","e;f;g;h"\n'],
+    [',', 'Acme,"a;b;c;d"\nBeta,"e;f;g;h"\n'],
   ])('is %j, as its rows are even with it', (delimiter, text) => {
     expect(findDialect(text, true).delimiter).toBe(delimiter);
   });

@@ -55,10 +55,16 @@ function recordsOf(sample: string, delimiter: string, isWhole: boolean): string[
   return whole.filter((record) => !isBlank(record));
 }
 
+/** Returns whether a delimiter has cut what stands in quotes: of `"Acme","a;b"` a semicolon leaves the cell `"Acme","a`. */
+function isCut(record: readonly string[]): boolean {
+  return record.some((field) => /[,;\t|]"/.test(field));
+}
+
 /** Returns how well a delimiter divides: all rows into equally many cells, the first one too, and rather many. */
 function evennessOf(records: string[][]): number {
   const counts = new Map<number, number>();
-  for (const { length } of records) counts.set(length, (counts.get(length) ?? 0) + 1);
+  for (const record of records)
+    if (!isCut(record)) counts.set(record.length, (counts.get(record.length) ?? 0) + 1);
   const [width, rows] = [...counts].reduce((most, next) => (next[1] > most[1] ? next : most), [1, 0]);
   const share = rows / records.length;
   const isHeadAlike = records[0]?.length === width;
