@@ -33,6 +33,28 @@ describe('a workbook', () => {
     ]);
   });
 
+  it.each([
+    // As Excel writes them.
+    ['1.1000000000000001', '"1.1"'],
+    ['4.0999999999999996', '"4.1"'],
+    ['4.917112345678E+12', '"4917112345678"'],
+    ['-1E-3', '"-0.001"'],
+    ['0', '"0"'],
+    // More than a number can hold.
+    ['0.12345678901234567890', '"0.12345678901234567890"'],
+    ['12345678901234567', '"12345678901234567"'],
+    ['1E+500', '"1E+500"'],
+    ['007', '"007"'],
+  ])('has the number %s as %s, with every digit', async (written, cell) => {
+    expect(await read(workbookOf([`<row r="1"><c r="A1"><v>${written}</v></c></row>`]))).toBe(`${cell}\r\n`);
+  });
+
+  it('has a time of a day without a day', async () => {
+    expect(await read(workbookOf(['<row r="1"><c r="A1" s="1"><v>0.4375</v></c></row>']))).toBe(
+      '10:30:00\r\n',
+    );
+  });
+
   it('is told from a text by its first bytes', () => {
     expect(isSpreadsheet(workbookOf(['']))).toBe(true);
     expect(isSpreadsheet(Buffer.from('PK,name\n1,Ada\n'))).toBe(false);

@@ -11,13 +11,13 @@ type Cell = string | boolean | Date | null;
 /**
  * Reads the first sheet of an XLSX workbook.
  * @param bytes of the file
- * @returns the sheet as CSV in UTF-8, separated by commas: dates as ISO 8601, numbers as the file has them, errors of formulas as
- * nothing; null where the workbook is larger unpacked than is read
+ * @returns the sheet as CSV in UTF-8, separated by commas: dates and times as ISO 8601, numbers with every digit that the file has of
+ * them, errors of formulas as nothing; null where the workbook is larger unpacked than is read
  * @throws what the reader throws for a file that is no workbook
  */
 export default async function spreadsheetToCsv(bytes: Uint8Array): Promise<Uint8Array | null> {
   if (unpackedLength(bytes) > UNPACKED_BYTES_MAX) return null;
-  const rows = (await readSheet(unpackedCopy(bytes), { parseNumber: (written) => written })) as Cell[][];
+  const rows = (await readSheet(unpackedCopy(bytes), { parseNumber: shortestNumber })) as Cell[][];
   const csv = new TextEncoder().encode(rows.map(lineOf).join(''));
   return move(csv.buffer) as unknown as Uint8Array;
 }
@@ -49,6 +49,30 @@ function lineOf(cells: readonly Cell[]): string {
 
 function fieldOf(cell: Cell): string {
   if (cell === null) return '';
-  if (cell instanceof Date) return cell.toISOString().replace('T00:00:00.000Z', '');
+  if (cell instanceof Date) return timeOf(cell.toISOString());
   return `"${String(cell).replaceAll('"', '""')}"`;
+}
+
+/** Times of a day stand on the day that Excel counts from. */
+function timeOf(iso: string): string {
+  return iso.startsWith('1899-12-30T') ? iso.slice(11, 19) : iso.replace('T00:00:00.000Z', '');
+}
+
+/**
+ * Returns a number in its shortest form: Excel writes 1.1 as 1.1000000000000001, with the seventeen digits by which a number is told
+ * from any other. What has other digits than a number can hold stays as it is written.
+ */
+function shortestNumber(written: string): string {
+  if (!/^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:e[+-]?\d+)?$/i.test(written)) return written;
+  const number = Number(written);
+  const shortest = String(number);
+  const isSame = [shortest, number.toExponential(16)].some((form) => digitsOf(form) === digitsOf(written));
+  return isSame ? shortest : written;
+}
+
+function digitsOf(number: string): string {
+  return number
+    .replace(/e.*$/i, '')
+    .replace(/\D/g, '')
+    .replace(/^0+|0+$/g, '');
 }
