@@ -130,6 +130,30 @@ describe('an enrichment of a live table', () => {
     envelope(await api.get('/v1/enrichments/enr_00000000000000000000000000'), 404, 'not_found');
   });
 
+  it('leaves values as they are that a row has already, and gives blank cells what came of the call', async () => {
+    const workspace = (await api.post<{ id: string }>('/v1/workspaces', { name: 'Held' })).body;
+    const rows = [
+      { domain: 'ormont.example', name: 'Our name', industry: '' },
+      { domain: 'miss.sandbox.test', name: 'Our name', industry: null },
+      { domain: null, name: 'Our name', industry: null },
+    ];
+    const columns = ['domain', 'name', 'industry'].map((key) => ({ key, name: key }));
+    const table = (
+      await api.post<TableJson>(`/v1/workspaces/${workspace.id}/tables`, { name: 'Held', columns, rows })
+    ).body;
+    const body = {
+      ...{ service: 'enrichCompany', inputs: { domain: 'domain' } },
+      columns: [{ key: 'name' }, { key: 'industry' }],
+    };
+    const begun = await api.post<{ id: string }>(`${table.links.self}/enrichments`, body);
+    const ended = await api.get<{ counts: object }>(`/v1/enrichments/${begun.body.id}?wait_seconds=30`);
+    expect(ended.body.counts).toEqual({ pending: 0, filled: 1, empty: 1, failed: 0, skipped: 4 });
+    const { items } = (await api.get<Page<RowJson>>(table.links.rows)).body;
+    expect(items.map(({ values }) => values)).toEqual(
+      rows.map((row, i) => ({ ...row, industry: i === 0 ? 'Fintech' : null })),
+    );
+  });
+
   it('keeps in the cells what a cancelled column has paid for', async () => {
     const table = await slowPeople('Cancelled', 3, 1);
     type Enrichment = { id: string; status: string; charged: number; counts: Record<string, number> };

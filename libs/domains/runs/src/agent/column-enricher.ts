@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import { CancellationPoll, WorkCancelledError, type StepJournal, type WorkGuard } from '@quarry/durable-work';
 import type { CellJson } from '@quarry/dto';
@@ -27,6 +28,8 @@ export interface RowToEnrich {
   evidence: Readonly<Record<string, unknown>>;
   /** Keys of columns that an earlier run has filled, or has searched without a find: they are not asked again. */
   settled?: readonly string[];
+  /** Values, by column, that it has already: they stay, unless they are looked up anew. */
+  held?: Readonly<Record<string, unknown>>;
 }
 
 export interface EnrichRequest {
@@ -37,7 +40,7 @@ export interface EnrichRequest {
   rows: readonly RowToEnrich[];
   /** Direct calls of equal scope and input are one call; the run's own when left out. */
   callScope?: string;
-  /** Lines are looked up anew, and rows whose call has given no answer keep what they have. */
+  /** Rows are looked up anew, and what they hold is replaced where their call gives an answer. */
   isFresh?: boolean;
   /** The rest of a run's limit; no limit when left out. */
   budget?: RunBudget | null;
@@ -61,6 +64,13 @@ interface StepResult {
   isCutOff?: boolean;
   /** Number of its rows, from the first, that it is about, where the limit did not cover all of them. */
   done?: number;
+}
+
+/** The value that a call gives a column of a row. */
+interface ColumnEnd extends EnrichedCell {
+  key: string;
+  /** The row has a value there, which stays. */
+  isKept: boolean;
 }
 
 /** Ends of the calls of a step's rows; null for a row whose call had not ended when the work was cancelled. */
@@ -291,20 +301,28 @@ export class ColumnEnricher {
       call.service.mode === 'slow'
         ? await this.asLines(work, call, inputs, step)
         : await this.asCalls(work, call, inputs, { ...step, places });
-    const cells = ends.map((end) =>
-      end === null ? null : call.columns.map((column) => enrichedCell(call.service.name, column, end)),
+    const { isFresh = false } = work.request;
+    const cells = ends.map((end, i) =>
+      end === null
+        ? null
+        : call.columns.map((column): ColumnEnd => {
+            const cell = enrichedCell(call.service.name, column, end);
+            const isKept = isHeld(rows[i]!, column.key, cell.value) && !(isFresh && end.state === 'answered');
+            return { ...cell, key: column.key, isKept };
+          }),
     );
     await work.watch.check().catch(throwUnlessCancelled);
-    const kept = (i: number): boolean => work.request.isFresh === true && ends[i]?.state !== 'answered';
-    const updates = rows.flatMap(({ id }, i) =>
-      cells[i] && !kept(i) ? { id, ...byColumn(call, cells[i]) } : [],
-    );
+    const updates = rows.flatMap(({ id }, i) => {
+      const changed = cells[i]?.filter(({ isKept }) => !isKept) ?? [];
+      return changed.length > 0 ? { id, ...byColumn(changed) } : [];
+    });
     for (const piece of inPieces(updates))
       await this.tables.updateRows(work.run.ctx, work.request.tableId, piece);
     for (const { id, values } of updates) work.filled.keepValues(id, values);
-    const columns = call.columns.map(
-      ({ key }, c) => [key, countByStatus(cells.flatMap((each) => each?.[c] ?? []))] as const,
-    );
+    const columns = call.columns.map(({ key }, c) => {
+      const ended = cells.flatMap((each) => each?.[c] ?? []);
+      return [key, countByStatus(ended.filter(({ isKept }) => isFresh || !isKept))] as const;
+    });
     const isLeftOut = (reason: RowInput['missing']) => inputs.some(({ missing }) => missing === reason);
     return {
       columns: Object.fromEntries(columns),
@@ -466,13 +484,20 @@ function valueOf({ filled }: Enrichment, call: ServiceCall, row: RowToEnrich, ke
   return (call.needs.includes(key) ? filled.valueOf(row.id, key) : row.evidence[key]) ?? null;
 }
 
-function byColumn(
-  { columns }: ServiceCall,
-  cells: readonly EnrichedCell[],
-): { values: Record<string, unknown>; cells: Record<string, CellJson> } {
+/** @returns whether a row has another value in a column than was found for it */
+function isHeld({ held }: RowToEnrich, key: string, found: unknown): boolean {
+  const value = held?.[key] ?? null;
+  // The same value is this work's own where an agent before it was killed; that is counted.
+  return value !== null && value !== '' && !isDeepStrictEqual(value, found);
+}
+
+function byColumn(ends: readonly ColumnEnd[]): {
+  values: Record<string, unknown>;
+  cells: Record<string, CellJson>;
+} {
   return {
-    values: Object.fromEntries(columns.map(({ key }, i) => [key, cells[i]!.value])),
-    cells: Object.fromEntries(columns.map(({ key }, i) => [key, cells[i]!.cell])),
+    values: Object.fromEntries(ends.map(({ key, value }) => [key, value])),
+    cells: Object.fromEntries(ends.map(({ key, cell }) => [key, cell])),
   };
 }
 

@@ -84,7 +84,8 @@ const VIEW = statement(
    WHERE ${ofTenant('v')} AND v.table_id = $2 AND v.id = $3 AND v.expires_at > clock_timestamp()`,
 );
 
-const IS_NULL = `coalesce(r.cell_values -> k.key, 'null') = 'null'::jsonb`;
+/** No value, or an empty text, as an import of JSON may have it. */
+const IS_BLANK = `coalesce(r.cell_values -> k.key, 'null') IN ('null', '""')`;
 const STATUS = `coalesce(r.cells -> k.key ->> 'status', '')`;
 
 const CHOOSE = statement(
@@ -96,7 +97,7 @@ const CHOOSE = statement(
     AND NOT EXISTS (SELECT FROM unnest($3::text[]) AS k (key) WHERE ${STATUS} = 'pending')
     AND EXISTS (SELECT FROM unnest($3::text[]) AS k (key) WHERE CASE $4::text
       WHEN 'all' THEN TRUE WHEN 'failed' THEN ${STATUS} = 'failed'
-      WHEN 'empty' THEN ${IS_NULL} AND ${STATUS} <> 'failed' ELSE ${IS_NULL} END)
+      WHEN 'empty' THEN ${IS_BLANK} AND ${STATUS} <> 'failed' ELSE ${IS_BLANK} END)
   ORDER BY coalesce(place.n, r.position) LIMIT $6`,
 );
 
@@ -104,7 +105,7 @@ const MARK_PENDING = statement(
   'enrichable-rows.markPending',
   `
   UPDATE tables.rows r SET cells = r.cells || (
-    SELECT coalesce(jsonb_object_agg(k.key, $5::jsonb), '{}') FROM unnest($3::text[]) AS k (key) WHERE ${IS_NULL})
+    SELECT coalesce(jsonb_object_agg(k.key, $5::jsonb), '{}') FROM unnest($3::text[]) AS k (key) WHERE ${IS_BLANK})
   WHERE r.org_id = $1 AND r.row_set = $2::bigint AND r.position = ANY (${positionsOf('unnest($4::text[])', '$1', '$2::bigint')})`,
 );
 
