@@ -19,8 +19,10 @@ describe('a column of an enrichment', () => {
   });
 
   it('is refused with a message that names every fault', () => {
-    expect(() => fieldsOf({ key: 'a', field: 'x' }, { key: 'city' }, { key: 'city' })).toThrow(
-      'columns[0].field is no field of the answer; columns[2].key is there twice.',
+    expect(() =>
+      fieldsOf({ key: 'a', field: 'x' }, { key: 'city' }, { key: 'city' }, { key: '__proto__' }),
+    ).toThrow(
+      'columns[0].field is no field of the answer; columns[2].key is there twice; columns[3].key must not be __proto__.',
     );
   });
 });

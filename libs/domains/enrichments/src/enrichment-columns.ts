@@ -99,6 +99,8 @@ function columnFaults(service: AnyService, columns: CreateEnrichmentRequest['col
   return columns.flatMap(({ key, field = usualField(service, key) }, i) => {
     if (columns.findIndex((each) => each.key === key) !== i)
       return { path: `columns[${i}].key`, message: `columns[${i}].key is there twice` };
+    if (key === '__proto__')
+      return { path: `columns[${i}].key`, message: `columns[${i}].key must not be __proto__` };
     return answerField(service, field)
       ? []
       : { path: `columns[${i}].field`, message: `columns[${i}].field is no field of the answer` };
