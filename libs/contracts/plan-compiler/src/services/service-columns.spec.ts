@@ -139,6 +139,17 @@ describe('columns that services fill', () => {
     expect(inputsOf('detectTech')).toMatchObject({ inputs: { domain: 'website' } });
     expect(inputsOf('findLinkedInUrl')).toMatchObject({ inputs: { name: 'full_name', company: 'company' } });
     expect(inputsOf('enrichCompany')).toMatchObject({ inputs: { domain: 'website', name: 'company' } });
+    const profile = { key: 'linkedin_url', name: 'LinkedIn', kind: 'linkedin_url' as const };
+    const page = { key: 'page', name: 'Company LinkedIn', kind: 'text' as const };
+    const companyOf = (...more: Array<typeof profile | typeof page>) =>
+      planOf([by('enrichCompany')], { table: { ...table, columns: [...columns, ...more] } }).columns.at(-1)!
+        .source;
+    expect(companyOf(profile)).toEqual(inputsOf('enrichCompany'));
+    expect(companyOf(profile, page)).toMatchObject({ inputs: { linkedin_url: 'page' } });
+    const people = { ...TABLE, columns: [page] };
+    expect(planOf([by('getLinkedInUserComments')], { table: people }).columns.at(-1)!.source).toMatchObject({
+      inputs: { linkedin_url: 'page' },
+    });
     const firms = { ...TABLE, columns: [{ key: 'company_name', name: '', kind: 'text' as const }] };
     expect(planOf([by('findDomain')], { table: firms }).columns.at(-1)!.source).toMatchObject({
       inputs: { company: 'company_name' },

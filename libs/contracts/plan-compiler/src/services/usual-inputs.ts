@@ -32,12 +32,18 @@ const NAMES: Readonly<Record<string, readonly RegExp[]>> = {
   name: [/^(full ?)?name$/, /^(person|contact)( ?name)?$/, COMPANY],
   first_name: [/^(first|given) ?name$|^forename$/],
   last_name: [/^(last|family) ?name$|^surname$/],
-  linkedin_url: [/linkedin/],
+  linkedin_url: [/linked ?in/],
   email: [/^(work |business )?e ?mail( address)?$/],
   phone: [/^(tele)?phone( number)?$/],
 };
 /** Names of columns where the name is a company's. */
 const COMPANY_NAMES = [COMPANY, /^name$/];
+/** Names of columns that tables of people have, and of those in them that say of which company. */
+const OF_PEOPLE = [...NAMES.first_name!, ...NAMES.last_name!, /^full ?name$/, /^(person|contact)( ?name)?$/];
+const EMPLOYER: Readonly<Record<string, readonly RegExp[]>> = {
+  name: [COMPANY],
+  linkedin_url: [/company.*linked ?in|linked ?in.*company/],
+};
 
 /**
  * @param columns the columns of the plan, which other services may fill
@@ -75,16 +81,27 @@ function columnFor(
   input: string,
   { columns }: TableProfile,
 ): string | undefined {
+  // As with attributes: of the employer, and not of the person.
+  const employer = service === 'enrichCompany' && columnCalled(columns, OF_PEOPLE) && EMPLOYER[input];
+  if (employer) return columnCalled(columns, employer)?.key;
   const kind = KINDS[input];
   const names = service === 'enrichCompany' && input === 'name' ? COMPANY_NAMES : (NAMES[input] ?? []);
-  const called = names.map((name) =>
-    columns.find((each) => [each.key, each.name].some((text) => name.test(foldHeading(text)))),
-  );
   return (
     columns.find(({ key }) => key === input) ??
     (kind && columns.find((column) => column.kind === kind)) ??
-    called.find((column) => column !== undefined)
+    columnCalled(columns, names)
   )?.key;
+}
+
+/** @returns the column with the first of the names that any has */
+function columnCalled(
+  columns: TableProfile['columns'],
+  names: readonly RegExp[],
+): TableProfile['columns'][number] | undefined {
+  const called = names.map((name) =>
+    columns.find((each) => [each.key, each.name].some((text) => name.test(foldHeading(text)))),
+  );
+  return called.find((column) => column !== undefined);
 }
 
 /** @returns a heading as words: "CompanyName", "company_name" and "Company Name" are one */
