@@ -38,6 +38,31 @@ describe('a CSV file', () => {
   });
 
   it.each([
+    ['lines that end differently', 'a;b\r\n1;2\n3;4\r5;6'],
+    ['a line that tells the separator', 'sep=;\r\na;b\r\n1;2\r\n3;4\r\n5;6\r\n'],
+  ])('with %s is read row by row', async (_what, rows) => {
+    expect(await read(rows)).toEqual([
+      ['a', 'b'],
+      [
+        ['1', '2'],
+        ['3', '4'],
+        ['5', '6'],
+      ],
+    ]);
+  });
+
+  it('counts no separators within the quotes of its header', async () => {
+    expect(await read('"Name, first, last";Site\nAda;a.example\n')).toEqual([
+      ['Name, first, last', 'Site'],
+      [['Ada', 'a.example']],
+    ]);
+  });
+
+  it('may have a quote within a cell', async () => {
+    expect(await read('a,b\n5" pipe,2\n')).toEqual([['a', 'b'], [['5" pipe', '2']]]);
+  });
+
+  it.each([
     ['is empty', ''],
     ['is a workbook', 'PK\x03\x04\x14,\n'],
     ['has a quote without an end', 'a,b\n"1,2\n'],

@@ -14,9 +14,16 @@ export interface CsvFile {
   records(): AsyncGenerator<string[]>;
 }
 
+interface CsvForm {
+  encoding: string;
+  delimiter: string;
+  /** The line of the header, from 1. */
+  firstLine: number;
+}
+
 /**
  * Opens a CSV file with a header: UTF-8, UTF-16 with a byte order mark, or else Windows-1252, as Excel writes it; separated by what its
- * first line has most of.
+ * first line has most of, or tells (`sep=;`).
  * @throws UsageError where it cannot be read
  */
 export async function openCsvFile(path: string): Promise<CsvFile> {
@@ -26,15 +33,19 @@ export async function openCsvFile(path: string): Promise<CsvFile> {
     throw new UsageError(`${path} is a workbook: save the sheet as CSV.`);
   const encoding = await encodingOf(path, sample);
   const [firstLine = ''] = new TextDecoder(encoding).decode(sample, { stream: true }).split(/\r\n|\n|\r/);
-  const count = (delimiter: string): number => firstLine.split(delimiter).length;
-  const delimiter = DELIMITERS.reduce((best, each) => (count(each) > count(best) ? each : best));
-  const header = await firstOf(recordsOf(path, encoding, delimiter));
+  // As Excel reads it, which does not show this line.
+  const declared = /^sep=([,;\t|])$/i.exec(firstLine)?.[1];
+  const unquoted = firstLine.replace(/"[^"]*("|$)/g, '');
+  const count = (delimiter: string): number => unquoted.split(delimiter).length;
+  const delimiter = declared ?? DELIMITERS.reduce((best, each) => (count(each) > count(best) ? each : best));
+  const form: CsvForm = { encoding, delimiter, firstLine: declared === undefined ? 1 : 2 };
+  const header = await firstOf(recordsOf(path, form));
   if (!header) throw new UsageError(`${path} is empty.`);
   return {
     header: numberDuplicates(header.map((name, at) => name.trim() || `Column ${at + 1}`)),
     records: async function* () {
       let isHeader = true;
-      for await (const record of recordsOf(path, encoding, delimiter)) {
+      for await (const record of recordsOf(path, form)) {
         if (!isHeader) yield record;
         isHeader = false;
       }
@@ -72,8 +83,16 @@ async function encodingOf(path: string, [first, second]: Buffer): Promise<string
   }
 }
 
-async function* recordsOf(path: string, encoding: string, delimiter: string): AsyncGenerator<string[]> {
-  const parser = parse({ delimiter, relax_column_count: true, skip_empty_lines: true });
+async function* recordsOf(
+  path: string,
+  { encoding, delimiter, firstLine }: CsvForm,
+): AsyncGenerator<string[]> {
+  const parser = parse({
+    ...{ delimiter, from_line: firstLine },
+    // All three, because the rows of a file that was pasted together end differently.
+    record_delimiter: ['\r\n', '\n', '\r'],
+    ...{ relax_column_count: true, relax_quotes: true, skip_empty_lines: true },
+  });
   const decoder = new TextDecoder(encoding);
   const texts = async function* (): AsyncGenerator<string> {
     for await (const bytes of createReadStream(path) as AsyncIterable<Buffer>)
