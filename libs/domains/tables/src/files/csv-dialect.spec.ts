@@ -17,7 +17,11 @@ describe('the delimiter of a file', () => {
   });
 
   it('is found from a beginning that ends within a quoted cell', () => {
-    expect(findDialect('a;b\n1;2\n3;"the rest', false)).toEqual({ delimiter: ';', hasHeader: true });
+    expect(findDialect('a;b\n1;2\n3;"the rest', false)).toEqual({
+      delimiter: ';',
+      firstLine: 1,
+      hasHeader: true,
+    });
   });
 });
 

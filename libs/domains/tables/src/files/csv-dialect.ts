@@ -3,6 +3,8 @@ import { cellOf, TextKindInference } from './csv-cell.js';
 
 export interface CsvDialect {
   delimiter: string;
+  /** The line that the rows begin with, from 1: the second one where the first tells the delimiter. */
+  firstLine: number;
   hasHeader: boolean;
 }
 
@@ -31,22 +33,29 @@ export function isBlank(record: readonly string[]): boolean {
  * @param isWhole whether the sample is all of it; else its last record is taken as cut
  */
 export function findDialect(sample: string, isWhole: boolean): CsvDialect {
-  const tried = DELIMITERS.map((delimiter) => ({
+  // As Excel reads it, which does not show this line.
+  const declared = /^sep=([,;\t|])[\r\n]/i.exec(sample)?.[1];
+  const firstLine = declared === undefined ? 1 : 2;
+  const tried = (declared === undefined ? DELIMITERS : [declared]).map((delimiter) => ({
     delimiter,
-    records: recordsOf(sample, delimiter, isWhole),
+    records: recordsOf(sample, { delimiter, from_line: firstLine }, isWhole),
   }));
   // The first of equals: a file of one column is read with commas.
   const best = tried.reduce((found, next) =>
     evennessOf(next.records) > evennessOf(found.records) ? next : found,
   );
-  return { delimiter: best.delimiter, hasHeader: looksHeaded(best.records) };
+  return { delimiter: best.delimiter, firstLine, hasHeader: looksHeaded(best.records) };
 }
 
-function recordsOf(sample: string, delimiter: string, isWhole: boolean): string[][] {
+function recordsOf(
+  sample: string,
+  options: Pick<Options, 'delimiter' | 'from_line'>,
+  isWhole: boolean,
+): string[][] {
   const records: string[][] = [];
   const keep = (record: string[]) => void records.push(record);
   try {
-    parse(sample, { ...CSV_OPTIONS, delimiter, to: SAMPLE_RECORDS, on_record: keep });
+    parse(sample, { ...CSV_OPTIONS, ...options, to: SAMPLE_RECORDS, on_record: keep });
   } catch {
     // A sample that ends within quotes: what came before it is enough.
     return records.filter((record) => !isBlank(record));

@@ -125,6 +125,19 @@ describe('a file of rows', () => {
     ]);
   });
 
+  it.each(['\n', '\r\n', '\r'])(
+    'is divided as its first line tells, which is no row of it: %j',
+    async (end) => {
+      const text = ['\ufeffsep=;', 'name,x;city', 'Ada,y;London', 'Bob,z;Rome', ''].join(end);
+      const { header, records } = await read(text);
+      expect(header).toEqual(['name,x', 'city']);
+      expect(records.map(({ row, line, fields }) => [row, line, fields])).toEqual([
+        [2, 3, ['Ada,y', 'London']],
+        [3, 4, ['Bob,z', 'Rome']],
+      ]);
+    },
+  );
+
   it('passes over lines of separators alone, above its header too, and counts them as rows', async () => {
     const { header, records } = await read(',,\nname,city,n\n,,\nAda,London,1\n"","",\nBob,,\n,\n');
     expect(header).toEqual(['name', 'city', 'n']);

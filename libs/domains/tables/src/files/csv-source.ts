@@ -72,12 +72,13 @@ export class CsvSource {
   }
 
   private async *readRecords(onRead: (bytes: number) => void): AsyncGenerator<CsvRecord> {
-    const parser = parse({ ...CSV_OPTIONS, delimiter: this.dialect.delimiter, info: true });
+    const { delimiter, firstLine } = this.dialect;
+    const parser = parse({ ...CSV_OPTIONS, delimiter, from_line: firstLine, info: true });
     // Faults of any part end the parser, which hands them to the loop below.
     pipeline(
       this.file.read(),
       (bytes: AsyncIterable<Buffer>) => decodeChunks(bytes, this.encoding, onRead),
-      (texts: AsyncIterable<string>) => withinCells(texts, this.dialect.delimiter),
+      (texts: AsyncIterable<string>) => withinCells(texts, delimiter),
       parser,
       () => undefined,
     );
