@@ -135,6 +135,7 @@ describe('an enrichment of a live table', () => {
     const rows = [
       { domain: 'ormont.example', name: 'Our name', industry: '' },
       { domain: 'miss.sandbox.test', name: 'Our name', industry: null },
+      { domain: 'provider-error.sandbox.test', name: 'Our name', industry: null },
       { domain: null, name: 'Our name', industry: null },
     ];
     const columns = ['domain', 'name', 'industry'].map((key) => ({ key, name: key }));
@@ -145,13 +146,19 @@ describe('an enrichment of a live table', () => {
       ...{ service: 'enrichCompany', inputs: { domain: 'domain' } },
       columns: [{ key: 'name' }, { key: 'industry' }],
     };
-    const begun = await api.post<{ id: string }>(`${table.links.self}/enrichments`, body);
-    const ended = await api.get<{ counts: object }>(`/v1/enrichments/${begun.body.id}?wait_seconds=30`);
-    expect(ended.body.counts).toEqual({ pending: 0, filled: 1, empty: 1, failed: 0, skipped: 4 });
+    const path = `${table.links.self}/enrichments`;
+    const enrich = async (request: object, headers?: Record<string, string>) => {
+      const begun = await api.post<{ id: string }>(path, request, headers);
+      return (await api.get<{ counts: object }>(`/v1/enrichments/${begun.body.id}?wait_seconds=30`)).body;
+    };
+    expect((await enrich(body)).counts).toEqual({ pending: 0, filled: 1, empty: 1, failed: 1, skipped: 5 });
     const { items } = (await api.get<Page<RowJson>>(table.links.rows)).body;
     expect(items.map(({ values }) => values)).toEqual(
       rows.map((row, i) => ({ ...row, industry: i === 0 ? 'Fintech' : null })),
     );
+    await enrich({ ...body, rows: 'all' }, { 'Service-Fresh': 'true' });
+    const failed = await api.post(path, { ...body, rows: 'failed', dry_run: true });
+    expect(failed.body).toMatchObject({ estimate: { rows: 1 } });
   });
 
   it('keeps in the cells what a cancelled column has paid for', async () => {
