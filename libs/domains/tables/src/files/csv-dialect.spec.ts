@@ -8,8 +8,10 @@ describe('the delimiter of a file', () => {
     [';', 'company;address\nAcme;"Main St 1, Oslo"\nBeta;Side St 2, 3rd floor, Bergen\n'],
     ['\t', 'company\tnote\nAcme\ta, b; c\nBeta\t5" pipe\n'],
     ['|', 'company|staff|city\r\nAcme|1|Oslo\r\nBeta|2|Rome\r\n'],
-    [',', 'company\nAcme\nBeta\n'],
-    [',', 'note\n"a;b\nc;d"\n"e;f\ng;h"\n'],
+    ['\u001f', 'company\nAcme\nBeta\n'],
+    ['\u001f', 'company\nAcme\nBeta, Inc\nGamma\n'],
+    ['\u001f', 'note\n"a;b\nc;d"\n"e;f\ng;h"\n'],
+    [',', 'company,city\nAcme\nBeta\nGamma\n'],
     [',', '"Acme","a;b;c;d"\n"Beta","e;f;g;h"\n'],
     [',', 'Acme,"a;b;c;d"\nBeta,"e;f;g;h"\n'],
   ])('is %j, as its rows are even with it', (delimiter, text) => {

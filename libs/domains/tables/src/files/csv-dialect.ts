@@ -9,6 +9,8 @@ export interface CsvDialect {
 }
 
 const DELIMITERS = [',', ';', '\t', '|'];
+/** Of a file of one column, such as names, in which “Beta, Inc” is one cell: the unit separator, which no text has. */
+const NO_DELIMITER = '\u001f';
 const SAMPLE_RECORDS = 200;
 
 /** Common to sniffing and reading. Quotes inside an unquoted field (5" pipe) are taken as they stand. */
@@ -40,11 +42,14 @@ export function findDialect(sample: string, isWhole: boolean): CsvDialect {
     delimiter,
     records: recordsOf(sample, { delimiter, from_line: firstLine }, isWhole),
   }));
-  // The first of equals: a file of one column is read with commas.
+  // The first of equals.
   const best = tried.reduce((found, next) =>
     evennessOf(next.records) > evennessOf(found.records) ? next : found,
   );
-  return { delimiter: best.delimiter, firstLine, hasHeader: looksHeaded(best.records) };
+  const isOneColumn =
+    evennessOf(best.records) === 0 && tried.every(({ records }) => records[0]?.length === 1);
+  const delimiter = isOneColumn && declared === undefined ? NO_DELIMITER : best.delimiter;
+  return { delimiter, firstLine, hasHeader: looksHeaded(best.records) };
 }
 
 function recordsOf(
