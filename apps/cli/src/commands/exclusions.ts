@@ -76,18 +76,21 @@ export function addExclusionCommands(program: Command, open: OpenSession): void 
         command: Command,
       ) => {
         const session = open(command);
-        const body = {
-          source: options.source,
-          items: await itemsOfFile(session, kind, file),
-          dry_run: options.dryRun === true,
-        };
-        // Such a file comes from an export that has failed, rather than from somebody who means to empty the list.
-        if (body.items.length === 0 && !body.dry_run)
-          throw new UsageError(
-            `The file has no entries: all of “${options.source}” would be deleted. To do so, use: quarry exclusions remove`,
-          );
-        const answer = await session.quarry.exclusions.sync(kind, body).catch(explainTooLarge);
-        await writeAnswer(session, answer, body.items);
+        const items = await itemsOfFile(session, kind, file);
+        const sync = (dryRun: boolean) =>
+          session.quarry.exclusions
+            .sync(kind, { source: options.source, items, dry_run: dryRun })
+            .catch(explainTooLarge);
+        let answer = await sync(true);
+        if (options.dryRun !== true) {
+          // Such a file comes from an export that has failed, rather than from somebody who means to empty the list.
+          if (answer.rejected.length === items.length)
+            throw new UsageError(
+              `The file has no entry that can be taken${answer.rejected[0] ? ` (${answer.rejected[0].message})` : ''}: all of “${options.source}” would be deleted. To do so, use: quarry exclusions remove`,
+            );
+          answer = await sync(false);
+        }
+        await writeAnswer(session, answer, items);
       },
     );
 }

@@ -350,6 +350,9 @@ describe('quarry', () => {
     expect((await quarry('exclusions', 'add', 'companies', 'firms.csv')).code).toBe(2);
     expect((await quarry('exclusions', 'sync', 'companies', 'firms.csv')).code).toBe(2);
     expect((await quarry('exclusions', 'sync', 'companies', 'firms.csv', '--dry-run')).code).toBe(0);
+    await writeFile(join(folder, 'firms.csv'), 'domain\nnodomain\n');
+    const none = await quarry('exclusions', 'sync', 'companies', 'firms.csv');
+    expect(none).toMatchObject({ code: 2, err: expect.stringContaining('not a registrable domain') });
     await write(60_000);
     const tooMany = await quarry('exclusions', 'sync', 'companies', 'firms.csv');
     expect(tooMany).toMatchObject({ code: 2, err: expect.stringContaining('a --source of its own') });
