@@ -49,6 +49,14 @@ describe('a workbook', () => {
     expect(await read(workbookOf([`<row r="1"><c r="A1"><v>${written}</v></c></row>`]))).toBe(`${cell}\r\n`);
   });
 
+  it('is read as its first sheet that is not hidden', async () => {
+    const sheets = ['lists', 'settings', 'people', 'more'].map(
+      (word) => `<row r="1">${text('A1', word)}</row>`,
+    );
+    expect(await read(workbookOf(sheets, [], 2))).toBe('"people"\r\n');
+    expect(await read(workbookOf(sheets, [], 4))).toBe('"lists"\r\n');
+  });
+
   it('has a time of a day without a day', async () => {
     expect(await read(workbookOf(['<row r="1"><c r="A1" s="1"><v>0.4375</v></c></row>']))).toBe(
       '10:30:00\r\n',

@@ -1,5 +1,5 @@
 // Runs in a worker thread, in development straight from this text: so it imports packages only.
-import { unzipSync, zipSync } from 'fflate';
+import { strFromU8, unzipSync, zipSync } from 'fflate';
 import { move } from 'piscina';
 import { readSheet } from 'read-excel-file/web-worker';
 
@@ -9,7 +9,7 @@ const UNPACKED_BYTES_MAX = 96 * 1024 * 1024;
 type Cell = string | boolean | Date | null;
 
 /**
- * Reads the first sheet of an XLSX workbook.
+ * Reads the first sheet of an XLSX workbook that is not hidden.
  * @param bytes of the file
  * @returns the sheet as CSV in UTF-8, separated by commas: dates and times as ISO 8601, numbers with every digit that the file has of
  * them, errors of formulas as nothing; null where the workbook is larger unpacked than is read
@@ -17,7 +17,9 @@ type Cell = string | boolean | Date | null;
  */
 export default async function spreadsheetToCsv(bytes: Uint8Array): Promise<Uint8Array | null> {
   if (unpackedLength(bytes) > UNPACKED_BYTES_MAX) return null;
-  const rows = (await readSheet(unpackedCopy(bytes), { parseNumber: shortestNumber })) as Cell[][];
+  const { archive, workbook } = unpackedCopy(bytes);
+  const options = { parseNumber: shortestNumber };
+  const rows = (await readSheet(archive, firstShown(workbook), options)) as Cell[][];
   const csv = new TextEncoder().encode(rows.map(lineOf).join(''));
   return move(csv.buffer) as unknown as Uint8Array;
 }
@@ -26,9 +28,16 @@ export default async function spreadsheetToCsv(bytes: Uint8Array): Promise<Uint8
  * Returns an archive of the same XML whose parts are not compressed. The reader starts a thread for each large part that is, and of
  * threads within this one some answer nothing: of 60 workbooks with a part of 1 MB, 3 to 5 were never read (Node 24.21).
  */
-function unpackedCopy(bytes: Uint8Array): ArrayBuffer {
+function unpackedCopy(bytes: Uint8Array): { archive: ArrayBuffer; workbook: string } {
   const parts = unzipSync(bytes, { filter: ({ name }) => /\.(xml|rels)$/.test(name) });
-  return zipSync(parts, { level: 0 }).buffer as ArrayBuffer;
+  const workbook = strFromU8(parts['xl/workbook.xml'] ?? new Uint8Array());
+  return { archive: zipSync(parts, { level: 0 }).buffer as ArrayBuffer, workbook };
+}
+
+/** Returns the number of the first sheet that its readers see, or 1. */
+function firstShown(workbook: string): number {
+  const sheets = workbook.match(/<(?:\w+:)?sheet\s[^<>]*>/g) ?? [];
+  return sheets.findIndex((sheet) => !/\sstate=["'](?:hidden|veryHidden)["']/.test(sheet)) + 1 || 1;
 }
 
 /** By what the archive says of its parts; who unpacks them keeps to it. */

@@ -11,14 +11,22 @@ const STYLES = `<styleSheet xmlns="${MAIN}"><cellXfs><xf numFmtId="0"/><xf numFm
  * Makes an XLSX workbook as spreadsheet programs write it.
  * @param sheets the `sheetData` of each sheet, in order
  * @param strings shared texts, as the insides of `si`
+ * @param hiddenSheets the number of sheets, from the first, that are hidden
  */
-export function workbookOf(sheets: readonly string[], strings: readonly string[] = []): Buffer {
+export function workbookOf(
+  sheets: readonly string[],
+  strings: readonly string[] = [],
+  hiddenSheets = 0,
+): Buffer {
   const relation = (id: string, type: string, target: string): string =>
     `<Relationship Id="${id}" Type="${OFFICE}/${type}" Target="${target}"/>`;
   const files: Record<string, string> = {
     '_rels/.rels': `<Relationships xmlns="${RELATIONS}">${relation('r1', 'officeDocument', 'xl/workbook.xml')}</Relationships>`,
     'xl/workbook.xml': `<workbook xmlns="${MAIN}" xmlns:r="${OFFICE}"><sheets>${sheets
-      .map((_, at) => `<sheet name="Sheet ${at + 1}" sheetId="${at + 1}" r:id="s${at + 1}"/>`)
+      .map(
+        (_, at) =>
+          `<sheet name="Sheet ${at + 1}" sheetId="${at + 1}" r:id="s${at + 1}"${at < hiddenSheets ? ' state="hidden"' : ''}/>`,
+      )
       .join('')}</sheets></workbook>`,
     'xl/_rels/workbook.xml.rels': `<Relationships xmlns="${RELATIONS}">${[
       ...sheets.map((_, at) => relation(`s${at + 1}`, 'worksheet', `worksheets/sheet${at + 1}.xml`)),
