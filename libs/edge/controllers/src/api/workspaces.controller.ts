@@ -151,7 +151,7 @@ export class WorkspacesController {
     },
     summary: 'Imports a CSV or XLSX file as a table.',
     description:
-      'Encoding, delimiter, header and the kinds of columns are found out; of a workbook the first sheet is read. `header` says whether the first row names the columns. With `dry_run` nothing is made, and the answer shows what would be. At most 64 MiB.',
+      'Encoding, delimiter, header and the kinds of columns are found out; of a workbook the first visible sheet is read. `header` says whether the first row names the columns. With `dry_run` nothing is made, and the answer shows what would be. At most 64 MiB.',
     answers: {
       200: { description: 'What would be imported.', body: FilePreview },
       201: { description: 'The table.', body: Table, headers: { Location: 'Path of the table.' } },
