@@ -150,7 +150,9 @@ export function ImportDialog({
         onDrop={drop}
       >
         <strong>{file && !text ? file.name : 'Drop a CSV or XLSX file here'}</strong>
-        <span>or choose one, up to 64 MiB and 100,000 rows; of a workbook the first visible sheet is read</span>
+        <span>
+          or choose one, up to 64 MiB and 100,000 rows; of a workbook the first visible sheet is read
+        </span>
         <input
           type="file"
           className={controls.file}
