@@ -94,16 +94,15 @@ let count = 0;
 
 /** An organisation of its own with a mailbox, and what a spec puts into it by SQL. */
 export class OutreachScene {
-  readonly ctx: Ctx;
   readonly mailboxId = newId('mbx');
   readonly turn;
 
   private constructor(
     readonly test: TestDatabase,
-    mode: 'live' | 'test',
+    readonly ctx: Ctx,
   ) {
-    this.ctx = testCtx(`org_${++count}`, { mode });
-    this.turn = { orgId: this.ctx.orgId, mode, id: this.mailboxId };
+    const { orgId, mode } = ctx;
+    this.turn = { orgId, mode, id: this.mailboxId };
   }
 
   /** @param mailbox columns of it: a gap of none and a limit of 1,000 when left out */
@@ -115,9 +114,10 @@ export class OutreachScene {
       rampUp = false,
       timeZone = 'UTC',
       server = { host: '127.0.0.1', port: 465, security: 'tls' as 'tls' | 'starttls', user: 'u' },
+      ctx = testCtx(`org_${++count}`, { mode }),
     } = {},
   ): Promise<OutreachScene> {
-    const scene = new OutreachScene(test, mode);
+    const scene = new OutreachScene(test, ctx);
     const sealed = SECRETS.sealSecret(
       mailboxBinding({ ...scene.ctx, id: scene.mailboxId }),
       JSON.stringify({ smtp_password: 'p', imap_password: 'p', dkim_key: null }),

@@ -246,10 +246,17 @@ const ADVANCE = statement(
 const OWN_COLUMNS =
   'm.id, m.thread_id, m.sequence_id, m.enrollment_id, m.step, m.state, m.to_address, m.rfc_message_id';
 
+/**
+ * That a mailbox is the one which is read, or was removed: nobody reads that one any more, and its mail may come to another, or to
+ * itself when it is connected again. By an array, which the indexes are used with.
+ */
+const isReadHere = (mailboxId: string): string => `${mailboxId} = ANY (ARRAY(
+     SELECT b.id FROM outreach.mailboxes b WHERE ${ofTenant('b')} AND (b.id = $2 OR b.status = 'removed')))`;
+
 const MATCH = statement(
   'inbound-mail.match',
   `SELECT ${OWN_COLUMNS} FROM outreach.messages m
-   WHERE ${ofTenant('m')} AND m.mailbox_id = $2 AND m.direction = 'out' AND m.rfc_message_id = ANY ($3::text[])
+   WHERE ${ofTenant('m')} AND ${isReadHere('m.mailbox_id')} AND m.direction = 'out' AND m.rfc_message_id = ANY ($3::text[])
      AND m.data_started_at IS NOT NULL
    ORDER BY array_position($3::text[], m.rfc_message_id) LIMIT 1`,
 );
@@ -258,14 +265,14 @@ const LAST_TO = statement(
   'inbound-mail.lastTo',
   `SELECT ${OWN_COLUMNS} FROM outreach.threads t
    JOIN outreach.messages m ON m.org_id = t.org_id AND m.mode = t.mode AND m.thread_id = t.id
-   WHERE ${ofTenant('t')} AND t.mailbox_id = $2 AND t.contact_email = $3
+   WHERE ${ofTenant('t')} AND ${isReadHere('t.mailbox_id')} AND t.contact_email = $3
      AND m.direction = 'out' AND m.data_started_at > now() - make_interval(days => $4)
    ORDER BY m.data_started_at DESC LIMIT 1`,
 );
 
 const THREAD_OF = statement(
   'inbound-mail.threadOf',
-  `SELECT t.id FROM outreach.threads t WHERE ${ofTenant('t')} AND t.mailbox_id = $2 AND t.contact_email = $3
+  `SELECT t.id FROM outreach.threads t WHERE ${ofTenant('t')} AND ${isReadHere('t.mailbox_id')} AND t.contact_email = $3
    ORDER BY t.last_at DESC LIMIT 1`,
 );
 

@@ -91,6 +91,18 @@ describe('I6: whoever answers', () => {
     });
   });
 
+  it('is heard in the mailbox that takes the place of one that was removed', async () => {
+    const { inbox, scene, mail, parts } = await sent();
+    await scene.sql(
+      `UPDATE outreach.mailboxes SET status = 'removed', smtp = NULL, imap = NULL, sealed_secrets = NULL WHERE org_id = $1 AND mode = $2`,
+    );
+    const next = await OutreachScene.open(test, 'live', { ctx: scene.ctx });
+    inbox.mails.push({ folder: 'INBOX', raw: answerTo(mail, 'reply') });
+    await parts.inbox.takeTurn(next.turn);
+    expect(await scene.enrollments()).toMatchObject([{ status: 'replied' }]);
+    expect(await scene.threads()).toMatchObject([{ kind: 'reply', unread: true }]);
+  });
+
   it('by a machine goes on to be written to', async () => {
     const { inbox, scene, mail, read } = await sent();
     inbox.mails.push({ folder: 'INBOX', raw: answerTo(mail, 'away') });
