@@ -469,9 +469,11 @@ const CHANGE = statement(
    WHERE ${ofTenant()} AND id = $2 RETURNING id`,
 );
 
+// One that would go on by itself does so no more.
 const PAUSE = statement(
   'monitor.pause',
-  `UPDATE runs.monitors SET status = 'paused', pause_reason = coalesce(pause_reason, 'requested')
+  `UPDATE runs.monitors SET status = 'paused',
+     pause_reason = coalesce(nullif(nullif(pause_reason, 'budget'), 'credits'), 'requested')
    WHERE ${ofTenant()} AND id = $2 RETURNING id`,
 );
 

@@ -283,6 +283,20 @@ describe('a monitor', () => {
     expect(await runsOf(id)).toMatchObject([{ status: 'working', rows_max: 3 }, {}]);
   });
 
+  it('that a person pauses stays so, also where it would have gone on by itself', async () => {
+    intent = PAID;
+    const id = await made();
+    await begin(morning(1));
+    expect(await read(id)).toMatchObject({ status: 'paused', pause_reason: 'credits' });
+    await store.pauseMonitor(ctx, id);
+    await new CreditLedger(test.database).grantCredits(ctx, {
+      id: newId('led'),
+      amount: 3500,
+      reason: 'spec',
+    });
+    expect(await read(id)).toMatchObject({ status: 'paused', pause_reason: 'requested' });
+  });
+
   it('whose budget of the month is spent goes on with the next month', async () => {
     intent = PAID;
     await new CreditLedger(test.database).grantCredits(ctx, {
