@@ -1,22 +1,37 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import { waitFor } from '@quarry/test-servers';
+import { systemCtx } from '@quarry/app';
+import { ImapServer, ScriptedSmtpServer, TestAuthority, waitFor } from '@quarry/test-servers';
 import { ApiClient } from '@quarry/testing';
 import { graveFindings, WebScene } from './web-scene.fixture.js';
 
 const PEOPLE =
   'First name,Company,Email\nAnna,Acme,reply+anna@sandbox.test\nEve,Umbrella,cut+eve@sandbox.test\nTom,Initech,reply+tom@sandbox.test\n';
 
+let authority: TestAuthority;
+let smtp: ScriptedSmtpServer;
+let imap: ImapServer;
 let scene: WebScene;
 let page: Page;
 
 beforeAll(async () => {
-  scene = await WebScene.start();
+  authority = TestAuthority.make();
+  const { cert, key } = authority;
+  smtp = await ScriptedSmtpServer.start({ cert, key, user: 'ada', password: 'secret' });
+  imap = await ImapServer.start({ cert, key });
+  scene = await WebScene.start({
+    FETCH_ALLOW_HOSTS: `localhost:${smtp.port},localhost:${imap.port}`,
+    NODE_EXTRA_CA_CERTS: authority.caFile,
+  });
   page = await scene.openPage();
   await scene.signIn(page);
   await page.getByRole('switch', { name: 'Test mode' }).click();
 });
-afterAll(() => scene.close());
+afterAll(async () => {
+  await scene.close();
+  await Promise.all([smtp.stop(), imap.stop()]);
+  authority.remove();
+});
 
 const press = (name: string | RegExp) => page.getByRole('button', { name }).first().click();
 const dialog = () => page.getByRole('dialog');
@@ -296,5 +311,46 @@ describe('a campaign in test mode, by a person alone', () => {
     await page.getByRole('link', { name: 'People' }).click();
     await page.getByText('Nobody yet').waitFor();
     expect(await page.getByRole('button', { name: 'Add people' }).count()).toBe(0);
+  });
+});
+
+describe('a mailbox of live mode', () => {
+  async function fillServers(password: string): Promise<void> {
+    await dialog().getByLabel('User').fill('ada');
+    await dialog().getByLabel('Password', { exact: true }).fill(password);
+    for (const [name, { port }] of [
+      ['Outgoing mail (SMTP)', smtp],
+      ['Incoming mail (IMAP)', imap],
+    ] as const) {
+      const group = dialog().getByRole('group', { name });
+      await group.getByLabel('Server').fill('localhost');
+      await group.getByLabel('Port').fill(String(port));
+    }
+  }
+
+  it('whose password has changed takes the new one, and is connected again', async () => {
+    await page.getByRole('switch', { name: 'Test mode' }).click();
+    await page.goto('/app/settings/mailboxes?mode=live&connect=ada@acme.example');
+    await fillServers('secret');
+    await press('Sign in and connect');
+    await page.getByRole('row', { name: /ada@acme\.example connected/ }).waitFor();
+
+    const { database } = scene.product.database!;
+    await database.query(
+      systemCtx('spec'),
+      "UPDATE outreach.mailboxes SET status = 'failing' WHERE mode = 'live'",
+    );
+    await page.reload();
+    await page.getByRole('button', { name: 'ada@acme.example' }).click();
+    await dialog().getByText('Change the password or the servers').click();
+    await fillServers('wrong');
+    await press('Sign in and save');
+    await dialog()
+      .getByText(/^smtp: The server did not accept the user name and password/)
+      .waitFor();
+    expect(await graveFindings(page)).toEqual([]);
+    await fillServers('secret');
+    await press('Sign in and save');
+    await page.getByRole('row', { name: /ada@acme\.example connected/ }).waitFor();
   });
 });

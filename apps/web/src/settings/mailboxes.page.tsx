@@ -142,13 +142,6 @@ function ConnectDialog({ address, onClose }: { address: string; onClose: () => v
     event.preventDefault();
     const form = new FormData(event.currentTarget);
     const text = (name: string) => String(form.get(name)).trim();
-    const server = (name: 'smtp' | 'imap') => ({
-      host: text(`${name}_host`),
-      port: Number(text(`${name}_port`)),
-      security: text(`${name}_security`),
-      user: text('user'),
-      password: String(form.get('password')),
-    });
     connect.mutate({
       address: text('address'),
       ...(text('name') === '' ? {} : { name: text('name') }),
@@ -156,7 +149,7 @@ function ConnectDialog({ address, onClose }: { address: string; onClose: () => v
       time_zone: ZONE,
       // A trial of more than ten messages would end on the first day.
       ramp_up: form.has('ramp_up'),
-      ...(isTest ? {} : { smtp: server('smtp'), imap: server('imap') }),
+      ...(isTest ? {} : serversOf(form)),
       ...(isTest || text('dkim_key') === ''
         ? {}
         : { dkim: { selector: text('dkim_selector'), private_key: text('dkim_key') } }),
@@ -175,17 +168,7 @@ function ConnectDialog({ address, onClose }: { address: string; onClose: () => v
         <TextField label="Name that recipients see" name="name" maxLength={200} />
         {!isTest && (
           <>
-            <TextField label="User" name="user" required autoComplete="off" hint="Mostly the address." />
-            <TextField
-              label="Password"
-              name="password"
-              type="password"
-              required
-              autoComplete="off"
-              hint="Gmail, Outlook and others want a password of its own for each application."
-            />
-            <ServerFields name="smtp" label="Outgoing mail (SMTP)" port={465} host="smtp.acme.example" />
-            <ServerFields name="imap" label="Incoming mail (IMAP)" port={993} host="imap.acme.example" />
+            <ServersFields />
             <details>
               <summary>Sign messages with a DKIM key of your own</summary>
               <div className={controls.stack}>
@@ -216,6 +199,38 @@ function ConnectDialog({ address, onClose }: { address: string; onClose: () => v
   );
 }
 
+/** Both servers of a mailbox, which share a user and a password. */
+function ServersFields() {
+  return (
+    <>
+      <TextField label="User" name="user" required autoComplete="off" hint="Mostly the address." />
+      <TextField
+        label="Password"
+        name="password"
+        type="password"
+        required
+        autoComplete="off"
+        hint="Gmail, Outlook and others want a password of its own for each application."
+      />
+      <ServerFields name="smtp" label="Outgoing mail (SMTP)" port={465} host="smtp.acme.example" />
+      <ServerFields name="imap" label="Incoming mail (IMAP)" port={993} host="imap.acme.example" />
+    </>
+  );
+}
+
+/** @returns both servers as {@link ServersFields} name them */
+function serversOf(form: FormData) {
+  const text = (name: string) => String(form.get(name)).trim();
+  const server = (name: 'smtp' | 'imap') => ({
+    host: text(`${name}_host`),
+    port: Number(text(`${name}_port`)),
+    security: text(`${name}_security`),
+    user: text('user'),
+    password: String(form.get('password')),
+  });
+  return { smtp: server('smtp'), imap: server('imap') };
+}
+
 interface ServerFieldsProps {
   readonly name: 'smtp' | 'imap';
   readonly label: string;
@@ -240,6 +255,7 @@ function ServerFields({ name, label, host, port }: ServerFieldsProps) {
 function MailboxDialog({ mailbox, onClose }: { mailbox: Mailbox; onClose: () => void }) {
   const path = `/mailboxes/${mailbox.id}`;
   const isConnected = mailbox.status === 'connected';
+  const isTest = useMode() === 'test';
   const mayChange = useMay('change');
   const change = useMutation({
     mutationFn: (body: object | null) =>
@@ -257,6 +273,12 @@ function MailboxDialog({ mailbox, onClose }: { mailbox: Mailbox; onClose: () => 
       gap_seconds: Number(form.get('gap_seconds')),
       ramp_up: form.has('ramp_up'),
     });
+  };
+  const signIn = (event: SubmitEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    // One that a person has paused stays so.
+    const status = mailbox.status === 'failing' ? { status: 'connected' } : {};
+    change.mutate({ ...serversOf(new FormData(event.currentTarget)), ...status });
   };
   return (
     <Dialog
@@ -312,13 +334,24 @@ function MailboxDialog({ mailbox, onClose }: { mailbox: Mailbox; onClose: () => 
             readOnly={!mayChange}
           />
           <CheckField label={RAMP_UP} name="ramp_up" defaultChecked={mailbox.ramp_up} disabled={!mayChange} />
-          <ErrorNotice error={change.error} />
           {mayChange && (
             <Button type="submit" isBusy={change.isPending}>
               Save limits
             </Button>
           )}
         </form>
+        {mayChange && !isTest && (
+          <details>
+            <summary>Change the password or the servers</summary>
+            <form className={controls.stack} onSubmit={signIn}>
+              <ServersFields />
+              <Button type="submit" isBusy={change.isPending}>
+                Sign in and save
+              </Button>
+            </form>
+          </details>
+        )}
+        <ErrorNotice error={change.error} />
       </div>
     </Dialog>
   );
