@@ -70,7 +70,7 @@ async function* messagesOf(
     text = lines.pop()!;
     for (const line of lines) {
       if (line === '') {
-        if (message.data !== '' || message.event !== '') yield message;
+        if (message.data !== '' || message.event !== '' || message.id !== '') yield message;
         message = { id: '', event: '', data: '' };
         continue;
       }

@@ -224,6 +224,18 @@ describe('a stream of events', () => {
     expect(server.requests.length).toBeGreaterThan(5);
   });
 
+  it('goes on from the place that it was told, where no event has come', async () => {
+    server.play((response, { headers }) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      const isAgain = headers['last-event-id'] === 'evt_7';
+      response.end(isAgain ? `${event(8)}event: end\ndata: {}\n\n` : 'retry: 1\nid: evt_7\n\n');
+    });
+    const seqs: number[] = [];
+    for await (const { seq } of quarry.events.follow()) seqs.push(seq);
+    expect(seqs).toEqual([8]);
+    expect(server.requests).toHaveLength(2);
+  });
+
   it('that has ended is not followed any more', async () => {
     server.play((response) => void response.writeHead(204).end());
     for await (const _event of quarry.runs.followEvents('run_1', { after: 'evt_9' }))

@@ -140,7 +140,7 @@ describe('the log of events', () => {
     const subject = newId('run');
     await record(ctx, subject);
     await feedOf(ctx, 1);
-    const place = await log.placeAtEnd(ctx);
+    const { place } = await log.placeAtEnd(ctx);
     await record(ctx, subject);
     await feedOf(ctx, 2);
     expect((await log.readAfter(ctx, place, { limit: 10 })).map(({ seq }) => seq)).toEqual(['2']);

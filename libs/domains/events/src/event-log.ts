@@ -49,10 +49,10 @@ export class EventLog {
     return placeOf(subject, row);
   }
 
-  /** @returns the place behind everything that the feed has now */
-  async placeAtEnd(ctx: Ctx): Promise<EventPlace> {
-    const row = await this.database.queryOne(ctx, NEWEST, [], 'read');
-    return { subject: null, xid: row!.xid, position: '0' };
+  /** @returns the place behind everything that the feed has now, and the last event before it; null where there is none */
+  async placeAtEnd(ctx: Ctx): Promise<{ place: EventPlace; lastId: string | null }> {
+    const row = await this.database.queryOne(ctx, NEWEST, [tenantOf(ctx)], 'read');
+    return { place: { subject: null, xid: row!.xid, position: '0' }, lastId: row!.last_id };
   }
 
   /** @returns the next events behind a place. @param types all of them when left out */
@@ -122,8 +122,10 @@ const FIND = statement(
 
 const NEWEST = statement(
   'event-log.newest',
-  'SELECT pg_snapshot_xmin(pg_current_snapshot())::text AS xid',
-).rows<{ xid: string }>();
+  `SELECT n.xid::text AS xid, (SELECT e.id FROM events.events e WHERE ${ofTenant('e')} AND e.xid < n.xid
+     ORDER BY e.xid DESC, e.position DESC LIMIT 1) AS last_id
+   FROM (SELECT pg_snapshot_xmin(pg_current_snapshot()) AS xid) n`,
+).rows<{ xid: string; last_id: string | null }>();
 
 const READ_SUBJECT = statement(
   'event-log.readSubject',

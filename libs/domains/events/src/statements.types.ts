@@ -12,7 +12,7 @@ interface Typed<Params extends readonly unknown[], Row = Record<never, unknown>>
 
 interface StatementTypes {
   'event-log.find': Typed<[Texts, Text], { subject: string; seq: string; xid: Text; position: string }>;
-  'event-log.newest': Typed<[], { xid: Text }>;
+  'event-log.newest': Typed<[Texts], { xid: Text; last_id: Text }>;
   'event-log.readFeed': Typed<
     [Texts, Text, BigNum, Texts, BigNum],
     { id: string; type: string; seq: string; xid: Text; position: string; json: Text }

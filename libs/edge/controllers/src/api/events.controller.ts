@@ -155,12 +155,12 @@ export class EventsController {
     const isStream = wantsStream(request);
     const after = (isStream ? lastEventId : undefined) ?? query.after;
     const types = query.types ?? null;
-    const place =
+    const { place, lastId = null } =
       after !== undefined
-        ? await this.log.placeBehind(ctx, subject, after)
+        ? { place: await this.log.placeBehind(ctx, subject, after) }
         : isStream && subject === null
           ? await this.log.placeAtEnd(ctx)
-          : this.log.placeBefore(subject);
+          : { place: this.log.placeBefore(subject) };
     if (!isStream) {
       const { limit, wait_seconds: waitSeconds } = query;
       return void reply.send(
@@ -170,7 +170,7 @@ export class EventsController {
     // A browser's EventSource comes again for ever, unless it is told that there is nothing more.
     if (hasEnded && (await this.log.readAfter(ctx, place, { limit: 1 })).length === 0)
       return void reply.removeHeader('content-type').code(204).send();
-    this.streams.openStream(ownerOf(request), { place, types }, reply);
+    this.streams.openStream(ownerOf(request), { place, types, lastId }, reply);
   }
 }
 

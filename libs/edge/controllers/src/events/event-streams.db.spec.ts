@@ -180,6 +180,30 @@ describe('events over HTTP', () => {
     expect((await read('/v1/events?types=run.unknown')).status).toBe(400);
   });
 
+  it('of an organisation are missed by nobody who comes again before the first one has come', async () => {
+    const [run, wanted] = [createRun(), '/v1/events?types=run.completed'];
+    await record(run);
+    const lastId = (of: Listener) => [...of.text.matchAll(/^id: (.*)$/gm)].at(-1)?.[1];
+    const isShown = async () =>
+      (await read('/v1/events?limit=1000')).items!.some(({ subject }) => subject === run);
+    await waitFor('the feed to show it', isShown);
+    const first = await listen(wanted);
+    await waitFor('a place to come back to', () => lastId(first) !== undefined);
+    await first.leave();
+    await end(run);
+    const second = await listen(wanted, lastId(first));
+    await waitFor('the event', () => second.events.some(({ subject }) => subject === run));
+  });
+
+  it('that a stream passes over move the place to come back to', async () => {
+    const run = createRun();
+    const stream = await listen('/v1/events?types=run.completed');
+    await record(run);
+    const { items } = await read(`/v1/runs/${run}/events`);
+    await waitFor('its place', () => stream.text.includes(`id: ${items![0]!.id}\n\n`));
+    expect(stream.events.filter(({ subject }) => subject === run)).toEqual([]);
+  });
+
   it('are shown to nobody else', async () => {
     const run = createRun();
     await record(run);

@@ -46,6 +46,8 @@ export interface StreamContent {
   place: EventPlace;
   /** All when it is null. */
   types: readonly string[] | null;
+  /** Event behind which a client comes again that no other has come to; null where it has one, or there is none. */
+  lastId: string | null;
 }
 
 /** @returns those of some keys or sessions of an organisation that are still let in */
@@ -95,7 +97,7 @@ export class EventStreams {
    * process stops.
    * @throws AppError rate_limited when the key, its organisation or this process has too many
    */
-  openStream(owner: StreamOwner, { place, types }: StreamContent, reply: FastifyReply): void {
+  openStream(owner: StreamOwner, { place, types, lastId }: StreamContent, reply: FastifyReply): void {
     const { raw: response } = reply;
     const now = Date.now();
     const stream: Stream = { owner, response, openedAt: now, wroteAt: now, following: null };
@@ -103,7 +105,7 @@ export class EventStreams {
     whenClosed(response, () => this.removeStream(stream));
     reply.hijack();
     response.writeHead(200, { ...(reply.getHeaders() as OutgoingHttpHeaders), ...HEADERS });
-    writeText(stream, 'retry: 2000\n\n');
+    writeText(stream, lastId === null ? 'retry: 2000\n\n' : `retry: 2000\nid: ${lastId}\n\n`);
     if (this.isClosed) return endStream(stream, COME_AGAIN);
     if (!this.streams.has(stream)) return;
     stream.following = this.follower.followEvents({
@@ -167,7 +169,9 @@ function writeEvents(
 ): void {
   const shown = events.filter(({ type }) => types === null || types.includes(type));
   const text = shown.map(({ id, type, json }) => `id: ${id}\nevent: ${type}\ndata: ${json}\n\n`).join('');
-  if (text !== '') writeText(stream, text);
+  // Whoever comes again behind an event that was passed over reads it no second time, and finds it for as long as any.
+  const last = events.at(-1)!;
+  writeText(stream, last === shown.at(-1) ? text : `${text}id: ${last.id}\n\n`);
   if (!endsWithSubject || !events.some(({ type }) => ENDS.test(type))) return;
   endStream(stream, 'event: end\ndata: {}\n\n');
 }
