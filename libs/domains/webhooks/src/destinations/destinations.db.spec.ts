@@ -295,6 +295,18 @@ describe('a push', () => {
     expect(sentIds().map(([first]) => first)).toEqual([rows[0]!.id, rows[1]!.id, rows[1]!.id]);
   });
 
+  it('is not given up while each turn sends something, however often it is stopped', async () => {
+    const { begin, id, turn, read } = await scene('webhook', people(12));
+    receiver.reply = (response, message) =>
+      void response.writeHead(receiver.received.indexOf(message) % 2 === 0 ? 200 : 429).end();
+    const pushId = await begin();
+    for (let n = 0; n < 12; n += 1) {
+      await force(id);
+      await sender.takeTurn(turn);
+    }
+    expect(await read(pushId)).toMatchObject({ status: 'completed', counts: { new: 12 } });
+  });
+
   it('keeps what is known of a batch that was cut in the middle', async () => {
     const rows = people(4);
     const { push, id, turn, read, ctx } = await scene('hubspot_contacts', rows);

@@ -79,13 +79,16 @@ export class PushSender extends WorkHandler<TurnKey> {
       if (!(error instanceof AppError)) throw error;
       return this.settlePush(lease, push, { status: 'failed', reason: error.message });
     }
-    let from = push.nextRow;
+    let { nextRow: from, tries } = push;
     const counts = { ...push.counts };
     for (const batch of batchesOf(classified.rows, rowsMaxOf(lease))) {
       if (this.stopping.aborted || performance.now() > until) return true;
-      const { isWritten, interruption } = await this.performBatch(lease, push, batch, { from, counts });
+      const before = { from, counts, tries };
+      const { isWritten, interruption } = await this.performBatch(lease, push, batch, before);
       if (!isWritten || interruption) return false;
       from = batch.at(-1)!.row.at + 1;
+      // Failures are counted in a row.
+      tries = 0;
     }
     const next = push.nextRow + PAGE;
     if (next < classified.rowCount) return this.settlePush(lease, push, { nextRow: next, counts });
@@ -97,7 +100,7 @@ export class PushSender extends WorkHandler<TurnKey> {
     lease: LeasedDestination,
     push: OpenPush,
     batch: readonly ClassifiedRow[],
-    { from, counts }: { from: number; counts: PushCounts },
+    { from, counts, tries: before }: { from: number; counts: PushCounts; tries: number },
   ): Promise<{ isWritten: boolean; interruption: PushInterruption | null }> {
     const template = TEMPLATES[lease.kind];
     const writer = new BatchWriter(template, lease.settings, this.exchangeOf(lease));
@@ -112,7 +115,7 @@ export class PushSender extends WorkHandler<TurnKey> {
     // Rows that were sent are known as sent, and the batch is checked again.
     const sent = batch.filter(({ key }) => key !== null && writer.results.has(key));
     countRows(sent.filter(isSendable), writer.results, counts, { isAgain: true });
-    const tries = push.tries + 1;
+    const tries = before + 1;
     const nextInMs = interruption.isFinal ? null : nextTryMs(tries, interruption.retryAfterMs);
     const isWritten = await this.settlePush(lease, push, {
       nextRow: from,
