@@ -85,6 +85,7 @@ interface StatementTypes {
         | 'received';
     }
   >;
+  'contact.leaveAlone': Typed<[Texts, Text]>;
   'contact.ofToken': Typed<
     [Text],
     { org_id: string; mode: 'live' | 'test'; email: string; is_suppressed: Flag }

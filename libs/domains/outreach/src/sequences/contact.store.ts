@@ -56,6 +56,7 @@ export class ContactStore {
       // Whoever is stopped everywhere is left alone; out of one sequence they may still be wanted in another.
       const reason = sequenceId === undefined ? 'requested' : 'taken_out';
       const stopped = await this.ends.endEnrollments(tx, whose, 'stopped', reason);
+      if (sequenceId === undefined) await this.database.query(tx, LEAVE_ALONE, [tenantOf(tx), value]);
       return jsonText(ContactStopped, { stopped, suppressed: false });
     });
   }
@@ -126,6 +127,13 @@ const OF_TOKEN = statement(
   `SELECT e.org_id, e.mode, e.email, ${isSuppressed('e', 'email')} AS is_suppressed FROM outreach.enrollments e
    WHERE e.unsubscribe_token = $1`,
 ).rows<{ is_suppressed: boolean }>();
+
+/** Also where they had been taken out of a sequence, or it was archived: no other one takes them either. */
+const LEAVE_ALONE = statement(
+  'contact.leaveAlone',
+  `UPDATE outreach.enrollments e SET reason = 'requested'
+   WHERE ${ofTenant('e')} AND e.email = $2 AND e.status = 'stopped' AND e.reason IN ('taken_out', 'archived')`,
+);
 
 const FIND_MESSAGE = statement(
   'contact.findMessage',

@@ -218,16 +218,19 @@ describe('enrolling', () => {
   });
 
   it('takes whom somebody has taken out of another sequence before anything had left, and nobody who was stopped in all', async () => {
-    const rows = [contactRow('ann@acme.com'), contactRow('eva@acme.com')];
+    const rows = ['ann', 'eva', 'tim'].map((name) => contactRow(`${name}@acme.com`));
     const [first, second] = [await scene.sequence(ctx), await scene.sequence(ctx)];
     await scene.enroll(ctx, first, rows);
     await scene.contacts.stopContact(ctx, { email: 'ann@acme.com', sequence_id: first });
     await scene.contacts.stopContact(ctx, { email: 'eva@acme.com' });
+    // Out of the one first, and then of all.
+    for (const from of [{ sequence_id: first }, {}])
+      await scene.contacts.stopContact(ctx, { email: 'tim@acme.com', ...from });
     const enrollRows = (id: string, isDry: boolean) => scene.enroll(ctx, id, rows, { dry_run: isDry });
     for (const isDry of [true, false]) {
       // Out of it for good: the same rows again would bring them back unseen.
-      expect(await enrollRows(first, isDry)).toMatchObject({ enrolled: 0, skipped: { duplicate: 2 } });
-      expect(await enrollRows(second, isDry)).toMatchObject({ enrolled: 1, skipped: { duplicate: 1 } });
+      expect(await enrollRows(first, isDry)).toMatchObject({ enrolled: 0, skipped: { duplicate: 3 } });
+      expect(await enrollRows(second, isDry)).toMatchObject({ enrolled: 1, skipped: { duplicate: 2 } });
     }
   });
 
