@@ -28,6 +28,7 @@ import {
 } from '@quarry/postgres';
 import { openCursor, PLACE, signCursor, type PageQuery } from '../list-cursor.js';
 import { mailAddress } from '../mail-address.js';
+import { isTimeZone } from '../time-zone.js';
 import { statement } from '../statements.types.js';
 import { limitOfDay, startedOnDay } from './mailbox-day.sql.js';
 import {
@@ -248,15 +249,8 @@ function identityOf({ host, port, security, user }: MailServerRequest): string {
   return JSON.stringify(server);
 }
 
-/** PostgreSQL reads an offset such as +01:00 the other way round, so that only names are taken. */
 function validateTimeZone(zone: string | undefined): void {
-  if (zone === undefined) return;
-  try {
-    if (/^[A-Za-z][A-Za-z0-9_+/-]*$/.test(zone))
-      return void new Intl.DateTimeFormat('en', { timeZone: zone });
-  } catch {
-    // Said below.
-  }
+  if (zone === undefined || isTimeZone(zone)) return;
   throw fieldError(['time_zone'], 'time_zone must be a time zone such as Europe/Berlin');
 }
 

@@ -30,7 +30,7 @@ import { fieldError } from '../refusals.js';
 import { statement } from '../statements.types.js';
 import { isSuppressed } from '../suppressions/suppression.store.js';
 import { EnrollmentRowsPort, type EnrollmentRow, type EnrollmentTable } from './enrollment-rows.port.js';
-import { isTimeZone } from './sequence-definition.js';
+import { isTimeZone } from '../time-zone.js';
 import { SequenceStore, type KnownSequence } from './sequence.store.js';
 
 /** Rows that are read, checked and enrolled at once. */

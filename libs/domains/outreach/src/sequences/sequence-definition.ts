@@ -6,6 +6,7 @@ import {
   type Fault,
   type Weekday,
 } from '@quarry/dto';
+import { isTimeZone } from '../time-zone.js';
 import { validateTemplate, TemplateError } from './message-template.js';
 
 export interface SequenceStep {
@@ -64,17 +65,6 @@ export function definitionOf(
       channel: 'email',
     })),
   };
-}
-
-/** @returns whether a text names a time zone that PostgreSQL knows as well: no offset, whose sign it reads the other way round */
-export function isTimeZone(text: string): boolean {
-  if (!/^[A-Za-z]/.test(text)) return false;
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: text });
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 function templateFault(text: string, part: 'subject' | 'body'): string | null {

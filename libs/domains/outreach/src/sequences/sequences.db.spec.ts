@@ -59,6 +59,7 @@ describe('a sequence', () => {
     [{ mailbox_ids: ['mbx_00000000000000000000000000'] }, 'mailbox_ids[0]'],
     [{ time_zone: 'Berlin' }, 'time_zone'],
     [{ time_zone: '+02:00' }, 'time_zone'],
+    [{ time_zone: 'CAT' }, 'time_zone'],
     [{ window: { days: ['mon'], from: '17:00', to: '09:00' } }, 'window.to'],
     [{ steps: [{ delay_days: 0, body: 'x' }] }, 'steps[0].subject'],
     [{ steps: [{ delay_days: 0, subject: 'x', body: '{{ first_name' }] }, 'steps[0].body'],
@@ -232,6 +233,19 @@ describe('enrolling', () => {
       expect(await enrollRows(first, isDry)).toMatchObject({ enrolled: 0, skipped: { duplicate: 3 } });
       expect(await enrollRows(second, isDry)).toMatchObject({ enrolled: 1, skipped: { duplicate: 2 } });
     }
+  });
+
+  it('takes no abbreviation of a row for a time zone: the database knows others, or none', async () => {
+    const zones = ['CAT', 'IST', 'utc', 'America/New_York'];
+    const rows = zones.map((zone, i) => contactRow(`p${i}@acme.com`, { values: { time_zone: zone } }));
+    const id = await scene.sequence(ctx);
+    await scene.enroll(ctx, id, rows);
+    const kept = await test.database.query(
+      ctx,
+      'SELECT time_zone FROM outreach.enrollments WHERE org_id = $1 AND sequence_id = $2 ORDER BY email',
+      [ctx.orgId, id],
+    );
+    expect(kept.map((row) => row['time_zone'])).toEqual([null, null, 'utc', 'America/New_York']);
   });
 
   it('takes the sandbox for verified in test mode, and for nobody in live mode', async () => {
