@@ -192,6 +192,32 @@ describe('a follow-up, over HTTP', () => {
     expect(more!.cost).toBe(filled(more!.rows).length - filled(first!.rows).length);
   });
 
+  it('has so many rows more than there are, none of them twice, after changes that worked on the rows before', async () => {
+    const [, , berlin, more, sorted, named] = await converse([
+      '6 CEOs in Germany with work email',
+      'also add the description of their companies',
+      'only in Berlin',
+      '2 more',
+      'sort them by name',
+      'show 7',
+    ]);
+    expect(berlin!.rows.length).toBeLessThan(6);
+    expect(more!.rows).toHaveLength(berlin!.rows.length + 2);
+    for (const { rows } of [more!, named!])
+      expect(new Set(rows.map(({ values }) => values.linkedin_url)).size).toBe(rows.length);
+    expect(artifactOf(named!)).toEqual(artifactOf(sorted!));
+    // Those before stay, also where the first seven by name are others.
+    const others = named!.rows.length - 7;
+    expect(others).toBeGreaterThan(0);
+    expect(named!.run.message).toContain(`”, beside ${others} of runs before.`);
+  });
+
+  it('that wants fewer rows has them in a table of its own, where nothing is paid again', async () => {
+    const [all, few] = await converse(['5 CTOs in Germany with work email', 'the first 3 only']);
+    expect([idsOf(all!.rows).length, few!.rows.length, few!.cost]).toEqual([5, 3, 0]);
+    expect(few!.run.artifacts[0]).toMatchObject({ effect: 'created' });
+  });
+
   it('keeps the rows that are where it says, whatever was said in between', async () => {
     const [first, second, cost, file, undo, third, sorted] = await converse([
       '60 heads of sales in Germany with work email',

@@ -126,7 +126,7 @@ interface StatementTypes {
   'step-journal.resultOfRunBefore': Typed<[Texts, Text, Text, Text], { result: unknown }>;
   'step-journal.rowsOfRunBefore': Typed<
     [Texts, Text, Text, Text],
-    { run_id: string; table_id: Text; keys: Texts }
+    { run_id: string; table_id: Text; keys: Texts; row_count: Num }
   >;
 }
 

@@ -297,7 +297,7 @@ export class AgentScene {
       },
       readRows: (_ctx, id) => page(id),
       listNames: async () => [{ id: LEADS, name: 'Leads' }],
-      getTable: async (_ctx, id) => this.tables.get(id)!,
+      getTable: async (_ctx, id) => ({ ...this.tables.get(id)!, rowCount: rowsOf(id).size }),
       profileTable: async (_ctx, id) => {
         const { name, columns, rows } = this.tables.get(id)!;
         return { id, name, columns, rowCount: rows.size, values: {} };

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { RunPlan } from '@quarry/plan';
+import type { RowsBefore, RunPlan } from '@quarry/plan';
 import { readStoredPlans, UnknownPlanVersionError } from '@quarry/plan-compiler';
 import { canonicalJson } from '@quarry/app';
 import { Database, ofTenant, tenantOf } from '@quarry/postgres';
@@ -31,12 +31,18 @@ export class EarlierTables {
     private readonly tables: TableWriterPort,
   ) {}
 
-  /** Returns the table of the latest run of the conversation that had the same plan but for its number of rows; null where there is none. */
+  /** Returns the table of the latest run of the conversation that had the same plan but for its number of rows; null where there is none, or it has more rows than are wanted now. */
   async findOfSamePlan(run: LeasedRun, index: number, plan: RunPlan): Promise<EarlierTable | null> {
     if (plan.source.kind === 'web') return null;
     const tables = await this.listTables(run, index);
     const same = tables.find((earlier) => rowsOf(earlier.plan) === rowsOf(plan));
-    return same && (await this.isThere(run, same.tableId)) ? same : null;
+    return same && (await this.canTake(run, same.tableId, plan.limit)) ? same : null;
+  }
+
+  /** Returns the run that has made a table: the run whose rows a follow-up works on may have found it there. */
+  async findOrigin(run: LeasedRun, index: number, within: RowsBefore): Promise<string> {
+    const tables = await this.listTables(run, index);
+    return tables.find(({ tableId }) => tableId === within.table_id)?.originRunId ?? within.run_id;
   }
 
   /** Returns what an earlier run of the conversation has written down of the rows of a table. */
@@ -65,10 +71,10 @@ export class EarlierTables {
     });
   }
 
-  /** A table may be gone by now. */
-  private async isThere(run: LeasedRun, tableId: string): Promise<boolean> {
+  /** A table may be gone by now, or have more rows than are wanted. */
+  private async canTake(run: LeasedRun, tableId: string, limit: number): Promise<boolean> {
     return this.tables.getTable(run.ctx, tableId).then(
-      () => true,
+      ({ rowCount }) => rowCount <= limit,
       () => false,
     );
   }

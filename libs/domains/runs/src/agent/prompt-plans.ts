@@ -60,6 +60,11 @@ export interface ReadPrompt extends Pick<PlannedPrompt, 'planner'> {
   readonly plans: StoredPlan[];
 }
 
+/** The last plan of a conversation, and the rows that it has found. */
+interface PlanBefore extends PreviousPlan, Omit<StoredPlan, keyof PreviousPlan> {
+  readonly found: FoundRows | null;
+}
+
 /** Reads prompts as runs do: what is planned here is what a run performs. */
 @Injectable()
 export class PromptPlans {
@@ -186,13 +191,12 @@ export class PromptPlans {
   /** Lets a follow-up work on the rows before it, or asks what it refers to. An output contract makes its own table. */
   private async fitFollowUp(
     stored: StoredPlan,
-    { ctx, prompt, id, conversationId }: PromptRequest,
+    { ctx, prompt }: PromptRequest,
     contract: OutputContract | null,
-    previous: PreviousPlan | null,
+    previous: PlanBefore | null,
   ): Promise<StoredPlan> {
-    if (contract !== null || previous === null || conversationId === null || stored.shape !== null)
-      return stored;
-    const found = await rowsOfRunBefore(this.database, { ctx, id, conversationId });
+    if (contract !== null || previous === null || stored.shape !== null) return stored;
+    const { found } = previous;
     return fittedFollowUp(stored, {
       prompt,
       previous,
@@ -243,15 +247,15 @@ export class PromptPlans {
    * Returns the plan that a conversation carries on: none where it has no intent, as that of an older version, or comes
    * from a newer one, which may have planned the run before while this version is being replaced.
    */
-  private async findPrevious({
-    ctx,
-    id,
-    conversationId,
-  }: PromptRequest): Promise<(PreviousPlan & Omit<StoredPlan, 'intent'>) | null> {
+  private async findPrevious({ ctx, id, conversationId }: PromptRequest): Promise<PlanBefore | null> {
     if (conversationId === null) return null;
     const stored = await resultOfRunBefore(this.database, { ctx, id, conversationId }, PLAN_STEP);
     const [first] = stored === null ? [] : plansKnown(stored);
-    return first?.intent ? { ...first, intent: first.intent } : null;
+    if (!first?.intent) return null;
+    const found = await rowsOfRunBefore(this.database, { ctx, id, conversationId });
+    // "5 more" are five on top of the rows that there are, however many were wanted.
+    const plan = { ...first.plan, limit: found?.row_count ?? first.plan.limit };
+    return { ...first, intent: first.intent, plan, found };
   }
 }
 

@@ -58,6 +58,7 @@ export interface RowsOfRunBefore {
   readonly table_id: string;
   readonly run_id: string;
   readonly keys: readonly string[];
+  readonly row_count: number;
 }
 
 /** Returns what a follow-up can work on: the rows of the first table of the latest run that has searched; null where it has found none. */
@@ -80,12 +81,13 @@ const ROWS_OF_RUN_BEFORE = statement(
     ORDER BY r.created_at DESC, r.id DESC LIMIT 1
   )
   SELECT last.id AS run_id, made.result ->> 'tableId' AS table_id,
-    ARRAY(SELECT jsonb_object_keys(found.result #> '{rows,0,evidence}')) AS keys
+    ARRAY(SELECT jsonb_object_keys(found.result #> '{rows,0,evidence}')) AS keys,
+    jsonb_array_length(found.result -> 'rows') AS row_count
   FROM last JOIN runs.runs r ON r.id = last.id AND ${ofTenant('r')} AND r.status = 'completed'
   JOIN runs.steps made ON made.run_id = last.id AND made.name = 'table-0.create' AND made.finished_at IS NOT NULL
   JOIN runs.steps found ON found.run_id = last.id AND found.name = 'table-0.rows' AND found.finished_at IS NOT NULL
   WHERE jsonb_typeof(found.result #> '{rows,0,evidence}') = 'object'`,
-).rows<{ table_id: string; run_id: string; keys: string[] }>();
+).rows<{ table_id: string; run_id: string; keys: string[]; row_count: number }>();
 
 const FIND = statement(
   'step-journal.find',

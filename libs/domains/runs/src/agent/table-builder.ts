@@ -103,7 +103,10 @@ export class TableBuilder {
     const { tableId, originRunId = run.id } = await journal.runStep(
       `table-${index}.create`,
       async (): Promise<TableOfRun> => {
-        if (plan.within) return { tableId: plan.within.table_id, originRunId: plan.within.run_id };
+        if (plan.within) {
+          const madeBy = await this.earlier.findOrigin(run, index, plan.within);
+          return { tableId: plan.within.table_id, originRunId: madeBy };
+        }
         // Each date of a monitor has a table of its own.
         const earlier = memory ? null : await this.earlier.findOfSamePlan(run, index, plan);
         return earlier
@@ -178,8 +181,9 @@ export class TableBuilder {
   ): Promise<SourcedRows> {
     const result: SourcedRows = { rows: [], total: 0, excluded: 0 };
     const known = memory && new KnownRows(memory, plan);
-    const settled = originRunId === run.id ? null : await this.settledCells(run, tableId);
-    if (settled && plan.source.kind === 'directory') await this.removeExcluded(run, plan, tableId);
+    const isEarlier = originRunId !== run.id;
+    if (isEarlier && plan.source.kind === 'directory') await this.removeExcluded(run, plan, tableId);
+    const settled = isEarlier ? await this.settledCells(run, tableId) : null;
     const needed = neededKeys(plan);
     const paidKeys = plan.columns.flatMap(({ key, source }) => (source.from === 'service' ? key : []));
     // Where nothing is looked up later, and the table is new, a row is evaluated before it is written.
@@ -219,6 +223,8 @@ export class TableBuilder {
       result.excluded = page.excluded;
       if (page.known > 0) result.known = page.known;
     }
+    const others = (settled?.size ?? 0) - result.rows.filter(({ id }) => settled?.has(id)).length;
+    if (others > 0) result.others = others;
     return fits ? { ...result, fits } : result;
   }
 

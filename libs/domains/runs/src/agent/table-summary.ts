@@ -16,6 +16,8 @@ export interface SourcedRows {
   excluded: number;
   /** Rows that the monitor knows already. */
   known?: number;
+  /** Rows of runs before that stay in the table, and that this search has not found. */
+  others?: number;
   /** Rows that a follow-up has worked on. */
   before?: number;
   /** Counts of the fitting rows, where rows were checked as they were found. */
@@ -66,8 +68,9 @@ export function countedText(plan: RunPlan, sourced: SourcedRows): string {
   const { name } = plan.table;
   if (sourced.before !== undefined)
     return `${sourced.rows.length} of the ${formatCount(sourced.before, 'row')} before are in the table “${name}”.`;
+  const beside = sourced.others ? `, beside ${sourced.others} of runs before` : '';
   if (sourced.total > 0)
-    return `${sourced.rows.length} of ${sourced.isEstimated ? 'about ' : ''}${sourced.total} matching ${noun} are in the table “${name}”.`;
+    return `${sourced.rows.length} of ${sourced.isEstimated ? 'about ' : ''}${sourced.total} matching ${noun} are in the table “${name}”${beside}.`;
   if (sourced.known) return `Nothing is new: the table “${name}” is empty.`;
   const others = sourced.excluded > 0 ? ' that your exclusion lists leave' : '';
   const where = sourced.isFromSandbox ? ' in the fictional demonstration data' : '';

@@ -53,7 +53,7 @@ export abstract class TableWriterPort {
   >;
   /** One table for each name in the organisation; the workspace's own goes before another's of the same name. */
   abstract listNames(ctx: Ctx | TxCtx, workspaceId: string): Promise<Array<{ id: string; name: string }>>;
-  abstract getTable(ctx: Ctx | TxCtx, tableId: string): Promise<{ columns: ColumnJson[] }>;
+  abstract getTable(ctx: Ctx | TxCtx, tableId: string): Promise<{ columns: ColumnJson[]; rowCount: number }>;
   abstract profileTable(ctx: Ctx | TxCtx, tableId: string): Promise<TableProfile>;
   /** Copies a live table into the run's frozen tables under a key, in the caller's transaction. */
   abstract freezeTable(
