@@ -62,9 +62,9 @@ const expire = (runId: string) =>
   ]);
 
 describe('a Go run with a model', () => {
-  it('pays each page and each answer of the model, and publishes what is proved', async () => {
+  it('pays each page once and each answer of the model, and publishes what is proved', async () => {
     const ctx = await tenant();
-    const id = await scene.create(ctx, { urls: [HOME, TEAM], schema });
+    const id = await scene.create(ctx, { urls: [HOME, TEAM, `${HOME}#team`], schema });
     expect(await spent(ctx)).toEqual({ used: 0, reserved: 5000 });
     await scene.agent(new ScriptedModel([[submitName, submitStaff]])).takeTurn({ runId: id });
     const run = await scene.shown(ctx, id);

@@ -32,8 +32,10 @@ export class GoResearches {
   openResearch({ ctx, request }: LeasedGoRun): GoResearch | null {
     const pages = this.providers.pagesFor(ctx);
     if (!pages) return null;
-    if (!this.model) return new StructuredDataResearch(request, pages);
-    const { prompt, schema = SCHEMA_DEFAULT, urls = [] } = request;
+    // Addresses that differ in their fragment are one page, which is paid once.
+    const urls = [...new Set(request.urls?.map((url) => url.replace(/#.*/s, '')))];
+    if (!this.model) return new StructuredDataResearch({ ...request, urls }, pages);
+    const { prompt, schema = SCHEMA_DEFAULT } = request;
     const scope = new ResearchScope(request);
     return new ModelResearch({
       prompt,

@@ -22,7 +22,7 @@ export class StructuredDataResearch implements Research<GoOutcome> {
     private readonly pages: WebPages,
   ) {
     const scope = new ResearchScope(request);
-    this.urls = [...new Set(request.urls ?? [])].filter((url) => scope.allowsUrl(url));
+    this.urls = (request.urls ?? []).filter((url) => scope.allowsUrl(url));
     this.schema = request.schema ?? SCHEMA_DEFAULT;
     this.evidence = new Evidence(this.schema as OutputSchema, domainsNamedIn(request.prompt));
   }
