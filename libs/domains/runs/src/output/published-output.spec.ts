@@ -167,6 +167,27 @@ describe('the published output', () => {
     });
   });
 
+  it.each([
+    ['its first row', rows, { name: 'A', headcount: 5, total: 2 }],
+    ['nothing where there is no row', [], { name: null, total: 2 }],
+  ])('that has no list says of the columns that it names %s', async (_, found, value) => {
+    const contract = readOutputContract({
+      schema: {
+        type: 'object',
+        properties: {
+          ...{ name: { type: ['string', 'null'] }, headcount: { type: 'integer' } },
+          total: { type: 'integer' },
+        },
+      },
+    });
+    const column = (key: string) => ({ key, name: key, kind: 'text' as const, qualification: {} });
+    const shown = { ...table, columns: ['name', 'headcount'].map(column) };
+    const sources = { messageOf: () => 'Two firms.', rowsOf: () => Promise.resolve(found) };
+    expect(await publishedOutput('run_1', contract, [shown], sources)).toEqual({
+      ...{ kind: 'valid', value, leftOut: [] },
+    });
+  });
+
   it('names tables with their counts, and an address that holds for any key', async () => {
     const contract = readOutputContract({ tables: [{ key: 'a/b c', columns: [{ key: 'x' }] }] });
     const named = { ...table, key: 'a/b c' };

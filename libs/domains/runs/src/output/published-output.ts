@@ -98,9 +98,15 @@ async function instanceOf(
   }
   const rowCount = tables.reduce((sum, { key, rowCount: all }) => sum + (lists.get(key)?.length ?? all), 0);
   const message = sources.messageOf(leftOut);
-  const entries = properties.map(
-    ([key, property]) => [key, lists.get(key) ?? scalarOf(property, rowCount, message)] as const,
-  );
+  // An object without a list is about one row, as far as it names its columns.
+  const [table] = lists.size === 0 ? tables : [];
+  const isOfRow = ([key, property]: [string, Schema]): boolean =>
+    !('const' in property) && (table?.columns.some((column) => column.key === key) ?? false);
+  const [row] = table && properties.some(isOfRow) ? await sources.rowsOf(table.tableId) : [];
+  const entries = properties.map(([key, property]) => {
+    if (isOfRow([key, property])) return [key, coerceValue(property, row?.[key] ?? null)] as const;
+    return [key, lists.get(key) ?? scalarOf(property, rowCount, message)] as const;
+  });
   return { value: Object.fromEntries(entries), leftOut };
 }
 
