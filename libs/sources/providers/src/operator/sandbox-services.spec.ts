@@ -101,6 +101,10 @@ describe('the sandbox of a test key', () => {
     expect((await ask('findLinkedInUrl', named)).output).toMatchObject(profile);
   });
 
+  it('finds nobody by a company alone', async () => {
+    expect((await ask('enrichPerson', { domain: company!.domain })).found).toBe(false);
+  });
+
   it.each(['enrichCompany', 'findDomain', 'detectTech', 'findSocials', 'scrapeUrl', 'enrichPerson'] as const)(
     'makes nothing up about the real world in %s',
     async (name) => {

@@ -1,6 +1,7 @@
 import { domainToUnicode } from 'node:url';
 import { linkedInAddress, linkedInSlug, registrableDomain } from '@quarry/dto';
 import { isReservedName } from '@quarry/engine';
+import { controlOutcome } from './control-domain.js';
 import { fingerprintOf } from './fingerprint.js';
 import type { SandboxDirectory } from '../directory/sandbox-directory.provider.js';
 import { isSandboxSlug, SLUG_PREFIX, slugOf } from '../directory/slug.js';
@@ -23,7 +24,7 @@ export function companyAt(domain: string, directory: SandboxDirectory): WholeCom
 /**
  * Returns the person whom an input names: one of the directory, or somebody at a reserved domain or with a `sandbox-` profile who is made
  * like one of the directory, always the same.
- * @returns null for a person of the real world
+ * @returns null for a person of the real world, and where nobody is named
  */
 export function personNamed(
   input: Readonly<Partial<Record<'linkedin_url' | 'first_name' | 'last_name' | 'domain', string>>>,
@@ -34,7 +35,9 @@ export function personNamed(
   const { first_name: first, last_name: last, domain, linkedin_url: profile } = input;
   const company = domain === undefined ? null : companyAt(domain, directory);
   const slug = profile === undefined ? null : linkedInSlug('people', profile);
-  if (slug === null ? company === null : !isSandboxSlug(slug)) return null;
+  // A company alone is nobody: only a control domain finds whatever is asked.
+  const isNamed = (first ?? last) !== undefined || controlOutcome(domain) !== null;
+  if (slug === null ? company === null || !isNamed : !isSandboxSlug(slug)) return null;
   const [givenName = 'Someone', ...familyName] = (slug ?? '').replace(SLUG_PREFIX, '').split('-');
   const firstName = first ?? capitalise(givenName);
   const lastName = last ?? (familyName.map(capitalise).join(' ') || 'Unknown');
