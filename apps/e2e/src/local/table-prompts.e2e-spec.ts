@@ -313,6 +313,11 @@ describe('a prompt over an imported table of 503 companies gives the rows that a
 
   it.each(CASES)('$prompt', givesTheAnswer);
 
+  it('and a plan names the table that a run reads, also before there is a workspace', async () => {
+    const { body } = await api.post('/v1/plans', { prompt: CASES[0]!.prompt });
+    expect(body).toMatchObject({ intent: { source: { kind: 'table', table_id: tableId } } });
+  });
+
   it('and names what no column can show, instead of dropping it', async () => {
     const run = await completed('From my table "S&P 500": utilities with more than 500 employees');
     expect(run.message).toContain('Not understood, and so not applied: “more than 500 employees”');

@@ -105,10 +105,7 @@ export class PromptPlans {
       prompt: promptRequest.prompt,
       output,
       previous,
-      tables:
-        promptRequest.workspaceId === null
-          ? []
-          : await this.tables.listNames(promptRequest.ctx, promptRequest.workspaceId),
+      tables: await this.tables.listNames(promptRequest.ctx, promptRequest.workspaceId),
       tableProfile: profileOf,
       referenceYear: new Date().getUTCFullYear(),
     };

@@ -51,8 +51,11 @@ export abstract class TableWriterPort {
   ): AsyncIterable<
     Array<{ id: string; values: Record<string, unknown>; cells?: Readonly<Record<string, CellJson>> }>
   >;
-  /** One table for each name in the organisation; the workspace's own goes before another's of the same name. */
-  abstract listNames(ctx: Ctx | TxCtx, workspaceId: string): Promise<Array<{ id: string; name: string }>>;
+  /** One table for each name in the organisation; the workspace's own, where there is one, goes before another's of the same name. */
+  abstract listNames(
+    ctx: Ctx | TxCtx,
+    workspaceId: string | null,
+  ): Promise<Array<{ id: string; name: string }>>;
   abstract getTable(ctx: Ctx | TxCtx, tableId: string): Promise<{ columns: ColumnJson[]; rowCount: number }>;
   abstract profileTable(ctx: Ctx | TxCtx, tableId: string): Promise<TableProfile>;
   /** Copies a live table into the run's frozen tables under a key, in the caller's transaction. */

@@ -23,7 +23,7 @@ export class TableReader {
    * @returns the tables of the organisation's open workspaces by their names, one for each (case does not count): the
    *   given workspace's before any other's, then the newest
    */
-  listNames(ctx: Ctx | TxCtx, workspaceId: string): Promise<Array<{ id: string; name: string }>> {
+  listNames(ctx: Ctx | TxCtx, workspaceId: string | null): Promise<Array<{ id: string; name: string }>> {
     return this.database.query(ctx, LIST_NAMES, [tenantOf(ctx), workspaceId]);
   }
 
