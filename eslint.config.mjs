@@ -165,7 +165,7 @@ export default tseslint.config(
   },
   {
     // Judging and making a database happens before there is a pool, so it speaks to the server by itself.
-    files: ['libs/kernel/installation/src/local-database.ts'],
+    files: ['libs/kernel/installation/src/{local-database,backup/restore-backup}.ts'],
     rules: { '@typescript-eslint/no-restricted-imports': restrictedImports({ clients: ['pg'] }) },
   },
   {

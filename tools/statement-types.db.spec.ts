@@ -20,9 +20,9 @@ interface Found {
  */
 const ON_THE_DRIVER: Record<string, number> = {
   'libs/kernel/installation/src/local-database.ts': 15,
-  'libs/kernel/postgres/src/backup/kept-tables.ts': 2,
-  'libs/kernel/postgres/src/backup/restore-backup.ts': 16,
-  'libs/kernel/postgres/src/backup/write-backup.ts': 6,
+  'libs/kernel/installation/src/backup/kept-tables.ts': 2,
+  'libs/kernel/installation/src/backup/restore-backup.ts': 16,
+  'libs/kernel/installation/src/backup/write-backup.ts': 6,
   'libs/kernel/postgres/src/schema/access-rules.ts': 4,
   'libs/kernel/postgres/src/database/connection-settings.ts': 4,
   // The frames of transactions, and what the specs and the statements above are run by.

@@ -1,5 +1,5 @@
 import { auditLedger } from '@quarry/credit-ledger';
-import { restoreBackup, writeBackup } from '@quarry/postgres';
+import { restoreBackup, writeBackup } from '@quarry/installation';
 import { DirectoryStore } from '@quarry/imported';
 import type { Command } from './commands.js';
 

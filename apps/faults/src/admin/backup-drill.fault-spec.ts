@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createOrganisation } from '@quarry/composition';
 import { IdentityStore } from '@quarry/identity';
 import { systemCtx } from '@quarry/app';
-import { writeBackup } from '@quarry/postgres';
+import { writeBackup } from '@quarry/installation';
 import {
   ApiClient,
   brokenInvariants,

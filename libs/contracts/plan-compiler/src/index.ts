@@ -26,6 +26,7 @@ export {
 export { inputValue, keysOfInputs, textOf } from './services/service-inputs.js';
 export { hasUsualInputs } from './intent/service-column-faults.js';
 export { usualInputs } from './services/usual-inputs.js';
+export { namesOfPerson, subjectOfRow, type Subject } from './services/row-subject.js';
 export { looksUpPeople } from './compile/service-columns.js';
 export {
   readStoredPlans,

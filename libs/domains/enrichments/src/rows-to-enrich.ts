@@ -1,5 +1,6 @@
 import type { ColumnJson } from '@quarry/dto';
-import { subjectOfRow, type RowToEnrich } from '@quarry/runs';
+import { subjectOfRow } from '@quarry/plan-compiler';
+import type { RowToEnrich } from '@quarry/runs';
 
 /**
  * @param columns all of the table

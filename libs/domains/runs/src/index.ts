@@ -20,7 +20,6 @@ export { PaidLinesPort, type PaidLine, type SubmitOutcome } from './ports/paid-l
 export { ExclusionPort, TableWriterPort } from './ports/table-writer.port.js';
 export { WorkspacePort } from './ports/workspace.port.js';
 export { runExists, RunStore } from './run.store.js';
-export { subjectOfRow } from './rows/row-subject.js';
 export type { SourcedRow } from './rows/sourced-row.js';
 export { planErasure } from './erase-from-plans.js';
 export { runErasure } from './erase-from-runs.js';

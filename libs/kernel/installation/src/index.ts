@@ -1,3 +1,5 @@
+export { restoreBackup } from './backup/restore-backup.js';
+export { writeBackup } from './backup/write-backup.js';
 export { DataDir, StartError, type Credentials } from './data-dir.js';
 export {
   borrowLocalDatabase,

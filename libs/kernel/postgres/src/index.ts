@@ -6,9 +6,6 @@ export {
   type AuditHead,
   type AuditVerdict,
 } from './audit/audit-log.js';
-export { BackupFileError } from './backup/backup-frames.js';
-export { RestoreRefusedError, restoreBackup } from './backup/restore-backup.js';
-export { writeBackup, type BackupSummary } from './backup/write-backup.js';
 export type { Transaction, TxCtx } from './database/transaction.js';
 export { ofTenant, TENANT, TENANT_ORG, tenantOf } from './database/tenant.js';
 export {
@@ -30,7 +27,13 @@ export {
   type Statement,
   type StatementKind,
 } from './database/statement.js';
-export { migrate, schemaStateOf, type MigrateOptions, type SchemaState } from './schema/migrate.js';
+export {
+  migrate,
+  migrateUpTo,
+  schemaStateOf,
+  type MigrateOptions,
+  type SchemaState,
+} from './schema/migrate.js';
 export { MIGRATION_NAMES } from './migrations/index.js';
 export { openReadyDatabase, SchemaBehindError } from './schema/ready-database.js';
 export { ROLES, roleSql, RolesMissingError, ensureRoles, type RoleName } from './database/roles.js';

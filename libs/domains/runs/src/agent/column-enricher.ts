@@ -4,7 +4,13 @@ import { Injectable } from '@nestjs/common';
 import { CancellationPoll, WorkCancelledError, type StepJournal, type WorkGuard } from '@quarry/durable-work';
 import type { CellJson } from '@quarry/dto';
 import type { PlanColumn } from '@quarry/plan';
-import { priceOf, serviceCalls, type FilledColumn, type ServiceCall } from '@quarry/plan-compiler';
+import {
+  priceOf,
+  serviceCalls,
+  type FilledColumn,
+  type ServiceCall,
+  type Subject,
+} from '@quarry/plan-compiler';
 import { newId, type Ctx } from '@quarry/app';
 import pLimit, { type LimitFunction } from 'p-limit';
 import { DirectCallsPort } from '../ports/direct-calls.port.js';
@@ -14,7 +20,6 @@ import { RunCharges } from '../run-charges.js';
 import { DirectCaller } from './direct-caller.js';
 import { enrichedCell, type CallEnd, type EnrichedCell } from './enriched-cell.js';
 import { FilledValues, inPieces } from './filled-values.js';
-import type { Subject } from '../rows/subject.js';
 import { rowInput, type RowInput } from './row-input.js';
 import type { LeasedRun } from '../execution/run-lease.store.js';
 import { RunBudget } from './run-budget.js';

@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import type { ServiceCall } from '@quarry/plan-compiler';
+import type { ServiceCall, Subject } from '@quarry/plan-compiler';
 import { findService, type AnyService } from '@quarry/service-catalog';
-import type { Subject } from '../rows/subject.js';
 import { rowInput } from './row-input.js';
 
 const serviceOf = (name: string): AnyService => {

@@ -1,7 +1,12 @@
-import { inputValue, keysOfInputs, textOf, type ServiceCall } from '@quarry/plan-compiler';
+import {
+  inputValue,
+  keysOfInputs,
+  textOf,
+  type ServiceCall,
+  namesOfPerson,
+  type Subject,
+} from '@quarry/plan-compiler';
 import { inputFaults, inputFields, type AnyService, type InputField } from '@quarry/service-catalog';
-import { namesOfPerson } from '../rows/row-subject.js';
-import type { Subject } from '../rows/subject.js';
 
 /** Input of a service for one row, or the reason that it has none. */
 export type RowInput =

@@ -9,12 +9,12 @@ import {
   recordValues,
   rowValues,
   type RowValues,
+  type Subject,
+  subjectOfRow,
 } from '@quarry/plan-compiler';
 import { ProviderFailure, Providers, SANDBOX, timedSignal, type Directories } from '@quarry/engine';
 import { ExclusionPort, TableWriterPort } from '../ports/table-writer.port.js';
-import type { Subject } from '../rows/subject.js';
 import type { SourcedRow } from '../rows/sourced-row.js';
-import { subjectOfRow } from '../rows/row-subject.js';
 import { RunFailure } from '../execution/run-failure.error.js';
 
 export interface SourcedPage {

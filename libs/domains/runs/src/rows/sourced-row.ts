@@ -1,4 +1,4 @@
-import type { Subject } from './subject.js';
+import type { Subject } from '@quarry/plan-compiler';
 
 /** A row before it is written. */
 export interface SourcedRow {

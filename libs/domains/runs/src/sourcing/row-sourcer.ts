@@ -23,7 +23,7 @@ import {
   type StepLimits,
   type ResearchWeb,
 } from '@quarry/research';
-import type { Subject } from '../rows/subject.js';
+import type { Subject } from '@quarry/plan-compiler';
 import { RunFailure } from '../execution/run-failure.error.js';
 import type { RunGuard } from '../execution/run-guard.js';
 import type { LeasedRun } from '../execution/run-lease.store.js';

@@ -1,8 +1,7 @@
 import type { CellJson, ColumnKind, FitJson } from '@quarry/dto';
 import type { SourcedCandidate, SourcingTask } from '@quarry/language-models';
 import type { PlanColumn, RunPlan } from '@quarry/plan';
-import { fitOfVerdicts } from '@quarry/plan-compiler';
-import type { Subject } from '../rows/subject.js';
+import { fitOfVerdicts, type Subject } from '@quarry/plan-compiler';
 
 /** The plan of a table whose rows are looked for on the web. */
 export type WebPlan = RunPlan & { readonly source: Extract<RunPlan['source'], { kind: 'web' }> };

@@ -1,5 +1,13 @@
 import type { ColumnJson } from '@quarry/dto';
-import type { Subject } from './subject.js';
+
+/** Person whom a contact lookup is about. */
+export interface Subject {
+  first_name?: string;
+  last_name?: string;
+  company?: string;
+  domain?: string;
+  linkedin_url?: string;
+}
 
 /** Conditions on a column: it has one of the kinds, and such a name. Left out, any does. */
 interface Look {

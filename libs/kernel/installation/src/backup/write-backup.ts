@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import { createZstdCompress } from 'node:zlib';
 import { to as copyTo } from 'pg-copy-streams';
 import { systemCtx } from '@quarry/app';
-import type { Database, RawClient } from '../database/database.js';
+import type { Database, RawClient } from '@quarry/postgres';
 import { noteFrame, rowsFrame } from './backup-frames.js';
 import { isKept, KEPT_SCHEMAS, keptTables } from './kept-tables.js';
 

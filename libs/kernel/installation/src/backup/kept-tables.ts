@@ -1,4 +1,4 @@
-import type { RawClient } from '../database/database.js';
+import type { RawClient } from '@quarry/postgres';
 
 /**
  * Schemas of the product. The queue's tables are left out: it is refilled from these. So is the log of events: in
