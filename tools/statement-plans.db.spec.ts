@@ -111,11 +111,16 @@ function plansOf(test: TestDatabase, { name, params, isSystem }: PlanCase): Prom
       await test.database.query(tx, `PREPARE ${planned} AS ${statement.text}`);
       for (const mode of modes) {
         await test.database.query(tx, `SET LOCAL plan_cache_mode = ${mode}`);
-        const [row] = await test.database.query<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(
-          tx,
-          `EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) EXECUTE ${planned}${params.length === 0 ? '' : `(${params.map(literal).join(', ')})`}`,
-        );
-        plans.push(row!['QUERY PLAN'][0].Plan);
+        const explain = async (): Promise<PlanNode> => {
+          const [row] = await test.database.query<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(
+            tx,
+            `EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) EXECUTE ${planned}${params.length === 0 ? '' : `(${params.map(literal).join(', ')})`}`,
+          );
+          return row!['QUERY PLAN'][0].Plan;
+        };
+        const first = await explain();
+        // A connection that runs a function for the first time also reads pages of the catalogue.
+        plans.push(writes(first) ? first : await explain());
       }
       throw undone;
     })
