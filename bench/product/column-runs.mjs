@@ -86,6 +86,7 @@ await serveCommands(async ({ url, providerMs, placesOfService = Infinity }) => {
     directorySearchFor: () => Promise.resolve(null),
     providersFor: () => Promise.resolve(() => ['bench']),
     directoriesFor: () => Promise.resolve({ companies: null, people: null }),
+    vocabularyFor: () => Promise.resolve(null),
     pagesFor: () => null,
     readMetrics: () => [],
   };
