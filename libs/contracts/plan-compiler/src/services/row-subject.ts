@@ -1,4 +1,5 @@
 import type { ColumnJson } from '@quarry/dto';
+import { FIRST_NAME, foldHeading, LAST_NAME, LINKEDIN } from './column-headings.js';
 
 /** Person whom a contact lookup is about. */
 export interface Subject {
@@ -17,9 +18,9 @@ interface Look {
 
 /** By what a column is known as one of a field, the surest first. */
 const ROLES: ReadonlyArray<readonly [field: keyof Subject, looks: readonly Look[]]> = [
-  ['linkedin_url', [{ kinds: ['linkedin_url'] }, { kinds: ['url', 'text'], names: /linkedin/ }]],
-  ['first_name', [{ names: /^(first|given) ?name$|^forename$/ }]],
-  ['last_name', [{ names: /^(last|family) ?name$|^surname$/ }]],
+  ['linkedin_url', [{ kinds: ['linkedin_url'] }, { kinds: ['url', 'text'], names: LINKEDIN }]],
+  ['first_name', [{ names: FIRST_NAME }]],
+  ['last_name', [{ names: LAST_NAME }]],
   [
     'domain',
     [
@@ -54,7 +55,7 @@ export function subjectOfRow(
     if (typeof value === 'string' && value.trim() !== '') subject[field] = value.trim();
   }
   const full = columns.find(({ key, name }) =>
-    [key, name].some((word) => /^(full ?)?name$|^person$|^contact$/.test(foldWord(word))),
+    [key, name].some((word) => /^(full ?)?name$|^person$|^contact$/.test(foldHeading(word))),
   );
   const { first_name: first, last_name: last } = namesOfPerson(full ? values[full.key] : null);
   if (last !== undefined) {
@@ -78,16 +79,9 @@ function columnOf(looks: readonly Look[], columns: readonly ColumnJson[]): Colum
     const column = columns.find(
       ({ kind, key, name }) =>
         (kinds?.includes(kind) ?? true) &&
-        (names === undefined || [key, name].some((word) => names.test(foldWord(word)))),
+        (names === undefined || [key, name].some((word) => names.test(foldHeading(word)))),
     );
     if (column) return column;
   }
   return undefined;
-}
-
-function foldWord(word: string): string {
-  return word
-    .toLowerCase()
-    .replace(/[^a-z]+/g, ' ')
-    .trim();
 }

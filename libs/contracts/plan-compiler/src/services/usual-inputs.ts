@@ -1,6 +1,7 @@
 import { inputFields, type AnyService } from '@quarry/service-catalog';
 import type { ColumnKind } from '@quarry/dto';
 import type { TableProfile, Entity, PlanColumn, ServiceInputs } from '@quarry/plan';
+import { FIRST_NAME, foldHeading, LAST_NAME, LINKEDIN } from './column-headings.js';
 
 /** Attributes that usually give an input, on rows of companies and of people. */
 const ATTRIBUTES: Readonly<Record<string, Readonly<Record<Entity, string | null>>>> = {
@@ -30,16 +31,16 @@ const NAMES: Readonly<Record<string, readonly RegExp[]>> = {
   url: [SITE],
   company: [COMPANY],
   name: [/^(full ?)?name$/, /^(person|contact)( ?name)?$/, COMPANY],
-  first_name: [/^(first|given) ?name$|^forename$/],
-  last_name: [/^(last|family) ?name$|^surname$/],
-  linkedin_url: [/linked ?in/],
+  first_name: [FIRST_NAME],
+  last_name: [LAST_NAME],
+  linkedin_url: [LINKEDIN],
   email: [/^(work |business )?e ?mail( address)?$/],
   phone: [/^(tele)?phone( number)?$/],
 };
 /** Names of columns where the name is a company's. */
 const COMPANY_NAMES = [COMPANY, /^name$/];
 /** Names of columns that tables of people have, and of those in them that say of which company. */
-const OF_PEOPLE = [...NAMES.first_name!, ...NAMES.last_name!, /^full ?name$/, /^(person|contact)( ?name)?$/];
+const OF_PEOPLE = [FIRST_NAME, LAST_NAME, /^full ?name$/, /^(person|contact)( ?name)?$/];
 const EMPLOYER: Readonly<Record<string, readonly RegExp[]>> = {
   name: [COMPANY],
   linkedin_url: [/company.*linked ?in|linked ?in.*company/],
@@ -102,13 +103,4 @@ function columnCalled(
     columns.find((each) => [each.key, each.name].some((text) => name.test(foldHeading(text)))),
   );
   return called.find((column) => column !== undefined);
-}
-
-/** @returns a heading as words: "CompanyName", "company_name" and "Company Name" are one */
-function foldHeading(heading: string): string {
-  return heading
-    .replace(/([a-z])([A-Z])/g, '$1 $2')
-    .toLowerCase()
-    .replace(/[^a-z]+/g, ' ')
-    .trim();
 }

@@ -1,0 +1,14 @@
+/** Headings, as {@link foldHeading} gives them, of the parts of a person's name. */
+export const FIRST_NAME = /^(first|given) ?name$|^forename$/;
+export const LAST_NAME = /^(last|family) ?name$|^surname$/;
+/** Headings of profiles: "LinkedIn" has two words. */
+export const LINKEDIN = /linked ?in/;
+
+/** @returns a heading as words: "CompanyName", "company_name" and "Company Name" are one */
+export function foldHeading(heading: string): string {
+  return heading
+    .replace(/([a-z])([A-Z])/g, '$1 $2')
+    .toLowerCase()
+    .replace(/[^a-z]+/g, ' ')
+    .trim();
+}
