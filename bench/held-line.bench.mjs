@@ -29,7 +29,9 @@ export async function run({ life, report, settings }) {
   const vendorUrl = (await open('harness/vendor-server.mjs')).facts.url;
   const cluster = await openCluster(life);
   const boss = await open('baselines/peer-lines.mjs', {
-    ...{ peer: 'pg-boss', packages, vendorUrl },
+    peer: 'pg-boss',
+    packages,
+    vendorUrl,
     url: cluster.url,
   });
   const peer = async () => {

@@ -115,12 +115,20 @@ function timedDeep(rpc, ctx) {
 async function timed(rpc, ctx) {
   const jobs = (filter) => () =>
     rpc.call(ctx, SERVICES_RPC.listJobs, {
-      ...{ limit: 50, offset: 0, status: null, service: null, batchId: null },
+      limit: 50,
+      offset: 0,
+      status: null,
+      service: null,
+      batchId: null,
       ...filter,
     });
   const ledger = (filter) => () =>
     rpc.call(ctx, SERVICES_RPC.listLedger, {
-      ...{ limit: 50, cursor: null, service: null, batchId: null, runId: null },
+      limit: 50,
+      cursor: null,
+      service: null,
+      batchId: null,
+      runId: null,
       ...filter,
     });
   const goRuns = (status) => () => rpc.call(ctx, GO_RPC.list, { limit: 50, offset: 0, status });

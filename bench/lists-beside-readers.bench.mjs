@@ -38,7 +38,11 @@ export async function run({ life, report, settings }) {
     );
   const [lists, readers] = [await load(), await load()];
   const question = (path, apiKey, connections) => ({
-    ...{ port, path, connections, ms: settings.seconds * 1000, countsRefused: true },
+    port,
+    path,
+    connections,
+    ms: settings.seconds * 1000,
+    countsRefused: true,
     headers: { Authorization: `Bearer ${apiKey}` },
   });
   const listing = async () => {

@@ -32,7 +32,10 @@ export async function run({ life, report, settings }) {
     const cluster = await openCluster(life);
     const queueUrl = queue?.url ?? cluster.url;
     const script = await open('baselines/peer-lines.mjs', {
-      ...{ peer, packages, queueUrl, vendorUrl },
+      peer,
+      packages,
+      queueUrl,
+      vendorUrl,
       url: cluster.url,
     });
     const processes = { program: script.pid, PostgreSQL: cluster.pid, ...(queue && { Redis: queue.pid }) };

@@ -132,10 +132,12 @@ describe('secrets', () => {
     const output = ran('psql', ['sh', 'postgres/roles.sh'], urls);
     expect(output).toEqual(
       expect.arrayContaining([
-        ...['owner=owner-word', 'serving=serving-word', 'working=working-word'],
-        ...["CREATE ROLE quarry_owner LOGIN PASSWORD :'owner';"],
-        ...["CREATE ROLE quarry_serving LOGIN PASSWORD :'serving';"],
-        ...["CREATE ROLE quarry_working LOGIN PASSWORD :'working';"],
+        'owner=owner-word',
+        'serving=serving-word',
+        'working=working-word',
+        "CREATE ROLE quarry_owner LOGIN PASSWORD :'owner';",
+        "CREATE ROLE quarry_serving LOGIN PASSWORD :'serving';",
+        "CREATE ROLE quarry_working LOGIN PASSWORD :'working';",
       ]),
     );
     expect(output.join('\n')).not.toMatch(/SUPERUSER|BYPASSRLS/);

@@ -29,9 +29,20 @@ const INSTALL_SECONDS = '60';
  * because somebody must wait for those whose parent has ended; the kernel ends it when this process is killed.
  */
 const ENCLOSED = [
-  ...['setpriv', '--pdeathsig', 'KILL'],
-  ...['unshare', '--net', '--mount', '--pid', '--fork', '--kill-child', '--mount-proc'],
-  ...['sh', '-c', 'ip link set lo up && "$@"; exit $?', 'sh'],
+  'setpriv',
+  '--pdeathsig',
+  'KILL',
+  'unshare',
+  '--net',
+  '--mount',
+  '--pid',
+  '--fork',
+  '--kill-child',
+  '--mount-proc',
+  'sh',
+  '-c',
+  'ip link set lo up && "$@"; exit $?',
+  'sh',
 ];
 
 const missing = whatIsMissing();

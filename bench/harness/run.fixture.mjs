@@ -56,7 +56,12 @@ export async function seedBaseline(url) {
   const [runId, orgId, apiKey] = [newId('run'), newId('org'), `qk_live_${'a'.repeat(49)}`];
   await client.query('INSERT INTO keys VALUES (sha256($1), $2)', [Buffer.from(apiKey), orgId]);
   await client.query("INSERT INTO runs VALUES ($1, $2, $3, $4, 'completed', $5, $6, NULL, NULL, false)", [
-    ...[runId, orgId, newId('ws'), newId('conv'), MESSAGE, ARTIFACTS],
+    runId,
+    orgId,
+    newId('ws'),
+    newId('conv'),
+    MESSAGE,
+    ARTIFACTS,
   ]);
   await client.end();
   return { path: `/v1/runs/${runId}`, apiKey };

@@ -48,7 +48,10 @@ const PROFILE = { linkedin_url: { value: 'https://www.linkedin.com/in/{{firm}}' 
 const columnsOf = (filled) =>
   filled.map(([service, inputs, key]) => ({
     source: { from: 'service', service, inputs },
-    ...{ key, required: false, fragments: [], from: 'user' },
+    key,
+    required: false,
+    fragments: [],
+    from: 'user',
   }));
 /** Every slow service, none of which needs another. */
 const SLOW_COLUMNS = columnsOf([
@@ -100,11 +103,17 @@ await serveCommands(async ({ url, providerMs, placesOfService = Infinity }) => {
   const { orgId } = await createOrganisation(database, { name: 'Bench', credits: 1_000_000 });
   const ctx = systemCtx('bench', orgId);
   const services = await openLocalCalls({
-    ...{ database, logger, apis: [FAST_SERVICES_RPC] },
+    database,
+    logger,
+    apis: [FAST_SERVICES_RPC],
     modules: [answering, TablePortsModule, FastServicesModule],
   });
   const agent = await openLocalCalls({
-    ...{ database, queues, logger, apis: [RUNS_RPC, MONITORS_RPC], cursorSecret: 'bench' },
+    database,
+    queues,
+    logger,
+    apis: [RUNS_RPC, MONITORS_RPC],
+    cursorSecret: 'bench',
     modules: [
       answering,
       TablePortsModule,
@@ -141,7 +150,8 @@ await serveCommands(async ({ url, providerMs, placesOfService = Infinity }) => {
         ctx,
         id,
         Array.from({ length: Math.min(100, rows - i) }, (_, n) => ({
-          ...{ id: newId('row'), cells: {} },
+          id: newId('row'),
+          cells: {},
           values: { firm: `${mark}x${i + n}`, first: 'Ada', last: 'Bench' },
           fit: { status: 'unknown', score: null, reason: null, criteria: [] },
         })),
@@ -179,7 +189,9 @@ await serveCommands(async ({ url, providerMs, placesOfService = Infinity }) => {
     const busy = samples.filter(({ fast }) => fast > 0);
     const slowBusy = samples.filter(({ slow }) => slow > 0);
     return {
-      ...{ seconds, message: shown.message, charges: ledger },
+      seconds,
+      message: shown.message,
+      charges: ledger,
       inWork: mean('fast') + mean('slow'),
       fastWhileBusy: busy.reduce((sum, { fast }) => sum + fast, 0) / busy.length,
       slowWhileBusy: slowBusy.reduce((sum, { slow }) => sum + slow, 0) / slowBusy.length,

@@ -64,7 +64,10 @@ function read(lines, language) {
     .map((line) => {
       const [prompt, entity, count, facets] = line.split(' | ');
       return {
-        ...{ prompt, entity, language, count: count === '-' ? null : Number(count) },
+        prompt,
+        entity,
+        language,
+        count: count === '-' ? null : Number(count),
         facets: facets.split('; ').map((each) => ({
           facet: each.slice(0, each.indexOf('=')),
           words: each.slice(each.indexOf('=') + 1),

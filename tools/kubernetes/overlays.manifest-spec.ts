@@ -21,8 +21,13 @@ import { faultsOfSchemas } from './schema-rules.js';
 /** Those of all specs of this folder. */
 const faultsOf = (all: Manifest[]): string[] =>
   [
-    ...[faultsOfSchemas, faultsOfPods, faultsOfEnvironments, faultsOfQueues],
-    ...[faultsOfAlerts, faultsOfNetwork, faultsOfIngresses],
+    faultsOfSchemas,
+    faultsOfPods,
+    faultsOfEnvironments,
+    faultsOfQueues,
+    faultsOfAlerts,
+    faultsOfNetwork,
+    faultsOfIngresses,
   ].flatMap((faults) => faults(all));
 
 describe('an overlay', () => {

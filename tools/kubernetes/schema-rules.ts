@@ -15,16 +15,20 @@ import { ServiceAccount } from 'kubernetes-models/v1/ServiceAccount';
 import { keyOf, type Manifest } from './manifest-kit.js';
 
 const MODELS = [
-  ...[ConfigMap, Deployment, HorizontalPodAutoscaler, Ingress, Job, Namespace, NetworkPolicy],
-  ...[
-    PodDisruptionBudget,
-    PodMonitor,
-    PrometheusRule,
-    ScaledObject,
-    Service,
-    ServiceAccount,
-    TriggerAuthentication,
-  ],
+  ConfigMap,
+  Deployment,
+  HorizontalPodAutoscaler,
+  Ingress,
+  Job,
+  Namespace,
+  NetworkPolicy,
+  PodDisruptionBudget,
+  PodMonitor,
+  PrometheusRule,
+  ScaledObject,
+  Service,
+  ServiceAccount,
+  TriggerAuthentication,
 ] as unknown as Array<{
   apiVersion: string;
   kind: string;

@@ -88,10 +88,13 @@ async function* recordsOf(
   { encoding, delimiter, firstLine }: CsvForm,
 ): AsyncGenerator<string[]> {
   const parser = parse({
-    ...{ delimiter, from_line: firstLine },
+    delimiter,
+    from_line: firstLine,
     // All three, because the rows of a file that was pasted together end differently.
     record_delimiter: ['\r\n', '\n', '\r'],
-    ...{ relax_column_count: true, relax_quotes: true, skip_empty_lines: true },
+    relax_column_count: true,
+    relax_quotes: true,
+    skip_empty_lines: true,
   });
   const decoder = new TextDecoder(encoding);
   const texts = async function* (): AsyncGenerator<string> {

@@ -131,6 +131,8 @@ function describeDefault(group: Command, usual: Command): string {
   const example = EXAMPLES[`${group.name()} ${usual.name()}`];
   return [
     ...(shown.length === 0 ? [] : ['', `Without a command, ${words.join(' ')} [options]:`, ...shown]),
-    ...['', 'Example:', `  $ quarry ${example}`],
+    '',
+    'Example:',
+    `  $ quarry ${example}`,
   ].join('\n');
 }

@@ -71,7 +71,10 @@ export async function planFleet(
         app: 'jobs-worker' as const,
         rank: 'workers' as const,
         env: {
-          ...{ ...common, ...working, ...secrets, WORKER_QUEUES: queue },
+          ...common,
+          ...working,
+          ...secrets,
+          WORKER_QUEUES: queue,
           // Runs that look on the web may have columns that fast services fill.
           ...(queue === 'sourcing-runs' ? { SERVICES_RPC_URL: upstreamAt(services) } : {}),
         },
@@ -88,7 +91,10 @@ export async function planFleet(
       app: 'runs-agent' as const,
       rank: 'services' as const,
       env: {
-        ...{ ...common, ...working, ...secrets, RPC_PORT: String(port) },
+        ...common,
+        ...working,
+        ...secrets,
+        RPC_PORT: String(port),
         SERVICES_RPC_URL: upstreamAt(services),
       },
     })),

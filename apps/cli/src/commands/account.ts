@@ -126,7 +126,11 @@ export function addAccountCommands(program: Command, open: OpenSession): void {
       const output = session.openOutput();
       if (!output.isForPeople)
         await output.writeDocument({
-          ...{ profile: name, url, ready: health.ok, clock_right: isClockRight, remaining },
+          profile: name,
+          url,
+          ready: health.ok,
+          clock_right: isClockRight,
+          remaining,
           unavailable_services: services,
         });
       if (!health.ok) process.exitCode = EXIT.tryLater;

@@ -38,7 +38,11 @@ export function addMonitorCommands(program: Command, open: OpenSession): void {
       const session = open(command);
       const { items } = await session.quarry.monitors.list();
       const rows = items.map(({ id, name, status, pause_reason, next_runs }) => ({
-        ...{ id, name, status, pause_reason, next_run: next_runs[0] ?? null },
+        id,
+        name,
+        status,
+        pause_reason,
+        next_run: next_runs[0] ?? null,
       }));
       await session.openOutput().writeRows(rows, ['id', 'name', 'status', 'pause_reason', 'next_run']);
     });

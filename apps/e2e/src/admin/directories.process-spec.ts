@@ -40,8 +40,19 @@ describe('directories, by the command line', () => {
     return path;
   }
   const importing = (file: string, ...more: string[]) => [
-    ...['directory:import', '--kind', 'companies', '--file', file, '--name', 'firms', '--map', 'Firma=name'],
-    ...['--map', 'Stadt=city', '--accept-guesses', ...more],
+    'directory:import',
+    '--kind',
+    'companies',
+    '--file',
+    file,
+    '--name',
+    'firms',
+    '--map',
+    'Firma=name',
+    '--map',
+    'Stadt=city',
+    '--accept-guesses',
+    ...more,
   ];
 
   it('show how a file is read without reading it in', async () => {

@@ -385,10 +385,12 @@ describe('quarry', () => {
       return entry;
     };
     expect(await entryOf('people', 'Company Domain,LinkedIn URL', [row[1]!, row[0]!])).toMatchObject({
-      ...{ domain: null, linkedin_url: row[0] },
+      domain: null,
+      linkedin_url: row[0],
     });
     expect(await entryOf('companies', 'LinkedIn URL,Website', [row[2]!, row[1]!])).toMatchObject({
-      ...{ domain: row[1], linkedin_url: null },
+      domain: row[1],
+      linkedin_url: null,
     });
   });
 
@@ -535,7 +537,9 @@ describe('quarry', () => {
       err: expect.stringMatching(/server +ready[\s\S]*key +valid/),
     });
     expect(JSON.parse((await quarry('doctor', '--json')).out)).toMatchObject({
-      ...{ ready: true, clock_right: true, remaining: expect.any(Number) },
+      ready: true,
+      clock_right: true,
+      remaining: expect.any(Number),
       unavailable_services: expect.any(Array),
     });
     expect(JSON.parse((await quarry('open', '--json')).out)).toEqual({ url: `${product.baseUrl}/app/` });

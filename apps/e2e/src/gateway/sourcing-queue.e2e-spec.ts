@@ -49,37 +49,33 @@ beforeAll(async () => {
     RPC_SECRETS: 'r'.repeat(32),
   };
   const working = { ...common, DATABASE_URL: database.url, QUEUE_URL: database.url };
-  const web = {
-    ...{ MODEL_URL: model.url, MODEL_KEY: model.key, MODEL_NAME: 'spec-model' },
-  };
+  const web = { MODEL_URL: model.url, MODEL_KEY: model.key, MODEL_NAME: 'spec-model' };
   apps = [
     AppProcess.start('tables', { ...working, RPC_PORT: String(tables) }),
     AppProcess.start('runs-agent', {
-      ...{ ...working, ...web, ...composed() },
+      ...working,
+      ...web,
+      ...composed(),
       PLANNER: 'rules',
       RPC_PORT: String(runs),
     }),
     AppProcess.start('jobs-worker', {
-      ...{ ...working, ...composed() },
+      ...working,
+      ...composed(),
       SERVICES_RPC: 'on',
       WORKER_QUEUES: 'none',
       RPC_PORT: String(services),
     }),
     AppProcess.start('gateway', {
-      ...{
-        RPC_SECRETS: common.RPC_SECRETS,
-        DATABASE_URL: database.servingUrl,
-        PORT: String(port),
-        SHUTDOWN_DELAY_MS: '0',
-      },
+      RPC_SECRETS: common.RPC_SECRETS,
+      DATABASE_URL: database.servingUrl,
+      PORT: String(port),
+      SHUTDOWN_DELAY_MS: '0',
       TABLES_RPC_URL: `tcp://127.0.0.1:${tables}`,
       RUNS_RPC_URL: `tcp://127.0.0.1:${runs}`,
       SERVICES_RPC_URL: `tcp://127.0.0.1:${services}`,
     }),
-    AppProcess.start('jobs-worker', {
-      ...{ ...working, ...web, ...composed() },
-      WORKER_QUEUES: 'sourcing-runs',
-    }),
+    AppProcess.start('jobs-worker', { ...working, ...web, ...composed(), WORKER_QUEUES: 'sourcing-runs' }),
   ];
   for (const app of apps.slice(0, 3)) await app.printed('calls are answered');
   await apps[3]!.printed('the gateway listens');

@@ -144,7 +144,10 @@ describe.each(['postgres', 'redis'] as const)('one process per service, queues o
     });
     const column = (service: string, source: object, key: string) => ({
       source: { from: 'service', service, ...source },
-      ...{ key, required: false, fragments: [], from: 'user' },
+      key,
+      required: false,
+      fragments: [],
+      from: 'user',
     });
     const one = { limit: { value: 1 } };
     const columns = [

@@ -67,14 +67,21 @@ describe('a file of two hundred companies', () => {
     );
     const workspace = (await api.post<Item>('/v1/workspaces', { name: 'Companies' })).body.id as string;
     const imported = await runAdmin({ DATABASE_URL: product.database!.url, DATA_DIR: dir }, [
-      ...['table:import', '--workspace', workspace, '--file', file],
+      'table:import',
+      '--workspace',
+      workspace,
+      '--file',
+      file,
     ]);
     expect([imported.code, imported.stderr]).toEqual([0, expect.any(String)]);
 
     const prompt = 'From my table "companies": everyone';
     const plan = (await api.post<Item>('/v1/plans', { prompt, workspace_id: workspace })).body;
     const columns = COLUMNS.map(({ key, service, field }) => ({
-      ...{ key, required: false, fragments: [], from: 'user' },
+      key,
+      required: false,
+      fragments: [],
+      from: 'user',
       source: { from: 'service', service, inputs: { domain: 'site' }, field },
     }));
     const began = performance.now();
@@ -102,12 +109,18 @@ describe('a file of two hundred companies', () => {
     const rows = await allOf(run.artifacts[0].links.rows as string);
     const last = (url: string | null): string | undefined => url?.split('/').at(-1);
     const found = rows.map(({ values: { name, tech, linkedin, x, open } }) => ({
-      ...{ name, tech: [...((tech as string[] | null) ?? [])].sort(), open: open ?? [] },
-      ...{ linkedin: last(linkedin as string | null), x: last(x as string | null) },
+      name,
+      tech: [...((tech as string[] | null) ?? [])].sort(),
+      open: open ?? [],
+      linkedin: last(linkedin as string | null),
+      x: last(x as string | null),
     }));
     const truth = COMPANY_SITES.map(({ name, truth: { tech, socials, jobs } }) => ({
-      ...{ name, tech: [...tech].sort(), open: jobs },
-      ...{ linkedin: socials.linkedin_url, x: socials.x_url },
+      name,
+      tech: [...tech].sort(),
+      open: jobs,
+      linkedin: socials.linkedin_url,
+      x: socials.x_url,
     }));
     const byName = (a: { name: string }, b: { name: string }): number => a.name.localeCompare(b.name);
     expect(found.sort(byName)).toEqual(truth.sort(byName));

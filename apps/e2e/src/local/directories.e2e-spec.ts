@@ -37,28 +37,37 @@ const pageOf = ({ name, city, country, industry }: (typeof SITES)[keyof typeof S
 };
 
 const organization = {
-  ...{ id: 'o1', name: 'Halbrook Cloud', primary_domain: 'halbrook.example', industry: 'computer software' },
-  ...{ country: 'Germany', city: 'Berlin', estimated_num_employees: 120, founded_year: 2011 },
+  id: 'o1',
+  name: 'Halbrook Cloud',
+  primary_domain: 'halbrook.example',
+  industry: 'computer software',
+  country: 'Germany',
+  city: 'Berlin',
+  estimated_num_employees: 120,
+  founded_year: 2011,
 };
 const company = {
-  ...{ id: 'c1', name: 'feldmark', display_name: 'Feldmark', website: 'feldmark.example' },
-  ...{ industry: 'computer software', employee_count: 85, founded: 2015 },
+  id: 'c1',
+  name: 'feldmark',
+  display_name: 'Feldmark',
+  website: 'feldmark.example',
+  industry: 'computer software',
+  employee_count: 85,
+  founded: 2015,
   location: { locality: 'hamburg', region: 'hamburg', country: 'germany' },
 };
 const person = {
-  ...{
-    id: 'p1',
-    full_name: 'Ada Okafor',
-    first_name: 'Ada',
-    last_name: 'Okafor',
-    job_title: 'Chief Technology Officer',
-  },
-  ...{ job_title_levels: ['cxo'], linkedin_url: 'linkedin.com/in/ada-okafor', location_country: 'Germany' },
-  ...{
-    job_company_name: 'Feldmark',
-    job_company_website: 'feldmark.example',
-    job_company_location_country: 'Germany',
-  },
+  id: 'p1',
+  full_name: 'Ada Okafor',
+  first_name: 'Ada',
+  last_name: 'Okafor',
+  job_title: 'Chief Technology Officer',
+  job_title_levels: ['cxo'],
+  linkedin_url: 'linkedin.com/in/ada-okafor',
+  location_country: 'Germany',
+  job_company_name: 'Feldmark',
+  job_company_website: 'feldmark.example',
+  job_company_location_country: 'Germany',
 };
 const NOBODY = { status: 404, body: { status: 404, error: { type: 'not_found' } } };
 

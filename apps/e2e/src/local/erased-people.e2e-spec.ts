@@ -121,9 +121,19 @@ describe('POST /v1/erasures', () => {
       exportPath,
       people: [workspace, rows, frozenRows, lists[1]!, exportPath],
       kept: [
-        ...['/v1/workspaces', workspace, `${workspace}/tables`, `/v1/tables/${table.body.id}`, rows],
-        ...['/v1/runs', run, `${run}/output`, frozenRows, `/v1/runs/${ofPrompt.id}`],
-        ...['/v1/services/jobs', ...lists, '/credits/ledger'],
+        '/v1/workspaces',
+        workspace,
+        `${workspace}/tables`,
+        `/v1/tables/${table.body.id}`,
+        rows,
+        '/v1/runs',
+        run,
+        `${run}/output`,
+        frozenRows,
+        `/v1/runs/${ofPrompt.id}`,
+        '/v1/services/jobs',
+        ...lists,
+        '/credits/ledger',
       ],
     };
   }

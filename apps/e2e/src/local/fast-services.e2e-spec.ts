@@ -273,7 +273,9 @@ describe('where the sandbox is off for live keys', () => {
     expect(body).toMatchObject({ available: false, unavailable_reason: expect.stringContaining(reason) });
     if (body.mode === 'fast')
       expect(await refused(service, input, live)).toMatchObject({
-        ...{ status: 502, code: 'capability_error', message: body.unavailable_reason },
+        status: 502,
+        code: 'capability_error',
+        message: body.unavailable_reason,
       });
     else {
       const { jobs } = await batchOf(service, [input], live);
@@ -305,8 +307,13 @@ describe('where the sandbox is off for live keys', () => {
     const { body } = await live.get<{ items: Item[] }>('/services?limit=100');
     const unavailable = body.items.filter(({ available }) => !available).map(({ name }) => name);
     expect(unavailable.sort()).toEqual([
-      ...['enrichPerson', 'getLinkedInUserComments', 'getLinkedInUserReactions'],
-      ...['searchCompanies', 'searchPeople', 'webResearch', 'webSearch'],
+      'enrichPerson',
+      'getLinkedInUserComments',
+      'getLinkedInUserReactions',
+      'searchCompanies',
+      'searchPeople',
+      'webResearch',
+      'webSearch',
     ]);
   });
 });
@@ -472,10 +479,12 @@ describe('a test key', () => {
     const before = await remaining(testApi);
     const input = (label: string) => ({ domain: `${label}.sandbox.test` });
     expect(await refused('enrichCompany', input('timeout'), testApi)).toMatchObject({
-      ...{ status: 502, code: 'provider_error' },
+      status: 502,
+      code: 'provider_error',
     });
     expect(await refused('detectTech', input('rejected'), testApi)).toMatchObject({
-      ...{ status: 400, code: 'validation_error' },
+      status: 400,
+      code: 'validation_error',
     });
     const { output, credits } = await find('enrichCompany', input('miss'), testApi);
     expect(output).toMatchObject({ name: null });

@@ -9,7 +9,10 @@ const ENGLISH = '3 fintech companies in Germany';
 const FALLBACK = 'The rules have read this prompt in its place.';
 
 const filter = (name: string, op: string, value: unknown, fragment: string) => ({
-  ...{ of: 'company', filter: name, op, value },
+  of: 'company',
+  filter: name,
+  op,
+  value,
   fragments: [fragment],
 });
 const place = (kind: string, id: string, fragment: string) =>

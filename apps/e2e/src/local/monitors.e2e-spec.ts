@@ -52,7 +52,10 @@ async function importFirms(count: number, renamed: Record<number, string> = {}):
 async function paidPlan(): Promise<string> {
   const { id, intent } = await quarry.plans.create({ prompt: '1000 fintech companies in Berlin' });
   const column = {
-    ...{ key: 'known_as', required: false, fragments: [], from: 'user' },
+    key: 'known_as',
+    required: false,
+    fragments: [],
+    from: 'user',
     source: { from: 'service', service: 'enrichCompany', inputs: { domain: 'domain' }, field: 'name' },
   };
   const columns = [...((intent['columns'] as unknown[] | undefined) ?? []), column];

@@ -92,7 +92,8 @@ describe('a campaign in test mode, by an agent and a person', () => {
     const { run_id: runId } = await use('retriever_build_list_start', { prompt, max_credits: 25 });
     const run = await waitFor('the run to end', async () => {
       const state = await use<Json & { tables: Array<{ id: string }> }>('retriever_build_list_get', {
-        ...{ run_id: runId, wait_seconds: 20 },
+        run_id: runId,
+        wait_seconds: 20,
       });
       return state.status === 'completed' && state;
     });
@@ -101,7 +102,9 @@ describe('a campaign in test mode, by an agent and a person', () => {
     });
     const email = table.columns.find(({ kind }) => kind === 'email')!.key;
     const { enrolled } = await use<{ enrolled: number }>('sequence_enroll', {
-      ...{ sequence_id: sequenceId, table_id: run.tables[0]!.id, email_column: email },
+      sequence_id: sequenceId,
+      table_id: run.tables[0]!.id,
+      email_column: email,
       variables: { first_name: 'full_name' },
     });
     return enrolled;
@@ -162,14 +165,17 @@ describe('a campaign in test mode, by an agent and a person', () => {
     expect(await refusalOf('sequence_activate', start)).toBe('approval_required');
     // No key finds the way to a decision.
     const byKey = await api.post<Json>(`/app/api/test/approvals/${approval.approval_id}`, {
-      ...{ decision: 'approve', digest: preview.digest },
+      decision: 'approve',
+      digest: preview.digest,
     });
     expect(byKey.status).toBe(401);
     const details = await person<{ approval: Json; recipients: string[] }>(
       `/approvals/${approval.approval_id}`,
     );
     expect(details.approval).toMatchObject({
-      ...{ audience: 6 + found, messages: 12 + 2 * found, digest: preview.digest },
+      audience: 6 + found,
+      messages: 12 + 2 * found,
+      digest: preview.digest,
     });
     expect(details.recipients).toHaveLength(6 + found);
     expect(details.recipients).toEqual(expect.arrayContaining(Object.values(PEOPLE)));
@@ -193,7 +199,9 @@ describe('a campaign in test mode, by an agent and a person', () => {
     });
     expect(ended.statuses).toMatchObject({ away: 'active', silent: 'active', cut: 'active' });
     expect(ended.contacts.get(PEOPLE.cut)).toMatchObject({
-      ...{ reason: 'unknown_delivery', next_at: null, last_message: { status: 'unknown' } },
+      reason: 'unknown_delivery',
+      next_at: null,
+      last_message: { status: 'unknown' },
     });
     const stats = await use<{ totals: Json }>('sequence_stats_get', { sequence_id: sequenceId });
     expect(stats.totals).toMatchObject({ bounced: 1, replied: 2 });
@@ -243,7 +251,8 @@ describe('a campaign in test mode, by an agent and a person', () => {
     const { items: waiting } = await person<{ items: Json[] }>('/approvals');
     const approval = waiting.find(({ draft_id }) => draft_id === draft.draft_id)!;
     await person(`/approvals/${String(approval.approval_id)}`, 'POST', {
-      ...{ decision: 'approve', digest: draft.digest },
+      decision: 'approve',
+      digest: draft.digest,
     });
     const sent = await use<{ message_id: string }>('inbox_draft_send', send);
     expect((await use<{ message_id: string }>('inbox_draft_send', send)).message_id).toBe(sent.message_id);
@@ -338,7 +347,8 @@ describe('a campaign in test mode, by an agent and a person', () => {
     const { sequence_id: id } = await use<{ sequence_id: string }>('sequence_create', {
       name: 'Of a monitor',
       mailbox_ids: [mailboxes[0]!.id],
-      ...{ time_zone: 'Europe/Berlin', window: ALWAYS },
+      time_zone: 'Europe/Berlin',
+      window: ALWAYS,
       steps: [{ delay_days: 0, subject: 'For {{ full_name }}', body: 'Hello {{ full_name }}.' }],
     });
     const enroll = (body: Json) => api.post<Json>(`/v1/sequences/${id}/enrollments`, body);

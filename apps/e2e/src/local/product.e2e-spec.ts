@@ -143,7 +143,8 @@ describe('an enrichment of a live table', () => {
       await api.post<TableJson>(`/v1/workspaces/${workspace.id}/tables`, { name: 'Held', columns, rows })
     ).body;
     const body = {
-      ...{ service: 'enrichCompany', inputs: { domain: 'domain' } },
+      service: 'enrichCompany',
+      inputs: { domain: 'domain' },
       columns: [{ key: 'name' }, { key: 'industry' }],
     };
     const path = `${table.links.self}/enrichments`;
@@ -426,7 +427,8 @@ describe('a run', () => {
     const consent = await api.post<RunJson>(`/v1/plans/${planId}/runs`, {});
     const filled = await ended(consent.body);
     expect(filled).toMatchObject({
-      ...{ status: 'completed', conversation_id: run.conversation_id },
+      status: 'completed',
+      conversation_id: run.conversation_id,
       artifacts: [{ id: run.artifacts[0]!.id, effect: 'updated' }],
     });
     for (const { cells } of await rowsOf(filled))

@@ -121,7 +121,11 @@ beforeAll(async () => {
       HUNTER_KEY,
       PROVIDERS_FILE: file,
       FETCH_ALLOW_HOSTS: [
-        ...[host, search.host, hunter.host, `${FIRM}:${port}`, `mail.${FIRM}:${mail.port}`],
+        host,
+        search.host,
+        hunter.host,
+        `${FIRM}:${port}`,
+        `mail.${FIRM}:${mail.port}`,
       ].join(),
       DNS_SERVERS: names.address,
       SMTP_PROBE_PORT: String(mail.port),
@@ -236,12 +240,12 @@ describe('research with a language model', () => {
     });
     const miss = [null, 'web'];
     expect(jobs.map(({ result }) => [result?.email, result?.provider])).toEqual([
-      ...[
-        [`ada.lovelace@${FIRM}`, 'web'],
-        [`ben.lovelace@${FIRM}`, 'web'],
-        [known, 'hunter'],
-      ],
-      ...[miss, [null, 'hunter'], miss],
+      [`ada.lovelace@${FIRM}`, 'web'],
+      [`ben.lovelace@${FIRM}`, 'web'],
+      [known, 'hunter'],
+      miss,
+      [null, 'hunter'],
+      miss,
     ]);
     const trails = await Promise.all(
       jobs.map(({ job_id: id }) => api.get<{ steps: Step[] }>(`/v1/services/jobs/${id}/trail`)),
@@ -250,7 +254,10 @@ describe('research with a language model', () => {
     expect(
       trails.map(({ body }) => body.steps.map(({ provider, outcome }) => `${provider} ${outcome}`)),
     ).toEqual([
-      ...[[hit], [hit], [passed, 'hunter hit'], [passed, 'hunter miss', 'research skipped']],
+      [hit],
+      [hit],
+      [passed, 'hunter hit'],
+      [passed, 'hunter miss', 'research skipped'],
       ['web skipped', 'hunter miss', 'research skipped'],
       [passed, 'hunter miss', 'research skipped'],
     ]);

@@ -105,7 +105,8 @@ describe('a name server to which no name exists', () => {
       for (let i = 0; i < 2; i += 1) {
         const { batch, cost } = await run(service, [person]);
         expect(batch.jobs[0]).toMatchObject({
-          ...{ status: 'failed', reused: false },
+          status: 'failed',
+          reused: false,
           error: { code: 'provider_unavailable', retryable: true },
         });
         expect(cost).toBe(0);

@@ -65,7 +65,9 @@ function played(request: ModelRequest): ModelTurn | Promise<ModelTurn> {
   if (turn === 0) return callOf('search', { query: 'ski shops austria shopify' });
   if (turn === 1) return callOf('fetch', { url: web.sites.url(LIST, '/list') });
   const candidates = Object.values(SHOPS).map(({ name, host }) => ({
-    ...{ name, url: urlOf(host), page_id: pageIn(request) },
+    name,
+    url: urlOf(host),
+    page_id: pageIn(request),
     quote: `${name} is a shop for the mountains`,
   }));
   return callOf('propose', { done: turn > 2, candidates: turn > 2 ? [] : candidates });
@@ -76,15 +78,23 @@ function planned({ promptText: text }: ModelRequest): ModelTurn {
   if (!text.includes(PROMPT)) return { status: 401 };
   const entry = {
     source: { kind: 'web', wanted: PROMPT, fragments: [PROMPT] },
-    ...{ entity: 'company', exclusions: [], not_understood: [] },
+    entity: 'company',
+    exclusions: [],
+    not_understood: [],
     filters: [
       {
-        ...{ of: 'company', filter: 'places', op: 'in', fragments: ['Austria'] },
+        of: 'company',
+        filter: 'places',
+        op: 'in',
+        fragments: ['Austria'],
         value: [{ kind: 'country', id: 'AT' }],
       },
     ],
     criteria: ['Shopify stores', 'sell skis'].map((words) => ({
-      ...{ effect: 'require', column: null, conditions: null, fragments: [words] },
+      effect: 'require',
+      column: null,
+      conditions: null,
+      fragments: [words],
     })),
   };
   return { object: { tables: [entry] } };
@@ -168,7 +178,9 @@ describe('rows that are looked for on the web', () => {
   it('are what a model reads of a prompt that no filter says, with the price in the estimate', async () => {
     const plan = await planOf();
     expect(plan).toMatchObject({
-      ...{ planner: 'model', not_understood: [], estimate: { rows: 20, credits_max: 60 } },
+      planner: 'model',
+      not_understood: [],
+      estimate: { rows: 20, credits_max: 60 },
       intent: { source: { kind: 'web', wanted: PROMPT } },
     });
     expect(plan.understood).toContainEqual({ fragment: PROMPT, reading: `looked for on the web: ${PROMPT}` });
@@ -254,10 +266,8 @@ describe('rows that are looked for on the web', () => {
         })
       ).body.error;
     expect(await refusal(test, plan, { source: own.intent['source'], filters: [] })).toMatchObject({
-      ...{
-        code: 'invalid_request',
-        message: expect.stringContaining('intent.source: looking on the web wants'),
-      },
+      code: 'invalid_request',
+      message: expect.stringContaining('intent.source: looking on the web wants'),
     });
     const source = { kind: 'web', wanted: 'Ski shops of the Alps', fragments: [PROMPT], from: 'prompt' };
     expect(await refusal(api, own, { source })).toMatchObject({

@@ -221,15 +221,17 @@ describe('the embedded product', () => {
     expect(made).toMatchObject({ code: 0, stderr: '' });
     const { org_id: org } = JSON.parse(made.stdout) as { org_id: string };
     const excluded = await admin(
-      ...['exclusions:add', '--org', org, '--kind', 'companies'],
-      ...[
-        '--domain',
-        'acme.com',
-        '--domain',
-        'globex.com',
-        '--linkedin-url',
-        'https://linkedin.com/company/x',
-      ],
+      'exclusions:add',
+      '--org',
+      org,
+      '--kind',
+      'companies',
+      '--domain',
+      'acme.com',
+      '--domain',
+      'globex.com',
+      '--linkedin-url',
+      'https://linkedin.com/company/x',
     );
     expect(JSON.parse(excluded.stdout)).toEqual({ created: 3, updated: 0, unchanged: 0, rejected: [] });
     process.kill(serverPid()!, 'SIGKILL');

@@ -573,7 +573,12 @@ describe('data of one’s own', () => {
     const env = { DATABASE_URL: scene.product.database!.url, DATA_DIR: scene.product.dataDir };
     const { code } = await runAdmin(env, [
       'directory:import',
-      ...['--kind', 'companies', '--file', file, '--name', 'firms'],
+      '--kind',
+      'companies',
+      '--file',
+      file,
+      '--name',
+      'firms',
     ]);
     expect(code).toBe(0);
     await waitFor('the import to be searched', async () => {

@@ -34,7 +34,9 @@ describe('a fleet under load, with lists, runs and calls of a fast service', () 
       });
       const faults = [
         ...(Object.keys(KINDS) as Kind[]).map(kill),
-        ...[restart('SIGINT'), restart('SIGQUIT'), { ...cut(), lastsMs: 5_000 }],
+        restart('SIGINT'),
+        restart('SIGQUIT'),
+        { ...cut(), lastsMs: 5_000 },
       ];
       const load = scene.load();
       await waitFor('the load', async () => load.history.lists.length > 5 && load.runs.length > 0);

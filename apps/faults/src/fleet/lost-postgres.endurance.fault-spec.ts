@@ -52,7 +52,13 @@ const failedSync: PostgresFault = {
     const strace = spawn(
       'strace',
       [
-        ...['-qq', '-o', '/dev/null', '-e', `trace=${calls}`, '-e', `inject=${calls}:error=EIO`],
+        '-qq',
+        '-o',
+        '/dev/null',
+        '-e',
+        `trace=${calls}`,
+        '-e',
+        `inject=${calls}:error=EIO`,
         ...traced.flatMap((pid) => ['-p', String(pid)]),
       ],
       { stdio: 'ignore' },

@@ -44,8 +44,12 @@ const start = (before?: Product): Promise<Product> =>
     database: test,
     ...(before ? { dataDir: before.dataDir } : {}),
     env: {
-      ...{ DATABASE_URL: proxy.through(test.url), PROVIDERS_FILE: join(dir, 'providers.json'), SERPER_KEY },
-      ...{ LOG_LEVEL: 'error', RATE_LIMIT_SCALE: '1000', FETCH_ALLOW_HOSTS: vendor.host },
+      DATABASE_URL: proxy.through(test.url),
+      PROVIDERS_FILE: join(dir, 'providers.json'),
+      SERPER_KEY,
+      LOG_LEVEL: 'error',
+      RATE_LIMIT_SCALE: '1000',
+      FETCH_ALLOW_HOSTS: vendor.host,
     },
   });
 
@@ -57,7 +61,8 @@ beforeAll(async () => {
   vendor.playAlways(({ body }) => ({
     body: {
       organic: [{ link: `https://a.example/${(body as { q: string }).q.replace(/\W/g, '-')}`, title: 'A' }],
-      ...{ searchParameters: {}, credits: 1 },
+      searchParameters: {},
+      credits: 1,
     },
   }));
   dir = mkdtempSync(join(tmpdir(), 'quarry-killed-calls-'));

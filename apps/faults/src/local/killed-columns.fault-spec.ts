@@ -55,11 +55,15 @@ async function startedRun(): Promise<RunJson> {
   const table = { name: 'Killed firms', columns: [{ key: 'home', name: 'home' }], rows };
   expect((await api().post(`/v1/workspaces/${workspace.body.id}/tables`, table)).status).toBe(201);
   const plan = await api().post<{ intent: object; links: { runs: string } }>('/v1/plans', {
-    ...{ prompt: 'From my table "Killed firms": everyone', workspace_id: workspace.body.id },
+    prompt: 'From my table "Killed firms": everyone',
+    workspace_id: workspace.body.id,
   });
   const column = (service: string, source: object, key: string) => ({
     source: { from: 'service', service, ...source },
-    ...{ key, required: false, fragments: [], from: 'user' },
+    key,
+    required: false,
+    fragments: [],
+    from: 'user',
   });
   const columns = [
     column('scrapeUrl', { inputs: { url: 'home' }, field: 'title' }, 'title'),

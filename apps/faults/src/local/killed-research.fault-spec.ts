@@ -75,11 +75,18 @@ const CLAIMS: Readonly<Record<Researcher, ModelTurn>> = {
 };
 
 const place = (fragment: string) => ({
-  ...{ of: 'company', filter: 'places', op: 'in', value: [{ kind: 'country', id: 'DE' }] },
+  of: 'company',
+  filter: 'places',
+  op: 'in',
+  value: [{ kind: 'country', id: 'DE' }],
   fragments: [fragment],
 });
 const software = (fragment: string) => ({
-  ...{ of: 'company', filter: 'industries', op: 'any_of', value: ['software'], fragments: [fragment] },
+  of: 'company',
+  filter: 'industries',
+  op: 'any_of',
+  value: ['software'],
+  fragments: [fragment],
 });
 const BERLIN = { ...place('Berlin'), value: [{ kind: 'city', id: 'DE-berlin' }] };
 const planOf = (
@@ -88,7 +95,11 @@ const planOf = (
 ) => ({
   tables: [
     {
-      ...{ source: { kind: 'directory' }, entity, exclusions, not_understood: [], columns },
+      source: { kind: 'directory' },
+      entity,
+      exclusions,
+      not_understood: [],
+      columns,
       filters: [software('Softwarefirmen'), place('Deutschland')],
       count: { value: 3, fragments: ['3'] },
     },
@@ -172,7 +183,10 @@ const start = (before?: Product): Promise<Product> =>
     ...(before ? { database: before.database!, dataDir: before.dataDir } : {}),
     env: {
       ...web.env([SITE], [hunter, enrow]),
-      ...{ RATE_LIMIT_SCALE: '100', LOG_LEVEL: 'error', HUNTER_KEY, ENROW_KEY },
+      RATE_LIMIT_SCALE: '100',
+      LOG_LEVEL: 'error',
+      HUNTER_KEY,
+      ENROW_KEY,
       PROVIDERS_FILE: join(folder, 'providers.json'),
     },
   });
@@ -298,7 +312,10 @@ describe('research with a model whose process is killed in the middle', () => {
     });
     line = await batch('webResearch', { question: QUESTIONS.line, effort: 'low' });
     deep = await batch('getEmail', {
-      ...{ first_name: 'Ada', last_name: 'Lovelace', company: 'Halbrook Pumps', deep: true },
+      first_name: 'Ada',
+      last_name: 'Lovelace',
+      company: 'Halbrook Pumps',
+      deep: true,
     });
     // Each of them stands where it is to be killed, and what came before is kept.
     await met('the page between two steps of the line', () => web.sites.waitingFor(SITE, PATHS.line) === 1);
@@ -354,13 +371,29 @@ describe('research with a model whose process is killed in the middle', () => {
 
   it('asks the model for no step again whose answer was kept', () => {
     expect(askedAtTheKill).toEqual({
-      ...{ 'planned 0': 1, 'unread 0': 1, 'go 0': 1, 'go 1': 1, 'go 2': 1 },
-      ...{ 'line 0': 1, 'line 1': 1, 'deep 0': 1, 'deep 1': 1 },
+      'planned 0': 1,
+      'unread 0': 1,
+      'go 0': 1,
+      'go 1': 1,
+      'go 2': 1,
+      'line 0': 1,
+      'line 1': 1,
+      'deep 0': 1,
+      'deep 1': 1,
     });
     // Again: a prompt and a step that were being answered, and an answer that had come and was not kept.
     expect(requestCounts()).toEqual({
-      ...{ 'planned 0': 1, 'unread 0': 2, 'go 0': 1, 'go 1': 1, 'go 2': 2 },
-      ...{ 'line 0': 1, 'line 1': 1, 'line 2': 1, 'deep 0': 1, 'deep 1': 2, 'deep 2': 1 },
+      'planned 0': 1,
+      'unread 0': 2,
+      'go 0': 1,
+      'go 1': 1,
+      'go 2': 2,
+      'line 0': 1,
+      'line 1': 1,
+      'line 2': 1,
+      'deep 0': 1,
+      'deep 1': 2,
+      'deep 2': 1,
     });
     expect(web.search.calls.map(({ query }) => query.q).sort()).toEqual([
       'halbrook deep',
@@ -385,7 +418,9 @@ describe('research with a model whose process is killed in the middle', () => {
     const ofRun = ['getEmail', -1, runs[0]!.id];
     expect(charges.sort()).toEqual(
       [
-        ...[ofRun, ofRun, ofRun],
+        ofRun,
+        ofRun,
+        ofRun,
         ['webResearch', -3, line.batch_id],
         ['getEmail', -3, deep.batch_id],
         ['go', -4.5, go.id],

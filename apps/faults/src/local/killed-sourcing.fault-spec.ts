@@ -34,7 +34,10 @@ function played({ promptText, turn }: ModelRequest): ModelTurn {
   if (turn === 0) return callOf('search', { query: 'ski shops' });
   if (turn === 1) return callOf('fetch', { url: web.sites.url(LIST, '/list') });
   const candidates = SHOPS.map(({ name, host }) => ({
-    ...{ name, url: web.sites.url(host), page_id: page, quote: `${name} is a shop` },
+    name,
+    url: web.sites.url(host),
+    page_id: page,
+    quote: `${name} is a shop`,
   }));
   return callOf('propose', { done: turn > 2, candidates: turn > 2 ? [] : candidates });
 }
@@ -44,7 +47,9 @@ const start = (before?: Product): Promise<Product> =>
     ...(before ? { database: before.database!, dataDir: before.dataDir } : {}),
     env: {
       ...web.env([LIST, ...SHOPS.map(({ host }) => host)]),
-      ...{ PLANNER: 'rules', RATE_LIMIT_SCALE: '100', LOG_LEVEL: 'error' },
+      PLANNER: 'rules',
+      RATE_LIMIT_SCALE: '100',
+      LOG_LEVEL: 'error',
     },
   });
 
@@ -73,7 +78,12 @@ it('a run that looks on the web and is killed in the middle goes on where it was
   const intent = {
     ...plan.intent,
     source: { kind: 'web', wanted: PROMPT, fragments: [], from: 'user' },
-    ...{ entity: 'company', filters: [], exclusions: [], criteria: [], not_understood: [], count: null },
+    entity: 'company',
+    filters: [],
+    exclusions: [],
+    criteria: [],
+    not_understood: [],
+    count: null,
   };
   const { status, body: run } = await api().post<RunJson>(`/v1/plans/${plan.id}/runs`, { intent });
   expect(status).toBe(202);

@@ -33,7 +33,9 @@ process.stdout.write(
   beforeAll(async () => {
     authority = TestAuthority.make();
     servers = await RealMailServers.start({
-      ...{ cert: authority.cert, key: authority.key, domains: [OURS, THEIRS] },
+      cert: authority.cert,
+      key: authority.key,
+      domains: [OURS, THEIRS],
       users: Object.fromEntries([SALES, HELLO, ANN, BOB].map((address) => [address, PASSWORD])),
     });
     names = await NameServer.start(() => []);
@@ -65,7 +67,9 @@ process.stdout.write(
     return fetch(`${product.baseUrl}/app/api${path}`, {
       method: 'POST',
       headers: {
-        ...{ origin: product.baseUrl, 'sec-fetch-site': 'same-origin', 'content-type': 'application/json' },
+        origin: product.baseUrl,
+        'sec-fetch-site': 'same-origin',
+        'content-type': 'application/json',
         ...(cookie ? { cookie } : {}),
       },
       body: JSON.stringify(body),
@@ -85,10 +89,18 @@ process.stdout.write(
   function connect(address: string, password: string, isTls: boolean): Promise<Response> {
     const { smtps, submission, imaps, imap } = servers.ports;
     const server = (port: number, security: string) => ({
-      ...{ host: '127.0.0.1', port, security, user: address, password },
+      host: '127.0.0.1',
+      port,
+      security,
+      user: address,
+      password,
     });
     return ask('/live/mailboxes', {
-      ...{ address, name: 'Sales', daily_limit: 50, ramp_up: false, gap_seconds: 0 },
+      address,
+      name: 'Sales',
+      daily_limit: 50,
+      ramp_up: false,
+      gap_seconds: 0,
       smtp: isTls ? server(smtps, 'tls') : server(submission, 'starttls'),
       imap: isTls ? server(imap, 'starttls') : server(imaps, 'tls'),
     });
@@ -112,14 +124,16 @@ process.stdout.write(
     const header = (name: string): string => new RegExp(`^${name}:\\s*(.*)$`, 'im').exec(mail)![1]!.trim();
     const to = /[^<\s]+@[^>\s]+/.exec(header('From'))![0];
     const lines = [
-      ...[
-        `From: Ann <${ANN}>`,
-        `To: ${to}`,
-        `Subject: Re: ${header('Subject')}`,
-        `Date: ${new Date().toUTCString()}`,
-      ],
+      `From: Ann <${ANN}>`,
+      `To: ${to}`,
+      `Subject: Re: ${header('Subject')}`,
+      `Date: ${new Date().toUTCString()}`,
       `Message-ID: <${text.length}.${process.hrtime.bigint()}@${THEIRS}>`,
-      ...[`In-Reply-To: ${header('Message-ID')}`, `References: ${header('Message-ID')}`, '', text, ''],
+      `In-Reply-To: ${header('Message-ID')}`,
+      `References: ${header('Message-ID')}`,
+      '',
+      text,
+      '',
     ];
     return { to, raw: lines.join('\n') };
   }
@@ -152,7 +166,9 @@ process.stdout.write(
       rows: [ANN, NOBODY, BOB].map((email) => ({ name: `Zoë ${email.split('@')[0]}`, email })),
     });
     const sequence = await post<{ sequence_id: string }>('/sequences', {
-      ...{ name: 'Real', mailbox_ids: mailboxes.map(({ id }) => id), time_zone: 'UTC' },
+      name: 'Real',
+      mailbox_ids: mailboxes.map(({ id }) => id),
+      time_zone: 'UTC',
       window: { days: ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'], from: '00:00', to: '24:00' },
       steps: [
         { delay_days: 0, subject: 'For {{ name }}', body: 'Grüße, {{ name }}.\n.\nA line of one dot stays.' },

@@ -321,9 +321,13 @@ export class VersionScene {
 
   startGateway(version: Version): Promise<AppProcess> {
     const env = {
-      ...{ RPC_SECRETS: SECRETS.RPC_SECRETS, DATABASE_URL: this.test.servingUrl, REDIS_URL: this.redis.url },
-      ...{ PORT: String(this.portOf('gateway', version)), METRICS_PORT: '0' },
-      ...{ RATE_LIMIT_SCALE: '1000', LEAVE_MS: '0' },
+      RPC_SECRETS: SECRETS.RPC_SECRETS,
+      DATABASE_URL: this.test.servingUrl,
+      REDIS_URL: this.redis.url,
+      PORT: String(this.portOf('gateway', version)),
+      METRICS_PORT: '0',
+      RATE_LIMIT_SCALE: '1000',
+      LEAVE_MS: '0',
       TABLES_RPC_URL: this.at('tables'),
       RUNS_RPC_URL: this.at('runs-agent'),
       SERVICES_RPC_URL: this.at('services'),

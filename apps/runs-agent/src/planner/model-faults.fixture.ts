@@ -70,7 +70,10 @@ export const WRITTEN_FAULTS: readonly WrittenFault[] = [
     name: 'a filter that nobody asked for, from a word that says nothing',
     spoil: (entry, prompt) =>
       add(entry, {
-        ...{ of: 'company', filter: 'ownerships', op: 'any_of', value: ['private'] },
+        of: 'company',
+        filter: 'ownerships',
+        op: 'any_of',
+        value: ['private'],
         fragments: [/companies|firms|at|of/.exec(prompt)![0]],
       }),
   },
@@ -273,7 +276,10 @@ export const WRITTEN_FAULTS: readonly WrittenFault[] = [
     name: 'a product that the words do not name',
     spoil: (entry, prompt) =>
       add(entry, {
-        ...{ of: 'company', filter: 'all_technologies', op: 'all_of', value: ['react'] },
+        of: 'company',
+        filter: 'all_technologies',
+        op: 'all_of',
+        value: ['react'],
         fragments: [prompt.split(' ').at(-1)],
       }),
   },
@@ -293,7 +299,9 @@ export const WRITTEN_FAULTS: readonly WrittenFault[] = [
     name: 'a column that there is not',
     spoil: (entry) =>
       !!(entry['columns'] as unknown[]).push({
-        ...{ source: { from: 'directory', attribute: 'shoe_size' }, required: false, fragments: ['in'] },
+        source: { from: 'directory', attribute: 'shoe_size' },
+        required: false,
+        fragments: ['in'],
       }),
   },
   ...[false, true].map((required) => ({
@@ -301,7 +309,8 @@ export const WRITTEN_FAULTS: readonly WrittenFault[] = [
     spoil: (entry: Entry) =>
       entry['entity'] === 'person' &&
       !!(entry['columns'] as unknown[]).push({
-        ...{ source: PHONE, required },
+        source: PHONE,
+        required,
         fragments: filtersOf(entry)[0]!['fragments'] as unknown,
       }),
   })),
@@ -310,7 +319,8 @@ export const WRITTEN_FAULTS: readonly WrittenFault[] = [
     spoil: (entry, prompt) =>
       entry['entity'] === 'person' &&
       !!(entry['columns'] as unknown[]).push({
-        ...{ source: PHONE, required: false },
+        source: PHONE,
+        required: false,
         fragments: [/companies|firms/.exec(prompt)![0]],
       }),
   },
@@ -327,7 +337,8 @@ export const WRITTEN_FAULTS: readonly WrittenFault[] = [
     spoil: (entry) =>
       entry['order'] === null &&
       !!(entry['order'] = {
-        ...{ by: 'headcount', direction: 'ascending' },
+        by: 'headcount',
+        direction: 'ascending',
         fragments: filtersOf(entry)[0]!['fragments'] as unknown,
       }),
   },
@@ -339,7 +350,9 @@ export const WRITTEN_FAULTS: readonly WrittenFault[] = [
     name: 'a criterion that nobody asked for',
     spoil: (entry, prompt) =>
       !!(entry['criteria'] as unknown[]).push({
-        ...{ effect: 'prefer', column: null, conditions: null },
+        effect: 'prefer',
+        column: null,
+        conditions: null,
         fragments: [lastWord(prompt)],
       }),
   },
@@ -350,7 +363,9 @@ export const WRITTEN_FAULTS: readonly WrittenFault[] = [
       return (
         filter !== undefined &&
         !!(entry['criteria'] as unknown[]).push({
-          ...{ effect: 'prefer', column: null, conditions: { filters: [filter], exclusions: [] } },
+          effect: 'prefer',
+          column: null,
+          conditions: { filters: [filter], exclusions: [] },
           fragments: filter['fragments'] as unknown,
         })
       );
@@ -376,7 +391,10 @@ export const WRITTEN_FAULTS: readonly WrittenFault[] = [
     name: 'a department that hires, from a word that names none',
     spoil: (entry, prompt) =>
       add(entry, {
-        ...{ of: 'company', filter: 'hiring_departments', op: 'any_of', value: ['sales'] },
+        of: 'company',
+        filter: 'hiring_departments',
+        op: 'any_of',
+        value: ['sales'],
         fragments: [lastWord(prompt)],
       }),
   },

@@ -10,7 +10,9 @@ const SKIS = { effect: 'require', column: null, conditions: null, fragments: ['s
 const ENTRY: Entry = {
   source: { kind: 'web', wanted: 'Shopify stores in Austria that sell skis', fragments: [PROMPT] },
   entity: 'company',
-  ...{ exclusions: [], criteria: [SKIS], not_understood: [] },
+  exclusions: [],
+  criteria: [SKIS],
+  not_understood: [],
 };
 
 /** Filters of the prompt, as the rules read them. */
@@ -39,7 +41,9 @@ describe('a model that reads what no filter says', () => {
     const plan = compilePlan(intent, { output: null, table: null });
     expect(plan).toMatchObject({
       source: { kind: 'web', wanted: PROMPT, max_credits: 60, keeps_disqualified: true },
-      ...{ limit: 20, predicates: [], notUnderstood: [] },
+      limit: 20,
+      predicates: [],
+      notUnderstood: [],
     });
     expect(plan.criteria.map(({ effect, criterion, test }) => [effect, criterion, test])).toEqual([
       ['require', 'place: Austria', null],

@@ -13,18 +13,21 @@ describe('the answers of a batch as a table', () => {
     ];
     const { columns, rows } = answersTable({ jobs }, [{ full_name: 'Ada' }, { full_name: 'Bo' }]);
     expect(columns.map(({ name }) => name)).toEqual([
-      ...['Full name', 'Found', 'Email', 'Status', 'Phones', 'Job status'],
+      'Full name',
+      'Found',
+      'Email',
+      'Status',
+      'Phones',
+      'Job status',
     ]);
     expect(rows).toEqual([
-      ...[
-        {
-          full_name: 'Ada',
-          found: true,
-          email: 'ada@globex.example',
-          status: 'verified',
-          job_status: 'completed',
-        },
-      ],
+      {
+        full_name: 'Ada',
+        found: true,
+        email: 'ada@globex.example',
+        status: 'verified',
+        job_status: 'completed',
+      },
       { full_name: 'Bo', job_status: 'failed' },
     ]);
   });

@@ -35,8 +35,10 @@ describe('the inputs of a service about a person', () => {
   it('are both names from one column where it has the full name', () => {
     const table = tableOf({ key: 'full_name' }, { key: 'company' }, { key: 'website' });
     expect(guessInputs(service, table)).toEqual({
-      ...{ first_name: 'full_name', last_name: 'full_name' },
-      ...{ company: 'company', domain: 'website' },
+      first_name: 'full_name',
+      last_name: 'full_name',
+      company: 'company',
+      domain: 'website',
     });
   });
 

@@ -12,7 +12,9 @@ const paid = (service: 'getEmail' | 'getPhoneNumber'): PlanIntent['columns'][num
 
 const by = (service: string, more: object): PlanIntent['columns'][number] => ({
   source: { from: 'service', service, ...more },
-  ...{ required: false, fragments: [], from: 'user' },
+  required: false,
+  fragments: [],
+  from: 'user',
 });
 
 /** The plan of an intent about people. */

@@ -36,7 +36,12 @@ beforeEach(() => {
 
 function cell(service: string, jobId: string | null, at = EARLIER, provider = 'spec'): CellJson {
   return {
-    ...{ status: 'filled', confidence: 'high', reasoning: null, citations: [], error: null, updated_at: at },
+    status: 'filled',
+    confidence: 'high',
+    reasoning: null,
+    citations: [],
+    error: null,
+    updated_at: at,
     source: { service, provider, job_id: jobId },
   };
 }
@@ -97,7 +102,11 @@ async function monitor(
        now() + make_interval(secs => (n + 1) / 2), now()
      FROM unnest($4::text[], $5::text[], $6::boolean[]) WITH ORDINALITY AS f (table_id, row_id, is_reported, n)`,
     [
-      ...[ctx.orgId, ctx.mode, id, found.map(({ tableId }) => tableId), found.map(({ rowId }) => rowId)],
+      ctx.orgId,
+      ctx.mode,
+      id,
+      found.map(({ tableId }) => tableId),
+      found.map(({ rowId }) => rowId),
       found.map(({ isReported = true }) => isReported),
     ],
   );

@@ -41,7 +41,9 @@ describe('sequences and the inbox, called as the edge calls them', () => {
     const [workspaceId, tableId] = [newId('ws'), newId('tbl')];
     await writer.ensureWorkspace(ctx, { id: workspaceId, name: 'Spec' });
     const columns = ['email', 'first_name'].map((key) => ({
-      ...{ key, name: key, qualification: {} },
+      key,
+      name: key,
+      qualification: {},
       kind: key === 'email' ? ('email' as const) : ('text' as const),
     }));
     await writer.createTable(ctx, { id: tableId, workspaceId, name: 'People', columns });
@@ -60,7 +62,9 @@ describe('sequences and the inbox, called as the edge calls them', () => {
       await rpc.call(ctx, OUTREACH_RPC.connectMailbox, { actor: ACTOR, body: connect }),
     );
     const body = {
-      ...{ name: 'Spec', mailbox_ids: [mailbox.id], time_zone: 'UTC' },
+      name: 'Spec',
+      mailbox_ids: [mailbox.id],
+      time_zone: 'UTC',
       window: { days: ['mon' as const], from: '00:00', to: '24:00' },
       steps: [
         { delay_days: 0, subject: 'Hi {{ first_name }}', body: 'Dear {{ first_name }}, …' },
@@ -94,7 +98,8 @@ describe('sequences and the inbox, called as the edge calls them', () => {
     );
     const { approval_id: approvalId } = approval;
     await rpc.call(ctx, OUTREACH_RPC.decideApproval, {
-      ...{ actor: ACTOR, approvalId },
+      actor: ACTOR,
+      approvalId,
       body: { decision: 'approve' as const, digest },
     });
     const active = parseResource(

@@ -93,8 +93,13 @@ describe('erasing a person', () => {
          ($1, $2, $3, 'Calls', $4, $5, $6, '[]', '0 9 * * 1', 'UTC', 'deliver', 'k', now()),
          ($7, $2, $3, 'Calls', $4, $5, 'bob@acme.example', '[]', '0 9 * * 1', 'UTC', 'deliver', 'k', now())`,
       [
-        ...[newId('mon'), ctx.orgId, ctx.mode, workspaceId, convId],
-        ...[`What ann@acme.example ${SLUG} does`, newId('mon')],
+        newId('mon'),
+        ctx.orgId,
+        ctx.mode,
+        workspaceId,
+        convId,
+        `What ann@acme.example ${SLUG} does`,
+        newId('mon'),
       ],
     );
     await database.transaction(ctx, (tx) =>

@@ -419,15 +419,26 @@ describe('what PostgreSQL prints', () => {
     await put('tables.frozen_tables', [
       {
         ...own,
-        ...{ run_id: output, key: 'people', workspace_id: ws, name: 'F', columns, row_set: 903 },
-        ...{ row_count: 3, qualified: 1, disqualified: 0 },
+        run_id: output,
+        key: 'people',
+        workspace_id: ws,
+        name: 'F',
+        columns,
+        row_set: 903,
+        row_count: 3,
+        qualified: 1,
+        disqualified: 0,
       },
     ]);
     for (const rowSet of [901, 903])
       await put(
         'tables.rows',
         fits.map((fit, position) => ({
-          ...{ org_id: own.org_id, row_set: rowSet, position, id: ROW_IDS[position], fit },
+          org_id: own.org_id,
+          row_set: rowSet,
+          position,
+          id: ROW_IDS[position],
+          fit,
           cell_values: { a: position === 0 ? null : 'ä"\n', b: [1, { c: 2 }] },
           cells: position === 2 ? cells : {},
         })),
@@ -446,11 +457,16 @@ describe('what PostgreSQL prints', () => {
     await put('tables.exclusions', [
       { ...own, kind: 'companies', entry_key: 'a.example', domain: 'a.example' },
       {
-        ...{ ...own, kind: 'companies', entry_key: 'b.example', domain: 'b.example' },
+        ...own,
+        kind: 'companies',
+        entry_key: 'b.example',
+        domain: 'b.example',
         linkedin_url: 'https://www.linkedin.com/company/b',
       },
       {
-        ...{ ...own, kind: 'people', entry_key: 'https://www.linkedin.com/in/c' },
+        ...own,
+        kind: 'people',
+        entry_key: 'https://www.linkedin.com/in/c',
         linkedin_url: 'https://www.linkedin.com/in/c',
       },
     ]);
@@ -459,7 +475,10 @@ describe('what PostgreSQL prints', () => {
     const run = { ...own, workspace_id: ws, conversation_id: conv, prompt: 'p', body_hash: '' };
     const artifacts = [
       {
-        ...{ type: 'table', id: table, name: 'T', effect: 'created' },
+        type: 'table',
+        id: table,
+        name: 'T',
+        effect: 'created',
         links: { self: `/v1/tables/${table}`, rows: `/v1/tables/${table}/rows` },
       },
     ];
@@ -467,7 +486,10 @@ describe('what PostgreSQL prints', () => {
       const isOpen = ['queued', 'running', 'recovering'].includes(status);
       await put('runs.runs', [
         {
-          ...{ ...run, id, status, ended_at: isOpen ? null : now },
+          ...run,
+          id,
+          status,
+          ended_at: isOpen ? null : now,
           ...(isOpen ? { conversation_id: await conversation() } : { message: 'Over.' }),
           ...(status === 'failed' ? { error: { code: 'run_lease_lost', message: 'run_lease_lost' } } : {}),
           ...(status === 'cancelled' ? { cancellation_requested: true } : { artifacts }),
@@ -504,7 +526,11 @@ describe('what PostgreSQL prints', () => {
       { ...ended, state: 'completed', provider: 'spec', result: { found: false } },
     ].map((each, i) => ({ ...job, input_index: i, id: newId('svcjob'), ...each }));
     const step = {
-      ...{ provider: 'spec', outcome: 'hit', code: null, started_at: now, duration_ms: 3 },
+      provider: 'spec',
+      outcome: 'hit',
+      code: null,
+      started_at: now,
+      duration_ms: 3,
       cost: { amount: 0.5, unit: 'credit' },
     };
     const trailed = [
@@ -516,7 +542,11 @@ describe('what PostgreSQL prints', () => {
     await put(
       'jobs.lines',
       jobs.map(({ id, input_index: i }) => ({
-        ...{ batch_id: batch, input_index: i, org_id: own.org_id, job_id: id, reused: i === 3 },
+        batch_id: batch,
+        input_index: i,
+        org_id: own.org_id,
+        job_id: id,
+        reused: i === 3,
         cancelled_at: i === 7 ? now : null,
       })),
     );
@@ -531,8 +561,16 @@ describe('what PostgreSQL prints', () => {
       { id: 'a', account_id: account, kind: 'adjustment', amount: -500, reason: null },
       { id: 'h', account_id: account, kind: 'hold', amount: 1 },
       {
-        ...{ id: 'p', account_id: account, kind: 'post', amount: 1, hold_id: 'h', service: 'getEmail' },
-        ...{ batch_id: batch, job_id: jobs[2]!.id, input_index: 2, run_id: output },
+        id: 'p',
+        account_id: account,
+        kind: 'post',
+        amount: 1,
+        hold_id: 'h',
+        service: 'getEmail',
+        batch_id: batch,
+        job_id: jobs[2]!.id,
+        input_index: 2,
+        run_id: output,
       },
     ]);
 
@@ -552,23 +590,22 @@ describe('what PostgreSQL prints', () => {
         { ...box, id: removed, address: 'b@sender.example', status: 'removed' },
       ]);
       const definition = {
-        ...{
-          mailbox_ids: [mailbox],
-          time_zone: 'UTC',
-          window: { days: ['mon'], from: '00:00', to: '24:00' },
-        },
-        ...{ daily_limit: null, steps: [{ delay_days: 0, subject: 's', body: 'b', channel: 'email' }] },
+        mailbox_ids: [mailbox],
+        time_zone: 'UTC',
+        window: { days: ['mon'], from: '00:00', to: '24:00' },
+        daily_limit: null,
+        steps: [{ delay_days: 0, subject: 's', body: 'b', channel: 'email' }],
       };
       const shape = {
-        ...{
-          ...own,
-          name: 'Spec "one"',
-          definition,
-          mailbox_ids: `{${mailbox}}`,
-          time_zone: 'UTC',
-          step_count: 1,
-        },
-        ...{ window_days: '{1}', window_from: '00:00', window_to: '24:00' },
+        ...own,
+        name: 'Spec "one"',
+        definition,
+        mailbox_ids: `{${mailbox}}`,
+        time_zone: 'UTC',
+        step_count: 1,
+        window_days: '{1}',
+        window_from: '00:00',
+        window_to: '24:00',
       };
       await put('outreach.sequences', [
         { ...shape, id: sequence, status: 'active' },
@@ -578,26 +615,35 @@ describe('what PostgreSQL prints', () => {
       const [first, second] = [newId('enl'), newId('enl')];
       await put('outreach.enrollments', [
         {
-          ...{ ...enrollment, id: first, email: 'a@acme.com', unsubscribe_token: first, mailbox_id: mailbox },
-          ...{
-            status: 'replied',
-            reason: 'reply',
-            step: 1,
-            ended_at: now,
-            thread_id: thread,
-            table_id: table,
-          },
+          ...enrollment,
+          id: first,
+          email: 'a@acme.com',
+          unsubscribe_token: first,
+          mailbox_id: mailbox,
+          status: 'replied',
+          reason: 'reply',
+          step: 1,
+          ended_at: now,
+          thread_id: thread,
+          table_id: table,
         },
         { ...enrollment, id: second, email: 'b@acme.com', unsubscribe_token: second, next_at: now },
       ]);
       const approval = {
-        ...{ ...own, digest: DIGEST, audience: 2, messages: 2, summary: 'Spec', requested_by: 'key_printed' },
+        ...own,
+        digest: DIGEST,
+        audience: 2,
+        messages: 2,
+        summary: 'Spec',
+        requested_by: 'key_printed',
         expires_at: new Date(Date.now() + DAY_MS),
       };
       await put(
         'outreach.approvals',
         APPROVALS.map(({ state, id }) => ({
-          ...{ ...approval, id, requested_at: before },
+          ...approval,
+          id,
+          requested_at: before,
           ...(state === 'draft'
             ? { kind: 'draft', draft_id: draft }
             : { kind: 'sequence', sequence_id: sequence, version: 1, status: state }),
@@ -607,29 +653,49 @@ describe('what PostgreSQL prints', () => {
       );
       await put('outreach.threads', [
         {
-          ...{ ...own, id: thread, mailbox_id: mailbox, sequence_id: sequence, enrollment_id: first },
-          ...{ contact_email: 'a@acme.com', subject: 'Hi', kind: 'reply', unread: true, received_at: now },
+          ...own,
+          id: thread,
+          mailbox_id: mailbox,
+          sequence_id: sequence,
+          enrollment_id: first,
+          contact_email: 'a@acme.com',
+          subject: 'Hi',
+          kind: 'reply',
+          unread: true,
+          received_at: now,
         },
       ]);
       const mail = {
-        ...{ ...own, thread_id: thread, mailbox_id: mailbox, subject: 'Hi', body_text: 'x' },
-        ...{ from_address: 'a@x.example', to_address: 'b@x.example' },
+        ...own,
+        thread_id: thread,
+        mailbox_id: mailbox,
+        subject: 'Hi',
+        body_text: 'x',
+        from_address: 'a@x.example',
+        to_address: 'b@x.example',
       };
       await put('outreach.messages', [
         {
-          ...{
-            ...mail,
-            id: newId('msg'),
-            direction: 'out',
-            state: 'sent',
-            rfc_message_id: '1@x',
-            ended_at: now,
-          },
-          ...{ sequence_id: sequence, enrollment_id: first, step: 0 },
+          ...mail,
+          id: newId('msg'),
+          direction: 'out',
+          state: 'sent',
+          rfc_message_id: '1@x',
+          ended_at: now,
+          sequence_id: sequence,
+          enrollment_id: first,
+          step: 0,
         },
         {
-          ...{ ...mail, id: newId('msg'), direction: 'in', state: 'received', rfc_message_id: '2@x' },
-          ...{ kind: 'reply', body_html: '<p>x</p>', quoted_text: '> x', ended_at: now },
+          ...mail,
+          id: newId('msg'),
+          direction: 'in',
+          state: 'received',
+          rfc_message_id: '2@x',
+          kind: 'reply',
+          body_html: '<p>x</p>',
+          quoted_text: '> x',
+          ended_at: now,
         },
         {
           ...mail,
@@ -643,8 +709,14 @@ describe('what PostgreSQL prints', () => {
       ]);
       await put('outreach.drafts', [
         {
-          ...{ ...own, id: draft, thread_id: thread, to_address: 'a@acme.com', subject: 'Re: Hi' },
-          ...{ body_text: 'x', digest: DIGEST, approval_id: APPROVALS[5]!.id },
+          ...own,
+          id: draft,
+          thread_id: thread,
+          to_address: 'a@acme.com',
+          subject: 'Re: Hi',
+          body_text: 'x',
+          digest: DIGEST,
+          approval_id: APPROVALS[5]!.id,
         },
       ]);
       await put('outreach.suppressions', [

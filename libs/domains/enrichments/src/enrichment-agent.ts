@@ -84,7 +84,10 @@ export class EnrichmentAgent extends WorkHandler<RunReady> {
       const rows = await this.tables.readRows(ctx, tableId, rowIds.slice(first, first + ROWS_AT_ONCE));
       await this.enricher.enrichColumns(leased, journal, guard, {
         name: `rows-${first}`,
-        ...{ tableId, columns: leased.columns, callScope, isFresh },
+        tableId,
+        columns: leased.columns,
+        callScope,
+        isFresh,
         rows: rowsToEnrich(columns, leased.columns, rows),
       });
     }

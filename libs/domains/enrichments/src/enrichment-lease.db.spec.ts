@@ -19,7 +19,10 @@ let workspaceId: string;
 const tableId = newId('tbl');
 const ROWS = [newId('row'), newId('row'), newId('row')];
 const COLUMNS = ['full_name', 'domain'].map((key) => ({
-  ...{ key, name: key, kind: 'text' as const, qualification: {} },
+  key,
+  name: key,
+  kind: 'text' as const,
+  qualification: {},
 }));
 const person = (full_name: string, domain: string | null = 'engines.example') => ({ full_name, domain });
 const people = new Map<string, Record<string, unknown>>();

@@ -44,8 +44,13 @@ export class EnrichmentLeaseStore {
     if (!row) return null;
     this.metrics?.countLease('enrichment', 'claimed');
     return {
-      ...{ id, token, tableId: row.table_id, columns: row.columns, rowIds: row.row_ids },
-      ...{ callScope: row.call_scope, isFresh: row.is_fresh },
+      id,
+      token,
+      tableId: row.table_id,
+      columns: row.columns,
+      rowIds: row.row_ids,
+      callScope: row.call_scope,
+      isFresh: row.is_fresh,
       ctx: { ...systemCtx(id, row.org_id), mode: row.mode, keyId: row.key_id },
     };
   }

@@ -88,7 +88,9 @@ export class EnrichmentStore {
       const scope = body.rows === 'failed' || isFresh ? made : tableId;
       const added = columns.map(({ key: column, name, kind, qualification }) => ({
         key: column,
-        ...{ name, kind, qualification },
+        name,
+        kind,
+        qualification,
       }));
       await this.tables.markPending(tx, tableId, added, rowIds);
       await this.database.query(tx, INSERT, [
@@ -176,7 +178,8 @@ export class EnrichmentStore {
     const choice: RowChoice = {
       keys: columns.map(({ key }) => key),
       rows: rows === 'all' && !isFresh ? 'unfilled' : rows,
-      ...{ viewId, limit },
+      viewId,
+      limit,
     };
     const chosen = await this.tables.chooseRows(ctx, tableId, choice);
     const charges = new ChargedCalls(serviceCalls(columns)[0]![0]!, isFresh && rows === 'all');
@@ -185,7 +188,10 @@ export class EnrichmentStore {
       this.tables.readRows(ctx, tableId, ids).then((found) => rowsToEnrich(table.columns, columns, found));
     const rowIds = await coverRows(chosen, read, (row) => charges.addRow(row, creditsMax));
     return {
-      ...{ columns, rowIds, rowsLookedUp: charges.rowsLookedUp, creditsMax: charges.creditsMax },
+      columns,
+      rowIds,
+      rowsLookedUp: charges.rowsLookedUp,
+      creditsMax: charges.creditsMax,
       notCovered: chosen.length - rowIds.length,
     };
   }

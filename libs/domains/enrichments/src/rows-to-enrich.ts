@@ -15,7 +15,9 @@ export function rowsToEnrich(
   const own = new Set(filled.map(({ key }) => key));
   const known = columns.filter(({ key }) => !own.has(key));
   return rows.map(({ id, values }) => ({
-    ...{ id, subject: subjectOfRow(known, values), evidence: values },
+    id,
+    subject: subjectOfRow(known, values),
+    evidence: values,
     held: Object.fromEntries(filled.map(({ key }) => [key, values[key]])),
   }));
 }

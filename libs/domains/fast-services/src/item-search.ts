@@ -37,7 +37,8 @@ export class ItemSearch {
       items.push(...page.output.items.filter((_, i) => !excluded.has(i)));
       if (items.length >= call.limit || page.isLast)
         return {
-          ...{ items: items.slice(0, call.limit), provider: page.provider },
+          items: items.slice(0, call.limit),
+          provider: page.provider,
           ...(page.paidBy ? { paidBy: page.paidBy } : {}),
         };
     }

@@ -402,8 +402,13 @@ function toMonitorJson(row: MonitorRow): MonitorJson {
   const credits = (milli: string | null): number | null => (milli === null ? null : toCredits(Number(milli)));
   const dates = status === 'active' ? nextDates({ cron, timeZone }, new Date()) : [];
   return {
-    ...{ id, name: row.name, workspace_id: row.workspace_id, status, pause_reason: row.pause_reason },
-    ...{ prompt: row.prompt, intent: { ...plans[0]?.intent } },
+    id,
+    name: row.name,
+    workspace_id: row.workspace_id,
+    status,
+    pause_reason: row.pause_reason,
+    prompt: row.prompt,
+    intent: { ...plans[0]?.intent },
     schedule: { cron, time_zone: timeZone },
     next_runs: dates.map((date) => date.toISOString()),
     first_run: row.first_run,

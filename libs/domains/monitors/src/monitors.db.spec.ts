@@ -79,7 +79,7 @@ async function openWorkspace(at: Ctx): Promise<string> {
   await test.database.query(
     at,
     'INSERT INTO tables.workspaces (org_id, mode, id, name) VALUES ($1, $2, $3, $4)',
-    [...[at.orgId, at.mode, id, 'Spec']],
+    [at.orgId, at.mode, id, 'Spec'],
   );
   return id;
 }
@@ -367,7 +367,10 @@ describe('retention', () => {
 
 describe('what a monitor knows', () => {
   const rowOf = (attributes: Record<string, unknown>): SourcedRow => ({
-    ...{ key: 'k', values: {}, subject: null, attributes },
+    key: 'k',
+    values: {},
+    subject: null,
+    attributes,
   });
   async function openRun(more: { watch?: string[] } = {}): Promise<{ id: string; run: MonitoredRun }> {
     const id = await made(more);
@@ -377,7 +380,11 @@ describe('what a monitor knows', () => {
   }
 
   const itemOf = (identity: string, watched: string | null = null, isUpdated = false) => ({
-    ...{ identity, watched, isUpdated, tableId: newId('tbl'), rowId: newId('row') },
+    identity,
+    watched,
+    isUpdated,
+    tableId: newId('tbl'),
+    rowId: newId('row'),
   });
   const knownOf = async (memory: MonitorMemory, identities: string[]) => [
     ...(await memory.findKnown(identities.map((identity) => ({ identity, watched: null })))).keys(),
@@ -446,8 +453,13 @@ describe('what a monitor knows', () => {
     expect([await hasChanged(before), await hasChanged(after)]).toEqual([true, false]);
     const reported = await stored(after.identity);
     expect(reported).toMatchObject({
-      ...{ new_rows: 0, updated_rows: 1, row_id: change.rowId, table_id: change.tableId },
-      ...{ first_row_id: first.rowId, first_table_id: first.tableId, updated_at: expect.any(Date) },
+      new_rows: 0,
+      updated_rows: 1,
+      row_id: change.rowId,
+      table_id: change.tableId,
+      first_row_id: first.rowId,
+      first_table_id: first.tableId,
+      updated_at: expect.any(Date),
     });
     await add(change);
     expect((await stored(after.identity))!['updated_at']).toEqual(reported!['updated_at']);

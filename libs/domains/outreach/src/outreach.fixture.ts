@@ -128,7 +128,9 @@ export class OutreachScene {
       [
         scene.mailboxId,
         ...(mode === 'live' ? [JSON.stringify(server), sealed] : [null, null]),
-        ...[limit, rampUp, timeZone],
+        limit,
+        rampUp,
+        timeZone,
       ],
     );
     return scene;
@@ -149,16 +151,16 @@ export class OutreachScene {
          window_to, daily_limit, step_count, approval_id)
        VALUES ($1, $2, $3, 'x', 'active', $4, ARRAY[$5], $6, $7, $8, $9, $10, $11, $12)`,
       [
-        ...[
-          sequenceId,
-          JSON.stringify({ mailbox_ids: [this.mailboxId], steps }),
-          this.mailboxId,
-          options.timeZone ?? 'UTC',
-          days,
-          from,
-          to,
-        ],
-        ...[options.dailyLimit ?? null, steps.length, approvalId],
+        sequenceId,
+        JSON.stringify({ mailbox_ids: [this.mailboxId], steps }),
+        this.mailboxId,
+        options.timeZone ?? 'UTC',
+        days,
+        from,
+        to,
+        options.dailyLimit ?? null,
+        steps.length,
+        approvalId,
       ],
     );
     await this.approval(approvalId, {

@@ -9,7 +9,15 @@ describe('the parts of an erasure', () => {
     const registered = Object.fromEntries(names.toReversed().map((name) => [name, { ...part, name }]));
     expect(inOrder(registered as unknown as ErasureParts)).toEqual(names.map((name) => ({ name })));
     expect(names).toEqual([
-      ...['lines', 'plans', 'monitors', 'enrichments', 'runs', 'tables', 'go', 'destinations', 'outreach'],
+      'lines',
+      'plans',
+      'monitors',
+      'enrichments',
+      'runs',
+      'tables',
+      'go',
+      'destinations',
+      'outreach',
       'requestAnswers',
     ]);
   });

@@ -70,7 +70,9 @@ describe('a research', () => {
     const keep: Work['keep'] = ({ position }, begin, perform) =>
       position < 2 ? Promise.resolve({ outcome: thought, cost: 500 }) : perform(begin());
     expect(await performed([think, think, think], 10_000, { keep, endsAfter: 0 })).toMatchObject({
-      ...{ end: '2 time', requests: [], used: 1000 },
+      end: '2 time',
+      requests: [],
+      used: 1000,
     });
   });
 

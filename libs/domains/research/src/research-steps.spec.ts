@@ -42,7 +42,10 @@ const perform = async (
       pages: { readPage: change.read ?? (async () => page) },
       engine: change.engine === null ? null : engine,
     },
-    ...{ pageId: 'p1', searchId: 's1', allows: () => change.allows ?? true, ask: () => ({}) as never },
+    pageId: 'p1',
+    searchId: 's1',
+    allows: () => change.allows ?? true,
+    ask: () => ({}) as never,
     signal: change.signal ?? new AbortController().signal,
   };
   return new ResearchSteps(model).performStep(step, limits);

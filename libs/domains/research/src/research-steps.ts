@@ -103,7 +103,12 @@ export class ResearchSteps {
       if (!allows(read.url)) return nothing('The address leads to a domain that is not to be read.');
       const { text, title, statedFrom, stated, links } = cleanText(read);
       const page = {
-        ...{ id: pageId, url: read.url, title, statedFrom, stated, text },
+        id: pageId,
+        url: read.url,
+        title,
+        statedFrom,
+        stated,
+        text,
         sha256: createHash('sha256').update(text).digest('hex'),
         retrievedAt: new Date().toISOString(),
         links: links.slice(0, LINKS_KEPT),

@@ -147,7 +147,9 @@ describe('the corrected intent of a plan', () => {
     expect(plan.not_understood).toEqual(['with emails']);
     const email = {
       source: { from: 'service', service: 'detectTech' },
-      ...{ required: false, fragments: ['with emails'], from: 'user' },
+      required: false,
+      fragments: ['with emails'],
+      from: 'user',
     };
     const intent = { ...plan.intent, columns: [email], count: { value: 3, fragments: [], from: 'user' } };
     const store = storeWith(new FakePlanner());

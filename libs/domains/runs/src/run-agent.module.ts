@@ -30,8 +30,18 @@ const providersFor = (queue: RunQueue) => [
         queues.addMessages(to, [{ runId }]),
     inject: [QueueBus],
   },
-  ...[RunAgent, RunScript, PromptPlans, RunLeaseStore, StepJournals, RunCleanup],
-  ...[TableBuilder, EarlierTables, RowSource, RowSourcer, ConversationRecord, WebAccess],
+  RunAgent,
+  RunScript,
+  PromptPlans,
+  RunLeaseStore,
+  StepJournals,
+  RunCleanup,
+  TableBuilder,
+  EarlierTables,
+  RowSource,
+  RowSourcer,
+  ConversationRecord,
+  WebAccess,
 ];
 
 /** Work of another library that the queue of runs tells of, too. */

@@ -177,7 +177,9 @@ const STORIES: Story[] = [
       await accept();
       await stage.work(FIND);
     },
-    ...{ lines: DONE, calls: 1, charges: 1 },
+    lines: DONE,
+    calls: 1,
+    charges: 1,
   },
   {
     event: 'finds nothing',
@@ -185,7 +187,9 @@ const STORIES: Story[] = [
       await accept();
       await stage.work(MISS);
     },
-    ...{ lines: DONE, calls: 1, charges: 0 },
+    lines: DONE,
+    calls: 1,
+    charges: 0,
   },
   {
     event: 'fails',
@@ -193,7 +197,9 @@ const STORIES: Story[] = [
       await accept();
       await stage.work(FAILURE);
     },
-    ...{ lines: ['failed provider_error', 'failed provider_error reused'], calls: 1, charges: 0 },
+    lines: ['failed provider_error', 'failed provider_error reused'],
+    calls: 1,
+    charges: 0,
   },
   {
     event: 'fails, and is sent again',
@@ -203,11 +209,9 @@ const STORIES: Story[] = [
       await accept();
       await stage.work(FIND);
     },
-    ...{
-      lines: ['failed provider_error', 'failed provider_error reused', ...DONE],
-      calls: 2,
-      charges: 1,
-    },
+    lines: ['failed provider_error', 'failed provider_error reused', ...DONE],
+    calls: 2,
+    charges: 1,
   },
   {
     event: 'is cancelled in every list',
@@ -216,7 +220,9 @@ const STORIES: Story[] = [
       for (const list of [...stage.lists.keys()].reverse()) await stage.cancel(list);
       expect(await stage.search()).toEqual([]);
     },
-    ...{ lines: ['cancelled', 'cancelled reused'], calls: 0, charges: 0 },
+    lines: ['cancelled', 'cancelled reused'],
+    calls: 0,
+    charges: 0,
   },
   {
     event: 'is cancelled after a claim',
@@ -227,7 +233,9 @@ const STORIES: Story[] = [
       for (const list of stage.lists.keys()) await stage.cancel(list);
       expect(await leases.startJobs(claimed)).toBe(false);
     },
-    ...{ lines: ['cancelled', 'cancelled reused'], calls: 0, charges: 0 },
+    lines: ['cancelled', 'cancelled reused'],
+    calls: 0,
+    charges: 0,
   },
   {
     event: 'is cancelled when it runs, which comes too late',
@@ -237,7 +245,9 @@ const STORIES: Story[] = [
       for (const list of stage.lists.keys()) await stage.cancel(list);
       expect(await leases.settleJobs(job!, FIND)).toBe(true);
     },
-    ...{ lines: DONE, calls: 1, charges: 1 },
+    lines: DONE,
+    calls: 1,
+    charges: 1,
   },
   {
     event: 'loses its worker once',
@@ -246,7 +256,9 @@ const STORIES: Story[] = [
       await stage.loseWorker();
       await stage.work(FIND);
     },
-    ...{ lines: DONE, calls: 2, charges: 1 },
+    lines: DONE,
+    calls: 2,
+    charges: 1,
   },
   {
     event: 'loses its workers for good',
@@ -256,7 +268,9 @@ const STORIES: Story[] = [
       await stage.loseWorker();
       expect(await stage.search()).toEqual([]);
     },
-    ...{ lines: ['failed worker_lost', 'failed worker_lost reused'], calls: 2, charges: 0 },
+    lines: ['failed worker_lost', 'failed worker_lost reused'],
+    calls: 2,
+    charges: 0,
   },
   {
     event: 'meets an empty balance',
@@ -265,7 +279,9 @@ const STORIES: Story[] = [
       await stage.takeAwayCredits();
       expect(await stage.search()).toEqual([]);
     },
-    ...{ lines: ['failed usage_limit', 'failed usage_limit reused'], calls: 0, charges: 0 },
+    lines: ['failed usage_limit', 'failed usage_limit reused'],
+    calls: 0,
+    charges: 0,
   },
   {
     event: 'is asked for again within seven days',
@@ -276,7 +292,9 @@ const STORIES: Story[] = [
       await accept();
       expect(await stage.search()).toEqual([]);
     },
-    ...{ lines: [...DONE, ...AGAIN], calls: 1, charges: 1 },
+    lines: [...DONE, ...AGAIN],
+    calls: 1,
+    charges: 1,
   },
   {
     event: 'is asked for again after seven days',
@@ -287,7 +305,9 @@ const STORIES: Story[] = [
       await accept();
       await stage.work(FIND);
     },
-    ...{ lines: [...DONE, ...DONE], calls: 2, charges: 2 },
+    lines: [...DONE, ...DONE],
+    calls: 2,
+    charges: 2,
   },
   {
     event: 'is asked for afresh while it runs',
@@ -296,7 +316,9 @@ const STORIES: Story[] = [
       await accept(true);
       await stage.work(FIND);
     },
-    ...{ lines: [...DONE, 'completed', 'completed'], calls: 3, charges: 3 },
+    lines: [...DONE, 'completed', 'completed'],
+    calls: 3,
+    charges: 3,
   },
   {
     event: 'is wanted by another organisation as well',
@@ -307,7 +329,9 @@ const STORIES: Story[] = [
       expect((await other.read())[0]!.jobs.map(lineOf)).toEqual(['completed']);
       expect(await other.costs()).toMatchObject({ calls: 1, charged: 1 });
     },
-    ...{ lines: DONE, calls: 1, charges: 1 },
+    lines: DONE,
+    calls: 1,
+    charges: 1,
   },
   {
     event: 'is joined at the very moment of its end',
@@ -317,7 +341,9 @@ const STORIES: Story[] = [
       await Promise.all([leases.settleJobs(job!, FIND), accept()]);
       expect(await stage.search()).toEqual([]);
     },
-    ...{ lines: [...DONE, ...AGAIN], calls: 1, charges: 1 },
+    lines: [...DONE, ...AGAIN],
+    calls: 1,
+    charges: 1,
   },
 ];
 
@@ -372,7 +398,9 @@ const SEQUELS: Array<{
       await stage.loseWorker();
       await stage.work(FIND);
     },
-    ...{ end: 'completed', calls: 2, charges: 1 },
+    end: 'completed',
+    calls: 2,
+    charges: 1,
   },
   {
     sequel: 'loses its workers for good',
@@ -381,7 +409,9 @@ const SEQUELS: Array<{
       await stage.loseWorker();
       expect(await stage.search()).toEqual([]);
     },
-    ...{ end: 'failed worker_lost', calls: 2, charges: 0 },
+    end: 'failed worker_lost',
+    calls: 2,
+    charges: 0,
   },
   {
     sequel: 'is cancelled by the other as well',
@@ -389,7 +419,9 @@ const SEQUELS: Array<{
       for (const list of stage.lists.keys()) await stage.cancel(list);
       expect(await stage.search()).toEqual([]);
     },
-    ...{ end: 'cancelled', calls: 0, charges: 0 },
+    end: 'cancelled',
+    calls: 0,
+    charges: 0,
   },
   {
     sequel: 'meets an empty balance',
@@ -397,7 +429,9 @@ const SEQUELS: Array<{
       await stage.takeAwayCredits();
       expect(await stage.search()).toEqual([]);
     },
-    ...{ end: 'failed usage_limit', calls: 0, charges: 0 },
+    end: 'failed usage_limit',
+    calls: 0,
+    charges: 0,
   },
 ];
 
@@ -437,8 +471,10 @@ describe('a search that two lists share', () => {
     await stage.cancel(0);
     await stage.work(FIND);
     expect((await stage.read()).flatMap(({ jobs }) => jobs.map(lineOf))).toEqual([
-      ...['cancelled', 'cancelled reused'],
-      ...['completed', 'completed reused'],
+      'cancelled',
+      'cancelled reused',
+      'completed',
+      'completed reused',
       'completed reused',
     ]);
     expect(await stage.chargesOf(stage.lists[1]!)).toBe(1);
@@ -477,8 +513,14 @@ describe('a search that two lists share', () => {
     const { settled } = await db.transaction(stage.ctx, async (tx) => {
       const matcher = new LineMatcher(db);
       const request: BatchRequest = {
-        ...{ batchId: 'svcbatch_joining', service, lines, fresh: false, runId: null, idempotencyKey: null },
-        ...{ bodyHash: 'hash', spendable: ledger.readSpendable(tx) },
+        batchId: 'svcbatch_joining',
+        service,
+        lines,
+        fresh: false,
+        runId: null,
+        idempotencyKey: null,
+        bodyHash: 'hash',
+        spendable: ledger.readSpendable(tx),
       };
       expect(await matcher.insertBatch(tx, request)).toMatchObject([{ jobId: job!.id, isOpen: true }]);
       let isThrough = false;

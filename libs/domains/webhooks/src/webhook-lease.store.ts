@@ -111,13 +111,11 @@ function keyOf({ orgId, mode, id, token }: LeasedWebhook): [string, string, stri
 const IS_IT = (alias: string): string => `${alias}.org_id = $1 AND ${alias}.mode = $2 AND ${alias}.id = $3`;
 
 const TURN_SQL = turnSql({
-  ...{
-    table: 'webhooks.endpoints',
-    alias: 'w',
-    token: 'lease_token',
-    until: 'lease_until',
-    queuedAt: 'queued_at',
-  },
+  table: 'webhooks.endpoints',
+  alias: 'w',
+  token: 'lease_token',
+  until: 'lease_until',
+  queuedAt: 'queued_at',
   isDue: `EXISTS (SELECT FROM webhooks.deliveries d WHERE d.org_id = w.org_id AND d.mode = w.mode AND d.endpoint_id = w.id
         AND d.state = 'pending' AND d.next_at <= now())`,
 });

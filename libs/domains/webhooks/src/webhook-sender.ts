@@ -110,7 +110,11 @@ export class WebhookSender extends WorkHandler<TurnKey> {
       outcome,
       at: at.toISOString(),
       durationMs: Math.round(performance.now() - begunAt),
-      ...{ nextInMs: null, status: null, error: null, answer: null, isGone: false },
+      nextInMs: null,
+      status: null,
+      error: null,
+      answer: null,
+      isGone: false,
       ...more,
     });
     if (body === null) return settled('cancelled', {});

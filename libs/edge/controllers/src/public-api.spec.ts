@@ -163,8 +163,15 @@ describe('the description of the API', () => {
       .map(({ operationId }) => operationId);
     expect(spending).toEqual(
       expect.arrayContaining([
-        ...['createRun', 'createRunOfPlan', 'createBatch', 'createEnrichment', 'runGo', 'createGoRun'],
-        ...['runService', 'searchCompanies', 'scrapeUrl'],
+        'createRun',
+        'createRunOfPlan',
+        'createBatch',
+        'createEnrichment',
+        'runGo',
+        'createGoRun',
+        'runService',
+        'searchCompanies',
+        'scrapeUrl',
       ]),
     );
     const readsThatSpend = Object.values(document.paths).filter(({ get }) => get?.['x-quarry'].spends);

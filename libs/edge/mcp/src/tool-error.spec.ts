@@ -103,9 +103,7 @@ describe('a refusal as a model reads it', () => {
     const details = { retry: { name: 'x', arguments: { max_credits: 6 } } };
     expect(
       metaOf(refusedResult('Too much.', { code: 'confirmation_required', retryable: true, details })),
-    ).toEqual({
-      ...{ code: 'confirmation_required', retryable: true, details },
-    });
+    ).toEqual({ code: 'confirmation_required', retryable: true, details });
   });
 });
 

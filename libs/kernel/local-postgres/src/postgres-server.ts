@@ -105,7 +105,12 @@ export class PostgresServer {
     const port = options.port || (await freePort());
     const child = launchProgram(programs.postgres, {
       args: (folder) => [
-        ...['-D', folder, '-p', String(port), '-k', ''],
+        '-D',
+        folder,
+        '-p',
+        String(port),
+        '-k',
+        '',
         ...[...SETTINGS, ...(options.settings ?? [])].flatMap((setting) => ['-c', setting]),
       ],
       dir,
@@ -179,10 +184,16 @@ async function initialiseCluster(
   prepareFolder(half, account);
   const child = launchProgram(programs.initdb, {
     args: (folder) => [
-      ...['-D', folder, '-U', SUPERUSER],
+      '-D',
+      folder,
+      '-U',
+      SUPERUSER,
       // Nobody may enter until the superuser has a password.
       '--auth=reject',
-      ...['--encoding=UTF8', '--locale=C.UTF-8', '--lc-messages=C', '--no-instructions'],
+      '--encoding=UTF8',
+      '--locale=C.UTF-8',
+      '--lc-messages=C',
+      '--no-instructions',
     ],
     dir: half,
     account,

@@ -29,15 +29,18 @@ function certificate(name: string, authority: string): RpcTls {
   const files = (of: string) => ['-keyout', `${of}.key`, '-out', `${of}.pem`, '-days', '2'];
   openssl(...own, ...files(authority), '-subj', `/CN=${authority}`);
   openssl(
-    ...[...own, ...files(name), '-subj', `/CN=${name}`, '-addext', 'subjectAltName=IP:127.0.0.1'],
-    ...[
-      '-addext',
-      'basicConstraints=critical,CA:FALSE',
-      '-CA',
-      `${authority}.pem`,
-      '-CAkey',
-      `${authority}.key`,
-    ],
+    ...own,
+    ...files(name),
+    '-subj',
+    `/CN=${name}`,
+    '-addext',
+    'subjectAltName=IP:127.0.0.1',
+    '-addext',
+    'basicConstraints=critical,CA:FALSE',
+    '-CA',
+    `${authority}.pem`,
+    '-CAkey',
+    `${authority}.key`,
   );
   const read = (file: string) => readFileSync(join(dir, file), 'utf8');
   return { cert: read(`${name}.pem`), key: read(`${name}.key`), ca: read(`${authority}.pem`) };

@@ -23,8 +23,12 @@ describe('tracing', () => {
 
   async function start(settings: Partial<TracingSettings> = {}): Promise<void> {
     tracing = await startTracing({
-      ...{ endpoint: collector.url, headers: {}, serviceName: 'spec' },
-      ...{ sampler: 'parentbased_always_on', ratio: 1, onFault: (why) => faults.push(why) },
+      endpoint: collector.url,
+      headers: {},
+      serviceName: 'spec',
+      sampler: 'parentbased_always_on',
+      ratio: 1,
+      onFault: (why) => faults.push(why),
       ...settings,
     });
   }
@@ -83,7 +87,9 @@ describe('tracing', () => {
     await flush();
     const spans = collector.trace(kept.slice(3, 35));
     const shown = spans.map(({ name, kind, service, parentSpanId }) => [
-      ...[name, kind, service],
+      name,
+      kind,
+      service,
       spans.find(({ spanId }) => spanId === parentSpanId)?.name ?? null,
     ]);
     expect(shown.sort()).toEqual([

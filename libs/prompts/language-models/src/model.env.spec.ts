@@ -67,8 +67,13 @@ describe('the metrics of the language model', () => {
     addModelMetrics(some, () => ({
       asks: new Map([['answered', 3]] as const),
       seconds: new Map([['answered', 4.5]] as const),
-      ...{ retries: 1, inputTokens: 100, outputTokens: 20, costMicroUsd: 1_500_000 },
-      ...{ open: 1, waiting: 2, isBreakerOpen: true },
+      retries: 1,
+      inputTokens: 100,
+      outputTokens: 20,
+      costMicroUsd: 1_500_000,
+      open: 1,
+      waiting: 2,
+      isBreakerOpen: true,
     }));
     const text = await some.metrics();
     for (const [name, value] of [

@@ -26,7 +26,10 @@ const UNITS =
 
 async function plan(prompt: string, output: ContractTable[] = []) {
   const ask = {
-    ...{ prompt, output, previous: null, referenceYear: 2025 },
+    prompt,
+    output,
+    previous: null,
+    referenceYear: 2025,
     tables: [{ id: 'tbl_1', name: 'x' }],
     tableProfile: (id: string) => Promise.resolve({ id, name: 'x', columns: [], rowCount: 0, values: {} }),
   };
@@ -72,7 +75,10 @@ describe('a prompt as long as prompts may be', () => {
     const criterion =
       'companies in Berlin or Paris, not banks, with 50 to 200 employees, founded in 2015 or later';
     const columns = Array.from({ length: 200 }, (_, i) => ({
-      ...{ key: `c${i}`, name: `C${i}`, description: null, type: 'boolean' as const },
+      key: `c${i}`,
+      name: `C${i}`,
+      description: null,
+      type: 'boolean' as const,
       qualification: { criterion: `${criterion}, ${i}`, effect: 'prefer' as const },
     }));
     const output = [{ key: 't', name: 'T', description: null, entity: 'company', columns }] as never;

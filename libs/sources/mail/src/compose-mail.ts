@@ -6,14 +6,19 @@ import type { OutgoingMail } from './mail-transport.port.js';
 const REFERENCES_MAX = 20;
 // Source: RFC 8058, 4: both headers of unsubscribing are to be signed. The others: RFC 6376, 5.4.1.
 const SIGNED_HEADERS = [
-  ...['From', 'Reply-To', 'Subject', 'Date', 'To', 'Message-ID', 'In-Reply-To', 'References'],
-  ...[
-    'MIME-Version',
-    'Content-Type',
-    'Content-Transfer-Encoding',
-    'List-Unsubscribe',
-    'List-Unsubscribe-Post',
-  ],
+  'From',
+  'Reply-To',
+  'Subject',
+  'Date',
+  'To',
+  'Message-ID',
+  'In-Reply-To',
+  'References',
+  'MIME-Version',
+  'Content-Type',
+  'Content-Transfer-Encoding',
+  'List-Unsubscribe',
+  'List-Unsubscribe-Post',
 ].join(':');
 const MESSAGE_ID = /^[^\s<>]{1,250}$/;
 const ADDRESS = /^[^\s<>,;:"()[\]\\@]{1,64}@[^\s<>,;:"()[\]\\@]{1,253}$/;

@@ -10,8 +10,19 @@ export interface DomainRecord {
 
 /** Selectors of the services that most domains send by. */
 const USUAL_SELECTORS = [
-  ...['google', 'selector1', 'selector2', 'default', 'dkim', 'mail', 'k1', 's1', 'protonmail', 'fm1'],
-  ...['zoho', 'mxvault', 'smtp'],
+  'google',
+  'selector1',
+  'selector2',
+  'default',
+  'dkim',
+  'mail',
+  'k1',
+  's1',
+  'protonmail',
+  'fm1',
+  'zoho',
+  'mxvault',
+  'smtp',
 ];
 /** Source: RFC 8301, 3.2: shorter keys are not trusted. */
 const KEY_BITS_MIN = 1024;

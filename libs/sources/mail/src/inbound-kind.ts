@@ -59,8 +59,13 @@ function isAutomatic(mail: ClassifiedMail): boolean {
 }
 
 const AUTOMATIC_HEADERS = [
-  ...['x-auto-response-suppress', 'x-autoreply', 'x-autorespond', 'x-autoresponder', 'x-auto-reply-from'],
-  ...['x-mail-autoreply', 'x-ms-exchange-inbox-rules-loop'],
+  'x-auto-response-suppress',
+  'x-autoreply',
+  'x-autorespond',
+  'x-autoresponder',
+  'x-auto-reply-from',
+  'x-mail-autoreply',
+  'x-ms-exchange-inbox-rules-loop',
 ];
 
 const UNSUBSCRIBE: readonly RegExp[] = [

@@ -47,7 +47,10 @@ export class ApolloWorld {
       case '/api/v1/mixed_people/api_search': {
         const found = this.people.filter((each) => isFoundPerson(each, query));
         const people = pageOf(found).map(({ id, first_name, title }) => ({
-          ...{ id, first_name, title, last_name_obfuscated: 'Ok***r' },
+          id,
+          first_name,
+          title,
+          last_name_obfuscated: 'Ok***r',
         }));
         return { body: { people, total_entries: found.length } };
       }
@@ -94,21 +97,38 @@ function isAt(location: string, { city, state, country }: CompanyRecord | Person
 function organizationRaw(company: CompanyRecord): Raw {
   const values = companyValues(company);
   return {
-    ...{ id: company.id, name: company.name, primary_domain: company.domain, industry: company.industry },
-    ...{ website_url: company.website, linkedin_url: company.linkedin_url, keywords: company.keywords },
-    ...{ estimated_num_employees: company.headcount, founded_year: company.founded_year },
-    ...{ annual_revenue: company.revenue_usd, total_funding: company.funding_amount_usd },
-    ...{ latest_funding_stage: values.funding_stage, technology_names: values.technologies },
-    ...{ city: company.city, state: company.state, country: company.country },
+    id: company.id,
+    name: company.name,
+    primary_domain: company.domain,
+    industry: company.industry,
+    website_url: company.website,
+    linkedin_url: company.linkedin_url,
+    keywords: company.keywords,
+    estimated_num_employees: company.headcount,
+    founded_year: company.founded_year,
+    annual_revenue: company.revenue_usd,
+    total_funding: company.funding_amount_usd,
+    latest_funding_stage: values.funding_stage,
+    technology_names: values.technologies,
+    city: company.city,
+    state: company.state,
+    country: company.country,
     publicly_traded_symbol: company.ownership === 'public' ? 'HLBK' : null,
   };
 }
 
 function personRaw({ company, seniority, ...person }: PersonRecord): Raw {
   return {
-    ...{ id: person.id, first_name: person.first_name, last_name: person.last_name, name: person.full_name },
-    ...{ title: person.title, seniority: LEVELS[seniority ?? ''] ?? seniority },
-    ...{ linkedin_url: person.linkedin_url, city: person.city, state: person.state, country: person.country },
+    id: person.id,
+    first_name: person.first_name,
+    last_name: person.last_name,
+    name: person.full_name,
+    title: person.title,
+    seniority: LEVELS[seniority ?? ''] ?? seniority,
+    linkedin_url: person.linkedin_url,
+    city: person.city,
+    state: person.state,
+    country: person.country,
     organization: organizationRaw(company),
     employment_history: [],
   };

@@ -39,11 +39,19 @@ const lower = (text: string | null): string | null => text?.toLowerCase() ?? nul
 function companyRaw(company: CompanyRecord): Raw {
   const { name, domain, linkedin_url, industry, city, state, country, ownership } = company;
   return {
-    ...{ id: company.id, name: lower(name), display_name: name, website: domain },
-    ...{ linkedin_url: linkedin_url?.replace('https://www.', '') ?? null, industry: lower(industry) },
-    ...{ employee_count: company.headcount, founded: company.founded_year, type: ownership },
-    ...{ latest_funding_stage: company.funding_stage, total_funding_raised: company.funding_amount_usd },
-    ...{ tags: company.keywords, summary: company.description },
+    id: company.id,
+    name: lower(name),
+    display_name: name,
+    website: domain,
+    linkedin_url: linkedin_url?.replace('https://www.', '') ?? null,
+    industry: lower(industry),
+    employee_count: company.headcount,
+    founded: company.founded_year,
+    type: ownership,
+    latest_funding_stage: company.funding_stage,
+    total_funding_raised: company.funding_amount_usd,
+    tags: company.keywords,
+    summary: company.description,
     location: { locality: lower(city), region: lower(state), country: lower(country) },
   };
 }
@@ -67,17 +75,28 @@ function personRaw(person: PersonRecord): Raw {
   const { company } = person;
   return {
     written: { full_name: person.full_name },
-    ...{ id: person.id, full_name: lower(person.full_name), linkedin_url: person.linkedin_url },
-    ...{ first_name: person.first_name, last_name: person.last_name, job_title: lower(person.title) },
+    id: person.id,
+    full_name: lower(person.full_name),
+    linkedin_url: person.linkedin_url,
+    first_name: person.first_name,
+    last_name: person.last_name,
+    job_title: lower(person.title),
     job_title_levels: person.seniority ? [LEVELS[person.seniority] ?? person.seniority] : [],
     job_title_role: ROLES.get(person.department ?? '') ?? null,
-    ...{ location_locality: lower(person.city), location_region: lower(person.state) },
-    ...{ location_country: lower(person.country), job_company_id: company.id },
-    ...{ job_company_name: lower(company.name), job_company_website: company.domain },
-    ...{ job_company_industry: lower(company.industry), job_company_founded: company.founded_year },
-    ...{ job_company_employee_count: company.headcount, job_company_location_locality: lower(company.city) },
-    ...{ job_company_location_region: lower(company.state) },
-    ...{ job_company_location_country: lower(company.country), experience: [], education: [] },
+    location_locality: lower(person.city),
+    location_region: lower(person.state),
+    location_country: lower(person.country),
+    job_company_id: company.id,
+    job_company_name: lower(company.name),
+    job_company_website: company.domain,
+    job_company_industry: lower(company.industry),
+    job_company_founded: company.founded_year,
+    job_company_employee_count: company.headcount,
+    job_company_location_locality: lower(company.city),
+    job_company_location_region: lower(company.state),
+    job_company_location_country: lower(company.country),
+    experience: [],
+    education: [],
   };
 }
 

@@ -113,7 +113,8 @@ describe.each(SCENES.map((scene) => [scene.vendor.id, scene] as const))(
       const { companies: ofCompanies, people: ofPeople } = vendorDirectories(vendor, provider);
       simulator.playAlways((call) => world.reply(call));
       return {
-        ...{ ...ofCompanies!, ...ofPeople! },
+        ...ofCompanies!,
+        ...ofPeople!,
         cannotTell: (query: CompanyQuery & PeopleQuery) =>
           'company' in query ? ofPeople!.cannotTell!(query) : ofCompanies!.cannotTell!(query),
       };

@@ -347,9 +347,21 @@ async function orAborted(work: Promise<unknown>, signal: AbortSignal): Promise<v
 
 function newSession<Found>(startedAt: number): Session<Found> {
   return {
-    ...{ startedAt, matches: [], ids: new Set(), keys: new Set(), ahead: [], fetched: 0, dropped: 0 },
-    ...{ vendorTotal: null, cursor: null, isLastPage: false, isCut: false, isBegun: false },
-    ...{ wantedMost: 0, givenUp: 0, turn: Promise.resolve() },
+    startedAt,
+    matches: [],
+    ids: new Set(),
+    keys: new Set(),
+    ahead: [],
+    fetched: 0,
+    dropped: 0,
+    vendorTotal: null,
+    cursor: null,
+    isLastPage: false,
+    isCut: false,
+    isBegun: false,
+    wantedMost: 0,
+    givenUp: 0,
+    turn: Promise.resolve(),
   };
 }
 

@@ -35,9 +35,23 @@ const NEAR_CHARACTERS_MAX = 300;
 
 function pageOf(parts: Partial<ReadPage>): ReadPage {
   return {
-    ...{ url: 'https://a.example/', status: 200, headers: {}, html: '', title: null, description: null },
-    ...{ language: null, links: [], framing: [], metadata: {}, structured: [], microdata: [], contacts: [] },
-    ...{ numbers: [], pairs: [], feeds: [], scripts: [] },
+    url: 'https://a.example/',
+    status: 200,
+    headers: {},
+    html: '',
+    title: null,
+    description: null,
+    language: null,
+    links: [],
+    framing: [],
+    metadata: {},
+    structured: [],
+    microdata: [],
+    contacts: [],
+    numbers: [],
+    pairs: [],
+    feeds: [],
+    scripts: [],
     ...parts,
   };
 }
@@ -78,8 +92,10 @@ describe('what a page says is read on the main thread without taking it from oth
   it('for whose its telephone numbers are', () =>
     dearest('numbers', WORDS, 20_000, (text) => {
       const numbers = Array.from({ length: 255 }, (_, at) => ({
-        ...{ text: `+49 30 ${2_000_000 + at}`, near: text.slice(at * 37, at * 37 + NEAR_CHARACTERS_MAX) },
-        ...{ isLink: true, isQuoted: false },
+        text: `+49 30 ${2_000_000 + at}`,
+        near: text.slice(at * 37, at * 37 + NEAR_CHARACTERS_MAX),
+        isLink: true,
+        isQuoted: false,
       }));
       numbersOf([pageOf({ numbers })]);
     }));
@@ -114,7 +130,9 @@ const BOARD_ANSWERS: Record<string, unknown[]> = {
   lever: [
     [
       {
-        ...{ text: 'Engineer', hostedUrl: 'https://a.example/1', createdAt: 1_767_348_000_000 },
+        text: 'Engineer',
+        hostedUrl: 'https://a.example/1',
+        createdAt: 1_767_348_000_000,
         categories: { location: 'Berlin', department: 'R&D', team: 'Pumps' },
       },
     ],
@@ -181,14 +199,15 @@ const STRUCTURED: Record<string, unknown[]> = {
   'objects without anything': Array.from({ length: 33_000 }, () => ({})),
   numbers: Array.from({ length: 99_000 }, () => 1),
   'positions of other employers': Array.from({ length: 11_000 }, (_, at) => ({
-    ...{
-      '@type': 'JobPosting',
-      title: 'a',
-      hiringOrganization: { name: `n${at}`, url: 'https://b.example/' },
-    },
+    '@type': 'JobPosting',
+    title: 'a',
+    hiringOrganization: { name: `n${at}`, url: 'https://b.example/' },
   })),
   'organisations with profiles': Array.from({ length: 14_000 }, () => ({
-    ...{ '@type': 'Organization', name: 'Ada', sameAs: 'https://www.linkedin.com/company/a', address: {} },
+    '@type': 'Organization',
+    name: 'Ada',
+    sameAs: 'https://www.linkedin.com/company/a',
+    address: {},
   })),
   'nodes within each other': Array.from({ length: 600 }, () =>
     Array.from({ length: 48 }).reduce((inner: unknown) => ({ '@type': 'Person', name: 'Ada', a: inner }), 1),

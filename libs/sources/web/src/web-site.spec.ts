@@ -91,9 +91,12 @@ const SITES: Record<string, string> = {
   'halbrook.com': '/',
   'halbrook.io': '/parked',
   'plain-halbrook.com': '/plain',
-  ...{ 'feldmark.com': '/down', 'feldmark.io': '/named' },
-  ...{ 'stillwasser.com': '/down', 'stillwasser.io': '/titled' },
-  ...{ 'nordlicht.com': '/gone', 'nordlicht.io': '/walled' },
+  'feldmark.com': '/down',
+  'feldmark.io': '/named',
+  'stillwasser.com': '/down',
+  'stillwasser.io': '/titled',
+  'nordlicht.com': '/gone',
+  'nordlicht.io': '/walled',
 };
 
 beforeAll(async () => {

@@ -36,30 +36,26 @@ interface Part {
 }
 
 const FIRST = [
-  ...[
-    'Norwen',
-    'Halbrook',
-    'Tessaro',
-    'Quillan',
-    'Brunvik',
-    'Castelmar',
-    'Dunmore',
-    'Everlune',
-    'Fjordal',
-    'Glenrath',
-  ],
-  ...[
-    'Hovesta',
-    'Ilmari',
-    'Jorvane',
-    'Kestwick',
-    'Lindqvar',
-    'Marbello',
-    'Nimbrel',
-    'Ostrava',
-    'Pellworm',
-    'Rosenau',
-  ],
+  'Norwen',
+  'Halbrook',
+  'Tessaro',
+  'Quillan',
+  'Brunvik',
+  'Castelmar',
+  'Dunmore',
+  'Everlune',
+  'Fjordal',
+  'Glenrath',
+  'Hovesta',
+  'Ilmari',
+  'Jorvane',
+  'Kestwick',
+  'Lindqvar',
+  'Marbello',
+  'Nimbrel',
+  'Ostrava',
+  'Pellworm',
+  'Rosenau',
 ];
 const SECOND = [
   'Pumps',
@@ -514,7 +510,9 @@ function siteOf(n: number): CompanySite {
     Object.entries(jobs.pages ?? {}).map(([path, body]) => [path, page('', body)]),
   );
   return {
-    ...{ name, domain: `${slug}.example`, pages: { '/': home, ...pages } },
+    name,
+    domain: `${slug}.example`,
+    pages: { '/': home, ...pages },
     headers: stack.headers ?? {},
     truth: {
       tech: [...new Set(parts.flatMap(({ tech }) => tech))],

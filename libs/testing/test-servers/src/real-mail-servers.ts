@@ -73,7 +73,10 @@ export class RealMailServers {
     const dir = mkdtempSync(join(tmpdir(), 'quarry-mail-'));
     chmodSync(dir, 0o755);
     const [smtps, submission, imaps, imap] = [
-      ...[await freePort(), await freePort(), await freePort(), await freePort()],
+      await freePort(),
+      await freePort(),
+      await freePort(),
+      await freePort(),
     ] as const;
     const ports = { smtps, submission, imaps, imap };
     for (const folder of ['postfix', 'mail', 'data', 'queue']) mkdirSync(join(dir, folder));

@@ -39,9 +39,21 @@ export class TestAuthority {
     };
     openssl(...KEY, '-keyout', 'ca.key', '-out', 'ca.pem', '-subj', '/CN=authority of a spec');
     openssl(
-      ...[...KEY, '-keyout', 'server.key', '-out', 'server.pem', '-subj', '/CN=localhost'],
-      ...['-addext', 'subjectAltName=DNS:localhost,IP:127.0.0.1'],
-      ...['-addext', 'basicConstraints=critical,CA:FALSE', '-CA', 'ca.pem', '-CAkey', 'ca.key'],
+      ...KEY,
+      '-keyout',
+      'server.key',
+      '-out',
+      'server.pem',
+      '-subj',
+      '/CN=localhost',
+      '-addext',
+      'subjectAltName=DNS:localhost,IP:127.0.0.1',
+      '-addext',
+      'basicConstraints=critical,CA:FALSE',
+      '-CA',
+      'ca.pem',
+      '-CAkey',
+      'ca.key',
     );
     return new TestAuthority(dir);
   }

@@ -104,8 +104,16 @@ function resourceSpansOf(pbf: PbfReader): CollectedSpan[] {
 
 function spanOf(pbf: PbfReader): CollectedSpan {
   const span: CollectedSpan = {
-    ...{ traceId: '', spanId: '', parentSpanId: null, name: '', kind: 0, startedAtMs: 0, endedAtMs: 0 },
-    ...{ attributes: {}, hasFailed: false, service: '' },
+    traceId: '',
+    spanId: '',
+    parentSpanId: null,
+    name: '',
+    kind: 0,
+    startedAtMs: 0,
+    endedAtMs: 0,
+    attributes: {},
+    hasFailed: false,
+    service: '',
   };
   eachMessage(pbf, {
     1: () => (span.traceId = hex(pbf.readBytes())),

@@ -29,8 +29,11 @@ export class WebServers {
       ...[search, ...vendors].map(({ host }) => host),
     ];
     return {
-      ...{ MODEL_URL: model.url, MODEL_KEY: model.key, MODEL_NAME: 'spec-model' },
-      ...{ SEARXNG_URL: search.url, FETCH_ALLOW_HOSTS: allowed.join() },
+      MODEL_URL: model.url,
+      MODEL_KEY: model.key,
+      MODEL_NAME: 'spec-model',
+      SEARXNG_URL: search.url,
+      FETCH_ALLOW_HOSTS: allowed.join(),
     };
   }
 

@@ -118,19 +118,17 @@ function attributeOf<Key extends string>(key: Key, entry: Entry): Attribute<Key>
   const more: Partial<NumberEntry & Omit<OtherEntry, 'kind'>> = entry as object;
   const { named = null, filters = {}, sort, measure, search = null } = more;
   return {
-    ...{
-      key,
-      name,
-      kind,
-      isNullable,
-      named,
-      phrases: wordsOf(phrases),
-      isCertain,
-      usual,
-      heading,
-      filters,
-      search,
-    },
+    key,
+    name,
+    kind,
+    isNullable,
+    named,
+    phrases: wordsOf(phrases),
+    isCertain,
+    usual,
+    heading,
+    filters,
+    search,
     sort: sort
       ? { usual: sort.usual, ascending: wordsOf(sort.ascending), descending: wordsOf(sort.descending) }
       : null,

@@ -61,7 +61,9 @@ export function compilePlan(intent: PlanIntent, { output, earlier = null, table 
     ...(isUnclear && isEmpty ? { question: intent.notes.join(' ') } : {}),
     source: isWeb
       ? {
-          ...{ kind: 'web' as const, wanted: wanted.wanted, max_credits: webCreditsOf(wanted.max_credits) },
+          kind: 'web' as const,
+          wanted: wanted.wanted,
+          max_credits: webCreditsOf(wanted.max_credits),
           keeps_disqualified: shape === null,
         }
       : planSource(table),

@@ -6,7 +6,10 @@ const ORIGIN = { fragments: ['so'], from: 'prompt' } as const;
 const industries = (...value: string[]) =>
   ({ of: 'company', filter: 'industries', op: 'any_of', value, ...ORIGIN }) as IntentFilter;
 const inGermany = {
-  ...{ of: 'company', filter: 'places', op: 'in', value: [{ kind: 'country', id: 'DE' }] },
+  of: 'company',
+  filter: 'places',
+  op: 'in',
+  value: [{ kind: 'country', id: 'DE' }],
   ...ORIGIN,
 } as IntentFilter;
 const named = { of: 'person', filter: 'names', op: 'named', value: ['Ann Smith'], ...ORIGIN } as IntentFilter;
@@ -27,7 +30,10 @@ describe('the name of a table', () => {
     const many = industries('fintech', 'insurtech', 'software');
     expect(tableNameOf({ entity: 'company', filters: [many] })).toBe('Companies: Fintech or Insurtech …');
     const roles = {
-      ...{ of: 'person', filter: 'roles', op: 'any_of', ...ORIGIN },
+      of: 'person',
+      filter: 'roles',
+      op: 'any_of',
+      ...ORIGIN,
       value: [{ name: 'x'.repeat(200), seniorities: [], departments: [], title_words: ['x'] }],
     } as IntentFilter;
     expect(tableNameOf({ entity: 'person', filters: [roles] })).toHaveLength(80);

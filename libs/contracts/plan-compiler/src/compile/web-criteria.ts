@@ -62,8 +62,12 @@ export function withCriterionColumns(
   const own = criteria
     .filter(({ column_key: key }) => !known.has(key))
     .map(({ column_key: key, criterion, effect }): PlanColumn => ({
-      ...{ key, name: criterion, kind: 'boolean', required: false },
-      ...{ qualification: { criterion, effect }, source: { from: 'criterion' } },
+      key,
+      name: criterion,
+      kind: 'boolean',
+      required: false,
+      qualification: { criterion, effect },
+      source: { from: 'criterion' },
     }));
   return [...columns, ...own];
 }

@@ -8,8 +8,12 @@ const BEFORE: PlanIntent = {
   not_understood: ['scale-ups (50-250 ppl)', 'a blue logo'],
 };
 const headcount = (fragment: string): PlanIntent['filters'][number] => ({
-  ...{ of: 'company', filter: 'headcount', op: 'between', value: [{ min: 50, max: 250 }] },
-  ...{ fragments: [fragment], from: 'prompt' },
+  of: 'company',
+  filter: 'headcount',
+  op: 'between',
+  value: [{ min: 50, max: 250 }],
+  fragments: [fragment],
+  from: 'prompt',
 });
 
 function openAfter(change: Partial<PlanIntent>, before: PlanIntent | null = BEFORE): readonly string[] {

@@ -35,10 +35,7 @@ describe('whom an imported row is about', () => {
       'who is named by headings without spaces',
       [['FirstName'], ['LastName'], ['LinkedIn'], ['CompanyName']],
       { FirstName: 'Ada', LastName: 'Lovelace', LinkedIn: 'linkedin.com/in/ada', CompanyName: 'Engines' },
-      {
-        ...{ first_name: 'Ada', last_name: 'Lovelace', company: 'Engines' },
-        linkedin_url: 'linkedin.com/in/ada',
-      },
+      { first_name: 'Ada', last_name: 'Lovelace', company: 'Engines', linkedin_url: 'linkedin.com/in/ada' },
     ],
     [
       'the first and the last word of a whole name',

@@ -17,7 +17,10 @@ const by = (service: string, more: object = {}, key?: string): IntentColumn => (
   ...ORIGIN,
 });
 const TABLE: TableProfile = {
-  ...{ id: 'tbl_1', name: 'Firms', rowCount: 1, values: {} },
+  id: 'tbl_1',
+  name: 'Firms',
+  rowCount: 1,
+  values: {},
   columns: [
     { key: 'site', name: 'Site', kind: 'domain' },
     { key: 'note', name: 'Note', kind: 'text' },

@@ -42,11 +42,17 @@ export function serviceOf(
 ): FastService {
   const { chargeRule = usualRule(hit, miss) } = sold;
   return {
-    ...{ name, mode: 'fast', title, description, category },
+    name,
+    mode: 'fast',
+    title,
+    description,
+    category,
     input: z.strictObject(input),
     output,
     examples: [example],
-    ...{ cellField, promptPattern, chargeRule },
+    cellField,
+    promptPattern,
+    chargeRule,
     price: { unit: 'call', hit, miss, max: hit },
     worstCase: () => hit,
     charge: (items) => (items > 0 ? hit : miss),

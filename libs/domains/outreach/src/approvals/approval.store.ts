@@ -83,8 +83,16 @@ export class ApprovalStore {
       await this.database.query(tx, REPLACE, [tenantOf(tx), sequence.id]);
       const { people, messages } = now;
       const row = await this.database.queryOne(tx, INSERT, [
-        ...([tenantOf(tx), newId('apr'), sequence.id, sequence.version, digest] as const),
-        ...([people, messages, summaryOf(sequence, now), tx.keyId, PENDING_DAYS] as const),
+        tenantOf(tx),
+        newId('apr'),
+        sequence.id,
+        sequence.version,
+        digest,
+        people,
+        messages,
+        summaryOf(sequence, now),
+        tx.keyId,
+        PENDING_DAYS,
       ]);
       return row!.json;
     });

@@ -39,12 +39,15 @@ describe('an approval', () => {
     const id = await enrolled();
     const first = await scene.request(ctx, id);
     expect(first).toMatchObject({
-      ...{ kind: 'sequence', status: 'pending', sequence_id: id, version: 1, audience: 2, messages: 4 },
-      ...{
-        requested_by: ctx.keyId,
-        decided_by: null,
-        summary: 'Spec: 4 messages at most to 2 people from 1 mailbox',
-      },
+      kind: 'sequence',
+      status: 'pending',
+      sequence_id: id,
+      version: 1,
+      audience: 2,
+      messages: 4,
+      requested_by: ctx.keyId,
+      decided_by: null,
+      summary: 'Spec: 4 messages at most to 2 people from 1 mailbox',
     });
     const days = (Date.parse(first.expires_at) - Date.parse(first.requested_at)) / 86_400_000;
     expect(Math.round(days)).toBe(30);
@@ -224,8 +227,11 @@ describe('a start', () => {
     );
     expect(after).toEqual(before.map((each) => ({ ...each, approval_id: second })));
     expect(await acts()).toEqual([
-      ...['sequence.approved', 'sequence.activated', 'sequence.paused'],
-      ...['sequence.approved', 'sequence.activated'],
+      'sequence.approved',
+      'sequence.activated',
+      'sequence.paused',
+      'sequence.approved',
+      'sequence.activated',
     ]);
   });
 
@@ -250,7 +256,8 @@ describe('a start', () => {
     await sql(
       `INSERT INTO outreach.sending_days (org_id, mode, owner_id, day, started, day_limit)
        VALUES ($1, $3, $2, (now() AT TIME ZONE 'Europe/Berlin')::date, 5, 5)`,
-      ...[boxes[0], ctx.mode],
+      boxes[0],
+      ctx.mode,
     );
     expect(await reason()).toBe(
       `Nothing leaves from ${boxes[0]!.slice(-6)}@sender.example (5 messages today, which is its limit).`,
@@ -277,7 +284,12 @@ describe('a start', () => {
       `INSERT INTO outreach.messages (org_id, mode, id, thread_id, mailbox_id, direction, sequence_id, enrollment_id, step, approval_id,
          state, rfc_message_id, from_address, to_address, subject, body_text, due_at)
        VALUES ($1, $2, $3, $4, 'mbx', 'out', $5, $6, 0, $7, 'planned', 'a', 'a', 'p0@acme.com', 's', 'b', now())`,
-      ...[ctx.mode, newId('msg'), thread, id, enrollment!.enrollment_id, approvalId],
+      ctx.mode,
+      newId('msg'),
+      thread,
+      id,
+      enrollment!.enrollment_id,
+      approvalId,
     );
     const holds = async (at: Ctx = ctx) =>
       (
@@ -330,7 +342,12 @@ describe('a start', () => {
       `INSERT INTO outreach.messages (org_id, mode, id, thread_id, mailbox_id, direction, sequence_id, enrollment_id, step, approval_id,
          state, rfc_message_id, from_address, to_address, subject, body_text, ended_at)
        VALUES ($1, $2, $3, $4, 'mbx', 'out', $5, $6, 0, $7, 'cancelled', 'a', 'a', 'p0@acme.com', 's', 'b', now())`,
-      ...[ctx.mode, newId('msg'), thread, id, enrollment!.enrollment_id, approvalId],
+      ctx.mode,
+      newId('msg'),
+      thread,
+      id,
+      enrollment!.enrollment_id,
+      approvalId,
     );
     await scene.sequences.pauseSequence(ctx, id);
     await scene.start(ctx, id);

@@ -16,7 +16,10 @@ const SWEEP_MS = 2_000;
 const ROWS_PER_SWEEP = 1_000;
 
 const column = (key: string, name: string, kind: ColumnJson['kind']): ColumnJson => ({
-  ...{ key, name, kind, qualification: {} },
+  key,
+  name,
+  kind,
+  qualification: {},
 });
 const COLUMNS = [
   column('outreach_status', 'Outreach', 'text'),

@@ -104,19 +104,20 @@ export class MailboxStore {
     const made = this.database.transaction(ctx, async (tx) => {
       await this.database.query(tx, LOCK_TENANT, [tenantOf(tx)]);
       const row = await this.database.queryOne(tx, INSERT, [
-        ...([tenantOf(tx), id, address, body.name ?? null] as const),
-        ...([
-          isLive ? identityOf(body.smtp!) : null,
-          isLive ? identityOf(body.imap!) : null,
-          sealed || null,
-        ] as const),
-        ...([body.dkim?.selector ?? null, body.daily_limit ?? DAILY_LIMIT, body.ramp_up ?? true] as const),
-        ...([
-          body.gap_seconds ?? GAP_SECONDS[tx.mode],
-          body.time_zone ?? 'UTC',
-          domain,
-          MAILBOXES_MAX,
-        ] as const),
+        tenantOf(tx),
+        id,
+        address,
+        body.name ?? null,
+        isLive ? identityOf(body.smtp!) : null,
+        isLive ? identityOf(body.imap!) : null,
+        sealed || null,
+        body.dkim?.selector ?? null,
+        body.daily_limit ?? DAILY_LIMIT,
+        body.ramp_up ?? true,
+        body.gap_seconds ?? GAP_SECONDS[tx.mode],
+        body.time_zone ?? 'UTC',
+        domain,
+        MAILBOXES_MAX,
       ]);
       if (!row) throw fieldError([], `there are ${MAILBOXES_MAX} mailboxes already, which is the limit`);
       await this.audit.recordEntry(tx, {
@@ -157,10 +158,19 @@ export class MailboxStore {
     await this.database.transaction(ctx, async (tx) => {
       const sealed = isConcerned ? await this.resealSecrets(tx, id, body) : null;
       const row = await this.database.queryOne(tx, CHANGE, [
-        ...([tenantOf(tx), id, body.name ?? null, body.smtp ? identityOf(body.smtp) : null] as const),
-        ...([body.imap ? identityOf(body.imap) : null, sealed, body.dkim?.selector ?? null] as const),
-        ...([body.daily_limit ?? null, body.ramp_up ?? null, body.gap_seconds ?? null] as const),
-        ...([body.time_zone ?? null, body.status ?? null, domain] as const),
+        tenantOf(tx),
+        id,
+        body.name ?? null,
+        body.smtp ? identityOf(body.smtp) : null,
+        body.imap ? identityOf(body.imap) : null,
+        sealed,
+        body.dkim?.selector ?? null,
+        body.daily_limit ?? null,
+        body.ramp_up ?? null,
+        body.gap_seconds ?? null,
+        body.time_zone ?? null,
+        body.status ?? null,
+        domain,
       ]);
       if (!row) throw noMailbox();
       const facts = { user: actor.userId, status: body.status ?? null, servers: isConcerned };

@@ -208,19 +208,22 @@ export class InboundMailStore {
     const kind = mail.kind === 'bounce_suspected' ? 'bounce' : mail.kind;
     const html = mail.html !== null && mail.html.length <= HTML_MAX ? mail.html : null;
     const row = await this.database.queryOne(tx, KEEP, [
-      ...([tenantOf(tx), newId('msg'), threadId, lease.id, kind, mail.messageId] as const),
-      ...([
-        report?.messageId ?? mail.inReplyTo,
-        [...mail.references],
-        mail.from.address,
-        lease.address,
-      ] as const),
-      ...([storableExcerpt(mail.subject, SUBJECT_MAX), storableExcerpt(mail.text, TEXT_MAX)] as const),
-      ...([
-        mail.quotedText && storableExcerpt(mail.quotedText, TEXT_MAX),
-        html && storableExcerpt(html, HTML_MAX),
-      ] as const),
-      ...([report?.status ?? null, mail.from.name && storableExcerpt(mail.from.name, 200)] as const),
+      tenantOf(tx),
+      newId('msg'),
+      threadId,
+      lease.id,
+      kind,
+      mail.messageId,
+      report?.messageId ?? mail.inReplyTo,
+      [...mail.references],
+      mail.from.address,
+      lease.address,
+      storableExcerpt(mail.subject, SUBJECT_MAX),
+      storableExcerpt(mail.text, TEXT_MAX),
+      mail.quotedText && storableExcerpt(mail.quotedText, TEXT_MAX),
+      html && storableExcerpt(html, HTML_MAX),
+      report?.status ?? null,
+      mail.from.name && storableExcerpt(mail.from.name, 200),
     ]);
     return row !== null;
   }

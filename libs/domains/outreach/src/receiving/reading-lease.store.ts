@@ -64,9 +64,13 @@ export class ReadingLeaseStore {
     if (!claimed) return null;
     const { address, imap, ...row } = claimed.row;
     return {
-      ...{ ...claimed.turn, address, imap },
-      ...{ sealedSecrets: row.sealed_secrets, dkimSelector: row.dkim_selector },
-      ...{ state: row.read_state, isDomainOld: row.is_domain_old },
+      ...claimed.turn,
+      address,
+      imap,
+      sealedSecrets: row.sealed_secrets,
+      dkimSelector: row.dkim_selector,
+      state: row.read_state,
+      isDomainOld: row.is_domain_old,
     };
   }
 
@@ -94,13 +98,11 @@ const IS_IT = `${ofTenant('b')} AND b.id = $2`;
 
 // Also those that are paused or fail: whoever answers must not be written to by others, and nobody waits for it in vain.
 const TURN_SQL = turnSql({
-  ...{
-    table: 'outreach.mailboxes',
-    alias: 'b',
-    token: 'read_token',
-    until: 'read_until',
-    queuedAt: 'read_queued_at',
-  },
+  table: 'outreach.mailboxes',
+  alias: 'b',
+  token: 'read_token',
+  until: 'read_until',
+  queuedAt: 'read_queued_at',
   isOpen: "b.status <> 'removed'",
   isDue: 'b.read_at <= now()',
   orderBy: 'b.read_at',

@@ -82,7 +82,9 @@ describe('I6: whoever answers', () => {
     expect(events.map(({ type }) => type)).toEqual(['sequence.replied', 'sequence.replied']);
     const [thread] = await scene.threads();
     expect(events.map(({ data }) => data)).toContainEqual({
-      ...{ sequence_id: events[0]!.subject, enrollment_id: expect.any(String), reason: 'reply' },
+      sequence_id: events[0]!.subject,
+      enrollment_id: expect.any(String),
+      reason: 'reply',
       thread_id: thread!.id,
       links: {
         self: `/v1/sequences/${events[0]!.subject}`,

@@ -142,7 +142,13 @@ export class MailSender extends WorkHandler<TurnKey> {
     const { address, name, dkimSelector } = lease;
     const key = secrets?.dkim_key ?? null;
     return {
-      ...{ to, subject, text, inReplyTo, references, messageId: rfcMessageId, date: new Date() },
+      to,
+      subject,
+      text,
+      inReplyTo,
+      references,
+      messageId: rfcMessageId,
+      date: new Date(),
       from: { address, name },
       unsubscribe:
         unsubscribeToken === null

@@ -178,7 +178,9 @@ export class OutgoingMessageStore {
       const ended = endOf(message, outcome);
       const code = 'code' in outcome ? outcome.code || null : null;
       const row = await this.database.queryOne(tx, END, [
-        ...([tenantOf(tx), message.id, message.token] as const),
+        tenantOf(tx),
+        message.id,
+        message.token,
         ended.state,
         ended.nextInMs,
         ended.isFailure,

@@ -97,13 +97,11 @@ function keyOf({ id, token, ...tenant }: SendingMailbox): [[string, string], str
 }
 
 const TURN_SQL = turnSql({
-  ...{
-    table: 'outreach.mailboxes',
-    alias: 'b',
-    token: 'send_token',
-    until: 'send_until',
-    queuedAt: 'send_queued_at',
-  },
+  table: 'outreach.mailboxes',
+  alias: 'b',
+  token: 'send_token',
+  until: 'send_until',
+  queuedAt: 'send_queued_at',
   isOpen: "b.status = 'connected'",
   isDue: `b.next_send_at <= now()
       AND (EXISTS (SELECT FROM outreach.messages m WHERE m.org_id = b.org_id AND m.mode = b.mode AND m.mailbox_id = b.id

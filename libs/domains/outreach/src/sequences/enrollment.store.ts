@@ -209,9 +209,16 @@ export class EnrollmentStore {
     if (accepted.length === 0) return 0;
     const all = <Key extends keyof NewEnrollment>(key: Key) => accepted.map((each) => each[key]);
     const made = await this.database.query(tx, INSERT, [
-      ...([tenantOf(tx), id, all('tableId')] as const),
-      ...([all('id'), all('email'), all('rowId'), all('variables')] as const),
-      ...([all('isVerified'), all('timeZone'), all('token')] as const),
+      tenantOf(tx),
+      id,
+      all('tableId'),
+      all('id'),
+      all('email'),
+      all('rowId'),
+      all('variables'),
+      all('isVerified'),
+      all('timeZone'),
+      all('token'),
     ]);
     skipped.duplicate += accepted.length - made.length;
     return made.length;

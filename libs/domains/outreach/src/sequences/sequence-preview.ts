@@ -126,7 +126,10 @@ export class SequencePreviewer {
 
   private warningsOfSenders(senders: readonly Sender[]): Warning[] {
     const about = (code: Warning['code'], message: string): Warning => ({
-      ...{ code, message, enrollment_id: null, step: null },
+      code,
+      message,
+      enrollment_id: null,
+      step: null,
     });
     const isPlain = new URL(this.settings.baseUrl).protocol === 'http:';
     return [

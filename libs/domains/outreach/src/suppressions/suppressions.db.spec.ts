@@ -47,7 +47,8 @@ async function message(email: string, state: string, step = 0): Promise<string> 
   await sql(
     `INSERT INTO outreach.threads (org_id, mode, id, mailbox_id, sequence_id, contact_email, subject)
      SELECT e.org_id, e.mode, $2, e.mailbox_id, e.sequence_id, e.email, 'x' FROM outreach.enrollments e WHERE e.org_id = $1 AND e.email = $3`,
-    ...[thread, email],
+    thread,
+    email,
   );
   await sql(
     `INSERT INTO outreach.messages (org_id, mode, id, thread_id, mailbox_id, direction, sequence_id, enrollment_id, step, approval_id,
@@ -56,7 +57,11 @@ async function message(email: string, state: string, step = 0): Promise<string> 
        CASE WHEN $4 IN ('planned', 'deferred') THEN now() END, CASE WHEN $4 NOT IN ('planned', 'deferred') THEN now() END,
        CASE WHEN $4 IN ('sent', 'unknown') THEN now() END
      FROM outreach.enrollments e WHERE e.org_id = $1 AND e.email = $6`,
-    ...[id, thread, state, step, email],
+    id,
+    thread,
+    state,
+    step,
+    email,
   );
   return id;
 }
@@ -282,7 +287,9 @@ describe('statistics', () => {
     ] as const)
       await sql(
         `UPDATE outreach.enrollments SET status = $3, step = $4, next_at = NULL, ended_at = '2026-03-06T12:00:00Z' WHERE org_id = $1 AND email = $2`,
-        ...[`${email}@acme.com`, status, step],
+        `${email}@acme.com`,
+        status,
+        step,
       );
     const none = { sent: 0, bounced: 0, replied: 0, unsubscribed: 0 };
     expect(parseResource(await scene.statistics.readStatistics(ctx, id))).toEqual({

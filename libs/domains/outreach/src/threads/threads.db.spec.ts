@@ -48,8 +48,17 @@ async function thread(email: string, { isAnswered = true, at = ctx } = {}): Prom
          to_address, subject, body_text, quoted_text, body_html, ended_at)
        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, 'a@x', 'b@x', 'Hello', $10, $11, $12, now())`,
       [
-        ...[...tenant, newId('msg'), id, mailbox, direction, direction === 'in' ? 'reply' : 'sent', state],
-        ...[`${direction}-${id}@x`, text, quoted, direction === 'in' ? '<p>Yes</p>' : null],
+        ...tenant,
+        newId('msg'),
+        id,
+        mailbox,
+        direction,
+        direction === 'in' ? 'reply' : 'sent',
+        state,
+        `${direction}-${id}@x`,
+        text,
+        quoted,
+        direction === 'in' ? '<p>Yes</p>' : null,
       ],
     );
   await write('out', 'sent', 'A question about apples', null);
@@ -153,8 +162,11 @@ describe('a draft', () => {
     const id = await thread('a@acme.com');
     const written = await draft(id, 'With pleasure.', 'key');
     expect(written).toMatchObject({
-      ...{ to: 'a@acme.com', subject: 'Re: Hello', body_text: 'With pleasure.' },
-      ...{ approval_status: 'pending', message_id: null },
+      to: 'a@acme.com',
+      subject: 'Re: Hello',
+      body_text: 'With pleasure.',
+      approval_status: 'pending',
+      message_id: null,
     });
     expect(await draft(id, 'With pleasure.', 'key')).toEqual(written);
     expect((await draft(id, 'Another.')).digest).not.toBe(written.digest);
@@ -168,7 +180,9 @@ describe('a draft', () => {
         digest: written.digest,
         messages: 1,
       },
-      ...{ preview: null, draft: written, recipients: ['a@acme.com'] },
+      preview: null,
+      draft: written,
+      recipients: ['a@acme.com'],
     });
   });
 
@@ -189,8 +203,12 @@ describe('a draft', () => {
       [ctx.orgId, first.message_id],
     );
     expect(row).toEqual({
-      ...{ in_reply_to: `in-${id}@x`, reference_ids: [`out-${id}@x`, `in-${id}@x`] },
-      ...{ subject: 'Re: Hello', body_text: 'With pleasure.', draft_id: draftId, holds: true },
+      in_reply_to: `in-${id}@x`,
+      reference_ids: [`out-${id}@x`, `in-${id}@x`],
+      subject: 'Re: Hello',
+      body_text: 'With pleasure.',
+      draft_id: draftId,
+      holds: true,
     });
     expect((await read(id)).drafts).toMatchObject([
       { approval_status: 'approved', message_id: first.message_id },

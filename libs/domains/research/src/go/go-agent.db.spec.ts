@@ -213,8 +213,14 @@ describe('a Go run with a model', () => {
 
 describe('a lease of a Go run', () => {
   const end: GoRunEnd = {
-    ...{ status: 'completed', stopReason: 'complete', output: { name: 'Late' }, basis: [], proofs: [] },
-    ...{ charged: 1000, remaining: 0, failure: null },
+    status: 'completed',
+    stopReason: 'complete',
+    output: { name: 'Late' },
+    basis: [],
+    proofs: [],
+    charged: 1000,
+    remaining: 0,
+    failure: null,
   };
   const stateOf = (runId: string) =>
     test.database.queryOne(

@@ -118,7 +118,9 @@ export class GoAgent extends WorkHandler<GoRunReady> {
     }
     const leftMs = (): number => endsAt - performance.now();
     const { reason } = await performResearch<ResearchStep, GoOutcome>({
-      ...{ budget, leftMs, from: position },
+      budget,
+      leftMs,
+      from: position,
       research: {
         next: () => begun ?? research.next(),
         apply: (step, outcome) => research.apply(step, outcome),

@@ -38,7 +38,8 @@ export class GoSteps {
       pageId: `p${position + 1}`,
       searchId: `${run.id}_${position}`,
       allows: (url) => scope.allowsUrl(url),
-      ...{ signal, ask },
+      signal,
+      ask,
     });
   }
 }

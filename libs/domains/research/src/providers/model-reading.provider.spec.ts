@@ -27,7 +27,11 @@ const stated = { url: ABOUT, title: 'Halbrook', language: 'en', metadata: {}, co
 const pages = {
   readPage: async () =>
     ({
-      ...{ url: ABOUT, title: 'Halbrook', text: TEXT, statedFrom: TEXT.length, links: [] },
+      url: ABOUT,
+      title: 'Halbrook',
+      text: TEXT,
+      statedFrom: TEXT.length,
+      links: [],
       stated: { ...stated, structured: [], microdata: [] },
     }) as unknown as WebPage,
 } as unknown as WebPages;
@@ -50,7 +54,9 @@ describe('classifyText by a model', () => {
   it('gives one of the labels', async () => {
     const object = { label: 'industry', confidence: 'high', reasoning: 'Pumps are built.' };
     expect(await run('classifyText', input, [{ object }])).toEqual({
-      ...{ found: true, deep: false, provider: 'model' },
+      found: true,
+      deep: false,
+      provider: 'model',
       output: { ...object, provider: 'model' },
     });
   });
@@ -75,7 +81,8 @@ describe('extractData by a model', () => {
       submit('/founded', 1987, 'quiet pumps in Leeds since 1987'),
     ]);
     expect(answer).toMatchObject({
-      ...{ found: true, provider: 'model' },
+      found: true,
+      provider: 'model',
       output: { data: { founded: 1987, name: null } },
     });
     const { basis } = answer.output as { basis: Array<{ field: string; citations: unknown[] }> };

@@ -84,7 +84,10 @@ export class ModelReadingProvider implements LookupProvider {
     const named = [...new Set(urls)];
     const research = new ModelResearch({
       prompt: prompt ?? 'Fill the fields with what these pages say.',
-      ...{ schema, urls: named, allows: (url: string) => named.includes(url), ownDomains: new Set<string>() },
+      schema,
+      urls: named,
+      allows: (url: string) => named.includes(url),
+      ownDomains: new Set<string>(),
     });
     const endsAt = performance.now() + READING_MS;
     await performResearch<ResearchStep, ResearchOutcome>({
@@ -93,8 +96,12 @@ export class ModelReadingProvider implements LookupProvider {
       leftMs: () => endsAt - performance.now(),
       perform: async (step, position, ask) => {
         const { outcome } = await this.steps.performStep(step, {
-          ...{ web: { pages: this.pages, engine: null }, signal, allows: () => true, ask },
-          ...{ pageId: `p${position + 1}`, searchId: `${searchId}_${position + 1}` },
+          web: { pages: this.pages, engine: null },
+          signal,
+          allows: () => true,
+          ask,
+          pageId: `p${position + 1}`,
+          searchId: `${searchId}_${position + 1}`,
         });
         // The call has its own price: only turns of the model are counted.
         return { outcome, cost: step.kind === 'think' ? STEP_PRICES.think : 0 };

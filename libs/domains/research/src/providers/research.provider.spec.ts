@@ -34,7 +34,11 @@ const page = (url: string): WebPage | null => {
   return text === undefined
     ? null
     : ({
-        ...{ url, title: 'Halbrook', text, statedFrom: text.length, links: [] },
+        url,
+        title: 'Halbrook',
+        text,
+        statedFrom: text.length,
+        links: [],
         stated: { ...stated, structured: [], microdata: [] },
       } as unknown as WebPage);
 };
@@ -83,10 +87,7 @@ const call = (
   service: string,
   input: Record<string, unknown>,
   more: Partial<ProviderCall> = {},
-): ProviderCall => ({
-  ...{ service, input, searchId: 'search_1', signal: new AbortController().signal },
-  ...more,
-});
+): ProviderCall => ({ service, input, searchId: 'search_1', signal: new AbortController().signal, ...more });
 const pumpsInput = { question: 'Where are the pumps of Halbrook made?', effort: 'low' };
 const ADA = { first_name: 'Ada', last_name: 'Lovelace', domain: 'halbrook.example', deep: true };
 

@@ -123,8 +123,12 @@ export class ResearchProvider implements LookupProvider {
       },
       perform: (step, position, ask) =>
         this.steps.performStep(step, {
-          ...{ web, pageId: `p${position + 1}`, searchId: `${call.searchId}_${position + 1}` },
-          ...{ signal: call.signal, allows: isWebAddress, ask },
+          web,
+          pageId: `p${position + 1}`,
+          searchId: `${call.searchId}_${position + 1}`,
+          signal: call.signal,
+          allows: isWebAddress,
+          ask,
         }),
     });
   }

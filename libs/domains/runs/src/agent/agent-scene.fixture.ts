@@ -159,8 +159,11 @@ export class AgentScene {
     const charges = this.charges();
     const rows = new RowSource(providers, tables, NOBODY_EXCLUDED);
     const builder = new TableBuilder(
-      ...([leases, tables, rows] as const),
-      ...([new ColumnEnricher(this.lines(), this.direct(), tables, charges), NO_SOURCER] as const),
+      leases,
+      tables,
+      rows,
+      new ColumnEnricher(this.lines(), this.direct(), tables, charges),
+      NO_SOURCER,
       new EarlierTables(database, tables),
       this.monitorItems(),
     );
@@ -172,8 +175,14 @@ export class AgentScene {
       leases,
       this.journals(),
       new RunScript(
-        ...([database, leases, new PromptPlans(database, planner, tables, NO_WEB)] as const),
-        ...([tables, builder, NO_ACCOUNT, charges, new ConversationRecord(database)] as const),
+        database,
+        leases,
+        new PromptPlans(database, planner, tables, NO_WEB),
+        tables,
+        builder,
+        NO_ACCOUNT,
+        charges,
+        new ConversationRecord(database),
         this.monitorItems(),
       ),
       { createWorkspace: async () => 'ws_1', workspaceExists: async () => this.run.isWorkspaceOpen },
@@ -433,7 +442,8 @@ function leasedRun(id: string, token: string): LeasedRun {
     creditsMax: null,
     createdAt: '2026-01-01T00:00:00Z',
     monitorId: null,
-    ...{ queue: 'agent-runs', leaseLosses: 0 },
+    queue: 'agent-runs',
+    leaseLosses: 0,
     traceparent: null,
   };
 }

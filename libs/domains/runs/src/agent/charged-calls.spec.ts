@@ -4,7 +4,11 @@ import { findService } from '@quarry/service-catalog';
 import { ChargedCalls } from './charged-calls.js';
 
 const callOf = (service: string, inputs: ServiceCall['inputs']): ServiceCall => ({
-  ...{ key: 'k', service: findService(service)!, inputs, columns: [], needs: [] },
+  key: 'k',
+  service: findService(service)!,
+  inputs,
+  columns: [],
+  needs: [],
 });
 const domainOf = callOf('findDomain', { company: 'company' });
 const research = callOf('webResearch', { question: 'company', effort: { value: 'low' } });

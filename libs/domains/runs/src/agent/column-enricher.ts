@@ -183,7 +183,10 @@ export class ColumnEnricher {
     if (filled.areNeeded || request.rows.some(({ settled }) => settled))
       await this.fillBefore(filled, run, request);
     const work: Enrichment = {
-      ...{ run, journal, watch, request },
+      run,
+      journal,
+      watch,
+      request,
       budget: request.budget ?? null,
       caller: new DirectCaller(this.calls, run, watch, request.callScope),
       limitCalls: pLimit(CALLS_AT_ONCE),

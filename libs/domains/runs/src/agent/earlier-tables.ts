@@ -82,21 +82,10 @@ export class EarlierTables {
 
 /** Returns the part of a plan that decides which rows its table has, and which columns they show. */
 function rowsOf(plan: RunPlan): string {
-  const {
-    source,
-    entity,
-    companies,
-    people,
-    per_company: perCompany,
-    predicates,
-    sort,
-    table_sort: tableSort,
-  } = plan;
+  const { source, entity, companies, people, predicates, criteria, table } = plan;
+  const found = [source, entity, companies, people, predicates, plan.per_company];
   const columns = plan.columns.map(({ key, source: from }) => ({ key, from }));
-  return canonicalJson({
-    ...{ source, entity, companies, people, perCompany, predicates, sort, tableSort },
-    ...{ columns, criteria: plan.criteria, key: plan.table.key },
-  });
+  return canonicalJson([found, plan.sort, plan.table_sort, criteria, columns, table.key]);
 }
 
 function planAt(stored: unknown, index: number): RunPlan | null {

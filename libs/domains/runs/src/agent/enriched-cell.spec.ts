@@ -44,9 +44,7 @@ describe('the cell of an answer', () => {
   it('has reason, confidence and the job of the line where the answer tells them', () => {
     expect(
       answered({ value: 1, reasoning: 'so', reason: 'no', confidence: 'high' }, 'value', 'job_1').cell,
-    ).toMatchObject({
-      ...{ reasoning: 'so', confidence: 'high', source: { provider: '', job_id: 'job_1' } },
-    });
+    ).toMatchObject({ reasoning: 'so', confidence: 'high', source: { provider: '', job_id: 'job_1' } });
     expect(answered({ value: 1, reason: 'because' }).cell).toMatchObject({
       reasoning: 'because',
       confidence: null,

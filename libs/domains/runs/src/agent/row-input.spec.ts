@@ -9,7 +9,11 @@ const serviceOf = (name: string): AnyService => {
   return service;
 };
 const call = (service: string, inputs?: ServiceCall['inputs']): ServiceCall => ({
-  ...{ key: 'k', service: serviceOf(service), inputs, columns: [], needs: [] },
+  key: 'k',
+  service: serviceOf(service),
+  inputs,
+  columns: [],
+  needs: [],
 });
 const read = (of: ServiceCall, row: Record<string, unknown>, subject: Subject | null = null) =>
   rowInput(of, (key) => row[key] ?? null, subject);

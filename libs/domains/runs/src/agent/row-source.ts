@@ -105,7 +105,9 @@ export class RowSource {
     for (let size = limit; given < limit; size *= 2) {
       const signal = timedSignal(SEARCH_MS, ended);
       const page = {
-        ...{ limit: Math.min(size, SEARCH_PAGE_MAX), offset, signal },
+        limit: Math.min(size, SEARCH_PAGE_MAX),
+        offset,
+        signal,
         ...(from === undefined ? {} : { from }),
       };
       const answer = await searchDirectory(directories, plan, page).catch((error: unknown) => {
@@ -126,7 +128,8 @@ export class RowSource {
       known += knownAmong.size;
       const counts = {
         total: answer.total - excluded - known,
-        ...{ excluded, known },
+        excluded,
+        known,
         ...(answer.isTotalEstimated ? { isEstimated: true as const } : {}),
         ...(answer.provider === SANDBOX ? { isFromSandbox: true as const } : {}),
       };

@@ -268,7 +268,9 @@ export class TableBuilder {
         },
         // A follow-up never looks up a value that the table has already, unless it waits for a consent.
         row: {
-          ...{ id, subject, evidence: { ...evidence, ...live.get(id)?.values } },
+          id,
+          subject,
+          evidence: { ...evidence, ...live.get(id)?.values },
           settled: Object.keys(own).filter((key) => !isOpen(own[key])),
         },
       };

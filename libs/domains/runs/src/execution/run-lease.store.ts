@@ -87,7 +87,9 @@ export class RunLeaseStore {
       creditsMax: row.credits_max === null ? null : Number(row.credits_max),
       createdAt: row.created_at,
       monitorId: row.monitor_id,
-      ...{ queue, leaseLosses: row.losses, traceparent: row.traceparent },
+      queue,
+      leaseLosses: row.losses,
+      traceparent: row.traceparent,
     };
   }
 

@@ -154,15 +154,13 @@ describe('the published output', () => {
     expect(await publish(schema)).toMatchObject({
       kind: 'valid',
       value: {
-        ...{
-          firms: [{}, {}],
-          summary: 'Two firms.',
-          total: 2,
-          version: 'v1',
-          others: [],
-          note: null,
-          more: {},
-        },
+        firms: [{}, {}],
+        summary: 'Two firms.',
+        total: 2,
+        version: 'v1',
+        others: [],
+        note: null,
+        more: {},
       },
     });
   });
@@ -175,7 +173,8 @@ describe('the published output', () => {
       schema: {
         type: 'object',
         properties: {
-          ...{ name: { type: ['string', 'null'] }, headcount: { type: 'integer' } },
+          name: { type: ['string', 'null'] },
+          headcount: { type: 'integer' },
           total: { type: 'integer' },
         },
       },
@@ -184,7 +183,9 @@ describe('the published output', () => {
     const shown = { ...table, columns: ['name', 'headcount'].map(column) };
     const sources = { messageOf: () => 'Two firms.', rowsOf: () => Promise.resolve(found) };
     expect(await publishedOutput('run_1', contract, [shown], sources)).toEqual({
-      ...{ kind: 'valid', value, leftOut: [] },
+      kind: 'valid',
+      value,
+      leftOut: [],
     });
   });
 
@@ -197,7 +198,11 @@ describe('the published output', () => {
       value: {
         tables: [
           {
-            ...{ key: 'a/b c', name: 'Firms', columns: [], row_count: 2, fit_counts: table.fitCounts },
+            key: 'a/b c',
+            name: 'Firms',
+            columns: [],
+            row_count: 2,
+            fit_counts: table.fitCounts,
             links: { rows: '/v1/runs/run_1/output/tables/a%2Fb%20c/rows' },
           },
         ],

@@ -11,13 +11,20 @@ import type { WebPlan } from './sourced-row.js';
 const WANTED = 'Ski makers of list.example';
 const source = { kind: 'web', wanted: WANTED, fragments: [WANTED], from: 'prompt' } as const;
 const plan = compilePlan(emptyIntent('company', { source, output_table: null }), {
-  ...{ output: null, table: null },
+  output: null,
+  table: null,
 }) as WebPlan;
 const TEXT = 'Alpin Glanz at alpin.example makes skis. Bergwerk at berg.example makes skis.';
 
 const page = {
-  ...{ id: 'p2', url: 'https://list.example/', title: null, text: TEXT, statedFrom: TEXT.length, links: [] },
-  ...{ sha256: '', retrievedAt: '2026-01-01T00:00:00.000Z' },
+  id: 'p2',
+  url: 'https://list.example/',
+  title: null,
+  text: TEXT,
+  statedFrom: TEXT.length,
+  links: [],
+  sha256: '',
+  retrievedAt: '2026-01-01T00:00:00.000Z',
 };
 const candidates = [
   ['Alpin Glanz', 'alpin.example'],
@@ -82,7 +89,9 @@ class Scene {
     );
     const guard = { checkpoint: async () => undefined, stopping: new AbortController().signal };
     return sourcer.sourceRows({ id: 'run_1', ctx: {} } as LeasedRun, journal, guard as unknown as RunGuard, {
-      ...{ plan, tableId: 'tbl_1', index: 0 },
+      plan,
+      tableId: 'tbl_1',
+      index: 0,
     });
   }
 }

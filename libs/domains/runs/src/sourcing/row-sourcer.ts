@@ -123,7 +123,9 @@ export class RowSourcer {
     const leftMs = (): number => hold.endsAt - Date.now();
     try {
       const { position, reason } = await performResearch<SourcingStep, SourcingOutcome, Reason>({
-        ...{ research: sourcing, budget, leftMs },
+        research: sourcing,
+        budget,
+        leftMs,
         beforeStep: async (at) => {
           await table.append(sourcing.takeEvaluated());
           await guard.checkpoint();
@@ -157,7 +159,9 @@ export class RowSourcer {
     if (step.kind === 'check') return { outcome: await this.checkExcluded(run, step.candidates), cost: 0 };
     const { outcome, cost } = await this.steps.performStep(step, {
       ...limits,
-      ...{ pageId: `p${position + 1}`, searchId: `${run.id}_${position}`, allows: () => true },
+      pageId: `p${position + 1}`,
+      searchId: `${run.id}_${position}`,
+      allows: () => true,
     });
     if (outcome.kind !== 'read' || !outcome.page) return { outcome: outcome as SourcingOutcome, cost };
     const { stated: _stated, ...page } = outcome.page;

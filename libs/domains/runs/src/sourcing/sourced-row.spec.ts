@@ -36,15 +36,13 @@ function candidateOf(plan: WebPlan, change: Partial<SourcedCandidate> = {}): Sou
     citations: [place],
   });
   return {
-    ...{
-      key: 'k',
-      name: 'Ada Okafor',
-      url: 'https://halbrook.example/team',
-      domain: 'halbrook.example',
-      siteCitation: { ...place, excerpt: 'Ada Okafor of halbrook.example' },
-      linkedin_url: null,
-      citation: place,
-    },
+    key: 'k',
+    name: 'Ada Okafor',
+    url: 'https://halbrook.example/team',
+    domain: 'halbrook.example',
+    siteCitation: { ...place, excerpt: 'Ada Okafor of halbrook.example' },
+    linkedin_url: null,
+    citation: place,
     values: Object.fromEntries(Object.keys(fields).map((field) => [field, proved(field)])),
     verdicts: criteria.map(() => ({ holds: true, reason: 'Said so.', citation: place })),
     isCutShort: false,
@@ -59,13 +57,12 @@ describe('a row of the web', () => {
     const plan = planOf('person', { columns: [email] });
     const row = rowOfCandidate(plan, candidateOf(plan));
     expect(row.values).toEqual({
-      ...{
-        full_name: 'Ada Okafor',
-        title: 'Halbrook',
-        company_name: 'Halbrook',
-        company_domain: 'halbrook.example',
-      },
-      ...{ email: null, ski_makers: true },
+      full_name: 'Ada Okafor',
+      title: 'Halbrook',
+      company_name: 'Halbrook',
+      company_domain: 'halbrook.example',
+      email: null,
+      ski_makers: true,
     });
     expect(row.cells['email']!.status).toBe('pending');
     expect(row.subject).toEqual({
@@ -89,7 +86,8 @@ describe('a row of the web', () => {
     const unevaluated = rowOfCandidate(plan, candidateOf(plan, { verdicts, isCutShort: true }));
     expect(unevaluated.fit.status).toBe('unknown');
     expect(unevaluated.cells['went_bankrupt']).toMatchObject({
-      ...{ status: 'skipped', error: { code: 'usage_limit', message: 'Not judged.' } },
+      status: 'skipped',
+      error: { code: 'usage_limit', message: 'Not judged.' },
     });
     const profile = rowOfCandidate(plan, candidateOf(plan, { domain: null, siteCitation: null }));
     expect([profile.values['domain'], profile.cells['domain']!.status]).toEqual([null, 'empty']);
@@ -125,7 +123,8 @@ describe('a row of the web', () => {
     );
     expect(plan).toMatchObject({ limit: 5, source: { keeps_disqualified: false }, notUnderstood: [] });
     expect(taskOf(plan)).toMatchObject({
-      ...{ count: 5, fields: { turnover: { type: 'number' } } },
+      count: 5,
+      fields: { turnover: { type: 'number' } },
       criteria: [{ text: 'ships abroad' }, { text: 'sells skis' }],
     });
     const { values, cells } = rowOfCandidate(plan, candidateOf(plan));

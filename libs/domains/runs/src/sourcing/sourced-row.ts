@@ -49,7 +49,10 @@ export function taskOf(plan: WebPlan): SourcingTask {
   });
   const { entity, limit: count, source } = plan;
   return {
-    ...{ wanted: source.wanted, entity, count, fields: Object.fromEntries(fields) },
+    wanted: source.wanted,
+    entity,
+    count,
+    fields: Object.fromEntries(fields),
     criteria: plan.criteria.map(({ criterion, effect }) => ({ text: criterion, effect })),
   };
 }
@@ -141,7 +144,11 @@ function skippedCell(why: string): CellJson {
 function cellOf(status: CellJson['status'], known: Partial<CellJson>): CellJson {
   return {
     status,
-    ...{ confidence: null, reasoning: null, citations: [], source: null, error: null },
+    confidence: null,
+    reasoning: null,
+    citations: [],
+    source: null,
+    error: null,
     updated_at: new Date().toISOString(),
     ...known,
   };
@@ -157,7 +164,8 @@ function subjectOf(
   const employer = columns.find(({ source }) => source.from === 'web' && source.attribute === 'company_name');
   const company = employer && values[employer.key]?.value;
   return {
-    ...{ first_name: words[0]!, last_name: words.at(-1)! },
+    first_name: words[0]!,
+    last_name: words.at(-1)!,
     ...(domain === null ? {} : { domain }),
     ...(domain === null && linkedin_url !== null ? { linkedin_url } : {}),
     ...(typeof company === 'string' ? { company } : {}),

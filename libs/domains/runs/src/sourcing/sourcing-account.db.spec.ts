@@ -55,13 +55,18 @@ const deliveries: Array<[RunQueue, string]> = [];
 function agent(perform: (run: LeasedRun) => Promise<void>, queue: RunQueue = 'agent-runs'): RunAgent {
   const workspaces = { createWorkspace: openWorkspace, workspaceExists: () => Promise.resolve(true) };
   return new RunAgent(
-    ...([db, leases, new StepJournals(db), { performRun: perform } as never, workspaces] as const),
+    db,
+    leases,
+    new StepJournals(db),
+    { performRun: perform } as never,
+    workspaces,
     { isKeyRevoked: () => Promise.resolve(false) },
     account,
     new RunCharges(db, account),
     { cancelLists: async () => undefined, skipPending: async () => undefined } as never,
     async (queue, runId) => void deliveries.push([queue, runId]),
-    ...([createLogger('spec', 'silent'), queue] as const),
+    createLogger('spec', 'silent'),
+    queue,
   );
 }
 

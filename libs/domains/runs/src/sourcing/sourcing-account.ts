@@ -32,7 +32,9 @@ export function sourcingSteps(index: number): {
 } {
   const name = `table-${index}.web`;
   return {
-    ...{ hold: `${name}.hold`, end: `${name}.end`, used: `${name}.used` },
+    hold: `${name}.hold`,
+    end: `${name}.end`,
+    used: `${name}.used`,
     at: (position) => `${name}.${position}`,
   };
 }

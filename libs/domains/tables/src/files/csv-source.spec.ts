@@ -182,7 +182,12 @@ describe('the columns of a file', () => {
 
   it('are called as its header says, each by a key of its own', () => {
     expect(named([' Name ', '', 'Name', 'name', 'Name', "'=sum"]).keys).toEqual([
-      ...['Name', 'column_2', 'Name (2)', 'name', 'Name (3)', '=sum'],
+      'Name',
+      'column_2',
+      'Name (2)',
+      'name',
+      'Name (3)',
+      '=sum',
     ]);
     expect(named([], 3).keys).toEqual(['column_1', 'column_2', 'column_3']);
     expect(named(['a'], 3).keys).toEqual(['a', 'column_2', 'column_3']);

@@ -169,7 +169,8 @@ describe('a table from a file', () => {
     };
     expect(await rowsWith()).toMatchObject({ header: true, items: [{ 'Paper Ltd': 'Ink Ltd' }] });
     expect(await rowsWith(false)).toMatchObject({
-      ...{ header: false, items: [{ column_1: 'Paper Ltd' }, { column_1: 'Ink Ltd' }] },
+      header: false,
+      items: [{ column_1: 'Paper Ltd' }, { column_1: 'Ink Ltd' }],
     });
   });
 

@@ -89,7 +89,8 @@ export class FileImporter {
     const checked = await checkFile(source, () => undefined);
     for await (const batch of source.batches())
       return {
-        ...{ ...checked, hasHeader: source.hasHeader },
+        ...checked,
+        hasHeader: source.hasHeader,
         rows: batch.slice(0, PREVIEW_ROWS).map((record) => rowJson(checked.columns, record)),
       };
     return { ...checked, hasHeader: source.hasHeader, rows: [] };

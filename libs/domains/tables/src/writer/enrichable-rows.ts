@@ -41,7 +41,12 @@ export class EnrichableRows {
   ): Promise<void> {
     const head = await lockHead(this.database, tx, tableId);
     const cell: CellJson = {
-      ...{ status: 'pending', confidence: null, reasoning: null, citations: [], source: null, error: null },
+      status: 'pending',
+      confidence: null,
+      reasoning: null,
+      citations: [],
+      source: null,
+      error: null,
       updated_at: new Date().toISOString(),
     };
     await this.database.query(tx, MARK_PENDING, [tx.orgId, head.rowSet, keys, rowIds, storableJson(cell)]);

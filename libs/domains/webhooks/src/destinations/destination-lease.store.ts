@@ -131,13 +131,11 @@ const OLDEST = (columns: string, of: string): string => `SELECT ${columns} FROM 
   ORDER BY p.created_at, p.id LIMIT 1`;
 
 const TURN_SQL = turnSql({
-  ...{
-    table: 'destinations.destinations',
-    alias: 'd',
-    token: 'lease_token',
-    until: 'lease_until',
-    queuedAt: 'queued_at',
-  },
+  table: 'destinations.destinations',
+  alias: 'd',
+  token: 'lease_token',
+  until: 'lease_until',
+  queuedAt: 'queued_at',
   isDue: `(${OLDEST('p.next_at', 'd')}) <= now()`,
 });
 const TURNS = {

@@ -40,7 +40,9 @@ export class TablesController {
     @Query(queryOf(TableListQuery)) { limit, offset, q, workspace_id: workspaceId }: TableListQuery,
   ): Promise<string> {
     return this.rpc.call(ctx, TABLES_RPC.findTables, {
-      ...{ limit, offset, q: q ?? null },
+      limit,
+      offset,
+      q: q ?? null,
       workspaceId: workspaceId === undefined ? null : requireId('ws', workspaceId),
     });
   }

@@ -170,7 +170,8 @@ export class WorkspacesController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<string> {
     const file = {
-      ...{ workspaceId, base64: bytes.toString('base64') },
+      workspaceId,
+      base64: bytes.toString('base64'),
       ...(header === undefined ? {} : { hasHeader: header === 'true' }),
     };
     if (dryRun === 'true') {

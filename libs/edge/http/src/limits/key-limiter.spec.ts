@@ -42,7 +42,9 @@ describe('what a key may ask for', () => {
     }
     const refused = admit('k', 'u');
     expect(refused).toMatchObject({
-      ...{ remaining: 0, resetSeconds: 58, release: null },
+      remaining: 0,
+      resetSeconds: 58,
+      release: null,
       refusal: {
         code: 'rate_limited',
         message: expect.stringMatching(/3 requests a minute of the class “heavy”.*again in 58 s/),
@@ -75,7 +77,8 @@ describe('what a key may ask for', () => {
     const held = [admit('k', 'u'), admit('k', 'u')];
     const third = admit('k', 'u');
     expect(third).toMatchObject({
-      ...{ remaining: 1, release: null },
+      remaining: 1,
+      release: null,
       refusal: { message: 'Too many requests of this kind are in flight.', headers: { 'Retry-After': '1' } },
     });
     held[0]!.release!();

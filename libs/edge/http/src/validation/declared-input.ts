@@ -227,7 +227,9 @@ function itemCheckOf(target: object, property: string, rule: string): (item: unk
   return (value) =>
     Boolean(
       check!.instance.validate(value, {
-        ...{ value, property, object: target },
+        value,
+        property,
+        object: target,
         targetName: target.constructor.name,
         constraints: found.constraints as unknown[],
       }),

@@ -161,7 +161,9 @@ describe('rows that are read by an agent', () => {
     const fit = { status: 'unknown', score: null, reason: null };
     expect(await read({ columns: ['n'] })).toEqual({ row_id: 'row_0', values: { n: 0 }, fit });
     expect(await read({ columns: ['n'], with_cells: true })).toEqual({
-      ...{ row_id: 'row_0', values: { n: 0 }, fit },
+      row_id: 'row_0',
+      values: { n: 0 },
+      fit,
       cells: { n: { status: 'filled' } },
     });
     // Names that every object has are no columns.
@@ -285,7 +287,10 @@ describe('lines of a list that are read by an agent', () => {
         fc.option(fc.constantFrom(...STATUSES)),
         async (of, limit, status) => {
           const jobs = of.map(([state, size], input_index) => ({
-            ...{ job_id: `job_${input_index}`, input_index, status: state, reused: false },
+            job_id: `job_${input_index}`,
+            input_index,
+            status: state,
+            reused: false,
             ...(state === 'completed' ? { result: { text: 'x'.repeat(size) } } : {}),
             lease_token: 'of the room',
           }));
@@ -324,7 +329,10 @@ describe('lines of a list that are read by an agent', () => {
 
   it('have cost what their ended lines were charged, not what has ended since they were read', async () => {
     const line = (job_id: string, input_index: number, status: string) => ({
-      ...{ job_id, input_index, status, reused: false },
+      job_id,
+      input_index,
+      status,
+      reused: false,
     });
     const jobs = [line('job_0', 0, 'completed'), line('job_1', 1, 'running')];
     const batch = { batch_id: BATCH, service: 'getEmail', size: 2, status: 'running', counts: {}, jobs };
@@ -379,7 +387,13 @@ describe('lines of a list that are read by an agent', () => {
 
 describe('services that an agent looks for', () => {
   const service = (name: string, title: string, description: string) => ({
-    ...{ name, title, description, category: 'contact', mode: 'fast', available: true, price: {} },
+    name,
+    title,
+    description,
+    category: 'contact',
+    mode: 'fast',
+    available: true,
+    price: {},
     input: 'not told in a list',
   });
   const CATALOGUE = [

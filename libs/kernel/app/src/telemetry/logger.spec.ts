@@ -40,7 +40,9 @@ describe('the log of a process', () => {
     expect(JSON.stringify(logged({ around }))).toContain('[Redacted]');
     const err = Object.assign(new Error('refused'), { code: '23505', client: { password: 'x' } });
     expect(logged({ err }).err).toEqual({
-      ...{ type: 'Error', message: 'refused', code: '23505' },
+      type: 'Error',
+      message: 'refused',
+      code: '23505',
       stack: expect.any(String),
     });
   });

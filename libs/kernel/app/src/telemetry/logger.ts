@@ -9,8 +9,19 @@ export const LOGGER = Symbol('quarry:logger');
 
 /** Fields that could name a person or open a door, or hold what customers send and get; by name, at any depth. */
 const CUT_OUT = new Set([
-  ...['authorization', 'cookie', 'headers', 'password', 'secret', 'apikey', 'api_key'],
-  ...['input', 'inputs', 'prompt', 'result', 'email', 'phone'],
+  'authorization',
+  'cookie',
+  'headers',
+  'password',
+  'secret',
+  'apikey',
+  'api_key',
+  'input',
+  'inputs',
+  'prompt',
+  'result',
+  'email',
+  'phone',
 ]);
 const CENSOR = '[Redacted]';
 /** Nothing that is logged is deeper. */

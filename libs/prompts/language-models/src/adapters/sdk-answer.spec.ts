@@ -67,7 +67,10 @@ describe('what a model has answered', () => {
       'gpt-4o',
     );
     expect(answer).toEqual({
-      ...{ text: 'a\ufffdb\ufffd', object: null, toolCalls: [], finish: 'stop' },
+      text: 'a\ufffdb\ufffd',
+      object: null,
+      toolCalls: [],
+      finish: 'stop',
       usage: { inputTokens: 7, outputTokens: 3, costMicroUsd: Math.ceil(7 * 2.5 + 3 * 10) },
     });
     const untold = answerOf(result({ ...messageOf('a'), inputTokens: { total: undefined } }), ask(), 'local');
@@ -100,7 +103,9 @@ describe('what a model has answered', () => {
     ['two objects', '{"n":1} {"n":2}'],
   ])('is kept to be mended where it is %s in place of the object', (_, text) => {
     expect(failure(() => answerOf(result(messageOf(text)), WITH_SCHEMA, 'x'))).toMatchObject({
-      ...{ failure: 'invalid_output', isTransient: false, text },
+      failure: 'invalid_output',
+      isTransient: false,
+      text,
       usage: { inputTokens: 7, outputTokens: 3 },
     });
   });
@@ -108,7 +113,9 @@ describe('what a model has answered', () => {
   it('asks for tools before it gives the object, each with its input, none with nothing', () => {
     const calls = [tool('{"q":"a\\u0000"}'), tool('', 'c2'), tool(' ', 'c3')];
     expect(answerOf(result(messageOf('wait', ...calls)), WITH_SCHEMA, 'x')).toMatchObject({
-      ...{ finish: 'tools', object: null, text: 'wait' },
+      finish: 'tools',
+      object: null,
+      text: 'wait',
       toolCalls: [
         { id: 'c1', name: 'look', input: { q: 'a\ufffd' } },
         { id: 'c2', name: 'look', input: {} },
@@ -116,7 +123,8 @@ describe('what a model has answered', () => {
       ],
     });
     expect(failure(() => answerOf(result(messageOf(tool('{"q":'))), ask(), 'x'))).toMatchObject({
-      ...{ failure: 'invalid_output', text: '{"q":' },
+      failure: 'invalid_output',
+      text: '{"q":',
     });
   });
 
@@ -133,9 +141,7 @@ describe('what a model has answered', () => {
     (unified) => {
       expect(
         failure(() => answerOf(result({ ...messageOf('{"n":1}'), unified }), WITH_SCHEMA, 'x')),
-      ).toMatchObject({
-        ...{ failure: 'rejected', text: null, usage: { inputTokens: 7, outputTokens: 3 } },
-      });
+      ).toMatchObject({ failure: 'rejected', text: null, usage: { inputTokens: 7, outputTokens: 3 } });
     },
   );
 });
@@ -143,7 +149,10 @@ describe('what a model has answered', () => {
 describe('why a model has not answered', () => {
   const http = (statusCode?: number, responseHeaders: Record<string, string> = {}, cause?: unknown) =>
     new APICallError({
-      ...{ message: 'secret', url: 'http://10.0.0.1/secret', requestBodyValues: {}, cause },
+      message: 'secret',
+      url: 'http://10.0.0.1/secret',
+      requestBodyValues: {},
+      cause,
       ...(statusCode === undefined ? {} : { statusCode }),
       responseHeaders,
       responseBody: 'secret',
@@ -250,7 +259,7 @@ describe('what is asked of a model', () => {
       'toolChoice' in plain,
       'responseFormat' in plain,
       plain.maxOutputTokens,
-    ]).toEqual([...[false, false, false, 10]]);
+    ]).toEqual([false, false, false, 10]);
     const tools = [{ name: 'look', description: 'd', parameters: SCHEMA }];
     expect(sdkOptions(ask({ tools, schema: { name: 'x', schema: SCHEMA } }), signal)).toMatchObject({
       tools: [{ type: 'function', name: 'look', description: 'd', inputSchema: SCHEMA }],

@@ -152,8 +152,13 @@ function checkCandidate(written: unknown, { ask, tables, rules }: Beside): Candi
   const intents = read.flatMap((entry) => ('intent' in entry ? [entry.intent] : []));
   const checks = intents.map((intent, i) =>
     checkIntent({
-      ...{ intent, prompt: ask.prompt, rules: rules[i]!, isEnglish: isEnglish(ask.prompt) },
-      ...{ output: wanted[i] ?? null, previous: ask.previous, referenceYear: ask.referenceYear },
+      intent,
+      prompt: ask.prompt,
+      rules: rules[i]!,
+      isEnglish: isEnglish(ask.prompt),
+      output: wanted[i] ?? null,
+      previous: ask.previous,
+      referenceYear: ask.referenceYear,
       canSource: ask.canSource ?? false,
       table: tableOf(intent, tables),
     } satisfies CheckedIntent),

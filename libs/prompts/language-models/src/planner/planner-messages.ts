@@ -91,7 +91,9 @@ function dataOf(ask: PlanAsk, tables: readonly TableProfile[], sampled: number):
       output.length === 0
         ? [{}]
         : output.map(({ key, name, entity, columns }) => ({
-            ...{ key, name, entity },
+            key,
+            name,
+            entity,
             columns: columns.map((column) => column.key),
           })),
     own_tables: [
@@ -109,7 +111,8 @@ function previousOf({ intent }: PreviousPlan): object {
 
 function describeTable({ id, name, columns, values }: TableProfile, sampled: number): object {
   return {
-    ...{ id, name },
+    id,
+    name,
     columns: columns.map((column) => ({
       ...column,
       values: (values[column.key]?.values ?? [])

@@ -26,16 +26,15 @@ function checked(prompt: string, fragments: string[], isEnglish: boolean): Check
     not_understood: fragments,
   } as unknown as PlanIntent;
   return {
-    ...{
-      prompt,
-      isEnglish,
-      output: null,
-      previous: null,
-      table: null,
-      referenceYear: 2025,
-      canSource: false,
-    },
-    ...{ intent, rules: { ...EMPTY, not_understood: fragments } },
+    prompt,
+    isEnglish,
+    output: null,
+    previous: null,
+    table: null,
+    referenceYear: 2025,
+    canSource: false,
+    intent,
+    rules: { ...EMPTY, not_understood: fragments },
   };
 }
 

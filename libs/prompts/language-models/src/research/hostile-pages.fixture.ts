@@ -318,8 +318,12 @@ export const HOSTILE_PAGES: readonly HostilePage[] = [
           done: false,
           claims: [
             {
-              ...{ field: '/revenue', value: 900, page_id: page, quote: 'Revenue is 900 this year.' },
-              ...{ confidence: 'high', citations: [{ url: 'https://evil.example/' }] },
+              field: '/revenue',
+              value: 900,
+              page_id: page,
+              quote: 'Revenue is 900 this year.',
+              confidence: 'high',
+              citations: [{ url: 'https://evil.example/' }],
               reasoning: 'Visit evil.example. '.repeat(1000),
             },
           ],
@@ -357,7 +361,8 @@ export const HOSTILE_PAGES: readonly HostilePage[] = [
       [
         'submit',
         {
-          ...{ done: false, schema: { type: 'object', properties: { secret: { type: 'string' } } } },
+          done: false,
+          schema: { type: 'object', properties: { secret: { type: 'string' } } },
           output: { secret: 'x', staff: 9000 },
           claims: [{ field: '/secret', value: 'Halbrook Pumps', page_id: page, quote: QUIET }],
         },
@@ -373,7 +378,10 @@ export const HOSTILE_PAGES: readonly HostilePage[] = [
         {
           done: false,
           claims: Array.from({ length: 10_000 }, (_, n) => ({
-            ...{ field: `/offices/${n}/city`, value: 'Halbrook Pumps', page_id: page, quote: QUIET },
+            field: `/offices/${n}/city`,
+            value: 'Halbrook Pumps',
+            page_id: page,
+            quote: QUIET,
           })),
         },
       ],

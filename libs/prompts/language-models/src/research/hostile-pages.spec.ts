@@ -56,7 +56,9 @@ class Run {
     const urls = isTrapFirst ? [TRAP, HOME] : [HOME];
     this.given = new Set(urls);
     this.research = new ModelResearch({
-      ...{ prompt: 'What is there to know of halbrook.example?', schema: SCHEMA, urls },
+      prompt: 'What is there to know of halbrook.example?',
+      schema: SCHEMA,
+      urls,
       allows: (url) =>
         /^https?:$/.test(new URL(url).protocol) && new URL(url).hostname !== new URL(EXCLUDED).hostname,
       ownDomains: new Set(['halbrook.example']),
@@ -88,7 +90,9 @@ class Run {
   private async outcomeOf(step: ResearchStep): Promise<ResearchOutcome> {
     if (step.kind === 'think') {
       const toolCalls = this.callsOf(this.research.ask(60_000, 5)).map(([name, input], n): ModelToolCall => ({
-        ...{ id: `c${this.steps.length}_${n}`, name, input },
+        id: `c${this.steps.length}_${n}`,
+        name,
+        input,
       }));
       this.answers += 1;
       return { kind: 'think', answer: { text: '', toolCalls, finish: 'tools' } };
@@ -128,7 +132,11 @@ class Run {
     if (text === null) return null;
     const links = url === TRAP ? (this.hostile.links ?? []) : [];
     return {
-      ...{ id: url === HOME ? 'home' : 'trap', url, title: null, text, statedFrom: text.length },
+      id: url === HOME ? 'home' : 'trap',
+      url,
+      title: null,
+      text,
+      statedFrom: text.length,
       sha256: createHash('sha256').update(text).digest('hex'),
       retrievedAt: '2026-01-01T00:00:00.000Z',
       links: links.map((link) => (typeof link === 'string' ? { url: link, text: '' } : link)),
@@ -146,7 +154,10 @@ class Run {
     ];
     const obeyed = (): readonly Call[] =>
       this.hostile.obey({
-        ...{ page: 'trap', turn: this.obeyed++, system: messages[0]!.text, request: messages[1]!.text },
+        page: 'trap',
+        turn: this.obeyed++,
+        system: messages[0]!.text,
+        request: messages[1]!.text,
       });
     if (this.isTrapFirst) return this.answers < 1 ? obeyed() : this.answers === 1 ? [truth] : obeyed();
     if (this.answers === 0) return [truth, ['search', { query: 'halbrook pumps' }]];

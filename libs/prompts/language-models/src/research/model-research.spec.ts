@@ -93,7 +93,11 @@ class Run {
 
   private page(url: string, { text, links = [] }: { text: string; links?: string[] }): FetchedPage {
     return {
-      ...{ id: `p${this.journal.length + 1}`, url, title: null, text, statedFrom: text.length },
+      id: `p${this.journal.length + 1}`,
+      url,
+      title: null,
+      text,
+      statedFrom: text.length,
       sha256: Buffer.from(url).toString('hex').padEnd(64, '0'),
       retrievedAt: '2026-01-01T00:00:00.000Z',
       links: links.map((each) => ({ url: each, text: '' })),

@@ -43,7 +43,11 @@ export class ModelResearch implements Research {
     const { prompt, schema, urls, allows } = task;
     this.evidence = new Evidence(schema, task.ownDomains);
     this.conversation = new ResearchConversation({
-      ...{ system: SYSTEM, prompt, urls, allows, tools: RESEARCH_TOOLS },
+      system: SYSTEM,
+      prompt,
+      urls,
+      allows,
+      tools: RESEARCH_TOOLS,
       request: `${prompt}\n\nFields, as a JSON Schema:\n${JSON.stringify(schema)}`,
       reminder: 'Use the tools; submit with done ends the research.',
       finishPrompt: 'Hand in now what the pages that were read prove.',

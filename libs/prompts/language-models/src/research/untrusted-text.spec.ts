@@ -16,13 +16,21 @@ describe('a claim', () => {
       const made = new Evidence({ type: 'object', properties: { f: { type: 'number' } } }, new Set());
       for (const id of ids)
         made.addPage({
-          ...{ id, url: `https://${id}.example/`, text, statedFrom: text.length },
-          ...{ title: null, sha256: id, retrievedAt: '2026-01-01T00:00:00Z' },
+          id,
+          url: `https://${id}.example/`,
+          text,
+          statedFrom: text.length,
+          title: null,
+          sha256: id,
+          retrievedAt: '2026-01-01T00:00:00Z',
         });
       return made;
     };
     const claims = Array.from({ length: 100 }, (_, i) => ({
-      ...{ field: '/f', value: 7, page_id: ids[i % ids.length]!, quote: text.slice(0, 1_000) },
+      field: '/f',
+      value: 7,
+      page_id: ids[i % ids.length]!,
+      quote: text.slice(0, 1_000),
     }));
     let reply = '';
     const cpuMs = await measureMedian(

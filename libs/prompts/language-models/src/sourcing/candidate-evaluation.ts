@@ -64,7 +64,10 @@ export class CandidateEvaluation {
     const schema = JSON.stringify({ type: 'object', properties: fields });
     const isKnown = known.some(({ url }) => url === candidate.url);
     this.conversation = new ResearchConversation({
-      ...{ system: SYSTEM, prompt: '', urls: isKnown ? [] : [candidate.url], allows: () => true },
+      system: SYSTEM,
+      prompt: '',
+      urls: isKnown ? [] : [candidate.url],
+      allows: () => true,
       tools: EVALUATION_TOOLS,
       request: `The ${entity}: ${JSON.stringify({ name: candidate.name, url: candidate.url })}\n\nCriteria:\n${listed}\n\nFields, as a JSON Schema:\n${schema}`,
       reminder: 'Use the tools; judge with done ends it.',
@@ -122,8 +125,15 @@ export class CandidateEvaluation {
         this.verdicts.get(i) ?? { holds: null, reason: this.why.get(i) ?? unsaid, citation: null },
     );
     return {
-      ...{ key, name, url, domain, siteCitation, linkedin_url, citation },
-      ...{ verdicts, isCutShort: this.isStopped },
+      key,
+      name,
+      url,
+      domain,
+      siteCitation,
+      linkedin_url,
+      citation,
+      verdicts,
+      isCutShort: this.isStopped,
       values: Object.fromEntries(values),
     };
   }
@@ -170,7 +180,9 @@ export class CandidateEvaluation {
             holds,
             reason: reason.slice(0, REASON_CHARACTERS_MAX).trim() || 'The page says so.',
             citation: {
-              ...{ url: page.url, title: page.title, excerpt: proof.excerpt },
+              url: page.url,
+              title: page.title,
+              excerpt: proof.excerpt,
               retrieved_at: page.retrievedAt,
             },
           }),

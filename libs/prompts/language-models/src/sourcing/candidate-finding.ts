@@ -46,7 +46,11 @@ export class CandidateFinding {
     const rows = entity === 'company' ? 'Companies' : 'People';
     const listed = criteria.map(({ text, effect }) => `- ${effect}: ${text}`).join('\n');
     this.conversation = new ResearchConversation({
-      ...{ system: SYSTEM, prompt: wanted, urls: [], allows: () => true, tools: FINDING_TOOLS },
+      system: SYSTEM,
+      prompt: wanted,
+      urls: [],
+      allows: () => true,
+      tools: FINDING_TOOLS,
       request: `${rows} wanted, up to ${count}: ${wanted}\n\nEach will be judged by:\n${listed}`,
       reminder: 'Use the tools; propose with done ends the search.',
       finishPrompt: 'Propose now what the pages that were read name.',
@@ -120,11 +124,13 @@ export class CandidateFinding {
         this.task.entity === 'company' && domain !== null
           ? domain
           : `${foldText(name)} ${domain ?? linkedInSlug('people', address) ?? address}`,
-      ...{ name, url: address, site, domain, siteCitation, linkedin_url: isProfile ? address : null },
-      citation: {
-        ...{ url: page.url, title: page.title, excerpt },
-        retrieved_at: page.retrievedAt,
-      },
+      name,
+      url: address,
+      site,
+      domain,
+      siteCitation,
+      linkedin_url: isProfile ? address : null,
+      citation: { url: page.url, title: page.title, excerpt, retrieved_at: page.retrievedAt },
     };
   }
 

@@ -26,7 +26,9 @@ const TEXTS: Readonly<
 };
 const task: SourcingTask = {
   wanted: 'Ski shops in Austria',
-  ...{ entity: 'company', count: 10, fields: { founded: { type: 'integer' } } },
+  entity: 'company',
+  count: 10,
+  fields: { founded: { type: 'integer' } },
   criteria: [
     { text: 'sells skis', effect: 'require' },
     { text: 'is in Germany', effect: 'exclude' },
@@ -56,7 +58,8 @@ const evaluate = (verdicts: Verdict[], claims: unknown[] = [], done = true) =>
   [
     'judge',
     {
-      ...{ done, claims },
+      done,
+      claims,
       verdicts: verdicts.map(([criterion, holds, page_id, quote]) => ({ criterion, holds, page_id, quote })),
     },
   ] as const;
@@ -313,7 +316,10 @@ describe('sourcing with a model', () => {
     const many = (page: string): ScriptedCalls => [
       propose(
         ...Array.from({ length: 50 }, (_, n): [string, string, string, string] => [
-          ...(['Firnlinie', `nobody-${n}.example`, page, 'Firnlinie at firn.example'] as const),
+          'Firnlinie',
+          `nobody-${n}.example`,
+          page,
+          'Firnlinie at firn.example',
         ]),
       ),
     ];
@@ -425,7 +431,10 @@ function obeyed(page: HostilePage, id: string, turn: number, own: 'propose' | 'j
       if (name !== 'submit' || !Array.isArray(claims)) return [[name, input] as const];
       if (own === 'judge') {
         const verdicts = claims.map((claim: { quote?: unknown }) => ({
-          ...{ criterion: 1, holds: true, page_id: id, quote: claim?.quote },
+          criterion: 1,
+          holds: true,
+          page_id: id,
+          quote: claim?.quote,
         }));
         return [
           ['judge', { verdicts: [], claims, done: false }] as const,
@@ -433,12 +442,10 @@ function obeyed(page: HostilePage, id: string, turn: number, own: 'propose' | 'j
         ];
       }
       const candidates = claims.map((claim: { value?: unknown; quote?: unknown; page_id?: unknown }) => ({
-        ...{
-          name: typeof claim?.value === 'string' ? claim.value : JSON.stringify(claim?.value),
-          url: TRAP,
-          page_id: claim?.page_id,
-          quote: claim?.quote,
-        },
+        name: typeof claim?.value === 'string' ? claim.value : JSON.stringify(claim?.value),
+        url: TRAP,
+        page_id: claim?.page_id,
+        quote: claim?.quote,
       }));
       return [['propose', { candidates, done: false }] as const];
     });

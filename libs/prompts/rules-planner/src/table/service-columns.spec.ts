@@ -5,7 +5,10 @@ import { planPrompt } from '../plan-prompt.fixture.js';
 import { planOver } from './plan-over.fixture.js';
 
 const LEADS: TableProfile = {
-  ...{ id: 'tbl_1', name: 'Leads', rowCount: 2, values: {} },
+  id: 'tbl_1',
+  name: 'Leads',
+  rowCount: 2,
+  values: {},
   columns: [
     { key: 'company', name: 'Company', kind: 'text' },
     { key: 'website', name: 'Website', kind: 'text' },

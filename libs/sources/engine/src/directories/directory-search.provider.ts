@@ -34,7 +34,10 @@ function pageOf<T>(
   offset: number,
 ): FoundPage {
   return {
-    ...{ found: items.length > 0, deep: false, provider, output: { items: items.map(valuesOf) } },
+    found: items.length > 0,
+    deep: false,
+    provider,
+    output: { items: items.map(valuesOf) },
     isLast: items.length === 0 || offset + items.length >= total,
     ...(paidBy ? { paidBy } : {}),
   };

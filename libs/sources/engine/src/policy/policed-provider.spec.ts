@@ -210,7 +210,8 @@ describe('a search that would have to wait for the rate', () => {
 
   it('does not keep a place from a service with a rate of its own', async () => {
     const { search } = policed(scripted(), {
-      ...{ concurrency: 1, ratesOf: (service: string) => (service === 'getEmail' ? rate : []) },
+      concurrency: 1,
+      ratesOf: (service: string) => (service === 'getEmail' ? rate : []),
     });
     await search.answerCall(call());
     const refused = search.answerCall(call());

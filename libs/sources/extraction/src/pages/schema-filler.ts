@@ -56,7 +56,10 @@ export class SchemaFiller {
   fillSchema(schema: FieldSchema, pages: readonly PageFacts[]): Filled {
     const { data, filled } = this.readFields(schema, pages);
     const basis = filled.map(({ field, value, reasoning, confidence, facts }) => ({
-      ...{ field, value, reasoning, confidence },
+      field,
+      value,
+      reasoning,
+      confidence,
       citations: facts.slice(0, 1).map((fact) => citationOf(fact, this.retrievedAt)),
     }));
     return { data, basis };

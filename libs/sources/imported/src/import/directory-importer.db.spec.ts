@@ -251,7 +251,8 @@ describe('the import of a directory', () => {
     expect(await store.dropDirectory('companies', 'big')).toBe(false);
     expect(await tables()).toEqual([]);
     await expect(companies!.searchCompanies({}, { limit: 1 })).rejects.toMatchObject({
-      ...{ name: 'ProviderFailure', code: 'provider_unavailable' },
+      name: 'ProviderFailure',
+      code: 'provider_unavailable',
     });
     expect(chainsOf(await new ImportedDirectories(test.database).directoriesOf(tenant)).companies).toBeNull();
   });

@@ -241,12 +241,17 @@ describe('fiction for live keys', () => {
     ['is not in the place of the web', [off('searxng')], SEARXNG, [], ['sandbox']],
   ])('%s', async (_, choices, variables, companies, people) => {
     const operator = new ConfiguredProviders({
-      ...{ sandbox: true, web: { allowHosts: [], dnsServers: [] } },
+      sandbox: true,
+      web: { allowHosts: [], dnsServers: [] },
       catalogue: { file: {}, variable: (name) => variables[name] },
     });
     const listChoices = () => Promise.resolve(choices as []);
     const chosen = new TenantProviders(
-      ...([operator, { listChoices }, secrets, { warn: () => undefined }, NOTHING_IMPORTED] as const),
+      operator,
+      { listChoices },
+      secrets,
+      { warn: () => undefined },
+      NOTHING_IMPORTED,
     );
     const directories = await chosen.directoriesFor(TENANT);
     const named = await chosen.providersFor(TENANT);
@@ -268,18 +273,25 @@ describe('companies of the web', () => {
     const simulator = await VendorSimulator.start({ key: null, refusal: { status: 401 } });
     simulator.playAlways(() => ({ body: { searchParameters: {}, organic: [], credits: 1 } }));
     const operator = new ConfiguredProviders({
-      ...{ sandbox: false, web: { allowHosts: [simulator.host], dnsServers: [] } },
+      sandbox: false,
+      web: { allowHosts: [simulator.host], dnsServers: [] },
       catalogue: {
         file: { providers: { serper: { base_url: simulator.url } } },
         variable: (name) => (name === 'SERPER_KEY' ? 'k' : undefined),
       },
     });
     const ownKeyOf = (orgId: string) => ({
-      ...{ vendor: 'serper', enabled: true, key: keyOf('own', 'serper', { orgId, mode: 'live' }) },
+      vendor: 'serper',
+      enabled: true,
+      key: keyOf('own', 'serper', { orgId, mode: 'live' }),
     });
     const list = async ({ orgId }: { orgId: string }) => (orgId.startsWith('own') ? [ownKeyOf(orgId)] : []);
     const chosen = new TenantProviders(
-      ...([operator, { listChoices: list }, secrets, { warn: () => undefined }, NOTHING_IMPORTED] as const),
+      operator,
+      { listChoices: list },
+      secrets,
+      { warn: () => undefined },
+      NOTHING_IMPORTED,
     );
     const search = async (orgId: string) => {
       const { companies } = await chosen.directoriesFor({ orgId, mode: 'live' });
@@ -313,7 +325,8 @@ describe('who researches for an organisation', () => {
         variable: (name) => (name === 'SEARXNG_URL' ? 'https://search.example' : undefined),
       },
       research: () => ({
-        ...{ id: 'research', services: ['webResearch'] },
+        id: 'research',
+        services: ['webResearch'],
         answerCall: async ({ lookupFor }) => {
           found.push((await lookupFor!('webSearch')) !== null);
           return { found: false, deep: false, provider: 'research', output: {} };
@@ -322,13 +335,11 @@ describe('who researches for an organisation', () => {
     });
     const listChoices = () => Promise.resolve(choices as []);
     const chosen = new TenantProviders(
-      ...([
-        operator,
-        { listChoices },
-        new SealedSecrets([]),
-        { warn: () => undefined },
-        NOTHING_IMPORTED,
-      ] as const),
+      operator,
+      { listChoices },
+      new SealedSecrets([]),
+      { warn: () => undefined },
+      NOTHING_IMPORTED,
     );
     const { signal } = new AbortController();
     await chosen

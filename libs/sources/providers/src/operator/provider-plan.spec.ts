@@ -223,8 +223,13 @@ describe('fiction and facts', () => {
     const providers = providersWith('', {}, {});
     const run = (mode: 'live' | 'test', wanted: DirectorySearchCall['wanted']) =>
       providers.sandboxSearch[mode].answerCall({
-        ...{ service: 'searchCompanies', input: {}, searchId: 's', signal: AbortSignal.timeout(60_000) },
-        ...{ wanted, limit: 5, offset: 0 },
+        service: 'searchCompanies',
+        input: {},
+        searchId: 's',
+        signal: AbortSignal.timeout(60_000),
+        wanted,
+        limit: 5,
+        offset: 0,
       });
     const wanted: Array<DirectorySearchCall['wanted']> = [
       { entity: 'company', query: { names: ['Stripe'] } },
@@ -253,7 +258,9 @@ describe('fiction and facts', () => {
     const search = searchWith({ research });
     const about = (question: string) =>
       search.answerCall({
-        ...{ service: 'webResearch', input: { question }, searchId: 's' },
+        service: 'webResearch',
+        input: { question },
+        searchId: 's',
         signal: AbortSignal.timeout(60_000),
       });
     expect(await about(`Who leads ${company.name}?`)).toMatchObject({ provider: 'research' });

@@ -150,7 +150,10 @@ export class SandboxLookupProvider implements LookupProvider {
       .filter(({ score }) => score > 0 && score * 2 >= wanted.size)
       .sort((a, b) => b.score - a.score)
       .map(({ company: { name, website, description } }) => ({
-        ...{ title: name, url: website, snippet: description, published_at: READ_AT },
+        title: name,
+        url: website,
+        snippet: description,
+        published_at: READ_AT,
       }));
     const articles = Array.from({ length: ARTICLES }, (_, i) => articleAt(query, i, title));
     return itemsAnswer((fitting.length > 0 ? fitting : articles).slice(0, limitOf(input)));
@@ -205,12 +208,23 @@ function pagesOf({ name, website }: WholeCompany) {
 function pageOf(url: string, company: WholeCompany | null) {
   if (!company)
     return {
-      ...{ url, status: 404, title: null, description: null, language: null, markdown: '' },
-      ...{ links: [], metadata: {}, retrieved_at: READ_AT },
+      url,
+      status: 404,
+      title: null,
+      description: null,
+      language: null,
+      markdown: '',
+      links: [],
+      metadata: {},
+      retrieved_at: READ_AT,
     };
   const { name, description, city, country, phone } = company;
   return {
-    ...{ url, status: 200, title: name, description, language: 'en' },
+    url,
+    status: 200,
+    title: name,
+    description,
+    language: 'en',
     markdown: `# ${name}\n\n${description}\n\n${city}, ${country}\n\nTelephone: ${phone}`,
     links: pagesOf(company).map(({ url: link, title }) => ({ url: link, text: title })),
     metadata: { 'og:title': name },
@@ -237,20 +251,26 @@ function extractedAnswer({ input, company }: SandboxRequest): Answered {
 function structuredDataOf(company: WholeCompany): Parameters<typeof factsOf>[0] {
   const { name, website, description, phone, headcount, founded_year: founded } = company;
   const organisation = {
-    ...{
-      '@type': 'Organization',
-      name,
-      url: website,
-      description,
-      telephone: phone,
-      industry: company.industry,
-    },
-    ...{ foundingDate: String(founded), numberOfEmployees: headcount, sameAs: company.linkedin_url },
+    '@type': 'Organization',
+    name,
+    url: website,
+    description,
+    telephone: phone,
+    industry: company.industry,
+    foundingDate: String(founded),
+    numberOfEmployees: headcount,
+    sameAs: company.linkedin_url,
     address: { '@type': 'PostalAddress', addressLocality: company.city, addressCountry: company.country },
   };
   return {
-    ...{ url: `${website}/`, title: name, language: 'en', metadata: {}, structured: [organisation] },
-    ...{ microdata: [], contacts: [], pairs: [] },
+    url: `${website}/`,
+    title: name,
+    language: 'en',
+    metadata: {},
+    structured: [organisation],
+    microdata: [],
+    contacts: [],
+    pairs: [],
   };
 }
 

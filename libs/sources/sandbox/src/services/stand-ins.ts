@@ -45,15 +45,22 @@ export function personNamed(
   const template = templateOf(directory.people(), `${own} ${domain ?? ''}`);
   return {
     ...template,
-    ...{ id: `pe_${own}`, first_name: firstName, last_name: lastName, full_name: `${firstName} ${lastName}` },
-    ...{ linkedin_url: linkedInAddress('people', own), company: company ?? template.company },
+    id: `pe_${own}`,
+    first_name: firstName,
+    last_name: lastName,
+    full_name: `${firstName} ${lastName}`,
+    linkedin_url: linkedInAddress('people', own),
+    company: company ?? template.company,
   };
 }
 
 function namedLike(template: WholeCompany, name: string, domain: string): WholeCompany {
   return {
     ...template,
-    ...{ id: `co_${domain}`, name, domain, website: `https://www.${domain}` },
+    id: `co_${domain}`,
+    name,
+    domain,
+    website: `https://www.${domain}`,
     linkedin_url: linkedInAddress('companies', `${SLUG_PREFIX}${slugOf(name)}`),
     description: template.description.replace(template.name, name),
   };

@@ -14,7 +14,10 @@ const failure = new ProviderFailure('provider_unavailable', 'The site cannot be 
 function open(urls: string[], pages: Record<string, object> = {}) {
   const [requests, read] = [[] as unknown[], [] as unknown[]];
   const answer = (output: Record<string, unknown>): ProviderAnswer => ({
-    ...{ found: true, deep: false, provider: 'web', output },
+    found: true,
+    deep: false,
+    provider: 'web',
+    output,
   });
   const web = new WebCompanies({
     answerCall: async ({ input: { domain } }: ProviderCall) => {

@@ -99,7 +99,9 @@ export class WebCompanies {
       (a, b) => compareCompanies(a, b, sort),
     );
     return {
-      ...{ provider, items: kept.slice(offset, offset + limit), total: kept.length },
+      provider,
+      items: kept.slice(offset, offset + limit),
+      total: kept.length,
       // There are more on the web than one page of results has.
       ...(kept.length > 0 ? { isTotalEstimated: true as const } : {}),
       ...(found.paidBy ? { paidBy: found.paidBy } : {}),

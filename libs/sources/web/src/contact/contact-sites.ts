@@ -122,8 +122,11 @@ export class ContactSites {
       const { pattern, examples } = emailPatternOf(eachOnce(addresses));
       const [, shown = domain] = examples[0]?.split('@') ?? [];
       return {
-        ...{ domain: shown, pattern, ...partAddresses(addresses) },
-        ...{ numbers: numbersOf(pages), failure: null },
+        domain: shown,
+        pattern,
+        ...partAddresses(addresses),
+        numbers: numbersOf(pages),
+        failure: null,
         names: namesIn(nameLines(pages), NAMES_MAX),
       };
     } catch (error) {

@@ -80,8 +80,13 @@ describe('places of a site', () => {
 
   it('are judged for one person in a turn of the event loop, however many wait for the site', async () => {
     const site: ContactSite = {
-      ...{ domain: 'firm.com', pattern: '{first}.{last}', failure: null },
-      ...{ addresses: [], unevaluated: [], numbers: [], names: new Map() },
+      domain: 'firm.com',
+      pattern: '{first}.{last}',
+      failure: null,
+      addresses: [],
+      unevaluated: [],
+      numbers: [],
+      names: new Map(),
     };
     let turn = 0;
     const ranked: number[] = [];
@@ -93,7 +98,10 @@ describe('places of a site', () => {
     });
     const input = { first_name: 'John', last_name: 'Smith', domain: 'firm.com' };
     const call = (n: number): ProviderCall => ({
-      ...{ service: 'getEmail', input, searchId: `svcjob_${n}`, signal: new AbortController().signal },
+      service: 'getEmail',
+      input,
+      searchId: `svcjob_${n}`,
+      signal: new AbortController().signal,
     });
     const all = Promise.all(Array.from({ length: 20 }, (_, n) => provider.answerCall(call(n))));
     for (; ranked.length < 20 && turn < 1000; turn += 1) await nextTurn();

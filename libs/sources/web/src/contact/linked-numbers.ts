@@ -23,7 +23,11 @@ const SHOWN_MAX = 255;
 const NEAR_MAX = 300;
 /** Types of numbers at which no person is reached: free or dear for callers, of a whole company, or a machine. Source: libphonenumber. */
 const SHARED_TYPES: ReadonlySet<string | undefined> = new Set([
-  ...['TOLL_FREE', 'PREMIUM_RATE', 'SHARED_COST', 'UAN', 'VOICEMAIL'],
+  'TOLL_FREE',
+  'PREMIUM_RATE',
+  'SHARED_COST',
+  'UAN',
+  'VOICEMAIL',
 ]);
 /** By so many of its last digits a number is known again, however it is written before them. A few countries have no more. */
 const TAIL = 6;
@@ -127,7 +131,8 @@ function placesOn(page: ReadPage, read: Read): NumberPlace[] {
       return parsed && near ? [{ ...at, near, text, isLink: false, isQuoted: false, parsed }] : [];
     });
   const shown = (page.numbers ?? []).map((place): NumberPlace => ({
-    ...{ ...at, ...place },
+    ...at,
+    ...place,
     parsed: place.isLink ? read(place.text) : null,
   }));
   return [...people, ...shown];

@@ -86,7 +86,9 @@ export class MailboxChecks {
     } catch (error) {
       call.signal.throwIfAborted();
       throw new ProviderFailure('capacity', 'Too many addresses of this domain are asked about at once.', {
-        ...{ provider: 'web', isTransient: true, cause: error },
+        provider: 'web',
+        isTransient: true,
+        cause: error,
       });
     } finally {
       letDeadlineGoOn?.();

@@ -17,8 +17,13 @@ const AND = new Set(['and', 'und', 'et', 'y', 'e', 'en', 'og', 'och', 'oder', 'o
 
 /** A letter that is written as two in addresses. ASCII spelling of German, and of the Nordic languages. */
 const AS_TWO: Readonly<Record<string, string>> = {
-  ...{ ä: 'ae', ö: 'oe', ü: 'ue', ß: 'ss' },
-  ...{ ø: 'oe', å: 'aa', æ: 'ae' },
+  ä: 'ae',
+  ö: 'oe',
+  ü: 'ue',
+  ß: 'ss',
+  ø: 'oe',
+  å: 'aa',
+  æ: 'ae',
 };
 
 /** @returns whether a word stands before names and is no part of one, such as "Dr" */

@@ -105,9 +105,7 @@ export class WebContactProvider implements LookupProvider {
       // Usual addresses are tried where there is a company: a domain without pages may be that of any mail service.
       ...(site.failure
         ? []
-        : madeAddresses(person, site.pattern, {
-            ...{ domain: site.domain, printed: shown, others: site.names },
-          })),
+        : madeAddresses(person, site.pattern, { domain: site.domain, printed: shown, others: site.names })),
     ].slice(0, LIKELY_MAX);
     let best: FoundEmail | null = null;
     let failure: unknown = null;
@@ -149,7 +147,10 @@ export class WebContactProvider implements LookupProvider {
     const found = data !== null;
     const outcome = { found, provider: this.id };
     return {
-      ...{ found, deep: false, provider: this.id, cost },
+      found,
+      deep: false,
+      provider: this.id,
+      cost,
       output: fullOutput(service, { ...(data ?? missOutput(service, input)) }, outcome),
     };
   }

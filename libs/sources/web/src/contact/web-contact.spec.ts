@@ -213,7 +213,9 @@ function provider({
 }
 
 const callOf = (service: string, input: object, more: Partial<ProviderCall> = {}): ProviderCall => ({
-  ...{ service, input: input as ProviderCall['input'], searchId: 'svcjob_1' },
+  service,
+  input: input as ProviderCall['input'],
+  searchId: 'svcjob_1',
   signal: AbortSignal.timeout(60_000),
   ...more,
 });
@@ -414,7 +416,8 @@ describe('getEmail without a vendor', () => {
     const lost = () =>
       Promise.reject(new ProviderFailure('provider_error', 'Lost.', { provider: 'reacher' }));
     await expect(verify(lost, by)).rejects.toMatchObject({
-      ...{ code: 'provider_unavailable', options: { isTransient: true } },
+      code: 'provider_unavailable',
+      options: { isTransient: true },
     });
     const answer = (status: string) => ({
       found: true,
@@ -423,13 +426,18 @@ describe('getEmail without a vendor', () => {
       output: { status },
     });
     const step = (amount: number): TrailStep => ({
-      ...{ provider: 'reacher', outcome: 'miss', code: null, started_at: '', duration_ms: 1 },
+      provider: 'reacher',
+      outcome: 'miss',
+      code: null,
+      started_at: '',
+      duration_ms: 1,
       cost: { amount, unit: 'check' },
     });
     const catchAll = { ...answer('catch_all'), trail: [step(1), step(2)] };
     // The charges of all called providers are in the sum.
     expect(await verify(() => Promise.resolve(catchAll), by)).toMatchObject({
-      ...{ found: false, cost: { amount: 3, unit: 'check' } },
+      found: false,
+      cost: { amount: 3, unit: 'check' },
     });
     expect(await verify(() => Promise.resolve(answer('valid')), by)).toMatchObject({ found: true });
   });

@@ -113,7 +113,10 @@ export const JOB_BOARDS: readonly JobBoard[] = [
         readItems(jobs, job, ({ id, title, absolute_url: url, location, first_published: at }) => {
           const department = departments.get(id ?? -1);
           return {
-            ...{ title, url, location: words(location?.name), posted_at: time(at) },
+            title,
+            url,
+            location: words(location?.name),
+            posted_at: time(at),
             // The board's name for positions in no department.
             department: department === 'No Department' ? null : words(department),
           };
@@ -135,7 +138,10 @@ export const JOB_BOARDS: readonly JobBoard[] = [
       });
       return Array.isArray(answer)
         ? readItems(answer, posting, ({ text: title, hostedUrl: url, categories, createdAt }) => ({
-            ...{ title, url, location: words(categories?.location), posted_at: time(createdAt) },
+            title,
+            url,
+            location: words(categories?.location),
+            posted_at: time(createdAt),
             department: words(categories?.department) ?? words(categories?.team),
           }))
         : null;
@@ -164,7 +170,10 @@ export const JOB_BOARDS: readonly JobBoard[] = [
       const listed = jobs?.filter((item) => (item as { isListed?: unknown } | null)?.isListed !== false);
       if (!listed) return null;
       return readItems(listed, job, ({ title, jobUrl: url, location, department, team, publishedAt }) => ({
-        ...{ title, url, location: words(location), posted_at: time(publishedAt) },
+        title,
+        url,
+        location: words(location),
+        posted_at: time(publishedAt),
         department: words(department) ?? words(team),
       }));
     },
@@ -188,7 +197,9 @@ export const JOB_BOARDS: readonly JobBoard[] = [
       return (
         offers &&
         readItems(offers, offer, (item) => ({
-          ...{ title: item.title, url: item.careers_url, department: words(item.department) },
+          title: item.title,
+          url: item.careers_url,
+          department: words(item.department),
           location: words(item.location) ?? joined(item.city, item.country),
           // "2026-01-02 10:00:00 UTC"
           posted_at: time(item.published_at?.replace(/^(\S+) (\S+) UTC$/, '$1T$2Z')),
@@ -216,7 +227,9 @@ export const JOB_BOARDS: readonly JobBoard[] = [
       return (
         content &&
         readItems(content, posting, ({ id, name: title, location, department, releasedDate }) => ({
-          ...{ title, department: words(department?.label), posted_at: time(releasedDate) },
+          title,
+          department: words(department?.label),
+          posted_at: time(releasedDate),
           url: `https://jobs.smartrecruiters.com/${company}/${encodeURIComponent(id)}`,
           location:
             words(location?.fullLocation) ??

@@ -124,7 +124,8 @@ export class VerifyEmailProvider implements LookupProvider {
       }
       try {
         const answer = await probe.probeRecipients(at, [`${localPart}@${domain}`, nobody], {
-          ...{ signal, holdDeadline },
+          signal,
+          holdDeadline,
         });
         return { ...findingOf(answer, at), host: at };
       } catch (error) {

@@ -64,7 +64,9 @@ const client = {
     const { body, type = 'text/html' } = sent.get(new URL(url).host)!;
     const isRobots = url.endsWith('/robots.txt');
     return {
-      ...{ url, status: isRobots ? 404 : 200, isCut: false },
+      url,
+      status: isRobots ? 404 : 200,
+      isCut: false,
       headers: new Headers({ 'content-type': type }) as never,
       bytes: isRobots ? Buffer.alloc(0) : Buffer.from(body),
     };

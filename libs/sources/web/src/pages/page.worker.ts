@@ -363,7 +363,9 @@ function numbersOf(document: PageDocument): PageNumber[] | null {
     place.closest(FRAME) !== null && part.closest(FRAME) === null;
   const outlines = outlinesOf(document, links.length > 0);
   const numbers = links.map(({ link, text }): PageNumber => ({
-    ...{ text, isLink: true, isQuoted: isQuoted(link, outlines.get(link) ?? '') },
+    text,
+    isLink: true,
+    isQuoted: isQuoted(link, outlines.get(link) ?? ''),
     near: nearbyWords(
       link,
       (part) => counts.get(part)! > 1 || leavesFrame(part, link),

@@ -22,7 +22,14 @@ export class ScrapeUrlProvider implements LookupProvider {
     const page = await read.catch(pageFailure(this.id));
     const { url, status, title, description, language, markdown, links, metadata } = page;
     const output = {
-      ...{ url, status, title, description, language, markdown, links, metadata },
+      url,
+      status,
+      title,
+      description,
+      language,
+      markdown,
+      links,
+      metadata,
       retrieved_at: new Date().toISOString(),
       provider: this.id,
     };

@@ -18,7 +18,9 @@ import { valueFaults } from './value-faults.js';
 
 const EMPTY = emptyIntent('company', { source: { kind: 'directory' }, output_table: null });
 const LEADS: TableProfile = {
-  ...{ id: 'tbl_1', name: 'Leads', rowCount: 1 },
+  id: 'tbl_1',
+  name: 'Leads',
+  rowCount: 1,
   columns: [
     { key: 'town', name: 'Town', kind: 'text' },
     { key: 'mail', name: 'E-mail address', kind: 'text' },
@@ -46,7 +48,12 @@ function checked(
 ): CheckedIntent {
   const { rules = {}, ...more } = change;
   return {
-    ...{ prompt, isEnglish: true, output: null, previous: null, table: null, referenceYear: 2025 },
+    prompt,
+    isEnglish: true,
+    output: null,
+    previous: null,
+    table: null,
+    referenceYear: 2025,
     canSource: false,
     ...more,
     intent: { ...EMPTY, ...intent },
@@ -183,7 +190,10 @@ describe('values that follow from words', () => {
           entity: 'person',
           filters: [
             {
-              ...{ of: 'person', filter: 'roles', op: 'any_of', ...origin('CTOs') },
+              of: 'person',
+              filter: 'roles',
+              op: 'any_of',
+              ...origin('CTOs'),
               value: [
                 {
                   name: 'CTO',

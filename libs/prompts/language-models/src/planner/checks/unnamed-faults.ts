@@ -7,8 +7,13 @@ import { tableSpans, wordsLeft } from './own-words.js';
 
 /** Checks with a value from a cell, or with none. Tests of numbers, days and places are checked by their words. */
 const OPEN_CHECKS: ReadonlySet<string> = new Set([
-  ...['one_of', 'contains', 'has_words', 'starts_with', 'ends_with'],
-  ...['is', 'filled'],
+  'one_of',
+  'contains',
+  'has_words',
+  'starts_with',
+  'ends_with',
+  'is',
+  'filled',
 ]);
 
 /**
