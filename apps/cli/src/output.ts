@@ -28,7 +28,7 @@ export interface OutputOptions {
 
 /** Rows of a table on a screen whose widths are found out before it is printed. */
 const SHOWN_ROWS = 100;
-const BYTE_ORDER_MARK = '\ufeff';
+export const BYTE_ORDER_MARK = '\ufeff';
 
 /** Writes what a command answers: to standard output, or to a file by its ending. */
 export class Output {

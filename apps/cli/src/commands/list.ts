@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { createReadStream, createWriteStream } from 'node:fs';
+import { createReadStream, createWriteStream, type WriteStream } from 'node:fs';
 import { rename } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { finished } from 'node:stream/promises';
@@ -10,7 +10,7 @@ import { forgetBatches, mayPass, recordBatches } from '../accepted-batches.js';
 import { numberDuplicates, openCsvFile, type CsvFile } from '../csv-file.js';
 import { EXIT, UsageError } from '../exit-codes.js';
 import { checkWritable } from '../files.js';
-import { csvLine, Output } from '../output.js';
+import { BYTE_ORDER_MARK, csvLine, Output } from '../output.js';
 import type { OpenSession } from '../program.js';
 import { formatCount, textOf } from '../screen.js';
 import type { Session } from '../session.js';
@@ -247,6 +247,17 @@ function targetOf(session: Session, path: string, service: string): string {
   return target;
 }
 
+/** Progress of a list, and what has ended it before its end. */
+interface ListProgress {
+  completed: number;
+  failed: number;
+  /** Lines that have failed for reasons that pass. */
+  passing: number;
+  failure: Error | null;
+}
+
+const GO_ON = 'The same command goes on from here; nothing is paid twice.';
+
 async function runList(
   session: Session,
   { path, target }: { path: string; target: string },
@@ -254,81 +265,116 @@ async function runList(
   mapping: Mapping,
   options: ListOptions,
 ): Promise<void> {
-  const { service } = mapping;
-  const { output_schema: schema } = await session.quarry.services.get(service);
-  const fields = Object.keys((schema.properties ?? {}) as object).filter(
-    (field) => field !== 'found' && field !== 'status',
-  );
-  const part = createWriteStream(`${target}.part`);
-  // Such as a full disk: the next row ends the list, and what was accepted is there for the next time.
-  part.on('error', () => undefined);
-  const write = async (text: string): Promise<void> => {
-    if (part.errored) throw part.errored;
-    if (!part.write(text)) await once(part, 'drain');
-  };
+  const { output_schema: schema } = await session.quarry.services.get(mapping.service);
+  const fields = Object.keys(schema.properties ?? {}).filter((field) => !['found', 'status'].includes(field));
+  const isAnew = options.resume === false;
+  const key = options.key ?? (isAnew ? randomUUID() : await keyOf(path, mapping, options));
+  const recordPath = `${target}.batches.json`;
+  const part = new AnswersFile(target);
+  session.watchInterrupt(() => `No more is begun; what was accepted is waited for. ${GO_ON}`);
+  // The file may have a column “email” or “status” of its own.
+  const header = numberDuplicates([...file.header, ...fields, 'status', 'error_code']);
+  await part.write((session.options.excel ? BYTE_ORDER_MARK : '') + csvLine(header));
+
+  const batches = recordBatches(session.quarry.batches, recordPath);
+  const progress: ListProgress = { completed: 0, failed: 0, passing: 0, failure: null };
+  session.showProgress('0 rows …', 'rows');
+  try {
+    for await (const { record, line } of answeredRows(session, file, mapping, { batches, key, options })) {
+      progress[line.status === 'completed' ? 'completed' : 'failed'] += 1;
+      if (mayPass(line)) progress.passing += 1;
+      await part.write(csvLine(cellsOf(file.header, record, line, fields)));
+      session.showProgress(`${formatCount(progress.completed + progress.failed, 'row')} …`, 'rows');
+    }
+  } catch (error) {
+    progress.failure = error as Error;
+  }
+  await part.end().catch((error: Error) => (progress.failure ??= error));
+  const isWhole = progress.failure === null && !session.signal.aborted;
+  if (isWhole) await part.publish();
+  if (isWhole && progress.passing === 0) forgetBatches(recordPath);
+  await reportList(session, progress, isWhole ? target : part.path);
+  endList(session, progress, options.key);
+}
+
+/** A file of answers beside its target, whose name it takes when it is whole. */
+class AnswersFile {
+  readonly path: string;
+  private readonly stream: WriteStream;
+
+  constructor(private readonly target: string) {
+    this.path = `${target}.part`;
+    this.stream = createWriteStream(this.path);
+    // Such as a full disk: the next row ends the list, and what was accepted is there for the next time.
+    this.stream.on('error', () => undefined);
+  }
+
+  async write(text: string): Promise<void> {
+    if (this.stream.errored) throw this.stream.errored;
+    if (!this.stream.write(text)) await once(this.stream, 'drain');
+  }
+
+  async end(): Promise<void> {
+    this.stream.end();
+    await finished(this.stream);
+  }
+
+  publish(): Promise<void> {
+    return rename(this.path, this.target);
+  }
+}
+
+/** Gives the rows of a file in their order, each with its line, until all are answered or no more is to be begun. */
+async function* answeredRows(
+  { signal }: Session,
+  file: CsvFile,
+  mapping: Mapping,
+  { batches, key, options }: { batches: ReturnType<typeof recordBatches>; key: string; options: ListOptions },
+): AsyncGenerator<{ record: readonly string[]; line: JobLine }> {
   const records: string[][] = [];
   const limit = limitOf(options);
   const inputs = async function* (): AsyncGenerator<InputOf<SlowService>> {
     let count = 0;
     for await (const record of file.records()) {
-      if (count >= limit || session.signal.aborted) return;
+      if (count >= limit || signal.aborted) return;
       count += 1;
       records.push(record);
       yield inputOf(mapping, record) as InputOf<SlowService>;
     }
   };
-  const again = `The same command goes on from here; nothing is paid twice.`;
-  session.watchInterrupt(() => `No more is begun; what was accepted is waited for. ${again}`);
-  // The file may have a column “email” or “status” of its own.
-  const header = numberDuplicates([...file.header, ...fields, 'status', 'error_code']);
-  await write((session.options.excel ? '\ufeff' : '') + csvLine(header));
-  const isAnew = options.resume === false;
-  const key = options.key ?? (isAnew ? randomUUID() : await keyOf(path, mapping, options));
-  const recordPath = `${target}.batches.json`;
-  const batches = recordBatches(session.quarry.batches, recordPath);
-  const counts = { completed: 0, failed: 0 };
-  let passing = 0;
-  let failure: Error | null = null;
-  session.showProgress('0 rows …', 'rows');
-  try {
-    const running = batches.run(service, inputs(), { key, isFresh: options.fresh === true });
-    for await (const { line } of running as AsyncGenerator<BatchResult<SlowService>>) {
-      const record = records.shift()!;
-      counts[line.status === 'completed' ? 'completed' : 'failed'] += 1;
-      if (mayPass(line)) passing += 1;
-      const cells = file.header.map((_, at) => record[at] ?? '');
-      await write(
-        csvLine([
-          ...cells,
-          ...valuesOf(line, fields),
-          statusOf(line),
-          line.status === 'failed' ? line.error.code : '',
-        ]),
-      );
-      session.showProgress(`${formatCount(counts.completed + counts.failed, 'row')} …`, 'rows');
-    }
-  } catch (error) {
-    failure = error as Error;
-  }
-  part.end();
-  await finished(part).catch((error: Error) => (failure ??= error));
+  const running = batches.run(mapping.service, inputs(), { key, isFresh: options.fresh === true });
+  for await (const { line } of running as AsyncGenerator<BatchResult<SlowService>>)
+    yield { record: records.shift()!, line };
+}
+
+/** Says how far a list has come, where its answers are, and whether the same command goes on with it. */
+async function reportList(session: Session, progress: ListProgress, path: string): Promise<void> {
+  const { completed, failed, passing, failure } = progress;
   const isWhole = failure === null && !session.signal.aborted;
-  if (isWhole) await rename(`${target}.part`, target);
-  if (isWhole && passing === 0) forgetBatches(recordPath);
   const isRefused = failure instanceof ApiError && failure.status !== 402 && !failure.isRetryable;
-  const place = isWhole ? target : `${target}.part${isRefused ? '' : `. ${again}`}`;
-  session.say(`${formatCount(counts.completed, 'row')} done, ${counts.failed} failed: ${place}`);
+  const place = isWhole || isRefused ? path : `${path}. ${GO_ON}`;
+  session.say(`${formatCount(completed, 'row')} done, ${failed} failed: ${place}`);
   if (isWhole && passing > 0)
     session.say(`The same command asks ${passing} of them again: they failed for reasons that pass.`);
-  if (session.options.json)
-    await new Output({ json: true }).writeDocument({ ...counts, file: isWhole ? target : `${target}.part` });
-  if (options.key !== undefined && failure instanceof ApiError && failure.code === 'idempotency_conflict')
+  if (session.options.json) await new Output({ json: true }).writeDocument({ completed, failed, file: path });
+}
+
+/**
+ * Sets the exit code of a list.
+ * @throws whatever has ended the list, but for credits that were used up after some rows
+ */
+function endList(
+  session: Session,
+  { completed, failed, failure }: ListProgress,
+  key: string | undefined,
+): void {
+  const isOfApi = failure instanceof ApiError;
+  if (key !== undefined && isOfApi && failure.code === 'idempotency_conflict')
     throw new UsageError(`--key ${key} names another list of the last 24 hours.`, EXIT.conflict);
-  if (failure !== null && !(failure instanceof ApiError && failure.status === 402 && counts.completed > 0))
-    throw failure;
+  if (failure !== null && !(isOfApi && failure.status === 402 && completed > 0)) throw failure;
   if (failure !== null) session.say(failure.message);
   if (session.signal.aborted) process.exitCode = EXIT.interrupted;
-  else if (failure !== null || counts.failed > 0) process.exitCode = EXIT.partly;
+  else if (failure !== null || failed > 0) process.exitCode = EXIT.partly;
 }
 
 /** The same file with the same mapping and options is the same list; one that was tried with a few rows is another. */
@@ -344,7 +390,18 @@ function statusOf(line: JobLine): string {
   return status ?? (found === false ? 'not_found' : 'found');
 }
 
-function valuesOf(line: JobLine, fields: readonly string[]): string[] {
-  const result = (line.status === 'completed' ? (line.result ?? {}) : {}) as Record<string, unknown>;
-  return fields.map((field) => textOf(result[field]));
+/** Returns the cells of a row of the file, then what its line has answered. */
+function cellsOf(
+  header: readonly string[],
+  record: readonly string[],
+  line: JobLine,
+  fields: readonly string[],
+): string[] {
+  const result: Readonly<Record<string, unknown>> = line.status === 'completed' ? (line.result ?? {}) : {};
+  return [
+    ...header.map((_, at) => record[at] ?? ''),
+    ...fields.map((field) => textOf(result[field])),
+    statusOf(line),
+    line.status === 'failed' ? line.error.code : '',
+  ];
 }
