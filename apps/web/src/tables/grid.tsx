@@ -19,19 +19,14 @@ import { showToast } from '../ui/toasts';
 import { CellValue } from './cell-value';
 import { MARKER_WIDTH, WIDTH_MAX, WIDTH_MIN, type ShownColumn } from './columns';
 import css from './grid.module.css';
+import { placeAfterKey, rangeText, type Place } from './grid-places';
 import type { RowPages } from './row-pages';
-import { valueText } from './value-text';
+import { useSelection } from './use-selection';
 
 const ROW_HEIGHT = 32;
 const OVERSCAN = 4;
 /** Above so many columns only those in sight are drawn. */
 const COLUMNS_DRAWN_MAX = 16;
-
-/** A place in the grid: row and column by number, -1 for the row's marker. */
-interface Place {
-  readonly row: number;
-  readonly column: number;
-}
 
 interface GridProps {
   readonly label: string;
@@ -60,8 +55,6 @@ export function Grid({
   const id = useId();
   const scroller = useRef<HTMLDivElement>(null);
   useSyncExternalStore(pages.subscribe, pages.version);
-  const [active, setActive] = useState<Place>({ row: 0, column: 0 });
-  const [anchor, setAnchor] = useState<Place | null>(null);
   const virtualizer = useVirtualizer({
     count: rowCount,
     getScrollElement: () => scroller.current,
@@ -84,19 +77,15 @@ export function Grid({
 
   const drawn = useDrawnColumns(columns, scroller);
   const width = (columns.at(-1)?.left ?? MARKER_WIDTH) + (columns.at(-1)?.width ?? 0);
-  const range = useMemo(() => rangeOf(anchor ?? active, active), [anchor, active]);
+  const pageRows = Math.max(1, Math.floor((scroller.current?.clientHeight ?? 640) / ROW_HEIGHT) - 2);
+  const size = { rowCount, columnCount: columns.length, pageRows };
+  const { active, range, selectPlace, selectAll, endRange } = useSelection(size);
 
   const move = (to: Place, isRange: boolean) => {
-    const next = {
-      row: Math.max(0, Math.min(rowCount - 1, to.row)),
-      column: Math.max(-1, Math.min(columns.length - 1, to.column)),
-    };
-    setAnchor(isRange ? (anchor ?? active) : null);
-    setActive(next);
+    const { active: next, start } = selectPlace(to, isRange);
     virtualizer.scrollToIndex(next.row);
     showColumn(scroller.current, columns[next.column]);
-    if (isRange)
-      pages.ensure(Math.min(next.row, (anchor ?? active).row), Math.max(next.row, (anchor ?? active).row));
+    if (isRange) pages.ensure(Math.min(next.row, start.row), Math.max(next.row, start.row));
   };
   const open = (place: Place) => {
     const row = pages.rowAt(place.row);
@@ -105,39 +94,16 @@ export function Grid({
     if (column) onOpenCell(row, column);
     else onOpenFit(row);
   };
-  const pageRows = Math.max(1, Math.floor((scroller.current?.clientHeight ?? 640) / ROW_HEIGHT) - 2);
   const handleKey = (event: KeyboardEvent) => {
     if (event.target !== event.currentTarget) return;
+    if (event.key === 'Escape') return endRange();
     const isJump = event.ctrlKey || event.metaKey;
-    if (event.key === 'Enter') {
-      event.preventDefault();
-      open(active);
-      return;
-    }
-    if (event.key === 'Escape') {
-      setAnchor(null);
-      return;
-    }
-    const { row, column } = active;
-    const to: Record<string, Place> = {
-      ArrowUp: { row: isJump ? 0 : row - 1, column },
-      ArrowDown: { row: isJump ? rowCount - 1 : row + 1, column },
-      ArrowLeft: { row, column: isJump ? 0 : column - 1 },
-      ArrowRight: { row, column: isJump ? columns.length - 1 : column + 1 },
-      Home: { row: isJump ? 0 : row, column: 0 },
-      End: { row: isJump ? rowCount - 1 : row, column: columns.length - 1 },
-      PageUp: { row: row - pageRows, column },
-      PageDown: { row: row + pageRows, column },
-    };
-    const next = to[event.key];
-    if (isJump && event.key.toLowerCase() === 'a') {
-      event.preventDefault();
-      setAnchor({ row: 0, column: 0 });
-      setActive({ row: rowCount - 1, column: columns.length - 1 });
-    } else if (next) {
-      event.preventDefault();
-      move(next, event.shiftKey);
-    }
+    const next = placeAfterKey(event.key, isJump, active, size);
+    if (event.key === 'Enter') open(active);
+    else if (isJump && event.key.toLowerCase() === 'a') selectAll();
+    else if (next) move(next, event.shiftKey);
+    else return;
+    event.preventDefault();
   };
   const handleCopy = (event: ClipboardEvent) => {
     if (getSelection()?.toString()) return;
@@ -151,8 +117,7 @@ export function Grid({
   const handlePress = (event: MouseEvent) => {
     const place = placeOf(event.target);
     if (!place) return;
-    setAnchor(event.shiftKey ? (anchor ?? active) : null);
-    setActive(place);
+    selectPlace(place, event.shiftKey);
     if (event.shiftKey) event.preventDefault();
   };
   /** A touch screen has no Enter key, and its double tap is often taken for a zoom. */
@@ -162,11 +127,8 @@ export function Grid({
     if (isTouch && place && !(target as Element).closest('a, button')) open(place);
   };
   const handleDrag = (event: MouseEvent) => {
-    if (event.buttons !== 1) return;
-    const place = placeOf(event.target);
-    if (!place || (place.row === active.row && place.column === active.column)) return;
-    setAnchor(anchor ?? active);
-    setActive(place);
+    const place = event.buttons === 1 ? placeOf(event.target) : null;
+    if (place && (place.row !== active.row || place.column !== active.column)) selectPlace(place, true);
   };
 
   return (
@@ -191,25 +153,7 @@ export function Grid({
         if (place) open(place);
       }}
     >
-      <div role="rowgroup" className={css.head} style={{ width }}>
-        <div role="row" aria-rowindex={1} className={css.headRow}>
-          <div role="columnheader" aria-colindex={1} className={css.corner} style={{ width: MARKER_WIDTH }}>
-            <span className="visually-hidden">Fit</span>
-          </div>
-          {columns.map((column, index) =>
-            drawn.has(index) ? (
-              <HeadCell
-                key={column.key}
-                column={column}
-                index={index}
-                direction={sort[column.key]}
-                onSort={onSort}
-                onWidth={onWidth}
-              />
-            ) : null,
-          )}
-        </div>
-      </div>
+      <GridHead columns={columns} drawn={drawn} width={width} sort={sort} onSort={onSort} onWidth={onWidth} />
       <div role="rowgroup" className={css.body} style={{ height: rowCount * ROW_HEIGHT, width }}>
         {rows.map(({ index, start }) => {
           const isIn = index >= range.top && index <= range.bottom;
@@ -230,6 +174,35 @@ export function Grid({
             />
           );
         })}
+      </div>
+    </div>
+  );
+}
+
+interface GridHeadProps extends Pick<GridProps, 'columns' | 'sort' | 'onSort' | 'onWidth'> {
+  readonly drawn: ReadonlySet<number>;
+  readonly width: number;
+}
+
+function GridHead({ columns, drawn, width, sort, onSort, onWidth }: GridHeadProps) {
+  return (
+    <div role="rowgroup" className={css.head} style={{ width }}>
+      <div role="row" aria-rowindex={1} className={css.headRow}>
+        <div role="columnheader" aria-colindex={1} className={css.corner} style={{ width: MARKER_WIDTH }}>
+          <span className="visually-hidden">Fit</span>
+        </div>
+        {columns.map((column, index) =>
+          drawn.has(index) ? (
+            <HeadCell
+              key={column.key}
+              column={column}
+              index={index}
+              direction={sort[column.key]}
+              onSort={onSort}
+              onWidth={onWidth}
+            />
+          ) : null,
+        )}
       </div>
     </div>
   );
@@ -383,42 +356,6 @@ function useDrawnColumns(columns: readonly ShownColumn[], scroller: RefObject<HT
       !isMany || isFrozen || (left + width > sight.left && left < sight.right);
     return new Set(columns.flatMap((column, index) => (isDrawn(column) ? [index] : [])));
   }, [columns, isMany, sight]);
-}
-
-interface Range {
-  readonly top: number;
-  readonly bottom: number;
-  readonly left: number;
-  readonly right: number;
-}
-
-function rangeOf(a: Place, b: Place): Range {
-  return {
-    top: Math.min(a.row, b.row),
-    bottom: Math.max(a.row, b.row),
-    left: Math.max(0, Math.min(a.column, b.column)),
-    right: Math.max(a.column, b.column),
-  };
-}
-
-/** @returns the selected cells as spreadsheets paste them: tabs between columns, a line for each row that is loaded; and their number */
-function rangeText(
-  { top, bottom, left, right }: Range,
-  columns: readonly ShownColumn[],
-  pages: RowPages,
-): { text: string; rows: number } {
-  const lines: string[] = [];
-  for (let index = top; index <= bottom; index += 1) {
-    const row = pages.rowAt(index);
-    if (!row) continue;
-    const cells = columns.slice(left, right + 1).map(({ key }) => {
-      const value = row.values[key];
-      const text = typeof value === 'number' ? String(value) : valueText(value);
-      return /[\t\n"]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
-    });
-    lines.push(cells.join('\t'));
-  }
-  return { text: lines.join('\n'), rows: lines.length };
 }
 
 /** Cells have no attribute that changes with their row: thousands of them are drawn anew while somebody scrolls. */
