@@ -58,7 +58,6 @@ export function ImportDialog({
   const [workspaceId, setWorkspaceId] = useState(
     workspaces.find(({ name }) => name === IMPORTS)?.id ?? NEW_WORKSPACE,
   );
-  const [isOver, setOver] = useState(false);
   const [problem, setProblem] = useState<string | null>(null);
   const [text, setText] = useState('');
   /** Stays in view while the file is read the other way. */
@@ -115,11 +114,6 @@ export function ImportDialog({
     setText('');
     take(chosen);
   };
-  const drop = (event: DragEvent) => {
-    event.preventDefault();
-    setOver(false);
-    takeFile(event.dataTransfer.files[0]);
-  };
   return (
     <Dialog
       title="Import"
@@ -139,28 +133,7 @@ export function ImportDialog({
         )
       }
     >
-      <label
-        className={css.drop}
-        data-over={isOver}
-        onDragOver={(event) => {
-          event.preventDefault();
-          setOver(true);
-        }}
-        onDragLeave={() => setOver(false)}
-        onDrop={drop}
-      >
-        <strong>{file && !text ? file.name : 'Drop a CSV or XLSX file here'}</strong>
-        <span>
-          or choose one, up to 64 MiB and 100,000 rows; of a workbook the first visible sheet is read
-        </span>
-        <input
-          type="file"
-          className={controls.file}
-          accept=".csv,.xlsx"
-          aria-label="File"
-          onChange={({ target }) => takeFile(target.files?.[0])}
-        />
-      </label>
+      <FileDrop name={file && !text ? file.name : null} onFile={takeFile} />
       <Field label="Or paste rows" hint="From a spreadsheet, or as CSV. The first row may name the columns.">
         {(given) => (
           <textarea
@@ -224,29 +197,67 @@ export function ImportDialog({
               if (file) show({ file, header: target.checked });
             }}
           />
-          <DataTable
-            label="Preview"
-            head={shown.columns.map(({ key, name: title, kind }) => (
-              <th key={key}>
-                {title}
-                <div className={controls.muted}>{formatField(kind)}</div>
-              </th>
-            ))}
-          >
-            {shown.items.slice(0, SHOWN_ROWS).map((values, index) => (
-              <tr key={index}>
-                {shown.columns.map((column) => (
-                  <td key={column.key} className={css.preview}>
-                    {valueText(values[column.key], column)}
-                  </td>
-                ))}
-              </tr>
-            ))}
-          </DataTable>
+          <PreviewTable preview={shown} />
           <TextNotice preview={shown} />
         </>
       )}
     </Dialog>
+  );
+}
+
+/** @param name of the file that was taken; null for none */
+function FileDrop({ name, onFile }: { name: string | null; onFile: (file: File | undefined) => void }) {
+  const [isOver, setOver] = useState(false);
+  const dropFile = (event: DragEvent) => {
+    event.preventDefault();
+    setOver(false);
+    onFile(event.dataTransfer.files[0]);
+  };
+  return (
+    <label
+      className={css.drop}
+      data-over={isOver}
+      onDragOver={(event) => {
+        event.preventDefault();
+        setOver(true);
+      }}
+      onDragLeave={() => setOver(false)}
+      onDrop={dropFile}
+    >
+      <strong>{name ?? 'Drop a CSV or XLSX file here'}</strong>
+      <span>or choose one, up to 64 MiB and 100,000 rows; of a workbook the first visible sheet is read</span>
+      <input
+        type="file"
+        className={controls.file}
+        accept=".csv,.xlsx"
+        aria-label="File"
+        onChange={({ target }) => onFile(target.files?.[0])}
+      />
+    </label>
+  );
+}
+
+function PreviewTable({ preview: { columns, items } }: { preview: Preview }) {
+  return (
+    <DataTable
+      label="Preview"
+      head={columns.map(({ key, name, kind }) => (
+        <th key={key}>
+          {name}
+          <div className={controls.muted}>{formatField(kind)}</div>
+        </th>
+      ))}
+    >
+      {items.slice(0, SHOWN_ROWS).map((values, index) => (
+        <tr key={index}>
+          {columns.map((column) => (
+            <td key={column.key} className={css.preview}>
+              {valueText(values[column.key], column)}
+            </td>
+          ))}
+        </tr>
+      ))}
+    </DataTable>
   );
 }
 
