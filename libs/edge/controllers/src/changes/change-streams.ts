@@ -23,7 +23,7 @@ const UNREAD_MAX = 64 * 1024;
 const HEADERS = {
   'content-type': 'text/event-stream; charset=utf-8',
   // Proxies of one kind gather an answer before they pass it on, unless they are told.
-  'x-accel-Buffering': 'no',
+  'x-accel-buffering': 'no',
 };
 
 export interface ChangeSource {

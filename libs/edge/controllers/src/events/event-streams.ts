@@ -18,7 +18,7 @@ const HEADERS = {
   'content-type': 'text/event-stream; charset=utf-8',
   'cache-control': 'no-cache, no-transform',
   // Proxies of one kind gather an answer before they pass it on, unless they are told.
-  'x-accel-Buffering': 'no',
+  'x-accel-buffering': 'no',
 };
 
 /** Has a client come again at once, to another process. */
