@@ -38,7 +38,7 @@ export function readBytes(path: string): Buffer<ArrayBuffer> {
  * @throws UsageError where it cannot be read, or holds anything else
  */
 export function readJson(path: string): Record<string, unknown> {
-  // Programs of Windows begin files with a byte order mark.
+  // Windows programs begin files with a byte order mark.
   const text = readBytes(path)
     .toString('utf8')
     .replace(/^\ufeff/, '');

@@ -22,7 +22,7 @@ const ORGANISATION_STREAMS_MAX = 200;
 const UNREAD_MAX = 64 * 1024;
 const HEADERS = {
   'content-type': 'text/event-stream; charset=utf-8',
-  // Proxies of one kind gather an answer before they pass it on, unless they are told.
+  // nginx buffers an answer unless it is told not to.
   'x-accel-buffering': 'no',
 };
 

@@ -17,7 +17,7 @@ const UNREAD_MAX = 1024 * 1024;
 const HEADERS = {
   'content-type': 'text/event-stream; charset=utf-8',
   'cache-control': 'no-cache, no-transform',
-  // Proxies of one kind gather an answer before they pass it on, unless they are told.
+  // nginx buffers an answer unless it is told not to.
   'x-accel-buffering': 'no',
 };
 
