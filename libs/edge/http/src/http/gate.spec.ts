@@ -97,6 +97,7 @@ beforeEach(() => {
   add('POST', '/post', POST);
   add('POST', '/import', IMPORT);
   add('GET', '/own', { ...READ, origin: 'own' });
+  add('GET', '/session', { ...READ, access: 'session' });
   add('GET', '/held', { ...READ, isHeld: true });
   add('GET', '/public', { ...READ, access: 'public' });
   add('GET', '/services', { ...READ, area: 'services' });
@@ -118,6 +119,11 @@ async function send(options: InjectOptions) {
 }
 
 describe('the gate', () => {
+  it('takes no key in place of a session', async () => {
+    const { status, code } = await send({ url: '/session', headers: GOOD });
+    expect([status, code, reached]).toEqual([404, 'not_found', []]);
+  });
+
   it('asks no key of a probe, and lets whatever it says be kept by nobody in particular', async () => {
     const { status, headers } = await send({ url: '/public' });
     expect([status, headers['cache-control'], headers['x-content-type-options']]).toEqual([

@@ -8,7 +8,7 @@ import type { AddressLimiter } from '../limits/address-limiter.js';
 import type { ClientAddress } from '../limits/client-address.js';
 import { rateLimited, type KeyLimiter, type LimitedKey } from '../limits/key-limiter.js';
 import type { RateClassName } from '../limits/rate-class.catalogue.js';
-import { appScopeOf, type AppScope } from './app-path.js';
+import { APP_API, appScopeOf, type AppScope } from './app-path.js';
 import {
   errorAnswer,
   foreignOrigin,
@@ -180,13 +180,17 @@ export class Gate {
 /** A route without a key: who asks is not known yet, and a page of another origin may not ask it to change something. */
 function admitOpen(request: FastifyRequest, policy: RoutePolicy, address: string): undefined {
   request.ctx = { ...systemCtx(request.id), address };
-  if (appScopeOf(request.raw)) checkOwnPage(request, policy);
+  // By the route: its address can be spelled in other ways, such as /%61pp/ or with a host before it.
+  if (request.routeOptions.url?.startsWith(APP_API)) checkOwnPage(request, policy);
   return undefined;
 }
 
 /** @throws AppError not_found for what the role of the session may not do; 403 for what another page has sent */
 function checkSession(request: FastifyRequest, policy: RoutePolicy): void {
-  if (!request.session) return;
+  if (!request.session) {
+    if (policy.access === 'session') throw notFound();
+    return;
+  }
   if (!mayAsk(request.session.role, request, policy)) throw notFound();
   checkOwnPage(request, policy);
 }
