@@ -44,7 +44,9 @@ export class SessionStore {
       { subject: `account:${email.toLowerCase()}`, max: visitor.attempts.account },
       { subject: `address:${visitor.address}`, max: visitor.attempts.address },
     ]);
-    const user = await this.db.queryOne(systemCtx(ctx.requestId), FIND_BY_EMAIL, [email]);
+    const found = await this.db.queryOne(systemCtx(ctx.requestId), FIND_BY_EMAIL, [email]);
+    // PostgreSQL folds İ to i, and the count above does not: another spelling would have tries of its own.
+    const user = found?.email.toLowerCase() === email.toLowerCase() ? found : null;
     // A password that was not looked at is no guess.
     const isRight = await this.passwords
       .verifyPassword(password, user?.password_hash ?? null)
