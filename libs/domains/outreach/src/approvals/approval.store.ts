@@ -211,16 +211,17 @@ export class ApprovalStore {
     const faults: Fault[] = [];
     for (let after: string | null = null; faults.length <= FAULTS_SHOWN_MAX;) {
       const page = await this.audience.readContacts(tx, id, { after, limit: PAGE_CONTACTS, ids: null });
-      for (const contact of page)
+      for (const contact of page) {
         for (const { step, fault: wrong } of messagesOf(definition, contact))
           if (wrong)
             faults.push({
               path: ['steps', step, wrong.part],
               message: `${contact.rowId ?? contact.id}: ${faultSentence(wrong)}`,
             });
+        await nextTurn();
+      }
       if (page.length < PAGE_CONTACTS) break;
       after = page.at(-1)!.id;
-      await nextTurn();
     }
     if (faults.length > 0) throw faultsError('resources', faults);
   }

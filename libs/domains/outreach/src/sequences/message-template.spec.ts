@@ -50,6 +50,7 @@ describe('a message', () => {
     '{% render "../../etc/passwd" %}',
     '{% layout "x" %}',
     '{{ name | shell }}',
+    '{{ name | split: "," | where_exp: "a", "name contains a" | size }}',
     '{{ name',
     '{% if name %}',
     '{% liquid\n for i in (1..3)\n endfor %}',
@@ -61,9 +62,19 @@ describe('a message', () => {
   it.each([
     `{% assign a = "aaaaaaaaaaaaaaaaaaaa" %}${'{% assign a = a | append: a %}'.repeat(40)}{{ a }}`,
     '{{ (1..1000000000) | join: "," }}',
-    '{{ "x" | ljust: 1000000000 }}',
+    '{{ name | url_encode }}'.repeat(1_000),
+    // Comparisons of lists are loops, too: each of these took seconds.
+    `{% assign x = name | split: "" %}{% if ${'x == x and '.repeat(1_500)}x %}{% endif %}`,
+    `{% assign x = name | split: "" %}{% if ${'x contains "b" or '.repeat(1_000)}x %}{% endif %}`,
+    `{% assign x = name | split: "" %}{% case x %}${'{% when x %}{% when "b" %}'.repeat(500)}{% endcase %}`,
   ])('does not grow without bounds: %.60s', (body) => {
-    expect(faultOf(body).variable).toBeNull();
+    expect(faultOf(body, { name: 'a'.repeat(30_000) }).message).toMatch(/limit exceeded|takes no list/);
+  });
+
+  it('compares and chooses', () => {
+    const body =
+      '{% if tags contains "b" and name != "Bo" %}1{% endif %}{% case name %}{% when "Ann" %}2{% endcase %}';
+    expect(render(body, { name: 'Ann', tags: ['a', 'b'] }).text).toBe('12');
   });
 
   it('has a subject of one line, so that nothing in a row adds a header', () => {

@@ -1,13 +1,46 @@
-import { AssignTag, Liquid, type Context, type Template } from 'liquidjs';
+import {
+  AssignTag,
+  CaseTag,
+  defaultOperators,
+  Liquid,
+  type Context,
+  type Emitter,
+  type Template,
+} from 'liquidjs';
 
 /** Characters of one message at most, after its variables are put in. */
 export const MESSAGE_CHARACTERS_MAX = 50_000;
 const SUBJECT_CHARACTERS_MAX = 500;
 const PARSE_CHARACTERS_MAX = 25_000;
-/** Characters and items that filters may make in one message; doubling a text again and again ends here. */
-const MEMORY_MAX = 1_000_000;
+/** Characters and items that filters may make in one message, and comparisons may look at; doubling a text again and again ends here. */
+const MEMORY_MAX = 200_000;
 /** Parsed templates that are kept: a sequence has ten steps at most, and each step is rendered for all of its contacts. */
 const PARSED_MAX = 200;
+
+const UNBOUNDED_TAGS = 'for tablerow break continue cycle include render layout block increment decrement';
+/** They look at every item of a list, as loops do. */
+const UNBOUNDED_FILTERS =
+  'where where_exp reject reject_exp has has_exp find find_exp find_index find_index_exp group_by_exp';
+
+/** Comparisons that count what they look at: a list costs its items each time. */
+const OPERATORS = Object.fromEntries(
+  Object.entries(defaultOperators).map(([name, compare]) =>
+    name === 'and' || name === 'or' || name === 'not'
+      ? [name, compare]
+      : [
+          name,
+          (left: unknown, right: unknown, context: Context) => {
+            context.memoryLimit.use(sizeOf(left) + sizeOf(right));
+            return (compare as (left: unknown, right: unknown) => boolean)(left, right);
+          },
+        ],
+  ),
+) as unknown as typeof defaultOperators;
+
+function sizeOf(value: unknown): number {
+  if (typeof value === 'string') return value.length;
+  return Array.isArray(value) ? value.reduce<number>((sum, each) => sum + sizeOf(each), value.length) : 1;
+}
 
 /**
  * No loops and no other files: a message costs what it has characters, and reads nothing but its variables. A null value counts as
@@ -23,11 +56,21 @@ const LIQUID = new Liquid({
   timezoneOffset: 0,
   parseLimit: PARSE_CHARACTERS_MAX,
   memoryLimit: MEMORY_MAX,
+  operators: OPERATORS,
 });
-for (const tag of 'for tablerow break continue cycle include render layout block increment decrement'.split(
-  ' ',
-))
-  delete LIQUID.tags[tag];
+for (const tag of UNBOUNDED_TAGS.split(' ')) delete LIQUID.tags[tag];
+for (const filter of UNBOUNDED_FILTERS.split(' ')) delete LIQUID.filters[filter];
+// Some filters of the library, such as url_encode, count nothing by themselves.
+for (const [name, filter] of Object.entries(LIQUID.filters)) {
+  const { handler, raw } = typeof filter === 'function' ? { handler: filter, raw: false } : filter;
+  LIQUID.registerFilter(name, {
+    raw,
+    handler(value: unknown, ...others: unknown[]) {
+      this.context.memoryLimit.use(sizeOf(value));
+      return handler.call(this, value, ...others) as unknown;
+    },
+  });
+}
 
 /** The tag of the library takes a missing variable for nothing, and what was assigned would hide that it is missing. */
 class StrictAssignTag extends AssignTag {
@@ -40,6 +83,18 @@ class StrictAssignTag extends AssignTag {
   }
 }
 LIQUID.registerTag('assign', StrictAssignTag);
+
+/** The tag of the library compares lists by itself, and counts nothing. */
+class TextCaseTag extends CaseTag {
+  override *render(context: Context, emitter: Emitter): Generator<unknown, void, unknown> {
+    const { value } = this as unknown as {
+      value: { value: (context: Context, isLenient: boolean) => unknown };
+    };
+    if (Array.isArray(yield value.value(context, true))) throw new Error('case takes no list');
+    yield* super.render(context, emitter);
+  }
+}
+LIQUID.registerTag('case', TextCaseTag);
 
 /** Why a template cannot be read, or cannot be rendered with some variables. */
 export class TemplateError extends Error {

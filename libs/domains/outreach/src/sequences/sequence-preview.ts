@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import {
   jsonText,
@@ -80,9 +81,11 @@ export class SequencePreviewer {
     const { messages, digest } = await this.audience.measureAudience(ctx, sequence);
     const mailboxIds = sequence.definition.mailbox_ids;
     const senders = await this.database.query(ctx, SENDERS, [tenantOf(ctx), mailboxIds]);
-    const shown = contacts.map((contact, i) =>
-      this.showMessage(sequence.definition, contact, senderOf(contact, senders, i)),
-    );
+    const shown: Array<Pick<Preview, 'messages' | 'warnings'>> = [];
+    for (const [i, contact] of contacts.entries()) {
+      shown.push(this.showMessage(sequence.definition, contact, senderOf(contact, senders, i)));
+      await nextTurn();
+    }
     return jsonText(SequencePreview, {
       messages: shown.flatMap((each) => each.messages),
       warnings: [...this.warningsOfSenders(senders), ...shown.flatMap((each) => each.warnings)],
