@@ -7,7 +7,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
 };
 const LINK = /https?:\/\/[^\s<>"]+/g;
 /** Punctuation that ends the sentence around an address rather than the address. */
-const SENTENCE_END = /[.,;:!?'\])]+$/;
+const SENTENCE_END = /[.,;:!?'\])]{1,20}$/;
 
 /** Returns the HTML of a plain text: paragraphs, line breaks and links, with everything else escaped. */
 export function htmlOfText(text: string): string {

@@ -21,4 +21,19 @@ describe('a value that is written into an input', () => {
     [['b', null], '["b",null]'],
     [4.5, '4.5'],
   ])('%j is written as %s', (value, text) => expect(textOf(value)).toBe(text));
+
+  it('is named in double braces, with spaces around it or without', () => {
+    const input = { value: { task: 'Judge {{facts}} of {{ name\n}}.' } };
+    expect(inputValue(input, (key) => `(${key})`)).toEqual({
+      value: { task: 'Judge (facts) of (name).' },
+      missing: null,
+    });
+  });
+
+  it('is looked for in one pass over the text, whatever it has', () => {
+    const value = `{{${' '.repeat(100_000)}`;
+    const beganMs = performance.now();
+    expect(inputValue({ value }, () => 'x')).toEqual({ value, missing: null });
+    expect(performance.now() - beganMs).toBeLessThan(1_000);
+  });
 });

@@ -1,12 +1,14 @@
 import type { ServiceInput, ServiceInputs } from '@quarry/plan';
 
-/** A key in double braces, with or without spaces around it. */
-const PLACEHOLDER = /\{\{\s*([^{}]+?)\s*\}\}/g;
+/** A key in double braces, with or without spaces around it. These are no part of the pattern: it would try each of them in many ways. */
+const PLACEHOLDER = /\{\{([^{}]+)\}\}/g;
 
 /** @returns keys of attributes and columns that an input reads, each once */
 export function keysRead(input: ServiceInput): string[] {
   if (typeof input === 'string') return [input];
-  const keys = textsIn(input.value).flatMap((text) => [...text.matchAll(PLACEHOLDER)].map(([, key]) => key!));
+  const keys = textsIn(input.value).flatMap((text) =>
+    [...text.matchAll(PLACEHOLDER)].map(([, key]) => key!.trim()),
+  );
   return [...new Set(keys)];
 }
 
@@ -36,7 +38,8 @@ function isThere(value: unknown): boolean {
 }
 
 function fillInputs(value: unknown, valueOf: (key: string) => unknown): unknown {
-  if (typeof value === 'string') return value.replace(PLACEHOLDER, (_, key: string) => textOf(valueOf(key)));
+  if (typeof value === 'string')
+    return value.replace(PLACEHOLDER, (_, key: string) => textOf(valueOf(key.trim())));
   if (Array.isArray(value)) return value.map((item) => fillInputs(item, valueOf));
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, fillInputs(item, valueOf)]));

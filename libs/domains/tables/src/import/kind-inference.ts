@@ -26,7 +26,7 @@ const CANDIDATES: readonly Candidate[] = [
   { kind: 'boolean', accepts: (value) => typeof value === 'boolean' },
   { kind: 'email', accepts: matches(/^[^\s@"<>]{1,64}@[^\s@"<>]+\.[^\s@"<>.]{2,}$/) },
   { kind: 'linkedin_url', accepts: matches(/^(https?:\/\/)?([a-z]{2,3}\.)?linkedin\.com\/\S+$/i) },
-  { kind: 'url', accepts: matches(/^https?:\/\/[^\s/]+\S*$/i) },
+  { kind: 'url', accepts: matches(/^https?:\/\/[^\s/]\S*$/i) },
   { kind: 'date', accepts: text(isDate) },
   // A leading + is what tells a telephone number from any other run of digits.
   { kind: 'phone', accepts: matches(/^\+[1-9][\d ().-]{5,22}$/) },
