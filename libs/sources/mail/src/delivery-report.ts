@@ -3,6 +3,8 @@ import type { BouncedRecipient } from './inbound-mail.js';
 /** Letters of one part of a report that are read. Usual: under 10,000. */
 const PART_MAX = 200_000;
 const RECIPIENTS_MAX = 100;
+/** Characters of a recipient's field that are read: the pattern tries each @ of it with each character. */
+const RECIPIENT_MAX = 500;
 const ACTIONS = ['failed', 'delayed', 'delivered', 'relayed', 'expanded'] as const;
 const STATUS = /(?<![\d.])([245]\.\d{1,3}\.\d{1,3})(?![\d.])/;
 
@@ -30,7 +32,8 @@ export function readDeliveryReport(parts: readonly MailPart[]): BouncedRecipient
 
 function recipientOf(fields: ReadonlyMap<string, string>, messageId: string | null): BouncedRecipient | null {
   const named = fields.get('final-recipient') ?? fields.get('original-recipient');
-  const recipient = named && /^[^;]*;\s*<?([^\s<>]+@[^\s<>]+?)>?\s*$/.exec(named)?.[1];
+  const recipient =
+    named && /^[^;]*;\s*<?([^\s<>]+@[^\s<>]+?)>?\s*$/.exec(named.slice(0, RECIPIENT_MAX))?.[1];
   const action = ACTIONS.find((each) => each === fields.get('action')?.toLowerCase().trim());
   const status = statusOf(fields.get('status') ?? '', fields.get('diagnostic-code') ?? '');
   if (!recipient || !action || status === null) return null;

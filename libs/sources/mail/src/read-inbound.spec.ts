@@ -260,6 +260,13 @@ describe('a report of a bounce', () => {
     expect((await about(vague)).bounces[0]).toMatchObject({ status: '5.7.1' });
   });
 
+  it('is read within a second, whoever has made it up', async () => {
+    const fields = `Final-Recipient: rfc822;${'@'.repeat(100_000)} x\nAction: failed\nStatus: 5.1.1`;
+    const beganMs = performance.now();
+    expect((await about(fields)).kind).not.toBe('reply');
+    expect(performance.now() - beganMs).toBeLessThan(1_000);
+  });
+
   it('is no bounce when everything has arrived', async () => {
     const fields = 'Final-Recipient: rfc822; x@y.example\nAction: delivered\nStatus: 2.0.0';
     expect(await about(fields)).toMatchObject({ kind: 'away', bounces: [{ action: 'delivered' }] });
