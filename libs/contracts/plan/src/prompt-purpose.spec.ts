@@ -68,4 +68,11 @@ describe('a prompt', () => {
   ])('that wants rows is a request: %s', (prompt) => {
     expect(purposeOf(prompt)).toBe('request');
   });
+
+  it('is read in one way, also when a word of courtesy is made of two', () => {
+    expect(purposeOf('Goodbye, good bye!')).toBe('small_talk');
+    const beganMs = performance.now();
+    expect(purposeOf(`${'goodbye'.repeat(26)}x`)).toBe('request');
+    expect(performance.now() - beganMs).toBeLessThan(1_000);
+  });
 });

@@ -35,8 +35,11 @@ const QUESTION = new RegExp(
 
 const SMALL_TALK_WORDS =
   'thanks|thank you|thx|ty|cheers|great|good|nice|perfect|cool|awesome|excellent|super|wonderful|brilliant|ok|okay|k|fine|got it|i see|yes|no|yep|nope|hello|hi|hey|hallo|bye|goodbye|good (?:morning|evening|night|job|work)|well done|never ?mind|sounds good|looks good|very much|so much|a lot|a ?million|danke(?: sch(?:ö|oe)n)?|vielen dank|merci(?: beaucoup)?|gracias|grazie|obrigad[oa]|tack|dank je|test|lol|haha|wow|please|there|everyone|team|all|that|this|is|was|for|now|it';
-/** Nothing but words of courtesy. */
-const SMALL_TALK = new RegExp(String.raw`^[\s\p{P}\p{S}]*(?:(?:${SMALL_TALK_WORDS})[\s\p{P}\p{S}]*)+$`, 'iu');
+/** Nothing but words of courtesy. Each ends where it does: “goodbye” again and again would be read in twice as many ways each time. */
+const SMALL_TALK = new RegExp(
+  String.raw`^[\s\p{P}\p{S}]*(?:(?:${SMALL_TALK_WORDS})(?![\p{L}\p{N}])[\s\p{P}\p{S}]*)+$`,
+  'iu',
+);
 
 const EXPORT = new RegExp(
   String.raw`${OPENING}(?:(?:can|could) you |i (?:want|need) to )?(?:export|download|save)(?: (?:it|this|that|them|these|the (?:table|list|rows?|results?)))?(?: (?:as|to|in|into) (?:an? )?(?:csv|json|excel|xlsx|file|spreadsheet))?(?: please)?[\s.!?]*$`,
