@@ -71,8 +71,8 @@ describe('a prompt', () => {
 
   it('is read in one way, also when a word of courtesy is made of two', () => {
     expect(purposeOf('Goodbye, good bye!')).toBe('small_talk');
-    const beganMs = performance.now();
+    const before = process.cpuUsage();
     expect(purposeOf(`${'goodbye'.repeat(26)}x`)).toBe('request');
-    expect(performance.now() - beganMs).toBeLessThan(1_000);
+    expect(process.cpuUsage(before).user).toBeLessThan(1_000_000);
   });
 });

@@ -130,9 +130,9 @@ describe('the HTML of a text', () => {
   });
 
   it('is made in one pass, whatever ends an address', () => {
-    const beganMs = performance.now();
+    const before = process.cpuUsage();
     htmlOfText(`https://${'.'.repeat(250_000)}a`);
-    expect(performance.now() - beganMs).toBeLessThan(1_000);
+    expect(process.cpuUsage(before).user).toBeLessThan(1_000_000);
   });
 });
 

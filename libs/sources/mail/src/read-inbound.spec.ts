@@ -262,9 +262,9 @@ describe('a report of a bounce', () => {
 
   it('is read within a second, whoever has made it up', async () => {
     const fields = `Final-Recipient: rfc822;${'@'.repeat(100_000)} x\nAction: failed\nStatus: 5.1.1`;
-    const beganMs = performance.now();
+    const before = process.cpuUsage();
     expect((await about(fields)).kind).not.toBe('reply');
-    expect(performance.now() - beganMs).toBeLessThan(1_000);
+    expect(process.cpuUsage(before).user).toBeLessThan(1_000_000);
   });
 
   it('is no bounce when everything has arrived', async () => {

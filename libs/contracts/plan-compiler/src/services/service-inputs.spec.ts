@@ -32,8 +32,8 @@ describe('a value that is written into an input', () => {
 
   it('is looked for in one pass over the text, whatever it has', () => {
     const value = `{{${' '.repeat(100_000)}`;
-    const beganMs = performance.now();
+    const before = process.cpuUsage();
     expect(inputValue({ value }, () => 'x')).toEqual({ value, missing: null });
-    expect(performance.now() - beganMs).toBeLessThan(1_000);
+    expect(process.cpuUsage(before).user).toBeLessThan(1_000_000);
   });
 });
