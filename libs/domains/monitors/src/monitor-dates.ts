@@ -75,16 +75,14 @@ export class MonitorDates {
   }
 
   /** Begins a run now, also of a monitor that is paused. @returns its date. @throws AppError not_found, conversation_busy */
-  beginNow(ctx: Ctx, monitorId: string): Promise<Date> {
-    return this.database.transaction(ctx, async (tx) => {
-      const row = await this.database.queryOne(tx, LOCK, [tenantOf(tx), monitorId]);
-      if (!row) throw new AppError('not_found', 'There is no such monitor.');
-      const begun = await this.beginDate(tx, lockedOf(monitorId, row), row.now, 'manual');
-      // Null: somebody else has asked within the same millisecond.
-      if (begun === null || begun.status === 'overlapped')
-        throw new AppError('conversation_busy', 'A run of this monitor is working.');
-      return row.now;
-    });
+  async beginNow(tx: TxCtx, monitorId: string): Promise<Date> {
+    const row = await this.database.queryOne(tx, LOCK, [tenantOf(tx), monitorId]);
+    if (!row) throw new AppError('not_found', 'There is no such monitor.');
+    const begun = await this.beginDate(tx, lockedOf(monitorId, row), row.now, 'manual');
+    // Null: somebody else has asked within the same millisecond.
+    if (begun === null || begun.status === 'overlapped')
+      throw new AppError('conversation_busy', 'A run of this monitor is working.');
+    return row.now;
   }
 
   private async beginDate(

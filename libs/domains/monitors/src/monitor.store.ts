@@ -190,16 +190,12 @@ export class MonitorStore {
     monitorId: string,
     idempotencyKey: string | null,
   ): Promise<JsonText<typeof MonitorRun>> {
-    const { pattern, timeoutMs } = MONITORS_RPC.trigger;
-    const request = { route: pattern, key: idempotencyKey, body: { monitorId } };
-    return this.requests.whileLeased(ctx, request, timeoutMs, async (keep) => {
-      const at = await this.dates.beginNow(ctx, monitorId);
-      return this.database.transaction(ctx, async (tx) => {
-        const row = await this.database.queryOne(tx, READ_RUN, [tenantOf(tx), monitorId, at]);
-        if (!row) throw notFound();
-        await keep(tx, row.json);
-        return row.json;
-      });
+    const request = { route: MONITORS_RPC.trigger.pattern, key: idempotencyKey, body: { monitorId } };
+    return this.requests.inTransaction(ctx, request, async (tx) => {
+      const at = await this.dates.beginNow(tx, monitorId);
+      const row = await this.database.queryOne(tx, READ_RUN, [tenantOf(tx), monitorId, at]);
+      if (!row) throw notFound();
+      return row.json;
     });
   }
 

@@ -196,6 +196,21 @@ describe('a date', () => {
     expect(await runsOf(id)).toMatchObject([{ status: 'working', trigger: 'manual' }]);
   });
 
+  it('asked for with a key is begun with the answer that is kept for the key, or not at all', async () => {
+    const id = await made();
+    // What a process that dies in between leaves: an answer that is not kept.
+    await test.asOwner(
+      "ALTER TABLE requests.keys ADD CONSTRAINT unanswered CHECK (key <> 'lost' OR answer IS NULL)",
+    );
+    await expect(store.triggerMonitor(ctx, id, 'lost')).rejects.toThrow('unanswered');
+    expect(await runsOf(id)).toEqual([]);
+    const begun = await store.triggerMonitor(ctx, id, 'kept');
+    await end(id, 'completed');
+    expect(await store.triggerMonitor(ctx, id, 'kept')).toBe(begun);
+    expect(await runsOf(id)).toHaveLength(1);
+    await store.removeMonitor(ctx, id);
+  });
+
   it('that cannot be begun keeps no other waiting', async () => {
     const [broken, whole] = [await made(), await made()];
     await test.database.query(
