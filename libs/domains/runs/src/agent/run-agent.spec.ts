@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { AppError } from '@quarry/error-codes';
 import { PlanningTimeoutError, type PlanIntent, type Planner } from '@quarry/plan';
 import { FakePlanner } from '@quarry/prompt-fixtures';
 import type { FoundItems } from '../ports/monitor-items.port.js';
@@ -339,6 +340,15 @@ describe('a run that is to end early', () => {
     expect(scene.run.end).toMatchObject({ status: 'failed', error: { code: 'run_access_revoked' } });
     expect(scene.batches.size).toBe(0);
     expect(scene.cells('email')).toEqual({ skipped: 100 });
+  });
+
+  it('fails for the archive of its workspace when that is why a write of its step is refused', async () => {
+    scene.at('updateRows', () => {
+      scene.run.isWorkspaceOpen = false;
+      throw new AppError('table_not_found', 'There is no such table.');
+    });
+    await scene.work();
+    expect(scene.run.end).toMatchObject({ status: 'failed', error: { code: 'run_access_revoked' } });
   });
 
   it('is handed back when the process stops, and another one ends it', async () => {

@@ -8,7 +8,7 @@ import {
   WorkHandler,
   type TurnEnd,
 } from '@quarry/durable-work';
-import { RUN_ERROR_CODES, type RunErrorCode } from '@quarry/error-codes';
+import { AppError, RUN_ERROR_CODES, type RunErrorCode } from '@quarry/error-codes';
 import { UnknownPlanVersionError } from '@quarry/plan-compiler';
 import { isId, LOGGER, type Logger } from '@quarry/app';
 import { Database, isDatabaseUnavailable } from '@quarry/postgres';
@@ -18,7 +18,7 @@ import { WorkspacePort } from '../ports/workspace.port.js';
 import { RunCharges } from '../run-charges.js';
 import { SourcingAccount } from '../sourcing/sourcing-account.js';
 import { RunFailure } from '../execution/run-failure.error.js';
-import { guardRun } from '../execution/run-guard.js';
+import { guardRun, type RunGuard } from '../execution/run-guard.js';
 import {
   LEASE_LOSSES_MAX,
   RunLeaseStore,
@@ -95,7 +95,7 @@ export class RunAgent extends WorkHandler<RunReady> {
       await guard.checkpoint();
       await this.script.performRun(run, this.journals.openJournal(run), guard);
     } catch (error) {
-      await this.endBy(run, error);
+      await this.endBy(run, await causeOf(error, guard));
     } finally {
       guard.close();
     }
@@ -152,6 +152,15 @@ export class RunAgent extends WorkHandler<RunReady> {
         if (!(error instanceof LeaseLostError)) throw error;
       });
   }
+}
+
+/** Returns why a run may not go on where that is what its step was refused for, as when its workspace was archived a moment ago. */
+async function causeOf(error: unknown, guard: RunGuard): Promise<unknown> {
+  if (!(error instanceof AppError)) return error;
+  return guard.checkpoint().then(
+    () => error,
+    (why: unknown) => why,
+  );
 }
 
 function failedRun(code: RunErrorCode, message: string = RUN_ERROR_CODES[code].title): RunEnd {

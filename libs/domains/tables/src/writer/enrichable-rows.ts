@@ -6,7 +6,7 @@ import { Database, ofTenant, tenantOf, type TxCtx } from '@quarry/postgres';
 import { statement } from '../statements.types.js';
 import { positionsOf, rowsWhere } from './chosen-rows.sql.js';
 import { storableJson } from './storable-json.js';
-import { lockHead, readHead } from './table-head.js';
+import { lockHead, lockHeadIfThere, readHead } from './table-head.js';
 
 /** Chooses and marks the rows of a live table whose columns a service fills. */
 @Injectable()
@@ -72,10 +72,7 @@ export class EnrichableRows {
       error: { code: string; message: string };
     },
   ): Promise<void> {
-    const head = await lockHead(this.database, tx, tableId).catch((error: unknown) => {
-      if (error instanceof AppError) return null;
-      throw error;
-    });
+    const head = await lockHeadIfThere(this.database, tx, tableId);
     if (!head) return;
     const change = { status: 'skipped', error: pending.error, updated_at: new Date().toISOString() };
     const { keys, rowIds } = pending;

@@ -49,6 +49,15 @@ export async function lockHead(database: Database, tx: TxCtx, tableId: string): 
   return headOrThrow(database, tx, tableId, LOCK_HEAD);
 }
 
+/** As {@link lockHead}. @returns null for a table that is gone, or whose workspace is archived */
+export async function lockHeadIfThere(
+  database: Database,
+  tx: TxCtx,
+  tableId: string,
+): Promise<TableHead | null> {
+  return database.queryOne(tx, LOCK_HEAD, [tenantOf(tx), tableId]);
+}
+
 async function headOrThrow(
   database: Database,
   ctx: Ctx | TxCtx,

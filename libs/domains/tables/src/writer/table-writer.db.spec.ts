@@ -175,6 +175,13 @@ describe('writing a live table', () => {
     ]);
   });
 
+  it('skips nothing of a table that is not there, or whose workspace is archived, so that its run can end', async () => {
+    const { workspaceId, tableId } = await newTable(scene, ctx, [column('a')]);
+    await scene.rpc.archiveWorkspace(ctx, { workspaceId });
+    for (const id of [tableId, newId('tbl')])
+      await scene.writer.skipPending(ctx, id, { code: 'cancelled', message: 'The run was cancelled.' });
+  });
+
   it('keeps the rows that are named, in the order given, with their cells, and counts them', async () => {
     const { tableId } = await newTable(scene, ctx, [column('a')]);
     const fit = (status: 'qualified' | 'disqualified') => ({

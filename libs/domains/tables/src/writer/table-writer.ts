@@ -6,7 +6,7 @@ import { insertWorkspace, isWorkspaceOpen, lockWorkspace } from '../workspaces/w
 import { storableText } from '../sql/storable-text.js';
 import { positionsOf, rowsWhere } from './chosen-rows.sql.js';
 import { storableJson } from './storable-json.js';
-import { lockHead, type TableHead } from './table-head.js';
+import { lockHead, lockHeadIfThere, type TableHead } from './table-head.js';
 import type { NewRow, NewTable, RowChange, RowFit } from './table-writer.types.js';
 import { statement } from '../statements.types.js';
 
@@ -113,8 +113,8 @@ export class TableWriter {
   }
 
   /**
-   * Marks every cell that is still `pending` as `skipped`, for a reason. @param error what the cells say
-   * @throws AppError table_not_found
+   * Marks every cell that is still `pending` as `skipped`, for a reason. A table that is gone, or whose workspace is
+   * archived, is passed over: a run must be able to end. @param error what the cells say
    */
   async skipPending(
     ctx: Ctx | TxCtx,
@@ -122,7 +122,8 @@ export class TableWriter {
     error: { code: string; message: string },
   ): Promise<void> {
     await this.database.transaction(ctx, async (tx) => {
-      const head = await lockHead(this.database, tx, tableId);
+      const head = await lockHeadIfThere(this.database, tx, tableId);
+      if (!head) return;
       const change = { status: 'skipped', error, updated_at: new Date().toISOString() };
       await this.database.query(tx, SKIP_PENDING, [tx.orgId, head.rowSet, storableJson(change)]);
     });
