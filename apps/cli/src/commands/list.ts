@@ -167,7 +167,7 @@ async function confirmEstimate(
   const count = await countUpTo(limit, file.records());
   if (count === 0) throw new UsageError('The file has no rows.');
   const sample = await sampleOf(file, mapping, count);
-  const { min, max, rejected } = await estimateOf(session, mapping, sample);
+  const { min, max, rejected } = await estimateOf(session, mapping, sample, options.fresh === true);
   const { remaining } = await session.quarry.credits.get();
   const isWhole = sample.length === count;
   const round = (credits: number): number => Math.round(((credits * count) / sample.length) * 10) / 10;
@@ -223,11 +223,16 @@ async function estimateOf(
   { quarry }: Session,
   { service }: Mapping,
   sample: ReadonlyArray<Record<string, unknown>>,
+  isFresh: boolean,
 ): Promise<{ min: number; max: number; rejected: number }> {
   const sum = { min: 0, max: 0, rejected: 0 };
   for (let at = 0; at < sample.length; at += ESTIMATED_AT_ONCE) {
     const inputs = sample.slice(at, at + ESTIMATED_AT_ONCE);
-    const { min, max, rejected_lines: rejected } = await quarry.credits.estimate({ service, inputs });
+    const {
+      min,
+      max,
+      rejected_lines: rejected,
+    } = await quarry.credits.estimate({ service, inputs }, { isFresh });
     sum.min += min;
     sum.max += max;
     sum.rejected += rejected;

@@ -617,6 +617,10 @@ describe('a list', () => {
     expect(await quarry('list', 'getEmail', 'tried.csv', '--yes')).toMatchObject({ code: 0 });
     const found = readFileSync(join(folder, 'tried.getEmail.csv'), 'utf8').match(/@dunera\.example/g) ?? [];
     expect(before - (await remaining())).toBe(found.length);
+    const estimate = async (...more: string[]) =>
+      JSON.parse((await quarry('list', 'getEmail', 'tried.csv', '--dry-run', '--json', ...more)).out);
+    expect(await estimate()).toMatchObject({ credits_max: 0 });
+    expect(await estimate('--fresh')).toMatchObject({ credits_max: 2 });
   });
 
   it('of a file that has columns of the names of answers gives those of the answers a number', async () => {

@@ -302,6 +302,16 @@ describe('credits', () => {
     expect(await balance()).toBe(before);
   });
 
+  it('are estimated as a list with Service-Fresh is charged: every line anew', async () => {
+    const known = contact('acme.example');
+    await run('getEmail', [known]);
+    const list = { service: 'getEmail', inputs: [known, known] };
+    const fresh = { 'service-fresh': 'true' };
+    expect((await api.post('/credits/estimate', list)).body).toMatchObject({ max: 0, reused_lines: 2 });
+    expect((await api.post('/credits/estimate', list, fresh)).body).toMatchObject({ max: 2, new_lines: 2 });
+    expect((await api.post('/credits/estimate', list, { 'service-fresh': '1' })).status).toBe(400);
+  });
+
   it('are not estimated for faulty inputs: each fault has its path as a list of steps', async () => {
     const inputs = [contact('acme.example'), { first_name: 7 }, { x: 1 }];
     const details = [

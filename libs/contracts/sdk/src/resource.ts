@@ -73,10 +73,7 @@ export class Calls {
     options?: FreshOptions & SpendOptions,
     more?: Partial<ApiRequest>,
   ): Promise<Answer> {
-    const headers = {
-      'service-fresh': options?.isFresh ? 'true' : undefined,
-      'quarry-max-credits': options?.maxCredits?.toString(),
-    };
+    const headers = { ...freshHeader(options), 'quarry-max-credits': options?.maxCredits?.toString() };
     return this.transport.request(
       { method: 'POST', path, body, headers, needsKey: 'made', ...more },
       options,
@@ -98,10 +95,10 @@ export class Calls {
   post<Answer>(
     path: string,
     body: unknown = {},
-    options?: CallOptions,
+    options?: FreshOptions,
     method: ApiRequest['method'] = 'POST',
   ): Promise<Answer> {
-    return this.transport.request({ method, path, body }, options);
+    return this.transport.request({ method, path, body, headers: freshHeader(options) }, options);
   }
 
   put<Answer>(path: string, body: unknown, options?: CallOptions): Promise<Answer> {
@@ -119,6 +116,10 @@ export class Calls {
   delete<Answer>(path: string, options?: CallOptions): Promise<Answer> {
     return this.transport.request({ method: 'DELETE', path }, options);
   }
+}
+
+function freshHeader(options?: FreshOptions): { 'service-fresh': 'true' | undefined } {
+  return { 'service-fresh': options?.isFresh ? 'true' : undefined };
 }
 
 /** Path of a resource, and its operations by the names of their methods. */

@@ -178,12 +178,13 @@ export class BatchStore {
    */
   async estimateBatch(
     ctx: Ctx,
-    request: { service: string; inputs: Array<Record<string, unknown>> },
+    request: Pick<NewBatch, 'service' | 'inputs' | 'fresh'>,
   ): Promise<JsonText<typeof Estimate>> {
     const service = slowService(request.service);
     refuseFaultyInputs(service, request.inputs, 'services');
-    const lines = planLines(service, request.inputs, false);
-    const existing = await this.matcher.findExisting(ctx, service, lines, 'look');
+    const { fresh = false } = request;
+    const lines = planLines(service, request.inputs, fresh);
+    const existing = fresh ? [] : await this.matcher.findExisting(ctx, service, lines, 'look');
     const wanted = lines.filter((line) => line.thin === null);
     const own = firstOfEach(wanted.filter((line) => !existing.some((job) => canAnswer(job, line))));
     const least = (line: PlannedLine): number =>

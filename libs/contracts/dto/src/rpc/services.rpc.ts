@@ -59,7 +59,7 @@ export const SERVICES_RPC = {
   getService: defineMethod<{ name: string }, JsonText<typeof Service>>('services.catalogue.get', 'read'),
   cancelBatch: defineMethod<{ batchId: string }, JsonText<typeof Batch>>('services.batches.cancel', 'write'),
   estimate: defineMethod<
-    { service: string; inputs: Array<Record<string, unknown>> },
+    { service: string; inputs: Array<Record<string, unknown>>; fresh?: boolean },
     JsonText<typeof Estimate>
   >('services.credits.estimate', 'read'),
   listLedger: defineMethod<

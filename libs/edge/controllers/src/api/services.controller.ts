@@ -16,7 +16,16 @@ import {
 } from '@quarry/dto';
 import type { Ctx } from '@quarry/app';
 import type { RpcTransport } from '@quarry/rpc';
-import { BODIES, bodyOf, Documented, IdempotencyKey, JsonRoute, queryOf, RequestCtx } from '@quarry/http';
+import {
+  BODIES,
+  bodyOf,
+  Documented,
+  IdempotencyKey,
+  IsFresh,
+  JsonRoute,
+  queryOf,
+  RequestCtx,
+} from '@quarry/http';
 import { ServiceListQuery } from './requests/service-list.query.js';
 import { RPC } from '../tokens.js';
 
@@ -119,9 +128,10 @@ export class ServicesController {
   @JsonRoute({ role: 'viewer', body: BODIES.batch, area: 'services' })
   estimateCost(
     @RequestCtx() ctx: Ctx,
+    @IsFresh() fresh: boolean,
     @Body(bodyOf(EstimateRequest, 'services')) { service, inputs }: EstimateRequest,
   ): Promise<string> {
-    return this.rpc.call(ctx, SERVICES_RPC.estimate, { service, inputs });
+    return this.rpc.call(ctx, SERVICES_RPC.estimate, { service, inputs, fresh });
   }
 
   @Documented({
