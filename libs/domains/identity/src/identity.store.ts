@@ -17,6 +17,8 @@ export interface ApiKeyRecord {
   isRevoked: boolean;
   /** True when the last use on record is more than a minute old, so that this use should be written. */
   isUseDue: boolean;
+  /** Role of its user: a key may do what they may. */
+  role: UserRole;
 }
 
 export interface CreatedUser {
@@ -245,6 +247,7 @@ type KeyRow = {
   secret_sha256: Buffer;
   is_revoked: boolean;
   is_use_due: boolean;
+  role: UserRole;
 };
 
 function keyOf(row: KeyRow): ApiKeyRecord {
@@ -256,6 +259,7 @@ function keyOf(row: KeyRow): ApiKeyRecord {
     secretSha256: row.secret_sha256,
     isRevoked: row.is_revoked,
     isUseDue: row.is_use_due,
+    role: row.role,
   };
 }
 
@@ -324,10 +328,11 @@ const MODE_OF_KEY = statement(
 const FIND_KEY = statement(
   'identity.findKey',
   `
-  SELECT id, org_id, user_id, mode, secret_sha256, revoked_at IS NOT NULL OR expires_at <= clock_timestamp() AS is_revoked,
-         last_used_at IS NULL OR last_used_at < clock_timestamp() - ${USE_WRITTEN_EVERY} AS is_use_due
-  FROM identity.api_keys WHERE public_id = $1 AND kind = 'api'`,
-).rows<{ is_revoked: boolean; is_use_due: boolean }>();
+  SELECT k.id, k.org_id, k.user_id, k.mode, k.secret_sha256, u.role,
+         k.revoked_at IS NOT NULL OR k.expires_at <= clock_timestamp() AS is_revoked,
+         k.last_used_at IS NULL OR k.last_used_at < clock_timestamp() - ${USE_WRITTEN_EVERY} AS is_use_due
+  FROM identity.api_keys k JOIN identity.users u ON u.id = k.user_id WHERE k.public_id = $1 AND k.kind = 'api'`,
+).rows<{ is_revoked: boolean; is_use_due: boolean; role: UserRole }>();
 
 const FIND_OPEN_KEYS = statement(
   'identity.findOpenKeys',

@@ -37,6 +37,7 @@ interface StatementTypes {
       user_id: string;
       mode: 'live' | 'test';
       secret_sha256: Buffer;
+      role: 'owner' | 'member' | 'viewer';
       is_revoked: Flag;
       is_use_due: Flag;
     }

@@ -23,6 +23,7 @@ describe('authenticating a key', () => {
     secretSha256: hashSecret(parsed.secret),
     isRevoked: false,
     isUseDue: false,
+    role: 'owner',
     ...overrides,
   });
   // Thrown and rejected refusals look alike to the caller.

@@ -20,6 +20,7 @@ describe('the people of an organisation, and their keys', () => {
   let other: CreatedOrganisation;
   const as = {} as Record<Role | 'otherOwner', Browser>;
   const ids = {} as Record<Role, string>;
+  const keys = {} as Record<Role, string>;
 
   const signedIn = async (email: string): Promise<Browser> => {
     const { link } = await createLoginLink(test.database, APP, email);
@@ -43,6 +44,10 @@ describe('the people of an organisation, and their keys', () => {
     const member = await store.createUser(ctx, { orgId, email: 'member@spec.example' });
     const viewer = await store.createUser(ctx, { orgId, email: 'viewer@spec.example', role: 'viewer' });
     Object.assign(ids, { owner: org.userId, member: member.userId, viewer: viewer.userId });
+    for (const role of ['owner', 'member', 'viewer'] as const) {
+      const { userId } = await store.createUser(ctx, { orgId, email: `key-of-${role}@spec.example`, role });
+      keys[role] = (await store.createKey(ctx, { orgId, userId, mode: 'test' })).apiKey;
+    }
     as.owner = await signedIn(org.email);
     as.member = await signedIn(member.email);
     as.viewer = await signedIn(viewer.email);
@@ -70,14 +75,26 @@ describe('the people of an organisation, and their keys', () => {
       ['POST', '/v1/erasures', { email: 'a@b.example' }, ['owner']],
     ];
 
-    it.each(ROUTES)('decides what a session may ask of the API: %s %s', async (method, path, body, may) => {
+    /** Whoever may gets as far as the call, which nobody answers here, or to what is wrong with the body. */
+    const isLetIn = async (send: () => Promise<{ status: number }>): Promise<boolean> => {
+      rpc.reset();
+      const { status } = await send();
+      if (rpc.calls.length > 0 || status === 400) return true;
+      expect(status).toBe(404);
+      return false;
+    };
+
+    it.each(ROUTES)('decides what a session and a key may ask: %s %s', async (method, path, body, may) => {
       for (const role of ['owner', 'member', 'viewer'] as const) {
-        rpc.reset();
-        const answer = await as[role].send(method, `/app/api/test${idsIn(path)}`, body);
-        // Whoever may gets as far as the call, which nobody answers here, or to what is wrong with the body.
-        const isLetIn = rpc.calls.length > 0 || answer.status === 400;
-        expect([role, isLetIn]).toEqual([role, may.includes(role)]);
-        if (!isLetIn) expect(brief(answer)).toBe('404 not_found');
+        const bySession = () => as[role].send(method, `/app/api/test${idsIn(path)}`, body);
+        const byKey = () =>
+          fetch(`http://127.0.0.1:${edge.port}${idsIn(path)}`, {
+            method,
+            headers: { authorization: `Bearer ${keys[role]}`, 'content-type': 'application/json' },
+            ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+          });
+        const wayIn = [await isLetIn(bySession), await isLetIn(byKey)];
+        expect([role, ...wayIn]).toEqual([role, may.includes(role), may.includes(role)]);
       }
     });
 

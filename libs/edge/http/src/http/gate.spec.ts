@@ -19,7 +19,13 @@ import { Origins } from './origins.js';
 import { BODIES, UNKNOWN_ROUTE_POLICY, type RoutePolicy } from '../policy/route-policy.js';
 import { RouteTable } from './route-table.js';
 
-const KEY = { id: 'key_1', userId: 'usr_1', orgId: 'org_1', mode: 'live' } as unknown as ApiKeyRecord;
+const KEY = {
+  id: 'key_1',
+  userId: 'usr_1',
+  orgId: 'org_1',
+  mode: 'live',
+  role: 'owner',
+} as unknown as ApiKeyRecord;
 const READ: RoutePolicy = { ...UNKNOWN_ROUTE_POLICY, area: 'resources' };
 const POST: RoutePolicy = { ...READ, rateClass: 'heavy', body: BODIES.ordinary };
 const IMPORT: RoutePolicy = { ...READ, body: BODIES.import };

@@ -47,6 +47,8 @@ interface Principal {
   orgId: string;
   mode: Mode;
   keyId: string;
+  /** Role of the user, whether they come with a session or with a key of theirs. */
+  role: UserRole;
   /** Key whose budget the request is counted against. */
   limited: LimitedKey;
 }
@@ -73,10 +75,11 @@ export class Gate {
       try {
         const address = this.limitAddress(request, policy);
         if (policy.access === 'open') return admitOpen(request, policy, address);
-        const { limited } = await this.authenticateRequest(request, policy, address);
+        const { limited, role } = await this.authenticateRequest(request, policy, address);
         await this.limitKey(reply, limited, policy.rateClass);
         if (request.is404) throw this.noRoute(request);
-        checkSession(request, policy);
+        checkRole(role, request, policy);
+        if (request.session) checkOwnPage(request, policy);
         if (policy.origin === 'own' && !this.parts.origins.admitOrigin(request.raw.headers.origin))
           throw foreignOrigin();
         if (takesBody(request.raw, policy)) checkContentType(request.raw, policy);
@@ -138,7 +141,7 @@ export class Gate {
     try {
       if (scope) return await this.ofSession(request, scope);
       const key = await this.parts.keys.authenticateKey(request.raw.headers.authorization);
-      return { orgId: key.orgId, mode: key.mode, keyId: key.id, limited: key };
+      return { orgId: key.orgId, mode: key.mode, keyId: key.id, role: key.role, limited: key };
     } catch (cause) {
       if (cause instanceof AppError) throw cause;
       const code = policy.area === 'resources' ? 'runs_unavailable' : 'internal_error';
@@ -154,9 +157,9 @@ export class Gate {
     const session = token === null ? null : await this.parts.findSession(token);
     if (!session) throw noSession();
     request.session = session;
-    const { id, orgId, userId, keyIds } = session;
+    const { id, orgId, userId, role, keyIds } = session;
     const mode = scope === 'test' ? 'test' : 'live';
-    return { orgId, mode, keyId: keyIds[mode], limited: { id, userId } };
+    return { orgId, mode, keyId: keyIds[mode], role, limited: { id, userId } };
   }
 
   private async limitKey(reply: FastifyReply, key: LimitedKey, rateClass: RateClassName): Promise<void> {
@@ -185,22 +188,14 @@ function admitOpen(request: FastifyRequest, policy: RoutePolicy, address: string
   return undefined;
 }
 
-/** @throws AppError not_found for what the role of the session may not do; 403 for what another page has sent */
-function checkSession(request: FastifyRequest, policy: RoutePolicy): void {
-  if (!request.session) {
-    if (policy.access === 'session') throw notFound();
-    return;
-  }
-  if (!mayAsk(request.session.role, request, policy)) throw notFound();
-  checkOwnPage(request, policy);
-}
-
 const LEAST_TO_MOST: readonly UserRole[] = ['viewer', 'member', 'owner'];
 
-function mayAsk(role: UserRole, { raw }: FastifyRequest, policy: RoutePolicy): boolean {
+/** @throws AppError not_found for what the role may not do, and for what no key may ask for */
+function checkRole(role: UserRole, { raw, session }: FastifyRequest, policy: RoutePolicy): void {
+  if (policy.access === 'session' && !session) throw notFound();
   const byMethod = isSafe(raw) ? 'viewer' : 'member';
   const least = policy.role === 'by method' ? byMethod : policy.role;
-  return LEAST_TO_MOST.indexOf(role) >= LEAST_TO_MOST.indexOf(least);
+  if (LEAST_TO_MOST.indexOf(role) < LEAST_TO_MOST.indexOf(least)) throw notFound();
 }
 
 /** A cookie goes along with what any page sends, so that what changes something has to come from a page of this origin. */
