@@ -105,7 +105,7 @@ function addHandler(tree, { name }, { api, call }) {
     /\n {2}\}\n/,
     `
   @Answers(${api}.${name})
-  ${name}(ctx: Ctx, request: RequestOf<${type}>): Promise<ResponseOf<${type}>> {
+  ${name}(ctx: Ctx, request: RequestOf<${type}>) {
     return this.${handler}(ctx, request);
   }
 `,

@@ -1,5 +1,5 @@
 import { Controller } from '@nestjs/common';
-import { Balance, jsonText, SERVICES_RPC, SpendLimits, type RequestOf, type ResponseOf } from '@quarry/dto';
+import { Balance, jsonText, SERVICES_RPC, SpendLimits, type RequestOf } from '@quarry/dto';
 import type { Ctx } from '@quarry/app';
 import { Answers } from '@quarry/rpc';
 import { CreditLedger } from './credit-ledger.js';
@@ -17,7 +17,7 @@ export class CreditsController {
   ) {}
 
   @Answers(SERVICES_RPC.getCredits)
-  async getBalance(ctx: Ctx): Promise<ResponseOf<typeof SERVICES_RPC.getCredits>> {
+  async getBalance(ctx: Ctx) {
     const { available, reserved, updatedAt } = await this.ledger.readBalance(ctx);
     return jsonText(Balance, {
       remaining: toCredits(available),
@@ -28,7 +28,7 @@ export class CreditsController {
   }
 
   @Answers(SERVICES_RPC.getLimits)
-  async spendLimits(ctx: Ctx): Promise<ResponseOf<typeof SERVICES_RPC.getLimits>> {
+  async spendLimits(ctx: Ctx) {
     const [organisation, key] = await Promise.all([
       this.limits.readLimit(ctx, null),
       // A call of the system has no key: this id is that of none, so that its caps are empty.
@@ -38,26 +38,17 @@ export class CreditsController {
   }
 
   @Answers(SERVICES_RPC.listLedger)
-  listEntries(
-    ctx: Ctx,
-    query: RequestOf<typeof SERVICES_RPC.listLedger>,
-  ): Promise<ResponseOf<typeof SERVICES_RPC.listLedger>> {
+  listEntries(ctx: Ctx, query: RequestOf<typeof SERVICES_RPC.listLedger>) {
     return this.statements.listEntries(ctx, query);
   }
 
   @Answers(SERVICES_RPC.sumUsage)
-  sumUsage(
-    ctx: Ctx,
-    { by, days }: RequestOf<typeof SERVICES_RPC.sumUsage>,
-  ): Promise<ResponseOf<typeof SERVICES_RPC.sumUsage>> {
+  sumUsage(ctx: Ctx, { by, days }: RequestOf<typeof SERVICES_RPC.sumUsage>) {
     return this.statements.sumUsage(ctx, by, days);
   }
 
   @Answers(SERVICES_RPC.costOfJob)
-  costOfJob(
-    ctx: Ctx,
-    { jobId }: RequestOf<typeof SERVICES_RPC.costOfJob>,
-  ): Promise<ResponseOf<typeof SERVICES_RPC.costOfJob>> {
+  costOfJob(ctx: Ctx, { jobId }: RequestOf<typeof SERVICES_RPC.costOfJob>) {
     return this.statements.costOfJob(ctx, jobId);
   }
 }

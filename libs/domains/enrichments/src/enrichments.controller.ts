@@ -1,5 +1,5 @@
 import { Controller } from '@nestjs/common';
-import { RUNS_RPC, type RequestOf, type ResponseOf } from '@quarry/dto';
+import { RUNS_RPC, type RequestOf } from '@quarry/dto';
 import type { Ctx } from '@quarry/app';
 import { Answers } from '@quarry/rpc';
 import { EnrichmentStore } from './enrichment.store.js';
@@ -13,37 +13,25 @@ export class EnrichmentsController {
 
   /** @throws AppError table_not_found, not_found (view), invalid_request, idempotency_conflict */
   @Answers(RUNS_RPC.createEnrichment)
-  createEnrichment(
-    ctx: Ctx,
-    request: RequestOf<Rpc['createEnrichment']>,
-  ): Promise<ResponseOf<Rpc['createEnrichment']>> {
+  createEnrichment(ctx: Ctx, request: RequestOf<Rpc['createEnrichment']>) {
     return this.enrichments.createEnrichment(ctx, request);
   }
 
   /** @throws AppError table_not_found, not_found (view), invalid_request */
   @Answers(RUNS_RPC.estimateEnrichment)
-  estimateEnrichment(
-    ctx: Ctx,
-    request: RequestOf<Rpc['estimateEnrichment']>,
-  ): Promise<ResponseOf<Rpc['estimateEnrichment']>> {
+  estimateEnrichment(ctx: Ctx, request: RequestOf<Rpc['estimateEnrichment']>) {
     return this.enrichments.estimateEnrichment(ctx, request);
   }
 
   /** @throws AppError not_found */
   @Answers(RUNS_RPC.getEnrichment)
-  getEnrichment(
-    ctx: Ctx,
-    { enrichmentId, waitSeconds }: RequestOf<Rpc['getEnrichment']>,
-  ): Promise<ResponseOf<Rpc['getEnrichment']>> {
+  getEnrichment(ctx: Ctx, { enrichmentId, waitSeconds }: RequestOf<Rpc['getEnrichment']>) {
     return this.enrichments.readEnded(ctx, enrichmentId, waitSeconds * 1000);
   }
 
   /** @throws AppError not_found */
   @Answers(RUNS_RPC.cancelEnrichment)
-  cancelEnrichment(
-    ctx: Ctx,
-    { enrichmentId }: RequestOf<Rpc['cancelEnrichment']>,
-  ): Promise<ResponseOf<Rpc['cancelEnrichment']>> {
+  cancelEnrichment(ctx: Ctx, { enrichmentId }: RequestOf<Rpc['cancelEnrichment']>) {
     return this.enrichments.cancelEnrichment(ctx, enrichmentId);
   }
 }

@@ -1,5 +1,5 @@
 import { Controller } from '@nestjs/common';
-import { FAST_SERVICES_RPC, jsonText, ServiceAnswer, type RequestOf, type ResponseOf } from '@quarry/dto';
+import { FAST_SERVICES_RPC, jsonText, ServiceAnswer, type RequestOf } from '@quarry/dto';
 import type { Ctx } from '@quarry/app';
 import { Answers } from '@quarry/rpc';
 import { FastServiceRunner } from './fast-service.runner.js';
@@ -13,7 +13,7 @@ export class FastServicesController {
   async runService(
     ctx: Ctx,
     { service, input, idempotencyKey, runId, rowIndex }: RequestOf<typeof FAST_SERVICES_RPC.run>,
-  ): Promise<ResponseOf<typeof FAST_SERVICES_RPC.run>> {
+  ) {
     const caller =
       runId === undefined ? null : { runId, ...(rowIndex === undefined ? {} : { inputIndex: rowIndex }) };
     return jsonText(ServiceAnswer, await this.runner.runService(ctx, service, input, idempotencyKey, caller));

@@ -7,7 +7,7 @@ import {
   type DynamicModule,
   type OnApplicationBootstrap,
 } from '@nestjs/common';
-import { ERASURES_RPC, type RequestOf, type ResponseOf } from '@quarry/dto';
+import { ERASURES_RPC, type RequestOf } from '@quarry/dto';
 import { LOGGER, PeriodicTask, type Ctx, type Logger } from '@quarry/app';
 import { Answers } from '@quarry/rpc';
 import { ERASURE_PARTS, type ErasureParts } from './erasure-parts.js';
@@ -19,10 +19,7 @@ class ErasuresController {
   constructor(private readonly erasure: PersonErasure) {}
 
   @Answers(ERASURES_RPC.erasePerson)
-  erasePerson(
-    ctx: Ctx,
-    { person, idempotencyKey = null }: RequestOf<typeof ERASURES_RPC.erasePerson>,
-  ): Promise<ResponseOf<typeof ERASURES_RPC.erasePerson>> {
+  erasePerson(ctx: Ctx, { person, idempotencyKey = null }: RequestOf<typeof ERASURES_RPC.erasePerson>) {
     return this.erasure.erasePerson(ctx, person, idempotencyKey);
   }
 }

@@ -1,5 +1,5 @@
 import { Controller } from '@nestjs/common';
-import { RUNS_RPC, type JsonText, type Plan, type RequestOf, type ResponseOf } from '@quarry/dto';
+import { RUNS_RPC, type RequestOf } from '@quarry/dto';
 import { readIntentSchema } from '@quarry/plan';
 import type { Ctx } from '@quarry/app';
 import { Answers } from '@quarry/rpc';
@@ -13,20 +13,17 @@ export class PlansController {
   constructor(private readonly plans: PlanStore) {}
 
   @Answers(RUNS_RPC.createPlan)
-  createPlan(
-    ctx: Ctx,
-    { body, idempotencyKey = null }: RequestOf<Rpc['createPlan']>,
-  ): Promise<JsonText<typeof Plan>> {
+  createPlan(ctx: Ctx, { body, idempotencyKey = null }: RequestOf<Rpc['createPlan']>) {
     return this.plans.createPlan(ctx, body, idempotencyKey);
   }
 
   @Answers(RUNS_RPC.getPlan)
-  getPlan(ctx: Ctx, { planId }: RequestOf<Rpc['getPlan']>): Promise<JsonText<typeof Plan>> {
+  getPlan(ctx: Ctx, { planId }: RequestOf<Rpc['getPlan']>) {
     return this.plans.getPlan(ctx, planId);
   }
 
   @Answers(RUNS_RPC.getIntentSchema)
-  getIntentSchema(): Promise<ResponseOf<Rpc['getIntentSchema']>> {
+  getIntentSchema() {
     return Promise.resolve(readIntentSchema());
   }
 
@@ -34,7 +31,7 @@ export class PlansController {
   createRun(
     ctx: Ctx,
     { planId, intent, request, maxCredits, idempotencyKey = null }: RequestOf<Rpc['createRunOfPlan']>,
-  ): Promise<ResponseOf<Rpc['createRunOfPlan']>> {
+  ) {
     return this.plans.createRun(ctx, planId, { written: intent, request, maxCredits }, idempotencyKey);
   }
 }

@@ -1,16 +1,5 @@
 import { Controller } from '@nestjs/common';
-import {
-  parseResource,
-  RUNS_RPC,
-  type JsonText,
-  type RequestOf,
-  type ResponseOf,
-  type Run,
-  type RunOutput,
-  type RunPage,
-  type RunStatus,
-  type RunSteps,
-} from '@quarry/dto';
+import { parseResource, RUNS_RPC, type RequestOf, type RunStatus } from '@quarry/dto';
 import type { Ctx } from '@quarry/app';
 import { Answers } from '@quarry/rpc';
 import { RunReadingStore } from './run-reading.store.js';
@@ -33,28 +22,22 @@ export class RunsController {
   ) {}
 
   @Answers(RUNS_RPC.createRun)
-  createRun(
-    ctx: Ctx,
-    { body, maxCredits, idempotencyKey = null }: RequestOf<Rpc['createRun']>,
-  ): Promise<ResponseOf<Rpc['createRun']>> {
+  createRun(ctx: Ctx, { body, maxCredits, idempotencyKey = null }: RequestOf<Rpc['createRun']>) {
     return this.runs.createRun(ctx, body, idempotencyKey, { maxCredits });
   }
 
   @Answers(RUNS_RPC.listRuns)
-  listRuns(ctx: Ctx, query: RequestOf<Rpc['listRuns']>): Promise<JsonText<typeof RunPage>> {
+  listRuns(ctx: Ctx, query: RequestOf<Rpc['listRuns']>) {
     return this.runs.listRuns(ctx, query);
   }
 
   @Answers(RUNS_RPC.getRun)
-  getRun(ctx: Ctx, { runId }: RequestOf<Rpc['getRun']>): Promise<JsonText<typeof Run>> {
+  getRun(ctx: Ctx, { runId }: RequestOf<Rpc['getRun']>) {
     return this.runs.readRun(ctx, runId);
   }
 
   @Answers(RUNS_RPC.waitForRun)
-  async waitForRun(
-    ctx: Ctx,
-    { runId, waitSeconds }: RequestOf<Rpc['waitForRun']>,
-  ): Promise<ResponseOf<Rpc['waitForRun']>> {
+  async waitForRun(ctx: Ctx, { runId, waitSeconds }: RequestOf<Rpc['waitForRun']>) {
     const now = await this.runs.readRun(ctx, runId);
     if (!OPEN.has(parseResource(now).status)) return now;
     await this.waiters.waitForEnd(runId, waitSeconds * 1000);
@@ -62,25 +45,22 @@ export class RunsController {
   }
 
   @Answers(RUNS_RPC.cancelRun)
-  cancelRun(ctx: Ctx, { runId }: RequestOf<Rpc['cancelRun']>): Promise<ResponseOf<Rpc['cancelRun']>> {
+  cancelRun(ctx: Ctx, { runId }: RequestOf<Rpc['cancelRun']>) {
     return this.runs.cancelRun(ctx, runId);
   }
 
   @Answers(RUNS_RPC.getRunReading)
-  readReading(
-    ctx: Ctx,
-    { runId }: RequestOf<Rpc['getRunReading']>,
-  ): Promise<ResponseOf<Rpc['getRunReading']>> {
+  readReading(ctx: Ctx, { runId }: RequestOf<Rpc['getRunReading']>) {
     return this.readings.readReading(ctx, runId);
   }
 
   @Answers(RUNS_RPC.getRunSteps)
-  readSteps(ctx: Ctx, { runId }: RequestOf<Rpc['getRunSteps']>): Promise<JsonText<typeof RunSteps>> {
+  readSteps(ctx: Ctx, { runId }: RequestOf<Rpc['getRunSteps']>) {
     return this.steps.readSteps(ctx, runId);
   }
 
   @Answers(RUNS_RPC.getOutput)
-  getOutput(ctx: Ctx, { runId }: RequestOf<Rpc['getOutput']>): Promise<JsonText<typeof RunOutput>> {
+  getOutput(ctx: Ctx, { runId }: RequestOf<Rpc['getOutput']>) {
     return this.runs.readOutput(ctx, runId);
   }
 }

@@ -1,5 +1,5 @@
 import { Controller } from '@nestjs/common';
-import { jsonText, Service, ServicePage, SERVICES_RPC, type RequestOf, type ResponseOf } from '@quarry/dto';
+import { jsonText, Service, ServicePage, SERVICES_RPC, type RequestOf } from '@quarry/dto';
 import { AppError } from '@quarry/error-codes';
 import type { Ctx } from '@quarry/app';
 import { Answers } from '@quarry/rpc';
@@ -15,16 +15,13 @@ export class CatalogueController {
   constructor(private readonly providers: Providers) {}
 
   @Answers(SERVICES_RPC.listServices)
-  async listServices(
-    ctx: Ctx,
-    query: RequestOf<Rpc['listServices']>,
-  ): Promise<ResponseOf<Rpc['listServices']>> {
+  async listServices(ctx: Ctx, query: RequestOf<Rpc['listServices']>) {
     return jsonText(ServicePage, catalogueList(query, await this.readAnswerers(ctx), ctx.mode));
   }
 
   /** @throws AppError not_found */
   @Answers(SERVICES_RPC.getService)
-  async getService(ctx: Ctx, { name }: RequestOf<Rpc['getService']>): Promise<ResponseOf<Rpc['getService']>> {
+  async getService(ctx: Ctx, { name }: RequestOf<Rpc['getService']>) {
     const service = findService(name);
     if (!service) throw new AppError('not_found', 'There is no service with this name.');
     return jsonText(Service, catalogueItem(service, await this.readAnswerers(ctx), ctx.mode));

@@ -1,5 +1,5 @@
 import { Controller } from '@nestjs/common';
-import { SERVICES_RPC, type BatchAccepted, type RequestOf, type ResponseOf } from '@quarry/dto';
+import { SERVICES_RPC, type BatchAccepted, type RequestOf } from '@quarry/dto';
 import type { Ctx } from '@quarry/app';
 import { Answers } from '@quarry/rpc';
 import { BatchStore } from './batch.store.js';
@@ -19,16 +19,13 @@ export class ServiceJobsController {
   ) {}
 
   @Answers(SERVICES_RPC.createBatch)
-  createBatch(ctx: Ctx, request: RequestOf<Rpc['createBatch']>): Promise<BatchAccepted> {
+  createBatch(ctx: Ctx, request: RequestOf<Rpc['createBatch']>) {
     return this.batches.createBatch(ctx, request);
   }
 
   /** Holds the read until the list has ended or the time is over. */
   @Answers(SERVICES_RPC.getBatch)
-  async getBatch(
-    ctx: Ctx,
-    { batchId, waitSeconds }: RequestOf<Rpc['getBatch']>,
-  ): Promise<ResponseOf<Rpc['getBatch']>> {
+  async getBatch(ctx: Ctx, { batchId, waitSeconds }: RequestOf<Rpc['getBatch']>) {
     const read = () => this.batches.readBatch(ctx, batchId);
     // The lines of a list that has not ended would be read for nothing.
     if (waitSeconds === 0 || (await this.batches.hasEnded(ctx, batchId))) return (await read()).json;
@@ -40,22 +37,22 @@ export class ServiceJobsController {
   }
 
   @Answers(SERVICES_RPC.cancelBatch)
-  cancelBatch(ctx: Ctx, { batchId }: RequestOf<Rpc['cancelBatch']>): Promise<ResponseOf<Rpc['cancelBatch']>> {
+  cancelBatch(ctx: Ctx, { batchId }: RequestOf<Rpc['cancelBatch']>) {
     return this.batches.cancelBatch(ctx, batchId);
   }
 
   @Answers(SERVICES_RPC.listJobs)
-  listJobs(ctx: Ctx, query: RequestOf<Rpc['listJobs']>): Promise<ResponseOf<Rpc['listJobs']>> {
+  listJobs(ctx: Ctx, query: RequestOf<Rpc['listJobs']>) {
     return this.batches.listJobs(ctx, query);
   }
 
   @Answers(SERVICES_RPC.getTrail)
-  getTrail(ctx: Ctx, { jobId }: RequestOf<Rpc['getTrail']>): Promise<ResponseOf<Rpc['getTrail']>> {
+  getTrail(ctx: Ctx, { jobId }: RequestOf<Rpc['getTrail']>) {
     return this.batches.readTrail(ctx, jobId);
   }
 
   @Answers(SERVICES_RPC.estimate)
-  estimateBatch(ctx: Ctx, request: RequestOf<Rpc['estimate']>): Promise<ResponseOf<Rpc['estimate']>> {
+  estimateBatch(ctx: Ctx, request: RequestOf<Rpc['estimate']>) {
     return this.batches.estimateBatch(ctx, request);
   }
 }

@@ -1,5 +1,5 @@
 import { Controller } from '@nestjs/common';
-import { TABLES_RPC, type RequestOf, type ResponseOf } from '@quarry/dto';
+import { TABLES_RPC, type RequestOf } from '@quarry/dto';
 import type { Ctx } from '@quarry/app';
 import { Answers } from '@quarry/rpc';
 import { TableImporter } from './import-table.js';
@@ -18,66 +18,63 @@ export class TablesController {
   ) {}
 
   @Answers(TABLES_RPC.listTables)
-  listTables(ctx: Ctx, query: RequestOf<Rpc['listTables']>): Promise<ResponseOf<Rpc['listTables']>> {
+  listTables(ctx: Ctx, query: RequestOf<Rpc['listTables']>) {
     return this.tables.listTables(ctx, query);
   }
 
   @Answers(TABLES_RPC.findTables)
-  findTables(ctx: Ctx, query: RequestOf<Rpc['findTables']>): Promise<ResponseOf<Rpc['findTables']>> {
+  findTables(ctx: Ctx, query: RequestOf<Rpc['findTables']>) {
     return this.tables.findTable(ctx, query);
   }
 
   @Answers(TABLES_RPC.importTable)
-  importTable(ctx: Ctx, request: RequestOf<Rpc['importTable']>): Promise<ResponseOf<Rpc['importTable']>> {
+  importTable(ctx: Ctx, request: RequestOf<Rpc['importTable']>) {
     return this.importer.importTable(ctx, request);
   }
 
   @Answers(TABLES_RPC.getTable)
-  getTable(ctx: Ctx, { tableId }: RequestOf<Rpc['getTable']>): Promise<ResponseOf<Rpc['getTable']>> {
+  getTable(ctx: Ctx, { tableId }: RequestOf<Rpc['getTable']>) {
     return this.tables.getTable(ctx, tableId);
   }
 
   @Answers(TABLES_RPC.listRows)
-  listRows(ctx: Ctx, query: RequestOf<Rpc['listRows']>): Promise<ResponseOf<Rpc['listRows']>> {
+  listRows(ctx: Ctx, query: RequestOf<Rpc['listRows']>) {
     return this.tables.listRows(ctx, query);
   }
 
   /** @throws AppError table_not_found, not_found */
   @Answers(TABLES_RPC.readWindow)
-  readWindow(ctx: Ctx, window: RequestOf<Rpc['readWindow']>): Promise<ResponseOf<Rpc['readWindow']>> {
+  readWindow(ctx: Ctx, window: RequestOf<Rpc['readWindow']>) {
     return this.views.readWindow(ctx, window);
   }
 
   /** @throws AppError table_not_found, invalid_request */
   @Answers(TABLES_RPC.createView)
-  createView(
-    ctx: Ctx,
-    { tableId, view }: RequestOf<Rpc['createView']>,
-  ): Promise<ResponseOf<Rpc['createView']>> {
+  createView(ctx: Ctx, { tableId, view }: RequestOf<Rpc['createView']>) {
     return this.views.createView(ctx, tableId, view);
   }
 
   /** @throws AppError table_not_found, not_found */
   @Answers(TABLES_RPC.getRow)
-  getRow(ctx: Ctx, { tableId, rowId }: RequestOf<Rpc['getRow']>): Promise<ResponseOf<Rpc['getRow']>> {
+  getRow(ctx: Ctx, { tableId, rowId }: RequestOf<Rpc['getRow']>) {
     return this.views.readRow(ctx, tableId, rowId);
   }
 
   /** @throws AppError table_not_found, not_found */
   @Answers(TABLES_RPC.getCell)
-  getCell(ctx: Ctx, cell: RequestOf<Rpc['getCell']>): Promise<ResponseOf<Rpc['getCell']>> {
+  getCell(ctx: Ctx, cell: RequestOf<Rpc['getCell']>) {
     return this.views.readCell(ctx, cell);
   }
 
   /** @throws AppError rate_limited, invalid_request, workspace_not_found, idempotency_conflict */
   @Answers(TABLES_RPC.importFile)
-  importFile(ctx: Ctx, file: RequestOf<Rpc['importFile']>): Promise<ResponseOf<Rpc['importFile']>> {
+  importFile(ctx: Ctx, file: RequestOf<Rpc['importFile']>) {
     return this.importer.importFile(ctx, file);
   }
 
   /** @throws AppError rate_limited, invalid_request, workspace_not_found */
   @Answers(TABLES_RPC.previewFile)
-  previewFile(ctx: Ctx, file: RequestOf<Rpc['previewFile']>): Promise<ResponseOf<Rpc['previewFile']>> {
+  previewFile(ctx: Ctx, file: RequestOf<Rpc['previewFile']>) {
     return this.importer.previewFile(ctx, file);
   }
 }

@@ -1,5 +1,5 @@
 import { Controller } from '@nestjs/common';
-import { WEBHOOKS_RPC, type RequestOf, type ResponseOf } from '@quarry/dto';
+import { WEBHOOKS_RPC, type RequestOf } from '@quarry/dto';
 import type { Ctx } from '@quarry/app';
 import { Answers } from '@quarry/rpc';
 import { WebhookDeliveryStore } from './webhook-delivery.store.js';
@@ -16,65 +16,53 @@ export class WebhooksController {
   ) {}
 
   @Answers(WEBHOOKS_RPC.create)
-  createWebhook(
-    ctx: Ctx,
-    { body, idempotencyKey = null }: RequestOf<Rpc['create']>,
-  ): Promise<ResponseOf<Rpc['create']>> {
+  createWebhook(ctx: Ctx, { body, idempotencyKey = null }: RequestOf<Rpc['create']>) {
     return this.webhooks.createWebhook(ctx, body, idempotencyKey);
   }
 
   @Answers(WEBHOOKS_RPC.list)
-  listWebhooks(ctx: Ctx): Promise<ResponseOf<Rpc['list']>> {
+  listWebhooks(ctx: Ctx) {
     return this.webhooks.listWebhooks(ctx);
   }
 
   @Answers(WEBHOOKS_RPC.get)
-  getWebhook(ctx: Ctx, { webhookId }: RequestOf<Rpc['get']>): Promise<ResponseOf<Rpc['get']>> {
+  getWebhook(ctx: Ctx, { webhookId }: RequestOf<Rpc['get']>) {
     return this.webhooks.readWebhook(ctx, webhookId);
   }
 
   @Answers(WEBHOOKS_RPC.change)
-  changeWebhook(ctx: Ctx, { webhookId, body }: RequestOf<Rpc['change']>): Promise<ResponseOf<Rpc['change']>> {
+  changeWebhook(ctx: Ctx, { webhookId, body }: RequestOf<Rpc['change']>) {
     return this.webhooks.changeWebhook(ctx, webhookId, body);
   }
 
   @Answers(WEBHOOKS_RPC.remove)
-  async removeWebhook(ctx: Ctx, { webhookId }: RequestOf<Rpc['remove']>): Promise<ResponseOf<Rpc['remove']>> {
+  async removeWebhook(ctx: Ctx, { webhookId }: RequestOf<Rpc['remove']>) {
     await this.webhooks.removeWebhook(ctx, webhookId);
     return null;
   }
 
   @Answers(WEBHOOKS_RPC.rotate)
-  rotateSecret(
-    ctx: Ctx,
-    { webhookId, overlapHours, idempotencyKey = null }: RequestOf<Rpc['rotate']>,
-  ): Promise<ResponseOf<Rpc['rotate']>> {
+  rotateSecret(ctx: Ctx, { webhookId, overlapHours, idempotencyKey = null }: RequestOf<Rpc['rotate']>) {
     return this.webhooks.rotateSecret(ctx, webhookId, overlapHours, idempotencyKey);
   }
 
   @Answers(WEBHOOKS_RPC.test)
-  sendTestEvent(ctx: Ctx, { webhookId }: RequestOf<Rpc['test']>): Promise<ResponseOf<Rpc['test']>> {
+  sendTestEvent(ctx: Ctx, { webhookId }: RequestOf<Rpc['test']>) {
     return this.deliveries.sendTest(ctx, webhookId);
   }
 
   @Answers(WEBHOOKS_RPC.listDeliveries)
-  listDeliveries(
-    ctx: Ctx,
-    { webhookId, ...page }: RequestOf<Rpc['listDeliveries']>,
-  ): Promise<ResponseOf<Rpc['listDeliveries']>> {
+  listDeliveries(ctx: Ctx, { webhookId, ...page }: RequestOf<Rpc['listDeliveries']>) {
     return this.deliveries.listDeliveries(ctx, webhookId, page);
   }
 
   @Answers(WEBHOOKS_RPC.redeliver)
-  redeliverEvent(
-    ctx: Ctx,
-    { webhookId, deliveryId }: RequestOf<Rpc['redeliver']>,
-  ): Promise<ResponseOf<Rpc['redeliver']>> {
+  redeliverEvent(ctx: Ctx, { webhookId, deliveryId }: RequestOf<Rpc['redeliver']>) {
     return this.deliveries.redeliverEvent(ctx, webhookId, deliveryId);
   }
 
   @Answers(WEBHOOKS_RPC.replay)
-  replayEvents(ctx: Ctx, { webhookId, body }: RequestOf<Rpc['replay']>): Promise<ResponseOf<Rpc['replay']>> {
+  replayEvents(ctx: Ctx, { webhookId, body }: RequestOf<Rpc['replay']>) {
     return this.deliveries.replayEvents(ctx, webhookId, body);
   }
 }

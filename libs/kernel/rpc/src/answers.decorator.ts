@@ -20,7 +20,7 @@ const PASS_ON = new PassOnFilter();
 /**
  * Makes a method of a controller the handler of a declared call: Nest's `MessagePattern`, with the types of the call.
  * The method takes the context and the request, in this order, and answers what the call declares; another signature
- * does not compile.
+ * does not compile, so a method does not repeat the type of its answer.
  */
 export function Answers<Request, Response>(call: RpcCall<Request, Response>) {
   return <Method extends (ctx: Ctx, request: Request) => Promise<Response>>(

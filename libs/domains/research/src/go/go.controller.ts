@@ -1,5 +1,5 @@
 import { Controller } from '@nestjs/common';
-import { GO_RPC, type RequestOf, type ResponseOf } from '@quarry/dto';
+import { GO_RPC, type RequestOf } from '@quarry/dto';
 import type { Ctx } from '@quarry/app';
 import { Answers } from '@quarry/rpc';
 import { GoRunStore } from './go-run.store.js';
@@ -16,16 +16,13 @@ export class GoController {
   ) {}
 
   @Answers(GO_RPC.create)
-  createRun(
-    ctx: Ctx,
-    { body, heldSeconds, idempotencyKey = null }: RequestOf<Rpc['create']>,
-  ): Promise<ResponseOf<Rpc['create']>> {
+  createRun(ctx: Ctx, { body, heldSeconds, idempotencyKey = null }: RequestOf<Rpc['create']>) {
     return this.runs.createRun(ctx, { body, heldSeconds }, idempotencyKey);
   }
 
   /** Holds the read until the run has ended or the time is over. */
   @Answers(GO_RPC.get)
-  async getRun(ctx: Ctx, { runId, waitSeconds }: RequestOf<Rpc['get']>): Promise<ResponseOf<Rpc['get']>> {
+  async getRun(ctx: Ctx, { runId, waitSeconds }: RequestOf<Rpc['get']>) {
     const now = await this.runs.readRun(ctx, runId);
     if (now.hasEnded || waitSeconds === 0) return now;
     await this.waiters.waitForEnd(runId, waitSeconds * 1000);
@@ -33,17 +30,17 @@ export class GoController {
   }
 
   @Answers(GO_RPC.list)
-  listRuns(ctx: Ctx, query: RequestOf<Rpc['list']>): Promise<ResponseOf<Rpc['list']>> {
+  listRuns(ctx: Ctx, query: RequestOf<Rpc['list']>) {
     return this.runs.listRuns(ctx, query);
   }
 
   @Answers(GO_RPC.listQuestions)
-  listQuestions(ctx: Ctx, query: RequestOf<Rpc['listQuestions']>): Promise<ResponseOf<Rpc['listQuestions']>> {
+  listQuestions(ctx: Ctx, query: RequestOf<Rpc['listQuestions']>) {
     return this.runs.listQuestions(ctx, query);
   }
 
   @Answers(GO_RPC.cancel)
-  cancelRun(ctx: Ctx, { runId }: RequestOf<Rpc['cancel']>): Promise<ResponseOf<Rpc['cancel']>> {
+  cancelRun(ctx: Ctx, { runId }: RequestOf<Rpc['cancel']>) {
     return this.runs.cancelRun(ctx, runId);
   }
 }

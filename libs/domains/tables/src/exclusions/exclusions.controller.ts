@@ -1,5 +1,5 @@
 import { Controller } from '@nestjs/common';
-import { TABLES_RPC, type RequestOf, type ResponseOf } from '@quarry/dto';
+import { TABLES_RPC, type RequestOf } from '@quarry/dto';
 import type { Ctx } from '@quarry/app';
 import { Answers } from '@quarry/rpc';
 import { ExclusionsStore } from './exclusions.store.js';
@@ -12,28 +12,22 @@ export class ExclusionsController {
   constructor(private readonly exclusions: ExclusionsStore) {}
 
   @Answers(TABLES_RPC.listExclusions)
-  listEntries(ctx: Ctx, query: RequestOf<Rpc['listExclusions']>): Promise<ResponseOf<Rpc['listExclusions']>> {
+  listEntries(ctx: Ctx, query: RequestOf<Rpc['listExclusions']>) {
     return this.exclusions.listEntries(ctx, query);
   }
 
   @Answers(TABLES_RPC.addExclusions)
-  addEntries(ctx: Ctx, request: RequestOf<Rpc['addExclusions']>): Promise<ResponseOf<Rpc['addExclusions']>> {
+  addEntries(ctx: Ctx, request: RequestOf<Rpc['addExclusions']>) {
     return this.exclusions.addEntries(ctx, request);
   }
 
   @Answers(TABLES_RPC.deleteExclusions)
-  deleteEntries(
-    ctx: Ctx,
-    request: RequestOf<Rpc['deleteExclusions']>,
-  ): Promise<ResponseOf<Rpc['deleteExclusions']>> {
+  deleteEntries(ctx: Ctx, request: RequestOf<Rpc['deleteExclusions']>) {
     return this.exclusions.deleteEntry(ctx, request);
   }
 
   @Answers(TABLES_RPC.syncExclusions)
-  syncEntries(
-    ctx: Ctx,
-    request: RequestOf<Rpc['syncExclusions']>,
-  ): Promise<ResponseOf<Rpc['syncExclusions']>> {
+  syncEntries(ctx: Ctx, request: RequestOf<Rpc['syncExclusions']>) {
     return this.exclusions.syncEntries(ctx, request);
   }
 }
