@@ -11,7 +11,6 @@ const SUITES = [
   'erased-people',
   'fast-services',
   'idempotent-requests',
-  'list-rules',
   'mcp',
   'product',
   'search-services',

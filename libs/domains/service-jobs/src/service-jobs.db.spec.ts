@@ -193,16 +193,16 @@ describe('a list of inputs', () => {
     await expect(store.endsOf(ctx, 'svcbatch_none')).rejects.toMatchObject({ code: 'not_found' });
   });
 
-  it('is refused whole when one input is faulty, and names its place', async () => {
+  it.each([
+    [{ first_name: 5 }, 'inputs[1].first_name', 'first_name'],
+    [{ ...person(2), nickname: 'x' }, 'inputs[1]', 'nickname'],
+  ])('is refused whole when one input is faulty as %j, and names its place', async (faulty, path, field) => {
     const ctx = await fundedOrg();
     const { store } = setUp();
-    const create = store.createBatch(ctx, {
-      service: 'getEmail',
-      inputs: [person(1), { first_name: 5 }],
-    });
+    const create = store.createBatch(ctx, { service: 'getEmail', inputs: [person(1), faulty] });
     await expect(create).rejects.toMatchObject({
       code: 'invalid_request',
-      details: [{ path: 'inputs[1].first_name' }],
+      details: [{ path, message: expect.stringContaining(field) }],
     });
     expect(await db.query(ctx, 'SELECT 1 FROM jobs.jobs WHERE org_id = $1', [ctx.orgId])).toEqual([]);
   });
@@ -238,17 +238,40 @@ describe('a list of inputs', () => {
     expect((await ledger.readBalance(ctx)).spent).toBe(2000);
   });
 
-  it('fails a contact that is too thin at once, without a charge and without a search', async () => {
+  it.each([
+    ['webResearch', { question: 'What does acme.example make?' }],
+    ['getLinkedInUserComments', { linkedin_url: 'https://www.linkedin.com/in/comments' }],
+    ['getLinkedInUserReactions', { linkedin_url: 'https://www.linkedin.com/in/reactions' }],
+  ])('of %s never reuses a finished answer, but shares a search', async (service, input) => {
     const ctx = await fundedOrg();
-    const { store, delivered } = setUp();
-    const accepted = await store.createBatch(ctx, { service: 'getEmail', inputs: [{ first_name: 'Ada' }] });
-    expect(accepted.done).toBe(true);
-    expect(JSON.parse(accepted.json)).toMatchObject({
-      status: 'completed',
-      jobs: [{ status: 'failed', attempt: 0, error: { code: 'provider_rejected', retryable: false } }],
-    });
-    expect(delivered.flat()).toEqual([]);
+    const { store, worker, delivered, searcher } = setUp();
+    searcher.answer = () => Promise.resolve({ ...found(''), found: false, output: { found: false } });
+    const list = { service, inputs: [input, input] };
+    const { json } = await store.createBatch(ctx, list);
+    expect((JSON.parse(json) as BatchJson).jobs.map(({ reused }) => reused)).toEqual([false, true]);
+    await worker.workQueue(delivered.splice(0).flat());
+    expect((await store.createBatch(ctx, list)).done).toBe(false);
+    await worker.workQueue(delivered.flat());
+    expect(searcher.calls).toHaveLength(2);
   });
+
+  it.each([
+    ['getEmail', { first_name: 'Ada' }],
+    ['getPhoneNumber', { last_name: 'Lovelace', domain: 'acme.example' }],
+  ])(
+    'fails a contact that is too thin for %s at once, for nothing and without a search',
+    async (service, thin) => {
+      const ctx = await fundedOrg();
+      const { store, delivered } = setUp();
+      const accepted = await store.createBatch(ctx, { service, inputs: [thin] });
+      expect(accepted.done).toBe(true);
+      expect(JSON.parse(accepted.json)).toMatchObject({
+        status: 'completed',
+        jobs: [{ status: 'failed', attempt: 0, error: { code: 'provider_rejected', retryable: false } }],
+      });
+      expect(delivered.flat()).toEqual([]);
+    },
+  );
 
   it('is refused with 402 when the balance covers no line, and else fails the lines that it does not cover', async () => {
     const poor = await fundedOrg(0.5);

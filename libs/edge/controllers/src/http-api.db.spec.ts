@@ -522,6 +522,12 @@ describe('the public HTTP API', () => {
       ]);
       expect(message).toContain('inputs[1]');
     });
+
+    it.each([0, 101])('refuses a list of %d inputs', async (length) => {
+      const body = { service: 'getEmail', inputs: Array.from({ length }, () => ({})) };
+      const { code, message } = await refusal(send('/v1/services/jobs/batch', { method: 'POST', body }));
+      expect([code, message]).toEqual(['invalid_request', expect.stringContaining('inputs')]);
+    });
   });
 
   describe('headers of a request', () => {
