@@ -1,6 +1,6 @@
 export { ContactColumnsPort } from './columns/contact-columns.port.js';
 export { outreachErasure } from './erase-from-outreach.js';
-export { resealMailboxes, type ResealedMailboxes } from './mailboxes/reseal-mailboxes.js';
+export { resealMailboxes } from './mailboxes/reseal-mailboxes.js';
 export { MAIL_RETENTION_DAYS, outreachRetention, SINK_DAYS } from './outreach-retention.js';
 export {
   OutreachApiModule,

@@ -4,34 +4,20 @@ import { statement } from './statements.types.js';
 import { destinationBinding } from './destinations/destination.store.js';
 import { bindingOf } from './webhook-secrets.js';
 
-/** Counts of the secrets of webhooks and destinations by what became of them, each counted once. */
-export interface ResealedWebhooks {
-  resealed: number;
-  /** Sealed with the first key already, or rotated meanwhile. */
-  current: number;
-  /** Opened by no key that is here: left as they are. */
-  unreadable: number;
-}
-
-/** Seals the secrets of all webhooks and destinations with the first wrapping key, so that those behind it can go. A second time changes nothing. */
-export async function resealWebhooks(database: Database, secrets: SealedSecrets): Promise<ResealedWebhooks> {
+/** Seals the secrets of all webhooks and destinations with the first wrapping key. */
+export async function resealWebhooks(database: Database, secrets: SealedSecrets) {
   const ctx = systemCtx('reseal');
-  const counts: ResealedWebhooks = { resealed: 0, current: 0, unreadable: 0 };
-  for (const { org_id: orgId, mode, id, sealed } of await database.query(ctx, SEALED)) {
+  const kept = (await database.query(ctx, SEALED)).map(({ org_id: orgId, mode, id, sealed }) => {
     const [of, reseal] = id.startsWith('dst_')
       ? [destinationBinding, RESEAL_DESTINATION]
       : [bindingOf, RESEAL];
-    const binding = of({ orgId, mode }, id);
-    const secret = secrets.openSecret(binding, sealed);
-    if (secret === null) counts.unreadable += 1;
-    else if (secrets.isSealedByFirst(sealed)) counts.current += 1;
-    else {
-      const anew = secrets.sealSecret(binding, secret);
-      const changed = await database.queryOne(ctx, reseal, [orgId, mode, id, sealed, anew]);
-      counts[changed ? 'resealed' : 'current'] += 1;
-    }
-  }
-  return counts;
+    return {
+      sealed,
+      binding: of({ orgId, mode }, id),
+      replaceBy: (anew: string) => database.queryOne(ctx, reseal, [orgId, mode, id, sealed, anew]),
+    };
+  });
+  return secrets.resealSecrets(kept);
 }
 
 const SEALED = statement(

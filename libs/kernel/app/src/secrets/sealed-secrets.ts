@@ -13,6 +13,14 @@ const IV_BYTES = 12;
 const TAG_BYTES = 16;
 const FORMAT = 'v1';
 
+/** A sealed secret where it is kept. */
+interface KeptSecret {
+  sealed: string;
+  binding: SecretBinding;
+  /** Writes another text in its place. @returns a truth only where it stood there still */
+  replaceBy: (anew: string) => Promise<unknown>;
+}
+
 interface WrappingKey {
   /** Eight hexadecimal digits, derived apart from the key: they say which one it is and nothing of it. */
   id: string;
@@ -73,6 +81,24 @@ export class SealedSecrets {
       if (secret) return secret.toString('utf8');
     }
     return null;
+  }
+
+  /**
+   * Seals secrets with the first wrapping key, so that those behind it can go. A second time changes nothing.
+   * @returns how many were sealed anew, were sealed with the first key already or changed meanwhile, and are left because
+   *   no key that is here opens them
+   */
+  async resealSecrets(
+    kept: readonly KeptSecret[],
+  ): Promise<{ resealed: number; current: number; unreadable: number }> {
+    const counts = { resealed: 0, current: 0, unreadable: 0 };
+    for (const { sealed, binding, replaceBy } of kept) {
+      const secret = this.openSecret(binding, sealed);
+      if (secret === null) counts.unreadable += 1;
+      else if (this.isSealedByFirst(sealed)) counts.current += 1;
+      else counts[(await replaceBy(this.sealSecret(binding, secret))) ? 'resealed' : 'current'] += 1;
+    }
+    return counts;
   }
 }
 
