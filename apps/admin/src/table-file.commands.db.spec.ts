@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createOrganisation } from '@quarry/composition';
-import { newId, systemCtx } from '@quarry/app';
+import { newId } from '@quarry/app';
 import { AuditLog } from '@quarry/postgres';
-import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
+import { createTestDatabase, testCtx, type TestDatabase, openWorkspace } from '@quarry/testing';
 import { TABLE_FILE_COMMANDS } from './table-file.commands.js';
 
 describe('the table commands, in the audit log', () => {
@@ -18,12 +18,7 @@ describe('the table commands, in the audit log', () => {
     test = await createTestDatabase();
     dir = mkdtempSync(join(tmpdir(), 'quarry-tables-'));
     orgId = (await createOrganisation(test.database, { name: 'Audited', credits: 0 })).orgId;
-    workspaceId = newId('ws');
-    await test.database.query(
-      systemCtx('spec', orgId),
-      `INSERT INTO tables.workspaces (org_id, id, name, mode) VALUES ($1, $2, 'Files', 'test')`,
-      [orgId, workspaceId],
-    );
+    workspaceId = await openWorkspace(test.database, testCtx(orgId, { mode: 'test' }));
   });
   afterAll(async () => {
     rmSync(dir, { recursive: true, force: true });

@@ -5,7 +5,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createOrganisation } from '@quarry/composition';
 import { newId, systemCtx } from '@quarry/app';
-import { CONSTITUENTS_FILE, createTestDatabase, runAdmin, type TestDatabase } from '@quarry/testing';
+import {
+  CONSTITUENTS_FILE,
+  createTestDatabase,
+  runAdmin,
+  type TestDatabase,
+  openWorkspace,
+} from '@quarry/testing';
 import { parse } from 'csv-parse/sync';
 
 const SLOW_MS = 180_000;
@@ -25,12 +31,7 @@ describe('tables from and into files, by the command line', () => {
     test = await createTestDatabase();
     dir = mkdtempSync(join(tmpdir(), 'quarry-admin-'));
     const { orgId } = await createOrganisation(test.database, { name: 'Files', credits: 0 });
-    workspaceId = newId('ws');
-    await test.database.query(
-      systemCtx('spec', orgId),
-      'INSERT INTO tables.workspaces (org_id, id, name) VALUES ($1, $2, $3)',
-      [orgId, workspaceId, 'Files'],
-    );
+    workspaceId = await openWorkspace(test.database, systemCtx('spec', orgId));
   });
   afterAll(async () => {
     rmSync(dir, { recursive: true, force: true });

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createOrganisation } from '@quarry/composition';
 import { newId, systemCtx } from '@quarry/app';
-import { createTestDatabase, runAdmin, type TestDatabase } from '@quarry/testing';
+import { createTestDatabase, runAdmin, type TestDatabase, openWorkspace } from '@quarry/testing';
 import { printMeasurement } from '@quarry/test-servers';
 
 /** Says at its end what the largest resident memory was: kilobytes, by getrusage(2). */
@@ -33,12 +33,7 @@ describe('large files, by the command line', () => {
     test = await createTestDatabase();
     dir = mkdtempSync(join(tmpdir(), 'quarry-admin-'));
     const { orgId } = await createOrganisation(test.database, { name: 'Files', credits: 0 });
-    workspaceId = newId('ws');
-    await test.database.query(
-      systemCtx('spec', orgId),
-      'INSERT INTO tables.workspaces (org_id, id, name) VALUES ($1, $2, $3)',
-      [orgId, workspaceId, 'Files'],
-    );
+    workspaceId = await openWorkspace(test.database, systemCtx('spec', orgId));
   });
   afterAll(async () => {
     rmSync(dir, { recursive: true, force: true });

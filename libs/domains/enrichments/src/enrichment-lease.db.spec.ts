@@ -3,7 +3,7 @@ import { LeaseLostError } from '@quarry/durable-work';
 import { AppError } from '@quarry/error-codes';
 import { Lifecycle, newId, type Ctx } from '@quarry/app';
 import { waitFor } from '@quarry/test-servers';
-import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
+import { createTestDatabase, testCtx, type TestDatabase, openWorkspace } from '@quarry/testing';
 import type { EnrichableRowsPort } from './enrichable-rows.port.js';
 import { EnrichmentLeaseStore } from './enrichment-lease.store.js';
 import { EnrichmentWaiters } from './enrichment-waiters.js';
@@ -33,9 +33,7 @@ beforeEach(() => {
 beforeAll(async () => {
   test = await createTestDatabase();
   const { database } = test;
-  workspaceId = newId('ws');
-  const sql = 'INSERT INTO tables.workspaces (org_id, id, name) VALUES ($1, $2, $3)';
-  await database.query(ctx, sql, [ctx.orgId, workspaceId, 'Spec']);
+  workspaceId = await openWorkspace(database, ctx);
   const tables: EnrichableRowsPort = {
     getTable: async () => ({ workspaceId, columns: COLUMNS }),
     chooseRows: async () => ROWS,

@@ -5,7 +5,7 @@ import { emptyIntent, type PlanIntent } from '@quarry/plan';
 import { compilePlan, type StoredPlan } from '@quarry/plan-compiler';
 import { CursorSigner, newId, type Ctx } from '@quarry/app';
 import { IdempotentRequests } from '@quarry/postgres';
-import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
+import { createTestDatabase, openWorkspace, testCtx, type TestDatabase } from '@quarry/testing';
 import {
   RunStore,
   type MonitoredRun,
@@ -40,7 +40,7 @@ beforeAll(async () => {
   test = await createTestDatabase();
   const { database } = test;
   const workspaces = {
-    createWorkspace: openWorkspace,
+    createWorkspace: (at: Ctx) => openWorkspace(test.database, at),
     workspaceExists: async (at: Ctx, id: string) =>
       (await database.queryOne(
         at,
@@ -72,16 +72,6 @@ beforeEach(() => {
 function planOf(more: Partial<PlanIntent>): StoredPlan {
   const whole = { ...emptyIntent('company', { source: { kind: 'directory' }, output_table: null }), ...more };
   return { intent: whole, plan: compilePlan(whole, { output: null, table: null }), shape: null };
-}
-
-async function openWorkspace(at: Ctx): Promise<string> {
-  const id = newId('ws');
-  await test.database.query(
-    at,
-    'INSERT INTO tables.workspaces (org_id, mode, id, name) VALUES ($1, $2, $3, $4)',
-    [at.orgId, at.mode, id, 'Spec'],
-  );
-  return id;
 }
 
 /** A monitor whose first date is the next morning at nine. */

@@ -5,7 +5,7 @@ import { readStoredPlans } from '@quarry/plan-compiler';
 import { newId, type Ctx } from '@quarry/app';
 import { IdempotentRequests } from '@quarry/postgres';
 import { FakePlanner } from '@quarry/prompt-fixtures';
-import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
+import { createTestDatabase, openWorkspace, testCtx, type TestDatabase } from '@quarry/testing';
 import { PromptPlans } from './agent/prompt-plans.js';
 import { PlanStore } from './plan.store.js';
 import type { TableWriterPort } from './ports/table-writer.port.js';
@@ -37,7 +37,7 @@ beforeAll(async () => {
   test = await createTestDatabase();
   runs = new RunStore(test.database, {
     workspaces: {
-      createWorkspace: openWorkspace,
+      createWorkspace: (at: Ctx) => openWorkspace(test.database, at),
       workspaceExists: (_at, id) => Promise.resolve(id !== NOWHERE),
     },
     deliver: () => Promise.resolve(),
@@ -48,22 +48,12 @@ afterAll(() => test.drop());
 
 const NOWHERE = newId('ws');
 
-async function openWorkspace(at: Ctx): Promise<string> {
-  const id = newId('ws');
-  await test.database.query(at, 'INSERT INTO tables.workspaces (org_id, id, name) VALUES ($1, $2, $3)', [
-    at.orgId,
-    id,
-    'Spec',
-  ]);
-  return id;
-}
-
 function storeWith(planner: Planner): PlanStore {
   const tables = { listNames: () => Promise.resolve([]) } as unknown as TableWriterPort;
   const web = { canSource: () => Promise.resolve(false) } as unknown as WebAccess;
   const plans = new PromptPlans(test.database, planner, tables, web);
   const workspaces = {
-    createWorkspace: openWorkspace,
+    createWorkspace: (at: Ctx) => openWorkspace(test.database, at),
     workspaceExists: (_at: unknown, id: string) => Promise.resolve(id !== NOWHERE),
   };
   return new PlanStore(test.database, plans, workspaces, runs, new IdempotentRequests(test.database));

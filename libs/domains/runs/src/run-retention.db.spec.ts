@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createLogger, newId, RetentionTask, type Ctx } from '@quarry/app';
+import { createLogger, newId, RetentionTask } from '@quarry/app';
 import type { Database } from '@quarry/postgres';
-import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
+import { createTestDatabase, openWorkspace, testCtx, type TestDatabase } from '@quarry/testing';
 import { StepJournals } from './agent/step-journal.js';
 import { RunLeaseStore } from './execution/run-lease.store.js';
 import { runRetention } from './run-retention.js';
@@ -21,7 +21,10 @@ describe('retention of runs', () => {
     db = test.database;
     leases = new RunLeaseStore(db);
     store = new RunStore(db, {
-      workspaces: { createWorkspace: openWorkspace, workspaceExists: () => Promise.resolve(true) },
+      workspaces: {
+        createWorkspace: (at) => openWorkspace(db, at),
+        workspaceExists: () => Promise.resolve(true),
+      },
       deliver: () => Promise.resolve(),
       appUrl: 'http://app.test',
     });
@@ -29,13 +32,6 @@ describe('retention of runs', () => {
   afterAll(() => test.drop());
 
   /** The tables library's own row, as far as runs look at it. */
-  async function openWorkspace(at: Ctx): Promise<string> {
-    const id = newId('ws');
-    const sql = 'INSERT INTO tables.workspaces (org_id, id, name) VALUES ($1, $2, $3)';
-    await db.query(at, sql, [at.orgId, id, 'Spec']);
-    return id;
-  }
-
   /** A run with one finished step that an agent has in hand. */
   async function begun(): Promise<string> {
     const { id } = await store.createRun(ctx, { prompt: 'call ann@acme.example' }, newId('run'));

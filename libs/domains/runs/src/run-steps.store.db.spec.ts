@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { CreditLedger } from '@quarry/credit-ledger';
 import { newId } from '@quarry/app';
-import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
+import { createTestDatabase, testCtx, type TestDatabase, openWorkspace } from '@quarry/testing';
 import { StepJournals } from './agent/step-journal.js';
 import { RunLeaseStore } from './execution/run-lease.store.js';
 import { RunStepStore } from './run-steps.store.js';
@@ -20,15 +20,7 @@ describe('the steps of a run', () => {
     const { database } = test;
     const ledger = new CreditLedger(database);
     await ledger.grantCredits(ctx, { id: newId('hold'), amount: 10_000, reason: 'spec' });
-    const createWorkspace = async () => {
-      const id = newId('ws');
-      await database.query(ctx, 'INSERT INTO tables.workspaces (org_id, id, name) VALUES ($1, $2, $3)', [
-        ctx.orgId,
-        id,
-        'Spec',
-      ]);
-      return id;
-    };
+    const createWorkspace = () => openWorkspace(database, ctx);
     const store = new RunStore(database, {
       workspaces: { createWorkspace, workspaceExists: () => Promise.resolve(true) },
       deliver: () => Promise.resolve(),

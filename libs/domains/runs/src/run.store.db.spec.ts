@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { newId, type Ctx } from '@quarry/app';
-import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
+import { createTestDatabase, openWorkspace, testCtx, type TestDatabase } from '@quarry/testing';
 import { RunStore } from './run.store.js';
 
 let test: TestDatabase;
@@ -10,22 +9,15 @@ const ctx = testCtx('org_a');
 beforeAll(async () => {
   test = await createTestDatabase();
   store = new RunStore(test.database, {
-    workspaces: { createWorkspace: openWorkspace, workspaceExists: () => Promise.resolve(true) },
+    workspaces: {
+      createWorkspace: (at) => openWorkspace(test.database, at),
+      workspaceExists: () => Promise.resolve(true),
+    },
     deliver: () => Promise.resolve(),
     appUrl: 'http://app.test',
   });
 });
 afterAll(() => test.drop());
-
-async function openWorkspace(at: Ctx): Promise<string> {
-  const id = newId('ws');
-  await test.database.query(at, 'INSERT INTO tables.workspaces (org_id, id, name) VALUES ($1, $2, $3)', [
-    at.orgId,
-    id,
-    'Spec',
-  ]);
-  return id;
-}
 
 describe('starting a run', () => {
   it('gives one run to equal requests with one key, also when they come at once', async () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { newId, type Ctx } from '@quarry/app';
-import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
+import { type Ctx } from '@quarry/app';
+import { createTestDatabase, openWorkspace, testCtx, type TestDatabase } from '@quarry/testing';
 import { RunLeaseStore } from './execution/run-lease.store.js';
 import { resultOfRunBefore, StepJournals } from './agent/step-journal.js';
 import { RunStepStore } from './run-steps.store.js';
@@ -31,7 +31,10 @@ describe.each(OTHER_TENANTS)('runs, to another $of', ({ who }) => {
     test = await createTestDatabase();
     leases = new RunLeaseStore(test.database);
     store = new RunStore(test.database, {
-      workspaces: { createWorkspace: openWorkspace, workspaceExists: () => Promise.resolve(true) },
+      workspaces: {
+        createWorkspace: (at) => openWorkspace(test.database, at),
+        workspaceExists: () => Promise.resolve(true),
+      },
       deliver: () => Promise.resolve(),
       appUrl: 'http://app.test',
     });
@@ -40,16 +43,6 @@ describe.each(OTHER_TENANTS)('runs, to another $of', ({ who }) => {
     waiting = await queuedRun(owner, ended.conversation_id);
   });
   afterAll(() => test.drop());
-
-  async function openWorkspace(at: Ctx): Promise<string> {
-    const id = newId('ws');
-    await test.database.query(
-      at,
-      'INSERT INTO tables.workspaces (org_id, mode, id, name) VALUES ($1, $2, $3, $4)',
-      [at.orgId, at.mode, id, 'Spec'],
-    );
-    return id;
-  }
 
   async function queuedRun(at: Ctx, conversation?: string): Promise<Ids> {
     const body = { prompt: 'ten banks', output: CONTRACT };

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { LeaseLostError, type StepJournal } from '@quarry/durable-work';
 import type { RunArtifact } from '@quarry/dto';
-import { createLogger, newId, type Ctx } from '@quarry/app';
+import { createLogger, type Ctx } from '@quarry/app';
 import type { Database } from '@quarry/postgres';
-import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
+import { createTestDatabase, openWorkspace, testCtx, type TestDatabase } from '@quarry/testing';
 import { waitFor } from '@quarry/test-servers';
 import { RunStore } from '../run.store.js';
 import { CreditLedger } from '@quarry/credit-ledger';
@@ -26,7 +26,10 @@ beforeAll(async () => {
   db = test.database;
   leases = new RunLeaseStore(db);
   store = new RunStore(db, {
-    workspaces: { createWorkspace: (tx) => openWorkspace(tx), workspaceExists: () => Promise.resolve(true) },
+    workspaces: {
+      createWorkspace: (tx) => openWorkspace(db, tx),
+      workspaceExists: () => Promise.resolve(true),
+    },
     deliver: () => Promise.resolve(),
     appUrl: 'http://app.test',
   });
@@ -34,16 +37,6 @@ beforeAll(async () => {
 afterAll(() => test.drop());
 
 /** The tables library's own row, as far as runs look at it. */
-async function openWorkspace(at: Ctx): Promise<string> {
-  const id = newId('ws');
-  await db.query(at, 'INSERT INTO tables.workspaces (org_id, id, name) VALUES ($1, $2, $3)', [
-    at.orgId,
-    id,
-    'Spec',
-  ]);
-  return id;
-}
-
 async function queuedRun(): Promise<string> {
   return (await store.createRun(ctx, { prompt: 'ten banks' }, null)).id;
 }
@@ -246,7 +239,7 @@ describe('an agent', () => {
       new StepJournals(db),
       { performRun: perform } as never,
       {
-        createWorkspace: (tx) => openWorkspace(tx),
+        createWorkspace: (tx) => openWorkspace(db, tx),
         workspaceExists: () => Promise.resolve(true),
       },
       { isKeyRevoked: () => Promise.resolve(isRevoked) },

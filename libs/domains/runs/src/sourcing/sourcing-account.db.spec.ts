@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { CreditLedger, SpendLimitStore } from '@quarry/credit-ledger';
 import { createLogger, newId, systemCtx, type Ctx } from '@quarry/app';
 import type { Database } from '@quarry/postgres';
-import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
+import { createTestDatabase, openWorkspace, testCtx, type TestDatabase } from '@quarry/testing';
 import { RunAgent } from '../agent/run-agent.js';
 import { RunLeaseStore, type LeasedRun, type RunQueue } from '../execution/run-lease.store.js';
 import { RunHandedOverError } from '../agent/run-script.js';
@@ -25,17 +25,13 @@ beforeAll(async () => {
   ledger = new CreditLedger(db);
   account = new SourcingAccount(db, ledger);
   leases = new RunLeaseStore(db);
-  const workspaces = { createWorkspace: openWorkspace, workspaceExists: () => Promise.resolve(true) };
+  const workspaces = {
+    createWorkspace: (at: Ctx) => openWorkspace(db, at),
+    workspaceExists: () => Promise.resolve(true),
+  };
   store = new RunStore(db, { workspaces, deliver: () => Promise.resolve(), appUrl: 'http://app.test' });
 });
 afterAll(() => test.drop());
-
-async function openWorkspace(at: Ctx): Promise<string> {
-  const id = newId('ws');
-  const sql = 'INSERT INTO tables.workspaces (org_id, id, name) VALUES ($1, $2, $3)';
-  await db.query(at, sql, [at.orgId, id, 'Spec']);
-  return id;
-}
 
 async function tenant(credits: number): Promise<Ctx> {
   const ctx = testCtx(`org_web${++orgs}`, { keyId: `key_${orgs}` });
@@ -53,7 +49,10 @@ async function handedOver(ctx: Ctx): Promise<string> {
 
 const deliveries: Array<[RunQueue, string]> = [];
 function agent(perform: (run: LeasedRun) => Promise<void>, queue: RunQueue = 'agent-runs'): RunAgent {
-  const workspaces = { createWorkspace: openWorkspace, workspaceExists: () => Promise.resolve(true) };
+  const workspaces = {
+    createWorkspace: (at: Ctx) => openWorkspace(db, at),
+    workspaceExists: () => Promise.resolve(true),
+  };
   return new RunAgent(
     db,
     leases,
