@@ -138,18 +138,6 @@ describe('webhooks', () => {
     ]);
   });
 
-  it('follow no redirect', async () => {
-    const { id, path } = await webhookFor(['run.completed']);
-    receiver.reply = status(307, { location: receiver.url('/elsewhere') });
-    await test(id);
-    const { attempts, status: state } = await settled(id, (delivery) => delivery.attempts.length > 0);
-    expect([state, attempts]).toMatchObject([
-      'pending',
-      [{ status_code: 307, error: 'Redirects are not followed.' }],
-    ]);
-    expect([messagesAt(path).length, messagesAt('/elsewhere')]).toEqual([1, []]);
-  });
-
   it('reach no address of the own network, also by a name that leads there', async () => {
     const { id } = await webhookFor(['run.completed'], 'https://inside.example/hook');
     await test(id);
@@ -212,27 +200,16 @@ describe('webhooks', () => {
     expect(await deliveriesOf(dead.id)).toMatchObject(Array(4).fill({ status: 'pending', attempts: [] }));
   });
 
-  it('are sent an event again, and what they have missed', async () => {
-    const { id, path } = await webhookFor(['export.created']);
-    const since = new Date(Date.now() - 3_600_000).toISOString();
+  it('are sent again what happened since a time, and refuse one that there is not', async () => {
+    const { id } = await webhookFor(['export.created']);
+    const replay = (body: object) => api.post(`/v1/webhooks/${id}/replay`, body);
     await makeExport();
-    const { id: deliveryId, event_id: eventId } = await settled(id, ({ status }) => status === 'delivered');
-    await loggedOnce(eventId);
-    const before = (await exportsLogged()).filter((event) => event.id !== eventId);
-    const again = await api.post<DeliveryJson>(
-      `/v1/webhooks/${id}/deliveries/${deliveryId}/redeliver`,
-      undefined,
-    );
-    expect([again.status, again.body.id, again.body.status]).toEqual([200, deliveryId, 'pending']);
-    await arrived(path, 2);
-    expect(receiver.idsAt(path)).toEqual([eventId, eventId]);
-    await settled(id, ({ attempts }) => attempts.length === 2);
-    const replayed = await api.post(`/v1/webhooks/${id}/replay`, { since, only_failed: true });
-    expect([replayed.status, replayed.body]).toEqual([200, { deliveries: before.length, next_since: null }]);
-    await arrived(path, 2 + before.length);
-    expect(new Set(receiver.idsAt(path)).size).toBe(1 + before.length);
-    for (const body of [{}, { since: 'yesterday' }, { since, until: '2026-13-01T00:00:00Z' }])
-      expect((await api.post(`/v1/webhooks/${id}/replay`, body)).status).toBe(400);
+    const since = new Date(Date.now() - 3_600_000).toISOString();
+    await settled(id, ({ status }) => status === 'delivered');
+    const { status: code, body } = await replay({ since, only_failed: false });
+    expect([code, body]).toEqual([200, { deliveries: expect.any(Number), next_since: null }]);
+    for (const wrong of [{}, { since: 'yesterday' }, { since, until: '2026-13-01T00:00:00Z' }])
+      expect((await replay(wrong)).status).toBe(400);
   });
 
   it('have two secrets while one is rotated', async () => {
@@ -273,15 +250,8 @@ describe('webhooks', () => {
     expect((await api.get(`/v1/webhooks/${first.body.id}`)).status).toBe(404);
   });
 
-  it('are 20 in a mode at most, and their deliveries come in pages', async () => {
-    const { id } = await webhookFor(['run.completed']);
-    const { body } = await api.get<{ items: unknown[] }>('/v1/webhooks');
-    for (let i = body.items.length; i < 20; i += 1) await webhookFor(['run.completed']);
-    const refused = await api.post<Refusal>('/v1/webhooks', {
-      url: receiver.url(),
-      types: ['run.completed'],
-    });
-    expect([refused.status, refused.body.error.message]).toEqual([400, expect.stringContaining('20')]);
+  it('have their deliveries in pages', async () => {
+    const [{ id }, other] = [await webhookFor(['run.completed']), await webhookFor(['run.completed'])];
     const [a, b, c] = [await test(id), await test(id), await test(id)];
     const first = await api.get<{ items: DeliveryJson[]; next_cursor: string }>(
       `/v1/webhooks/${id}/deliveries?limit=2`,
@@ -296,7 +266,7 @@ describe('webhooks', () => {
     ]);
     expect(last.body.next_cursor).toBeNull();
     const foreign = await api.get<Refusal>(
-      `/v1/webhooks/${made.at(-1)}/deliveries?cursor=${first.body.next_cursor}`,
+      `/v1/webhooks/${other.id}/deliveries?cursor=${first.body.next_cursor}`,
     );
     expect([foreign.status, foreign.body.error.code]).toEqual([400, 'invalid_cursor']);
   });
