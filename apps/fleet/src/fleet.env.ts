@@ -1,6 +1,5 @@
-import { EnvVar, IsServerUrl, toNumber, toSwitch } from '@quarry/app';
-import { Transform } from 'class-transformer';
-import { IsBoolean, IsIn, IsInt, IsNotEmpty, IsOptional, IsString, IsUrl, Max, Min } from 'class-validator';
+import { EnvVar, IsServerUrl, IsSwitch, IsWholeNumber } from '@quarry/app';
+import { IsIn, IsNotEmpty, IsOptional, IsString, IsUrl } from 'class-validator';
 
 const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const;
 const WEB_URL = { require_tld: false, require_protocol: true, protocols: ['http', 'https'] };
@@ -12,10 +11,7 @@ export class FleetEnv {
     description: 'Port of the first gateway; the others take the next ones. 0: free ones.',
     default: '3000',
   })
-  @Transform(toNumber)
-  @IsInt()
-  @Min(0)
-  @Max(65_000)
+  @IsWholeNumber(0, 65_000)
   PORT: number = 3000;
 
   @EnvVar({ group: 'addresses', description: 'Address that the gateways listen on.', default: '127.0.0.1' })
@@ -24,24 +20,15 @@ export class FleetEnv {
   HOST: string = '127.0.0.1';
 
   @EnvVar({ group: 'limits', description: 'Gateways.', default: '2' })
-  @Transform(toNumber)
-  @IsInt()
-  @Min(1)
-  @Max(16)
+  @IsWholeNumber(1, 16)
   GATEWAYS: number = 2;
 
   @EnvVar({ group: 'limits', description: 'Processes of the tables service.', default: '2' })
-  @Transform(toNumber)
-  @IsInt()
-  @Min(1)
-  @Max(16)
+  @IsWholeNumber(1, 16)
   TABLES: number = 2;
 
   @EnvVar({ group: 'limits', description: 'Processes that answer for runs and work on them.', default: '1' })
-  @Transform(toNumber)
-  @IsInt()
-  @Min(1)
-  @Max(16)
+  @IsWholeNumber(1, 16)
   RUNS_AGENTS: number = 1;
 
   @EnvVar({
@@ -49,17 +36,11 @@ export class FleetEnv {
     description: 'Processes that answer for services, credits and lists.',
     default: '1',
   })
-  @Transform(toNumber)
-  @IsInt()
-  @Min(1)
-  @Max(16)
+  @IsWholeNumber(1, 16)
   SERVICES: number = 1;
 
   @EnvVar({ group: 'limits', description: 'Workers of each slow service’s queue.', default: '1' })
-  @Transform(toNumber)
-  @IsInt()
-  @Min(1)
-  @Max(16)
+  @IsWholeNumber(1, 16)
   WORKERS: number = 1;
 
   @EnvVar({
@@ -95,8 +76,7 @@ export class FleetEnv {
     description: 'Whether a Redis of its own has the queues when QUEUE_URL is not set, on or off.',
     default: 'on',
   })
-  @Transform(toSwitch)
-  @IsBoolean({ message: 'OWN_REDIS must be on or off' })
+  @IsSwitch()
   OWN_REDIS: boolean = true;
 
   @EnvVar({
@@ -121,8 +101,7 @@ export class FleetEnv {
     description: 'Whether the sandbox answers live keys where no vendor does (docs/providers.md), on or off.',
     default: 'on',
   })
-  @Transform(toSwitch)
-  @IsBoolean({ message: 'SANDBOX must be on or off' })
+  @IsSwitch()
   SANDBOX: boolean = true;
 
   @EnvVar({
@@ -131,10 +110,7 @@ export class FleetEnv {
       'Port of the first process’s metrics; the others take the next ones. Free ones when not set.',
   })
   @IsOptional()
-  @Transform(toNumber)
-  @IsInt()
-  @Min(1)
-  @Max(65_000)
+  @IsWholeNumber(1, 65_000)
   METRICS_PORT?: number;
 
   @EnvVar({
@@ -142,9 +118,7 @@ export class FleetEnv {
     description: 'Milliseconds that lines in flight get at a stop.',
     default: '10000',
   })
-  @Transform(toNumber)
-  @IsInt()
-  @Min(0)
+  @IsWholeNumber(0)
   DRAIN_MS: number = 10_000;
 
   @EnvVar({
@@ -152,10 +126,7 @@ export class FleetEnv {
     description: 'Milliseconds that a gateway goes on serving at a stop, for a balancer in front.',
     default: '0',
   })
-  @Transform(toNumber)
-  @IsInt()
-  @Min(0)
-  @Max(60_000)
+  @IsWholeNumber(0, 60_000)
   SHUTDOWN_DELAY_MS: number = 0;
 
   @EnvVar({

@@ -1,8 +1,8 @@
 import { HttpEdgeEnv } from '@quarry/http';
-import { EnvVar, IsServerUrl, toNumber } from '@quarry/app';
+import { EnvVar, IsServerUrl, IsWholeNumber } from '@quarry/app';
 import { RPC_PEERS, withRpcSecurity } from '@quarry/rpc';
 import { Transform } from 'class-transformer';
-import { IsIn, IsInt, IsOptional, IsString, IsUrl, Matches, Max, Min } from 'class-validator';
+import { IsIn, IsOptional, IsString, IsUrl, Matches } from 'class-validator';
 
 const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 const NAMED = 'must be tcp://host:port, or several of them, comma-separated';
@@ -14,10 +14,7 @@ export class GatewayEnv extends withRpcSecurity(HttpEdgeEnv) {
     description: 'Port of the metrics, for the internal network only.',
     default: '9464',
   })
-  @Transform(toNumber)
-  @IsInt()
-  @Min(0)
-  @Max(65_535)
+  @IsWholeNumber(0, 65_535)
   METRICS_PORT: number = 9464;
 
   @EnvVar({
@@ -72,10 +69,7 @@ export class GatewayEnv extends withRpcSecurity(HttpEdgeEnv) {
       'Milliseconds between SIGTERM and the end of listening: /readyz answers 503 meanwhile, and balancers go elsewhere.',
     default: '5000',
   })
-  @Transform(toNumber)
-  @IsInt()
-  @Min(0)
-  @Max(60_000)
+  @IsWholeNumber(0, 60_000)
   SHUTDOWN_DELAY_MS: number = 5_000;
 
   @EnvVar({ group: 'observability', description: 'Least level that is logged.', default: 'info' })

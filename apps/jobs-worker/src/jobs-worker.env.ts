@@ -2,10 +2,10 @@ import { ServiceEnv } from '@quarry/composition';
 import { withModel } from '@quarry/language-models';
 import { withProviders } from '@quarry/providers';
 import { withServicesRpc } from '@quarry/rpc';
-import { EnvVar, toList, toNumber, toSwitch } from '@quarry/app';
+import { EnvVar, toList, IsSwitch, IsWholeNumber } from '@quarry/app';
 import { WORKER_QUEUES, type WorkerQueue } from '@quarry/dto';
 import { Transform } from 'class-transformer';
-import { IsBoolean, IsIn, IsInt, IsOptional, IsUrl, Min } from 'class-validator';
+import { IsIn, IsOptional, IsUrl } from 'class-validator';
 
 /** Environment of a jobs worker. */
 export class JobsWorkerEnv extends withServicesRpc(withModel(withProviders(ServiceEnv))) {
@@ -25,8 +25,7 @@ export class JobsWorkerEnv extends withServicesRpc(withModel(withProviders(Servi
     description: 'Whether this process also answers calls for batches, jobs, catalogue and credits.',
     default: 'off',
   })
-  @Transform(toSwitch)
-  @IsBoolean({ message: 'SERVICES_RPC must be on or off' })
+  @IsSwitch()
   SERVICES_RPC: boolean = false;
 
   @EnvVar({
@@ -43,8 +42,7 @@ export class JobsWorkerEnv extends withServicesRpc(withModel(withProviders(Servi
     description: 'Whether the sandbox answers live keys where no vendor does (docs/providers.md), on or off.',
     default: 'off',
   })
-  @Transform(toSwitch)
-  @IsBoolean({ message: 'SANDBOX must be on or off' })
+  @IsSwitch()
   SANDBOX: boolean = false;
 
   @EnvVar({
@@ -53,9 +51,7 @@ export class JobsWorkerEnv extends withServicesRpc(withModel(withProviders(Servi
       'Longest that one search may take, in milliseconds; the deadline of its service when not set.',
   })
   @IsOptional()
-  @Transform(toNumber)
-  @IsInt()
-  @Min(1000)
+  @IsWholeNumber(1000)
   SEARCH_DEADLINE_MS?: number;
 
   @EnvVar({
@@ -63,9 +59,7 @@ export class JobsWorkerEnv extends withServicesRpc(withModel(withProviders(Servi
     description: 'Milliseconds that lines in flight get at SIGTERM before they are handed back.',
     default: '120000',
   })
-  @Transform(toNumber)
-  @IsInt()
-  @Min(0)
+  @IsWholeNumber(0)
   DRAIN_MS: number = 120_000;
 
   @EnvVar({
@@ -73,8 +67,6 @@ export class JobsWorkerEnv extends withServicesRpc(withModel(withProviders(Servi
     description: 'Milliseconds that a lease of a line lasts; a killed worker’s lines wait for its end.',
     default: '30000',
   })
-  @Transform(toNumber)
-  @IsInt()
-  @Min(1500)
+  @IsWholeNumber(1500)
   LEASE_MS: number = 30_000;
 }

@@ -2,9 +2,8 @@ import { withRetention } from '@quarry/composition';
 import { withPlanner } from '@quarry/language-models';
 import { withProviders } from '@quarry/providers';
 import { HttpEdgeEnv } from '@quarry/http';
-import { EnvVar, IsServerUrl, toNumber, toSwitch } from '@quarry/app';
-import { Transform } from 'class-transformer';
-import { IsBoolean, IsIn, IsInt, IsNotEmpty, IsOptional, IsString, IsUrl, Max, Min } from 'class-validator';
+import { EnvVar, IsServerUrl, IsSwitch, IsWholeNumber } from '@quarry/app';
+import { IsIn, IsNotEmpty, IsOptional, IsString, IsUrl } from 'class-validator';
 
 const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 const WEB_URL = { require_tld: false, require_protocol: true, protocols: ['http', 'https'] };
@@ -59,16 +58,12 @@ export class LocalEnv extends withRetention(withPlanner(withProviders(HttpEdgeEn
     description: 'Whether the sandbox answers live keys where no vendor does (docs/providers.md), on or off.',
     default: 'on',
   })
-  @Transform(toSwitch)
-  @IsBoolean({ message: 'SANDBOX must be on or off' })
+  @IsSwitch()
   SANDBOX: boolean = true;
 
   @EnvVar({ group: 'observability', description: 'Port of /metrics on 127.0.0.1; none when not set.' })
   @IsOptional()
-  @Transform(toNumber)
-  @IsInt()
-  @Min(1)
-  @Max(65_535)
+  @IsWholeNumber(1, 65_535)
   METRICS_PORT?: number;
 
   @EnvVar({ group: 'observability', description: 'Least level that is logged.', default: 'warn' })

@@ -2,9 +2,7 @@ import { LinkingServiceEnv } from '@quarry/composition';
 import { withPlanner } from '@quarry/language-models';
 import { withProviders } from '@quarry/providers';
 import { withServicesRpc } from '@quarry/rpc';
-import { EnvVar, toSwitch } from '@quarry/app';
-import { Transform } from 'class-transformer';
-import { IsBoolean } from 'class-validator';
+import { EnvVar, IsSwitch } from '@quarry/app';
 
 /** Environment of the runs-agent service. */
 export class RunsAgentEnv extends withServicesRpc(withPlanner(withProviders(LinkingServiceEnv))) {
@@ -13,8 +11,7 @@ export class RunsAgentEnv extends withServicesRpc(withPlanner(withProviders(Link
     description: 'Whether this process works on runs, on or off; off: it only answers calls.',
     default: 'on',
   })
-  @Transform(toSwitch)
-  @IsBoolean({ message: 'AGENT must be on or off' })
+  @IsSwitch()
   AGENT: boolean = true;
 
   @EnvVar({
@@ -22,7 +19,6 @@ export class RunsAgentEnv extends withServicesRpc(withPlanner(withProviders(Link
     description: 'Whether the sandbox answers live keys where no vendor does (docs/providers.md), on or off.',
     default: 'off',
   })
-  @Transform(toSwitch)
-  @IsBoolean({ message: 'SANDBOX must be on or off' })
+  @IsSwitch()
   SANDBOX: boolean = false;
 }

@@ -1,10 +1,8 @@
-import { EnvVar, toNumber } from '@quarry/app';
+import { EnvVar, IsWholeNumber } from '@quarry/app';
 import { MAIL_RETENTION_DAYS } from '@quarry/outreach';
 import { RUN_DETAIL_DAYS } from '@quarry/runs';
 import { BATCH_RETENTION_DAYS, LINE_CONTENT_DAYS } from '@quarry/service-jobs';
 import { ARCHIVED_DAYS } from '@quarry/tables';
-import { Transform } from 'class-transformer';
-import { IsInt, Max, Min } from 'class-validator';
 
 /** Days that records are kept, by kind (docs/retention.md). */
 export interface RetentionSettings {
@@ -32,10 +30,7 @@ export function withRetention<T extends new (...args: any[]) => object>(Base: T)
       description: 'Days that prompt and steps are kept after the end of a run.',
       default: `${RUN_DETAIL_DAYS}`,
     })
-    @Transform(toNumber)
-    @IsInt()
-    @Min(1)
-    @Max(DAYS_MAX)
+    @IsWholeNumber(1, DAYS_MAX)
     RUN_DETAIL_DAYS: number = RUN_DETAIL_DAYS;
 
     @EnvVar({
@@ -43,10 +38,7 @@ export function withRetention<T extends new (...args: any[]) => object>(Base: T)
       description: 'Days that a workspace is kept after it was archived.',
       default: `${ARCHIVED_DAYS}`,
     })
-    @Transform(toNumber)
-    @IsInt()
-    @Min(1)
-    @Max(DAYS_MAX)
+    @IsWholeNumber(1, DAYS_MAX)
     ARCHIVED_DAYS: number = ARCHIVED_DAYS;
 
     @EnvVar({
@@ -54,10 +46,7 @@ export function withRetention<T extends new (...args: any[]) => object>(Base: T)
       description: 'Days that a list of inputs is kept after its end; its contents go after 30.',
       default: `${BATCH_RETENTION_DAYS}`,
     })
-    @Transform(toNumber)
-    @IsInt()
-    @Min(LINE_CONTENT_DAYS + 1)
-    @Max(DAYS_MAX)
+    @IsWholeNumber(LINE_CONTENT_DAYS + 1, DAYS_MAX)
     BATCH_RETENTION_DAYS: number = BATCH_RETENTION_DAYS;
 
     @EnvVar({
@@ -65,10 +54,7 @@ export function withRetention<T extends new (...args: any[]) => object>(Base: T)
       description: 'Days that messages of sequences and answers to them are kept.',
       default: `${MAIL_RETENTION_DAYS}`,
     })
-    @Transform(toNumber)
-    @IsInt()
-    @Min(1)
-    @Max(DAYS_MAX)
+    @IsWholeNumber(1, DAYS_MAX)
     MAIL_RETENTION_DAYS: number = MAIL_RETENTION_DAYS;
   }
   return RetentionEnv;

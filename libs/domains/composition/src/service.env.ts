@@ -1,7 +1,6 @@
-import { EnvVar, IsServerUrl, toNumber, withTracing } from '@quarry/app';
+import { EnvVar, IsServerUrl, withTracing, IsWholeNumber } from '@quarry/app';
 import { withRpcSecurity } from '@quarry/rpc';
-import { Transform } from 'class-transformer';
-import { IsIn, IsInt, IsNotEmpty, IsOptional, IsString, IsUrl, Max, Min, MinLength } from 'class-validator';
+import { IsIn, IsNotEmpty, IsOptional, IsString, IsUrl, MinLength } from 'class-validator';
 import { withRetention } from './retention.env.js';
 
 const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
@@ -26,10 +25,7 @@ export class ServiceEnv extends withRetention(withTracing(withRpcSecurity(class 
     description: 'Connections for transactions; those of the table in docs/scaling.md when not set.',
   })
   @IsOptional()
-  @Transform(toNumber)
-  @IsInt()
-  @Min(2)
-  @Max(100)
+  @IsWholeNumber(2, 100)
   DATABASE_POOL_SIZE?: number;
 
   @EnvVar({
@@ -55,10 +51,7 @@ export class ServiceEnv extends withRetention(withTracing(withRpcSecurity(class 
     description: 'Port that calls from other services are taken on.',
     default: '4000',
   })
-  @Transform(toNumber)
-  @IsInt()
-  @Min(1)
-  @Max(65_535)
+  @IsWholeNumber(1, 65_535)
   RPC_PORT: number = 4000;
 
   @EnvVar({
@@ -75,10 +68,7 @@ export class ServiceEnv extends withRetention(withTracing(withRpcSecurity(class 
     description: 'Port of /metrics, /healthz and /readyz; none when not set.',
   })
   @IsOptional()
-  @Transform(toNumber)
-  @IsInt()
-  @Min(1)
-  @Max(65_535)
+  @IsWholeNumber(1, 65_535)
   METRICS_PORT?: number;
 
   @EnvVar({ group: 'observability', description: 'Least level that is logged.', default: 'info' })

@@ -10,8 +10,8 @@ export {
   namedVariable,
   orExit,
   toList,
-  toNumber,
-  toSwitch,
+  IsSwitch,
+  IsWholeNumber,
 } from './env/env.js';
 export { IsNetworkList, IsServerUrl } from './env/server-url.validator.js';
 export { canonicalJson } from './ids/canonical-json.js';

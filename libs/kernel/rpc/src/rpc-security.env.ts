@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Transform } from 'class-transformer';
-import { ArrayNotEmpty, IsBoolean, IsString, Matches, ValidateIf } from 'class-validator';
-import { EnvError, EnvVar, toList, toSwitch } from '@quarry/app';
+import { ArrayNotEmpty, IsString, Matches, ValidateIf } from 'class-validator';
+import { EnvError, EnvVar, toList, IsSwitch } from '@quarry/app';
 import type { RpcSecurity } from './rpc-security.js';
 
 interface RpcVariables {
@@ -40,8 +40,7 @@ export function withRpcSecurity<T extends new (...args: any[]) => object>(Base: 
       description: 'Whether calls between processes must be signed, or their wire be mutual TLS; on or off.',
       default: 'on',
     })
-    @Transform(toSwitch)
-    @IsBoolean({ message: 'RPC_AUTH must be on or off' })
+    @IsSwitch()
     RPC_AUTH: boolean = true;
 
     @EnvVar({

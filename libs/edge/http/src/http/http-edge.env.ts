@@ -1,24 +1,11 @@
-import { EnvVar, IsNetworkList, toList, toNumber, withTracing } from '@quarry/app';
-import { Transform } from 'class-transformer';
-import {
-  IsInt,
-  IsNotEmpty,
-  IsNumber,
-  IsOptional,
-  IsPositive,
-  IsString,
-  IsUrl,
-  Max,
-  Min,
-} from 'class-validator';
+import { EnvVar, IsNetworkList, toList, withTracing, IsWholeNumber } from '@quarry/app';
+import { Transform, Type } from 'class-transformer';
+import { IsNotEmpty, IsNumber, IsOptional, IsPositive, IsString, IsUrl } from 'class-validator';
 
 /** Environment of every process that serves the public API. Each app's own class adds to it. */
 export class HttpEdgeEnv extends withTracing(class {}) {
   @EnvVar({ group: 'addresses', description: 'Port of the public API.', default: '3000' })
-  @Transform(toNumber)
-  @IsInt()
-  @Min(0)
-  @Max(65_535)
+  @IsWholeNumber(0, 65_535)
   PORT: number = 3000;
 
   @EnvVar({
@@ -52,10 +39,7 @@ export class HttpEdgeEnv extends withTracing(class {}) {
     description: 'Seconds that POST /v1/go/run is held before it answers 202.',
     default: '100',
   })
-  @Transform(toNumber)
-  @IsInt()
-  @Min(1)
-  @Max(100)
+  @IsWholeNumber(1, 100)
   GO_SYNC_WAIT_SECONDS: number = 100;
 
   @EnvVar({
@@ -68,7 +52,7 @@ export class HttpEdgeEnv extends withTracing(class {}) {
   WEB_DIR?: string;
 
   @EnvVar({ group: 'limits', description: 'Multiplies every rate budget.', default: '1' })
-  @Transform(toNumber)
+  @Type(() => Number)
   @IsNumber()
   @IsPositive()
   RATE_LIMIT_SCALE: number = 1;

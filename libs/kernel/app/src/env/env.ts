@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import 'reflect-metadata';
-import { plainToInstance } from 'class-transformer';
-import { validateSync } from 'class-validator';
+import { plainToInstance, Transform } from 'class-transformer';
+import { IsBoolean, IsInt, Max, Min, validateSync } from 'class-validator';
 
 /** Titles of the groups of variables, in the order in which a reader meets them. */
 const ENV_GROUPS = {
@@ -180,13 +180,29 @@ function describeValue(type: new () => object, name: string, plain: Record<strin
   return envVarsOf(type).get(name)?.secret ? '' : ` (it is "${plain[name].slice(0, 80)}")`;
 }
 
+/** The variable is a whole number within bounds. */
+export function IsWholeNumber(min: number, max?: number): PropertyDecorator {
+  return decoratedBy(...(max === undefined ? [] : [Max(max)]), Min(min), IsInt(), Transform(toNumber));
+}
+
+/** The variable is `on`, `true` or `1`, or `off`, `false` or `0`. */
+export function IsSwitch(): PropertyDecorator {
+  return decoratedBy(IsBoolean({ message: '$property must be on or off' }), Transform(toSwitch));
+}
+
+function decoratedBy(...decorators: PropertyDecorator[]): PropertyDecorator {
+  return (target, key) => {
+    for (const decorate of decorators) decorate(target, key);
+  };
+}
+
 /** class-transformer step: digits to a number; anything else stays text so that the validator names it. */
 export function toNumber({ value }: { value: unknown }): unknown {
   return typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value) ? Number(value) : value;
 }
 
 /** class-transformer step: `on|true|1` and `off|false|0` to a boolean. */
-export function toSwitch({ value }: { value: unknown }): unknown {
+function toSwitch({ value }: { value: unknown }): unknown {
   if (typeof value !== 'string') return value;
   if (/^(on|true|1)$/i.test(value)) return true;
   return /^(off|false|0)$/i.test(value) ? false : value;

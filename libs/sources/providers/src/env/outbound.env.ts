@@ -1,18 +1,8 @@
 import { DESTINATION_KINDS } from '@quarry/dto';
-import { EnvVar, toList, toNumber, toSwitch } from '@quarry/app';
+import { EnvVar, toList, IsSwitch, IsWholeNumber } from '@quarry/app';
 import type { WebSettings } from '@quarry/web-sources';
 import { Transform } from 'class-transformer';
-import {
-  IsBoolean,
-  IsEmail,
-  IsFQDN,
-  IsInt,
-  IsNotEmpty,
-  IsOptional,
-  Matches,
-  Max,
-  Min,
-} from 'class-validator';
+import { IsEmail, IsFQDN, IsNotEmpty, IsOptional, Matches } from 'class-validator';
 
 const HOST_AND_PORT = /^(\[[0-9a-f:.]+\]|[a-z0-9]([a-z0-9.-]*[a-z0-9])?):\d{1,5}$/i;
 
@@ -55,15 +45,11 @@ export function withOutbound<T extends new (...args: any[]) => object>(Base: T) 
       group: 'network',
       description: 'Whether verifyEmail and getEmail ask mail servers, on or off. They never send mail.',
     })
-    @Transform(toSwitch)
-    @IsBoolean({ message: 'SMTP_PROBE must be on or off' })
+    @IsSwitch()
     SMTP_PROBE: boolean = true;
 
     @EnvVar({ group: 'network', description: 'Port on which mail servers are asked.' })
-    @Transform(toNumber)
-    @IsInt({ message: 'SMTP_PROBE_PORT must be a port' })
-    @Min(1)
-    @Max(65_535)
+    @IsWholeNumber(1, 65_535)
     SMTP_PROBE_PORT: number = 25;
 
     @EnvVar({
@@ -127,8 +113,7 @@ export function withOutbound<T extends new (...args: any[]) => object>(Base: T) 
       description:
         "The browser's own wall around pages, on or off. Off only in a container of its own: as root it cannot stand.",
     })
-    @Transform(toSwitch)
-    @IsBoolean({ message: 'CHROMIUM_SANDBOX must be on or off' })
+    @IsSwitch()
     CHROMIUM_SANDBOX: boolean = true;
   }
   return OutboundEnv;

@@ -1,7 +1,7 @@
-import { EnvVar, toList, toNumber } from '@quarry/app';
+import { EnvVar, toList, IsWholeNumber } from '@quarry/app';
 import { SLOW_SERVICES } from '@quarry/service-catalog';
 import { Transform } from 'class-transformer';
-import { ArrayNotEmpty, IsIn, IsInt, IsUrl, Matches, Max, Min, ValidateIf } from 'class-validator';
+import { ArrayNotEmpty, IsIn, IsUrl, Matches, ValidateIf } from 'class-validator';
 import type { OwnVendorSettings } from '../operator/configured-providers.js';
 
 const SERVICE_NAMES = Object.keys(SLOW_SERVICES);
@@ -79,10 +79,7 @@ export function withVendor<T extends new (...args: any[]) => object>(Base: T) {
       description: 'Calls that one process has open at the vendor at once.',
       default: '20',
     })
-    @Transform(toNumber)
-    @IsInt()
-    @Min(1)
-    @Max(1000)
+    @IsWholeNumber(1, 1000)
     VENDOR_CONCURRENCY: number = 20;
   }
   return VendorEnv;
