@@ -1,5 +1,5 @@
 import { Module, type DynamicModule } from '@nestjs/common';
-import { LOGGER, RetentionTask, systemCtx, type Ctx, type Logger, type RetentionRule } from '@quarry/app';
+import { LOGGER, RetentionTask, systemCtx, type Logger, type RetentionRule } from '@quarry/app';
 import { ElicitationMailbox, Database, IdempotentRequests } from '@quarry/postgres';
 import { enrichmentRetention } from '@quarry/enrichments';
 import { eventRetention } from '@quarry/events';
@@ -71,15 +71,9 @@ interface KeptRequests {
 }
 
 function requestRules({ requests, answers }: KeptRequests): RetentionRule[] {
-  const rule = (what: string, deleteOld: (ctx: Ctx) => Promise<unknown>): RetentionRule => ({
-    what,
-    removeSome: async () => {
-      await deleteOld(systemCtx('retention'));
-      return false;
-    },
-  });
+  const ctx = systemCtx('retention');
   return [
-    rule('answers to keyed requests', (ctx) => requests.deleteOld(ctx)),
-    rule('answers of clients that nobody took', (ctx) => answers.deleteOld(ctx)),
+    { what: 'answers to keyed requests', removeSome: () => requests.deleteOld(ctx) },
+    { what: 'answers of clients that nobody took', removeSome: () => answers.deleteOld(ctx) },
   ];
 }

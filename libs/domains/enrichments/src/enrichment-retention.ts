@@ -14,12 +14,13 @@ export function enrichmentRetention(
   database: Database,
   { detailDays }: { detailDays: number },
 ): RetentionRule[] {
-  return [{ what: 'enrichments', removeSome: () => deleteEnrichments(database, detailDays) }];
-}
-
-async function deleteEnrichments(database: Database, detailDays: number): Promise<boolean> {
-  const gone = await database.query(ctx, DELETE_ENRICHMENTS, [detailDays, ENRICHMENTS_PER_TRANSACTION]);
-  return gone.length === ENRICHMENTS_PER_TRANSACTION;
+  return [
+    {
+      what: 'enrichments',
+      removeSome: async () =>
+        (await database.query(ctx, DELETE_ENRICHMENTS, [detailDays, ENRICHMENTS_PER_TRANSACTION])).length,
+    },
+  ];
 }
 
 const DELETE_ENRICHMENTS = statement(

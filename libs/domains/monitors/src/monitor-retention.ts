@@ -13,19 +13,16 @@ const ctx = systemCtx('retention');
 /** Returns the retention of monitors: what came of their dates some time after the end, everything with the workspace. */
 export function monitorRetention(database: Database): RetentionRule[] {
   return [
-    { what: 'dates of monitors', removeSome: () => deleteMonitorRuns(database) },
-    { what: 'monitors of deleted workspaces', removeSome: () => deleteMonitors(database) },
+    {
+      what: 'dates of monitors',
+      removeSome: async () =>
+        (await database.query(ctx, DELETE_MONITOR_RUNS, [MONITOR_RUN_DAYS, DATES_PER_TRANSACTION])).length,
+    },
+    {
+      what: 'monitors of deleted workspaces',
+      removeSome: async () => (await database.query(ctx, DELETE_MONITORS, [MONITORS_PER_TRANSACTION])).length,
+    },
   ];
-}
-
-async function deleteMonitorRuns(database: Database): Promise<boolean> {
-  const gone = await database.query(ctx, DELETE_MONITOR_RUNS, [MONITOR_RUN_DAYS, DATES_PER_TRANSACTION]);
-  return gone.length === DATES_PER_TRANSACTION;
-}
-
-async function deleteMonitors(database: Database): Promise<boolean> {
-  const gone = await database.query(ctx, DELETE_MONITORS, [MONITORS_PER_TRANSACTION]);
-  return gone.length === MONITORS_PER_TRANSACTION;
 }
 
 const DELETE_MONITOR_RUNS = statement(

@@ -14,7 +14,6 @@ const ctx = systemCtx('retention');
  * message, and the answers of the sink. Contacts and suppressions are kept.
  */
 export function outreachRetention(database: Database, { mailDays }: { mailDays: number }): RetentionRule[] {
-  const isMore = (rows: readonly unknown[]): boolean => rows.length === ROWS_PER_TRANSACTION;
   return [
     {
       what: 'messages and threads',
@@ -22,23 +21,23 @@ export function outreachRetention(database: Database, { mailDays }: { mailDays: 
         const gone = await database.query(ctx, DELETE_MESSAGES, [mailDays, ROWS_PER_TRANSACTION]);
         const threads = [...new Set(gone.map(({ thread_id }) => thread_id))];
         await database.query(ctx, DELETE_THREADS, [threads, mailDays]);
-        return isMore(gone);
+        return gone.length;
       },
     },
     {
       what: 'what was seen of inboxes',
       removeSome: async () =>
-        isMore(await database.query(ctx, DELETE_SEEN, [mailDays, ROWS_PER_TRANSACTION])),
+        (await database.query(ctx, DELETE_SEEN, [mailDays, ROWS_PER_TRANSACTION])).length,
     },
     {
       what: 'days of mailboxes',
       removeSome: async () =>
-        isMore(await database.query(ctx, DELETE_DAYS, [mailDays, ROWS_PER_TRANSACTION])),
+        (await database.query(ctx, DELETE_DAYS, [mailDays, ROWS_PER_TRANSACTION])).length,
     },
     {
       what: 'answers of the sink',
       removeSome: async () =>
-        isMore(await database.query(ctx, DELETE_SINK, [SINK_DAYS, ROWS_PER_TRANSACTION])),
+        (await database.query(ctx, DELETE_SINK, [SINK_DAYS, ROWS_PER_TRANSACTION])).length,
     },
   ];
 }

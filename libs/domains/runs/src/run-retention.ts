@@ -21,40 +21,38 @@ const ctx = systemCtx('retention');
 export function runRetention(database: Database, { detailDays }: { detailDays: number }): RetentionRule[] {
   return [
     { what: 'prompts and steps of runs', removeSome: () => emptyRuns(database, detailDays) },
-    { what: 'plans', removeSome: () => deletePlans(database) },
+    {
+      what: 'plans',
+      removeSome: async () =>
+        (await database.query(ctx, DELETE_PLANS, [PLAN_DAYS, PLANS_PER_TRANSACTION])).length,
+    },
     { what: 'runs of deleted workspaces', removeSome: () => deleteRuns(database) },
-    { what: 'conversations of deleted workspaces', removeSome: () => deleteConversations(database) },
+    {
+      what: 'conversations of deleted workspaces',
+      removeSome: async () =>
+        (await database.query(ctx, DELETE_CONVERSATIONS, [RUNS_PER_TRANSACTION])).length,
+    },
   ];
 }
 
 /** The head stays: status, message, artifacts and output are what lists and links lead to. */
-function emptyRuns(database: Database, detailDays: number): Promise<boolean> {
+function emptyRuns(database: Database, detailDays: number): Promise<number> {
   return database.transaction(ctx, async (tx) => {
     // An empty contract still says that the run has an output.
     const emptied = await database.query(tx, EMPTY_RUNS, [detailDays, RUNS_PER_TRANSACTION]);
     await database.query(tx, DELETE_STEPS, [emptied.map(({ id }) => id)]);
-    return emptied.length === RUNS_PER_TRANSACTION;
+    return emptied.length;
   });
 }
 
-function deleteRuns(database: Database): Promise<boolean> {
+function deleteRuns(database: Database): Promise<number> {
   return database.transaction(ctx, async (tx) => {
     const due = await database.query(tx, FIND_DUE_RUNS, [RUNS_PER_TRANSACTION]);
     const ids = due.map(({ id }) => id);
     await database.query(tx, DELETE_STEPS, [ids]);
     await database.query(tx, DELETE_RUNS, [ids]);
-    return due.length === RUNS_PER_TRANSACTION;
+    return due.length;
   });
-}
-
-async function deletePlans(database: Database): Promise<boolean> {
-  const gone = await database.query(ctx, DELETE_PLANS, [PLAN_DAYS, PLANS_PER_TRANSACTION]);
-  return gone.length === PLANS_PER_TRANSACTION;
-}
-
-async function deleteConversations(database: Database): Promise<boolean> {
-  const gone = await database.query(ctx, DELETE_CONVERSATIONS, [RUNS_PER_TRANSACTION]);
-  return gone.length === RUNS_PER_TRANSACTION;
 }
 
 const EMPTY_RUNS = statement(

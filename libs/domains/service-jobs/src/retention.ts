@@ -20,17 +20,16 @@ const ctx = systemCtx('retention');
  */
 export function lineRetention(database: Database, { endedDays }: { endedDays: number }): RetentionRule[] {
   return [
-    { what: 'contents of lines', removeSome: () => emptyLines(database) },
+    {
+      what: 'contents of lines',
+      removeSome: async () =>
+        (await database.query(ctx, EMPTY_LINES, [LINE_CONTENT_DAYS, LINES_PER_STATEMENT])).length,
+    },
     { what: 'ended lists', removeSome: () => deleteBatches(database, endedDays) },
   ];
 }
 
-async function emptyLines(database: Database): Promise<boolean> {
-  const rows = await database.query(ctx, EMPTY_LINES, [LINE_CONTENT_DAYS, LINES_PER_STATEMENT]);
-  return rows.length === LINES_PER_STATEMENT;
-}
-
-function deleteBatches(database: Database, endedDays: number): Promise<boolean> {
+function deleteBatches(database: Database, endedDays: number): Promise<number> {
   return database.transaction(ctx, async (tx) => {
     const due = await database.query(tx, FIND_ENDED_BATCHES, [endedDays, BATCHES_PER_TRANSACTION]);
     await deleteWithLines(
@@ -38,7 +37,7 @@ function deleteBatches(database: Database, endedDays: number): Promise<boolean> 
       tx,
       due.map(({ id }) => id),
     );
-    return due.length === BATCHES_PER_TRANSACTION;
+    return due.length;
   });
 }
 

@@ -22,13 +22,7 @@ export function tableRetention(
   { archivedDays }: { archivedDays: number },
 ): RetentionRule[] {
   return [
-    {
-      what: 'exports',
-      removeSome: async () => {
-        await deleteExpiredExports(database, ctx);
-        return false;
-      },
-    },
+    { what: 'exports', removeSome: () => deleteExpiredExports(database, ctx) },
     { what: 'archived workspaces', removeSome: () => deleteFromArchived(database, archivedDays) },
   ];
 }
@@ -38,16 +32,16 @@ interface ArchivedWorkspace {
   id: string;
 }
 
-/** Takes a piece of the workspace that was archived first: rows, then their tables, exports, and last the workspace. */
-async function deleteFromArchived(database: Database, archivedDays: number): Promise<boolean> {
+/** Takes a piece of the workspace that was archived first: rows, then their tables, exports, and last the workspace. @returns how many pieces */
+async function deleteFromArchived(database: Database, archivedDays: number): Promise<number> {
   const due = await database.queryOne(ctx, FIND_ARCHIVED, [archivedDays]);
-  if (!due) return false;
+  if (!due) return 0;
   const workspace = { orgId: due.org_id, id: due.id };
   // Nothing is written in an archived workspace: whoever writes holds it open.
   const isEmpty =
     !(await deleteFromTable(database, workspace)) && !(await deleteExports(database, workspace));
   if (isEmpty) await database.query(ctx, DELETE_WORKSPACE, [workspace.orgId, workspace.id]);
-  return true;
+  return 1;
 }
 
 /** @returns whether there was a table, live or frozen */

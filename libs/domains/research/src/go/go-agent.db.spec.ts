@@ -357,7 +357,7 @@ describe('what is kept of Go', () => {
       'UPDATE go.pages SET kept_until = clock_timestamp() WHERE org_id = $1',
       [ctx.orgId],
     );
-    for (const { removeSome } of goRetention(test.database)) expect(await removeSome()).toBe(false);
+    for (const { removeSome } of goRetention(test.database)) expect(await removeSome()).toBe(1);
     await expect(scene.shown(ctx, old)).rejects.toMatchObject({ code: 'not_found' });
     expect((await scene.shown(ctx, young)).status).toBe('completed');
     expect(await costs(old)).toEqual([]);

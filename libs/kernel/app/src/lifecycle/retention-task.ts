@@ -8,10 +8,10 @@ export interface RetentionRule {
   what: string;
   /**
    * Deletes or empties a few things whose time is over, by the clock of the database: few, so that no statement keeps
-   * many rows locked.
-   * @returns whether more may be due
+   * many rows locked. It is asked again until nothing is left.
+   * @returns how many it was
    */
-  removeSome: () => Promise<boolean>;
+  removeSome: () => Promise<number>;
 }
 
 /** Twice in the hour of grace that docs/retention.md promises. */
@@ -47,7 +47,7 @@ export class RetentionTask implements OnApplicationBootstrap, BeforeApplicationS
   async removeDue(stopping?: AbortSignal): Promise<void> {
     for (const { what, removeSome } of this.rules) {
       try {
-        while (!stopping?.aborted && (await removeSome()));
+        while (!stopping?.aborted && (await removeSome()) > 0);
       } catch (error) {
         this.logger.warn({ err: error, what }, 'what is due could not be removed');
       }

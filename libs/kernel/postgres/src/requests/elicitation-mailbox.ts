@@ -26,7 +26,7 @@ export class ElicitationMailbox {
     return row ? parseJson(row.answer) : undefined;
   }
 
-  /** Deletes what nobody has taken, of every organisation. @returns how many */
+  /** Deletes some of what nobody has taken, of every organisation. @returns how many */
   async deleteOld(ctx: Ctx): Promise<number> {
     return (await this.database.query(ctx, DELETE_OLD)).length;
   }
