@@ -1,7 +1,9 @@
+import type { IncomingMessage } from 'node:http';
 import { HttpException } from '@nestjs/common';
 import { describe, expect, it } from '@jest/globals';
 import { AppError, ERROR_CODES, type ErrorCode } from '@quarry/error-codes';
 import fc from 'fast-check';
+import { appScopeOf, routedUrl } from './app-path.js';
 import { byteRangeOf, isTagKnown } from './byte-range.js';
 import { errorAnswer, methodNotAllowed } from './error-answer.js';
 import { repairedUrl } from './repaired-url.js';
@@ -166,6 +168,17 @@ describe('an address', () => {
     ['/a%', '/a%'],
   ])('that is not UTF-8 still reaches its route: %s', (url, repaired) => {
     expect(repairedUrl(url)).toBe(repaired);
+  });
+
+  it.each([
+    ['/app/api/test/v1/runs?q=%61', '/v1/runs?q=%61', 'test'],
+    ['/%61pp/api/%74est/v1/runs', '/v1/runs', 'test'],
+    ['/app/api/l%69ve/approvals', '/app/api/live/approvals', 'live'],
+    ['/app/api/%54est/v1/runs', '/app/api/Test/v1/runs', 'own'],
+    ['/v1/tables/%2561%2F%5B%c3%a9', '/v1/tables/%2561%2F%5B%c3%a9', undefined],
+  ])('is of the mode that its route is of: %s', (url, routed, scope) => {
+    const request = {} as IncomingMessage;
+    expect([routedUrl(request, url), appScopeOf(request)]).toEqual([routed, scope]);
   });
 
   it('can be decoded afterwards, unless its encoding is broken, and is left alone where it could be before', () => {
