@@ -34,7 +34,7 @@ export class Pages<Item, Page extends PageOf<Item> = PageOf<Item>>
     for (let place: PagePlace | null = {}; place !== null;) {
       const { items, next_cursor: cursor, next_offset: offset }: Page = await this.load(place);
       yield* items;
-      place = typeof cursor === 'string' ? { cursor } : typeof offset === 'number' ? { offset } : null;
+      place = cursor != null ? { cursor } : offset != null ? { offset } : null;
     }
   }
 }

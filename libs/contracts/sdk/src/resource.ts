@@ -4,6 +4,8 @@ import type { ApiRequest, CallOptions, Transport } from './transport.js';
 
 /** Longest time that a read is held. Source: contract, `wait_seconds`. */
 const WAIT_SECONDS = 60;
+/** About half a minute of pauses: a wait outlives a restart. */
+const WAIT_RETRIES_MAX = 9;
 
 export type Query = NonNullable<ApiRequest['query']>;
 
@@ -58,7 +60,11 @@ export class Calls {
 
   async wait<Answer extends { status: string }>(path: string, options?: CallOptions): Promise<Answer> {
     for (;;) {
-      const answer = await this.get<Answer>(path, { ...options, waitSeconds: WAIT_SECONDS });
+      const answer = await this.get<Answer>(path, {
+        retriesMax: WAIT_RETRIES_MAX,
+        ...options,
+        waitSeconds: WAIT_SECONDS,
+      });
       if (!/queued|running|recovering/.test(answer.status)) return answer;
     }
   }

@@ -64,6 +64,15 @@ describe('a request', () => {
     expect(server.requests).toHaveLength(1);
   });
 
+  it('of waiting is repeated for as long as a restart takes, unless the caller says otherwise', async () => {
+    const out = Array.from({ length: 5 }, () => refusal(503, 'runs_unavailable', NOW));
+    server.play(...out, json({ id: 'run_1', status: 'completed' }));
+    expect(await quarry.runs.wait('run_1')).toMatchObject({ status: 'completed' });
+    server.play(...out);
+    await expect(quarry.runs.wait('run_1', { retriesMax: 0 })).rejects.toThrow(ApiError);
+    expect(server.requests).toHaveLength(1);
+  });
+
   it('of a fast service is repeated by itself only where nothing can have been charged', async () => {
     server.play(refusal(429, 'rate_limited', NOW), json({ ok: true }));
     await quarry.services.call('findDomain', { company: 'Acme' });

@@ -60,7 +60,7 @@ export class Transport {
   constructor(options: QuarryOptions = {}) {
     const environment = (globalThis as Environment).process?.env ?? {};
     const apiKey = options.apiKey ?? environment.QUARRY_API_KEY;
-    if (!apiKey) throw new TypeError('apiKey is missing: give it, or set QUARRY_API_KEY.');
+    if (!apiKey) throw new TypeError('apiKey is missing: set it, or QUARRY_API_KEY.');
     this.apiKey = apiKey;
     const url = options.baseUrl ?? environment.QUARRY_URL ?? 'http://localhost:3000';
     if (!/^https?:/i.test(url)) throw new TypeError(`baseUrl begins with http:// or https://, not ${url}`);
@@ -151,20 +151,23 @@ export class Transport {
       throw new TypeError(`${url.origin} is not ${this.baseUrl.origin}.`);
     for (const [name, value] of Object.entries(request.query ?? {}))
       if (value !== undefined && value !== null) url.searchParams.set(name, String(value));
-    const headers = new Headers({ authorization: `Bearer ${this.apiKey}` });
-    for (const [name, value] of Object.entries(request.headers ?? {}))
-      if (value !== undefined) headers.set(name, value);
-    if (key !== undefined) headers.set('idempotency-key', key);
     const { body } = request;
-    const isPlain = body instanceof Blob;
-    if (body !== undefined && !isPlain) headers.set('content-type', 'application/json');
+    const isJson = body !== undefined && !(body instanceof Blob);
+    const headers = new Headers();
+    for (const [name, value] of Object.entries({
+      authorization: `Bearer ${this.apiKey}`,
+      'content-type': isJson ? 'application/json' : undefined,
+      'idempotency-key': key,
+      ...request.headers,
+    }))
+      if (value !== undefined) headers.set(name, value);
     return {
       url,
       init: {
         method: request.method ?? 'GET',
         headers,
         redirect: 'error',
-        ...(body === undefined ? {} : { body: isPlain ? body : JSON.stringify(body) }),
+        body: isJson ? JSON.stringify(body) : body,
       },
     };
   }
@@ -193,9 +196,8 @@ async function* piecesOf(
 }
 
 function errorOf(response: Response, text: string): ApiError {
-  const after = response.headers.get('retry-after');
-  const seconds =
-    after === null ? NaN : /^\d+$/.test(after) ? Number(after) : (Date.parse(after) - Date.now()) / 1000;
+  const after = response.headers.get('retry-after') ?? '';
+  const seconds = /^\d+$/.test(after) ? Number(after) : (Date.parse(after) - Date.now()) / 1000;
   const { code, message, details } = refusalOf(text);
   return new ApiError(
     message ?? `The server answered ${response.status}.`,
