@@ -276,9 +276,7 @@ function MailboxDialog({ mailbox, onClose }: { mailbox: Mailbox; onClose: () => 
   };
   const signIn = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
-    // One that a person has paused stays so.
-    const status = mailbox.status === 'failing' ? { status: 'connected' } : {};
-    change.mutate({ ...serversOf(new FormData(event.currentTarget)), ...status });
+    change.mutate(serversOf(new FormData(event.currentTarget)));
   };
   return (
     <Dialog

@@ -227,7 +227,13 @@ interface StatementTypes {
   'mailbox.remove': Typed<[Texts, Text], { id: string }>;
   'mailbox.settings': Typed<
     [Texts, Text],
-    { address: string; smtp: unknown; imap: unknown; sealed_secrets: Text }
+    {
+      address: string;
+      status: 'connected' | 'failing' | 'paused' | 'removed';
+      smtp: unknown;
+      imap: unknown;
+      sealed_secrets: Text;
+    }
   >;
   'message-planner.beginThread': Typed<[Texts, Text, Text, Text, Text, Text]>;
   'message-planner.next': Typed<

@@ -201,6 +201,21 @@ describe('a mailbox', () => {
     });
   });
 
+  it('that fails goes on with servers that let it in, and one that is paused stays so', async () => {
+    const ctx = newCtx();
+    const { id } = await connect(ctx);
+    for (const [before, after] of [
+      ['failing', 'connected'],
+      ['paused', 'paused'],
+    ] as const) {
+      const sql =
+        "UPDATE outreach.mailboxes SET status = $2, status_reason = 'x', failures = 5 WHERE id = $1";
+      await test.database.query(ALL, sql, [id, before]);
+      expect(await change(ctx, id, { name: 'Ann' })).toMatchObject({ status: before });
+      expect(await change(ctx, id, { smtp: server('one') })).toMatchObject({ status: after });
+    }
+  });
+
   it('is nobody else’s: not of another organisation, and not of the other mode', async () => {
     const ctx = newCtx();
     const { id } = await connect(ctx);

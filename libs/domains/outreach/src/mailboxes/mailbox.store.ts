@@ -154,6 +154,8 @@ export class MailboxStore {
     if (isConcerned) this.requireKeys();
     if (now.sealed_secrets !== null && (isConcerned || body.status === 'connected'))
       await this.tryLogins(...this.serversOf(ctx, id, now, body));
+    // The servers have just let us in: it can go on. One that a person has paused stays so.
+    const status = body.status ?? (isConcerned && now.status === 'failing' ? 'connected' : null);
     const domain = body.dkim === undefined ? null : await this.domainOf(now.address, body.dkim.selector);
     await this.database.transaction(ctx, async (tx) => {
       const sealed = isConcerned ? await this.resealSecrets(tx, id, body) : null;
@@ -169,11 +171,11 @@ export class MailboxStore {
         body.ramp_up ?? null,
         body.gap_seconds ?? null,
         body.time_zone ?? null,
-        body.status ?? null,
+        status,
         domain,
       ]);
       if (!row) throw noMailbox();
-      const facts = { user: actor.userId, status: body.status ?? null, servers: isConcerned };
+      const facts = { user: actor.userId, status, servers: isConcerned };
       await this.audit.recordEntry(tx, { action: 'mailbox.changed', object: id, facts });
     });
     return this.readMailbox(ctx, id);
@@ -319,7 +321,7 @@ const READ = statement('mailbox.read', `SELECT ${JSON_OF} FROM outreach.mailboxe
 
 const SETTINGS = statement(
   'mailbox.settings',
-  `SELECT b.address, b.smtp, b.imap, b.sealed_secrets FROM outreach.mailboxes b WHERE ${IS_IT}`,
+  `SELECT b.address, b.status, b.smtp, b.imap, b.sealed_secrets FROM outreach.mailboxes b WHERE ${IS_IT}`,
 );
 
 const LOCK = statement(
