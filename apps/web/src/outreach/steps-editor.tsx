@@ -57,7 +57,7 @@ export function StepsEditor({ sequence, onUnsaved }: StepsEditorProps) {
     return () => onUnsaved(false);
   }, [isChanged, onUnsaved]);
   const empty = steps.findIndex(({ body }) => body.trim() === '');
-  const isLimited = dailyLimit === null ? sequence.definition.daily_limit === null : dailyLimit >= 1;
+  const isLimited = dailyLimit === null || dailyLimit >= 1;
   const isComplete =
     name.trim() !== '' && empty < 0 && mailboxIds.length > 0 && timesProblem(times) === null && isLimited;
   const save = useMutation({
@@ -71,8 +71,6 @@ export function StepsEditor({ sequence, onUnsaved }: StepsEditorProps) {
             ...(changes.steps && {
               steps: steps.map(({ subject, ...step }) => (subject === null ? step : { ...step, subject })),
             }),
-            // An emptied field is no change: only a sequence without a limit may have none.
-            daily_limit: changes.daily_limit ?? undefined,
           },
         },
       }),
@@ -165,7 +163,7 @@ export function StepsEditor({ sequence, onUnsaved }: StepsEditorProps) {
         onChange={({ target }) =>
           setChanges({ daily_limit: target.value === '' ? null : Number(target.value) })
         }
-        hint="Of this sequence, from all of its mailboxes; their own limits hold, too."
+        hint="Of this sequence, from all of its mailboxes; their own limits hold, too. Without a number those alone."
       />
       <ErrorNotice error={save.error} words={faultWords} />
       {isChangeable && (

@@ -16,7 +16,7 @@ import {
 import { applyDecorators } from './apply-decorators.js';
 import { IsCredits } from './credits.js';
 import { IsName } from './is-name.js';
-import { Optional } from './optional.js';
+import { Optional, Removable } from './optional.js';
 import { CursorPageQuery } from './pages.js';
 import { IsUtcTime } from './utc-time.js';
 
@@ -24,7 +24,7 @@ import { IsUtcTime } from './utc-time.js';
 export const MONITORS_MAX = 50;
 
 function Budget(): PropertyDecorator {
-  return applyDecorators(Optional(), IsCredits(), Min(0));
+  return applyDecorators(IsCredits(), Min(0));
 }
 
 /** Schedule of a monitor; validated by the runs service. */
@@ -49,8 +49,8 @@ export class CreateMonitorRequest {
   @Optional() @IsString() @IsNotEmpty() plan_id?: string;
   @IsObject() @ValidateNested() @Type(() => MonitorScheduleRequest) schedule!: MonitorScheduleRequest;
   @Optional() @IsIn(['deliver', 'silent']) first_run?: 'deliver' | 'silent';
-  @Budget() max_credits_per_run?: number;
-  @Budget() max_credits_per_month?: number;
+  @Optional() @Budget() max_credits_per_run?: number;
+  @Optional() @Budget() max_credits_per_month?: number;
   /** Keys of columns that the search fills: a known row is reported again where one of them has changed. */
   @Optional()
   @IsArray()
@@ -62,7 +62,7 @@ export class CreateMonitorRequest {
   watch?: string[];
 }
 
-/** Body of PATCH /v1/monitors/{id}. Fields left out stay as they are; the plan never changes. */
+/** Body of PATCH /v1/monitors/{id}. Fields left out stay as they are, null takes a budget away; the plan never changes. */
 export class ChangeMonitorRequest {
   @Optional() @IsName() name?: string;
   @Optional()
@@ -70,8 +70,8 @@ export class ChangeMonitorRequest {
   @ValidateNested()
   @Type(() => MonitorScheduleRequest)
   schedule?: MonitorScheduleRequest;
-  @Budget() max_credits_per_run?: number;
-  @Budget() max_credits_per_month?: number;
+  @Removable() @Budget() max_credits_per_run?: number | null;
+  @Removable() @Budget() max_credits_per_month?: number | null;
 }
 
 /** Query of GET /v1/monitors/{id}/items. */

@@ -4,3 +4,8 @@ import { ValidateIf } from 'class-validator';
 export function Optional(): PropertyDecorator {
   return ValidateIf((_request, value) => value !== undefined);
 }
+
+/** The field may be left out, and null takes away what is set. */
+export function Removable(): PropertyDecorator {
+  return ValidateIf((_request, value) => value !== undefined && value !== null);
+}

@@ -18,7 +18,7 @@ import {
 } from 'class-validator';
 import { applyDecorators } from './apply-decorators.js';
 import { IsName } from './is-name.js';
-import { Optional } from './optional.js';
+import { Optional, Removable } from './optional.js';
 import { CursorPageQuery } from './pages.js';
 
 /** Mailboxes and open sequences of an organisation in one mode, and what one of them may hold. */
@@ -135,7 +135,7 @@ export class SequenceChangesRequest {
   @Optional() @MailboxIds() mailbox_ids?: string[];
   @Optional() @IsString() @IsNotEmpty() @MaxLength(100) time_zone?: string;
   @Optional() @Window() window?: SendingWindowRequest;
-  @Optional() @IsInt() @Min(1) @Max(PER_DAY_MAX) daily_limit?: number;
+  @Removable() @IsInt() @Min(1) @Max(PER_DAY_MAX) daily_limit?: number | null;
   @Optional() @Steps() steps?: SequenceStepRequest[];
   @Optional() @IsIn(['archived']) status?: 'archived';
 }

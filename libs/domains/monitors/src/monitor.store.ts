@@ -142,6 +142,8 @@ export class MonitorStore {
         schedule ? nextDates(schedule, new Date())[0]! : null,
         milliOf(body.max_credits_per_run),
         milliOf(body.max_credits_per_month),
+        body.max_credits_per_run === null,
+        body.max_credits_per_month === null,
       ]);
       if (!changed) throw notFound();
       await this.audit.recordEntry(tx, { action: 'monitor.changed', object: monitorId });
@@ -361,8 +363,8 @@ function placeOf({ position, identity }: { position: string; identity: string })
   return `${position} ${identity}`;
 }
 
-function milliOf(credits: number | undefined): string | null {
-  return credits === undefined ? null : String(toMillicredits(credits));
+function milliOf(credits: number | null | undefined): string | null {
+  return credits == null ? null : String(toMillicredits(credits));
 }
 
 function notFound(): AppError {
@@ -465,8 +467,9 @@ const LOCK = statement(
 const CHANGE = statement(
   'monitor.change',
   `UPDATE runs.monitors SET name = coalesce($3, name), cron = coalesce($4, cron), time_zone = coalesce($5, time_zone),
-     next_at = coalesce($6, next_at), run_credits_max = coalesce($7::bigint, run_credits_max),
-     month_credits_max = coalesce($8::bigint, month_credits_max)
+     next_at = coalesce($6, next_at),
+     run_credits_max = CASE WHEN NOT $9::boolean THEN coalesce($7::bigint, run_credits_max) END,
+     month_credits_max = CASE WHEN NOT $10::boolean THEN coalesce($8::bigint, month_credits_max) END
    WHERE ${ofTenant()} AND id = $2 RETURNING id`,
 );
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { CreditLedger } from '@quarry/credit-ledger';
-import { parseResource } from '@quarry/dto';
+import { parseResource, type ChangeMonitorRequest } from '@quarry/dto';
 import { emptyIntent, type PlanIntent } from '@quarry/plan';
 import { compilePlan, type StoredPlan } from '@quarry/plan-compiler';
 import { CursorSigner, newId, type Ctx } from '@quarry/app';
@@ -329,6 +329,16 @@ describe('a monitor', () => {
     const id = await made({ max_credits_per_run: 0.5 });
     for (const days of [1, 2, 70]) await begin(morning(days));
     expect(await runsOf(id)).toMatchObject([{ status: 'skipped', reason: 'budget' }]);
+  });
+
+  it('has each of its budgets until that is taken away', async () => {
+    const id = await made({ max_credits_per_run: 5, max_credits_per_month: 50 });
+    const change = async (body: ChangeMonitorRequest) =>
+      parseResource(await store.changeMonitor(ctx, id, body));
+    const both = { max_credits_per_run: 5, max_credits_per_month: 50 };
+    expect(await change({ name: 'Other' })).toMatchObject({ ...both, name: 'Other' });
+    expect(await change({ max_credits_per_run: null })).toMatchObject({ ...both, max_credits_per_run: null });
+    expect(await change({ max_credits_per_month: null })).toMatchObject({ max_credits_per_month: null });
   });
 
   it('is silent until a run has completed, whatever the balance', async () => {

@@ -62,7 +62,7 @@ interface StatementTypes {
   'monitor-items.see': Typed<[Texts, Text, Texts], { identity: string; has_changed: Flag }>;
   'monitor-retention.deleteMonitorRuns': Typed<[Num, BigNum], { '?column?': Num }>;
   'monitor-retention.deleteMonitors': Typed<[BigNum], { '?column?': Num }>;
-  'monitor.change': Typed<[Texts, Text, Text, Text, Text, Time, BigNum, BigNum], { id: string }>;
+  'monitor.change': Typed<[Texts, Text, Text, Text, Text, Time, BigNum, BigNum, Flag, Flag], { id: string }>;
   'monitor.insert': Typed<
     [
       Texts,

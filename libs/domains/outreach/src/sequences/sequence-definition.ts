@@ -26,15 +26,17 @@ export interface SequenceDefinition {
   steps: SequenceStep[];
 }
 
+/** The definition of a sequence as a request names it, whole. */
+export type RequestedDefinition = Omit<CreateSequenceRequest, 'name' | 'daily_limit'> & {
+  daily_limit?: number | null;
+};
+
 /**
  * @param under where the definition stands in its request
  * @returns the definition that a request names
  * @throws AppError invalid_request for a time zone or a window that is none, and for a template that cannot be read
  */
-export function definitionOf(
-  body: Omit<CreateSequenceRequest, 'name'>,
-  under: readonly string[] = [],
-): SequenceDefinition {
+export function definitionOf(body: RequestedDefinition, under: readonly string[] = []): SequenceDefinition {
   const faults: Fault[] = [];
   const add = (within: ReadonlyArray<string | number>, message: string): void => {
     const path = [...under, ...within];

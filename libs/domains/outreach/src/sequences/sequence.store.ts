@@ -27,7 +27,7 @@ import { LISTS, openCursor, PLACE, signCursor, type PageQuery } from '../list-cu
 import { fieldError, noSequence, outdatedError } from '../refusals.js';
 import { statement } from '../statements.types.js';
 import { EnrollmentEnds } from '../enrollments/enrollment-ends.js';
-import { definitionOf, type SequenceDefinition } from './sequence-definition.js';
+import { definitionOf, type RequestedDefinition, type SequenceDefinition } from './sequence-definition.js';
 import { SEQUENCE_JSON, SEQUENCE_SUMMARY_JSON } from './sequence-json.sql.js';
 
 /** A sequence as those who work on it know it. */
@@ -167,7 +167,7 @@ export class SequenceStore {
     tx: TxCtx,
     { id, name: before, definition }: KnownSequence,
     name: string | undefined,
-    given: Partial<Omit<CreateSequenceRequest, 'name'>>,
+    given: Partial<RequestedDefinition>,
   ): Promise<void> {
     const next = definitionOf({ ...asRequest(definition), ...given }, ['changes']);
     if (given.mailbox_ids) await this.requireMailboxes(tx, next, ['changes']);
@@ -197,14 +197,9 @@ function statusHint({ status }: KnownSequence): string {
 }
 
 /** A stored definition as a request would name it. */
-function asRequest({
-  daily_limit: limit,
-  steps,
-  ...rest
-}: SequenceDefinition): Omit<CreateSequenceRequest, 'name'> {
+function asRequest({ steps, ...rest }: SequenceDefinition): RequestedDefinition {
   return {
     ...rest,
-    ...(limit === null ? {} : { daily_limit: limit }),
     steps: steps.map(({ subject, ...step }) => ({ ...step, ...(subject === null ? {} : { subject }) })),
   };
 }

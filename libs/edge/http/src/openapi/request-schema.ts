@@ -67,13 +67,24 @@ export function bodySchemaOf(type: Declared): JsonSchema {
 function schemaOf(type: Declared, name: string, rules: readonly Rule[]): JsonSchema {
   const schema: JsonSchema = {};
   const items: JsonSchema = {};
+  let isNullable = false;
   for (const rule of rules) {
-    if (rule.type === 'conditionalValidation') continue;
+    if (rule.type === 'conditionalValidation') {
+      isNullable = isNullTaken(rule);
+      continue;
+    }
     const ofRule =
       rule.type === 'nestedValidation' ? nestedSchema(type, name) : schemaByDecorator(rule, type);
     Object.assign(rule.each ? items : schema, ofRule);
   }
+  if (isNullable) schema['type'] = [schema['type'], 'null'];
   return Object.keys(items).length > 0 ? { ...schema, items } : schema;
+}
+
+/** A condition tells only by being asked whether null passes without a look at the other rules. */
+function isNullTaken({ constraints }: Rule): boolean {
+  const [condition] = constraints as [(request: unknown, value: unknown) => boolean];
+  return !condition({}, null);
 }
 
 function schemaByDecorator(rule: Rule, type: Declared): JsonSchema {

@@ -5,6 +5,7 @@ import {
   CreateDestinationRequest,
   CreateEnrichmentRequest,
   CreateGoRunRequest,
+  CreateMonitorRequest,
   CreatePlanRequest,
   CreateRunRequest,
   CreateWorkspaceRequest,
@@ -62,6 +63,18 @@ describe('validating a request', () => {
         details: [{ path: 'name', message: 'name must not be blank' }],
       });
     expect(await read(' a ')).toMatchObject({ name: ' a ' });
+  });
+
+  it('takes null for what a change may take away, and for nothing else', async () => {
+    const read = (type: new () => object, body: Record<string, unknown>) =>
+      outcome(() => bodyOf(type).transform(body, { type: 'body' }));
+    const budget = { max_credits_per_run: null };
+    expect(await read(ChangeMonitorRequest, budget)).toMatchObject(budget);
+    expect(await read(ChangeMonitorRequest, { name: null })).toMatchObject({ details: [{ path: 'name' }] });
+    const made = { name: 'a', prompt: 'firms', schedule: { cron: '0 9 * * 1', time_zone: 'UTC' }, ...budget };
+    expect(await read(CreateMonitorRequest, made)).toMatchObject({
+      details: [{ path: 'max_credits_per_run' }],
+    });
   });
 
   it('names the items of a list that are meant, each by the first rule that it breaks', async () => {

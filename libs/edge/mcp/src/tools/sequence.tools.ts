@@ -153,7 +153,7 @@ export const sequenceUpdate = defineTool({
           mailbox_ids: definition.mailbox_ids.optional(),
           time_zone: definition.time_zone.optional(),
           window: definition.window.optional(),
-          daily_limit: definition.daily_limit,
+          daily_limit: definition.daily_limit.nullable(),
           steps: definition.steps.optional(),
         }),
       ),
