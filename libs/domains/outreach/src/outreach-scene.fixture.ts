@@ -104,7 +104,7 @@ export class OutreachScene {
     const requests = new IdempotentRequests(database);
     const cursors = new CursorSigner([{ id: 'k', secret: 's' }]);
     this.sequences = new SequenceStore(database, requests, cursors);
-    this.enrollments = new EnrollmentStore(database, cursors, this.sequences, this.rows);
+    this.enrollments = new EnrollmentStore(database, requests, cursors, this.sequences, this.rows);
     this.previewer = new SequencePreviewer(database, new OutreachSettings(baseUrl), this.sequences);
     this.approvals = new ApprovalStore(database, cursors, this.sequences, this.previewer);
     this.suppressions = new SuppressionStore(database, cursors);

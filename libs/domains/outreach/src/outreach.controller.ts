@@ -80,8 +80,11 @@ export class SequencesController {
   }
 
   @Answers(OUTREACH_RPC.enroll)
-  enrollContacts(ctx: Ctx, { sequenceId, body }: RequestOf<Rpc['enroll']>) {
-    return this.enrollments.enrollContacts(ctx, sequenceId, body);
+  enrollContacts(
+    ctx: Ctx,
+    { sequenceId, body, idempotencyKey = null }: RequestOf<Rpc['enroll']>,
+  ): Promise<ResponseOf<Rpc['enroll']>> {
+    return this.enrollments.enrollContacts(ctx, sequenceId, body, idempotencyKey);
   }
 
   @Answers(OUTREACH_RPC.listEnrollments)

@@ -82,11 +82,10 @@ export const OUTREACH_RPC = {
     { sequenceId: string; body: ChangeSequenceRequest },
     JsonText<typeof Sequence>
   >('services.sequences.change', 'write'),
-  enroll: defineMethod<{ sequenceId: string; body: EnrollRequest }, JsonText<typeof EnrollmentResult>>(
-    'services.sequences.enroll',
-    'write',
-    LONG_MS,
-  ),
+  enroll: defineMethod<
+    { sequenceId: string; body: EnrollRequest } & Keyed,
+    JsonText<typeof EnrollmentResult>
+  >('services.sequences.enroll', 'write', LONG_MS),
   listEnrollments: defineMethod<
     Page & { sequenceId: string; status: EnrollmentStatus | null },
     JsonText<typeof EnrollmentPage>

@@ -6,6 +6,7 @@ import {
   EnrollmentResult,
   ENROLLMENTS_MAX,
   jsonText,
+  OUTREACH_RPC,
   type ColumnJson,
   type Enrollment,
   type EnrollmentStatus,
@@ -16,6 +17,7 @@ import { CursorSigner, newId, requireId, type Ctx } from '@quarry/app';
 import {
   AuditLog,
   Database,
+  IdempotentRequests,
   isoTime,
   ofTenant,
   TENANT,
@@ -69,6 +71,7 @@ export class EnrollmentStore {
 
   constructor(
     private readonly database: Database,
+    private readonly requests: IdempotentRequests,
     private readonly cursors: CursorSigner,
     private readonly sequences: SequenceStore,
     private readonly rows: EnrollmentRowsPort,
@@ -80,19 +83,22 @@ export class EnrollmentStore {
    * Enrols rows of a table, or those that a monitor has reported, all or none, and counts those that it leaves out by the first
    * reason. Whoever was ever enrolled in a sequence of the organisation is not enrolled again, except in another one when the first was
    * archived, or they were taken out of it, before anything had left for them. When it enrols somebody it voids the
-   * approval, which pauses an active sequence. A dry run writes nothing.
+   * approval, which pauses an active sequence. A dry run writes nothing. The same key with the same body answers the same.
    * @throws AppError not_found, table_not_found; invalid_request for both sources or none, for columns that no table has, for an
-   *   archived sequence and for one contact too many
+   *   archived sequence and for one contact too many; idempotency_conflict
    */
   async enrollContacts(
     ctx: Ctx,
     sequenceId: string,
     body: EnrollRequest,
+    idempotencyKey: string | null = null,
   ): Promise<JsonText<typeof EnrollmentResult>> {
     const source = sourceOf(body);
     const names = namesOf(body.variables);
     const isDry = body.dry_run === true;
-    return this.database.transaction(ctx, async (tx) => {
+    const route = `${OUTREACH_RPC.enroll.pattern} ${requireId('seq', sequenceId)}`;
+    const request = { route, key: isDry ? null : idempotencyKey, body };
+    return this.requests.inTransaction(ctx, request, async (tx) => {
       // Of two requests that enrol the same person in two sequences, the second sees the first.
       if (!isDry) await this.database.query(tx, LOCK_TENANT, [tenantOf(tx)]);
       const sequence = await (isDry

@@ -154,6 +154,16 @@ describe('a sequence', () => {
   });
 });
 
+describe('a daily limit', () => {
+  it('stays until it is taken away', async () => {
+    const id = await scene.sequence(ctx, { daily_limit: 3 });
+    await change(id, 1, { name: 'Other' });
+    expect(await scene.read(ctx, id)).toMatchObject({ definition: { daily_limit: 3 } });
+    await change(id, 2, { daily_limit: null });
+    expect(await scene.read(ctx, id)).toMatchObject({ definition: { daily_limit: null } });
+  });
+});
+
 describe('enrolling', () => {
   it('leaves out and counts each row by its first reason', async () => {
     const id = await scene.sequence(ctx);
@@ -287,6 +297,21 @@ describe('enrolling', () => {
         email_column: 'email',
       }),
     ).rejects.toMatchObject({ code: 'table_not_found' });
+  });
+
+  it('answers an enrolment that comes again with its key as at first', async () => {
+    const [id, other] = [await scene.sequence(ctx), await scene.sequence(ctx)];
+    const body = { table_id: scene.table([contactRow('again@acme.com')]), email_column: 'email' };
+    const enroll = async (to: string, more: object = {}) =>
+      parseResource(await scene.enrollments.enrollContacts(ctx, to, { ...body, ...more }, 'key'));
+    expect(await enroll(id, { dry_run: true })).toMatchObject({ enrolled: 1 });
+    const made = await enroll(id);
+    expect(made).toMatchObject({ enrolled: 1, skipped: { duplicate: 0 } });
+    expect(await enroll(id)).toEqual(made);
+    await expect(enroll(id, { allow_unverified: true })).rejects.toMatchObject({
+      code: 'idempotency_conflict',
+    });
+    expect(await enroll(other)).toMatchObject({ enrolled: 0, skipped: { duplicate: 1 } });
   });
 
   it('enrols what a monitor has reported, and later what is new alone', async () => {

@@ -132,7 +132,6 @@ export class SequencesController {
       sdk: 'sequences.enroll',
       command: 'sequences enroll {id} {body.table_id} --email-column {body.email_column}',
     },
-    isRepeatable: true,
     summary: 'Adds the people of a table or a monitor to a sequence; nothing is sent.',
     description:
       'Takes table_id, or monitor_id for the rows that a monitor has reported as new so far. Whoever is suppressed, excluded, unverified, was contacted before or has no usable address is left out and counted. The same rows again change nothing. Voids the approval, and pauses a sequence that is active.',
@@ -150,11 +149,12 @@ export class SequencesController {
   enrollContacts(
     @RequestCtx() ctx: Ctx,
     @IdParam('seq') sequenceId: string,
+    @IdempotencyKey() idempotencyKey: string | null,
     @Body(bodyOf(EnrollRequest)) body: EnrollRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<string> {
     if (body.dry_run === true) reply.code(200);
-    return this.rpc.call(ctx, OUTREACH_RPC.enroll, { sequenceId, body });
+    return this.rpc.call(ctx, OUTREACH_RPC.enroll, { sequenceId, body, idempotencyKey });
   }
 
   @Documented({
