@@ -159,6 +159,9 @@ describe('a file of rows', () => {
     ['is empty', '', /^The file is empty\.$/],
     ['has empty lines only', '\n\r\n\n', /^The file is empty\.$/],
     ['has lines of separators only', ',,\n,,\n', /^The file is empty\.$/],
+    ['has white space only', '  \n \t\n', /^The file is empty\.$/],
+    ['has objects line by line', '{"name":"Ada","city":"London"}\n{"name":"Bo"}\n', /^The file is JSON: /],
+    ['is a list of objects', '\ufeff[\n  { "name": "Ada" }\n]', /^The file is JSON: /],
     ['breaks off within quotes', 'name,note\nAda,"never closed\n', /^The file cannot be read as CSV\./],
     [
       'is half of a UTF-16 letter',

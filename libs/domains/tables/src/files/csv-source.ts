@@ -10,6 +10,8 @@ const SAMPLE_BYTES = 128 * 1024;
 /** Far more than a table may have, and few enough to be gathered before anybody counts them. */
 const CELLS_MAX = 65_536;
 const BATCH_RECORDS = 500;
+/** Beginning of a list of objects, or of objects line by line: read as CSV they would be a table of fragments. */
+const JSON_OBJECTS = /^\s*(\[\s*)?\{\s*"[^"\n]*"\s*:/;
 
 /** One record, and where it stands: counted from 1 as a spreadsheet counts rows, and the line on which it ends. */
 export interface CsvRecord {
@@ -38,11 +40,17 @@ export class CsvSource {
     const file = typeof source === 'string' ? fileAt(source) : source;
     const encoding = await findEncoding(file);
     const { text, isWhole } = await sampleOf(file, encoding);
+    if (JSON_OBJECTS.test(text))
+      throw new AppError(
+        'invalid_request',
+        'The file is JSON: send CSV or XLSX, or its rows to POST /v1/workspaces/{id}/tables.',
+      );
     const found = findDialect(text, isWhole);
     const dialect = { ...found, hasHeader: hasHeader ?? found.hasHeader };
     const plain = new CsvSource(file, encoding, { ...dialect, hasHeader: false }, [], 0);
     const first = await plain.firstRecord();
-    if (!first) throw new AppError('invalid_request', 'The file is empty.');
+    if (!first || (isWhole && text.trim() === ''))
+      throw new AppError('invalid_request', 'The file is empty.');
     const header = dialect.hasHeader ? first.fields : [];
     return new CsvSource(file, encoding, dialect, header, first.fields.length);
   }

@@ -57,6 +57,35 @@ describe('a workbook', () => {
     expect(await read(workbookOf(sheets, [], 4))).toBe('"lists"\r\n');
   });
 
+  it('is read from its header on where a title stands above it', async () => {
+    const row = (n: number, ...words: string[]) =>
+      `<row r="${n}">${words.map((word, at) => word && text(`${'ABC'[at]}${n}`, word)).join('')}</row>`;
+    const linesOf = async (...rows: string[]) => (await read(workbookOf([rows.join('')]))).split('\r\n');
+    const below = [row(3, 'Name', 'City'), row(4, 'Ada', 'London')];
+    expect(await linesOf(row(1, 'Leads of May'), ...below)).toEqual([
+      ',',
+      ',',
+      '"Name","City"',
+      '"Ada","London"',
+      '',
+    ]);
+    // A header of one column, and a header over rows that end early.
+    expect(await linesOf(row(1, 'Name'), row(2, 'Ada'), row(3, 'Bo', 'London'))).toContain('"Name",');
+    expect(await linesOf(row(1, 'Name', 'City'), row(2, 'Ada'), row(3, 'Bo'))).toContain('"Name","City"');
+    expect(await linesOf(row(1, 'Name'), row(2, 'Ada', 'London'))).toContain('"Name",');
+  });
+
+  it.each([
+    [1, '1900-01-01'],
+    [59, '1900-02-28'],
+    [60, '1900-02-28'],
+    [61, '1900-03-01'],
+  ])('has the day %d of Excel as %s', async (day, date) => {
+    expect(await read(workbookOf([`<row r="1"><c r="A1" s="1"><v>${day}</v></c></row>`]))).toBe(
+      `${date}\r\n`,
+    );
+  });
+
   it('has a time of a day without a day', async () => {
     expect(await read(workbookOf(['<row r="1"><c r="A1" s="1"><v>0.4375</v></c></row>']))).toBe(
       '10:30:00\r\n',

@@ -6,13 +6,18 @@ import { readSheet } from 'read-excel-file/web-worker';
 /** Bytes of a workbook's parts together when they are unpacked: 100,000 rows of 24 columns have some 90 MB. */
 const UNPACKED_BYTES_MAX = 96 * 1024 * 1024;
 
+const DAY_MS = 86_400_000;
+/** Excel's 1 January and 29 February 1900, as the reader gives them. */
+const FIRST_DAY = new Date('1899-12-31');
+const LAST_DAY = new Date('1900-02-28');
+
 type Cell = string | boolean | Date | null;
 
 /**
  * Reads the first sheet of an XLSX workbook that is not hidden.
  * @param bytes of the file
  * @returns the sheet as CSV in UTF-8, separated by commas: dates and times as ISO 8601, numbers with every digit that the file has of
- * them, errors of formulas as nothing; null where the workbook is larger unpacked than is read
+ * them, errors of formulas as nothing, a title above the header as nothing; null where the workbook is larger unpacked than is read
  * @throws what the reader throws for a file that is no workbook
  */
 export default async function spreadsheetToCsv(bytes: Uint8Array): Promise<Uint8Array | null> {
@@ -20,7 +25,7 @@ export default async function spreadsheetToCsv(bytes: Uint8Array): Promise<Uint8
   const { archive, workbook } = unpackedCopy(bytes);
   const options = { parseNumber: shortestNumber };
   const rows = (await readSheet(archive, firstShown(workbook), options)) as Cell[][];
-  const csv = new TextEncoder().encode(rows.map(lineOf).join(''));
+  const csv = new TextEncoder().encode(withoutTitle(rows).map(lineOf).join(''));
   return move(csv.buffer) as unknown as Uint8Array;
 }
 
@@ -52,14 +57,31 @@ function unpackedLength(bytes: Uint8Array): number {
   return sum;
 }
 
+/** A title stands alone in its row above a header and rows of several cells. Its row stays, so that rows are counted as Excel does. */
+function withoutTitle(rows: Cell[][]): Cell[][] {
+  const [title, ...others] = rows.filter((row) => filledIn(row) > 0).slice(0, 3);
+  const isTitle = others.length === 2 && filledIn(title!) === 1 && others.every((row) => filledIn(row) > 1);
+  return isTitle ? rows.map((row) => (row === title ? row.map(() => null) : row)) : rows;
+}
+
+function filledIn(row: readonly Cell[]): number {
+  return row.filter((cell) => cell !== null).length;
+}
+
 function lineOf(cells: readonly Cell[]): string {
   return `${cells.map(fieldOf).join(',')}\r\n`;
 }
 
 function fieldOf(cell: Cell): string {
   if (cell === null) return '';
-  if (cell instanceof Date) return timeOf(cell.toISOString());
+  if (cell instanceof Date)
+    return timeOf(new Date(cell.getTime() + (isBeforeLeapDay(cell) ? DAY_MS : 0)).toISOString());
   return `"${String(cell).replaceAll('"', '""')}"`;
+}
+
+/** Excel has a 29 February 1900, which there was not: of the days before it the reader gives the day before. */
+function isBeforeLeapDay(time: Date): boolean {
+  return time >= FIRST_DAY && time < LAST_DAY;
 }
 
 /** Times of a day stand on the day that Excel counts from. */
