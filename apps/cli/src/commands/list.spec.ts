@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { columnOf } from './list.js';
+import { columnOf, countRows } from './list.js';
 
 describe('the column of an input', () => {
   it('is found by what CRMs and people call it', () => {
@@ -18,5 +18,26 @@ describe('the column of an input', () => {
 
   it('is the one whose whole header says it, before one of which a part does', () => {
     expect(columnOf('domain', ['Company (website)', 'Company Domain Name'])).toBe(1);
+  });
+});
+
+describe('a row of a list', () => {
+  const fileOf = (...rows: string[][]) => ({
+    header: ['Company', 'Domain'],
+    records: async function* () {
+      yield* rows;
+    },
+  });
+
+  it('with a cell beyond the header is refused before anything is paid for', async () => {
+    const file = fileOf(['Acme', 'acme.example'], ['Beta', ' Inc', 'beta.example']);
+    await expect(countRows(file, Infinity)).rejects.toThrow(
+      'Row 2 below the header has 3 cells, the header 2',
+    );
+    expect(await countRows(file, 1)).toBe(1);
+  });
+
+  it('may end early, or with cells that are empty', async () => {
+    expect(await countRows(fileOf(['Acme'], ['Beta', 'beta.example', '', ' ']), Infinity)).toBe(2);
   });
 });

@@ -164,7 +164,7 @@ async function confirmEstimate(
   options: ListOptions,
 ): Promise<void> {
   const limit = limitOf(options);
-  const count = await countUpTo(limit, file.records());
+  const count = await countRows(file, limit);
   if (count === 0) throw new UsageError('The file has no rows.');
   const sample = await sampleOf(file, mapping, count);
   const { min, max, rejected } = await estimateOf(session, mapping, sample, options.fresh === true);
@@ -196,9 +196,18 @@ function limitOf({ limit }: ListOptions): number {
   return number;
 }
 
-async function countUpTo(limit: number, records: AsyncIterable<unknown>): Promise<number> {
+/** @throws UsageError for a row whose cells may stand below other headers than their own: what is looked up would be paid for */
+export async function countRows(file: CsvFile, limit: number): Promise<number> {
+  const width = file.header.length;
   let count = 0;
-  for await (const _ of records) if (++count >= limit) break;
+  for await (const record of file.records()) {
+    count += 1;
+    if (record.slice(width).some((cell) => cell.trim() !== ''))
+      throw new UsageError(
+        `Row ${count} below the header has ${record.length} cells, the header ${width}: put a cell that holds a separator in quotes.`,
+      );
+    if (count >= limit) break;
+  }
   return count;
 }
 
