@@ -186,7 +186,7 @@ describe('what a run makes of its prompt', () => {
         code,
         message: 'No.',
       });
-    const faults = ['filters.0.value: there is no industry "fintec"', 'b: two', 'c: three', 'd: four'];
+    const faults = ['filters.0.value: there is no industry "fintec"', 'b: two.', 'c: three', 'd: four'];
     await expect(
       perform(failing(new PlanningFailedError('invalid_output', 'No.', faults))),
     ).rejects.toMatchObject({
