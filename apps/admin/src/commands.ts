@@ -92,7 +92,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   },
   'user:login-link': {
     description: 'Makes a link that signs a user in to the web application, once and within ten minutes.',
-    usage: 'user:login-link --email E [--app-url U, such as https://quarry.example/app]',
+    usage: `user:login-link --email E [--app-url U, such as https://quarry.example/app; ${APP_URL} when left out]`,
     options: { email: 'required', 'app-url': 'optional' },
     run: async (database, options) => {
       const appUrl = requireText(options['app-url'] ?? APP_URL).replace(/\/+$/, '');
