@@ -162,10 +162,14 @@ function addInboxCommands(program: Command, open: OpenSession): void {
     .command('list')
     .description('Lists the threads, the last message first.')
     .option('--unread', 'only what nobody has read')
-    .action(async (options: { unread?: boolean }, command: Command) => {
+    .option('--replies', 'only what people have written, without absences and bounces')
+    .action(async (options: { unread?: boolean; replies?: boolean }, command: Command) => {
       const session = open(command);
       const rows = async function* () {
-        const threads = session.quarry.inbox.list(options.unread ? { unread: 'true' } : {});
+        const threads = session.quarry.inbox.list({
+          ...(options.unread && { unread: 'true' }),
+          ...(options.replies && { kind: 'reply' }),
+        });
         for await (const { contact, ...thread } of threads) yield { ...thread, from: contact.email };
       };
       await session.openOutput().writeRows(rows(), ['thread_id', 'from', 'subject', 'kind', 'last_at']);

@@ -340,11 +340,11 @@ export const approvalsQuery = (cursor: string | null) =>
 export const approvalQuery = (id: string) =>
   queryOptions({ queryKey: key('approval', id), queryFn: get<resource.ApprovalDetails>(`/approvals/${id}`) });
 
-export const threadsQuery = (unread: boolean, text: string, limit: number) =>
+export const threadsQuery = (filter: { unread: boolean; replies: boolean; text: string }, limit: number) =>
   queryOptions({
-    queryKey: key('threads', unread, text, limit),
+    queryKey: key('threads', filter, limit),
     queryFn: get<resource.CursorPage<resource.Thread>>(
-      `/v1/inbox/threads?limit=${limit}${unread ? '&unread=true' : ''}${text ? `&query=${encodeURIComponent(text)}` : ''}`,
+      `/v1/inbox/threads?limit=${limit}${filter.unread ? '&unread=true' : ''}${filter.replies ? '&kind=reply' : ''}${filter.text ? `&query=${encodeURIComponent(filter.text)}` : ''}`,
     ),
     placeholderData: keepPreviousData,
     refetchInterval: OUTREACH_POLL_MS,

@@ -36,7 +36,8 @@ export function InboxPage() {
   const [onlyReplies, setOnlyReplies] = useState(false);
   const [text, setText] = useState('');
   const [limit, setLimit] = useState(THREADS_SHOWN);
-  const threads = useQuery(threadsQuery(onlyUnread, useDeferredValue(text.trim()), limit));
+  const filter = { unread: onlyUnread, replies: onlyReplies, text: useDeferredValue(text.trim()) };
+  const threads = useQuery(threadsQuery(filter, limit));
   const isNarrowed = onlyUnread || onlyReplies || text !== '';
   const { thread: openedId } = useSearch({ from: '/shell/inbox' });
   return (
@@ -59,44 +60,37 @@ export function InboxPage() {
             onChange={({ target }) => setText(target.value)}
           />
           <QueryResult query={threads}>
-            {({ items, next_cursor: next }) => {
-              const shown = onlyReplies ? items.filter(({ kind }) => kind === 'reply') : items;
-              return (
-                <>
-                  {shown.length === 0 ? (
-                    <EmptyState
-                      title={isNarrowed ? 'Nothing matches' : 'No answers yet'}
-                      action={!isNarrowed && <Link to="/sequences">To the sequences</Link>}
-                    >
-                      What people answer to your sequences arrives here within a minute.
-                    </EmptyState>
-                  ) : (
-                    <ul className={css.threads}>
-                      {shown.map((thread) => (
-                        <ThreadLine key={thread.thread_id} thread={thread} />
-                      ))}
-                    </ul>
-                  )}
-                  {next !== null && (
-                    <div className={controls.spread}>
-                      <p className={controls.muted}>
-                        {onlyReplies
-                          ? `${formatNumber(shown.length)} of the newest ${formatNumber(items.length)} threads are replies.`
-                          : `The newest ${formatNumber(items.length)} are shown.`}
-                      </p>
-                      {limit < THREADS_MAX && (
-                        <Button
-                          isBusy={threads.isPlaceholderData}
-                          onClick={() => setLimit(Math.min(THREADS_MAX, 3 * limit))}
-                        >
-                          Show more
-                        </Button>
-                      )}
-                    </div>
-                  )}
-                </>
-              );
-            }}
+            {({ items, next_cursor: next }) => (
+              <>
+                {items.length === 0 ? (
+                  <EmptyState
+                    title={isNarrowed ? 'Nothing matches' : 'No answers yet'}
+                    action={!isNarrowed && <Link to="/sequences">To the sequences</Link>}
+                  >
+                    What people answer to your sequences arrives here within a minute.
+                  </EmptyState>
+                ) : (
+                  <ul className={css.threads}>
+                    {items.map((thread) => (
+                      <ThreadLine key={thread.thread_id} thread={thread} />
+                    ))}
+                  </ul>
+                )}
+                {next !== null && (
+                  <div className={controls.spread}>
+                    <p className={controls.muted}>The newest {formatNumber(items.length)} are shown.</p>
+                    {limit < THREADS_MAX && (
+                      <Button
+                        isBusy={threads.isPlaceholderData}
+                        onClick={() => setLimit(Math.min(THREADS_MAX, 3 * limit))}
+                      >
+                        Show more
+                      </Button>
+                    )}
+                  </div>
+                )}
+              </>
+            )}
           </QueryResult>
         </div>
         {openedId ? (

@@ -239,6 +239,7 @@ export class ThreadListQuery extends CursorPageQuery {
   @Optional() @IsString() @IsNotEmpty() @MaxLength(40) sequence_id?: string;
   @Optional() @IsString() @IsNotEmpty() @MaxLength(50) label?: string;
   @Optional() @IsIn(['true', 'false']) unread?: 'true' | 'false';
+  @Optional() @IsIn(THREAD_KINDS) kind?: ThreadKind;
   /** A part of the subject, the address or the text. */
   @Optional() @IsString() @IsNotEmpty() @MaxLength(200) query?: string;
 }

@@ -430,7 +430,7 @@ interface StatementTypes {
   >;
   'thread.change': Typed<[Texts, Text, Text, Flag], { json: Text }>;
   'thread.list': Typed<
-    [Texts, Time, Text, Text, Text, Text, Flag, Text, BigNum],
+    [Texts, Time, Text, Text, Text, Text, Flag, Text, BigNum, Text],
     { json: Text; place: Text }
   >;
   'thread.messages': Typed<[Texts, Text, Time, Text, BigNum], { json: Text; place: Text }>;

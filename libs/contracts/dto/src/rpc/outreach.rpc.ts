@@ -16,6 +16,7 @@ import type {
   SendDraftRequest,
   SequenceStatus,
   StopContactRequest,
+  ThreadKind,
 } from '../outreach.js';
 import type { JsonText } from '../resources/json-text.js';
 import type {
@@ -149,6 +150,8 @@ export const OUTREACH_RPC = {
       sequenceId: string | null;
       label: string | null;
       unread: boolean | null;
+      /** Not sent by gateways of before lists of one kind. */
+      kind?: ThreadKind | null;
       query: string | null;
     },
     JsonText<typeof ThreadPage>

@@ -5,6 +5,7 @@ import {
   type ChangeThreadRequest,
   type JsonText,
   type Thread,
+  type ThreadKind,
   type ThreadMessages,
 } from '@quarry/dto';
 import { CursorSigner, requireId, type Ctx } from '@quarry/app';
@@ -20,6 +21,7 @@ export interface ThreadFilter {
   sequenceId: string | null;
   label: string | null;
   unread: boolean | null;
+  kind?: ThreadKind | null;
   query: string | null;
 }
 
@@ -40,15 +42,22 @@ export class ThreadStore {
     ctx: Ctx,
     { limit, cursor, ...filter }: PageQuery & ThreadFilter,
   ): Promise<JsonText<typeof ThreadPage>> {
-    const { mailboxId, sequenceId, label, unread, query } = filter;
-    const subject = JSON.stringify([mailboxId, sequenceId, label, unread, query]);
+    const { mailboxId, sequenceId, label, unread, query, kind = null } = filter;
+    const subject = JSON.stringify([
+      mailboxId,
+      sequenceId,
+      label,
+      unread,
+      query,
+      ...(kind === null ? [] : [kind]),
+    ]);
     const binding = { tenant: tenantOf(ctx), endpoint: LISTS.threads, subject };
     const [at, id] = openCursor(this.cursors, binding, cursor);
     const like = query === null ? null : `%${query.replace(/[\\%_]/g, '\\$&')}%`;
     const rows = await this.database.query(
       ctx,
       LIST,
-      [tenantOf(ctx), at, id, mailboxId, sequenceId, label, unread, like, limit + 1],
+      [tenantOf(ctx), at, id, mailboxId, sequenceId, label, unread, like, limit + 1, kind],
       'list',
     );
     const items = rows.slice(0, limit).map(({ json }) => json);
@@ -106,6 +115,7 @@ const LIST = statement(
      AND (t.mode = 'test' OR t.received_at IS NOT NULL)
      AND ($4::text IS NULL OR t.mailbox_id = $4) AND ($5::text IS NULL OR t.sequence_id = $5)
      AND ($6::text IS NULL OR t.label = $6) AND ($7::boolean IS NULL OR t.unread = $7)
+     AND ($10::text IS NULL OR t.kind = $10)
      AND ($8::text IS NULL OR t.subject ILIKE $8 OR t.contact_email ILIKE $8 OR EXISTS (
        SELECT FROM outreach.messages m
        WHERE m.org_id = t.org_id AND m.mode = t.mode AND m.thread_id = t.id AND m.body_text ILIKE $8))

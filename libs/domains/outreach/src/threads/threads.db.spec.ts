@@ -96,6 +96,15 @@ describe('threads', () => {
     expect(pages.map(({ thread_id: id }) => id)).toEqual([second, first]);
   });
 
+  it('are found by what the last that came is', async () => {
+    const own = inMode(ctx, 'test');
+    const reply = await thread('a@acme.com', { at: own });
+    const sent = await thread('b@acme.com', { isAnswered: false, at: own });
+    expect(await idsOf({ kind: 'reply' }, own)).toEqual([reply]);
+    expect(await idsOf({ kind: 'sent' }, own)).toEqual([sent]);
+    expect(await idsOf({ kind: null }, own)).toEqual([sent, reply]);
+  });
+
   it('are found by mailbox, label, whether they are unread, and a part of what they say', async () => {
     const [first, second] = [await thread('ann@acme.com'), await thread('bob@other.com')];
     const changed = parseResource(

@@ -55,6 +55,7 @@ export class InboxController {
       sequenceId: sequenceId === undefined ? null : requireId('seq', sequenceId),
       label: query.label ?? null,
       unread: unread === undefined ? null : unread === 'true',
+      kind: query.kind ?? null,
       query: query.query ?? null,
     });
   }
