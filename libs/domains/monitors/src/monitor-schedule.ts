@@ -35,7 +35,7 @@ const ZONE = /^(?:UTC|[A-Za-z_]+(?:\/[A-Za-z0-9_+-]+)+)$/;
 /** Returns what is wrong with a schedule; null for one that can be kept. */
 export function faultOf({ cron, timeZone }: Schedule, now: Date): ScheduleFault | null {
   if (!ZONE.test(timeZone) || !isKnownZone(timeZone))
-    return { field: 'time_zone', message: 'must be an IANA time zone, such as Europe/Berlin' };
+    return { field: 'time_zone', message: 'must be a time zone named by its place, such as Europe/Berlin' };
   const unreadable: ScheduleFault = {
     field: 'cron',
     message: 'must be five fields of cron (minute, hour, day, month, weekday), such as 0 9 * * 1',

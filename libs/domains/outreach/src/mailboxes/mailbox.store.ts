@@ -263,7 +263,7 @@ function identityOf({ host, port, security, user }: MailServerRequest): string {
 
 function validateTimeZone(zone: string | undefined): void {
   if (zone === undefined || isTimeZone(zone)) return;
-  throw fieldError(['time_zone'], 'time_zone must be a time zone such as Europe/Berlin');
+  throw fieldError(['time_zone'], 'time_zone must be a time zone named by its place, such as Europe/Berlin');
 }
 
 function validateDkim({ dkim }: { dkim?: { private_key: string; selector: string } }): void {

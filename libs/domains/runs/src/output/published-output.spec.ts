@@ -42,6 +42,14 @@ describe('the published output', () => {
     });
   });
 
+  it.each([
+    [{ type: 'string' }, 'Two firms.'],
+    [{ type: ['string', 'null'] }, 'Two firms.'],
+    [{ type: 'integer' }, 2],
+  ])('of %j alone is what it would be beside a list', async (schema, value) => {
+    expect(await publish(schema)).toEqual({ kind: 'valid', value, leftOut: [] });
+  });
+
   it('has the value of a constant in each row, but for rows that have another one', async () => {
     const schema = schemaOf({
       properties: { source: { const: 'quarry' }, headcount: { const: 5 } },

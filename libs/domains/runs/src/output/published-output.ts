@@ -90,6 +90,10 @@ async function instanceOf(
   };
   if (schema.type === 'array' && schema.items?.type === 'object' && tables[0])
     return { value: await itemsOf(tables[0], schema.items), leftOut };
+  if (isScalar(schema)) {
+    const count = tables.reduce((sum, { rowCount }) => sum + rowCount, 0);
+    return { value: scalarOf(schema, count, sources.messageOf([])), leftOut };
+  }
   const properties = Object.entries(schema.properties ?? {});
   const lists = new Map<string, Items>();
   for (const [key, property] of properties) {
@@ -155,6 +159,11 @@ function coerceValue(schema: Schema, value: unknown): unknown {
     return Number(value);
   }
   return value;
+}
+
+function isScalar(schema: Schema): boolean {
+  const types = typesOf(schema);
+  return types.length > 0 && !types.includes('object') && !types.includes('array');
 }
 
 /** A top-level value beside the tables: a count where a number is asked, the run's text where a string is. */
