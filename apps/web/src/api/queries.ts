@@ -218,18 +218,20 @@ export const destinationsQuery = () =>
 export const isPushOver = ({ status }: resource.Push) => status === 'completed' || status === 'failed';
 
 /** No stream carries changes of pushes. */
-export const pushesQuery = (destinationId: string) =>
+export const pushesQuery = (destinationId: string, cursor: string | null = null) =>
   queryOptions({
-    queryKey: key('pushes', destinationId),
-    queryFn: get<resource.CursorPage<resource.Push>>(`/v1/destinations/${destinationId}/pushes?limit=50`),
+    queryKey: key('pushes', destinationId, cursor),
+    queryFn: get<resource.CursorPage<resource.Push>>(
+      `/v1/destinations/${destinationId}/pushes?limit=50${after(cursor)}`,
+    ),
     refetchInterval: ({ state }) => (state.data?.items.some((push) => !isPushOver(push)) ? POLL_MS : false),
   });
 
-export const pushFailuresQuery = (destinationId: string, pushId: string) =>
+export const pushFailuresQuery = (destinationId: string, pushId: string, cursor: string | null) =>
   queryOptions({
-    queryKey: key('push-failures', pushId),
+    queryKey: key('push-failures', pushId, cursor),
     queryFn: get<resource.CursorPage<resource.PushFailure>>(
-      `/v1/destinations/${destinationId}/pushes/${pushId}/failures?limit=200`,
+      `/v1/destinations/${destinationId}/pushes/${pushId}/failures?limit=200${after(cursor)}`,
     ),
   });
 

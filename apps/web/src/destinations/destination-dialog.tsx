@@ -18,6 +18,7 @@ import {
 } from '../ui/controls';
 import { Dialog } from '../ui/dialog';
 import { formatNumber, formatTime } from '../ui/format';
+import { Pager, useCursorPages } from '../ui/pager';
 import { DestinationForm } from './destination-form';
 import { countSent, CRM_KINDS, KINDS, readLeftOut } from './destination-text';
 
@@ -93,6 +94,7 @@ export function DestinationDialog({ destination, pushId, onOpenPush, onClose }: 
 }
 
 function Pushes({ destinationId, onOpen }: { destinationId: string; onOpen: (pushId: string) => void }) {
+  const pages = useCursorPages();
   const head = (
     <>
       <th>When</th>
@@ -127,12 +129,15 @@ function Pushes({ destinationId, onOpen }: { destinationId: string; onOpen: (pus
     </tr>
   );
   return (
-    <QueryResult query={useQuery(pushesQuery(destinationId))}>
-      {({ items }) =>
+    <QueryResult query={useQuery(pushesQuery(destinationId, pages.cursor))}>
+      {({ items, next_cursor: next }) =>
         items.length > 0 ? (
-          <DataTable label="Pushes" head={head}>
-            {items.map(row)}
-          </DataTable>
+          <>
+            <DataTable label="Pushes" head={head}>
+              {items.map(row)}
+            </DataTable>
+            <Pager pages={pages} next={next} />
+          </>
         ) : (
           <EmptyState title="Nothing was pushed yet">
             Open a table and press “Send to…”. Pushes are kept for 30 days after their end.
@@ -144,6 +149,7 @@ function Pushes({ destinationId, onOpen }: { destinationId: string; onOpen: (pus
 }
 
 function Failures({ destinationId, pushId }: { destinationId: string; pushId: string }) {
+  const pages = useCursorPages();
   const head = (
     <>
       <th>Reason and row</th>
@@ -151,13 +157,10 @@ function Failures({ destinationId, pushId }: { destinationId: string; pushId: st
     </>
   );
   return (
-    <QueryResult query={useQuery(pushFailuresQuery(destinationId, pushId))}>
-      {({ items, next_cursor: more }) => (
+    <QueryResult query={useQuery(pushFailuresQuery(destinationId, pushId, pages.cursor))}>
+      {({ items, next_cursor: next }) => (
         <>
-          <p>
-            Rows that were refused there{more && `, the first ${items.length}`}. The next push tries them
-            again.
-          </p>
+          <p>Rows that were refused there. The next push tries them again.</p>
           <DataTable label="Failures" head={head}>
             {items.map(({ row_id: row, reason, at }) => (
               <tr key={row}>
@@ -169,6 +172,7 @@ function Failures({ destinationId, pushId }: { destinationId: string; pushId: st
               </tr>
             ))}
           </DataTable>
+          <Pager pages={pages} next={next} labels={['Previous', 'Next']} />
         </>
       )}
     </QueryResult>
