@@ -140,7 +140,7 @@ export function DestinationForm({ destination, onSaved }: DestinationFormProps) 
       {destination && (
         <Field
           label="Mapping"
-          hint={`Field there = key of the column here, one a line. ${destination.mapping ? 'Rows of which another mapping sends something else are sent again.' : 'While it is empty, it is guessed from the columns of each table.'}`}
+          hint={`Field there = key of the column here, one a line. While it is empty, it is guessed from the columns of each table.${destination.mapping ? ' Rows of which another mapping sends something else are sent again.' : ''}`}
           problem={mappingProblem ?? problem('mapping')}
         >
           {(props) => (

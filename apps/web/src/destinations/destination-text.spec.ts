@@ -5,6 +5,7 @@ describe('a mapping as text', () => {
   it('is read as it was written, whatever is empty', () => {
     const mapping = { email: 'work_email', 'a=b': 'title' };
     expect(readMapping(`\n${mappingText(mapping)}  \n`)).toEqual({ mapping });
+    expect(readMapping(' \n')).toEqual({ mapping: null });
   });
 
   it.each([

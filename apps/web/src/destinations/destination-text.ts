@@ -58,8 +58,8 @@ export function mappingText(mapping: Readonly<Record<string, string>>): string {
     .join('\n');
 }
 
-/** @returns the mapping that a text says, or the problem with it */
-export function readMapping(text: string): { mapping?: Record<string, string>; problem?: string } {
+/** @returns the mapping that a text says, null for none, or the problem with it */
+export function readMapping(text: string): { mapping?: Record<string, string> | null; problem?: string } {
   const entries = new Map<string, string>();
   for (const [at, line] of text.split('\n').entries()) {
     if (line.trim() === '') continue;
@@ -69,7 +69,7 @@ export function readMapping(text: string): { mapping?: Record<string, string>; p
     if (entries.has(field.trim())) return { problem: `Line ${at + 1} names ${field.trim()} a second time.` };
     entries.set(field.trim(), column.trim());
   }
-  return { mapping: Object.fromEntries(entries) };
+  return { mapping: entries.size === 0 ? null : Object.fromEntries(entries) };
 }
 
 /** @returns a new secret to sign messages with, in the form of Standard Webhooks */

@@ -13,7 +13,7 @@ import {
 } from 'class-validator';
 import { Type } from 'class-transformer';
 import { IsName } from './is-name.js';
-import { Optional } from './optional.js';
+import { Optional, Removable } from './optional.js';
 
 /** Systems that rows can be pushed to. */
 export const DESTINATION_KINDS = [
@@ -64,7 +64,8 @@ export class CreateDestinationRequest {
 export class ChangeDestinationRequest {
   @Optional() @IsName() name?: string;
   @Optional() @IsString() @IsNotEmpty() @MaxLength(500) secret?: string;
-  @Optional() @IsObject() mapping?: Record<string, unknown>;
+  /** Null takes it away: fields are guessed from the columns of each table. */
+  @Removable() @IsObject() mapping?: Record<string, unknown> | null;
   /** Of a CRM: whether values that are there already are replaced. */
   @Optional() @IsBoolean() overwrite?: boolean;
 }

@@ -32,7 +32,7 @@ interface StatementTypes {
     [BigNum, BigNum],
     { org_id: string; mode: 'live' | 'test'; id: string; was_leased: Flag }
   >;
-  'destination.change': Typed<[Texts, Text, Text, Text, Text, Flag], { id: string }>;
+  'destination.change': Typed<[Texts, Text, Text, Text, Text, Flag, Flag], { id: string }>;
   'destination.insert': Typed<[Texts, Text, Text, Text, Text, Text, Text, BigNum], { id: string }>;
   'destination.list': Typed<
     [Texts],

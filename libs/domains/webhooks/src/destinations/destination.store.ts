@@ -127,12 +127,20 @@ export class DestinationStore {
     if (secret !== undefined) validateSecret(kind, secret);
     if (overwrite !== undefined && !TEMPLATES[kind].existing)
       throw fieldError(['overwrite'], `has no meaning for ${kind}`);
-    const mapped = mapping === undefined ? null : JSON.stringify(mappingOf(kind, mapping));
+    const mapped = mapping == null ? null : JSON.stringify(mappingOf(kind, mapping));
     const sealed =
       secret === undefined ? null : this.secrets.sealSecret(destinationBinding(ctx, destinationId), secret);
     await this.database.transaction(ctx, async (tx) => {
-      const params = [tenantOf(tx), destinationId, name ?? null, mapped, sealed, overwrite ?? null] as const;
-      if (!(await this.database.queryOne(tx, CHANGE, params))) throw noDestination();
+      const row = await this.database.queryOne(tx, CHANGE, [
+        tenantOf(tx),
+        destinationId,
+        name ?? null,
+        mapped,
+        sealed,
+        overwrite ?? null,
+        mapping === null,
+      ]);
+      if (!row) throw noDestination();
       const facts = { secret: secret !== undefined, mapping: mapping !== undefined };
       await this.audit.recordEntry(tx, { action: 'destination.changed', object: destinationId, facts });
     });
@@ -224,7 +232,8 @@ const READ = statement(
 
 const CHANGE = statement(
   'destination.change',
-  `UPDATE destinations.destinations d SET name = coalesce($3, d.name), mapping = coalesce($4::json, d.mapping),
+  `UPDATE destinations.destinations d SET name = coalesce($3, d.name),
+     mapping = CASE WHEN NOT $7::boolean THEN coalesce($4::json, d.mapping) END,
      sealed_secret = coalesce($5, d.sealed_secret),
      settings = CASE WHEN $6::boolean IS NULL THEN d.settings ELSE (d.settings::jsonb || jsonb_build_object('overwrite', $6::boolean))::json END
    WHERE ${ofTenant('d')} AND d.id = $2 RETURNING d.id`,

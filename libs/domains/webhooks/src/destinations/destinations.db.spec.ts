@@ -348,7 +348,10 @@ describe('a push', () => {
       code: 'table_not_found',
     });
     await store.changeDestination(ctx, id, { mapping: { email: 'mail' } });
+    await store.changeDestination(ctx, id, { name: 'Other' });
     await expect(pushes.createPush(ctx, id, body, null)).rejects.toMatchObject({ code: 'invalid_request' });
+    await store.changeDestination(ctx, id, { mapping: null });
+    expect(JSON.parse(await pushes.createPush(ctx, id, body, null))).toMatchObject({ status: 'queued' });
   });
 
   it('ends when its table is gone', async () => {
