@@ -237,7 +237,11 @@ export function planCases(
     },
     { name: 'approval.list', as: 'deep', params: [TENANT, MIDDLE, '', PAGE + 1] },
     { name: 'suppression.list', as: 'deep', params: [TENANT, MIDDLE, '', null, PAGE + 1] },
-    { name: 'thread.list', as: 'deep', params: [TENANT, MIDDLE, '', null, null, null, null, null, PAGE + 1] },
+    {
+      name: 'thread.list',
+      as: 'deep',
+      params: [TENANT, MIDDLE, '', null, null, null, null, null, PAGE + 1, null],
+    },
     { name: 'thread.messages', params: [TENANT, `thr_${own}_50`, null, null, PAGE + 1] },
     {
       name: 'sequence-audience.contacts',

@@ -256,7 +256,7 @@ const PRINTED: Record<string, { resource: SchemaValidator; params: unknown[][]; 
   'thread.change': { resource: Thread, params: [[TENANT, thread, 'hot', true]], texts: 1 },
   'thread.list': {
     resource: Thread,
-    params: [[TENANT, null, null, null, null, null, null, null, 10]],
+    params: [[TENANT, null, null, null, null, null, null, null, 10, null]],
     texts: 1,
   },
   'thread.messages': {
