@@ -73,14 +73,16 @@ export class PlanningTimeoutError extends Error {
  */
 export class PlanningFailedError extends Error {
   override readonly name = 'PlanningFailedError';
+  /** Faults of the intent, each one sentence that begins with its place, without its full stop. */
+  readonly faults: readonly string[];
 
   constructor(
     readonly why: 'unavailable' | 'invalid_output',
     message: string,
-    /** Faults of the intent, each one sentence that begins with its place. */
-    readonly faults: readonly string[] = [],
+    faults: readonly string[] = [],
   ) {
     super(message);
+    this.faults = faults.map((fault) => fault.replace(/\.$/, ''));
   }
 }
 

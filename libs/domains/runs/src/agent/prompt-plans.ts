@@ -225,9 +225,7 @@ export class PromptPlans {
       if (!(error instanceof PlanningFailedError)) throw error;
       const code = error.why === 'unavailable' ? 'agent_execution_failed' : 'agent_invalid_output';
       // They quote the prompt and the vocabulary: whoever may read the run may read them.
-      const faults = error.faults
-        .slice(0, FAULTS_SHOWN)
-        .map((fault) => ` Refused: ${excerpt(fault.replace(/\.$/, ''))}.`);
+      const faults = error.faults.slice(0, FAULTS_SHOWN).map((fault) => ` Refused: ${excerpt(fault)}.`);
       throw new RunFailure(code, `${error.message}${faults.join('')}`);
     }
   }

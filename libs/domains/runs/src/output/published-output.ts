@@ -90,10 +90,6 @@ async function instanceOf(
   };
   if (schema.type === 'array' && schema.items?.type === 'object' && tables[0])
     return { value: await itemsOf(tables[0], schema.items), leftOut };
-  if (isScalar(schema)) {
-    const count = tables.reduce((sum, { rowCount }) => sum + rowCount, 0);
-    return { value: scalarOf(schema, count, sources.messageOf([])), leftOut };
-  }
   const properties = Object.entries(schema.properties ?? {});
   const lists = new Map<string, Items>();
   for (const [key, property] of properties) {
@@ -111,7 +107,8 @@ async function instanceOf(
     if (isOfRow([key, property])) return [key, coerceValue(property, row?.[key] ?? null)] as const;
     return [key, lists.get(key) ?? scalarOf(property, rowCount, message)] as const;
   });
-  return { value: Object.fromEntries(entries), leftOut };
+  const isAlone = typesOf(schema).some((type) => ['string', 'number', 'integer'].includes(type));
+  return { value: isAlone ? scalarOf(schema, rowCount, message) : Object.fromEntries(entries), leftOut };
 }
 
 /** Returns the rows that meet the item schema, and the properties by which others do not. */
@@ -159,11 +156,6 @@ function coerceValue(schema: Schema, value: unknown): unknown {
     return Number(value);
   }
   return value;
-}
-
-function isScalar(schema: Schema): boolean {
-  const types = typesOf(schema);
-  return types.length > 0 && !types.includes('object') && !types.includes('array');
 }
 
 /** A top-level value beside the tables: a count where a number is asked, the run's text where a string is. */

@@ -21,7 +21,7 @@ function faultNotes(error: PlanningFailedError | PlanningTimeoutError): string[]
   if (!(error instanceof PlanningFailedError)) return [];
   return error.faults
     .slice(0, FAULTS_NOTED_MAX)
-    .map((fault) => `Refused: ${[...fault].slice(0, FAULT_CHARACTERS_MAX).join('').replace(/\.$/, '')}.`);
+    .map((fault) => `Refused: ${[...fault].slice(0, FAULT_CHARACTERS_MAX).join('')}.`);
 }
 
 /** Asks the model, and the rules where it could make nothing of a prompt. The plan says so in its notes. */
