@@ -1,7 +1,7 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState, type ReactNode, type SubmitEvent } from 'react';
-import { callApi } from '../api/http';
+import { callApi, callOnce } from '../api/http';
 import {
   monitorsQuery,
   monitorTableQuery,
@@ -202,10 +202,10 @@ interface Enrolling {
 function useEnrolling() {
   return useMutation({
     mutationFn: async ({ sequence: { sequence_id: id }, body, readIds }: Enrolling) =>
-      callApi<EnrollmentResult>(`/v1/sequences/${id}/enrollments`, {
-        method: 'POST',
-        body: readIds ? { ...body, row_ids: await readIds() } : body,
-      }),
+      callOnce<EnrollmentResult>(
+        `/v1/sequences/${id}/enrollments`,
+        readIds ? { ...body, row_ids: await readIds() } : body,
+      ),
     onSuccess: () => refreshQueries('sequence', 'sequences', 'enrollments', 'preview', 'approvals', 'table'),
   });
 }
