@@ -12,8 +12,8 @@ export const GATE_MUTANTS = [
       'counts addresses before keys',
       `address = this.limitAddress(request, policy);
         if (policy.access === 'open') return admitOpen(request, policy, address);
-        const { limited } = await this.authenticateRequest(request, policy, address);`,
-      `{ limited } = await this.authenticateRequest(request, policy, '');
+        const { limited, role } = await this.authenticateRequest(request, policy, address);`,
+      `{ limited, role } = await this.authenticateRequest(request, policy, '');
         const address = this.limitAddress(request, policy);
         if (policy.access === 'open') return admitOpen(request, policy, address);
         void address;`,
@@ -22,11 +22,11 @@ export const GATE_MUTANTS = [
     [
       'Gate.hookFor',
       'comes before anything is said',
-      `const { limited } = await this.authenticateRequest(request, policy, address);
+      `const { limited, role } = await this.authenticateRequest(request, policy, address);
         await this.limitKey(reply, limited, policy.rateClass);
         if (request.is404) throw this.noRoute(request);`,
       `if (request.is404) throw this.noRoute(request);
-        const { limited } = await this.authenticateRequest(request, policy, address);
+        const { limited, role } = await this.authenticateRequest(request, policy, address);
         await this.limitKey(reply, limited, policy.rateClass);`,
     ],
     ['checkFraming', 'refused when it is sent twice', 'authorizations > 1', 'authorizations > 9'],
@@ -44,10 +44,10 @@ export const GATE_MUTANTS = [
   ]),
   ...guards('libs/edge/http', 'http/gate.ts', MEMBERS_SPEC, [
     [
-      'checkSession',
-      'decides what a session may ask',
-      'if (!mayAsk(request.session.role, request, policy)) throw notFound();',
-      'void mayAsk;',
+      'checkRole',
+      'decides what a session and a key may ask',
+      'if (LEAST_TO_MOST.indexOf(role) < LEAST_TO_MOST.indexOf(least)) throw notFound();',
+      'void [role, least];',
     ],
   ]),
   ...guards('libs/domains/identity', 'sessions/session-life.ts', SESSIONS_SPEC, [

@@ -5,7 +5,7 @@ import type { FaultStyle } from '@quarry/dto';
 import { bodyOf, bodySchemaOf, type DeclaredRoute, queryOf, routesOf } from '@quarry/http';
 import { CONTROLLERS } from './http-api.module.js';
 
-type Field = { type?: string; enum?: unknown[] };
+type Field = { type?: string | string[]; enum?: unknown[] };
 
 /** Missing, of every kind of value, empty, and too long. */
 const VALUES = [
@@ -79,7 +79,8 @@ describe('what is said of a faulty request', () => {
       const style: FaultStyle = route.policy.style;
       const { properties } = bodySchemaOf(route.body!) as { properties: Record<string, Field> };
       const example = route.documentation.example as Record<string, unknown>;
-      for (const [name, field] of Object.entries(properties))
+      for (const [name, field] of Object.entries(properties)) {
+        const [type, ...others] = [field.type].flat();
         for (const value of VALUES) {
           const faults = await faultsOf(() =>
             bodyOf(route.body!, style).transform({ ...example, [name]: value }, { type: 'body' }),
@@ -87,13 +88,14 @@ describe('what is said of a faulty request', () => {
           expectOneSentenceEach(faults);
           const own = faults.find(({ path }) => textOf(path) === name);
           if (value === undefined) expect(own?.message ?? `${name} is required`).toBe(`${name} is required`);
-          else if (field.type && !field.enum && kindOf(value, field.type) !== field.type)
-            expect(own?.message).toBe(`${name} ${SAYS[field.type]}`);
+          else if (type && !field.enum && ![type, ...others].includes(kindOf(value, type)))
+            expect(own?.message).toBe(`${name} ${SAYS[type]}`);
           else
             expect(own?.message ?? '').not.toMatch(
               /is required|^(?!each of ).*must be (a|an) (string|list)$/,
             );
         }
+      }
     },
   );
 
