@@ -74,7 +74,7 @@ export class Transport {
    * @throws ApiError; ConnectionError when the last try got no answer; the reason of the signal
    */
   async request<Answer>(request: ApiRequest, options: CallOptions = {}): Promise<Answer> {
-    const timeoutMs = options.timeoutMs ?? request.timeoutMs ?? this.options.timeoutMs ?? TIMEOUT_MS;
+    const timeoutMs = this.timeoutMsOf(request, options);
     return this.retry(request, options, async (send) => {
       const time = AbortSignal.timeout(timeoutMs);
       try {
@@ -114,6 +114,11 @@ export class Transport {
       if (!response.ok) throw errorOf(response, await withinTime(response.text()));
       return { response, pieces: piecesOf(response, withinTime) };
     });
+  }
+
+  /** Returns how long a try may take, its body included. */
+  timeoutMsOf(request: Pick<ApiRequest, 'timeoutMs'>, options: CallOptions = {}): number {
+    return options.timeoutMs ?? request.timeoutMs ?? this.options.timeoutMs ?? TIMEOUT_MS;
   }
 
   private async retry<T>(
