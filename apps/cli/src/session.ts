@@ -118,7 +118,7 @@ export class Session {
       return await Promise.race([reader.question(isSecret ? '' : question), ended]);
     } finally {
       reader.close();
-      if (isSecret) process.stderr.write('\n');
+      if (isSecret && process.stdin.isTTY) process.stderr.write('\n');
     }
   }
 }

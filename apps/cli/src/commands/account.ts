@@ -22,9 +22,10 @@ export function addAccountCommands(program: Command, open: OpenSession): void {
     .command('login')
     .description('Keeps a key for a server; it is asked for, or read from standard input.')
     .option('--url <url>', 'where Quarry answers', 'http://localhost:3000')
-    .option('--name <name>', 'name of the profile', 'default')
-    .action(async ({ url, name }: { url: string; name: string }, command: Command) => {
+    .option('--name <name>', 'name of the profile; else that of --profile, else default')
+    .action(async (options: { url: string; name?: string }, command: Command) => {
       const session = open(command);
+      const { url, name = session.options.profile ?? 'default' } = options;
       checkServerUrl(url, '--url');
       // Never an option: others read the arguments of processes.
       const question = `API key of ${url} (Settings, API keys): `;
@@ -42,11 +43,13 @@ export function addAccountCommands(program: Command, open: OpenSession): void {
   program
     .command('logout')
     .description('Forgets the key of a profile.')
-    .argument('[name]', 'the profile; the current one where it is left out')
+    .argument('[name]', 'the profile; else that of --profile, else the current one')
     .action((name: string | undefined, _options: object, command: Command) => {
       const session = open(command);
       session.say(
-        session.profiles.removeProfile(name) ? 'The key is forgotten.' : 'There was no such profile.',
+        session.profiles.removeProfile(name ?? session.options.profile)
+          ? 'The key is forgotten.'
+          : 'There was no such profile.',
       );
     });
 

@@ -279,6 +279,19 @@ describe('quarry', () => {
     expect((await start(['whoami'], { QUARRY_API_KEY: '' }).ended).code).toBe(4);
   });
 
+  it('keeps and forgets a key under the profile that is named, and no other', async () => {
+    const withoutKey = { QUARRY_API_KEY: '' };
+    for (const name of ['first', 'second']) {
+      const login = start(['login', '--url', product.baseUrl, '--profile', name], withoutKey);
+      login.child.stdin!.end(`${product.credentials.test_key}\n`);
+      expect((await login.ended).code).toBe(0);
+    }
+    await start(['logout', '--profile', 'first'], withoutKey).ended;
+    const { out } = await start(['profile', 'list', '--jsonl'], withoutKey).ended;
+    expect(JSON.parse(out)).toEqual({ name: 'second', url: product.baseUrl, is_current: true });
+    await start(['logout'], withoutKey).ended;
+  });
+
   it('prints cells without what a terminal would obey, and files as they are', async () => {
     const { body: workspace } = await api.post<{ id: string }>('/v1/workspaces', { name: 'Cells' });
     const hostile = 'Acme\u001b]0;evil\u0007';
