@@ -49,6 +49,7 @@ describe('a refusal as a model reads it', () => {
     ['There is no batch with this id.', 'service_batch_execute gives it.'],
     ['There is no such plan.', 'retriever_build_list_start with plan_only gives it.'],
     ['There is no such sequence.', 'sequence_list lists sequences.'],
+    ['There is no such approval.', 'sequence_approval_request gives it.'],
     ['There is no such mailbox.', 'sequence_mailboxes_get lists mailboxes.'],
     ['There is no such thread.', 'inbox_threads_get lists threads.'],
     ['There is no such view, or not any more.', 'Check the id.'],

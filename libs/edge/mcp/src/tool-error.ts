@@ -43,7 +43,7 @@ const NEXT: Readonly<Record<ErrorCode, string>> = {
   conversation_busy: 'Wait until the active run has ended; retriever_build_list_get follows it.',
   approval_required:
     'Ask the user to decide in the web application, at app_url; sequence_approval_request asks for an approval.',
-  version_conflict: 'Read it again, and repeat the call with its version or digest of now.',
+  version_conflict: 'Then repeat the call with its version or digest of now.',
   list_only: 'Call service_batch_execute with a list of inputs instead.',
   rate_limited: 'Wait for retry_after seconds, then repeat the call.',
   internal_error: 'Try again in a moment, with the same idempotency_key where the tool takes one.',
@@ -59,7 +59,8 @@ const NEXT_WHERE_MISSING: ReadonlyArray<readonly [RegExp, string]> = [
   [/\bservice\b/, 'Check the name: service_discover lists services.'],
   [/\b(?:batch|job)\b/, 'Check batch_id: service_batch_execute gives it.'],
   [/\bplan\b/, 'Check plan_id: retriever_build_list_start with plan_only gives it.'],
-  [/\b(?:sequence|approval)\b/, 'Check sequence_id: sequence_list lists sequences.'],
+  [/\bapproval\b/, 'Check approval_id: sequence_approval_request gives it.'],
+  [/\bsequence\b/, 'Check sequence_id: sequence_list lists sequences.'],
   [/\bmailbox\b/, 'Check mailbox_id: sequence_mailboxes_get lists mailboxes.'],
   [/\b(?:thread|message|draft)\b/, 'Check the id: inbox_threads_get lists threads.'],
 ];
