@@ -144,11 +144,20 @@ export class Output {
   }
 }
 
-/** Returns a record of RFC 4180; what looks like a formula begins with an apostrophe. Source: OWASP, “CSV Injection”. */
+/**
+ * Start of what a spreadsheet may run as a formula: = + - @ (also full width) or a control character, after any white space. Source:
+ * docs/reliability.md, CSV cells; OWASP, “CSV Injection”.
+ */
+const FORMULA_START =
+  // eslint-disable-next-line no-control-regex -- control characters are what is looked for
+  /^[\s\u200b\u2060]*(?:[=+\-@\uff1d\uff0b\uff0d\uff20]|[\u0000-\u0008\u000e-\u001f])|^\s*[\t\r]/;
+const NUMBER = /^[+-]?\d+([.,]\d+)?(e[+-]?\d+)?$/i;
+
+/** Returns a record of RFC 4180; what looks like a formula begins with an apostrophe. */
 export function csvLine(fields: readonly string[]): string {
   return `${fields
     .map((field) => {
-      const safe = /^[=+\-@\t\r]/.test(field) && !/^[+-]?\d+([.,]\d+)?$/.test(field) ? `'${field}` : field;
+      const safe = FORMULA_START.test(field) && !NUMBER.test(field) ? `'${field}` : field;
       return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
     })
     .join(',')}\r\n`;
