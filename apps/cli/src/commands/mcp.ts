@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { Argument, type Command } from 'commander';
@@ -28,20 +28,24 @@ export function addMcpCommands(program: Command, open: OpenSession): void {
       const { path, servers, type } = CLIENTS[name];
       const address = new URL('mcp', url.endsWith('/') ? url : `${url}/`).href;
       const server = { ...type, url: address, headers: { Authorization: `Bearer ${apiKey}` } };
-      const before = existsSync(path()) ? readConfig(path()) : {};
+      const before = existsSync(path()) ? readConfig(path(), print) : {};
       const config = { ...before, [servers]: { ...(before[servers] as object | undefined), quarry: server } };
       const text = `${JSON.stringify(config, null, 2)}\n`;
       if (print) return void process.stdout.write(text);
       mkdirSync(dirname(path()), { recursive: true });
+      // A file that is there keeps its mode when it is written: others would read the key.
+      if (existsSync(path())) chmodSync(path(), 0o600);
       writeFileSync(path(), text, { mode: 0o600 });
       session.say(`${path()} has Quarry now, with the key: keep it out of repositories. Start ${name} anew.`);
     });
 }
 
-function readConfig(path: string): Record<string, unknown> {
+/** @throws UsageError for a file that cannot be added to, such as JSON with comments; what is only printed stands alone then */
+function readConfig(path: string, isPrinted = false): Record<string, unknown> {
   try {
     return JSON.parse(readFileSync(path, 'utf8')) as Record<string, unknown>;
   } catch {
+    if (isPrinted) return {};
     throw new UsageError(`${path} is no JSON. Nothing was changed; --print shows what belongs into it.`);
   }
 }

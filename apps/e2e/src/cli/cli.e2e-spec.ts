@@ -436,12 +436,23 @@ describe('quarry', () => {
     expect(JSON.parse((await quarry('exclusions', 'list', 'companies', '--json')).out)).toHaveLength(2);
   });
 
-  it('writes itself into the file of an agent, beside what is there', async () => {
-    await writeFile(join(folder, '.mcp.json'), '{"mcpServers":{"other":{"url":"https://other.example"}}}');
+  it('writes itself into the file of an agent, beside what is there, for nobody else to read', async () => {
+    const there = '{"mcpServers":{"other":{"url":"https://other.example"}}}';
+    await writeFile(join(folder, '.mcp.json'), there, { mode: 0o644 });
     expect((await quarry('mcp', 'install', 'claude')).code).toBe(0);
     const { mcpServers } = JSON.parse(readFileSync(join(folder, '.mcp.json'), 'utf8'));
     expect(Object.keys(mcpServers)).toEqual(['other', 'quarry']);
     expect(mcpServers.quarry.url).toBe(`${product.baseUrl}/mcp`);
+    expect(statSync(join(folder, '.mcp.json')).mode & 0o777).toBe(0o600);
+  });
+
+  it('leaves a file of an agent that has comments as it is, and prints what belongs into it', async () => {
+    const commented = '{ // mine\n}';
+    await writeFile(join(folder, '.mcp.json'), commented);
+    expect((await quarry('mcp', 'install', 'claude')).code).toBe(2);
+    expect(readFileSync(join(folder, '.mcp.json'), 'utf8')).toBe(commented);
+    const { out } = await quarry('mcp', 'install', 'claude', '--print');
+    expect(Object.keys(JSON.parse(out).mcpServers)).toEqual(['quarry']);
   });
 
   it('sends any other request as it is, and says with its code how it was refused', async () => {
