@@ -27,7 +27,7 @@ import { DestinationLeaseStore, WebhookLeaseStore } from '@quarry/webhooks';
 import { APIS, AppModule } from './app.module.js';
 import { LocalEnv } from './local.env.js';
 import { SAMPLE_PROMPT, sampleRun } from './sample-run.js';
-import { welcomeScreen } from './screen.js';
+import { welcomeScreen, type SearchableData } from './screen.js';
 
 /** Connections to a server that is gone may never close, so that a stop does not wait for them any longer than this. */
 const STOP_TIMEOUT_MS = 20_000;
@@ -163,19 +163,35 @@ async function printWelcome(
     );
   }
   const { link } = await createLoginLink(database, appUrl, credentials.email);
-  const data = { sandbox: env.SANDBOX, directories: await new DirectoryStore(database).listSummaries() };
+  const data = {
+    searched: await searchedBy(new ApiClient(baseUrl, credentials.api_key)),
+    directories: await new DirectoryStore(database).listSummaries(),
+  };
   const file = join(dataDir.path, 'credentials.json');
   say(welcomeScreen(credentials, { link, file, isFirst: isNew, data }));
 }
 
 /** Its people are fictional: where a vendor looks e-mail addresses up, the sample is a run of the test world. */
 async function sampleKey(baseUrl: string, { api_key: live, test_key: test }: Credentials): Promise<string> {
-  const { providers } = await new ApiClient(baseUrl, live).get<{ providers: Array<{ id: string }> }>(
-    '/services/getEmail',
-  );
+  const ids = await idsOf(new ApiClient(baseUrl, live), 'getEmail');
   // Neither of the two real ones looks up names that are reserved for examples.
-  const isFree = providers.every(({ id }) => ['sandbox', 'web', 'research'].includes(id));
+  const isFree = ids.every((id) => ['sandbox', 'web', 'research'].includes(id));
   return isFree ? live : test;
+}
+
+/** @returns who answers searches of a key; null for one that was revoked since */
+async function searchedBy(api: ApiClient): Promise<SearchableData['searched']> {
+  try {
+    return { companies: await idsOf(api, 'searchCompanies'), people: await idsOf(api, 'searchPeople') };
+  } catch {
+    return null;
+  }
+}
+
+/** @returns who answers a service, in the order in which they are asked */
+async function idsOf(api: ApiClient, service: string): Promise<string[]> {
+  const { providers } = await api.get<{ providers: Array<{ id: string }> }>(`/services/${service}`);
+  return providers.map(({ id }) => id);
 }
 
 function explainError(error: unknown): string {

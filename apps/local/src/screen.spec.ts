@@ -13,7 +13,7 @@ const CREDENTIALS = {
 const PLACES = {
   link: 'http://127.0.0.1:8000/app/login#once',
   file: '/data/credentials.json',
-  data: { sandbox: true, directories: [] },
+  data: { searched: { companies: ['sandbox'], people: ['sandbox'] }, directories: [] },
 };
 
 describe('the screen of a start', () => {
@@ -48,21 +48,22 @@ describe('the screen of a start', () => {
     expect(screen).toContain('Searches for people read the sandbox, a fictional directory.');
   });
 
-  it('names own data where there is some, and the sandbox for the rest alone', () => {
+  it('names own data where there is some, and who is searched behind it', () => {
     const directories = [{ kind: 'companies' as const, name: 'nobel', rowCount: 1685 }];
-    const screen = welcomeScreen(CREDENTIALS, {
-      ...PLACES,
-      isFirst: false,
-      data: { sandbox: true, directories },
-    });
-    expect(screen).toContain('Searches for companies read your own data: nobel (1,685 rows).');
-    expect(screen).toContain('Searches for people read the sandbox');
+    const searched = { companies: ['directory:nobel', 'people-data-labs'], people: ['people-data-labs'] };
+    const data = { searched, directories };
+    const screen = welcomeScreen(CREDENTIALS, { ...PLACES, isFirst: false, data });
+    expect(screen).toContain('companies read your own nobel (1,685 rows), then people-data-labs.');
+    expect(screen).toContain('Searches for people read people-data-labs.');
+    expect(screen).not.toContain('sandbox');
   });
 
-  it('says what to do where there is nothing to search', () => {
-    const data = { sandbox: false, directories: [] };
-    const screen = welcomeScreen(CREDENTIALS, { ...PLACES, isFirst: false, data });
-    expect(screen).not.toContain('sandbox');
-    expect(screen).toContain('no companies were imported (npm run admin -- directory:import)');
+  it('says what to do where there is nothing to search, and nothing where that is not known', () => {
+    const screenOf = (searched: { companies: string[]; people: string[] } | null): string =>
+      welcomeScreen(CREDENTIALS, { ...PLACES, isFirst: false, data: { searched, directories: [] } });
+    expect(screenOf({ companies: [], people: [] })).toContain(
+      'no companies were imported (npm run admin -- directory:import)',
+    );
+    expect(screenOf(null)).not.toContain('Searches');
   });
 });

@@ -3,8 +3,8 @@ import { DIRECTORY_KINDS, type DirectorySummary } from '@quarry/imported';
 
 /** Sources for searches of companies and people. */
 export interface SearchableData {
-  /** True where the sandbox is on. */
-  sandbox: boolean;
+  /** Ids of those who are searched, in their order; null where that is not known. */
+  searched: Readonly<Record<DirectorySummary['kind'], readonly string[]>> | null;
   /** Directories that were imported. */
   directories: ReadonlyArray<Pick<DirectorySummary, 'kind' | 'name' | 'rowCount'>>;
 }
@@ -62,14 +62,24 @@ ${dataLines(data)}
 }
 
 function dataLines(data: SearchableData): string {
-  const lines = DIRECTORY_KINDS.map((kind) => `  Searches for ${kind} read ${sourceOf(kind, data)}\n`);
-  return lines.join('');
+  const { searched } = data;
+  if (searched === null) return '';
+  return DIRECTORY_KINDS.map(
+    (kind) => `  Searches for ${kind} read ${sourceOf(kind, searched[kind], data)}\n`,
+  ).join('');
 }
 
-function sourceOf(kind: DirectorySummary['kind'], { sandbox, directories }: SearchableData): string {
-  const own = directories.filter((each) => each.kind === kind);
-  const named = own.map(({ name, rowCount }) => `${name} (${rowCount.toLocaleString('en-US')} rows)`);
-  if (named.length > 0) return `your own data: ${named.join(', ')}.`;
-  if (sandbox) return 'the sandbox, a fictional directory.';
-  return `vendors and the web, where keys are set: no ${kind} were imported (npm run admin -- directory:import).`;
+function sourceOf(
+  kind: DirectorySummary['kind'],
+  searched: readonly string[],
+  { directories }: SearchableData,
+): string {
+  if (searched.length === 0)
+    return `nothing: no ${kind} were imported (npm run admin -- directory:import), and no vendor is set up.`;
+  const described = searched.map((id) => {
+    const own = directories.find((each) => each.kind === kind && id === `directory:${each.name}`);
+    if (own) return `your own ${own.name} (${own.rowCount.toLocaleString('en-US')} rows)`;
+    return id === 'sandbox' ? 'the sandbox, a fictional directory' : id;
+  });
+  return `${described.join(', then ')}.`;
 }
