@@ -125,10 +125,16 @@ async function followRun(session: Session, id: string): Promise<void> {
   if (table) await writeTable(session, table.id, tellSpent);
 }
 
-/** Sets the exit code for a run that is done in part: a cell was not looked up because the credits, or a cap, did not suffice. */
-function tellSpent({ cells }: Pick<Api.Row, 'cells'>): void {
-  if (Object.values(cells).some(({ error }) => error?.code === 'usage_limit'))
-    process.exitCode ||= EXIT.partly;
+/** Sets the exit code for a run that is done in part. */
+function tellSpent(row: Pick<Api.Row, 'cells'>): void {
+  if (isUnpaid(row)) process.exitCode ||= EXIT.partly;
+}
+
+/** Returns whether a cell was not looked up because the balance, a cap or the limit of the run did not suffice. */
+export function isUnpaid({ cells }: Pick<Api.Row, 'cells'>): boolean {
+  return Object.values(cells).some(({ error }) =>
+    ['usage_limit', 'insufficient_credits'].includes(error?.code ?? ''),
+  );
 }
 
 /** Says where a run has ended well and has made nothing, and sets the exit code for it. */
