@@ -4,6 +4,8 @@ import type { ApiRequest, CallOptions, Transport } from './transport.js';
 
 /** Longest time that a read is held. Source: contract, `wait_seconds`. */
 const WAIT_SECONDS = 60;
+/** A read is held longer than some callers want to wait for an answer. */
+const WAIT_TIMEOUT_MS = 90_000;
 /** About half a minute of pauses: a wait outlives a restart. */
 const WAIT_RETRIES_MAX = 9;
 
@@ -59,11 +61,13 @@ export class Calls {
   }
 
   async wait<Answer extends { status: string }>(path: string, options?: CallOptions): Promise<Answer> {
-    // Two thirds of the time-out: a read that is held longer would end as one that broke.
-    const heldSeconds = Math.floor(this.transport.timeoutMsOf({}, options) / 1500);
-    const waitSeconds = Math.min(Math.max(1, heldSeconds), WAIT_SECONDS);
     for (;;) {
-      const answer = await this.get<Answer>(path, { ...options, waitSeconds });
+      const answer = await this.get<Answer>(path, {
+        retriesMax: WAIT_RETRIES_MAX,
+        ...options,
+        waitSeconds: WAIT_SECONDS,
+        timeoutMs: WAIT_TIMEOUT_MS,
+      });
       if (!/queued|running|recovering/.test(answer.status)) return answer;
     }
   }

@@ -74,7 +74,7 @@ export class Transport {
    * @throws ApiError; ConnectionError when the last try got no answer; the reason of the signal
    */
   async request<Answer>(request: ApiRequest, options: CallOptions = {}): Promise<Answer> {
-    const timeoutMs = this.timeoutMsOf(request, options);
+    const timeoutMs = options.timeoutMs ?? request.timeoutMs ?? this.options.timeoutMs ?? TIMEOUT_MS;
     return this.retry(request, options, async (send) => {
       const time = AbortSignal.timeout(timeoutMs);
       try {
@@ -116,11 +116,6 @@ export class Transport {
     });
   }
 
-  /** Returns how long a try may take, its body included. */
-  timeoutMsOf(request: Pick<ApiRequest, 'timeoutMs'>, options: CallOptions = {}): number {
-    return options.timeoutMs ?? request.timeoutMs ?? this.options.timeoutMs ?? TIMEOUT_MS;
-  }
-
   private async retry<T>(
     request: ApiRequest,
     options: CallOptions,
@@ -141,10 +136,10 @@ export class Transport {
       } catch (error) {
         options.signal?.throwIfAborted();
         if (retries >= retriesMax || !mayRepeat(error, isRepeatable)) throw error;
-        const retryAfter = error instanceof ApiError ? error.retryAfterSeconds : null;
-        if (retryAfter !== null && retryAfter > RETRY_AFTER_SECONDS_MAX) throw error;
+        const { retryAfterSeconds: seconds } = error as Partial<ApiError>;
+        if (seconds != null && seconds > RETRY_AFTER_SECONDS_MAX) throw error;
         const jitter = Math.random() * Math.min(PAUSE_MAX_MS, PAUSE_FIRST_MS * 2 ** retries);
-        await pauseFor(retryAfter === null ? jitter : retryAfter * 1000, options.signal);
+        await pauseFor(seconds == null ? jitter : seconds * 1000, options.signal);
       }
     }
   }
@@ -155,7 +150,7 @@ export class Transport {
     if (url.origin !== this.baseUrl.origin)
       throw new TypeError(`${url.origin} is not ${this.baseUrl.origin}.`);
     for (const [name, value] of Object.entries(request.query ?? {}))
-      if (value !== undefined && value !== null) url.searchParams.set(name, String(value));
+      if (value != null) url.searchParams.set(name, String(value));
     const { body } = request;
     const isJson = body !== undefined && !(body instanceof Blob);
     const headers = new Headers();
