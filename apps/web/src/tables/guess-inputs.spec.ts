@@ -46,6 +46,19 @@ describe('the inputs of a service about a person', () => {
     const table = tableOf({ key: 'name' }, { key: 'first_name' }, { key: 'surname' });
     expect(guessInputs(service, table)).toEqual({ first_name: 'first_name', last_name: 'surname' });
   });
+
+  it('are found under German and French headings, too', () => {
+    const german = tableOf({ key: 'Vorname' }, { key: 'Nachname' }, { key: 'Firma' }, { key: 'Webseite' });
+    expect(guessInputs(service, german)).toEqual({
+      first_name: 'Vorname',
+      last_name: 'Nachname',
+      company: 'Firma',
+      domain: 'Webseite',
+    });
+    const french = tableOf({ key: 'c1', name: 'Prénom' }, { key: 'c2', name: 'Nom' });
+    expect(guessInputs(service, french)).toEqual({ first_name: 'c1', last_name: 'c2' });
+    expect([german, french].map((table) => leadsToPeople(table, undefined))).toEqual([true, true]);
+  });
 });
 
 describe('the fields of an answer', () => {

@@ -12,21 +12,26 @@ export function inputProperties(service: Service): Array<readonly [string, Input
   return Object.entries((service.input_schema.properties ?? {}) as Record<string, InputProperty>);
 }
 
-const fold = (text: string) => text.toLowerCase().replace(/[^a-z0-9]+/g, '');
+/** Accents are left out too: “prénom” and “prenom” are one. */
+const fold = (text: string) =>
+  text
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '');
 
-/** Other words under which tables usually have an input. */
+/** Other words under which tables usually have an input, those of German and French files among them. */
 const ALSO: Readonly<Record<string, readonly string[]>> = {
-  company: ['companyname', 'organisation', 'organization', 'employer'],
-  name: ['companyname', 'fullname'],
-  domain: ['companydomain', 'website', 'companywebsite'],
-  url: ['website', 'companywebsite', 'homepage'],
-  email: ['workemail', 'emailaddress'],
-  phone: ['phonenumber', 'telephone'],
+  company: ['companyname', 'organisation', 'organization', 'employer', 'firma', 'unternehmen', 'entreprise'],
+  name: ['companyname', 'fullname', 'firma', 'unternehmen', 'entreprise'],
+  domain: ['companydomain', 'website', 'companywebsite', 'webseite', 'internetseite'],
+  url: ['website', 'companywebsite', 'homepage', 'webseite', 'internetseite'],
+  email: ['workemail', 'emailaddress', 'emailadresse', 'mailadresse', 'courriel'],
+  phone: ['phonenumber', 'telephone', 'telefon', 'telefonnummer'],
   linkedin_url: ['linkedin', 'linkedinurl', 'linkedinprofile'],
-  first_name: ['firstname', 'givenname'],
-  last_name: ['lastname', 'surname', 'familyname'],
+  first_name: ['firstname', 'givenname', 'vorname', 'prenom'],
+  last_name: ['lastname', 'surname', 'familyname', 'nachname', 'nom'],
 };
-const FULL_NAME = /^(fullname|name|contact|contactname|person|personname)$/;
+const FULL_NAME = /^(fullname|name|contact|contactname|person|personname|ansprechpartner)$/;
 const KINDS: Readonly<Record<string, string>> = {
   domain: 'domain',
   url: 'url',
@@ -57,7 +62,7 @@ export function guessInputs(service: Service, { columns }: Table): Record<string
 }
 
 const OF_A_PERSON =
-  /(first|last|full|given|family|contact|person|sur)[ _-]?name|\b(contact|person)\b|^(job[ _-]?)?title$|seniority/i;
+  /(first|last|full|given|family|contact|person|sur|vor|nach)[ _-]?name|pr[ée]nom|\b(contact|person|ansprechpartner)\b|^(job[ _-]?)?title$|seniority/i;
 
 /**
  * Returns whether a table leads to people: it has a column about a person, or LinkedIn addresses that are not those of companies.
