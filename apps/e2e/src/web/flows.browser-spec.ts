@@ -37,6 +37,32 @@ async function tableOf(
   return { id: body.id, workspaceId: workspace.id };
 }
 
+describe('words that ask for no rows', () => {
+  it('are said to lack what is wanted, and are neither run nor repeated', async () => {
+    await page.goto('/app/runs');
+    await page.getByLabel('What are you looking for?').fill('Hello how are you');
+    await button('Show plan').click();
+    await page.getByText('Nothing in these words says which companies or people you need').waitFor();
+    expect(await page.getByText('every row would match').count()).toBe(0);
+    expect(await button('Run').isDisabled()).toBe(true);
+    expect(await button('Repeat on a schedule').count()).toBe(0);
+  });
+
+  it('are answered within a conversation', async () => {
+    const { body: run } = await api.post<RunJson>('/v1/runs', { prompt: '2 software companies in Germany' });
+    await waitFor('the run', async () => {
+      const { body } = await api.get<RunJson>(`/v1/runs/${run.id}`);
+      return body.status === 'completed';
+    });
+    await page.goto(`/app/runs/${run.id}`);
+    await page.getByLabel('Go on with these rows').fill('thanks');
+    await button('Show plan').click();
+    await button('Run').click();
+    await page.getByRole('list', { name: 'Earlier in this conversation' }).waitFor();
+    await page.getByRole('heading', { name: 'thanks' }).waitFor();
+  });
+});
+
 describe('exclusions', () => {
   it('are pasted or taken from a file, and show what would change before it does', async () => {
     await page.goto('/app/exclusions');

@@ -13,6 +13,7 @@ interface PlanColumn {
   readonly fragments?: readonly string[];
 }
 export interface Intent {
+  readonly source?: { readonly kind: string; readonly reason?: string };
   readonly filters?: readonly Filter[];
   /** A row falls when it is everything that one of the groups says. */
   readonly exclusions?: ReadonlyArray<readonly Filter[]>;
@@ -83,6 +84,12 @@ export function filterChips({ intent, understood }: Plan): FilterChip[] {
       ),
     ),
   ];
+}
+
+/** @returns why a plan has no rows at all, whatever its conditions are; null where it looks for some */
+export function noRowsReason({ intent }: Plan): string | null {
+  const { source } = intent as Intent;
+  return source?.kind === 'nothing' ? (source.reason ?? 'unclear') : null;
 }
 
 /** @returns the order of the rows in words; null where the prompt asks for none */

@@ -8,6 +8,7 @@ import { formatCount, formatCredits, formatNumber } from '../ui/format';
 import {
   columnChips,
   filterChips,
+  noRowsReason,
   orderReading,
   withoutColumn,
   withoutFilter,
@@ -40,26 +41,35 @@ export function PlanView({ plan, isBusy, isStale, onIntent, onPrompt, onRun, onR
   const { rows, credits_min: least, credits_max: most } = plan.estimate;
   const filters = filterChips(plan);
   const order = orderReading(plan);
+  const noRows = noRowsReason(plan);
   // A column's chip says already who fills it, and for how much.
   const paidFor = columnChips(plan).flatMap(({ service }) => (service ? [` by ${service}, at most `] : []));
   const notes = plan.notes.filter((note) => !paidFor.some((price) => note.includes(price)));
   const isShort = balance.data !== undefined && balance.data.remaining < most;
   return (
     <section aria-label="Plan" className={css.plan}>
-      <PlanGroup
-        title="Filters"
-        isEmpty={filters.length === 0}
-        empty="Nothing narrows the search: every row would match."
-      >
-        {filters.map((chip) => (
-          <FilterItem
-            key={`${chip.part}-${chip.index}`}
-            chip={chip}
-            onChange={(words) => chip.fragment && onPrompt(plan.prompt.replace(chip.fragment, () => words))}
-            onRemove={() => onIntent(withoutFilter(plan.intent, chip))}
-          />
-        ))}
-      </PlanGroup>
+      {noRows === 'no_rows_described' && (
+        <Notice look="amber">
+          Nothing in these words says which companies or people you need, as “20 fintech companies in Berlin”
+          does.
+        </Notice>
+      )}
+      {noRows === null && (
+        <PlanGroup
+          title="Filters"
+          isEmpty={filters.length === 0}
+          empty="Nothing narrows the search: every row would match."
+        >
+          {filters.map((chip) => (
+            <FilterItem
+              key={`${chip.part}-${chip.index}`}
+              chip={chip}
+              onChange={(words) => chip.fragment && onPrompt(plan.prompt.replace(chip.fragment, () => words))}
+              onRemove={() => onIntent(withoutFilter(plan.intent, chip))}
+            />
+          ))}
+        </PlanGroup>
+      )}
       <PlanColumns plan={plan} onIntent={onIntent} />
       {order && (
         <PlanGroup title="Order" isEmpty={false} empty="">
@@ -115,7 +125,7 @@ export function PlanView({ plan, isBusy, isStale, onIntent, onPrompt, onRun, onR
           )}
         </div>
         <div className={controls.row}>
-          {mayRun && onRepeat && (
+          {mayRun && onRepeat && noRows === null && (
             <Button look="quiet" isBusy={isBusy} disabled={isStale} onClick={onRepeat}>
               Repeat on a schedule
             </Button>
@@ -129,7 +139,8 @@ export function PlanView({ plan, isBusy, isStale, onIntent, onPrompt, onRun, onR
             <Button
               look="primary"
               isBusy={isBusy}
-              disabled={rows === 0 || isStale}
+              // What is no request for rows has an answer in words.
+              disabled={(rows === 0 && noRows !== 'no_request') || isStale}
               onClick={() => onRun(null)}
             >
               Run
