@@ -6,6 +6,7 @@ import type { Approval, Sequence, SequencePreview } from '../api/resources';
 import { Button, controls, EmptyState, ErrorNotice, Notice, QueryResult } from '../ui/controls';
 import { formatCount } from '../ui/format';
 import { FIRST_NAME, templateNames } from './template-names';
+import { warningLines } from './warning-lines';
 import css from './outreach.module.css';
 
 /** Warnings of messages that cannot be written, with which no approval is taken. */
@@ -13,6 +14,8 @@ const NO_MESSAGE: ReadonlySet<SequencePreview['warnings'][number]['code']> = new
   'missing_variable',
   'template_error',
 ]);
+
+const NOBODY: ReadonlyMap<string, string> = new Map();
 
 interface PreviewPartProps {
   readonly sequence: Sequence;
@@ -29,6 +32,11 @@ export function PreviewPart({ sequence, isUnsaved, onAsked }: PreviewPartProps) 
     ...previewQuery(sequence.sequence_id, sequence.version),
     enabled: sequence.counts.enrolled > 0,
   });
+  const people = useQuery({
+    ...enrollmentsQuery(sequence.sequence_id, false),
+    enabled: sequence.counts.enrolled > 0,
+  });
+  const addresses = new Map(people.data?.items.map(({ enrollment_id: id, email }) => [id, email]));
   const ask = useMutation({
     mutationFn: (digest: string) =>
       callApi<Approval>(`/v1/sequences/${sequence.sequence_id}/approvals`, {
@@ -77,7 +85,7 @@ export function PreviewPart({ sequence, isUnsaved, onAsked }: PreviewPartProps) 
               </Notice>
             )}
             {isIncomplete && <UsableNames sequenceId={sequence.sequence_id} />}
-            <PreviewMessages preview={found} />
+            <PreviewMessages preview={found} addresses={addresses} />
           </section>
         );
       }}
@@ -98,18 +106,21 @@ function UsableNames({ sequenceId }: { sequenceId: string }) {
   );
 }
 
+interface PreviewMessagesProps {
+  readonly preview: SequencePreview;
+  /** Addresses of people by enrollment, of whom no message may be shown. */
+  readonly addresses?: ReadonlyMap<string, string>;
+}
+
 /** Warnings, and messages as they would be sent. */
-export function PreviewMessages({ preview }: { preview: SequencePreview }) {
+export function PreviewMessages({ preview, addresses = NOBODY }: PreviewMessagesProps) {
   return (
     <>
       {preview.warnings.length > 0 && (
         <Notice look="amber">
           <ul className={css.warnings}>
-            {[...Map.groupBy(preview.warnings, ({ message }) => message)].map(([message, same]) => (
-              <li key={message}>
-                {message}
-                {same.length > 1 && ` (${formatCount(same.length, 'time')})`}
-              </li>
+            {warningLines(preview, addresses).map((line) => (
+              <li key={line}>{line}</li>
             ))}
           </ul>
         </Notice>
