@@ -171,8 +171,7 @@ describe('a campaign in test mode, by a person alone', () => {
     await page.getByRole('link', { name: 'Look and decide' }).click();
     await dialog().getByText('Thursday at noon?').waitFor();
     await press(/^Approve/);
-    await page.goto('/app/inbox');
-    await page.getByRole('link', { name: /Anna/ }).click();
+    await page.waitForURL('**/inbox?thread=thr_*');
     await press('Send');
     await page.getByRole('article').nth(3).waitFor();
   });

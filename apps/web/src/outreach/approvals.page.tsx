@@ -85,7 +85,7 @@ function ApprovalDialog({ approvalId, onClose }: { approvalId: string; onClose: 
 }
 
 function OpenedApproval({ details, onClose }: { details: ApprovalDetails; onClose: () => void }) {
-  const { approval, preview, draft, recipients } = details;
+  const { approval, preview, draft, thread_id: threadId, recipients } = details;
   const mayChange = useMay('change');
   const navigate = useNavigate();
   const decide = useMutation({
@@ -100,6 +100,9 @@ function OpenedApproval({ details, onClose }: { details: ApprovalDetails; onClos
       showToast(decision === 'approve' ? 'Approved.' : 'Rejected.');
       if (decision === 'approve' && approval.sequence_id !== null)
         void navigate({ to: '/sequences/$sequenceId', params: { sequenceId: approval.sequence_id } });
+      // An answer is sent from its thread.
+      else if (decision === 'approve' && threadId !== null)
+        void navigate({ to: '/inbox', search: { thread: threadId } });
       else onClose();
     },
     // Somebody else may have decided meanwhile.

@@ -45,6 +45,7 @@ interface StatementTypes {
       sequence_id: Text;
       status: 'pending' | 'approved' | 'rejected' | 'void' | null;
       to_address: Text;
+      thread_id: Text;
       draft: Text;
     }
   >;

@@ -290,5 +290,6 @@ export const ApprovalDetails = z.strictObject({
   approval: Approval,
   preview: SequencePreview.nullable().describe('Of a sequence: ten contacts, with warnings.'),
   draft: MessageDraft.nullable(),
+  thread_id: Id('thr', 'the thread that a draft answers').nullable(),
   recipients: z.array(z.string()).describe('The first thousand addresses.'),
 });

@@ -112,7 +112,7 @@ export class ApprovalStore {
     const id = requireId('apr', approvalId);
     const row = await this.database.queryOne(ctx, READ, [tenantOf(ctx), id]);
     if (!row) throw noApproval();
-    const { json, sequence_id: sequenceId, status, draft, to_address: to } = row;
+    const { json, sequence_id: sequenceId, status, draft, to_address: to, thread_id: threadId } = row;
     const isOpen = status === 'pending' || status === 'approved';
     const preview =
       sequenceId !== null && isOpen ? await this.previewer.previewSequence(ctx, sequenceId, {}) : 'null';
@@ -121,7 +121,8 @@ export class ApprovalStore {
         ? [to].flatMap((address) => address ?? [])
         : await this.audience.readAddresses(ctx, sequenceId, RECIPIENTS_SHOWN);
     const people = JSON.stringify(recipients);
-    return `{"approval":${json},"preview":${preview},"draft":${draft ?? 'null'},"recipients":${people}}` as JsonText<
+    const thread = JSON.stringify(threadId);
+    return `{"approval":${json},"preview":${preview},"draft":${draft ?? 'null'},"thread_id":${thread},"recipients":${people}}` as JsonText<
       typeof ApprovalDetails
     >;
   }
@@ -272,7 +273,7 @@ const LIST = statement(
 
 const READ = statement(
   'approval.read',
-  `SELECT ${JSON_OF}, a.sequence_id, a.status, d.to_address, ${DRAFT_JSON}::text AS draft FROM outreach.approvals a
+  `SELECT ${JSON_OF}, a.sequence_id, a.status, d.to_address, d.thread_id, ${DRAFT_JSON}::text AS draft FROM outreach.approvals a
    LEFT JOIN outreach.drafts d ON d.org_id = a.org_id AND d.mode = a.mode AND d.id = a.draft_id
    WHERE ${ofTenant('a')} AND a.id = $2`,
 ).rows<{ json: JsonText<typeof Approval> }>();

@@ -191,6 +191,7 @@ describe('a draft', () => {
       },
       preview: null,
       draft: written,
+      thread_id: id,
       recipients: ['a@acme.com'],
     });
   });
