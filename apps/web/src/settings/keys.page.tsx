@@ -34,6 +34,7 @@ export function KeysPage() {
   const [isCreating, setCreating] = useState(false);
   const [revoked, setRevoked] = useState<ApiKey | null>(null);
   const mayChange = useMay('change');
+  const seesAll = useMay('administer');
   const session = useQuery(sessionQuery);
   return (
     <section className={controls.stack}>
@@ -50,7 +51,9 @@ export function KeysPage() {
       <QueryResult query={keys}>
         {({ items }) =>
           items.length === 0 ? (
-            <EmptyState title="No keys yet">A program needs one to call the API.</EmptyState>
+            <EmptyState title={seesAll ? 'No keys yet' : 'You have no keys'}>
+              A program needs one to call the API.{!seesAll && ' An owner sees the keys of everybody.'}
+            </EmptyState>
           ) : (
             <DataTable
               label="API keys"
@@ -79,7 +82,7 @@ export function KeysPage() {
                       <div className={controls.muted}>until {formatDay(key.expires_at)}</div>
                     )}
                   </td>
-                  <td>
+                  <td className={controls.line}>
                     <code>…{key.last_four}</code>
                   </td>
                   <td>{capsText(key)}</td>

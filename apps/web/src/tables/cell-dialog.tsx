@@ -113,8 +113,12 @@ function CellFacts({ detail: { value, cell, trail, cost }, column }: { detail: C
           <>
             <dt>Service</dt>
             <dd>{titleOf(cell.source.service)}</dd>
-            <dt>Answered by</dt>
-            <dd>{cell.source.provider}</dd>
+            {cell.source.provider && (
+              <>
+                <dt>Answered by</dt>
+                <dd>{cell.source.provider}</dd>
+              </>
+            )}
           </>
         )}
         <dt>Cost</dt>
