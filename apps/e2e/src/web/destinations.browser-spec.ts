@@ -73,6 +73,7 @@ describe('a table', () => {
     await dialog.getByText('Done. 0 sent, 0 left out, 3 failed.').waitFor();
     await dialog.getByRole('link', { name: 'See 3 failed rows' }).click();
     await dialog.getByRole('region', { name: 'Failures' }).getByText(/422/).first().waitFor();
+    await dialog.getByRole('region', { name: 'Failures' }).getByText(/Ann/).waitFor();
     expect(await graveFindings(page)).toEqual([]);
     await press('Back to the pushes');
     await dialog.getByRole('row', { name: /completed 0 0 3 failed/ }).waitFor();

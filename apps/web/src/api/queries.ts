@@ -107,6 +107,13 @@ export const firstRowQuery = (id: string, columns: number) =>
     queryFn: get<resource.RowWindow>(`/v1/tables/${id}/window?from=0&count=1`),
   });
 
+export const rowQuery = (tableId: string, rowId: string) =>
+  queryOptions({
+    queryKey: key('row', tableId, rowId),
+    queryFn: get<resource.Row>(`/v1/tables/${tableId}/rows/${rowId}`),
+    staleTime: 60_000,
+  });
+
 export const servicesQuery = () =>
   queryOptions({
     queryKey: key('services'),

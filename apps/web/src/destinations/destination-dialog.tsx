@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { callApi } from '../api/http';
 import { useMay } from '../api/may';
-import { pushesQuery, pushFailuresQuery, refreshQueries } from '../api/queries';
+import { pushesQuery, pushFailuresQuery, refreshQueries, rowQuery } from '../api/queries';
 import type { Destination, Push } from '../api/resources';
 import {
   Badge,
@@ -20,7 +20,7 @@ import { Dialog } from '../ui/dialog';
 import { formatNumber, formatTime } from '../ui/format';
 import { Pager, useCursorPages } from '../ui/pager';
 import { DestinationForm } from './destination-form';
-import { countSent, CRM_KINDS, KINDS, readLeftOut } from './destination-text';
+import { countSent, CRM_KINDS, KINDS, readLeftOut, rowName } from './destination-text';
 
 const LOOKS: Readonly<Record<Push['status'], BadgeLook>> = {
   queued: 'plain',
@@ -148,8 +148,12 @@ function Pushes({ destinationId, onOpen }: { destinationId: string; onOpen: (pus
   );
 }
 
+/** Failures beyond these have the id of their row: each name is a request. */
+const NAMED_ROWS = 20;
+
 function Failures({ destinationId, pushId }: { destinationId: string; pushId: string }) {
-  const pages = useCursorPages();
+  const pushes = useQuery(pushesQuery(destinationId)).data?.items;
+  const tableId = pushes?.find(({ id }) => id === pushId)?.table_id;
   const head = (
     <>
       <th>Reason and row</th>
@@ -162,11 +166,13 @@ function Failures({ destinationId, pushId }: { destinationId: string; pushId: st
         <>
           <p>Rows that were refused there. The next push tries them again.</p>
           <DataTable label="Failures" head={head}>
-            {items.map(({ row_id: row, reason, at }) => (
+            {items.map(({ row_id: row, reason, at }, index) => (
               <tr key={row}>
                 <td>
                   {reason}
-                  <div className={controls.muted}>{row}</div>
+                  <div className={controls.muted}>
+                    {tableId && index < NAMED_ROWS ? <RowName tableId={tableId} rowId={row} /> : row}
+                  </div>
                 </td>
                 <td>{formatTime(at)}</td>
               </tr>
@@ -177,4 +183,10 @@ function Failures({ destinationId, pushId }: { destinationId: string; pushId: st
       )}
     </QueryResult>
   );
+}
+
+/** Says which row it is by what stands first in it; by its id until that is known, or where the row is gone. */
+function RowName({ tableId, rowId }: { tableId: string; rowId: string }) {
+  const row = useQuery(rowQuery(tableId, rowId)).data;
+  return (row && rowName(row)) || rowId;
 }

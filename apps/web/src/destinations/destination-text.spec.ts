@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { mappingText, readLeftOut, readMapping } from './destination-text';
+import { mappingText, readLeftOut, readMapping, rowName } from './destination-text';
 
 describe('a mapping as text', () => {
   it('is read as it was written, whatever is empty', () => {
@@ -22,5 +22,20 @@ describe('rows that are left out', () => {
     const sent = { new: 3, changed: 1, without_key: 0, sandbox: 0, duplicate: 0 };
     const reasons = '2 sent before as they are, 1 on an exclusion list';
     expect(readLeftOut({ ...sent, unchanged: 2, excluded: 1 })).toEqual({ count: 3, reasons });
+  });
+});
+
+describe('a row that was refused', () => {
+  it('is known by its first three texts, and by nothing else', () => {
+    const values = {
+      staff: 12,
+      first_name: 'Ada',
+      last_name: ' ',
+      company: 'Tidal',
+      email: 'ada@tidal.example',
+      city: 'Oslo',
+    };
+    expect(rowName({ values })).toBe('Ada, Tidal, ada@tidal.example');
+    expect(rowName({ values: { staff: 12 } })).toBe('');
   });
 });

@@ -1,4 +1,4 @@
-import type { Destination, PushPreview } from '../api/resources';
+import type { Destination, PushPreview, Row } from '../api/resources';
 import { formatNumber } from '../ui/format';
 
 type Kind = Destination['kind'];
@@ -75,4 +75,10 @@ export function readMapping(text: string): { mapping?: Record<string, string> | 
 /** @returns a new secret to sign messages with, in the form of Standard Webhooks */
 export function newSigningSecret(): string {
   return `whsec_${btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(32))))}`;
+}
+
+/** @returns the first three texts of a row, as a person would know it by; empty where it has none */
+export function rowName({ values }: Pick<Row, 'values'>): string {
+  const texts = Object.values(values).filter((value) => typeof value === 'string' && value.trim() !== '');
+  return texts.slice(0, 3).join(', ').slice(0, 120);
 }

@@ -12,6 +12,8 @@ const KEPT: ReadonlyArray<readonly [string, string]> = [
   ['E-mail and phone answers, for reuse', '7 days'],
   ['Exports', '30 days'],
   ['Tables and runs', 'until their workspace is archived'],
+  ['Messages of sequences, and what was answered', '365 days'],
+  ['Suppressions, and who was written to', 'for good'],
   ['The ledger of credits', 'for good; it holds no person’s data'],
 ];
 
@@ -35,6 +37,9 @@ export function DataPage() {
           </tr>
         ))}
       </DataTable>
+      <p className={controls.muted}>
+        These are the usual times: the operator of this installation may have set others.
+      </p>
       <May task="administer">
         <EraseForm />
       </May>
