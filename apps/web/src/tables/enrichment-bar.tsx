@@ -8,7 +8,7 @@ import type { Enrichment, Estimated, Table } from '../api/resources';
 import type { TableSearch } from '../router';
 import { Button, controls, ErrorNotice } from '../ui/controls';
 import { formatCount, formatCredits, formatNumber } from '../ui/format';
-import type { Filling } from './filling';
+import { hasRest, type Filling } from './filling';
 import { filterParts } from './filter-parts';
 import { viewQuery } from './view';
 import css from './tables.module.css';
@@ -63,7 +63,7 @@ export function EnrichmentBar({ table, search, filling, onChange, onLive }: Enri
             {counts.failed > 0 && (
               <MoreButton rows="failed" table={table} search={search} filling={filling} onChange={onChange} />
             )}
-            {(isPart || query.data.status === 'cancelled') && (
+            {hasRest(query.data, isPart) && (
               <MoreButton rows="empty" table={table} search={search} filling={filling} onChange={onChange} />
             )}
             <Button size="small" look="quiet" onClick={() => onChange(null)}>

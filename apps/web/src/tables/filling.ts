@@ -12,6 +12,14 @@ export interface Filling {
   readonly isPart: boolean;
 }
 
+/**
+ * Returns whether an enrichment that has ended has left rows to be filled: it was for the first rows alone, was stopped, or there
+ * were too few credits for all.
+ */
+export function hasRest({ status, counts }: Pick<Enrichment, 'status' | 'counts'>, isPart: boolean): boolean {
+  return isPart || status === 'cancelled' || counts.skipped > 0;
+}
+
 /** Returns the current enrichment of a table; a reload does not lose it. */
 export function useFilling(tableId: string): [Filling | null, (filling: Filling | null) => void] {
   const key = `quarry.filling.${tableId}`;
