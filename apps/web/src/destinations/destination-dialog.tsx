@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { callApi } from '../api/http';
 import { useMay } from '../api/may';
-import { pushesQuery, pushFailuresQuery, refreshQueries, rowQuery } from '../api/queries';
+import { pushesQuery, pushFailuresQuery, refreshQueries, rowQuery, tableQuery } from '../api/queries';
 import type { Destination, Push } from '../api/resources';
 import {
   Badge,
@@ -188,5 +188,6 @@ function Failures({ destinationId, pushId }: { destinationId: string; pushId: st
 /** Says which row it is by what stands first in it; by its id until that is known, or where the row is gone. */
 function RowName({ tableId, rowId }: { tableId: string; rowId: string }) {
   const row = useQuery(rowQuery(tableId, rowId)).data;
-  return (row && rowName(row)) || rowId;
+  const table = useQuery(tableQuery(tableId)).data;
+  return (row && table && rowName(row, table.columns)) || rowId;
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import type { Table } from '../api/resources';
 import { mappingText, readLeftOut, readMapping, rowName } from './destination-text';
 
 describe('a mapping as text', () => {
@@ -26,16 +27,15 @@ describe('rows that are left out', () => {
 });
 
 describe('a row that was refused', () => {
-  it('is known by its first three texts, and by nothing else', () => {
-    const values = {
-      staff: 12,
-      first_name: 'Ada',
-      last_name: ' ',
-      company: 'Tidal',
-      email: 'ada@tidal.example',
-      city: 'Oslo',
-    };
-    expect(rowName({ values })).toBe('Ada, Tidal, ada@tidal.example');
-    expect(rowName({ values: { staff: 12 } })).toBe('');
+  const columns = ['staff', 'first_name', 'last_name', 'company', 'email', 'city'].map((key) => ({
+    key,
+  })) as Table['columns'];
+
+  it('is known by its first three texts, in the order of the columns', () => {
+    const values = { email: 'ada@tidal.example', city: 'Oslo', company: 'Tidal', last_name: ' ', staff: 12 };
+    expect(rowName({ values: { ...values, first_name: 'Ada' } }, columns)).toBe(
+      'Ada, Tidal, ada@tidal.example',
+    );
+    expect(rowName({ values: { staff: 12 } }, columns)).toBe('');
   });
 });

@@ -1,4 +1,4 @@
-import type { Destination, PushPreview, Row } from '../api/resources';
+import type { Destination, PushPreview, Row, Table } from '../api/resources';
 import { formatNumber } from '../ui/format';
 
 type Kind = Destination['kind'];
@@ -77,8 +77,10 @@ export function newSigningSecret(): string {
   return `whsec_${btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(32))))}`;
 }
 
-/** @returns the first three texts of a row, as a person would know it by; empty where it has none */
-export function rowName({ values }: Pick<Row, 'values'>): string {
-  const texts = Object.values(values).filter((value) => typeof value === 'string' && value.trim() !== '');
+/** @returns the first three texts of a row, by which a person knows it; empty where it has none */
+export function rowName({ values }: Pick<Row, 'values'>, columns: Table['columns']): string {
+  const texts = columns
+    .map(({ key }) => values[key])
+    .filter((value) => typeof value === 'string' && value.trim() !== '');
   return texts.slice(0, 3).join(', ').slice(0, 120);
 }
