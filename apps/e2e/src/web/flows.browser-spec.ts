@@ -465,6 +465,9 @@ describe('a workspace', () => {
     await page.goto(made.links.app);
     await page.getByRole('link', { name: 'Old', exact: true }).waitFor();
     await button('Archive').click();
+    await button('Archive for good, with its tables and runs').waitFor();
+    await page.keyboard.press('Tab');
+    await page.getByRole('button', { name: 'Archive', exact: true }).click();
     await button('Archive for good, with its tables and runs').click();
     await page.waitForURL('**/app/tables');
     await page.getByText('“Old lists” is archived.').waitFor();

@@ -53,15 +53,21 @@ interface ConfirmButtonProps {
   readonly onConfirm: () => void;
 }
 
-/** Starts what cannot be undone, by a second press; a double click is one. */
+/** Starts what cannot be undone, by a second press; a double click is one. Whoever goes elsewhere in between begins anew. */
 export function ConfirmButton({ label, confirmLabel, isBusy, onConfirm, ...size }: ConfirmButtonProps) {
   const [isSure, setSure] = useState(false);
+  const press = (clicks: number) => {
+    const isConfirmed = isSure && clicks < 2;
+    setSure(!isConfirmed);
+    if (isConfirmed) onConfirm();
+  };
   return (
     <Button
       look="danger"
       {...size}
       isBusy={isBusy}
-      onClick={({ detail: clicks }) => (isSure && clicks < 2 ? onConfirm() : setSure(true))}
+      onClick={({ detail: clicks }) => press(clicks)}
+      onBlur={() => setSure(false)}
     >
       {isSure ? confirmLabel : label}
     </Button>
