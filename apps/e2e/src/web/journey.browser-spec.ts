@@ -14,7 +14,7 @@ const READ_BY_VIEWERS: ReadonlyArray<readonly [string, string | RegExp]> = [
   ['/app/services/enrichCompany', 'Your role is to read'],
   ['/app/go', 'Nothing researched yet'],
   ['/app/exclusions', 'Since'],
-  ['/app/settings/keys', 'No keys yet'],
+  ['/app/settings/keys', 'You have no keys'],
   ['/app/settings/providers', 'Hunter'],
   ['/app/settings/webhooks', 'No webhooks yet'],
   ['/app/settings/mailboxes', 'No mailboxes yet'],
