@@ -234,6 +234,12 @@ export const pushesQuery = (destinationId: string, cursor: string | null = null)
     refetchInterval: ({ state }) => (state.data?.items.some((push) => !isPushOver(push)) ? POLL_MS : false),
   });
 
+export const pushQuery = (destinationId: string, pushId: string) =>
+  queryOptions({
+    queryKey: key('push', pushId),
+    queryFn: get<resource.Push>(`/v1/destinations/${destinationId}/pushes/${pushId}`),
+  });
+
 export const pushFailuresQuery = (destinationId: string, pushId: string, cursor: string | null) =>
   queryOptions({
     queryKey: key('push-failures', pushId, cursor),

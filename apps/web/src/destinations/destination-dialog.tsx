@@ -3,7 +3,14 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { callApi } from '../api/http';
 import { useMay } from '../api/may';
-import { pushesQuery, pushFailuresQuery, refreshQueries, rowQuery, tableQuery } from '../api/queries';
+import {
+  pushesQuery,
+  pushFailuresQuery,
+  pushQuery,
+  refreshQueries,
+  rowQuery,
+  tableQuery,
+} from '../api/queries';
 import type { Destination, Push } from '../api/resources';
 import {
   Badge,
@@ -152,8 +159,8 @@ function Pushes({ destinationId, onOpen }: { destinationId: string; onOpen: (pus
 const NAMED_ROWS = 20;
 
 function Failures({ destinationId, pushId }: { destinationId: string; pushId: string }) {
-  const pushes = useQuery(pushesQuery(destinationId)).data?.items;
-  const tableId = pushes?.find(({ id }) => id === pushId)?.table_id;
+  const pages = useCursorPages();
+  const tableId = useQuery(pushQuery(destinationId, pushId)).data?.table_id;
   const head = (
     <>
       <th>Reason and row</th>
