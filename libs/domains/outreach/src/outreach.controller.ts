@@ -80,10 +80,7 @@ export class SequencesController {
   }
 
   @Answers(OUTREACH_RPC.enroll)
-  enrollContacts(
-    ctx: Ctx,
-    { sequenceId, body, idempotencyKey = null }: RequestOf<Rpc['enroll']>,
-  ): Promise<ResponseOf<Rpc['enroll']>> {
+  enrollContacts(ctx: Ctx, { sequenceId, body, idempotencyKey = null }: RequestOf<Rpc['enroll']>) {
     return this.enrollments.enrollContacts(ctx, sequenceId, body, idempotencyKey);
   }
 
