@@ -1,6 +1,7 @@
 import { AppError } from '@quarry/error-codes';
 import {
   TABLES_RPC,
+  type CellJson,
   type ColumnJson,
   type ColumnKind,
   type FitJson,
@@ -106,4 +107,17 @@ export async function refusal(call: Promise<unknown>): Promise<ReturnType<AppErr
   );
   if (outcome instanceof AppError) return outcome.serialize();
   throw outcome ?? new Error('The call was not refused.');
+}
+
+/** Returns a cell in a state, with what a service has said of it. */
+export function cell(status: CellJson['status']): CellJson {
+  return {
+    status,
+    confidence: 'high',
+    reasoning: 'the page says so',
+    citations: [],
+    source: null,
+    error: null,
+    updated_at: '2026-01-01T00:00:00.000Z',
+  };
 }

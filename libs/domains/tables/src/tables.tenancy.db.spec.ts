@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId, type Ctx } from '@quarry/app';
 import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
-import { column, json, newTable, openScene, refusal, type Scene } from './spec-kit.js';
+import { cell, column, json, newTable, openScene, refusal, type Scene } from './spec-kit.js';
 
 const owner = testCtx('org_owner');
 /** Another organisation, and the organisation's own other world. */
@@ -34,7 +34,6 @@ const CALLS: Record<string, (scene: Scene, ctx: Ctx, ids: Ids) => Promise<unknow
   appendRows: (scene, ctx, ids) =>
     scene.writer.appendRows(ctx, ids.tableId, [{ id: newId('row'), values: {} }]),
   updateRows: (scene, ctx, ids) => scene.writer.updateRows(ctx, ids.tableId, []),
-  skipPending: (scene, ctx, ids) => scene.writer.skipPending(ctx, ids.tableId, { code: 'c', message: 'm' }),
   setFit: (scene, ctx, ids) => scene.writer.setFit(ctx, ids.tableId, []),
   arrangeRows: (scene, ctx, ids) => scene.writer.arrangeRows(ctx, ids.tableId, []),
   addColumns: (scene, ctx, ids) => scene.writer.addColumns(ctx, ids.tableId, [column('b')]),
@@ -106,6 +105,18 @@ describe('tenancy of tables', () => {
     expect(JSON.stringify(await refusal(call(scene, otherTenant, archived)))).toBe(
       JSON.stringify(await refusal(call(scene, otherTenant, unknown()))),
     );
+  });
+
+  it('passes over the pending cells of others, and of what cannot be a table', async () => {
+    const { tableId } = await newTable(scene, owner, [column('a')]);
+    const cells = { a: cell('pending') };
+    await scene.writer.appendRows(owner, tableId, [{ id: newId('row'), values: { a: null }, cells }]);
+    for (const who of Object.values(OTHER_TENANTS))
+      await scene.writer.skipPending(who, tableId, { code: 'c', message: 'm' });
+    for (const odd of ['', '\0', '\ud800'])
+      await scene.writer.skipPending(owner, odd, { code: 'c', message: 'm' });
+    const page = await json(scene.rpc.listRows(owner, { tableId, limit: 10, cursor: null }));
+    expect(page).toMatchObject({ items: [{ cells }] });
   });
 
   it('leaves what another tenant tried to touch as it was', async () => {

@@ -55,7 +55,7 @@ export async function lockHeadIfThere(
   tx: TxCtx,
   tableId: string,
 ): Promise<TableHead | null> {
-  return database.queryOne(tx, LOCK_HEAD, [tenantOf(tx), tableId]);
+  return isId('tbl', tableId) ? database.queryOne(tx, LOCK_HEAD, [tenantOf(tx), tableId]) : null;
 }
 
 async function headOrThrow(

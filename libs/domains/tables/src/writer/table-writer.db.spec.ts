@@ -1,25 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import type { CellJson, FitStatus, RowJson } from '@quarry/dto';
+import type { FitStatus, RowJson } from '@quarry/dto';
 import { newId } from '@quarry/app';
 import type { TxCtx } from '@quarry/postgres';
 import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
-import { column, fit, json, newTable, openScene, type Scene } from '../spec-kit.js';
+import { cell, column, fit, json, newTable, openScene, type Scene } from '../spec-kit.js';
 
 const ctx = testCtx('org_writer');
 const STATUSES: FitStatus[] = ['qualified', 'disqualified', 'unknown'];
-
-function cell(status: CellJson['status']): CellJson {
-  return {
-    status,
-    confidence: 'high',
-    reasoning: 'the page says so',
-    citations: [],
-    source: null,
-    error: null,
-    updated_at: '2026-01-01T00:00:00.000Z',
-  };
-}
 
 /** Rows of tables that this transaction has read so far, by any plan. */
 const ROWS_READ =
