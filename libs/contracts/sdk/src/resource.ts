@@ -1,11 +1,9 @@
 import { followEvents, type QuarryEvent } from './events.js';
 import { Pages, type PageOf } from './pages.js';
-import type { ApiRequest, CallOptions, Transport } from './transport.js';
+import { TIMEOUT_MS, type ApiRequest, type CallOptions, type Transport } from './transport.js';
 
 /** Longest time that a read is held. Source: contract, `wait_seconds`. */
 const WAIT_SECONDS = 60;
-/** A read is held longer than some callers want to wait for an answer. */
-const WAIT_TIMEOUT_MS = 90_000;
 /** About half a minute of pauses: a wait outlives a restart. */
 const WAIT_RETRIES_MAX = 9;
 
@@ -66,7 +64,8 @@ export class Calls {
         retriesMax: WAIT_RETRIES_MAX,
         ...options,
         waitSeconds: WAIT_SECONDS,
-        timeoutMs: WAIT_TIMEOUT_MS,
+        // A read is held longer than some callers want to wait for an answer.
+        timeoutMs: TIMEOUT_MS,
       });
       if (!/queued|running|recovering/.test(answer.status)) return answer;
     }

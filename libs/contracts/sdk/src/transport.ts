@@ -1,7 +1,7 @@
 import { ApiError, ConnectionError, TimeoutError, type ErrorDetail } from './errors.js';
 
 /** Above the 60 seconds of a held read, below the 300 after which some clients end a request by themselves. */
-const TIMEOUT_MS = 90_000;
+export const TIMEOUT_MS = 90_000;
 /** Downloads and streams have no time in all: they end when nothing comes for so long. Streams of events have a comment every 15 s. */
 const IDLE_MS = 45_000;
 const RETRIES_MAX = 2;

@@ -183,7 +183,7 @@ export class Gate {
 /** A route without a key: who asks is not known yet, and a page of another origin may not ask it to change something. */
 function admitOpen(request: FastifyRequest, policy: RoutePolicy, address: string): undefined {
   request.ctx = { ...systemCtx(request.id), address };
-  // By the route: its address can be spelled in other ways, such as /%61pp/ or with a host before it.
+  // By the route: a client may write its address with a host before it.
   if (request.routeOptions.url?.startsWith(APP_API)) checkOwnPage(request, policy);
   return undefined;
 }
