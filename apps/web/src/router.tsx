@@ -55,8 +55,8 @@ function PageError({ error }: { error: unknown }) {
 
 function NoSuchPage() {
   return (
-    <EmptyState title="There is no such page" action={<Link to="/runs">To the runs</Link>}>
-      The address may be mistyped, or what it led to was removed.
+    <EmptyState title="Page not found" action={<Link to="/runs">Go to runs</Link>}>
+      The address may be mistyped, or the page was removed.
     </EmptyState>
   );
 }

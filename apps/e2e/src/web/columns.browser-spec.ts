@@ -89,7 +89,7 @@ describe('a column by a service', () => {
     const rest = page.getByRole('button', { name: /^Fill \d+ more rows?, at most \d+ credits?$/ });
     await rest.waitFor();
     await page.getByRole('button', { name: 'Filter' }).click();
-    await page.getByLabel('Fit', { exact: true }).selectOption('Not known');
+    await page.getByLabel('Fit', { exact: true }).selectOption('Unknown');
     await page.getByText('Fit is unknown').waitFor();
     await page.getByRole('button', { name: /^Fill \d+ more rows? of the whole table, at most/ }).waitFor();
     await page.getByLabel('Fit', { exact: true }).selectOption('Any');

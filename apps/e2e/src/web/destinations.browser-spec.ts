@@ -47,7 +47,7 @@ describe('a destination', () => {
     await page.goto(`/app/tables/${tableId}`);
     await page.getByRole('link', { name: 'Send to…' }).click();
     await press('Add destination');
-    await dialog.getByText('In test mode only webhooks can be made').waitFor();
+    await dialog.getByText('Test mode has webhooks only').waitFor();
     expect(await dialog.getByRole('option', { name: 'HubSpot contacts' }).isDisabled()).toBe(true);
     expect(await graveFindings(page)).toEqual([]);
     await dialog.getByLabel('Name').fill('Our n8n');
@@ -65,17 +65,17 @@ describe('a table', () => {
   it('is shown as it would be sent before anything is, and leads to the reasons of what is refused', async () => {
     receiver.reply = status(422);
     await openSend();
-    await dialog.getByText('3 new, 0 changed, 0 left out.').waitFor();
+    await dialog.getByText('3 new, 0 changed, 0 skipped.').waitFor();
     await dialog.getByRole('region', { name: 'First request' }).getByText('"name": "Ann"').waitFor();
     expect(await graveFindings(page)).toEqual([]);
     expect(receiver.received).toEqual([]);
     await press('Send 3 rows');
-    await dialog.getByText('Done. 0 sent, 0 left out, 3 failed.').waitFor();
+    await dialog.getByText('Done. 0 sent, 0 skipped, 3 failed.').waitFor();
     await dialog.getByRole('link', { name: 'See 3 failed rows' }).click();
     await dialog.getByRole('region', { name: 'Failures' }).getByText(/422/).first().waitFor();
     await dialog.getByRole('region', { name: 'Failures' }).getByText(/Ann/).waitFor();
     expect(await graveFindings(page)).toEqual([]);
-    await press('Back to the pushes');
+    await press('Back to pushes');
     await dialog.getByRole('row', { name: /completed 0 0 3 failed/ }).waitFor();
     expect(await graveFindings(page)).toEqual([]);
   });
@@ -84,14 +84,14 @@ describe('a table', () => {
     receiver.reply = status(204);
     receiver.received.length = 0;
     await openSend('?filter=city:eq:Graz');
-    await dialog.getByText('Only the rows in force are sent').waitFor();
+    await dialog.getByText('Only the rows that you see').waitFor();
     await press('Send 1 row');
-    await dialog.getByText('Done. 1 sent, 0 left out, 0 failed.').waitFor();
+    await dialog.getByText('Done. 1 sent, 0 skipped, 0 failed.').waitFor();
     const { body, headers } = receiver.received[0]!;
     const sent = { rows: [{ values: { name: 'Cy', city: 'Graz' } }] };
     expect(await verifyWebhook(body, headers, secret)).toMatchObject(sent);
     await openSend();
-    await dialog.getByText('2 new, 0 changed, 1 left out: 1 sent before as they are.').waitFor();
+    await dialog.getByText('2 new, 0 changed, 1 skipped: 1 unchanged since they were sent.').waitFor();
   });
 });
 
@@ -109,7 +109,7 @@ describe('a destination that stands', () => {
     await press('Save');
     await dialog.getByRole('region', { name: 'Pushes' }).waitFor();
     await openSend();
-    await dialog.getByText('2 new, 1 changed, 0 left out.').waitFor();
+    await dialog.getByText('2 new, 1 changed, 0 skipped.').waitFor();
   });
 
   it('is read by a viewer, who is offered nothing that changes it', async () => {
@@ -117,7 +117,7 @@ describe('a destination that stands', () => {
     await press('Invite');
     await dialog.getByLabel('E-mail').fill('viewer@quarry.example');
     await dialog.getByLabel('Role').selectOption('viewer');
-    await press('Make the link');
+    await press('Create link');
     const viewer = await scene.openPage();
     await viewer.goto(await dialog.getByLabel('Invitation link').inputValue());
     await viewer.getByLabel('Name').fill('Vera');
@@ -138,7 +138,7 @@ describe('a destination that stands', () => {
     await page.goto(SETTINGS);
     await press('Our Make');
     await press('Remove');
-    await press('Remove for good, with its pushes');
+    await press('Remove permanently, with its pushes');
     await page.getByText('No destinations yet').waitFor();
   });
 });
@@ -154,8 +154,8 @@ describe('a CRM', () => {
     await page.getByText('Our CRM').click();
     await dialog.getByText('fills empty fields').waitFor();
     await press('Edit');
-    await dialog.getByLabel(/Replace values/).check();
+    await dialog.getByLabel(/Overwrite existing values/).check();
     await press('Save');
-    await dialog.getByText('replaces values that are there').waitFor();
+    await dialog.getByText('overwrites existing values').waitFor();
   });
 });

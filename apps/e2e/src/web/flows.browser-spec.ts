@@ -42,7 +42,7 @@ describe('words that ask for no rows', () => {
     await page.goto('/app/runs');
     await page.getByLabel('What are you looking for?').fill('Hello how are you');
     await button('Show plan').click();
-    await page.getByText('Nothing in these words says which companies or people you need').waitFor();
+    await page.getByText('The prompt does not say which companies or people you need').waitFor();
     expect(await page.getByText('every row would match').count()).toBe(0);
     expect(await button('Run').isDisabled()).toBe(true);
     expect(await button('Repeat on a schedule').count()).toBe(0);
@@ -55,7 +55,7 @@ describe('words that ask for no rows', () => {
       return body.status === 'completed';
     });
     await page.goto(`/app/runs/${run.id}`);
-    await page.getByLabel('Go on with these rows').fill('thanks');
+    await page.getByLabel('Continue with these rows').fill('thanks');
     await button('Show plan').click();
     await button('Run').click();
     await page.getByRole('list', { name: 'Earlier in this conversation' }).waitFor();
@@ -68,7 +68,7 @@ describe('exclusions', () => {
     await page.goto('/app/exclusions');
     const box = page.getByLabel('Domains or LinkedIn pages of companies');
     await box.fill('rival-one.example\nrival-two.example\nno address at all');
-    await page.getByText('Left out: 1 line with neither').waitFor();
+    await page.getByText('Skipped: 1 line without').waitFor();
     await button('Preview changes').click();
     await page.getByText('2 new, 0 no longer excluded').waitFor();
     expect((await api.get<{ items: unknown[] }>('/v1/exclusions/companies')).body.items).toEqual([]);
@@ -94,8 +94,8 @@ describe('exclusions', () => {
       buffer: Buffer.from('former-one.example\n'),
     });
     await button('Preview changes').click();
-    await page.getByText('0 new, 1 no longer excluded, 1 as before').waitFor();
-    await button('Apply, and let 1 in again').waitFor();
+    await page.getByText('0 new, 1 no longer excluded, 1 unchanged').waitFor();
+    await button('Apply, and remove 1').waitFor();
   });
 
   it('that are removed come back by “Undo”', async () => {
@@ -139,13 +139,13 @@ describe('a file that is dropped', () => {
     await page.getByRole('cell', { name: 'Paper, Ltd', exact: true }).waitFor();
     await page.getByLabel('Or paste rows').press('End');
     await page.getByLabel('Or paste rows').pressSequentially('o');
-    await button('Read the rows').click();
+    await button('Preview rows').click();
     await page.getByRole('cell', { name: 'Romeo', exact: true }).waitFor();
     expect(await page.getByText('kept as text').count()).toBe(0);
-    await page.getByLabel('The first row names the columns').uncheck();
+    await page.getByLabel('The first row holds the column names').uncheck();
     await page.getByRole('cell', { name: 'Company', exact: true }).waitFor();
     await button('Import 3 rows').waitFor();
-    await page.getByLabel('The first row names the columns').check();
+    await page.getByLabel('The first row holds the column names').check();
     await button('Import 2 rows').click();
     await page.getByRole('heading', { name: 'Pasted rows' }).waitFor();
     await page.goto('/app/tables');
@@ -167,7 +167,7 @@ describe('a file that is dropped', () => {
     await button('Import').click();
     const other = { name: 'notes.docx', mimeType: 'application/octet-stream', buffer: Buffer.from('PK') };
     await page.getByLabel('File', { exact: true }).setInputFiles(other);
-    await page.getByText('notes.docx is neither CSV nor XLSX').waitFor();
+    await page.getByText('notes.docx is not CSV or XLSX').waitFor();
     await page.keyboard.press('Escape');
   });
 });
@@ -197,15 +197,15 @@ describe('a table of companies', () => {
     await button('Add column').click();
     const services = page.getByRole('list', { name: 'Services' });
     const email = services.getByRole('button', { name: /Find a work e-mail/ });
-    await email.getByText('It needs a person').waitFor();
+    await email.getByText('Needs a person').waitFor();
     expect(
       await services
         .getByRole('button', { name: /Enrich a company/ })
-        .getByText('needs a person')
+        .getByText('Needs a person')
         .count(),
     ).toBe(0);
     await email.click();
-    await page.getByRole('dialog').getByText('It needs a person').waitFor();
+    await page.getByRole('dialog').getByText('Needs a person').waitFor();
     await page.keyboard.press('Escape');
   });
 
@@ -227,7 +227,7 @@ describe('a filter in the address', () => {
       rows: [{ staff: 12_000 }, { staff: 3 }],
     });
     await page.goto(`/app/tables/${body.id}?filter=staff:gt:many`);
-    await page.getByText('“many” is no number').waitFor();
+    await page.getByText('“many” is not a number').waitFor();
     expect(await page.getByRole('grid').count()).toBe(0);
     await button('Remove Staff is more than many').click();
     await page.getByRole('gridcell', { name: '12,000' }).waitFor();
@@ -235,7 +235,7 @@ describe('a filter in the address', () => {
     await page.getByLabel('Condition').selectOption('is at least');
     await page.getByLabel('Value').fill('a lot');
     await button('Add filter').click();
-    await page.getByText('“a lot” is no number.').waitFor();
+    await page.getByText('“a lot” is not a number.').waitFor();
     await page.getByLabel('Value').fill('12,000');
     await button('Add filter').click();
     await page.getByText('1 of 2 rows').waitFor();
@@ -370,7 +370,7 @@ describe('credits', () => {
     for (const [part, row] of [
       ['By service', 'Find a work e-mail'],
       ['By run', '10 heads of sales'],
-      ['By key', 'Made on the server'],
+      ['By key', 'Created on the server'],
     ] as const) {
       await page.getByRole('tab', { name: part }).click();
       await page.getByRole('region', { name: part }).getByText(row).first().waitFor();
@@ -388,7 +388,7 @@ describe('a run', () => {
     await button('Stop').click();
     await page.getByText('Stopped').first().waitFor();
     await page.getByText('The run was cancelled').waitFor();
-    await page.getByRole('link', { name: 'Run again, changed' }).click();
+    await page.getByRole('link', { name: 'Edit and run again' }).click();
     expect(await page.getByLabel('What are you looking for?').inputValue()).toBe(prompt);
   });
 });
@@ -399,7 +399,7 @@ describe('a person', () => {
     await page.getByLabel('Name', { exact: true }).fill('Ada Byron 1');
     await page.getByLabel('Company', { exact: true }).fill('dunera.example');
     await button('Erase').click();
-    await button('Erase for good').click();
+    await button('Erase permanently').click();
     await page.getByText(/^Receipt/).waitFor();
     expect(
       await page
@@ -465,10 +465,10 @@ describe('a workspace', () => {
     await page.goto(made.links.app);
     await page.getByRole('link', { name: 'Old', exact: true }).waitFor();
     await button('Archive').click();
-    await button('Archive for good, with its tables and runs').waitFor();
+    await button('Archive permanently, with its tables and runs').waitFor();
     await page.keyboard.press('Tab');
     await page.getByRole('button', { name: 'Archive', exact: true }).click();
-    await button('Archive for good, with its tables and runs').click();
+    await button('Archive permanently, with its tables and runs').click();
     await page.waitForURL('**/app/tables');
     await page.getByText('“Old lists” is archived.').waitFor();
     expect((await api.get(`/v1/workspaces/${made.id}`)).status).toBe(404);
@@ -482,20 +482,20 @@ describe('a monitor', () => {
     await button('Show plan').click();
     await button('Repeat on a schedule').click();
     await page.getByLabel('Name').fill('German software');
-    await page.getByLabel('Credits a month at most').fill('50');
+    await page.getByLabel('Monthly credit limit').fill('50');
     await page.getByLabel('Report a known row again').fill('Headcount, city');
     await button('Start monitor').click();
     await page.waitForURL('**/app/monitors');
     await page.getByRole('cell', { name: 'every Monday at 9:00' }).waitFor();
     await button('German software').click();
     const dialog = page.getByRole('dialog', { name: 'German software' });
-    await dialog.getByText('It has not run yet').waitFor();
+    await dialog.getByText('No runs yet').waitFor();
     await button('Run now').click();
     await dialog.getByRole('row', { name: /completed 7 0 0 0 Open/ }).waitFor();
     await button('Pause').click();
     await button('Resume').waitFor();
     await button('Remove').click();
-    await button('Remove for good').click();
+    await button('Remove permanently').click();
     await page.getByText('No monitors yet').waitFor();
   });
 });
@@ -506,7 +506,7 @@ describe('a webhook', () => {
     await button('Add webhook').click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Address').fill('https://hooks.acme.example/quarry');
-    await dialog.getByLabel('A monitor has run').check();
+    await dialog.getByLabel('Monitor run completed').check();
     await dialog.getByRole('button', { name: 'Add', exact: true }).click();
     expect(await dialog.getByLabel('Secret').inputValue()).toMatch(/^whsec_/);
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
@@ -515,24 +515,24 @@ describe('a webhook', () => {
     expect(await page.evaluate('navigator.clipboard.readText()')).toMatch(/^whsec_/);
     await dialog.getByRole('button', { name: 'Done' }).click();
     await page.getByRole('button', { name: 'https://hooks.acme.example/quarry' }).click();
-    await dialog.getByRole('button', { name: 'Send a test' }).click();
+    await dialog.getByRole('button', { name: 'Send test' }).click();
     await dialog.getByRole('region', { name: 'Deliveries' }).getByText('webhook.test').waitFor();
     await dialog
       .getByText(/in \d+(\.\d)? m?s$/)
       .first()
       .waitFor();
     await dialog.getByRole('button', { name: 'New secret' }).click();
-    await dialog.getByRole('button', { name: 'New secret: the old one ends in 24 hours' }).click();
+    await dialog.getByRole('button', { name: 'Rotate: the old secret ends in 24 hours' }).click();
     expect(await dialog.getByLabel('Secret').inputValue()).toMatch(/^whsec_/);
     await dialog.getByRole('button', { name: 'Edit' }).click();
-    expect(await dialog.getByLabel('A monitor has run').isChecked()).toBe(true);
+    expect(await dialog.getByLabel('Monitor run completed').isChecked()).toBe(true);
     await dialog.getByLabel('Address').fill('https://hooks.acme.example/other');
-    await dialog.getByLabel('A run failed').uncheck();
+    await dialog.getByLabel('Run failed', { exact: true }).uncheck();
     await dialog.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('button', { name: 'https://hooks.acme.example/other' }).click();
-    await dialog.getByText('A run is done, A batch is done, A monitor has run').waitFor();
+    await dialog.getByText('Run completed, Batch completed, Monitor run completed').waitFor();
     await dialog.getByRole('button', { name: 'Remove' }).click();
-    await dialog.getByRole('button', { name: 'Remove for good' }).click();
+    await dialog.getByRole('button', { name: 'Remove permanently' }).click();
     await page.getByText('No webhooks yet').waitFor();
   });
 });
@@ -622,7 +622,7 @@ describe('data of one’s own', () => {
     await button('Run').last().click();
     await page.getByText('This run failed.').waitFor();
     await page.getByText('No row of the directory has a state').first().waitFor();
-    await page.getByRole('link', { name: 'Run again, changed' }).click();
+    await page.getByRole('link', { name: 'Edit and run again' }).click();
     expect(await page.getByLabel('What are you looking for?').inputValue()).toBe(prompt);
   });
 });

@@ -11,20 +11,20 @@ const READ_BY_VIEWERS: ReadonlyArray<readonly [string, string | RegExp]> = [
   ['/app/tables', 'Workspace'],
   ['/app/sequences', 'No sequences yet'],
   ['/app/batches', 'Find a work e-mail'],
-  ['/app/services/enrichCompany', 'Your role is to read'],
+  ['/app/services/enrichCompany', 'Your role is read-only'],
   ['/app/go', 'Nothing researched yet'],
   ['/app/exclusions', 'Since'],
   ['/app/settings/keys', 'You have no keys'],
   ['/app/settings/providers', 'Hunter'],
   ['/app/settings/webhooks', 'No webhooks yet'],
   ['/app/settings/mailboxes', 'No mailboxes yet'],
-  ['/app/settings/suppressions', 'Nobody is suppressed'],
+  ['/app/settings/suppressions', 'No suppressions'],
   ['/app/settings/members', 'Your role does not allow this'],
   ['/app/settings/audit', 'Your role does not allow this'],
-  ['/app/settings/data', 'What is kept'],
+  ['/app/settings/data', 'Data retention'],
 ];
 const CHANGES =
-  /^(Import|New |Write |Start |Try it|Research|Preview|Remove|Create|Set key|Add|Connect|Invite|Erase|Take off|Revoke)/;
+  /^(Import|New |Write |Start |Try it|Research|Preview|Remove|Create|Set key|Add|Connect|Invite|Erase|Revoke)/;
 
 let scene: WebScene;
 let page: Page;
@@ -83,10 +83,10 @@ describe('a newcomer', () => {
     const prompt = page.getByLabel('What are you looking for?');
     const words = await prompt.inputValue();
     await prompt.fill('20 banks in Germany');
-    await plan.getByText('The words above have changed').waitFor();
+    await plan.getByText('The prompt has changed').waitFor();
     expect(await run.isDisabled()).toBe(true);
     await prompt.fill(words);
-    await plan.getByText('The words above have changed').waitFor({ state: 'detached' });
+    await plan.getByText('The prompt has changed').waitFor({ state: 'detached' });
     expect(await run.isDisabled()).toBe(false);
   });
 
@@ -158,7 +158,7 @@ describe('a newcomer', () => {
       await name.uncheck();
     await dialog.getByRole('checkbox', { name: 'Name', exact: true }).check();
     await dialog.getByRole('checkbox', { name: 'Work email' }).check();
-    await dialog.getByRole('button', { name: 'Make the file' }).click();
+    await dialog.getByRole('button', { name: 'Create file' }).click();
     const [download] = await Promise.all([
       page.waitForEvent('download'),
       dialog.getByRole('link', { name: /^Download/ }).click(),
@@ -257,7 +257,7 @@ describe('what people write elsewhere', () => {
     await page.getByRole('button', { name: 'Import 2 rows' }).click();
     await waitForTablePage(page);
     await page.getByRole('button', { name: 'Export' }).click();
-    await page.getByRole('button', { name: 'Make the file' }).click();
+    await page.getByRole('button', { name: 'Create file' }).click();
     const [download] = await Promise.all([
       page.waitForEvent('download'),
       page.getByRole('link', { name: /^Download/ }).click(),
@@ -354,7 +354,7 @@ describe('a session', () => {
     await page.getByRole('button', { name: 'Invite' }).click();
     await page.getByLabel('E-mail').fill('viewer@quarry.example');
     await page.getByRole('dialog').getByLabel('Role').selectOption('viewer');
-    await page.getByRole('button', { name: 'Make the link' }).click();
+    await page.getByRole('button', { name: 'Create link' }).click();
     const link = await page.getByLabel('Invitation link').inputValue();
     await page.getByRole('button', { name: 'Copy' }).waitFor();
     const viewer = await scene.openPage();
@@ -390,7 +390,7 @@ describe('a session', () => {
     }
     await viewer.goto('/app/runs?prompt=20 banks in Berlin');
     await viewer.getByRole('button', { name: 'Show plan' }).click();
-    await viewer.getByText('Your role is to read').waitFor();
+    await viewer.getByText('Your role is read-only').waitFor();
     await page.reload();
     await page.getByText('onerror=').first().waitFor();
     expect(await page.locator('img[src="x"]').count()).toBe(0);

@@ -63,15 +63,15 @@ describe('a campaign in test mode, by a person alone', () => {
     await dialog()
       .getByLabel(/Also at night/)
       .check();
-    await press('Make draft');
+    await press('Create draft');
     await page.waitForURL('**/sequences/seq_*');
-    await press('Add a message');
+    await press('Add message');
     await page.getByLabel('Text').nth(1).fill('Did this reach you?');
     await page.getByRole('link', { name: 'Results' }).click();
-    await page.getByText('Nothing was sent yet').waitFor();
+    await page.getByText('Nothing sent yet').waitFor();
     await page.getByRole('link', { name: 'Messages', exact: true }).click();
     await page.getByLabel('Name').fill('Spring in Tokyo');
-    await page.getByLabel('Messages a day at most').fill('500');
+    await page.getByLabel('Daily message limit').fill('500');
     await page.reload();
     await page.getByLabel('Time zone').waitFor();
     expect(await page.getByLabel('Text').nth(1).inputValue()).toBe('Did this reach you?');
@@ -91,14 +91,14 @@ describe('a campaign in test mode, by a person alone', () => {
     await page.getByText('3 people added.').waitFor();
     await press('Done');
     const tom = page.getByRole('row', { name: /reply\+tom/ });
-    await tom.getByRole('button', { name: 'Take out' }).click();
-    await tom.getByRole('button', { name: 'Take out for good' }).click();
+    await tom.getByRole('button', { name: 'Remove' }).click();
+    await tom.getByRole('button', { name: 'Remove permanently' }).click();
     await tom.getByText('stopped').waitFor();
     expect(await tom.getByRole('button').count()).toBe(0);
     await page.getByRole('link', { name: 'Preview and approval' }).click();
     await page.getByText('Hello Anna, shall we talk?').waitFor();
     expect(await graveFindings(page)).toEqual([]);
-    await press('Ask for approval');
+    await press('Request approval');
   });
 
   it('sends them once they are approved, and shows who has answered', async () => {
@@ -108,7 +108,7 @@ describe('a campaign in test mode, by a person alone', () => {
     await press('Start sending');
     await page.getByRole('link', { name: 'People' }).click();
     await page.getByText('replied', { exact: true }).waitFor();
-    await page.getByText('nobody knows whether the last message arrived').waitFor();
+    await page.getByText('the last message may not have arrived').waitFor();
     expect(await graveFindings(page)).toEqual([]);
   });
 
@@ -129,17 +129,17 @@ describe('a campaign in test mode, by a person alone', () => {
     await dialog()
       .getByLabel(/Also at night/)
       .check();
-    await press('Make draft');
+    await press('Create draft');
     await page.waitForURL('**/sequences/seq_*');
     await page.getByRole('link', { name: 'People' }).click();
     await press('Add people');
     await dialog()
-      .getByLabel(/nobody has verified/)
+      .getByLabel(/Include unverified/)
       .check();
     await dialog().getByRole('button', { name: 'Add', exact: true }).click();
     await press('Done');
     await page.getByRole('link', { name: 'Preview and approval' }).click();
-    await press('Ask for approval');
+    await press('Request approval');
     await press(/^Approve 1 message/);
     await page.getByRole('link', { name: 'People' }).click();
     await press('Start sending');
@@ -155,20 +155,20 @@ describe('a campaign in test mode, by a person alone', () => {
     await page.getByRole('link', { name: /Anna/ }).click();
     await page.getByRole('article').getByText('Could you send me some more details?').waitFor();
     expect(await graveFindings(page)).toEqual([]);
-    await page.getByLabel('Answer').fill('Thursday at ten?');
+    await page.getByLabel('Reply').fill('Thursday at ten?');
     await page.reload();
-    expect(await page.getByLabel('Answer').inputValue()).toBe('Thursday at ten?');
+    expect(await page.getByLabel('Reply').inputValue()).toBe('Thursday at ten?');
     await press('Save as draft');
-    await page.getByRole('link', { name: 'Look and decide' }).click();
+    await page.getByRole('link', { name: 'Review' }).click();
     await press('Reject');
     await dialog().waitFor({ state: 'detached' });
     await page.goBack();
     await page.getByText('The last draft was rejected.').waitFor();
     expect(await page.getByText('Thursday at ten?').count()).toBe(0);
-    await page.getByLabel('Answer').fill('Thursday at noon?');
+    await page.getByLabel('Reply').fill('Thursday at noon?');
     await press('Save as draft');
     await page.getByText('The last draft was rejected.').waitFor({ state: 'detached' });
-    await page.getByRole('link', { name: 'Look and decide' }).click();
+    await page.getByRole('link', { name: 'Review' }).click();
     await dialog().getByText('Thursday at noon?').waitFor();
     await press(/^Approve/);
     await page.waitForURL('**/inbox?thread=thr_*');
@@ -191,14 +191,14 @@ describe('a campaign in test mode, by a person alone', () => {
       await dialog().getByLabel('From').selectOption('Heads of marketing');
     };
     await addPeople();
-    await dialog().getByText('has reported nobody yet').waitFor();
+    await dialog().getByText('has not reported anyone yet').waitFor();
     await api.post(`/v1/monitors/${monitor.id}/trigger`, undefined);
     await waitFor('the monitor to have found somebody', async () => {
       const { body } = await api.get<{ items: unknown[] }>(`/v1/monitors/${monitor.id}/items`);
       return body.items.length === 2;
     });
     await addPeople();
-    await dialog().getByLabel('Column with the addresses').waitFor();
+    await dialog().getByLabel('Column with e-mail addresses').waitFor();
     expect(await graveFindings(page)).toEqual([]);
     await dialog().getByRole('button', { name: 'Add', exact: true }).click();
     await dialog()
@@ -237,12 +237,12 @@ describe('a campaign in test mode, by a person alone', () => {
     await dialog()
       .getByLabel(/Also at night/)
       .check();
-    await press('Make draft');
+    await press('Create draft');
     await dialog()
       .getByText(/^The text of message 1 is no template/)
       .waitFor();
     await dialog().getByLabel('First message').fill('Hello {{ first_name }}');
-    await press('Make draft');
+    await press('Create draft');
     await page.waitForURL('**/sequences/seq_*');
     await page.goto(`${table}?filter=City:contains:Oslo`);
     await press('Write to…');
@@ -261,17 +261,17 @@ describe('a campaign in test mode, by a person alone', () => {
 
   it('says why nothing leaves once its mailbox is gone, and is sent from another one', async () => {
     await page.getByRole('link', { name: 'Messages', exact: true }).click();
-    await press('Add a message');
+    await press('Add message');
     await page.getByLabel('Text').nth(1).fill('Again');
     await page.getByRole('link', { name: 'Preview and approval' }).click();
-    await page.getByText('is not saved, and is not in this preview').waitFor();
-    expect(await page.getByRole('button', { name: 'Ask for approval' }).isDisabled()).toBe(true);
+    await page.getByText('are not saved and not in this preview').waitFor();
+    expect(await page.getByRole('button', { name: 'Request approval' }).isDisabled()).toBe(true);
     await page.getByRole('link', { name: 'Messages', exact: true }).click();
     await press('Save');
     await page.getByText('Saved as a new version.').waitFor();
     const sequence = page.url();
     await page.getByRole('link', { name: 'Preview and approval' }).click();
-    await press('Ask for approval');
+    await press('Request approval');
     await press(/^Approve 2 messages/);
     await press('Start sending');
     await page.getByText('1 of 2').waitFor();
@@ -280,7 +280,7 @@ describe('a campaign in test mode, by a person alone', () => {
     await page.getByRole('row', { name: /second@.*0 of 1,000/ }).waitFor();
     await page.getByRole('button', { name: 'sales@acme.example' }).click();
     await press('Remove');
-    await press('Remove for good');
+    await press('Remove permanently');
     await dialog().waitFor({ state: 'detached' });
     await page.goto(sequence);
     await page.getByText('Nothing leaves from sales@acme.example (removed).').waitFor();
@@ -299,16 +299,16 @@ describe('a campaign in test mode, by a person alone', () => {
     await dialog().getByLabel('Name').fill('Mistake');
     await dialog().getByLabel('Subject').fill('A question');
     await dialog().getByLabel('First message').fill('Hello');
-    await press('Make draft');
+    await press('Create draft');
     await page.waitForURL('**/sequences/seq_*');
     await page.getByRole('button', { name: 'Archive' }).dblclick();
-    await press('Archive for good');
+    await press('Archive permanently');
     await page.getByText('archived', { exact: true }).waitFor();
     expect(await page.getByRole('button', { name: /^Archive/ }).count()).toBe(0);
     await page.getByRole('article').getByText('Hello').waitFor();
     expect(await page.getByRole('main').getByRole('textbox').count()).toBe(0);
     await page.getByRole('link', { name: 'People' }).click();
-    await page.getByText('Nobody yet').waitFor();
+    await page.getByText('No people yet').waitFor();
     expect(await page.getByRole('button', { name: 'Add people' }).count()).toBe(0);
   });
 });

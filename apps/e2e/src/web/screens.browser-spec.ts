@@ -9,8 +9,8 @@ const SCREENS: ReadonlyArray<readonly [string, string]> = [
   ['/app/monitors', 'No monitors yet'],
   ['/app/tables', 'Workspace'],
   ['/app/sequences', 'No sequences yet'],
-  ['/app/inbox', 'No answers yet'],
-  ['/app/approvals', 'Nothing waits for you'],
+  ['/app/inbox', 'No replies yet'],
+  ['/app/approvals', 'Nothing to approve'],
   ['/app/batches', 'Find a work e-mail'],
   ['/app/services', 'Enrich a company'],
   ['/app/services/enrichCompany', 'Copy as curl'],
@@ -19,14 +19,14 @@ const SCREENS: ReadonlyArray<readonly [string, string]> = [
   ['/app/settings/destinations', 'No destinations yet'],
   ['/app/go', 'Nothing researched yet'],
   ['/app/exclusions', 'Nothing is excluded'],
-  ['/app/credits', 'Can be spent'],
+  ['/app/credits', 'Available'],
   ['/app/settings/keys', 'Last used'],
   ['/app/settings/providers', 'Hunter'],
   ['/app/settings/mailboxes', 'No mailboxes yet'],
-  ['/app/settings/suppressions', 'Nobody is suppressed'],
+  ['/app/settings/suppressions', 'No suppressions'],
   ['/app/settings/members', 'Invite'],
-  ['/app/settings/sessions', 'this one'],
-  ['/app/settings/audit', 'Did'],
+  ['/app/settings/sessions', 'this session'],
+  ['/app/settings/audit', 'Action'],
   ['/app/settings/data', 'Erase a person'],
 ];
 
@@ -73,7 +73,7 @@ const TABLE_TOOLS: ReadonlyArray<readonly [string, (page: Page) => Locator]> = [
   ['Filter', (page) => page.getByLabel('Value')],
   ['Sort', (page) => page.getByRole('dialog', { name: 'Sort' })],
   ['Columns', (page) => page.getByRole('checkbox', { name: 'Seniority' })],
-  ['Export', (page) => page.getByRole('button', { name: 'Make the file' })],
+  ['Export', (page) => page.getByRole('button', { name: 'Create file' })],
   ['Add column', (page) => page.getByRole('list', { name: 'Services' })],
 ];
 
@@ -119,7 +119,7 @@ describe.each(['light', 'dark'] as const)('what opens over a screen in %s', (col
       .click();
     await page.getByRole('heading', { level: 1 }).waitFor();
     expect(await graveFindings(page)).toEqual([]);
-    await page.getByRole('button', { name: 'Make a table' }).click();
+    await page.getByRole('button', { name: 'Create a table' }).click();
     await page.getByRole('grid').waitFor();
     await page.getByRole('columnheader', { name: 'Job status' }).first().waitFor();
     for (const path of ['/app/invitation#none', '/app/nothing']) {
@@ -237,7 +237,7 @@ describe('the focus of the keyboard', () => {
     await page.getByRole('button', { name: 'Discard' }).click();
     await page.locator('[name=name]').waitFor({ state: 'detached' });
     await page.goto('/app/settings/nope');
-    await page.getByText('There is no such page').waitFor();
+    await page.getByText('Page not found').waitFor();
   });
 });
 
@@ -284,10 +284,10 @@ describe('addresses', () => {
     const other = await scene.openPage();
     await other.goto(scene.printedLink);
     const alert = other.getByRole('alert');
-    await alert.getByText('This link was used before').getByText('user:login-link').waitFor();
+    await alert.getByText('This link has been used').getByText('user:login-link').waitFor();
     await other.getByLabel('E-mail').fill(scene.owner.email);
     await other.getByLabel('Password').fill('of somebody else');
     await other.getByRole('button', { name: 'Sign in' }).click();
-    await alert.getByText('Address and password do not belong together').waitFor();
+    await alert.getByText('The e-mail or the password is wrong').waitFor();
   });
 });

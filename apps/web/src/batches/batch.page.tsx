@@ -18,7 +18,7 @@ export function BatchPage() {
   const { batchId } = useParams({ from: '/shell/batches/$batchId' });
   const batch = useQuery(batchQuery(batchId));
   return (
-    <AddressedResult query={batch} wayOut={<Link to="/batches">To the batches</Link>}>
+    <AddressedResult query={batch} wayOut={<Link to="/batches">Back to batches</Link>}>
       {(data) => <BatchView batch={data} />}
     </AddressedResult>
   );
@@ -65,7 +65,7 @@ function BatchView({ batch }: { batch: Batch }) {
         <May task="change">
           {!isOver && (
             <Button look="danger" isBusy={stop.isPending} onClick={() => stop.mutate()}>
-              Stop what has not begun
+              Cancel waiting jobs
             </Button>
           )}
           {isOver && failed.length > 0 && inputs && (
@@ -79,12 +79,12 @@ function BatchView({ batch }: { batch: Batch }) {
                 })
               }
             >
-              Send again
+              Retry failed jobs
             </Button>
           )}
           {isOver && batch.jobs.some(({ result }) => result) && (
             <Button isBusy={keep.isPending} onClick={() => keep.mutate()}>
-              Make a table
+              Create a table
             </Button>
           )}
         </May>

@@ -36,11 +36,11 @@ export function BatchesPage() {
   return (
     <Page
       title="Batches"
-      intro="Lists of slow lookups, one job for each input: of runs, columns and programs. For a list of yours, import or paste it as a table and add a column."
+      intro="Groups of slow lookups, one job per input, started by runs, columns or the API. To look up your own list, import or paste it as a table and add a column."
       actions={
         <May task="change">
           <Link to="/services" className={controls.button}>
-            Start one from a service
+            Start from a service
           </Link>
         </May>
       }

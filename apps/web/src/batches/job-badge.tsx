@@ -20,17 +20,17 @@ export function JobBadge({ status, count }: { status: Job['status']; count?: str
 
 /** Meaning of a failed job's code, for the person who sent it. */
 const CODES: Readonly<Record<string, string>> = {
-  timeout: 'The provider took too long.',
+  timeout: 'The provider timed out.',
   capacity: 'The provider had no capacity.',
   interrupted: 'The work was interrupted.',
   provider_error: 'The provider failed.',
   provider_unavailable: 'No provider was available.',
-  capability_error: 'Nobody is set up to answer this service.',
-  worker_lost: 'The worker was lost too often.',
+  capability_error: 'No provider is set up for this service.',
+  worker_lost: 'The worker stopped too many times.',
   usage_limit: 'The balance or a spend cap did not cover it.',
-  provider_rejected: 'The input names too little to search.',
+  provider_rejected: 'The input has too little to search with.',
   validation_error: 'The input was not valid.',
-  invalid_output: 'The provider answered something unreadable.',
+  invalid_output: 'The provider’s answer could not be read.',
 };
 
 export function errorInWords({ code, message }: { code: string; message: string }): string {

@@ -39,12 +39,12 @@ export function CreditsPage() {
   return (
     <Page
       title="Credits"
-      intro="What you have, what is reserved for work at hand, and where every credit went."
+      intro="Your balance, what is reserved for work in progress, and where every credit went."
     >
       <QueryResult query={balance}>
         {({ remaining, reserved, balance: all }) => (
           <dl className={css.numbers}>
-            <Metric name="Can be spent" value={remaining} />
+            <Metric name="Available" value={remaining} />
             <Metric name="Reserved" value={reserved} />
             <Metric name="Balance" value={all} />
           </dl>
@@ -76,11 +76,7 @@ function Caps({ limits: { organisation } }: { limits: SpendLimits }) {
             <dt>{period === 'day' ? 'Spent today' : 'Spent this month'}</dt>
             <dd className={css.small}>
               {formatCredits(used)}{' '}
-              {cap === null ? (
-                <span className={controls.muted}>no cap</span>
-              ) : (
-                `of at most ${formatCredits(cap)}`
-              )}
+              {cap === null ? <span className={controls.muted}>no cap</span> : `of ${formatCredits(cap)}`}
             </dd>
           </div>
         );
@@ -115,7 +111,7 @@ function Usage() {
         <QueryResult query={usage}>
           {({ items, since }) =>
             items.length === 0 ? (
-              <EmptyState title="Nothing was spent">What runs and services cost appears here.</EmptyState>
+              <EmptyState title="Nothing spent yet">The cost of runs and services appears here.</EmptyState>
             ) : part === 'day' ? (
               <Suspense>
                 <SpendChart days={items} since={since} />
@@ -158,8 +154,8 @@ function UsageName({ part, id }: { part: Exclude<Part, 'day'>; id: string | null
   if (id === null) return 'No key';
   if (!keys.data) return <code>{id}</code>;
   return key
-    ? (key.name ?? `Made on the server, …${key.last_four}`)
-    : 'Somebody in this application, or a revoked key';
+    ? (key.name ?? `Created on the server, …${key.last_four}`)
+    : 'Someone in this application, or a revoked key';
 }
 
 /** Shows the subject of a charge: a run by its words, or another caller of many answers. */

@@ -62,13 +62,13 @@ export function DestinationDialog({ destination, pushId, onOpenPush, onClose }: 
   });
   const back = pushId ? () => onOpenPush() : isEditing ? () => setEditing(false) : null;
   const actions = back ? (
-    <Button onClick={back}>Back to the pushes</Button>
+    <Button onClick={back}>Back to pushes</Button>
   ) : (
     mayChange && (
       <>
         <ConfirmButton
           label="Remove"
-          confirmLabel="Remove for good, with its pushes"
+          confirmLabel="Remove permanently, with its pushes"
           isBusy={remove.isPending}
           onConfirm={() => remove.mutate()}
         />
@@ -82,8 +82,7 @@ export function DestinationDialog({ destination, pushId, onOpenPush, onClose }: 
         {[
           KINDS[kind].label,
           settings.url ?? settings.campaign_id,
-          CRM_KINDS.has(kind) &&
-            (settings.overwrite ? 'replaces values that are there' : 'fills empty fields'),
+          CRM_KINDS.has(kind) && (settings.overwrite ? 'overwrites existing values' : 'fills empty fields'),
         ]
           .filter(Boolean)
           .join(', ')}
@@ -107,7 +106,7 @@ function Pushes({ destinationId, onOpen }: { destinationId: string; onOpen: (pus
       <th>When</th>
       <th>Status</th>
       <th className={controls.number}>Sent</th>
-      <th className={controls.number}>Left out</th>
+      <th className={controls.number}>Skipped</th>
       <th className={controls.number}>Failed</th>
     </>
   );
@@ -146,8 +145,8 @@ function Pushes({ destinationId, onOpen }: { destinationId: string; onOpen: (pus
             <Pager pages={pages} next={next} />
           </>
         ) : (
-          <EmptyState title="Nothing was pushed yet">
-            Open a table and press “Send to…”. Pushes are kept for 30 days after their end.
+          <EmptyState title="Nothing pushed yet">
+            Open a table and press “Send to…”. Pushes are kept for 30 days after they end.
           </EmptyState>
         )
       }
@@ -171,7 +170,7 @@ function Failures({ destinationId, pushId }: { destinationId: string; pushId: st
     <QueryResult query={useQuery(pushFailuresQuery(destinationId, pushId, pages.cursor))}>
       {({ items, next_cursor: next }) => (
         <>
-          <p>Rows that were refused there. The next push tries them again.</p>
+          <p>Rows that the destination rejected. The next push tries them again.</p>
           <DataTable label="Failures" head={head}>
             {items.map(({ row_id: row, reason, at }, index) => (
               <tr key={row}>

@@ -76,9 +76,7 @@ export function DestinationForm({ destination, onSaved }: DestinationFormProps) 
       {!destination && (
         <>
           {isTest && (
-            <Notice>
-              In test mode only webhooks can be made: CRMs and sequencers get no fictional rows.
-            </Notice>
+            <Notice>Test mode has webhooks only: CRMs and sequencers never receive fictional rows.</Notice>
           )}
           <SelectField
             label="Kind"
@@ -111,7 +109,7 @@ export function DestinationForm({ destination, onSaved }: DestinationFormProps) 
           type="url"
           required
           placeholder="https://hooks.acme.example/rows"
-          hint="https, and on the public Internet, unless the operator allows a host of your own network."
+          hint="Must be https and publicly reachable, unless the operator allows a host on your own network."
           problem={problem('settings.url')}
         />
       )}
@@ -120,7 +118,7 @@ export function DestinationForm({ destination, onSaved }: DestinationFormProps) 
           label="Campaign"
           name="campaign_id"
           required
-          hint="The identifier of the campaign that leads are added to."
+          hint="The ID of the campaign that leads are added to."
           problem={problem('settings.campaign_id')}
         />
       )}
@@ -134,13 +132,13 @@ export function DestinationForm({ destination, onSaved }: DestinationFormProps) 
         maxLength={500}
         defaultValue={isNewWebhook ? signingSecret : ''}
         onFocus={({ target }) => target.select()}
-        hint={destination ? `${secretHint} Left empty, it stays as it is.` : secretHint}
+        hint={destination ? `${secretHint} Leave it empty to keep the current one.` : secretHint}
         problem={problem('secret')}
       />
       {destination && (
         <Field
           label="Mapping"
-          hint={`Field there = key of the column here, one a line. While it is empty, it is guessed from the columns of each table.${destination.mapping ? ' Rows of which another mapping sends something else are sent again.' : ''}`}
+          hint={`One per line: field of the destination = key of the column. If empty, fields are matched to the columns of each table.${destination.mapping ? ' Rows that change with a new mapping are sent again.' : ''}`}
           problem={mappingProblem ?? problem('mapping')}
         >
           {(props) => (
@@ -159,7 +157,7 @@ export function DestinationForm({ destination, onSaved }: DestinationFormProps) 
         <CheckField
           name="overwrite"
           defaultChecked={destination?.settings.overwrite === true}
-          label="Replace values that are there already. Otherwise only empty fields are filled."
+          label="Overwrite existing values. Otherwise only empty fields are filled."
         />
       )}
       {!FIELDS.some(problem) && <ErrorNotice error={save.error} />}

@@ -21,7 +21,7 @@ describe('a mapping as text', () => {
 describe('rows that are left out', () => {
   it('are counted with their reasons, and no others', () => {
     const sent = { new: 3, changed: 1, without_key: 0, sandbox: 0, duplicate: 0 };
-    const reasons = '2 sent before as they are, 1 on an exclusion list';
+    const reasons = '2 unchanged since they were sent, 1 on an exclusion list';
     expect(readLeftOut({ ...sent, unchanged: 2, excluded: 1 })).toEqual({ count: 3, reasons });
   });
 });

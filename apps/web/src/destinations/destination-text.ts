@@ -5,12 +5,12 @@ type Kind = Destination['kind'];
 export const KINDS: Readonly<Record<Kind, { readonly label: string; readonly secretHint: string }>> = {
   webhook: {
     label: 'Webhook',
-    secretHint: 'Messages are signed with it. Give it to the receiver: it is not shown again.',
+    secretHint: 'It signs the messages. Copy it to the receiver now: it is not shown again.',
   },
-  hubspot_contacts: { label: 'HubSpot contacts', secretHint: 'The token of a private app.' },
-  hubspot_companies: { label: 'HubSpot companies', secretHint: 'The token of a private app.' },
+  hubspot_contacts: { label: 'HubSpot contacts', secretHint: 'The access token of a private app.' },
+  hubspot_companies: { label: 'HubSpot companies', secretHint: 'The access token of a private app.' },
   pipedrive_persons: { label: 'Pipedrive persons', secretHint: 'The API token.' },
-  instantly_leads: { label: 'Instantly leads', secretHint: 'An API key of scope leads:all.' },
+  instantly_leads: { label: 'Instantly leads', secretHint: 'An API key with the scope leads:all.' },
   smartlead_leads: { label: 'Smartlead leads', secretHint: 'The API key.' },
   lemlist_leads: { label: 'lemlist leads', secretHint: 'The API key.' },
 };
@@ -29,11 +29,11 @@ export const CAMPAIGN_KINDS: ReadonlySet<Kind> = new Set([
 
 type Counts = PushPreview['counts'];
 const LEFT_OUT: Readonly<Record<Exclude<keyof Counts, 'new' | 'changed'>, string>> = {
-  unchanged: 'sent before as they are',
+  unchanged: 'unchanged since they were sent',
   excluded: 'on an exclusion list',
   without_key: 'without an e-mail address or domain',
-  sandbox: 'fictional, which test mode alone sends',
-  duplicate: 'the same as one before',
+  sandbox: 'fictional, sent in test mode only',
+  duplicate: 'duplicates',
 };
 
 export const countSent = (counts: Counts) => counts.new + counts.changed;

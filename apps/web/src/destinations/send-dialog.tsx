@@ -42,7 +42,7 @@ export function SendDialog({ table, destinations, view, onClose }: SendDialogPro
             disabled={!found || preview.isFetching || (rows === 0 && isWhole)}
             onClick={() => send.mutate()}
           >
-            {!found ? 'Send' : isWhole ? `Send ${formatCount(rows, 'row')}` : 'Send what is new or changed'}
+            {!found ? 'Send' : isWhole ? `Send ${formatCount(rows, 'row')}` : 'Send new and changed rows'}
           </Button>
         )
       }
@@ -66,7 +66,7 @@ export function SendDialog({ table, destinations, view, onClose }: SendDialogPro
             ))}
           </SelectField>
           <QueryResult query={preview}>{(data) => <Preview preview={data} />}</QueryResult>
-          {view && <p className={controls.muted}>Only the rows in force are sent, as you see them.</p>}
+          {view && <p className={controls.muted}>Only the rows that you see, as filtered, are sent.</p>}
           <ErrorNotice error={send.error} />
         </>
       )}
@@ -83,7 +83,7 @@ function Preview({ preview }: { preview: PushPreview }) {
       <p>
         {lookedAt < rowCount && `Of the first ${formatCount(lookedAt, 'row')}: `}
         {formatNumber(counts.new)} new, {formatNumber(counts.changed)} changed, {formatNumber(leftOut.count)}{' '}
-        left out{leftOut.reasons && `: ${leftOut.reasons}`}.
+        skipped{leftOut.reasons && `: ${leftOut.reasons}`}.
       </p>
       <details>
         <summary>Mapping</summary>
@@ -91,7 +91,7 @@ function Preview({ preview }: { preview: PushPreview }) {
       </details>
       {first && (
         <>
-          <p className={controls.muted}>The first request, with one row. The secret is shown as stars.</p>
+          <p className={controls.muted}>The first request, with one row. The secret is masked.</p>
           <pre className={services.code} tabIndex={0} aria-label="First request" role="region">
             {`${first.method} ${first.url}\n\n${JSON.stringify(first.body, null, 2)}`}
           </pre>
@@ -102,10 +102,10 @@ function Preview({ preview }: { preview: PushPreview }) {
 }
 
 const STATUS_TEXTS: Readonly<Record<Push['status'], string>> = {
-  queued: 'It waits for its turn, also when you close this.',
-  working: 'It is being sent, also when you close this.',
+  queued: 'Waiting in the queue. It continues if you close this.',
+  working: 'Sending. It continues if you close this.',
   completed: 'Done.',
-  failed: 'The push has failed.',
+  failed: 'The push failed.',
 };
 
 function PushProgress({ begun, rowCount }: { begun: Push; rowCount: number }) {
@@ -117,7 +117,7 @@ function PushProgress({ begun, rowCount }: { begun: Push; rowCount: number }) {
   return (
     <div className={controls.stack}>
       <p role="status">
-        {STATUS_TEXTS[status]} {formatNumber(sent)} sent, {formatNumber(leftOut)} left out,{' '}
+        {STATUS_TEXTS[status]} {formatNumber(sent)} sent, {formatNumber(leftOut)} skipped,{' '}
         {formatNumber(counts.failed)} failed.
       </p>
       {reason && <Notice look={status === 'failed' ? 'red' : 'amber'}>{reason}</Notice>}

@@ -24,7 +24,7 @@ import { readEntries } from './read-entries';
 export function ExclusionsPage() {
   const { kind = 'companies' } = useSearch({ from: '/shell/exclusions' });
   return (
-    <Page title="Exclusions" intro="Companies and people that no run, search or sequence ever brings back.">
+    <Page title="Exclusions" intro="Companies and people that runs, searches and sequences always leave out.">
       <nav className={controls.tabs} aria-label="Kinds of exclusions">
         <Link
           to="/exclusions"
@@ -73,9 +73,7 @@ function SyncForm({ kind }: { kind: ExclusionKind }) {
       setText('');
       setSource(newSource());
       refreshQueries('exclusions');
-      showToast(
-        `${formatNumber(created)} excluded${deleted > 0 ? `, ${formatNumber(deleted)} let in again` : ''}.`,
-      );
+      showToast(`${formatNumber(created)} added${deleted > 0 ? `, ${formatNumber(deleted)} removed` : ''}.`);
     },
   });
   const deleted = preview.data?.deleted ?? 0;
@@ -90,7 +88,7 @@ function SyncForm({ kind }: { kind: ExclusionKind }) {
           label={
             kind === 'companies' ? 'Domains or LinkedIn pages of companies' : 'LinkedIn profiles of people'
           }
-          hint="Paste them, one on each line, or take a file."
+          hint="Paste one per line, or choose a file."
         >
           {(given) => (
             <textarea
@@ -115,7 +113,7 @@ function SyncForm({ kind }: { kind: ExclusionKind }) {
           label="Source"
           value={source}
           maxLength={200}
-          hint="Name the list, such as customers or competitors. A list of an earlier name replaces that one."
+          hint="Name the list, such as customers or competitors. Using the same name again replaces that list."
           onChange={({ target }) => {
             setSource(target.value);
             preview.reset();
@@ -123,18 +121,18 @@ function SyncForm({ kind }: { kind: ExclusionKind }) {
         />
         {unread > 0 && (
           <Notice look="amber">
-            Left out: {formatCount(unread, 'line')} with neither a domain nor a LinkedIn address.
+            Skipped: {formatCount(unread, 'line')} without a domain or LinkedIn address.
           </Notice>
         )}
         <ErrorNotice error={preview.error ?? apply.error} />
         {preview.data && (
           <Notice {...(deleted > 0 ? { look: 'amber' } : {})}>
             {formatNumber(preview.data.created)} new, {formatNumber(deleted)} no longer excluded,{' '}
-            {formatNumber(preview.data.unchanged)} as before.
+            {formatNumber(preview.data.unchanged)} unchanged.
             {deleted > 0 &&
-              ` The list “${source.trim()}” is replaced: entries that it lacks now are kept out no longer. Another name keeps both lists.`}
+              ` This replaces the list “${source.trim()}”: entries that are missing from the new one are no longer excluded. Use another name to keep both.`}
             {preview.data.rejected.length > 0 &&
-              ` ${formatNumber(preview.data.rejected.length)} refused; the first: ${preview.data.rejected[0]?.message ?? ''}`}
+              ` ${formatNumber(preview.data.rejected.length)} rejected; the first: ${preview.data.rejected[0]?.message ?? ''}`}
           </Notice>
         )}
         <div className={controls.row}>
@@ -152,7 +150,7 @@ function SyncForm({ kind }: { kind: ExclusionKind }) {
               isBusy={apply.isPending}
               onClick={() => apply.mutate()}
             >
-              {deleted > 0 ? `Apply, and let ${formatNumber(deleted)} in again` : 'Apply'}
+              {deleted > 0 ? `Apply, and remove ${formatNumber(deleted)}` : 'Apply'}
             </Button>
           )}
         </div>
@@ -177,7 +175,7 @@ function Entries({ kind }: { kind: ExclusionKind }) {
     mutationFn: (entry: ExclusionEntry) => send('DELETE', entry),
     onSuccess: (_, entry) =>
       showToast(
-        `${entry.domain ?? entry.linkedin_url ?? ''} is let in again.`,
+        `${entry.domain ?? entry.linkedin_url ?? ''} is no longer excluded.`,
         () => void send('POST', entry),
       ),
   });
@@ -186,7 +184,7 @@ function Entries({ kind }: { kind: ExclusionKind }) {
       {({ items, next_offset: next }) =>
         items.length === 0 && offset === 0 ? (
           <EmptyState title="Nothing is excluded">
-            {mayChange && 'Paste your customers or competitors above, and they stay out of every list.'}
+            {mayChange && 'Paste your customers or competitors above to keep them out of every list.'}
           </EmptyState>
         ) : (
           <>

@@ -39,9 +39,9 @@ const STATUS: Readonly<Record<GoRun['status'], readonly [BadgeLook, string]>> = 
 
 /** Reasons to stop that a status does not give by itself. */
 const STOPS: Readonly<Partial<Record<NonNullable<GoRun['stop_reason']>, string>>> = {
-  budget: 'stopped at its most credits',
-  time: 'stopped when its time was over',
-  no_evidence: 'no page proves an answer',
+  budget: 'stopped at its credit limit',
+  time: 'stopped at its time limit',
+  no_evidence: 'no page supports an answer',
 };
 
 /** @returns a schema of text fields, one for each name; none for an answer in words */
@@ -87,7 +87,7 @@ export function GoPage() {
   return (
     <Page
       title="Research with Go"
-      intro="Ask a question; every field of the answer comes with the page and the quote that prove it."
+      intro="Ask a question. Every field of the answer comes with the page and the quote that support it."
     >
       <May task="change">
         <form className={css.form} onSubmit={submit}>
@@ -110,11 +110,11 @@ export function GoPage() {
               value={fields}
               onChange={({ target }) => setFields(target.value)}
               placeholder="ceo, founded, headquarters"
-              hint="Parted by commas. Without them the answer is one text."
+              hint="Separate them with commas. Leave it empty for an answer as text."
             />
             <Field
               label="Pages to read (optional)"
-              hint="One address on each line. Without them a language model searches the web."
+              hint="One URL per line. Leave it empty to let a language model search the web."
             >
               {(given) => (
                 <textarea
@@ -137,7 +137,7 @@ export function GoPage() {
           <ErrorNotice error={start.error} />
           {start.error instanceof ApiError && start.error.code === 'capability_error' && (
             <p className={controls.muted}>
-              Pages are named in “Pages to read”; their facts are read without a language model.
+              Name the pages in “Pages to read”; facts are read from them without a language model.
             </p>
           )}
           <div className={controls.row}>
@@ -213,7 +213,7 @@ function GoResult({ run, question }: { run: GoRun; question: string | undefined 
             <dd>
               <div>
                 {valueText(value, { key: field }) || (
-                  <span className={controls.muted}>Not proved: {reasoning}</span>
+                  <span className={controls.muted}>Not supported: {reasoning}</span>
                 )}
                 {confidence && <span className={controls.muted}> {confidence} confidence</span>}
               </div>

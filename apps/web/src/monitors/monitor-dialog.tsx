@@ -44,8 +44,8 @@ export function MonitorDialog({ plan, onClose }: { plan: Plan; onClose: () => vo
     <Dialog title="Repeat on a schedule" onClose={onClose}>
       <form className={controls.stack} onSubmit={submit}>
         <p className={controls.muted}>
-          Each run looks for up to {formatCount(rows, 'row')} and pays only for those that no run before it
-          has found{most > 0 && `, at most ${formatCredits(most)}`}.
+          Each run looks for up to {formatCount(rows, 'row')} and pays only for rows that no earlier run has
+          found{most > 0 && `, at most ${formatCredits(most)}`}.
         </p>
         <TextField
           label="Name"
@@ -72,21 +72,21 @@ export function MonitorDialog({ plan, onClose }: { plan: Plan; onClose: () => vo
           ))}
         </SelectField>
         <TextField
-          label="Credits a month at most"
+          label="Monthly credit limit"
           name="budget"
           type="number"
           min={0}
           step="any"
-          hint="No limit of its own when left empty."
+          hint="Leave it empty for no separate limit."
         />
         <TextField
-          label="Report a known row again when these change"
+          label="Report a known row again when these columns change"
           name="watch"
           placeholder={watchExample(plan)}
-          hint="Columns that the search fills, parted by commas. Reported for nothing."
+          hint="Columns that the search fills, separated by commas. Reporting a change is free."
         />
         <CheckField
-          label="Report and pay for what is there already, in the first run"
+          label="Report and pay for existing matches in the first run"
           name="deliver"
           defaultChecked
         />

@@ -25,8 +25,8 @@ import { describeSchedule } from './schedule';
 
 const PAUSES: Readonly<Record<NonNullable<Monitor['pause_reason']>, string>> = {
   requested: 'paused',
-  budget: 'paused: its budget covers no row',
-  credits: 'paused: no credits for a row',
+  budget: 'paused: its budget does not cover a row',
+  credits: 'paused: not enough credits for a row',
   failures: 'paused: three runs failed',
   key_revoked: 'paused: its key was revoked',
   workspace_archived: 'paused: its workspace was archived',
@@ -36,7 +36,7 @@ const ENDS: Readonly<Record<MonitorRun['status'], readonly [BadgeLook, string]>>
   completed: ['good', 'completed'],
   failed: ['bad', 'failed'],
   cancelled: ['plain', 'stopped'],
-  overlapped: ['plain', 'left out: the one before still worked'],
+  overlapped: ['plain', 'skipped: the previous run was still working'],
   skipped: ['warn', 'skipped'],
 };
 
@@ -61,8 +61,8 @@ export function MonitorsPage() {
         {({ items }) =>
           items.length === 0 ? (
             <May task="change" otherwise={<EmptyState title="No monitors yet" />}>
-              <EmptyState title="No monitors yet" action={<Link to="/runs">Ask for a list</Link>}>
-                Ask for a list under Runs, look at its plan, and choose “Repeat on a schedule”.
+              <EmptyState title="No monitors yet" action={<Link to="/runs">Start a run</Link>}>
+                Describe a list under Runs, review its plan, and choose “Repeat on a schedule”.
               </EmptyState>
             </May>
           ) : (
@@ -112,7 +112,7 @@ function MonitorBadge({
 }) {
   if (reason === null) return <Badge look="good">active</Badge>;
   if (reason === 'budget' && month !== null)
-    return <Badge look="warn">paused until next month: its budget covers no row</Badge>;
+    return <Badge look="warn">paused until next month: its budget does not cover a row</Badge>;
   return <Badge look={reason === 'requested' ? 'plain' : 'warn'}>{PAUSES[reason]}</Badge>;
 }
 
@@ -121,7 +121,7 @@ function Outcome({ run }: { run: MonitorRun }) {
   if (run.status !== 'completed') return <Badge look={look}>{text}</Badge>;
   return (
     <>
-      {run.is_silent ? `${formatCount(run.new, 'row')} kept as known` : formatCount(run.new, 'new row')}
+      {run.is_silent ? `${formatCount(run.new, 'row')} recorded as known` : formatCount(run.new, 'new row')}
       {run.updated > 0 && `, ${formatNumber(run.updated)} updated`}
       <div className={controls.muted}>{formatAgo(run.due_at)}</div>
     </>
@@ -138,7 +138,7 @@ function MonitorDetails({ monitor, onClose }: { monitor: Monitor; onClose: () =>
     mutationFn: (to: 'pause' | 'resume' | 'trigger') => callApi(`${path}/${to}`, { method: 'POST' }),
     onSuccess: (_, to) => {
       refreshQueries('monitors', 'monitor-runs', 'runs');
-      if (to === 'trigger') showToast('It runs.');
+      if (to === 'trigger') showToast('Run started.');
     },
   });
   const remove = useMutation({
@@ -158,7 +158,7 @@ function MonitorDetails({ monitor, onClose }: { monitor: Monitor; onClose: () =>
           <>
             <ConfirmButton
               label="Remove"
-              confirmLabel="Remove for good"
+              confirmLabel="Remove permanently"
               isBusy={remove.isPending}
               onConfirm={() => remove.mutate()}
             />
@@ -179,7 +179,7 @@ function MonitorDetails({ monitor, onClose }: { monitor: Monitor; onClose: () =>
     >
       <p className={controls.muted}>
         {monitor.prompt} · {describeSchedule(monitor.schedule.cron)}, {monitor.schedule.time_zone} ·{' '}
-        {formatCount(monitor.estimate.rows, 'row')} a run at most,{' '}
+        {formatCount(monitor.estimate.rows, 'row')} per run at most,{' '}
         {monitor.estimate.credits_max === 0
           ? 'free'
           : `for ${formatCredits(monitor.estimate.credits_max)} at most`}
@@ -191,7 +191,7 @@ function MonitorDetails({ monitor, onClose }: { monitor: Monitor; onClose: () =>
       <QueryResult query={runs}>
         {({ items, next_cursor: next }) =>
           items.length === 0 ? (
-            <EmptyState title="It has not run yet">
+            <EmptyState title="No runs yet">
               {monitor.next_runs[0] ? `The first run is on ${formatTime(monitor.next_runs[0])}.` : null}
             </EmptyState>
           ) : (

@@ -27,13 +27,13 @@ export function ApprovalsPage() {
   return (
     <Page
       title="Approvals"
-      intro="Nothing is sent before a person has approved exactly that text to exactly those people. Any change asks again."
+      intro="Nothing is sent until a person approves the exact text and the exact recipients. Any change needs a new approval."
     >
       <QueryResult query={approvals}>
         {({ items, next_cursor: next }) =>
           items.length === 0 ? (
-            <EmptyState title="Nothing waits for you">
-              Sequences and answers that want to be sent stand here.
+            <EmptyState title="Nothing to approve">
+              Sequences and replies that wait for approval appear here.
             </EmptyState>
           ) : (
             <>
@@ -45,7 +45,7 @@ export function ApprovalsPage() {
                     <th>Status</th>
                     <th className={controls.number}>People</th>
                     <th className={controls.number}>Messages</th>
-                    <th>Asked</th>
+                    <th>Requested</th>
                   </>
                 }
               >
@@ -78,7 +78,7 @@ export function ApprovalsPage() {
 function ApprovalDialog({ approvalId, onClose }: { approvalId: string; onClose: () => void }) {
   const details = useQuery(approvalQuery(approvalId));
   return (
-    <AddressedResult query={details} wayOut={<Link to="/approvals">To the approvals</Link>}>
+    <AddressedResult query={details} wayOut={<Link to="/approvals">Back to approvals</Link>}>
       {(found) => <OpenedApproval details={found} onClose={onClose} />}
     </AddressedResult>
   );
@@ -133,7 +133,7 @@ function OpenedApproval({ details, onClose }: { details: ApprovalDetails; onClos
           <ApprovalBadge status={approval.status} />
           <span className={controls.muted}>
             {formatCount(approval.messages, 'message')} at most to{' '}
-            {formatCount(approval.audience, 'person', 'people')}, asked for {formatAgo(approval.requested_at)}
+            {formatCount(approval.audience, 'person', 'people')}, requested {formatAgo(approval.requested_at)}
           </span>
         </p>
         <ErrorNotice error={decide.error} />

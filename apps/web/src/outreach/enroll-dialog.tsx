@@ -24,11 +24,11 @@ import { formatCount, formatNumber } from '../ui/format';
 import { templateNames } from './template-names';
 
 const SKIPS: ReadonlyArray<readonly [keyof EnrollmentResult['skipped'], string]> = [
-  ['suppressed', 'on the list of suppressions'],
+  ['suppressed', 'suppressed'],
   ['excluded', 'excluded'],
   ['unverified', 'without a verified address'],
-  ['duplicate', 'twice in the list, or in a sequence already'],
-  ['invalid', 'without a usable address'],
+  ['duplicate', 'duplicates, or already in a sequence'],
+  ['invalid', 'without a valid address'],
 ];
 const TABLES_SHOWN = 200;
 /** Rows that one request enrols at most, and that one reads. */
@@ -46,7 +46,7 @@ export function EnrollDialog({ sequence, onClose }: { sequence: Sequence; onClos
           const usable = items.filter((table) => emailColumnOf(table) !== undefined);
           return usable.length === 0 ? (
             <Notice>
-              No table has a column with e-mail addresses yet. Fill one with “Find e-mail” first.
+              No table has a column with e-mail addresses yet. Add one with “Find a work e-mail” first.
             </Notice>
           ) : (
             <EnrollForm
@@ -105,7 +105,7 @@ function EnrollForm({ sequence, tables, monitors, onClose }: EnrollFormProps) {
           </optgroup>
         )}
       </SelectField>
-      {table === null && <Notice>The monitor has reported nobody yet.</Notice>}
+      {table === null && <Notice>The monitor has not reported anyone yet.</Notice>}
       {table && <ColumnField key={sourceId} table={table} />}
       <EnrollChoices sequence={sequence} />
       <ErrorNotice error={enroll.error ?? ofMonitor.error} />
@@ -132,8 +132,8 @@ export function EnrollRowsDialog(props: EnrollRowsDialogProps) {
         {({ items }) => {
           const open = items.filter(({ status }) => status !== 'archived');
           return open.length === 0 ? (
-            <Notice action={<Link to="/sequences">To the sequences</Link>}>
-              A sequence has the messages that people are to get. There is none yet.
+            <Notice action={<Link to="/sequences">Go to sequences</Link>}>
+              A sequence holds the messages that people receive. There is none yet.
             </Notice>
           ) : (
             <EnrollRowsForm sequences={open} {...props} />
@@ -179,8 +179,7 @@ function EnrollRowsForm({
       <ColumnField table={table} />
       {view && view.row_count > rows && (
         <Notice look="amber">
-          The first {formatCount(rows, 'row')} of the {formatNumber(view.row_count)} in force are added: so
-          many at once.
+          Only the first {formatCount(rows, 'row')} of {formatNumber(view.row_count)} are added at once.
         </Notice>
       )}
       <EnrollChoices sequence={sequence} />
@@ -227,14 +226,14 @@ function choicesOf(element: HTMLFormElement) {
 function ColumnField({ table }: { table: Table }) {
   return (
     <>
-      <SelectField label="Column with the addresses" name="column" defaultValue={emailColumnOf(table)}>
+      <SelectField label="Column with e-mail addresses" name="column" defaultValue={emailColumnOf(table)}>
         {table.columns.map(({ key, name }) => (
           <option key={key} value={key}>
             {name}
           </option>
         ))}
       </SelectField>
-      <p className={controls.muted}>Messages may name every column of the table: {templateNames(table)}.</p>
+      <p className={controls.muted}>Messages can use every column of the table: {templateNames(table)}.</p>
     </>
   );
 }
@@ -242,10 +241,10 @@ function ColumnField({ table }: { table: Table }) {
 function EnrollChoices({ sequence }: { sequence: Pick<Sequence, 'status'> }) {
   return (
     <>
-      <CheckField label="Also addresses that nobody has verified" name="unverified" />
+      <CheckField label="Include unverified addresses" name="unverified" />
       {sequence.status === 'active' && (
         <Notice look="amber">
-          It is sending. Adding people pauses it until somebody has approved it again.
+          This sequence is sending. Adding people pauses it until someone approves it again.
         </Notice>
       )}
     </>
@@ -268,7 +267,7 @@ function Enrolled({ result: { enrolled, skipped }, onClose, children }: Enrolled
       <ul>
         {SKIPS.filter(([reason]) => skipped[reason] > 0).map(([reason, text]) => (
           <li key={reason}>
-            {formatCount(skipped[reason], 'row')} left out: {text}.
+            {formatCount(skipped[reason], 'row')} skipped: {text}.
           </li>
         ))}
       </ul>

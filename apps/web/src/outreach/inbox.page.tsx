@@ -43,7 +43,7 @@ export function InboxPage() {
   return (
     <Page
       title="Inbox"
-      intro="Answers across your mailboxes. Absences and bounces are told apart from what a person wrote."
+      intro="Replies across your mailboxes. Out-of-office messages and bounces are marked as such."
       actions={
         <>
           <Switch label="Replies only" isOn={onlyReplies} onChange={setOnlyReplies} />
@@ -64,10 +64,10 @@ export function InboxPage() {
               <>
                 {items.length === 0 ? (
                   <EmptyState
-                    title={isNarrowed ? 'Nothing matches' : 'No answers yet'}
-                    action={!isNarrowed && <Link to="/sequences">To the sequences</Link>}
+                    title={isNarrowed ? 'Nothing matches' : 'No replies yet'}
+                    action={!isNarrowed && <Link to="/sequences">Go to sequences</Link>}
                   >
-                    What people answer to your sequences arrives here within a minute.
+                    Replies to your sequences arrive here within a minute.
                   </EmptyState>
                 ) : (
                   <ul className={css.threads}>
@@ -96,7 +96,7 @@ export function InboxPage() {
         {openedId ? (
           <OpenedThread key={openedId} threadId={openedId} />
         ) : (
-          threads.data && threads.data.items.length > 0 && <EmptyState title="Choose a thread" />
+          threads.data && threads.data.items.length > 0 && <EmptyState title="Select a thread" />
         )}
       </div>
     </Page>
@@ -125,7 +125,7 @@ function ThreadLine({ thread }: { thread: Thread }) {
 function OpenedThread({ threadId }: { threadId: string }) {
   const thread = useQuery(threadQuery(threadId));
   return (
-    <AddressedResult query={thread} wayOut={<Link to="/inbox">To the inbox</Link>}>
+    <AddressedResult query={thread} wayOut={<Link to="/inbox">Back to inbox</Link>}>
       {(found) => <Conversation found={found} />}
     </AddressedResult>
   );
@@ -150,7 +150,7 @@ function Conversation({ found }: { found: ThreadMessages }) {
       callApi('/v1/contacts/stop', { method: 'POST', body: { email: thread.contact.email, suppress: true } }),
     onSuccess: () => {
       refreshQueries('suppressions', 'enrollments', 'sequence');
-      showToast(`${thread.contact.email} is never written to again.`);
+      showToast(`${thread.contact.email} will not be contacted again.`);
     },
   });
   const resolve = useMutation({
@@ -180,8 +180,8 @@ function Conversation({ found }: { found: ThreadMessages }) {
               {thread.label === 'interested' ? 'Not interested' : 'Interested'}
             </Button>
             <ConfirmButton
-              label="Never write again"
-              confirmLabel="Never again, in any sequence"
+              label="Do not contact again"
+              confirmLabel="Never contact again, in any sequence"
               size="small"
               isBusy={suppress.isPending}
               onConfirm={() => suppress.mutate()}
@@ -191,7 +191,7 @@ function Conversation({ found }: { found: ThreadMessages }) {
       </div>
       <ErrorNotice error={change.error ?? suppress.error ?? resolve.error} />
       {thread.kind === 'unsubscribe' && (
-        <Notice look="amber">They ask not to be written to. The sequence has stopped for them.</Notice>
+        <Notice look="amber">They asked not to be contacted. The sequence has stopped for them.</Notice>
       )}
       {messages.map((message) => (
         <article
@@ -208,7 +208,7 @@ function Conversation({ found }: { found: ThreadMessages }) {
             </span>
           </header>
           <MessageText message={message} />
-          {message.has_more && <div className={controls.muted}>Quoted text is left out.</div>}
+          {message.has_more && <div className={controls.muted}>Quoted text is hidden.</div>}
           {message.status === 'unknown' && (
             <Notice
               look="amber"
@@ -222,14 +222,14 @@ function Conversation({ found }: { found: ThreadMessages }) {
                         isBusy={resolve.isPending}
                         onClick={() => resolve.mutate({ id: message.message_id, outcome })}
                       >
-                        {outcome === 'sent' ? 'It arrived' : 'It did not'}
+                        {outcome === 'sent' ? 'It arrived' : 'It did not arrive'}
                       </Button>
                     ))}
                   </span>
                 )
               }
             >
-              The connection broke before the server answered. It is not sent again by itself.
+              The connection broke before the server answered. It is not sent again automatically.
             </Notice>
           )}
         </article>
@@ -289,8 +289,8 @@ function DraftCard({ draft }: { draft: MessageDraft }) {
       <div className={controls.row}>
         {draft.approval_status === 'pending' && (
           <Link to="/approvals" search={{ approval: draft.approval_id }} className={controls.button}>
-            <May task="change" otherwise="Look">
-              Look and decide
+            <May task="change" otherwise="View">
+              Review
             </May>
           </Link>
         )}
@@ -328,7 +328,7 @@ function Answer({ threadId }: { threadId: string }) {
   };
   return (
     <form className={controls.stack} onSubmit={submit}>
-      <Field label="Answer" hint="It becomes a draft, which somebody approves before it is sent.">
+      <Field label="Reply" hint="It is saved as a draft, which someone approves before it is sent.">
         {(props) => (
           <textarea
             {...props}

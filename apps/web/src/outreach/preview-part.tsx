@@ -50,7 +50,9 @@ export function PreviewPart({ sequence, isUnsaved, onAsked }: PreviewPartProps) 
   });
   if (sequence.counts.enrolled === 0)
     return (
-      <EmptyState title="Nobody yet">Add people first: the preview shows what each would get.</EmptyState>
+      <EmptyState title="No people yet">
+        Add people first: the preview shows what each would receive.
+      </EmptyState>
     );
   return (
     <QueryResult query={preview}>
@@ -61,7 +63,7 @@ export function PreviewPart({ sequence, isUnsaved, onAsked }: PreviewPartProps) 
             <div className={controls.spread}>
               <p className={controls.muted}>
                 {isIncomplete
-                  ? "Some messages cannot be written. A value that may be missing takes a default: {{ company | default: 'your company' }}."
+                  ? "Some messages cannot be written. Give a value that may be missing a default: {{ company | default: 'your company' }}."
                   : `The first ${formatCount(found.messages.length, 'message')} of ${formatCount(found.total_messages, 'message')} at most.`}
               </p>
               {mayAsk &&
@@ -74,14 +76,14 @@ export function PreviewPart({ sequence, isUnsaved, onAsked }: PreviewPartProps) 
                     disabled={isIncomplete || isUnsaved}
                     onClick={() => ask.mutate(found.digest)}
                   >
-                    Ask for approval
+                    Request approval
                   </Button>
                 )}
             </div>
             <ErrorNotice error={ask.error} />
             {isUnsaved && (
               <Notice look="amber">
-                What you have changed under “Messages” is not saved, and is not in this preview.
+                Your changes under “Messages” are not saved and not in this preview.
               </Notice>
             )}
             {isIncomplete && <UsableNames sequenceId={sequence.sequence_id} />}
@@ -101,7 +103,7 @@ function UsableNames({ sequenceId }: { sequenceId: string }) {
   if (!table) return null;
   return (
     <p>
-      “{table.name}” has {templateNames(table)}. The first name out of a whole one: {FIRST_NAME}.
+      “{table.name}” has {templateNames(table)}. The first name from a full name: {FIRST_NAME}.
     </p>
   );
 }

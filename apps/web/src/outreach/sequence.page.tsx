@@ -41,12 +41,12 @@ const HAS_ENDED: ReadonlySet<Sequence['status']> = new Set(['completed', 'archiv
 const OPEN: ReadonlySet<Enrollment['status']> = new Set(['waiting', 'active']);
 /** Reasons that a status does not give by itself. */
 const REASONS: Readonly<Record<string, string>> = {
-  unknown_delivery: 'nobody knows whether the last message arrived',
+  unknown_delivery: 'the last message may not have arrived',
   excluded: 'on an exclusion list',
-  manual: 'by hand',
-  taken_out: 'taken out',
+  manual: 'manually',
+  taken_out: 'removed',
   requested: 'on request',
-  undeliverable: 'the server refused it five times',
+  undeliverable: 'the server rejected it five times',
 };
 
 /** A sequence: its messages, its people, what would be sent, and what became of it. */
@@ -54,7 +54,7 @@ export function SequencePage() {
   const { sequenceId } = useParams({ from: '/shell/sequences/$sequenceId' });
   const sequence = useQuery(sequenceQuery(sequenceId));
   return (
-    <AddressedResult query={sequence} wayOut={<Link to="/sequences">To the sequences</Link>}>
+    <AddressedResult query={sequence} wayOut={<Link to="/sequences">Back to sequences</Link>}>
       {(found) => <Opened sequence={found} />}
     </AddressedResult>
   );
@@ -74,7 +74,7 @@ function Opened({ sequence }: { sequence: Sequence }) {
       callApi<Sequence>(`${path}/${to}`, { method: 'POST', ...(body ? { body } : {}) }),
     onSuccess: (_, { to }) => {
       refreshQueries('sequence', 'sequences', 'enrollments', 'approvals');
-      showToast(to === 'pause' ? 'Nothing more leaves.' : 'It is on its way.');
+      showToast(to === 'pause' ? 'Paused. Nothing more is sent.' : 'Sending started.');
     },
   });
   const archive = useMutation({
@@ -85,7 +85,7 @@ function Opened({ sequence }: { sequence: Sequence }) {
       }),
     onSuccess: () => {
       refreshQueries('sequence', 'sequences', 'enrollments', 'approvals');
-      showToast('Archived. Whoever it has not written to can be added to another sequence.');
+      showToast('Archived. People whom it has not contacted can be added to another sequence.');
     },
   });
   const isApproved = sequence.status === 'approved' && approval?.status === 'approved';
@@ -105,7 +105,7 @@ function Opened({ sequence }: { sequence: Sequence }) {
             {sequence.status !== 'active' && sequence.status !== 'archived' && (
               <ConfirmButton
                 label="Archive"
-                confirmLabel="Archive for good"
+                confirmLabel="Archive permanently"
                 isBusy={archive.isPending}
                 onConfirm={() => archive.mutate()}
               />
@@ -173,7 +173,7 @@ function WrittenMessages({ sequence }: { sequence: Sequence }) {
           <header>
             <strong>{subject ?? `Message ${index + 1}`}</strong>
             {index > 0 && (
-              <span className={controls.muted}>{formatCount(days, 'day')} after the message before it</span>
+              <span className={controls.muted}>{formatCount(days, 'day')} after the previous message</span>
             )}
           </header>
           <div className={css.text}>{body}</div>
@@ -187,8 +187,8 @@ function ApprovalNotice({ sequence, approval }: { sequence: Sequence; approval: 
   const mayChange = useMay('change');
   if (sequence.status_reason !== null)
     return (
-      <Notice look="amber" action={<Link to="/settings/mailboxes">To the mailboxes</Link>}>
-        {sequence.status_reason} Pause it to send from others, or to have it approved again.
+      <Notice look="amber" action={<Link to="/settings/mailboxes">Go to mailboxes</Link>}>
+        {sequence.status_reason} Pause it to choose other mailboxes, or to request a new approval.
       </Notice>
     );
   if (approval?.status === 'pending')
@@ -197,7 +197,7 @@ function ApprovalNotice({ sequence, approval }: { sequence: Sequence; approval: 
         look="amber"
         action={
           <Link to="/approvals" search={{ approval: approval.approval_id }}>
-            {mayChange ? 'Look and decide' : 'Look'}
+            {mayChange ? 'Review' : 'Look'}
           </Link>
         }
       >
@@ -206,21 +206,19 @@ function ApprovalNotice({ sequence, approval }: { sequence: Sequence; approval: 
     );
   if (sequence.counts.unknown > 0)
     return (
-      <Notice look="amber" action={<Link to="/inbox">To the inbox</Link>}>
+      <Notice look="amber" action={<Link to="/inbox">Go to inbox</Link>}>
         {formatCount(sequence.counts.unknown, 'message')} may or may not have arrived: the connection broke
-        before the server answered. They are not sent again until a person has decided.
+        before the server answered. They are not sent again until someone decides.
       </Notice>
     );
   if (approval?.status === 'rejected' && ['draft', 'paused'].includes(sequence.status))
     return (
-      <Notice look="amber">
-        It was rejected: nothing leaves. Change what is to change, and ask for approval again.
-      </Notice>
+      <Notice look="amber">It was rejected: nothing is sent. Edit it and request approval again.</Notice>
     );
   if (sequence.status === 'archived')
-    return <Notice>It is archived: nothing leaves, and nothing of it can be changed.</Notice>;
+    return <Notice>It is archived: nothing is sent, and it cannot be changed.</Notice>;
   if (sequence.status === 'paused')
-    return <Notice>It is paused: nothing leaves. To go on it needs a new approval.</Notice>;
+    return <Notice>It is paused: nothing is sent. To continue it needs a new approval.</Notice>;
   return null;
 }
 
@@ -238,7 +236,7 @@ function People({ sequence }: { sequence: Sequence }) {
     <section className={controls.stack}>
       <div className={controls.spread}>
         <p className={controls.muted}>
-          Whoever is suppressed, excluded, unverified or in a sequence already is left out.
+          People who are suppressed, excluded, unverified or already in a sequence are skipped.
         </p>
         {sequence.status !== 'archived' && mayChange && (
           <Button look="primary" onClick={() => setEnrolling(true)}>
@@ -249,7 +247,7 @@ function People({ sequence }: { sequence: Sequence }) {
       <QueryResult query={enrollments}>
         {({ items, next_cursor: next }) =>
           items.length === 0 ? (
-            <EmptyState title="Nobody yet">Add the people of a table who have an e-mail address.</EmptyState>
+            <EmptyState title="No people yet">Add people with an e-mail address from a table.</EmptyState>
           ) : (
             <>
               <DataTable
@@ -259,12 +257,12 @@ function People({ sequence }: { sequence: Sequence }) {
                     <th>Address</th>
                     <th>Status</th>
                     <th className={controls.number}>Messages</th>
-                    <th>Next, at the earliest</th>
+                    <th>Next message</th>
                     <th>
                       <span className="visually-hidden">Thread</span>
                     </th>
                     <th>
-                      <span className="visually-hidden">Take out</span>
+                      <span className="visually-hidden">Remove</span>
                     </th>
                   </>
                 }
@@ -301,7 +299,7 @@ function Person({ enrollment, sequence }: { enrollment: Enrollment; sequence: Se
       }),
     onSuccess: () => {
       refreshQueries('sequence', 'sequences', 'enrollments', 'preview', 'approvals');
-      showToast(`Nothing more of this sequence goes to ${email}.`);
+      showToast(`This sequence no longer writes to ${email}.`);
     },
     onError: (error) => showToast(describeError(error)),
   });
@@ -326,8 +324,8 @@ function Person({ enrollment, sequence }: { enrollment: Enrollment; sequence: Se
       <td className={controls.number}>
         {OPEN.has(status) && mayChange && (
           <ConfirmButton
-            label="Take out"
-            confirmLabel="Take out for good"
+            label="Remove"
+            confirmLabel="Remove permanently"
             size="small"
             isBusy={takeOut.isPending}
             onConfirm={() => takeOut.mutate()}
@@ -353,7 +351,7 @@ function Results({ sequence }: { sequence: Sequence }) {
     <QueryResult query={stats}>
       {({ totals, by_step: steps, by_day: byDay }) =>
         totals.sent === 0 ? (
-          <EmptyState title="Nothing was sent yet" />
+          <EmptyState title="Nothing sent yet" />
         ) : (
           <div className={controls.stack}>
             <DataTable label="Results by message" head={head('Message')}>
@@ -368,7 +366,7 @@ function Results({ sequence }: { sequence: Sequence }) {
               ))}
             </DataTable>
             <p className={controls.muted}>
-              A reply ends the sequence for a person; what is away does not. Made{' '}
+              A reply ends the sequence for a person; an out-of-office message does not. Created{' '}
               {formatAgo(sequence.created_at)}.
             </p>
           </div>

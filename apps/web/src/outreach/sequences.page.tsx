@@ -40,7 +40,7 @@ export function SequencesPage() {
   return (
     <Page
       title="Sequences"
-      intro="Messages to the people of a table. A person approves the exact text and the exact people before anything leaves."
+      intro="E-mail sequences to the people of a table. A person approves the exact text and the exact recipients before anything is sent."
       actions={
         mayChange && (
           <Button look="primary" onClick={() => setCreating(true)}>
@@ -54,11 +54,11 @@ export function SequencesPage() {
           items.length === 0 ? (
             <EmptyState
               title="No sequences yet"
-              action={mayChange && <Button onClick={() => setCreating(true)}>Write the first one</Button>}
+              action={mayChange && <Button onClick={() => setCreating(true)}>Create a sequence</Button>}
             >
               {mode === 'test'
-                ? 'Here you can try a whole campaign: nothing leaves this installation, and the recipients answer.'
-                : 'Switch to test mode to try a whole campaign: nothing leaves this installation there, and the recipients answer.'}
+                ? 'Try a whole campaign here: nothing leaves this installation, and simulated recipients reply.'
+                : 'Switch to test mode to try a whole campaign: nothing leaves this installation, and simulated recipients reply.'}
             </EmptyState>
           ) : (
             <>
@@ -72,7 +72,7 @@ export function SequencesPage() {
                     <th className={controls.number}>Sent</th>
                     <th className={controls.number}>Replied</th>
                     <th className={controls.number}>Bounced</th>
-                    <th>Made</th>
+                    <th>Created</th>
                   </>
                 }
               >
@@ -118,7 +118,7 @@ function CreateDialog({ onClose }: { onClose: () => void }) {
                 </Link>
               }
             >
-              Messages need an address that they are sent from. In test mode any address will do.
+              Messages need a mailbox to be sent from. In test mode any address works.
             </Notice>
           ) : (
             <CreateForm mailboxes={items} />
@@ -171,7 +171,7 @@ function CreateForm({ mailboxes }: { mailboxes: readonly Mailbox[] }) {
       <TextField label="Subject" name="subject" required maxLength={500} placeholder="Your data team" />
       <Field
         label="First message"
-        hint={`Columns of the table stand in double braces: {{ company_name }}. The first name is ${FIRST_NAME} where the table has whole names. A link to unsubscribe is added.`}
+        hint={`Put columns of the table in double braces: {{ company_name }}. Where the table has full names only, the first name is ${FIRST_NAME}. A link to unsubscribe is added.`}
       >
         {(props) => (
           <textarea
@@ -185,12 +185,12 @@ function CreateForm({ mailboxes }: { mailboxes: readonly Mailbox[] }) {
         )}
       </Field>
       <CheckField
-        label={`Also at night and on weekends (else on workdays from 9 to 17, ${ZONE})`}
+        label={`Also at night and on weekends (otherwise on weekdays from 9 to 17, ${ZONE})`}
         name="always"
       />
       <ErrorNotice error={create.error} words={faultWords} />
       <Button type="submit" look="primary" isBusy={create.isPending} disabled={from.length === 0}>
-        Make draft
+        Create draft
       </Button>
     </form>
   );

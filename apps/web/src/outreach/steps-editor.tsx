@@ -85,7 +85,7 @@ export function StepsEditor({ sequence, onUnsaved }: StepsEditorProps) {
     setSteps(steps.map((step, at) => (at === index ? { ...step, ...part } : step)));
   return (
     <section className={controls.stack}>
-      {sequence.status === 'active' && <Notice>It is sending. Pause it to change it.</Notice>}
+      {sequence.status === 'active' && <Notice>This sequence is sending. Pause it to edit it.</Notice>}
       <TextField
         label="Name"
         value={name}
@@ -114,14 +114,14 @@ export function StepsEditor({ sequence, onUnsaved }: StepsEditorProps) {
               />
             ) : (
               <TextField
-                label="Days after the message before it"
+                label="Days after the previous message"
                 type="number"
                 min={0}
                 max={365}
                 value={step.delay_days}
                 readOnly={!isChangeable}
                 onChange={({ target }) => change(index, { delay_days: Number(target.value) })}
-                hint="It is sent as an answer in the same thread, unless the person has answered."
+                hint="It is sent as a reply in the same thread, unless the person has replied."
               />
             )}
             <Field
@@ -154,7 +154,7 @@ export function StepsEditor({ sequence, onUnsaved }: StepsEditorProps) {
       )}
       <SendingTimesFields times={times} isReadOnly={!isChangeable} onChange={setChanges} />
       <TextField
-        label="Messages a day at most"
+        label="Daily message limit"
         type="number"
         min={1}
         max={10_000}
@@ -163,7 +163,7 @@ export function StepsEditor({ sequence, onUnsaved }: StepsEditorProps) {
         onChange={({ target }) =>
           setChanges({ daily_limit: target.value === '' ? null : Number(target.value) })
         }
-        hint="Of this sequence, from all of its mailboxes; their own limits hold, too. Without a number those alone."
+        hint="For this sequence, across all of its mailboxes. The limits of the mailboxes apply as well; leave it empty for those alone."
       />
       <ErrorNotice error={save.error} words={faultWords} />
       {isChangeable && (
@@ -182,14 +182,14 @@ export function StepsEditor({ sequence, onUnsaved }: StepsEditorProps) {
                 setSteps([...steps, { delay_days: 3, subject: null, body: '', channel: 'email' }])
               }
             >
-              Add a message
+              Add message
             </Button>
           )}
           {isChanged && empty >= 0 && (
             <span className={controls.muted}>Message {empty + 1} has no text yet.</span>
           )}
           {isChanged && sequence.approval?.status === 'approved' && (
-            <span className={controls.muted}>Saving voids the approval.</span>
+            <span className={controls.muted}>Saving cancels the approval.</span>
           )}
         </div>
       )}

@@ -50,8 +50,8 @@ export function PlanView({ plan, isBusy, isStale, onIntent, onPrompt, onRun, onR
     <section aria-label="Plan" className={css.plan}>
       {noRows === 'no_rows_described' && (
         <Notice look="amber">
-          Nothing in these words says which companies or people you need, as “20 fintech companies in Berlin”
-          does.
+          The prompt does not say which companies or people you need. An example: “20 fintech companies in
+          Berlin”.
         </Notice>
       )}
       {noRows === null && (
@@ -94,8 +94,8 @@ export function PlanView({ plan, isBusy, isStale, onIntent, onPrompt, onRun, onR
               <li key={words}>“{words}”</li>
             ))}
           </ul>
-          Nothing in the plan stands for these words. Say them in another way, or take them out; while they
-          are in, cells that cost credits wait for your “Run”.
+          The plan has nothing for these words. Rephrase or remove them; until then, paid lookups wait for
+          your “Run”.
         </Notice>
       )}
       {notes.length > 0 && (
@@ -107,7 +107,7 @@ export function PlanView({ plan, isBusy, isStale, onIntent, onPrompt, onRun, onR
       )}
       {isStale && (
         <Notice look="amber">
-          The words above have changed, and this plan is of the earlier ones. Show the plan again to run them.
+          The prompt has changed since this plan was made. Show the plan again to run it.
         </Notice>
       )}
       <div className={css.planFoot}>
@@ -146,7 +146,7 @@ export function PlanView({ plan, isBusy, isStale, onIntent, onPrompt, onRun, onR
               Run
             </Button>
           ) : (
-            <span className={controls.muted}>Your role is to read: a member can run this plan.</span>
+            <span className={controls.muted}>Your role is read-only: a member can run this plan.</span>
           )}
         </div>
       </div>

@@ -28,7 +28,7 @@ export function RunPage() {
   const { runId } = useParams({ from: '/shell/runs/$runId' });
   const run = useQuery(runQuery(runId));
   return (
-    <AddressedResult query={run} wayOut={<Link to="/runs">To the runs</Link>}>
+    <AddressedResult query={run} wayOut={<Link to="/runs">Back to runs</Link>}>
       {(data) => <RunView key={data.id} run={data} />}
     </AddressedResult>
   );
@@ -83,7 +83,7 @@ function RunView({ run }: { run: Run }) {
             )}
             {steps.data && (
               <Link to="/runs" search={{ prompt: steps.data.prompt }} className={controls.button}>
-                Run again, changed
+                Edit and run again
               </Link>
             )}
           </>
@@ -105,7 +105,7 @@ function RunView({ run }: { run: Run }) {
       {!isActive && (
         <>
           <PromptBox
-            label={run.artifacts.length > 0 ? 'Go on with these rows' : 'Ask again'}
+            label={run.artifacts.length > 0 ? 'Continue with these rows' : 'Ask again'}
             placeholder={
               run.artifacts.length > 0
                 ? 'only those in Berlin · add their technologies · sort by headcount'
@@ -214,7 +214,7 @@ function RunTable({ id, name, isActive }: { id: string; name: string; isActive: 
             <TableGrid
               table={data}
               isLive={isActive}
-              noRows="Nothing meets all that was asked. Say it with fewer or wider conditions: “Run again, changed”."
+              noRows="No rows match all conditions. Try fewer or broader ones: “Edit and run again”."
               onSort={(sort) =>
                 void navigate({ to: '/tables/$tableId', params: { tableId: id }, search: { sort } })
               }

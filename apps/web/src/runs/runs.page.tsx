@@ -89,7 +89,9 @@ export function RunsPage() {
         <QueryResult query={runs}>
           {({ items, next_offset: next }) =>
             items.length === 0 && offset === 0 ? (
-              <EmptyState title="No runs yet">Ask for a list above, or take one of the examples.</EmptyState>
+              <EmptyState title="No runs yet">
+                Describe a list above, or choose one of the examples.
+              </EmptyState>
             ) : (
               <>
                 <RunList runs={items} />

@@ -95,7 +95,7 @@ export function SchemaFields({ schema, texts, problems, onChange }: SchemaFormPr
           onChange={({ target }) => onChange(name, target.value)}
         >
           <option value="">
-            {property.default === undefined ? 'Not set' : `Usual: ${String(property.default)}`}
+            {property.default === undefined ? 'Not set' : `Default: ${String(property.default)}`}
           </option>
           {property.enum.map((each) => (
             <option key={String(each)} value={String(each)}>
@@ -118,7 +118,7 @@ export function SchemaFields({ schema, texts, problems, onChange }: SchemaFormPr
         <Field
           key={name}
           {...common}
-          hint={common.hint ?? (type === 'array' ? 'One on each line, or JSON.' : 'JSON.')}
+          hint={common.hint ?? (type === 'array' ? 'One per line, or JSON.' : 'JSON.')}
         >
           {(given) => (
             <textarea

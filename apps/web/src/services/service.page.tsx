@@ -17,7 +17,7 @@ import { codeOf, curlOf } from './snippets';
 
 /** Those who answer without being a vendor. */
 const ANSWERED_BY: Readonly<Record<string, string>> = {
-  web: 'the web itself',
+  web: 'the public web',
   sandbox: 'the sandbox, which is fictional',
 };
 
@@ -25,7 +25,7 @@ export function ServicePage() {
   const { name } = useParams({ from: '/shell/services/$name' });
   const service = useQuery(serviceQuery(name));
   return (
-    <QueryResult query={service} wayOut={<Link to="/services">To the services</Link>}>
+    <QueryResult query={service} wayOut={<Link to="/services">Back to services</Link>}>
       {(data) => <ServiceView key={data.name} service={data} />}
     </QueryResult>
   );
@@ -48,7 +48,7 @@ function ServiceView({ service }: { service: Service }) {
       setUnreadable(null);
       return inputOf(schema, texts);
     } catch {
-      setUnreadable('A field that takes JSON cannot be read as JSON.');
+      setUnreadable('A JSON field is not valid JSON.');
       return null;
     }
   };
@@ -67,7 +67,7 @@ function ServiceView({ service }: { service: Service }) {
     <Page title={service.title} intro={service.description}>
       {!service.available && (
         <Notice look="amber">
-          {service.unavailable_reason ?? 'Nobody is set up to answer this service.'}
+          {service.unavailable_reason ?? 'No provider is set up for this service.'}
         </Notice>
       )}
       <div className={css.facts}>
@@ -79,7 +79,7 @@ function ServiceView({ service }: { service: Service }) {
           {service.providers
             .filter(({ configured }) => configured)
             .map(({ id }) => ANSWERED_BY[id] ?? id)
-            .join(', then ') || 'nobody yet'}
+            .join(', then ') || 'no provider yet'}
         </span>
       </div>
       <div className={css.columns}>
@@ -113,7 +113,7 @@ function ServiceView({ service }: { service: Service }) {
         </form>
         <section aria-label="Answer" className={css.answer}>
           <ErrorNotice error={call.error ?? batch.error} />
-          {call.isPending && <p role="status">Asking …</p>}
+          {call.isPending && <p role="status">Running …</p>}
           {call.data && (
             <>
               <p>
@@ -128,7 +128,7 @@ function ServiceView({ service }: { service: Service }) {
           {!call.data && !call.isPending && !call.error && (
             <p className={controls.muted}>
               {!mayTry ? (
-                'Your role is to read: a member can try this service.'
+                'Your role is read-only: a member can try this service.'
               ) : isSlow ? (
                 <>
                   This service runs as a batch: the answer appears on the batch’s page. For a list,{' '}

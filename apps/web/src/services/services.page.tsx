@@ -32,7 +32,7 @@ export function ServicesPage() {
   const fits = ({ name, title, description }: ServiceSummary) =>
     `${name} ${title} ${description}`.toLowerCase().includes(words.trim().toLowerCase());
   return (
-    <Page title="Services" intro="Each can be tried here, called over HTTP, and used to fill a column.">
+    <Page title="Services" intro="Try a service here, call it over HTTP, or use it to fill a column.">
       <TextField
         label="Find a service"
         type="search"
@@ -43,7 +43,7 @@ export function ServicesPage() {
         {({ items }) => {
           const found = items.filter(fits);
           if (found.length === 0)
-            return <EmptyState title="No service has these words">Try a shorter word.</EmptyState>;
+            return <EmptyState title="No matching service">Try another word.</EmptyState>;
           return Object.entries(CATEGORIES).map(([category, title]) => {
             const ofCategory = found.filter((service) => service.category === category);
             if (ofCategory.length === 0) return null;
@@ -74,7 +74,7 @@ export function ServicesPage() {
         <Link to="/go" className={css.service}>
           <strong>Research with sources</strong>
           <span className={controls.muted}>
-            Answers a question from pages that it has read; each field comes with the quote that proves it.
+            Answers a question from web pages; each field comes with the quote that supports it.
           </span>
         </Link>
       </section>

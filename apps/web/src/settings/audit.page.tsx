@@ -28,9 +28,9 @@ export function AuditPage() {
           <>
             <th>Time</th>
             <th>Who</th>
-            <th>Did</th>
-            <th>To</th>
-            <th>From</th>
+            <th>Action</th>
+            <th>Target</th>
+            <th>Address</th>
           </>
         }
       >

@@ -12,21 +12,21 @@ const KEPT: ReadonlyArray<readonly [string, string]> = [
   ['E-mail and phone answers, for reuse', '7 days'],
   ['Exports', '30 days'],
   ['Tables and runs', 'until their workspace is archived'],
-  ['Messages of sequences, and what was answered', '365 days'],
-  ['Suppressions, and who was written to', 'for good'],
-  ['The ledger of credits', 'for good; it holds no person’s data'],
+  ['Messages of sequences, and replies', '365 days'],
+  ['Suppressions, and contact history', 'permanently'],
+  ['The ledger of credits', 'permanently; it holds no personal data'],
 ];
 
 export function DataPage() {
   return (
     <section className={controls.stack}>
-      <h2>What is kept</h2>
+      <h2>Data retention</h2>
       <DataTable
-        label="What is kept"
+        label="Data retention"
         head={
           <>
-            <th>What</th>
-            <th>How long</th>
+            <th>Data</th>
+            <th>Kept</th>
           </>
         }
       >
@@ -38,7 +38,7 @@ export function DataPage() {
         ))}
       </DataTable>
       <p className={controls.muted}>
-        These are the usual times: the operator of this installation may have set others.
+        These are the defaults; the operator of this installation may have changed them.
       </p>
       <May task="administer">
         <EraseForm />
@@ -72,8 +72,8 @@ function EraseForm() {
     <form className={`${controls.card} ${controls.stack}`} onSubmit={submit} onChange={() => setSure(false)}>
       <h2>Erase a person</h2>
       <p className={controls.muted}>
-        Takes a person out of tables, answers, exports and prompts, and keeps them from coming back. Name them
-        by one of: e-mail, LinkedIn profile, or name and company. This cannot be undone.
+        Removes a person from tables, answers, exports and prompts, and keeps them from being added again.
+        Identify the person by e-mail, LinkedIn profile, or name and company. This cannot be undone.
       </p>
       <TextField label="E-mail" name="email" type="email" />
       <TextField label="LinkedIn profile" name="linkedin_url" type="url" />
@@ -82,7 +82,7 @@ function EraseForm() {
       <ErrorNotice error={erase.error} />
       <div>
         <Button type="submit" look="danger" isBusy={erase.isPending}>
-          {isSure ? 'Erase for good' : 'Erase'}
+          {isSure ? 'Erase permanently' : 'Erase'}
         </Button>
       </div>
       {erase.data && (

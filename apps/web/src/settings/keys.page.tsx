@@ -40,7 +40,7 @@ export function KeysPage() {
     <section className={controls.stack}>
       <div className={controls.spread}>
         <p className={controls.muted}>
-          Keys for programs and agents. Each sees one mode, and spends no more than its caps.
+          Keys for programs and agents. Each key works in one mode and spends no more than its caps.
         </p>
         {mayChange && (
           <Button look="primary" onClick={() => setCreating(true)}>
@@ -52,7 +52,7 @@ export function KeysPage() {
         {({ items }) =>
           items.length === 0 ? (
             <EmptyState title={seesAll ? 'No keys yet' : 'You have no keys'}>
-              A program needs one to call the API.{!seesAll && ' An owner sees the keys of everybody.'}
+              A program needs one to call the API.{!seesAll && ' Owners see everyone’s keys.'}
             </EmptyState>
           ) : (
             <DataTable
@@ -73,7 +73,7 @@ export function KeysPage() {
               {items.map((key) => (
                 <tr key={key.id}>
                   <td>
-                    {key.name ?? 'Made on the server'}{' '}
+                    {key.name ?? 'Created on the server'}{' '}
                     <Badge look={key.mode === 'test' ? 'warn' : 'good'}>{key.mode}</Badge>
                     {key.user.id !== session.data?.user.id && (
                       <div className={controls.muted}>of {key.user.email}</div>
@@ -141,9 +141,7 @@ function CreateKeyDialog({ onClose }: { onClose: () => void }) {
   if (create.data)
     return (
       <Dialog title="Your new key" onClose={onClose} actions={<Button onClick={onClose}>Done</Button>}>
-        <Notice look="amber">
-          This is the only time that the key is shown. Keep it where your program finds it.
-        </Notice>
+        <Notice look="amber">The key is shown only once. Store it where your program finds it.</Notice>
         <CopyField label="API key" value={create.data.api_key} />
       </Dialog>
     );
@@ -162,15 +160,9 @@ function CreateKeyDialog({ onClose }: { onClose: () => void }) {
           <option value="live">Live: real work, real credits</option>
           <option value="test">Test: the sandbox and its own balance</option>
         </SelectField>
-        <TextField label="Most credits a day (optional)" name="day" type="number" min={0.001} step="any" />
-        <TextField
-          label="Most credits a month (optional)"
-          name="month"
-          type="number"
-          min={0.001}
-          step="any"
-        />
-        <TextField label="Ends on (optional)" name="expires" type="date" />
+        <TextField label="Daily credit cap (optional)" name="day" type="number" min={0.001} step="any" />
+        <TextField label="Monthly credit cap (optional)" name="month" type="number" min={0.001} step="any" />
+        <TextField label="Expires on (optional)" name="expires" type="date" />
         <ErrorNotice error={create.error} />
         <Button type="submit" look="primary" isBusy={create.isPending}>
           Create
@@ -202,7 +194,7 @@ function RevokeDialog({ apiKey, onClose }: { apiKey: ApiKey; onClose: () => void
       }
     >
       <p>
-        Programs that use it are refused within 5 seconds, and runs that it started end. This cannot be
+        Programs that use it lose access within 5 seconds, and runs that it started end. This cannot be
         undone.
       </p>
       <ErrorNotice error={revoke.error} />

@@ -39,7 +39,7 @@ const RECORDS: Readonly<Record<'good' | 'weak' | 'missing' | 'unknown', BadgeLoo
 };
 const ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
-const RAMP_UP = 'Begin slowly: ten messages on the first day, ten more on each further one';
+const RAMP_UP = 'Warm up: ten messages on the first day, ten more on each day after';
 
 /** Addresses that messages are sent from: connected, limited, paused and removed. */
 export function MailboxesPage() {
@@ -58,7 +58,9 @@ export function MailboxesPage() {
   return (
     <section className={controls.stack}>
       <div className={controls.spread}>
-        <p className={controls.muted}>Addresses that sequences are sent from, and whose answers are read.</p>
+        <p className={controls.muted}>
+          Addresses that sequences are sent from, and that receive the replies.
+        </p>
         <May task="change">
           <Button look="primary" onClick={() => show('new')}>
             Connect mailbox
@@ -69,7 +71,7 @@ export function MailboxesPage() {
         {({ items }) =>
           items.length === 0 ? (
             <EmptyState title="No mailboxes yet">
-              In test mode any address will do: messages end in a sink that answers them.
+              In test mode any address works: messages go to a simulator that replies.
             </EmptyState>
           ) : (
             <DataTable
@@ -79,7 +81,7 @@ export function MailboxesPage() {
                   <th>Address</th>
                   <th>Status</th>
                   <th className={controls.number}>Sent today</th>
-                  <th className={controls.number}>A day at most</th>
+                  <th className={controls.number}>Daily limit</th>
                   <th>Domain</th>
                 </>
               }
@@ -116,7 +118,7 @@ export function MailboxesPage() {
 }
 
 function DomainBadges({ mailbox: { domain } }: { mailbox: Mailbox }) {
-  if (domain === null) return <span className={controls.muted}>none is needed</span>;
+  if (domain === null) return <span className={controls.muted}>not needed</span>;
   return (
     <span className={controls.row}>
       {(['spf', 'dkim', 'dmarc'] as const).map((name) => (
@@ -160,20 +162,20 @@ function ConnectDialog({ address, onClose }: { address: string; onClose: () => v
       <form className={controls.stack} onSubmit={submit}>
         {isTest && (
           <Notice>
-            Test mode needs no server. Recipients at sandbox.test answer by their address:
-            reply+anna@sandbox.test replies, bounce+… bounces, away+… is away.
+            Test mode needs no server. Recipients at sandbox.test react by their address:
+            reply+anna@sandbox.test replies, bounce+… bounces, away+… is out of office.
           </Notice>
         )}
         <TextField label="Address" name="address" type="email" required autoFocus defaultValue={address} />
-        <TextField label="Name that recipients see" name="name" maxLength={200} />
+        <TextField label="Sender name" name="name" maxLength={200} />
         {!isTest && (
           <>
             <ServersFields />
             <details>
-              <summary>Sign messages with a DKIM key of your own</summary>
+              <summary>Sign messages with your own DKIM key</summary>
               <div className={controls.stack}>
                 <TextField label="Selector" name="dkim_selector" placeholder="quarry" />
-                <Field label="Private key" hint="In PEM. Most providers sign by themselves.">
+                <Field label="Private key" hint="In PEM format. Most providers sign messages themselves.">
                   {(props) => <textarea {...props} name="dkim_key" rows={4} />}
                 </Field>
               </div>
@@ -182,7 +184,7 @@ function ConnectDialog({ address, onClose }: { address: string; onClose: () => v
           </>
         )}
         <TextField
-          label="Messages a day at most"
+          label="Daily message limit"
           name="daily_limit"
           type="number"
           min={1}
@@ -203,14 +205,14 @@ function ConnectDialog({ address, onClose }: { address: string; onClose: () => v
 function ServersFields() {
   return (
     <>
-      <TextField label="User" name="user" required autoComplete="off" hint="Mostly the address." />
+      <TextField label="User" name="user" required autoComplete="off" hint="Usually the address." />
       <TextField
         label="Password"
         name="password"
         type="password"
         required
         autoComplete="off"
-        hint="Gmail, Outlook and others want a password of its own for each application."
+        hint="Gmail, Outlook and others need an app password."
       />
       <ServerFields name="smtp" label="Outgoing mail (SMTP)" port={465} host="smtp.acme.example" />
       <ServerFields name="imap" label="Incoming mail (IMAP)" port={993} host="imap.acme.example" />
@@ -287,7 +289,7 @@ function MailboxDialog({ mailbox, onClose }: { mailbox: Mailbox; onClose: () => 
           <>
             <ConfirmButton
               label="Remove"
-              confirmLabel="Remove for good"
+              confirmLabel="Remove permanently"
               isBusy={change.isPending}
               onConfirm={() => change.mutate(null)}
             />
@@ -312,7 +314,7 @@ function MailboxDialog({ mailbox, onClose }: { mailbox: Mailbox; onClose: () => 
           ))}
         <form className={controls.stack} onSubmit={submit}>
           <TextField
-            label="Messages a day at most"
+            label="Daily message limit"
             name="daily_limit"
             type="number"
             min={1}

@@ -21,8 +21,8 @@ import { formatDay } from '../ui/format';
 
 const ROLES: Readonly<Record<Role, string>> = {
   owner: 'Owner: everything',
-  member: 'Member: all work, no members or erasing',
-  viewer: 'Viewer: reads',
+  member: 'Member: everything except members and erasure',
+  viewer: 'Viewer: read-only',
 };
 
 const JOIN_POLL_MS = 15_000;
@@ -142,10 +142,10 @@ function InviteDialog({ onClose }: { onClose: () => void }) {
     invite.mutate({ email: String(form.get('email')), role: String(form.get('role')) });
   };
   return (
-    <Dialog title="Invite somebody" onClose={onClose}>
+    <Dialog title="Invite a person" onClose={onClose}>
       {invite.data ? (
         <>
-          <Notice>Send this link to the person. It is good once, for seven days.</Notice>
+          <Notice>Send this link to the person. It works once, within seven days.</Notice>
           <CopyField label="Invitation link" value={invite.data.invitation_link} />
         </>
       ) : (
@@ -156,7 +156,7 @@ function InviteDialog({ onClose }: { onClose: () => void }) {
           </SelectField>
           <ErrorNotice error={invite.error} />
           <Button type="submit" look="primary" isBusy={invite.isPending}>
-            Make the link
+            Create link
           </Button>
         </form>
       )}

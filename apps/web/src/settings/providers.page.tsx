@@ -32,14 +32,14 @@ export function ProvidersPage() {
   return (
     <section className={controls.stack}>
       <p className={controls.muted}>
-        Who answers the services, asked in this order. With a key of your own a lookup costs 0.1 credit
-        instead of its price.
+        Providers of the services, tried in this order. With your own key a lookup costs 0.1 credits instead
+        of its price.
       </p>
       <ErrorNotice error={toggle.error} />
       <QueryResult query={providers}>
         {({ items }) =>
           items.length === 0 ? (
-            <EmptyState title="No vendors are known">
+            <EmptyState title="No providers">
               Services without a key still answer from companies’ own sites.
             </EmptyState>
           ) : (
@@ -48,7 +48,7 @@ export function ProvidersPage() {
               head={
                 <>
                   <th>Provider</th>
-                  <th>Answers</th>
+                  <th>Services</th>
                   <th>Key</th>
                   <th>On</th>
                 </>
@@ -132,7 +132,7 @@ function KeyDialog({ provider, onClose }: { provider: Provider; onClose: () => v
           type="password"
           autoComplete="off"
           required
-          hint="Kept encrypted, and never shown again."
+          hint="Stored encrypted, and never shown again."
         />
         <ErrorNotice error={save.error ?? remove.error} />
         <div className={controls.row}>

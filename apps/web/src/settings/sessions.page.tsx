@@ -50,7 +50,7 @@ export function SessionsPage() {
             {items.map((session) => (
               <tr key={session.id}>
                 <td>
-                  {browserName(session.agent)} {session.current && <Badge look="good">this one</Badge>}
+                  {browserName(session.agent)} {session.current && <Badge look="good">this session</Badge>}
                 </td>
                 <td>{session.address}</td>
                 <td>{formatTime(session.created_at)}</td>

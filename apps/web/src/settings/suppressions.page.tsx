@@ -14,7 +14,7 @@ const REASONS: Readonly<Record<Suppression['reason'], string>> = {
   unsubscribed: 'has unsubscribed',
   hard_bounce: 'does not exist',
   soft_bounces: 'bounced three times',
-  reply: 'asked for it',
+  reply: 'asked not to be contacted',
 };
 
 /** Addresses and domains that are never written to; only a person takes one off. */
@@ -31,7 +31,7 @@ export function SuppressionsPage() {
       }),
     onSuccess: ({ rejected, created }) => {
       refreshQueries('suppressions');
-      showToast(rejected[0]?.message ?? (created > 0 ? 'Added.' : 'It stands there already.'));
+      showToast(rejected[0]?.message ?? (created > 0 ? 'Added.' : 'Already on the list.'));
     },
   });
   const remove = useMutation({
@@ -45,9 +45,7 @@ export function SuppressionsPage() {
   };
   return (
     <section className={controls.stack}>
-      <p className={controls.muted}>
-        Addresses and domains that no sequence ever writes to, whoever asks for it.
-      </p>
+      <p className={controls.muted}>Addresses and domains that no sequence ever writes to.</p>
       {mayChange && (
         <form className={controls.row} onSubmit={submit}>
           <TextField label="Address or domain" name="entry" required placeholder="anna@acme.example" />
@@ -71,8 +69,9 @@ export function SuppressionsPage() {
       <QueryResult query={suppressions}>
         {({ items, next_cursor: next }) =>
           items.length === 0 ? (
-            <EmptyState title={text.trim() ? 'Nothing matches' : 'Nobody is suppressed'}>
-              {!text.trim() && 'Whoever unsubscribes or cannot be reached stands here, as does whom you add.'}
+            <EmptyState title={text.trim() ? 'Nothing matches' : 'No suppressions'}>
+              {!text.trim() &&
+                'People who unsubscribe or cannot be reached appear here, and those whom you add.'}
             </EmptyState>
           ) : (
             <>
@@ -99,10 +98,10 @@ export function SuppressionsPage() {
                         <Button
                           size="small"
                           look="quiet"
-                          aria-label={`Take off ${value ?? 'an erased person'}`}
+                          aria-label={`Remove ${value ?? 'an erased person'}`}
                           onClick={() => remove.mutate(id)}
                         >
-                          Take off
+                          Remove
                         </Button>
                       )}
                     </td>

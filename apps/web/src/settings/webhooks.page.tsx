@@ -26,26 +26,26 @@ import { showToast } from '../ui/toasts';
 
 /** Events of a webhook with their labels, and whether each is chosen by default. */
 const EVENTS: ReadonlyArray<readonly [Webhook['types'][number], string, boolean]> = [
-  ['run.completed', 'A run is done', true],
-  ['run.failed', 'A run failed', true],
-  ['batch.completed', 'A batch is done', true],
-  ['enrichment.completed', 'A column is filled', false],
-  ['go.completed', 'A question is answered', false],
-  ['go.failed', 'A question has no answer', false],
-  ['export.created', 'A file can be fetched', false],
-  ['monitor.run.completed', 'A monitor has run', false],
-  ['monitor.run.failed', 'A run of a monitor failed', false],
-  ['monitor.paused', 'A monitor is paused', false],
-  ['sequence.replied', 'Somebody in a sequence has answered', false],
-  ['sequence.bounced', 'Mail to somebody in a sequence came back', false],
-  ['credits.low', 'Less than 100 credits remain', false],
-  ['credits.exhausted', 'No credits remain', false],
+  ['run.completed', 'Run completed', true],
+  ['run.failed', 'Run failed', true],
+  ['batch.completed', 'Batch completed', true],
+  ['enrichment.completed', 'Column filled', false],
+  ['go.completed', 'Research completed', false],
+  ['go.failed', 'Research failed', false],
+  ['export.created', 'Export ready', false],
+  ['monitor.run.completed', 'Monitor run completed', false],
+  ['monitor.run.failed', 'Monitor run failed', false],
+  ['monitor.paused', 'Monitor paused', false],
+  ['sequence.replied', 'Reply to a sequence', false],
+  ['sequence.bounced', 'Message of a sequence bounced', false],
+  ['credits.low', 'Fewer than 100 credits left', false],
+  ['credits.exhausted', 'No credits left', false],
 ];
 const labelOf = (type: string) => EVENTS.find(([each]) => each === type)?.[1] ?? type;
 const REASONS: Readonly<Record<NonNullable<Webhook['reason']>, string>> = {
   requested: 'switched off',
   failing: 'failed for five days',
-  gone: 'wants nothing more (410)',
+  gone: 'answered 410 Gone',
 };
 const LOOKS: Readonly<Record<WebhookDelivery['status'], BadgeLook>> = {
   pending: 'busy',
@@ -69,7 +69,7 @@ export function WebhooksPage() {
   return (
     <section className={controls.stack}>
       <div className={controls.spread}>
-        <p className={controls.muted}>Addresses that are told when something happens, signed.</p>
+        <p className={controls.muted}>Addresses that receive signed messages when something happens.</p>
         {mayChange && (
           <Button look="primary" onClick={() => setCreating(true)}>
             Add webhook
@@ -80,7 +80,7 @@ export function WebhooksPage() {
         {({ items }) =>
           items.length === 0 ? (
             <EmptyState title="No webhooks yet">
-              n8n, Make, Zapier or a program of yours can be told when a run is done.
+              Notify n8n, Make, Zapier or your own program when a run completes.
             </EmptyState>
           ) : (
             <DataTable
@@ -128,9 +128,7 @@ function CreateDialog({ onClose }: { onClose: () => void }) {
   if (create.data)
     return (
       <Dialog title="Your new webhook" onClose={onClose} actions={<Button onClick={onClose}>Done</Button>}>
-        <Notice look="amber">
-          This is the only time that its secret is shown. The receiver verifies by it what arrives.
-        </Notice>
+        <Notice look="amber">The secret is shown only once. The receiver verifies messages with it.</Notice>
         <CopyField label="Secret" value={create.data.secret} />
       </Dialog>
     );
@@ -185,10 +183,10 @@ function WebhookForm({
         autoFocus
         defaultValue={webhook?.url}
         placeholder="https://hooks.acme.example/quarry"
-        hint="https, and on the public Internet, unless the operator allows a host of your own network."
+        hint="Must be https and publicly reachable, unless the operator allows a host on your own network."
       />
       <fieldset className={controls.choices}>
-        <legend>Tell it when</legend>
+        <legend>Events</legend>
         {EVENTS.map(([type, words, isUsual]) => (
           <CheckField
             key={type}
@@ -224,7 +222,7 @@ function WebhookDialog({ webhook, onClose }: { webhook: Webhook; onClose: () => 
       callApi(`${path}${to}`, { method: 'POST', body }),
     onSuccess: () => {
       refreshQueries('deliveries');
-      showToast('It is on its way.');
+      showToast('Test queued.');
     },
   });
   const rotate = useMutation({
@@ -259,7 +257,7 @@ function WebhookDialog({ webhook, onClose }: { webhook: Webhook; onClose: () => 
           <>
             <ConfirmButton
               label="Remove"
-              confirmLabel="Remove for good"
+              confirmLabel="Remove permanently"
               isBusy={change.isPending}
               onConfirm={() => change.mutate(null)}
             />
@@ -270,7 +268,7 @@ function WebhookDialog({ webhook, onClose }: { webhook: Webhook; onClose: () => 
               {isActive ? 'Switch off' : 'Switch on'}
             </Button>
             <Button look="primary" isBusy={send.isPending} onClick={() => send.mutate({ to: '/test' })}>
-              Send a test
+              Send test
             </Button>
           </>
         )
@@ -285,7 +283,7 @@ function WebhookDialog({ webhook, onClose }: { webhook: Webhook; onClose: () => 
           {!rotate.data && (
             <ConfirmButton
               label="New secret"
-              confirmLabel={`New secret: the old one ends in ${OVERLAP_HOURS} hours`}
+              confirmLabel={`Rotate: the old secret ends in ${OVERLAP_HOURS} hours`}
               size="small"
               isBusy={rotate.isPending}
               onConfirm={() => rotate.mutate()}
@@ -299,7 +297,7 @@ function WebhookDialog({ webhook, onClose }: { webhook: Webhook; onClose: () => 
                 send.mutate({ to: '/replay', body: { since: daysAgo(KEPT_DAYS), only_failed: true } })
               }
             >
-              Send all that failed again
+              Resend all failed
             </Button>
           )}
         </div>
@@ -307,8 +305,7 @@ function WebhookDialog({ webhook, onClose }: { webhook: Webhook; onClose: () => 
       {rotate.data && (
         <>
           <Notice look="amber">
-            This is the only time that the new secret is shown. For {OVERLAP_HOURS} hours messages are signed
-            with both.
+            The new secret is shown only once. For {OVERLAP_HOURS} hours messages are signed with both.
           </Notice>
           <CopyField label="Secret" value={rotate.data.secret} />
         </>
@@ -317,7 +314,7 @@ function WebhookDialog({ webhook, onClose }: { webhook: Webhook; onClose: () => 
       <QueryResult query={deliveries}>
         {({ items, next_cursor: next }) =>
           items.length === 0 ? (
-            <EmptyState title="Nothing was sent yet" />
+            <EmptyState title="Nothing sent yet" />
           ) : (
             <>
               <DataTable
@@ -328,7 +325,7 @@ function WebhookDialog({ webhook, onClose }: { webhook: Webhook; onClose: () => 
                     <th>Status</th>
                     <th>Last attempt</th>
                     <th>
-                      <span className="visually-hidden">Send again</span>
+                      <span className="visually-hidden">Resend</span>
                     </th>
                   </>
                 }
@@ -351,7 +348,7 @@ function WebhookDialog({ webhook, onClose }: { webhook: Webhook; onClose: () => 
                           size="small"
                           onClick={() => send.mutate({ to: `/deliveries/${id}/redeliver` })}
                         >
-                          Send again
+                          Resend
                         </Button>
                       )}
                     </td>

@@ -92,9 +92,7 @@ export function Shell() {
       <main id="main" className={css.main} tabIndex={-1} key={mode}>
         <Outlet />
       </main>
-      <Toasts
-        lasting={isAway ? 'The connection to Quarry is lost. What is shown goes on once it is back.' : null}
-      />
+      <Toasts lasting={isAway ? 'The connection to Quarry is lost. Updates resume when it is back.' : null} />
     </div>
   );
 }

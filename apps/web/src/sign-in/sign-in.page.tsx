@@ -75,7 +75,7 @@ export function SignInPage() {
         </div>
         {next && mutation.isIdle && hadSession() && (
           <Notice look="amber">
-            Your session has ended. Sign in again to go on with the page that you were on.
+            Your session has ended. Sign in again to return to the page that you were on.
           </Notice>
         )}
         <SignInProblem
@@ -94,8 +94,8 @@ export function SignInPage() {
           Sign in
         </Button>
         <p className={css.hint}>
-          On this machine for the first time? <code>npm start</code> prints a link that signs you in; address
-          and password are in <code>credentials.json</code>.
+          First time on this machine? <code>npm start</code> prints a link that signs you in; address and
+          password are in <code>credentials.json</code>.
         </p>
       </form>
     </main>
@@ -114,10 +114,8 @@ function SignInProblem({ error, isLink }: { error: unknown; isLink: boolean }) {
   if (error instanceof ApiError && error.status === 401)
     return (
       <Notice look="red">
-        {isLink
-          ? 'This link was used before, or is too old.'
-          : 'Address and password do not belong together.'}{' '}
-        The operator makes a new link with <code>npm run admin -- user:login-link</code>.
+        {isLink ? 'This link has been used or has expired.' : 'The e-mail or the password is wrong.'} The
+        operator creates a new link with <code>npm run admin -- user:login-link</code>.
       </Notice>
     );
   return <ErrorNotice error={error} />;

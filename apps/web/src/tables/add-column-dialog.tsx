@@ -33,7 +33,7 @@ const ABOUT_PEOPLE = new Set([
 ]);
 const FIRST_ROWS = 10;
 
-const NEEDS_PERSON = 'It needs a person: no column of this table names one.';
+const NEEDS_PERSON = 'Needs a person: no column of this table names one.';
 
 export function AddColumnDialog(props: AddColumnProps) {
   const [name, setName] = useState<string | null>(null);
@@ -49,7 +49,7 @@ export function AddColumnDialog(props: AddColumnProps) {
   return (
     <Dialog title="Add column" place="wide" onClose={props.onClose}>
       <p className={controls.muted}>
-        A service fills the column, row by row. You see which columns it reads and what it costs first.
+        A service fills the column row by row. You see what it reads and what it costs first.
       </p>
       <QueryResult query={services}>
         {({ items }) => (
@@ -184,7 +184,7 @@ function ColumnForm({
         ))}
       </div>
       {inputs === null && (
-        <Notice look="amber">Choose what the service reads: a column, or what you write.</Notice>
+        <Notice look="amber">Choose what the service reads: a column or fixed text.</Notice>
       )}
       <h3>Writes to</h3>
       <div className={css.mapping}>
@@ -204,8 +204,7 @@ function ColumnForm({
       <ErrorNotice error={estimate.error ?? start.error} />
       {isReady && estimate.data && rows === 0 && !lacksPerson && (
         <Notice look="amber">
-          0 rows: in none of them do the chosen columns have what this service reads, or each has an answer
-          already.
+          0 rows: the chosen columns have no input for this service, or every row has an answer already.
         </Notice>
       )}
       {rows > 0 && estimate.data && (
@@ -218,7 +217,7 @@ function ColumnForm({
           Nothing is paid twice.
           {estimate.data.estimate.credits_max > remaining && (
             <Notice look="amber">
-              You have {formatCredits(remaining)}: rows that they do not cover are not looked up.
+              You have {formatCredits(remaining)}: rows beyond that are not looked up.
             </Notice>
           )}
         </div>

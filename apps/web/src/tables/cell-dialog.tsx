@@ -19,8 +19,8 @@ const cellQuery = (tableId: string, rowId: string, key: string) =>
 
 const STATUS: Readonly<Record<NonNullable<CellDetail['cell']>['status'], readonly [BadgeLook, string]>> = {
   filled: ['good', 'Found'],
-  empty: ['plain', 'Searched, nothing there'],
-  pending: ['busy', 'Being looked up'],
+  empty: ['plain', 'Searched, not found'],
+  pending: ['busy', 'In progress'],
   failed: ['bad', 'Failed, nothing charged'],
   skipped: ['warn', 'Not looked up'],
 };
@@ -93,7 +93,7 @@ function CellFacts({ detail: { value, cell, trail, cost }, column }: { detail: C
       )}
       {trail && trail.length > 0 && (
         <section className={css.part}>
-          <h3>Who was asked</h3>
+          <h3>Providers tried</h3>
           <ol className={css.attempts}>
             {trail.map((step, index) => {
               const [outcomeLook, outcome] = OUTCOME[step.outcome] ?? (['plain', step.outcome] as const);

@@ -23,7 +23,7 @@ export function linkOf(value: unknown, kind: Column['kind']): string | null {
 const WITHOUT_VALUE: Readonly<Record<Cell['status'], string>> = {
   filled: '',
   empty: 'not found',
-  pending: 'looking …',
+  pending: 'searching …',
   failed: 'failed',
   skipped: 'skipped',
 };

@@ -87,7 +87,7 @@ export function ExportDialog({
             disabled={chosen.size === 0}
             onClick={() => make.mutate()}
           >
-            Make the file
+            Create file
           </Button>
         )
       }
@@ -105,7 +105,7 @@ export function ExportDialog({
       </SelectField>
       {format === 'csv' && (
         <CheckField
-          label="Readable in Excel (with a byte order mark)"
+          label="For Excel (adds a byte order mark)"
           checked={hasBom}
           onChange={() => {
             setBom(!hasBom);
@@ -119,16 +119,14 @@ export function ExportDialog({
           <CheckField key={key} label={name} checked={chosen.has(key)} onChange={() => toggle(key)} />
         ))}
       </fieldset>
-      {view && (
-        <p className={controls.muted}>The file has the rows in force: filtered and sorted as you see them.</p>
-      )}
+      {view && <p className={controls.muted}>The file has the rows that you see, filtered and sorted.</p>}
       {link.data && make.data && (
         <TextField
           label="Link"
           readOnly
           value={link.data.url}
           onFocus={({ target }) => target.select()}
-          hint={`Opens this file to whoever has it, until ${formatTime(link.data.expires_at)}. In a spreadsheet: =IMPORTDATA("…").`}
+          hint={`Anyone with this link can download the file until ${formatTime(link.data.expires_at)}. In a spreadsheet: =IMPORTDATA("…").`}
         />
       )}
       <ErrorNotice error={make.error ?? link.error} />

@@ -46,19 +46,19 @@ export function FilterPanel({ table, search, onChange }: FilterPanelProps) {
         <option value="">Any</option>
         <option value="qualified">Fits</option>
         <option value="disqualified">Does not fit</option>
-        <option value="unknown">Not known</option>
+        <option value="unknown">Unknown</option>
       </SelectField>
       <form
         className={controls.stack}
         onSubmit={(event) => {
           event.preventDefault();
           if (needsValue && value.trim() === '') {
-            setProblem('Say a value to compare with.');
+            setProblem('Enter a value to compare with.');
             return;
           }
           const number = kind === 'number' && needsValue ? readNumber(value) : undefined;
           if (number === null) {
-            setProblem(`“${value.trim()}” is no number.`);
+            setProblem(`“${value.trim()}” is not a number.`);
             return;
           }
           // An address has numbers as programs write them: it may be opened where people part thousands by another mark.

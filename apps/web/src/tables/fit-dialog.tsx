@@ -6,7 +6,7 @@ import css from './dialogs.module.css';
 export const FIT: Readonly<Record<Row['fit']['status'], readonly [BadgeLook, string]>> = {
   qualified: ['good', 'Fits'],
   disqualified: ['bad', 'Does not fit'],
-  unknown: ['plain', 'Not known'],
+  unknown: ['plain', 'Unknown'],
 };
 
 /** Explains why a row fits or does not, criterion by criterion. */

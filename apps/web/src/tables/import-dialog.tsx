@@ -99,9 +99,7 @@ export function ImportDialog({
     keep.reset();
     if (!typeOf(chosen)) {
       setFile(null);
-      setProblem(
-        `${chosen.name} is neither CSV nor XLSX. In a spreadsheet, “Save as” or “Download” makes one.`,
-      );
+      setProblem(`${chosen.name} is not CSV or XLSX. In a spreadsheet, use “Save as” or “Download”.`);
       return;
     }
     setProblem(null);
@@ -134,7 +132,10 @@ export function ImportDialog({
       }
     >
       <FileDrop name={file && !text ? file.name : null} onFile={takeFile} />
-      <Field label="Or paste rows" hint="From a spreadsheet, or as CSV. The first row may name the columns.">
+      <Field
+        label="Or paste rows"
+        hint="From a spreadsheet, or as CSV. The first row can hold the column names."
+      >
         {(given) => (
           <textarea
             {...given}
@@ -158,15 +159,13 @@ export function ImportDialog({
       </Field>
       {text.trim() && !file && (
         <div className={controls.row}>
-          <Button onClick={() => takeText(text)}>Read the rows</Button>
+          <Button onClick={() => takeText(text)}>Preview rows</Button>
         </div>
       )}
       {problem && <Notice look="red">{problem}</Notice>}
       <ErrorNotice error={preview.error ?? keep.error} />
       {preview.isPending && !shown && <p role="status">Reading the file …</p>}
-      {shown?.row_count === 0 && (
-        <Notice look="amber">There are no rows below the names of the columns.</Notice>
-      )}
+      {shown?.row_count === 0 && <Notice look="amber">There are no rows below the header.</Notice>}
       {shown && (
         <>
           <div className={css.mapping}>
@@ -186,11 +185,11 @@ export function ImportDialog({
                   {each.name}
                 </option>
               ))}
-              <option value={NEW_WORKSPACE}>A new one, “{IMPORTS}”</option>
+              <option value={NEW_WORKSPACE}>New workspace “{IMPORTS}”</option>
             </SelectField>
           </div>
           <CheckField
-            label="The first row names the columns"
+            label="The first row holds the column names"
             checked={shown.header}
             onChange={({ target }) => {
               setShown({ ...shown, header: target.checked });
@@ -225,7 +224,9 @@ function FileDrop({ name, onFile }: { name: string | null; onFile: (file: File |
       onDrop={dropFile}
     >
       <strong>{name ?? 'Drop a CSV or XLSX file here'}</strong>
-      <span>or choose one, up to 64 MiB and 100,000 rows; of a workbook the first visible sheet is read</span>
+      <span>
+        or choose one, up to 64 MiB and 100,000 rows; in a workbook, the first visible sheet is read
+      </span>
       <input
         type="file"
         className={controls.file}

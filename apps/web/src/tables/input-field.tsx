@@ -36,7 +36,7 @@ export function InputField({ name, property, table, choice, onChange }: InputFie
         value={choice && 'own' in choice ? choice.own : ''}
         onChange={({ target }) => onChange(target.value ? { own: target.value } : undefined)}
       >
-        <option value="">As usual</option>
+        <option value="">Default</option>
         {values.map((value) => (
           <option key={value} value={value}>
             {formatField(value)}
@@ -59,7 +59,7 @@ export function InputField({ name, property, table, choice, onChange }: InputFie
         onChange={({ target }) => select(target.value)}
       >
         <option value="">Nothing</option>
-        <option value={OWN}>What I write</option>
+        <option value={OWN}>Fixed text</option>
         {table.columns.map((column) => (
           <option key={column.key} value={column.key}>
             {column.name}
@@ -73,7 +73,7 @@ export function InputField({ name, property, table, choice, onChange }: InputFie
             problem={unknown.length > 0 ? `This table has no column ${unknown.join(', ')}.` : undefined}
             hint={
               type === 'array'
-                ? 'Parted by commas.'
+                ? 'Separate them with commas.'
                 : `A column in double braces stands for its value: ${table.columns.map(({ key }) => `{{${key}}}`).join(' ')}`
             }
           >

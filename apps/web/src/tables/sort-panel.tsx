@@ -15,7 +15,7 @@ export function SortPanel({ table, sort, onChange }: SortPanelProps) {
   return (
     <>
       <SelectField label="Sort by" value={key} onChange={({ target }) => set(target.value, direction)}>
-        <option value="">As imported or found</option>
+        <option value="">Original order</option>
         {table.columns.map((column) => (
           <option key={column.key} value={column.key}>
             {column.name}

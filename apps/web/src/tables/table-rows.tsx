@@ -19,7 +19,7 @@ export function TableRows({ tables, nameOf }: TableRowsProps) {
           <th>Name</th>
           <th className={controls.number}>Rows</th>
           <th className={controls.number}>Fit</th>
-          <th>Made</th>
+          <th>Created</th>
           {nameOf && <th>Workspace</th>}
           <th className={controls.number}>Columns</th>
         </>

@@ -31,7 +31,7 @@ export function TablePage() {
   const { tableId } = useParams({ from: '/shell/tables/$tableId' });
   const table = useQuery(tableQuery(tableId));
   return (
-    <AddressedResult query={table} wayOut={<Link to="/tables">To the tables</Link>}>
+    <AddressedResult query={table} wayOut={<Link to="/tables">Back to tables</Link>}>
       {(data) => <TableView key={data.id} table={data} />}
     </AddressedResult>
   );
@@ -192,7 +192,7 @@ interface FilterLineProps {
 
 function FilterLine({ parts, onChange }: FilterLineProps) {
   return (
-    <ul className={css.filters} aria-label="Filters in force">
+    <ul className={css.filters} aria-label="Active filters">
       {parts.map(({ text, without }) => (
         <FilterChip key={text} text={text} onRemove={() => onChange(without)} />
       ))}
@@ -209,7 +209,7 @@ interface NoMatchProps extends FilterLineProps {
 function NoMatch({ parts, ...props }: NoMatchProps) {
   return (
     <EmptyState
-      title="No row meets these filters"
+      title="No rows match these filters"
       action={
         <ul className={css.loosen} aria-label="Rows without a filter">
           {parts.map((part) => (
@@ -218,7 +218,7 @@ function NoMatch({ parts, ...props }: NoMatchProps) {
         </ul>
       }
     >
-      Take one out to see more.
+      Remove a filter to see more.
     </EmptyState>
   );
 }

@@ -17,7 +17,7 @@ export function TablesPage() {
   return (
     <Page
       title="Tables"
-      intro="What your runs have found, and what you have brought along."
+      intro="Tables from your runs and your imports."
       actions={
         <May task="change">
           <Button look="primary" onClick={() => setImporting(true)}>
@@ -44,8 +44,8 @@ function TableList({ workspaces }: { workspaces: readonly Workspace[] }) {
       {({ items, next_offset: next }) =>
         items.length === 0 && offset === 0 ? (
           <May task="change" otherwise={<EmptyState title="No tables yet" />}>
-            <EmptyState title="No tables yet" action={<Link to="/runs">Ask for a list</Link>}>
-              A run makes one; “Import” takes a CSV or XLSX file of yours, or rows that you paste.
+            <EmptyState title="No tables yet" action={<Link to="/runs">Start a run</Link>}>
+              Runs create tables; “Import” takes a CSV or XLSX file, or pasted rows.
             </EmptyState>
           </May>
         ) : (

@@ -50,7 +50,7 @@ describe('a filter of a kind of column', () => {
     const valueOf = (key: string, value: string) => readValue({ key, op: 'gt', value }, COLUMNS);
     expect(valueOf('staff', '48,794')).toEqual({ value: 48_794 });
     expect(valueOf('staff', '0.5')).toEqual({ value: 0.5 });
-    expect(valueOf('staff', 'many')).toEqual({ problem: '“many” is no number, and Staff has numbers.' });
+    expect(valueOf('staff', 'many')).toEqual({ problem: '“many” is not a number, and Staff holds numbers.' });
     expect(valueOf('seen', '2026-01-31')).toEqual({ value: '2026-01-31' });
     expect(valueOf('seen', '31/01/2026')).toHaveProperty('problem');
     expect(valueOf('name', 'B')).toEqual({ value: 'B' });

@@ -70,11 +70,11 @@ export function readValue({ key, op, value }: ColumnFilter, columns: readonly Co
   if (column.kind === 'number') {
     const number = text !== '' && Number.isFinite(Number(text)) ? Number(text) : readNumber(text);
     return number === null
-      ? { problem: `“${text}” is no number, and ${column.name} has numbers.` }
+      ? { problem: `“${text}” is not a number, and ${column.name} holds numbers.` }
       : { value: number };
   }
   if (column.kind === 'date' && !/^\d{4}($|-\d\d($|-\d\d))/.test(text))
-    return { problem: `“${text}” is no date, such as 2026-01-31, and ${column.name} has dates.` };
+    return { problem: `“${text}” is not a date such as 2026-01-31, and ${column.name} holds dates.` };
   return { value };
 }
 

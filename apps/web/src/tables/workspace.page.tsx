@@ -23,7 +23,7 @@ export function WorkspacePage() {
   const { workspaceId } = useParams({ from: '/shell/workspaces/$workspaceId' });
   const workspace = useQuery(workspaceQuery(workspaceId));
   return (
-    <AddressedResult query={workspace} wayOut={<Link to="/tables">To the tables</Link>}>
+    <AddressedResult query={workspace} wayOut={<Link to="/tables">Back to tables</Link>}>
       {(found) => <Opened workspace={found} />}
     </AddressedResult>
   );
@@ -46,12 +46,12 @@ function Opened({ workspace: { id, name, created_at: at } }: { workspace: Worksp
   return (
     <Page
       title={name}
-      intro={`A workspace, made ${formatDay(at)}. To archive it takes its tables and runs away for good, and ends the runs and monitors in it.`}
+      intro={`Workspace, created ${formatDay(at)}. Archiving removes its tables and runs permanently, and ends its runs and monitors.`}
       actions={
         <May task="change">
           <ConfirmButton
             label="Archive"
-            confirmLabel="Archive for good, with its tables and runs"
+            confirmLabel="Archive permanently, with its tables and runs"
             isBusy={archive.isPending}
             onConfirm={() => archive.mutate()}
           />
@@ -60,9 +60,9 @@ function Opened({ workspace: { id, name, created_at: at } }: { workspace: Worksp
     >
       <ErrorNotice error={archive.error} />
       {isSending && (
-        <Notice look="amber" action={<Link to="/sequences">To the sequences</Link>}>
-          Sequences go on when a workspace is archived, also those that write to people of its tables. Pause
-          those first.
+        <Notice look="amber" action={<Link to="/sequences">Go to sequences</Link>}>
+          Sequences continue when a workspace is archived, including those that write to people of its tables.
+          Pause those first.
         </Notice>
       )}
       <section className={controls.stack}>
