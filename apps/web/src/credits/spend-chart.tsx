@@ -21,6 +21,12 @@ function spentByDay(sums: CreditUsage['items'], since: string): { days: number[]
   };
 }
 
+/** @returns the next of 1, 2, 5, 10, 20, 50 … that is not below the amount: the top of the axis, which has a label */
+function roundUp(amount: number): number {
+  const power = 10 ** Math.floor(Math.log10(Math.max(1, amount)));
+  return power * ([1, 2, 5].find((step) => step * power >= amount) ?? 10);
+}
+
 /** Bars of what each day has cost; the line above them says the sum. */
 export function SpendChart({ days: sums, since }: { days: CreditUsage['items']; since: string }) {
   const place = useRef<HTMLDivElement>(null);
@@ -37,10 +43,10 @@ export function SpendChart({ days: sums, since }: { days: CreditUsage['items']; 
         height: HEIGHT,
         legend: { show: false },
         cursor: { show: false },
-        scales: { y: { range: (_, _min, max) => [0, Math.max(1, max)] } },
+        scales: { y: { range: (_, _min, max) => [0, roundUp(max)] } },
         axes: [
           { ...axis, size: 28, gap: 8, values: (_, days) => days.map((day) => DAY.format(day * 1000)) },
-          { ...axis, size: 40 },
+          { ...axis, size: 40, grid: { stroke: style.getPropertyValue('--line'), width: 1 } },
         ],
         series: [
           {},
