@@ -2,26 +2,26 @@ import { PeriodicTask, type Mode } from '@quarry/app';
 import { untraced } from '@quarry/tracing';
 import { FOLLOWED_MAX, placeOf, type EventLog, type EventPlace, type LoggedEvent } from './event-log.js';
 
-/** Milliseconds between two reads of new events: one for all readers of an organisation. */
+/** Poll interval for new events, in milliseconds. All readers of an organisation share one poll. */
 const TICK_MS = 250;
 
-/** A reader that is given what happens behind its place. */
+/** A reader that receives the events after its position. */
 export interface Followed {
   orgId: string;
   mode: Mode;
   place: EventPlace;
-  /** Returns whether it takes more now; one that does not is asked again later, and misses nothing. */
+  /** Returns whether the reader can take more events now. If not, it is asked again later and misses nothing. */
   isReady: () => boolean;
-  /** Events in their order, at least one. */
+  /** Receives one or more events in order. */
   onEvents: (events: readonly LoggedEvent[]) => void;
 }
 
-/** A reader that is being served, and how it leaves. */
+/** A running subscription, and the way to end it. */
 export interface Following {
   stop: () => void;
 }
 
-/** Gives readers what comes into the log, whichever process has written it. */
+/** Delivers new events of the log to readers, whichever process wrote them. */
 export class EventFollower {
   private readonly organisations = new Map<string, { readers: Set<Followed>; task: PeriodicTask }>();
 
@@ -30,14 +30,14 @@ export class EventFollower {
     private readonly onError: (error: unknown) => void,
   ) {}
 
-  /** Serves a reader until it stops; its place goes on with what it was given. */
+  /** Serves a reader until it stops. Its position advances with each delivery. */
   followEvents(reader: Followed): Following {
     const group = this.organisations.get(reader.orgId) ?? this.startFollowing(reader.orgId);
     group.readers.add(reader);
     return { stop: () => this.removeReader(reader) };
   }
 
-  /** Serves nobody any more. */
+  /** Stops serving all readers. */
   close(): void {
     for (const { task } of this.organisations.values()) void task.stop();
     this.organisations.clear();
@@ -51,7 +51,7 @@ export class EventFollower {
     });
     const group = { readers, task };
     this.organisations.set(orgId, group);
-    // Not at once: whoever follows joins before the first round.
+    // Deferred, so that readers who subscribe in the same turn join the first round.
     queueMicrotask(() => untraced(() => task.start()));
     return group;
   }
@@ -64,7 +64,7 @@ export class EventFollower {
     void group.task.stop();
   }
 
-  /** Asks until nobody is behind: a reader that resumes from far back need not wait a tick for each hundred events. */
+  /** Reads until every reader has caught up: a reader that resumes far back does not wait one tick per hundred events. */
   private async serveReaders(orgId: string, readers: ReadonlySet<Followed>): Promise<void> {
     let behind = [...readers];
     while (behind.length > 0) {

@@ -44,7 +44,7 @@ describe('the log of events', () => {
   const read = async (ctx: Ctx, subject: string | null, limit = 1000): Promise<Read[]> =>
     (await log.readAfter(ctx, log.placeBefore(subject), { limit })).map(valueOf);
 
-  /** Waits until the feed has so many: transactions of the whole server hold it back, also those of other specs. */
+  /** Waits until the feed has this many events: open transactions of other specs on the same server hold the feed back. */
   const feedOf = (ctx: Ctx, count: number): Promise<Read[]> =>
     waitFor('the feed', async () => {
       const events = await read(ctx, null);
@@ -73,7 +73,7 @@ describe('the log of events', () => {
         for (let n = 0; n < EVENTS_OF_WRITER; n += 1)
           await test.database.transaction(ctx, async (tx) => {
             await record(tx, subjects[(writer + n) % subjects.length]!);
-            // Commits in another order than that in which the numbers were taken.
+            // The commits happen in a different order from the event numbers.
             await test.database.query(tx, 'SELECT pg_sleep($1)', [((writer * 7 + n) % 5) / 1000]);
           });
       }),
@@ -125,12 +125,12 @@ describe('the log of events', () => {
       await record(ctx, run);
       const made = (await read(ctx, run)).at(-1)!.id;
       expect(isId('evt', made)).toBe(true);
-      // Bits 48 to 51 say version 7, and 64 and 65 the variant; two bits of zero stand before them.
+      // Bits 48 to 51 hold version 7, and bits 64 and 65 the variant, after two zero bits.
       const bits = [...made.slice(4)]
         .map((letter) => CROCKFORD.indexOf(letter).toString(2).padStart(5, '0'))
         .join('');
       expect([bits.slice(50, 54), bits.slice(66, 68)]).toEqual(['0111', '10']);
-      // The first ten characters are the time in milliseconds.
+      // The first ten characters encode the time in milliseconds.
       expect(Math.abs(timeOf(made) - timeOf(id))).toBeLessThan(60_000);
     }
   });
@@ -284,7 +284,7 @@ describe('the log of events', () => {
       await test.database.query(ctx, sql, [ctx.orgId, ctx.mode, ...params]);
     const count = (to: number) =>
       test.database.query(ctx, 'UPDATE tables.tables SET row_count = $1 WHERE id = $2', [to, table]);
-    // A step right before them holds them back no more than one long ago.
+    // A recent step delays the events no longer than an old one.
     await record(ctx, run);
     await count(10);
     await count(30);

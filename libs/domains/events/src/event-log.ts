@@ -4,13 +4,13 @@ import { systemCtx, type Ctx, type Mode } from '@quarry/app';
 import { isoTime, ofTenant, tenantOf, type Database } from '@quarry/postgres';
 import { statement } from './statements.types.js';
 
-/** Place of a reader: behind a number of one subject, or behind a place of an organisation's feed. */
+/** Position of a reader: after an event number of one subject, or after a position in an organisation's feed. */
 export type EventPlace =
   | { subject: string; seq: string }
-  /** The number of a transaction and the place in it, both as text: they are larger than a number may be. */
+  /** Transaction number and position within it, both as text because they exceed the safe range of a number. */
   | { subject: null; xid: string; position: string };
 
-/** An event as clients have it, and where it stands. */
+/** An event in its public form, with its position in the log. */
 export interface LoggedEvent {
   id: string;
   type: string;
@@ -20,28 +20,28 @@ export interface LoggedEvent {
   position: string;
 }
 
-/** A reader that waits for what comes next. */
+/** A reader that waits for the next events. */
 export interface Waiting {
   mode: Mode;
   place: EventPlace;
 }
 
-/** Events of one reader that are read at once while many are followed. */
+/** Maximum number of events read for one reader at a time while several readers are followed. */
 export const FOLLOWED_MAX = 100;
 
 /**
- * Reads the log of events. A feed is read up to the oldest transaction that is still open: one that commits later has a
- * number that its reader has not passed.
+ * Reads the event log. A feed is read only up to the oldest transaction that is still open, because a transaction that
+ * commits later must not get a number that a reader has already passed.
  */
 export class EventLog {
   constructor(private readonly database: Database) {}
 
-  /** @returns the place before the first event of a subject, or of the whole feed of an organisation */
+  /** @returns the position before the first event of a subject, or of the whole feed of an organisation */
   placeBefore(subject: string | null): EventPlace {
     return subject === null ? { subject, xid: '0', position: '0' } : { subject, seq: '0' };
   }
 
-  /** @returns the place behind an event. @throws AppError invalid_cursor for one that is not kept, or not of this list */
+  /** @returns the position after an event. @throws AppError invalid_cursor if the event has expired or is not in this list */
   async placeBehind(ctx: Ctx, subject: string | null, eventId: string): Promise<EventPlace> {
     const row = await this.database.queryOne(ctx, FIND, [tenantOf(ctx), eventId], 'read');
     if (!row || (subject !== null && row.subject !== subject))
@@ -49,13 +49,13 @@ export class EventLog {
     return placeOf(subject, row);
   }
 
-  /** @returns the place behind everything that the feed has now, and the last event before it; null where there is none */
+  /** @returns the position after the newest event of the feed, and the id of that event; null for an empty feed */
   async placeAtEnd(ctx: Ctx): Promise<{ place: EventPlace; lastId: string | null }> {
     const row = await this.database.queryOne(ctx, NEWEST, [tenantOf(ctx)], 'read');
     return { place: { subject: null, xid: row!.xid, position: '0' }, lastId: row!.last_id };
   }
 
-  /** @returns the next events behind a place. @param types all of them when left out */
+  /** @returns the next events after a position. @param types the event types to return; all if omitted */
   async readAfter(
     ctx: Ctx,
     place: EventPlace,
@@ -72,7 +72,7 @@ export class EventLog {
         );
   }
 
-  /** @returns what has happened behind the places of readers of one organisation, each with the index of its reader */
+  /** @returns the events after the positions of several readers of one organisation, each with the index of its reader */
   async readAll(
     orgId: string,
     readers: readonly Waiting[],
@@ -99,7 +99,7 @@ export class EventLog {
   }
 }
 
-/** @returns the place behind an event that was read */
+/** @returns the position after an event that was read */
 export function placeOf(
   subject: string | null,
   { seq, xid, position }: Pick<LoggedEvent, 'seq' | 'xid' | 'position'>,
@@ -111,7 +111,7 @@ const SHOWN = `e.id, e.type, e.seq, e.xid::text AS xid, e.position, json_build_o
   'timestamp', ${isoTime('e.at')}, 'subject', e.subject, 'seq', e.seq, 'data', e.data)::text AS json`;
 type Shown = { xid: string; json: JsonText<typeof Event> };
 
-/** No transaction below this number is open any more, whichever it is. */
+/** True for events whose transaction number is below that of every open transaction. */
 const IS_SETTLED = 'e.xid < pg_snapshot_xmin(pg_current_snapshot())';
 const IS_BEHIND = (xid: string, position: string): string => `(e.xid, e.position) > (${xid}, ${position})`;
 

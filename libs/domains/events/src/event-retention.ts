@@ -2,12 +2,12 @@ import { systemCtx, type RetentionRule } from '@quarry/app';
 import type { Database } from '@quarry/postgres';
 import { statement } from './statements.types.js';
 
-/** Days that an event is kept. Source: docs/events.md. */
+/** Retention of an event, in days. Source: docs/events.md. */
 export const EVENT_DAYS = 30;
 const EVENTS_PER_TRANSACTION = 1000;
 const ctx = systemCtx('retention');
 
-/** Returns the retention of events: they go after 30 days, and the counter of a subject with the last of them. */
+/** Returns the retention rules for events: events expire after 30 days, and a subject's counter with its last event. */
 export function eventRetention(database: Database): RetentionRule[] {
   return [
     {
@@ -32,7 +32,7 @@ const DELETE_EVENTS = statement(
   RETURNING 1`,
 );
 
-/** Only where no event is left, so that no number is given twice. */
+/** Deletes a counter only when no event is left, so that no number is used twice. */
 const DELETE_SUBJECTS = statement(
   'event-retention.deleteSubjects',
   `

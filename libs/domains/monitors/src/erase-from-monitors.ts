@@ -9,7 +9,7 @@ import {
 } from '@quarry/postgres';
 import { statement } from './statements.types.js';
 
-/** Removes monitors that name a person: what they look for is nothing without them. Their finds stay with their runs. */
+/** Deletes monitors whose prompt names the person: without the name they have no purpose. The rows they found belong to their runs and stay. */
 async function eraseMonitors(
   database: Database,
   ctx: Ctx,
@@ -38,5 +38,5 @@ const DELETE_MONITORS = statement(
   DELETE FROM runs.monitor_runs r USING gone g WHERE r.org_id = g.org_id AND r.mode = g.mode AND r.monitor_id = g.id`,
 );
 
-/** The part of an erasure for monitors. */
+/** The part of a person's erasure that covers monitors. */
 export const monitorErasure: ErasurePart<never> = { erase: eraseMonitors, openWork: [] };

@@ -1,8 +1,8 @@
 import type { Ctx } from '@quarry/app';
 
-/** Narrow read of the rows that items stand in, which belong to the tables library. */
+/** Read access to the table rows of monitor items. The tables library owns them. */
 export abstract class ItemRowsPort {
-  /** @returns the rows in the order of the ids; those that are gone are left out. @throws AppError table_not_found */
+  /** @returns the rows in the order of the ids, without those that no longer exist. @throws AppError table_not_found */
   abstract readRows(
     ctx: Ctx,
     tableId: string,

@@ -8,16 +8,16 @@ import { RunStore, WorkspacePort } from '@quarry/runs';
 import { dueAt, type Schedule } from './monitor-schedule.js';
 import { statement } from './statements.types.js';
 
-/** A monitor that is locked until the end of the transaction. */
+/** A monitor that is locked until the transaction ends. */
 interface LockedMonitor {
   readonly id: string;
   readonly workspaceId: string;
   readonly conversationId: string;
   readonly prompt: string;
   readonly plans: unknown;
-  /** No run of it has completed, and the first one is silent. */
+  /** True while no run has completed and the first run is silent: it records rows without reporting them. */
   readonly isSilent: boolean;
-  /** The rest of the budgets, in thousandths of a credit; null for no budget. */
+  /** The remaining budget, in thousandths of a credit; null if there is no budget. */
   readonly budget: number | null;
   readonly schedule: Schedule;
   readonly now: Date;
@@ -25,18 +25,18 @@ interface LockedMonitor {
 
 type Trigger = 'schedule' | 'manual';
 
-/** Outcome of a date before anything ran. */
+/** Outcome of a scheduled date before its run starts. */
 type Begun =
   | { status: 'working'; runId: string; rowsMax: number | null }
   | { status: 'overlapped' }
   | { status: 'skipped'; reason: 'budget' | 'credits' | 'workspace_archived' };
 
-/** Minutes until a date that could not begin is tried again. */
+/** Minutes before a date that failed to start is retried. */
 const RETRY_MINUTES = 5;
 
 const system = systemCtx('monitors');
 
-/** Begins the dates of monitors: each at most once, whoever claims it, and within budgets and balance. */
+/** Starts the scheduled runs of monitors: each date at most once across all processes, within budgets and balance. */
 @Injectable()
 export class MonitorDates {
   constructor(
@@ -47,9 +47,9 @@ export class MonitorDates {
   ) {}
 
   /**
-   * Begins the date of one monitor that is due, unless another process has it in hand.
-   * @param now the time by which dates are judged; the clock of the database when left out
-   * @returns whether there was one
+   * Starts the run of one monitor that is due and not locked by another process.
+   * @param now the time to compare with; the database clock if omitted
+   * @returns whether a monitor was due
    */
   async beginDue(now: Date | null = null): Promise<boolean> {
     const due = await this.database.queryOne(system, DUE, [now]);
@@ -58,7 +58,7 @@ export class MonitorDates {
     try {
       await this.database.transaction(ctx, (tx) => this.beginClaimed(tx, due.id, now));
     } catch (error) {
-      // One that cannot be begun keeps no other waiting: it is tried again a little later.
+      // A monitor that cannot start does not block the others: it is retried a little later.
       await this.database.query(ctx, PUT_OFF, [tenantOf(ctx), due.id, now, RETRY_MINUTES]);
       throw error;
     }
@@ -74,12 +74,12 @@ export class MonitorDates {
     if (date.dueAt) await this.beginDate(tx, monitor, date.dueAt, 'schedule');
   }
 
-  /** Begins a run now, also of a monitor that is paused. @returns its date. @throws AppError not_found, conversation_busy */
+  /** Starts a run now, even if the monitor is paused. @returns its date. @throws AppError not_found, conversation_busy */
   async beginNow(tx: TxCtx, monitorId: string): Promise<Date> {
     const row = await this.database.queryOne(tx, LOCK, [tenantOf(tx), monitorId]);
     if (!row) throw new AppError('not_found', 'There is no such monitor.');
     const begun = await this.beginDate(tx, lockedOf(monitorId, row), row.now, 'manual');
-    // Null: somebody else has asked within the same millisecond.
+    // Null means that another request used the same millisecond.
     if (begun === null || begun.status === 'overlapped')
       throw new AppError('conversation_busy', 'A run of this monitor is working.');
     return row.now;
@@ -92,7 +92,7 @@ export class MonitorDates {
     trigger: Trigger,
   ): Promise<Begun | null> {
     const { id, isSilent } = monitor;
-    // The primary key of a date: whoever comes second begins nothing.
+    // The date is part of the primary key, so a second process starts nothing.
     const params = [tenantOf(tx), id, at, trigger, isSilent] as const;
     if (!(await this.database.queryOne(tx, INSERT, params))) return null;
     const begun = await this.startRun(tx, monitor, at);
@@ -135,7 +135,7 @@ export class MonitorDates {
     return { status: 'working', runId, rowsMax: covered < limit ? covered : null };
   }
 
-  /** Returns how many rows budgets, balance and caps cover at their highest price, or what does not cover one. */
+  /** Returns how many rows the budgets, balance and caps cover at the maximum price, or which of them does not cover one row. */
   private async coveredRows(
     tx: TxCtx,
     plans: readonly StoredPlan[],
@@ -172,7 +172,7 @@ function lockedOf(
   return { id, workspaceId, conversationId, prompt, plans, isSilent, budget, schedule, now };
 }
 
-/** @returns the first date after the month (UTC), when the budget of a month begins anew */
+/** @returns the first scheduled date of the next month (UTC), when the monthly budget starts again */
 function firstDateOfNextMonth({ schedule, now }: LockedMonitor): Date {
   const endOfMonth = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1) - 1);
   return dueAt(schedule, endOfMonth).nextAt;
@@ -180,7 +180,7 @@ function firstDateOfNextMonth({ schedule, now }: LockedMonitor): Date {
 
 const NOW = (given: string): string => `coalesce(${given}::timestamptz, clock_timestamp())`;
 
-// The month is that of UTC, as caps have it.
+// Months are counted in UTC, as for spend caps.
 const SPENT_THIS_MONTH = (
   now: string,
 ): string => `(SELECT coalesce(sum(r.charged), 0) FROM runs.monitor_runs r
@@ -196,7 +196,7 @@ const LOCKED_COLUMNS = (
 
 type LockedColumns = { is_silent: boolean; now: Date };
 
-// One whose budget of the month is spent goes on by itself: its next date is in the month after.
+// A monitor that used up its monthly budget resumes by itself: its next date is in the following month.
 const IS_GOING_ON = `(status = 'active' OR pause_reason = 'budget') AND (status = 'active' OR month_credits_max IS NOT NULL)`;
 
 const DUE = statement(

@@ -14,7 +14,7 @@ import {
 } from '@quarry/runs';
 import { statement } from './statements.types.js';
 
-/** Knows what the completed runs of a monitor have found, so that nothing is paid for or reported twice. */
+/** Remembers what the completed runs of a monitor have found, so that nothing is paid for or reported twice. */
 @Injectable()
 export class MonitorItems extends MonitorItemsPort {
   constructor(private readonly database: Database) {
@@ -37,7 +37,7 @@ export class MonitorItems extends MonitorItemsPort {
       },
       findKnown: async (rows) => {
         const params = [tenantOf(ctx), monitorId, rows.map(({ identity }) => identity)] as const;
-        // Of several with one identity the first.
+        // Several rows can share an identity: the first one counts.
         const seen = Object.fromEntries(
           rows.toReversed().map(({ identity, watched }) => [identity, watched]),
         );
@@ -68,7 +68,7 @@ export class MonitorItems extends MonitorItemsPort {
   }
 }
 
-/** Returns by what a row is known again: its domain or profile; where it has neither its name, at its employer for a person. */
+/** Returns the identity of a row: its domain or profile, or else its name, combined with the employer for a person. */
 function nameOf({ entity, source }: RunPlan, { key, attributes }: SourcedRow): string {
   if (source.kind === 'table') return `row ${key}`;
   const textOf = (name: string): string => {
@@ -97,7 +97,7 @@ const SEE = statement(
    WHERE ${ofTenant()} AND monitor_id = $2 AND identity = ANY ($3::text[]) RETURNING identity, false AS has_changed`,
 ).rows<{ has_changed: boolean }>();
 
-// What was kept is replaced in the end of the run that reports the change; a row for which nothing was kept has none.
+// The stored values are replaced when the run that reports the change ends. A row without stored values has not changed.
 const COMPARE = statement(
   'monitor-items.compare',
   `UPDATE runs.monitor_items SET last_seen = clock_timestamp(), watched = coalesce(watched, $4::jsonb ->> identity)

@@ -3,14 +3,14 @@ import type { Database } from '@quarry/postgres';
 import { isWorkspaceGone } from '@quarry/runs';
 import { statement } from './statements.types.js';
 
-/** Days that is kept what came of a date of a monitor: longer than the month that budgets count. */
+/** Retention of a monitor run's record, in days: longer than the month that budgets cover. */
 const MONITOR_RUN_DAYS = 365;
 const DATES_PER_TRANSACTION = 200;
 const MONITORS_PER_TRANSACTION = 20;
 
 const ctx = systemCtx('retention');
 
-/** Returns the retention of monitors: what came of their dates some time after the end, everything with the workspace. */
+/** Returns the retention rules for monitors: run records expire some time after their end, everything else with the workspace. */
 export function monitorRetention(database: Database): RetentionRule[] {
   return [
     {

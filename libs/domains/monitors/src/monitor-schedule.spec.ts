@@ -5,7 +5,7 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const NEW_YEAR = Date.parse('2026-01-01T00:00:00Z');
 
-/** Each with a time of the day that its zone passes over, or has twice, where there is one. */
+/** Time zones, each with a local time that it skips or repeats when the clock changes, where it has one. */
 const ZONES: ReadonlyArray<readonly [zone: string, cron: string]> = [
   ['UTC', '30 2 * * *'],
   ['Europe/Berlin', '30 2 * * *'],
@@ -15,7 +15,7 @@ const ZONES: ReadonlyArray<readonly [zone: string, cron: string]> = [
   ['Pacific/Apia', '30 2 * * *'],
 ];
 
-/** Looks as a scheduler does, which wakes up at odd times. @returns the dates that were begun */
+/** Simulates a scheduler that wakes up at irregular times. @returns the dates that it started */
 function begun(
   schedule: Schedule,
   from: number,
@@ -51,7 +51,7 @@ describe('the dates of a schedule', () => {
   it.each(ZONES)('are caught up once after nine days down in %s', (timeZone, cron) => {
     const schedule = { cron, timeZone };
     const [last] = nextDates(schedule, new Date(NEW_YEAR + 20 * DAY_MS));
-    // It wakes two hours behind a date.
+    // The scheduler wakes up two hours after a date.
     const upAt = last!.getTime() + 2 * HOUR_MS;
     const isDown = (now: number): boolean => now > upAt - 9 * DAY_MS && now < upAt;
     const dates = begun(schedule, NEW_YEAR, NEW_YEAR + 31 * DAY_MS, isDown);

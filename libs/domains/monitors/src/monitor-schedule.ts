@@ -1,38 +1,38 @@
 import { Cron } from 'croner';
 
-/** Dates of a schedule are at least this far apart. Source: docs/monitors.md. */
+/** Minimum time between two dates of a schedule. Source: docs/monitors.md. */
 const PERIOD_MIN_MS = 3_600_000;
-/** Number of the coming dates that are checked for it. */
+/** Number of upcoming dates that are checked for the minimum time. */
 const DATES_CHECKED = 50;
 const DATES_SHOWN = 5;
 
-/** Schedule of a monitor: five fields of cron, read in an IANA time zone. */
+/** Schedule of a monitor: a five-field cron expression in an IANA time zone. */
 export interface Schedule {
   readonly cron: string;
   readonly timeZone: string;
 }
 
-/** Fault of a schedule, and its field. */
+/** A fault of a schedule, with the field it is in. */
 export interface ScheduleFault {
   readonly field: 'cron' | 'time_zone';
   readonly message: string;
 }
 
-/** The date that is due at a time, and the next one. */
+/** The date that is due now, and the next one. */
 export interface DueDate {
-  /** The date to run for; null where the last one is missed for good. */
+  /** The date to run for; null if the last one was missed by too much. */
   readonly dueAt: Date | null;
   readonly nextAt: Date;
 }
 
 const NAMES = 'sun|mon|tue|wed|thu|fri|sat|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec';
 const FIELD = `(?:[\\d*,/-]|${NAMES})+`;
-/** Plain cron: no names of whole schedules, no seconds, none of the letters that only some programs read. */
+/** Plain cron only: no nicknames such as `@daily`, no seconds, and no letters that only some programs support. */
 const FIVE_FIELDS = new RegExp(`^${FIELD}(?: ${FIELD}){4}$`, 'i');
-/** Offsets are no zones: they do not follow a summer time. */
+/** UTC offsets are rejected, because they do not follow daylight saving time. */
 const ZONE = /^(?:UTC|[A-Za-z_]+(?:\/[A-Za-z0-9_+-]+)+)$/;
 
-/** Returns what is wrong with a schedule; null for one that can be kept. */
+/** Returns the fault of a schedule; null if it is valid. */
 export function faultOf({ cron, timeZone }: Schedule, now: Date): ScheduleFault | null {
   if (!ZONE.test(timeZone) || !isKnownZone(timeZone))
     return { field: 'time_zone', message: 'must be a time zone named by its place, such as Europe/Berlin' };
@@ -44,7 +44,7 @@ export function faultOf({ cron, timeZone }: Schedule, now: Date): ScheduleFault 
   const dates = datesAfter({ cron, timeZone }, now, DATES_CHECKED);
   if (dates === null) return unreadable;
   if (dates.length === 0) return { field: 'cron', message: 'must have a date that comes' };
-  // By the hands of a clock that is never changed: what is moved once a year makes no schedule a wrong one.
+  // Checked in UTC, which has no clock changes: a shift once a year does not make a schedule invalid.
   const onClock = datesAfter({ cron, timeZone: 'UTC' }, now, DATES_CHECKED)!;
   const tooClose = onClock.some(
     (date, i) => i > 0 && date.getTime() - onClock[i - 1]!.getTime() < PERIOD_MIN_MS,
@@ -52,20 +52,20 @@ export function faultOf({ cron, timeZone }: Schedule, now: Date): ScheduleFault 
   return tooClose ? { field: 'cron', message: 'must leave at least one hour between two dates' } : null;
 }
 
-/** Returns the next dates of a schedule, as they are shown. */
+/** Returns the next dates of a schedule, as clients see them. */
 export function nextDates(schedule: Schedule, now: Date): Date[] {
   return datesAfter(schedule, now, DATES_SHOWN) ?? [];
 }
 
 /**
- * Returns the date that is to be run at a time, and the next one. However many dates were missed, the last of them alone is run,
- * and only within half of the time until the next.
- * @throws Error where no date comes any more
+ * Returns the date to run for now, and the next one. If several dates were missed, only the last one counts, and only
+ * during the first half of the time until the next date.
+ * @throws Error if the schedule has no further date
  */
 export function dueAt(schedule: Schedule, now: Date): DueDate {
   const [nextAt] = datesAfter(schedule, now, 1) ?? [];
   if (!nextAt) throw new Error('The schedule has no date that comes.');
-  // The cron of a moment is read from before that moment on.
+  // `previousRuns` excludes the given moment itself, so the search starts one second later.
   const [lastAt] = cronOf(schedule).previousRuns(1, new Date(now.getTime() + 1000));
   if (!lastAt || lastAt > now) return { dueAt: null, nextAt };
   const isRecent = now.getTime() - lastAt.getTime() <= (nextAt.getTime() - lastAt.getTime()) / 2;
@@ -81,7 +81,7 @@ function datesAfter(schedule: Schedule, now: Date, count: number): Date[] | null
 }
 
 function cronOf({ cron, timeZone }: Schedule): Cron {
-  // Lists and ranges of hours are times as well: none is left out in a summer time, nor comes twice in a winter time.
+  // Lists and ranges of hours count as fixed times: none is skipped when the clock moves forward or repeated when it moves back.
   const options = { mode: '5-part', fixedTimeRule: 'no-wildcard' } as const;
   return new Cron(cron, { ...options, timezone: timeZone, paused: true });
 }

@@ -7,12 +7,12 @@ import {
 import { LOGGER, PeriodicTask, type Logger } from '@quarry/app';
 import { MonitorDates } from './monitor-dates.js';
 
-/** Milliseconds between two looks for dates that are due. */
+/** Milliseconds between two checks for due dates. */
 const INTERVAL_MS = 5000;
-/** Dates that one look begins, so that a stop does not wait for a thousand of them. */
+/** Maximum number of dates started per check, so that a shutdown does not wait for a thousand of them. */
 const DATES_PER_LOOK = 100;
 
-/** Looks for dates of monitors that are due. Any number of processes may: each date is begun by one of them. */
+/** Checks for due dates of monitors. Any number of processes may run it: each date is started by one of them. */
 @Injectable()
 export class MonitorScheduler implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly task: PeriodicTask;

@@ -40,13 +40,13 @@ import { statement } from './statements.types.js';
 
 type MonitorJson = ResourceOf<JsonText<typeof Monitor>>;
 type ItemJson = ResourceOf<JsonText<typeof MonitorItem>>;
-/** One page of a list by cursor. */
+/** Parameters of a cursor page. */
 interface PageQuery {
   limit: number;
   cursor: string | null;
 }
 
-/** Monitors as the API sees them: made, read, changed, paused, run by hand and removed, and what they have found. */
+/** Creates, reads, changes, pauses, triggers and deletes monitors for the API, and reads what they have found. */
 @Injectable()
 export class MonitorStore {
   private readonly audit: AuditLog;
@@ -65,7 +65,7 @@ export class MonitorStore {
   }
 
   /**
-   * Makes a monitor of a plan, which it keeps as it is now. The same key with the same body answers the same one.
+   * Creates a monitor from a plan and keeps a copy of that plan. A repeated idempotency key with the same body returns the same monitor.
    * @throws AppError invalid_request, workspace_not_found, not_found (plan), idempotency_conflict, agent_error
    */
   async createMonitor(
@@ -112,7 +112,7 @@ export class MonitorStore {
     });
   }
 
-  /** @returns all of them, in the order in which they were made */
+  /** @returns all monitors in the order of their creation */
   async listMonitors(ctx: Ctx): Promise<JsonText<typeof MonitorList>> {
     const rows = await this.database.query(ctx, LIST, [tenantOf(ctx)]);
     return jsonText(MonitorList, { items: rows.map(toMonitorJson) });
@@ -125,7 +125,7 @@ export class MonitorStore {
     return jsonText(Monitor, toMonitorJson(row));
   }
 
-  /** Changes what the body names. @throws AppError not_found, invalid_request */
+  /** Changes the fields that the body contains. @throws AppError not_found, invalid_request */
   async changeMonitor(
     ctx: Ctx,
     monitorId: string,
@@ -164,7 +164,7 @@ export class MonitorStore {
     for (const { id } of working) await this.runs.cancelRun(ctx, id);
   }
 
-  /** Lets no further date begin. @throws AppError not_found */
+  /** Stops scheduled runs. @throws AppError not_found */
   async pauseMonitor(ctx: Ctx, monitorId: string): Promise<JsonText<typeof Monitor>> {
     return this.setStatus(ctx, monitorId, (tx) =>
       this.database.queryOne(tx, PAUSE, [tenantOf(tx), monitorId]),
@@ -172,8 +172,8 @@ export class MonitorStore {
   }
 
   /**
-   * Goes on from the next date, with the credits of the caller's key; failures of before do not count.
-   * @throws AppError not_found; workspace_not_found where its workspace is archived
+   * Resumes from the next date. Later runs are paid for by the caller's key, and earlier failures no longer count.
+   * @throws AppError not_found; workspace_not_found if its workspace is archived
    */
   async resumeMonitor(ctx: Ctx, monitorId: string): Promise<JsonText<typeof Monitor>> {
     return this.setStatus(ctx, monitorId, async (tx) => {
@@ -186,7 +186,7 @@ export class MonitorStore {
     });
   }
 
-  /** Begins a run beside the schedule. @returns what has become of it. @throws AppError not_found, conversation_busy */
+  /** Starts a run outside the schedule. @returns the record of that run. @throws AppError not_found, conversation_busy */
   async triggerMonitor(
     ctx: Ctx,
     monitorId: string,
@@ -201,7 +201,7 @@ export class MonitorStore {
     });
   }
 
-  /** One page of the dates of a monitor, the newest first. @throws AppError not_found, invalid_cursor */
+  /** Returns one page of a monitor's runs, newest first. @throws AppError not_found, invalid_cursor */
   async listRuns(ctx: Ctx, monitorId: string, page: PageQuery): Promise<JsonText<typeof MonitorRunPage>> {
     await this.readMonitor(ctx, monitorId);
     const binding = this.bindingOf(ctx, MONITORS_RPC.listRuns.pattern, monitorId);
@@ -218,7 +218,7 @@ export class MonitorStore {
   }
 
   /**
-   * One page of what a monitor has reported, in the order of the times when it was first seen, or has changed last.
+   * Returns one page of the items that a monitor has reported, ordered by the time when each was first seen or last changed.
    * @throws AppError not_found, invalid_cursor
    */
   async listItems(
@@ -300,10 +300,9 @@ export class MonitorStore {
 }
 
 /**
- * The narrow read that other libraries may ask.
- * @param page.after `place` of the last row of the page before; null for the first page
- * @returns rows that a monitor has reported, in the order in which they were found or have changed, with the tables of its runs that
- *   they were found in: what was paid for stands there
+ * Reads the rows that a monitor has reported, for other libraries.
+ * @param page.after `place` of the last row of the previous page; null for the first page
+ * @returns the rows in the order in which they were found or changed, with the tables that hold their paid values
  * @throws AppError not_found
  */
 export async function reportedRows(
@@ -318,7 +317,7 @@ export async function reportedRows(
   return items.map((item) => ({ tableId: item.found_in, rowId: item.found_as, place: placeOf(item) }));
 }
 
-/** A monitor follows one table, whose rows are searched anew each time. @throws AppError invalid_request */
+/** Accepts only a plan with one table whose rows are searched again on each run. @throws AppError invalid_request */
 function requireFollowable(plans: readonly StoredPlan[]): void {
   const [first, ...others] = plans;
   if (!first || others.length > 0) throw fieldError(['plan_id'], 'must name a plan of one table');
@@ -338,7 +337,7 @@ function requireFollowable(plans: readonly StoredPlan[]): void {
     );
 }
 
-/** The search must fill what is watched: nothing is paid to see whether it has changed. @throws AppError invalid_request */
+/** Accepts only columns that the search itself fills: checking for a change must not cost credits. @throws AppError invalid_request */
 function requireWatchable({ plan }: StoredPlan, watch: readonly string[] = []): void {
   const free = plan.columns.filter(({ source }) => source.from === 'directory' || source.from === 'table');
   const faults = watch.flatMap((key, i) =>
@@ -435,7 +434,7 @@ const COLUMNS = `m.id, m.name, m.workspace_id, m.status, m.pause_reason, m.promp
   (SELECT ${RUN_JSON} FROM runs.monitor_runs r WHERE r.org_id = m.org_id AND r.mode = m.mode AND r.monitor_id = m.id
    ORDER BY r.due_at DESC LIMIT 1) AS last_run`;
 
-/** Two that are made at once are counted one after the other. */
+/** Locks the tenant, so that two monitors created at the same time are both counted against the limit. */
 const LOCK_TENANT = statement(
   'monitor.lockTenant',
   "SELECT pg_advisory_xact_lock(hashtext('monitors'), hashtext(array_to_string($1::text[], ' ')))",
@@ -473,7 +472,7 @@ const CHANGE = statement(
    WHERE ${ofTenant()} AND id = $2 RETURNING id`,
 );
 
-// One that would go on by itself does so no more.
+// Replaces the pause reasons with which a monitor would resume by itself.
 const PAUSE = statement(
   'monitor.pause',
   `UPDATE runs.monitors SET status = 'paused',
@@ -517,10 +516,10 @@ const LIST_RUNS = statement(
    ORDER BY r.due_at DESC LIMIT $4`,
 ).rows<{ json: JsonText<typeof MonitorRun>; at: string }>();
 
-/** When it was reported last. A policy lets no coalesce into the condition of an index. */
+/** Time of the last report. A CASE expression, because row-level security keeps `coalesce` out of index conditions. */
 const REPORTED_AT = '(CASE WHEN i.updated_at IS NULL THEN i.first_seen ELSE i.updated_at END)';
 
-// The position has microseconds and no space, as a time that is shown has not.
+// The position has microseconds and no space, unlike a displayed time.
 const LIST_ITEMS = statement(
   'monitor.listItems',
   `SELECT i.identity, ${isoTime('i.first_seen')} AS first_seen, ${isoTime('i.updated_at')} AS updated_at, i.run_id, i.table_id, i.row_id,

@@ -6,7 +6,7 @@ import { MonitorStore } from './monitor.store.js';
 
 type Rpc = typeof MONITORS_RPC;
 
-/** Answers the calls for monitors and what they have found. */
+/** Handles the RPC calls for monitors and their items. */
 @Controller()
 export class MonitorsController {
   constructor(private readonly monitors: MonitorStore) {}

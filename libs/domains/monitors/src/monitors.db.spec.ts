@@ -74,7 +74,7 @@ function planOf(more: Partial<PlanIntent>): StoredPlan {
   return { intent: whole, plan: compilePlan(whole, { output: null, table: null }), shape: null };
 }
 
-/** A monitor whose first date is the next morning at nine. */
+/** Creates a monitor whose first date is tomorrow at nine. */
 async function made(
   more: {
     max_credits_per_run?: number;
@@ -91,14 +91,14 @@ const read = async (id: string) => parseResource(await store.readMonitor(ctx, id
 const runsOf = async (id: string) =>
   parseResource(await store.listRuns(ctx, id, { limit: 100, cursor: null })).items;
 
-/** Nine in the morning, some days from now. */
+/** Returns nine in the morning, some days from now. */
 function morning(days: number): Date {
   const at = new Date();
   at.setUTCHours(9, 0, 0, 0);
   return new Date(at.getTime() + (at > new Date() ? days - 1 : days) * 86_400_000);
 }
 
-/** Begins all that is due. */
+/** Starts all runs that are due. */
 async function begin(now: Date): Promise<void> {
   while (await dates.beginDue(now));
 }
@@ -147,7 +147,7 @@ describe('a date', () => {
     await store.pauseMonitor(ctx, id);
     await begin(morning(3));
     expect(await runsOf(id)).toEqual([]);
-    // Dates that passed meanwhile are not caught up.
+    // Dates that passed in the meantime are not caught up.
     await store.resumeMonitor(ctx, id);
     expect((await read(id)).next_runs[0]).toBe(morning(1).toISOString());
   });
@@ -188,7 +188,7 @@ describe('a date', () => {
 
   it('asked for with a key is begun with the answer that is kept for the key, or not at all', async () => {
     const id = await made();
-    // What a process that dies in between leaves: an answer that is not kept.
+    // The state after a crash in between: the response was not stored.
     await test.asOwner(
       "ALTER TABLE requests.keys ADD CONSTRAINT unanswered CHECK (key <> 'lost' OR answer IS NULL)",
     );
@@ -447,14 +447,14 @@ describe('what a monitor knows', () => {
         [ctx.orgId, id, identity],
       );
     const first = itemOf(before.identity, before.watched);
-    // Found by a version that kept nothing of what is watched.
+    // Found by a version that stored no watched values.
     const older = seenAs('Bolt', 'bolt.example');
     await add(first, itemOf(older.identity));
     expect([await hasChanged(before), await hasChanged(after)]).toEqual([false, true]);
     expect(await hasChanged(older)).toBe(false);
     expect(await hasChanged(seenAs('Bolt Ltd', 'bolt.example'))).toBe(true);
     expect(await hasChanged(seenAs('Core', 'core.example'))).toBeUndefined();
-    // Of two rows with one identity the first one counts.
+    // If two rows share an identity, the first one counts.
     expect((await memory.findKnown([before, after])).get(before.identity)).toEqual({ hasChanged: false });
 
     const change = itemOf(after.identity, after.watched, true);

@@ -6,8 +6,8 @@ import { MonitorStore } from './monitor.store.js';
 import { MonitorsController } from './monitors.controller.js';
 
 /**
- * Answers the calls for monitors, and begins what they are due for. Wants the stores of `RunsModule`, {@link ItemRowsPort} and the
- * workspaces from global modules.
+ * Handles the calls for monitors and starts their scheduled runs. Needs the stores of `RunsModule`, and {@link ItemRowsPort} and
+ * the workspace port from global modules.
  */
 @Module({
   imports: [CreditLedgerModule],

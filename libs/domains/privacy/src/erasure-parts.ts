@@ -1,14 +1,14 @@
 import type { ErasurePart } from '@quarry/postgres';
 
 /**
- * The parts of an erasure in the order in which they are performed, and what each part counts. The order is the direction in
- * which things are copied: plans go to monitors and runs, answers go to lines, to rows, to frozen rows and exports, and from tables to destinations and mail.
- * What is copied while the erasure runs is therefore a copy of what is erased already.
+ * The parts of an erasure in execution order, with the counters of each part. The order follows the direction in which data is
+ * copied: from plans to monitors and runs, from answers to jobs, rows, frozen rows and exports, and from tables to destinations
+ * and mail. Whatever is copied during the erasure therefore comes from data that is already erased.
  */
 export const ERASURE_ORDER = {
   lines: ['lines', 'in_work'],
   plans: ['plans'],
-  // Counted with the runs that they begin.
+  // Counted together with the runs that monitors start.
   monitors: [],
   enrichments: ['runs', 'in_work'],
   runs: ['runs', 'steps', 'names', 'in_work'],
@@ -19,19 +19,19 @@ export const ERASURE_ORDER = {
   requestAnswers: ['request_answers'],
 } as const;
 
-/** Token of the {@link ErasureParts} of a process. */
+/** Injection token of a process's {@link ErasureParts}. */
 export const ERASURE_PARTS = Symbol('erasure parts');
 
 type Order = typeof ERASURE_ORDER;
 type PartName = keyof Order;
 
-/** The part of every library that keeps people. A missing part, or a part that does not count what it should, does not compile. */
+/** One part per library that stores personal data. A missing part, or a part with the wrong counters, does not compile. */
 export type ErasureParts = { readonly [Name in PartName]: ErasurePart<Order[Name][number]> };
 
-/** Number of erased things by their kind; `in_work` counts what was about the person and had not ended. */
+/** Number of erased things by kind; `in_work` counts unfinished work about the person. */
 export type Erased = Record<Order[PartName][number], number>;
 
-/** The counts of an erasure that has found nothing, in the order of the public receipt. */
+/** The counts of an erasure that found nothing, in the order of the public receipt. */
 export const NOTHING_ERASED: Erased = {
   rows: 0,
   frozen_rows: 0,
@@ -50,7 +50,7 @@ export const NOTHING_ERASED: Erased = {
   in_work: 0,
 };
 
-/** Returns the parts in their order. */
+/** Returns the parts in execution order. */
 export function inOrder(parts: ErasureParts): Array<ErasurePart<string>> {
   return (Object.keys(ERASURE_ORDER) as PartName[]).map((name) => parts[name]);
 }

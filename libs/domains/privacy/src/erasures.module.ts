@@ -13,7 +13,7 @@ import { Answers } from '@quarry/rpc';
 import { ERASURE_PARTS, type ErasureParts } from './erasure-parts.js';
 import { PersonErasure } from './person-erasure.js';
 
-/** Erases people from every library. */
+/** Handles the call that erases a person from every library. */
 @Controller()
 class ErasuresController {
   constructor(private readonly erasure: PersonErasure) {}
@@ -26,7 +26,7 @@ class ErasuresController {
 
 const FOLLOW_MS = 5_000;
 
-/** Completes erasures that were made while work was open. */
+/** Repeats erasures that were requested while work was still open. */
 @Injectable()
 class ErasureFollower implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly task: PeriodicTask;
@@ -52,7 +52,7 @@ class ErasureFollower implements OnApplicationBootstrap, BeforeApplicationShutdo
   }
 }
 
-/** Answers the call for erasing a person. Only for a process that may write in all libraries. */
+/** Provides the erasure of a person. Only for a process that may write in all libraries. */
 @Module({})
 export class ErasuresModule {
   /** @param parts what each library erases */

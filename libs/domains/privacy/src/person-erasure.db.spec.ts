@@ -11,7 +11,7 @@ const ANN = { email: 'ann@acme.example' };
 const statement = statementsOf<{
   'spec.openWork': { params: OpenWork['types']['params']; row: Record<string, unknown> };
 }>();
-/** Work that is open for one organisation, since a time. */
+/** Creates open work of one organisation since a given time. */
 const openFor = (orgId: string, since: string): OpenWork =>
   statement(
     'spec.openWork',
@@ -28,7 +28,7 @@ describe('an erasure by the parts of a process', () => {
   });
   afterAll(() => test.drop());
 
-  /** Parts that note when they are performed; one of them knows of open work. */
+  /** Creates parts that record when they run; one of them reports open work. */
   function erasureWith(openWork: OpenWork[]): { erasure: PersonErasure; performed: string[] } {
     const performed: string[] = [];
     const part = (name: string, counts: readonly string[]): ErasurePart<string> => ({
@@ -76,7 +76,7 @@ describe('an erasure by the parts of a process', () => {
     expect(await receipts(ctx)).toMatchObject([{ subject: ANN }]);
     expect(await erasureWith([openFor(ctx.orgId, LONG_AGO)]).erasure.followOne()).toBe(false);
 
-    // What is open now was created after the erasure.
+    // The work that is open now was created after the erasure.
     const { erasure, performed } = erasureWith([openFor(ctx.orgId, LATER)]);
     expect(await erasure.followOne()).toBe(true);
     expect(performed).toEqual(Object.keys(ERASURE_ORDER));
@@ -87,7 +87,7 @@ describe('an erasure by the parts of a process', () => {
   it('is performed again by one process alone', async () => {
     const ctx = testCtx(newId('org'));
     await erasureWith([openFor(ctx.orgId, LONG_AGO)]).erasure.erasePerson(ctx, ANN, null);
-    // Both have found the receipt, and wait before they claim it.
+    // Both processes have found the receipt and wait before they claim it.
     const gate = statement(
       'spec.openWork',
       `SELECT 1 AS open FROM pg_advisory_xact_lock_shared(71) AS gate

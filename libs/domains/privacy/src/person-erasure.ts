@@ -35,12 +35,12 @@ export interface ErasureReceipt {
   message: string;
 }
 
-/** As long as the call may take, and a minute for what still stands in its way then. */
+/** Lease of an erasure: the timeout of the call plus one minute for work that then still blocks it. */
 const LEASE_MS = ERASURES_RPC.erasePerson.timeoutMs + 60_000;
 
 /**
- * Erases a person from everything that an organisation keeps, in many small transactions. A receipt is `working` until
- * all places were gone through; an erasure that was cut off is simply asked for again.
+ * Erases a person from everything that an organisation stores, in many small transactions. A receipt is `working` until all
+ * places are done. An interrupted erasure is resumed by repeating the request.
  */
 @Injectable()
 export class PersonErasure {
@@ -53,14 +53,14 @@ export class PersonErasure {
     this.requests = new IdempotentRequests(database);
   }
 
-  /** In the mode of the key. @returns the receipt as the public body. @throws AppError invalid_request, idempotency_conflict */
+  /** Erases a person in the mode of the key. @returns the public receipt. @throws AppError invalid_request, idempotency_conflict */
   async erasePerson(
     ctx: Ctx,
     named: PersonNamed,
     idempotencyKey: string | null,
   ): Promise<ResponseOf<typeof ERASURES_RPC.erasePerson>> {
     const person = personOf(named);
-    // Of the request a hash is kept, and a hash of an address can be guessed: a day long, like every key.
+    // Only a hash of the request is kept, and only for a day like every idempotency key, because the hash of an address can be guessed.
     const keyed = {
       route: ERASURES_RPC.erasePerson.pattern,
       key: idempotencyKey,
@@ -77,7 +77,7 @@ export class PersonErasure {
     });
   }
 
-  /** In both modes, for an operator. @throws AppError invalid_request when nobody is named */
+  /** Erases a person in both modes, for an operator. @throws AppError invalid_request if the person is not identified */
   async eraseEverywhere(ctx: Ctx, named: PersonNamed): Promise<ErasureReceipt> {
     const person = personOf(named);
     const id = newId('erasure');
@@ -87,11 +87,11 @@ export class PersonErasure {
   }
 
   /**
-   * Goes through everything once more for one erasure that was made while work was open, when all of that work has ended.
+   * Repeats one erasure that was requested while work was open, once all of that work has ended.
    * @returns whether there was one
    */
   async followOne(): Promise<boolean> {
-    // Receipts come by age: where one waits for work of its tenant, so do all later ones.
+    // Receipts are read oldest first. If one waits for its tenant's work, all later receipts of that tenant wait as well.
     const waiting = new Set<string>();
     for (const { org_id: orgId, mode, id, done_at: doneAt } of await this.database.query(
       systemCtx('erasure'),
@@ -107,7 +107,7 @@ export class PersonErasure {
     return false;
   }
 
-  /** @returns false when another process was faster */
+  /** @returns false if another process was faster */
   private async followErasure(ctx: Ctx, id: string): Promise<boolean> {
     const claimed = await this.database.queryOne(ctx, CLAIM_FOLLOWED, [tenantOf(ctx), id]);
     if (!claimed) return false;
@@ -153,7 +153,7 @@ export class PersonErasure {
     return sum;
   }
 
-  /** @returns whether the context's tenant has work that has not ended, and was created until then where a time is given */
+  /** @returns whether the tenant has unfinished work, created no later than the given time if there is one */
   private async hasOpenWork(ctx: Ctx | TxCtx, createdUntil: string | null = null): Promise<boolean> {
     for (const statement of inOrder(this.parts).flatMap(({ openWork }) => openWork))
       if (await this.database.queryOne(ctx, statement, [tenantOf(ctx), createdUntil])) return true;
@@ -167,7 +167,7 @@ function personOf(named: PersonNamed): Person {
   return person;
 }
 
-/** Counts alone do not say whether the person was found under the name that was given. */
+/** The receipt has counts only: it does not reveal whether the person was found under the given name. */
 function receiptOf(id: string, erased: Erased): ErasureReceipt {
   const { in_work: inWork, ...places } = erased;
   const found = Object.values(places).some((count) => count > 0);
@@ -178,7 +178,7 @@ function receiptOf(id: string, erased: Erased): ErasureReceipt {
   return { receipt_id: id, erased, message: done + left };
 }
 
-/** @returns `scrypt$salt$hash` of who was erased: whoever knows the person can check it, and a list of guesses is slow */
+/** @returns `scrypt$salt$hash` of the erased person's identity: it can be checked for a known person, but guessing is slow */
 function slowHash(text: string): Promise<string> {
   const salt = randomBytes(16);
   return new Promise((resolve, reject) => {
@@ -201,7 +201,7 @@ const END_RECEIPT = statement(
    WHERE ${ofTenant()} AND id = $2`,
 );
 
-/** An erasure that was cut off while it was made again is due after ten minutes. Times as text, which keeps their microseconds. */
+/** Selects erasures that are due: an interrupted repeat is due again after ten minutes. Times are text, to keep microseconds. */
 const IS_DUE = `subject IS NOT NULL AND state = 'done' AND coalesce(followed_at < clock_timestamp() - interval '10 minutes', TRUE)`;
 
 const FIND_FOLLOWED = statement(
