@@ -23,7 +23,7 @@ const sums = async (ctx: Ctx) => {
   return { available, reserved, spent, granted };
 };
 
-/** Resolves when some other statement stands before a lock that this transaction has. */
+/** Resolves when another statement waits for a lock that this transaction holds. */
 const statementWaits = (tx: TxCtx) =>
   waitFor('a statement that waits', () =>
     db.queryOne(

@@ -5,15 +5,15 @@ import { CreditsController } from './credits.controller.js';
 import { LedgerCheck } from './ledger-check.js';
 import { SpendLimitStore } from './spend-limits.js';
 
-/** The one way to credits, for whoever holds and posts. */
+/** Provides the ledger to everything that holds and posts credits. */
 @Module({ providers: [CreditLedger], exports: [CreditLedger] })
 export class CreditLedgerModule {}
 
-/** Provides the entries of the ledger to the processes that show them. */
+/** Provides the ledger's entries to the processes that list them. */
 @Module({ providers: [CreditStatements], exports: [CreditStatements] })
 export class CreditStatementsModule {}
 
-/** Answers the calls for balance, caps and statement. */
+/** Handles the calls for balance, caps and statement. */
 @Module({
   imports: [CreditLedgerModule, CreditStatementsModule],
   controllers: [CreditsController],
@@ -21,6 +21,6 @@ export class CreditStatementsModule {}
 })
 export class CreditsApiModule {}
 
-/** Checks the books every hour. Any number of processes may import it; one of them makes the check. */
+/** Audits the ledger every hour. Any number of processes may import it; one of them runs the audit. */
 @Module({ imports: [CreditLedgerModule], providers: [LedgerCheck] })
 export class LedgerCheckModule {}

@@ -5,7 +5,7 @@ import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing'
 import { CreditLedger } from './credit-ledger.js';
 import { CreditStatements, type StatementQuery } from './credit-statements.js';
 
-/** Two organisations in both of their modes, each with a balance of its own, in thousandths of a credit. */
+/** Two organisations in both modes, each with its own balance, in thousandths of a credit. */
 const TENANTS: Array<[Ctx, number]> = [
   [testCtx('org_a'), 1000],
   [testCtx('org_a', { mode: 'test' }), 2000],

@@ -6,16 +6,16 @@ import type { Millicredits } from './credits.js';
 import { statement } from './statements.types.js';
 
 export interface Balance {
-  /** Can be spent now. */
+  /** Credits that can be spent now. */
   available: Millicredits;
-  /** Set aside for lines that are being worked on. */
+  /** Credits held for work in progress. */
   reserved: Millicredits;
   spent: Millicredits;
   granted: Millicredits;
   updatedAt: Date;
 }
 
-/** Subject of a hold; copied to its posting, so that the ledger can be read by batch, job or run. */
+/** Subject of a hold. It is copied to the posting, so that the ledger can be read by batch, job or run. */
 export interface HoldSubject {
   service?: string;
   batchId?: string;
@@ -24,37 +24,37 @@ export interface HoldSubject {
   runId?: string;
 }
 
-/** Amount and subject of a hold, under an id of the caller's. */
+/** Amount and subject of a hold, with an id chosen by the caller. */
 type NewHold = { id: string; amount: Millicredits } & HoldSubject;
 
-/** `capped`: the balance covers it, and a spend cap leaves no room. */
+/** `capped`: the balance would cover the amount, but a spend cap does not. */
 export type HoldOutcome = { kind: 'held' | 'insufficient' | 'capped' };
 
-/** Credits of which a hold could be made now. */
+/** Credits that could be held now. */
 export interface Spendable {
-  /** By the balance alone. */
+  /** According to the balance alone. */
   available: Millicredits;
-  /** Beneath the spend caps, too. */
+  /** According to the balance and the spend caps. */
   underCaps: Millicredits;
 }
 
-/** `refused`: unknown hold, ended otherwise before, or an amount above the hold. */
+/** `refused`: the hold is unknown or already resolved differently, or the amount exceeds it. */
 export type ResolveOutcome = { kind: 'resolved' } | { kind: 'refused' };
 
 /**
- * The only writer of credit tables. Two-phase, as in double-entry ledgers: a hold sets the worst-case price
- * aside; its one resolution posts at most that (the rest is free again) or voids it. Every id is made by the
- * caller, so each call may be repeated: the second has no effect and the same answer.
+ * The only writer of the credit tables. It works in two phases, like a double-entry ledger: a hold reserves the worst-case
+ * price, and its single resolution either posts up to that amount and releases the rest, or voids the hold. The caller
+ * chooses every id, so each call can be repeated: the second call changes nothing and returns the same result.
  */
 @Injectable()
 export class CreditLedger {
   constructor(private readonly database: Database) {}
 
   /**
-   * Adds credits to a balance, making the account if need be.
-   * @param amount thousandths; negative only for `adjustment`
-   * @returns whether this call added them (false: the id was known)
-   * @throws the driver's check violation when a negative adjustment exceeds what is available
+   * Adds credits to a balance and creates the account if it does not exist.
+   * @param amount thousandths of a credit; negative only for `adjustment`
+   * @returns whether this call added them; false if the id was already used
+   * @throws the driver's check violation if a negative adjustment exceeds the available credits
    */
   async grantCredits(
     ctx: Ctx | TxCtx,
@@ -79,16 +79,16 @@ export class CreditLedger {
     return row?.added ?? false;
   }
 
-  /** Sets an amount aside under a caller-made id, or says that the balance or a spend cap does not cover it. */
+  /** Holds an amount under the caller's id, or returns that the balance or a spend cap does not cover it. */
   async holdCredits(ctx: Ctx | TxCtx, hold: NewHold): Promise<HoldOutcome> {
     const row = await this.database.queryOne(ctx, HOLD, [JSON.stringify([holdEntry(ctx, hold)])]);
     return { kind: row?.outcome ?? 'insufficient' };
   }
 
   /**
-   * As {@link hold}, for work that nobody takes up again after a crash: {@link voidExpired} frees it when its time is
-   * over. Never for a line, whose hold ends with its job.
-   * @throws the driver's check violation when the hold names a job
+   * Like {@link hold}, for work that is not resumed after a crash: {@link voidExpired} releases the hold when it expires.
+   * Never used for a job, whose hold ends with the job.
+   * @throws the driver's check violation if the hold names a job
    */
   async holdFor(ctx: Ctx | TxCtx, hold: NewHold, expiresInMs: number): Promise<HoldOutcome> {
     const row = await this.database.queryOne(ctx, HOLD_FOR, [
@@ -99,9 +99,9 @@ export class CreditLedger {
   }
 
   /**
-   * As {@link holdFor}, for holds of one account in one statement, each decided on what those before it leave.
-   * @param holds each with the key that it counts for
-   * @returns an outcome for each, in their order
+   * Like {@link holdFor}, for several holds of one account in one statement. Each is decided on what the earlier ones leave.
+   * @param holds the holds, each with the API key that it counts for
+   * @returns the outcomes in the same order
    */
   async holdAllFor(
     ctx: Ctx,
@@ -115,8 +115,8 @@ export class CreditLedger {
   }
 
   /**
-   * Charges or, with an amount of 0, frees holds of one account in one statement.
-   * @returns an outcome for each, in their order
+   * Posts holds of one account in one statement; an amount of 0 releases a hold.
+   * @returns the outcomes in the same order
    */
   async resolveAll(
     ctx: Ctx | TxCtx,
@@ -129,8 +129,8 @@ export class CreditLedger {
   }
 
   /**
-   * Voids open holds whose time is over, of every organisation. Any number of processes may do so.
-   * @returns the holds that this call voided
+   * Voids the expired open holds of all organisations. Any number of processes may call it.
+   * @returns the ids of the holds that this call voided
    */
   async voidExpired(ctx: Ctx | TxCtx): Promise<string[]> {
     const voided: string[] = [];
@@ -141,23 +141,23 @@ export class CreditLedger {
     }
   }
 
-  /** Charges an amount against a hold and frees the rest of it. */
+  /** Charges an amount against a hold and releases the rest. */
   async postHold(ctx: Ctx | TxCtx, holdId: string, amount: Millicredits): Promise<ResolveOutcome> {
     if (amount <= 0) throw new RangeError('A posting is positive; void the hold to charge nothing.');
     return this.resolveHold(ctx, holdId, amount);
   }
 
-  /** Frees all of a hold. */
+  /** Releases a hold without a charge. */
   voidHold(ctx: Ctx | TxCtx, holdId: string): Promise<ResolveOutcome> {
     return this.resolveHold(ctx, holdId, 0);
   }
 
-  /** @returns whether an amount could be held now, for the key of the context; nothing is set aside */
+  /** @returns whether the context's key could hold an amount now; nothing is held */
   async readOutlook(ctx: Ctx | TxCtx, amount: Millicredits): Promise<HoldOutcome> {
     return outlookOf(await this.readSpendable(ctx), amount);
   }
 
-  /** @returns the most that could be held now, for the key of the context, by the balance and beneath its spend caps; nothing is set aside */
+  /** @returns the maximum that the context's key could hold now, by balance and with spend caps; nothing is held */
   async readSpendable(ctx: Ctx | TxCtx): Promise<Spendable> {
     const row = await this.database.queryOne(ctx, OUTLOOK, [tenantOf(ctx), ctx.keyId ?? ''], 'read');
     const available = Number(row?.available ?? 0);
@@ -165,7 +165,7 @@ export class CreditLedger {
     return { available, underCaps };
   }
 
-  /** @returns the balance of the caller's organisation and mode; all zero before the first grant. */
+  /** @returns the balance of the context's organisation and mode; all zero before the first grant */
   async readBalance(ctx: Ctx | TxCtx): Promise<Balance> {
     const row = await this.database.queryOne(ctx, BALANCE, [tenantOf(ctx)], 'read');
     return {
@@ -179,7 +179,7 @@ export class CreditLedger {
 
   /**
    * Recomputes every account from its transfers.
-   * @returns a sentence for each disagreement; empty when the books are right
+   * @returns one sentence per discrepancy; empty if the books balance
    */
   async auditLedger(ctx: Ctx | TxCtx): Promise<string[]> {
     const rows = await this.database.query(ctx, AUDIT);
@@ -191,18 +191,18 @@ export class CreditLedger {
   }
 }
 
-/** @returns whether an amount could be held where so much may be spent */
+/** @returns whether an amount could be held, given the spendable credits */
 export function outlookOf({ available, underCaps }: Spendable, amount: Millicredits): HoldOutcome {
   if (available < amount) return { kind: 'insufficient' };
   return { kind: underCaps < amount ? 'capped' : 'held' };
 }
 
-/** @returns the account of an organisation's balance; the jobs functions in the database build the same text. */
+/** @returns the account id of an organisation's balance. The SQL functions of the jobs schema build the same text. */
 export function accountId(orgId: string, mode: Mode): string {
   return `${orgId}:${mode}`;
 }
 
-// Small, so that no account stays locked for long.
+// Kept small, so that no account is locked for long.
 const EXPIRED_PER_STATEMENT = 500;
 
 function holdEntry(ctx: Ctx, hold: NewHold): Record<string, unknown> {
@@ -219,7 +219,7 @@ function holdEntry(ctx: Ctx, hold: NewHold): Record<string, unknown> {
   };
 }
 
-// Of the two caps the lower one counts; a null is none.
+// The lower of the two caps applies; null means no cap.
 const OUTLOOK = statement(
   'credit-ledger.outlook',
   `
@@ -228,8 +228,7 @@ const OUTLOOK = statement(
   FROM credits.accounts a WHERE ${ofTenant('a')}`,
 ).prepared();
 
-// Holds from before there were counters have null as their key and are not counted; later ones without a key have
-// an empty text.
+// Holds from before usage was counted have a null key and are not counted. Later holds without a key have an empty text.
 const AUDIT = statement(
   'credit-ledger.audit',
   `

@@ -16,7 +16,7 @@ import { toCredits, type Millicredits } from './credits.js';
 import { statement } from './statements.types.js';
 
 const DAY_MS = 86_400_000;
-/** Sums in one answer: more than there are days in it, and than a person reads. */
+/** Maximum number of sums in one response: more than it has days, and more than a person reads. */
 const USAGE_MAX = 100;
 
 export interface StatementQuery {
@@ -27,7 +27,7 @@ export interface StatementQuery {
   runId: string | null;
 }
 
-/** Lists the entries of the ledger: grants and charges. Holds are not entries: they cost nothing until they are posted. */
+/** Lists ledger entries: grants and charges. Holds are not entries, because they cost nothing until they are posted. */
 @Injectable()
 export class CreditStatements {
   constructor(
@@ -35,7 +35,7 @@ export class CreditStatements {
     private readonly cursors: CursorSigner,
   ) {}
 
-  /** @returns what the answer of a job was charged with, in credits; null when nothing was */
+  /** @returns the charge of a job, in credits; null if it was free */
   async costOfJob(ctx: Ctx, jobId: string): Promise<{ amount: number; ledger_id: string } | null> {
     const row = await this.database.queryOne(
       ctx,
@@ -47,9 +47,9 @@ export class CreditStatements {
   }
 
   /**
-   * @param by what the sums are of
-   * @param days how many UTC days are summed, with today
-   * @returns what was spent, as the public body: days in their order, of the others the hundred dearest
+   * @param by the dimension of the sums
+   * @param days number of UTC days to sum, including today
+   * @returns the credits spent, as the public body: days in chronological order, other dimensions as the hundred highest sums
    */
   async sumUsage(ctx: Ctx, by: UsagePart, days: number): Promise<JsonText<typeof CreditUsage>> {
     const today = Math.floor(Date.now() / DAY_MS);
@@ -72,7 +72,7 @@ export class CreditStatements {
   }
 
   /**
-   * @returns a page of entries, newest first, as the public body; the sum of all entries is the balance
+   * @returns one page of entries, newest first, as the public body; the sum of all entries equals the balance
    * @throws AppError invalid_cursor
    */
   async listEntries(ctx: Ctx, query: StatementQuery): Promise<JsonText<typeof LedgerPage>> {
@@ -105,8 +105,8 @@ export class CreditStatements {
 }
 
 /**
- * @param since when the run was made, ISO 8601: nothing was charged for it before
- * @returns what a run has been charged so far, thousandths of a credit, for each batch; for each service where there was no batch
+ * @param since creation time of the run (ISO 8601): nothing was charged for it earlier
+ * @returns the charges of a run so far in thousandths of a credit, per batch, or per service for calls outside a batch
  */
 export async function chargesOfRun(
   database: Database,
@@ -123,7 +123,7 @@ export async function chargesOfRun(
   return rows.map(({ batch_id: batchId, service, amount }) => ({ batchId, service, amount: Number(amount) }));
 }
 
-// Bounded by time, so that the index of an account's entries is read from the run's beginning on.
+// The time bound lets the index on an account's entries start at the beginning of the run.
 const CHARGES_OF_RUN = statement(
   'credit-statements.chargesOfRun',
   `
@@ -150,7 +150,7 @@ const COST_OF_JOB = statement(
   WHERE id = 'led_' || $2::text AND account_id = $1 AND kind = 'post' AND amount > 0`,
 );
 
-// Amounts are stored in thousandths; numeric division shows them without a binary rounding.
+// Amounts are stored in thousandths. Numeric division converts them without binary rounding.
 const ENTRIES = statement(
   'credit-statements.entries',
   `

@@ -7,7 +7,7 @@ import { CreditStatements } from './credit-statements.js';
 import { toCredits } from './credits.js';
 import { SpendLimitStore } from './spend-limits.js';
 
-/** Balance, caps and statement of an organisation. */
+/** Handles the calls for balance, caps and statement of an organisation. */
 @Controller()
 export class CreditsController {
   constructor(
@@ -31,7 +31,7 @@ export class CreditsController {
   async spendLimits(ctx: Ctx) {
     const [organisation, key] = await Promise.all([
       this.limits.readLimit(ctx, null),
-      // A call of the system has no key: this id is that of none, so that its caps are empty.
+      // System calls have no API key. No key has this id, so the caps are empty.
       this.limits.readLimit(ctx, ctx.keyId ?? '-'),
     ]);
     return jsonText(SpendLimits, { organisation, key });

@@ -9,18 +9,18 @@ import { Database } from '@quarry/postgres';
 import { CreditLedger } from './credit-ledger.js';
 import { statement } from './statements.types.js';
 
-/** Books that disagree must be known the same day; a check of a million entries takes seconds. */
+/** Time between two audits: a discrepancy must be known the same day, and auditing a million entries takes seconds. */
 const INTERVAL_MS = 60 * 60 * 1000;
-/** A process asks this often whether a check is due: several of them share the work. */
+/** Time between two checks of one process for a due audit. The processes share the work. */
 const LOOK_MS = 60 * 1000;
 const FAULTS_KEPT_MAX = 100;
 const CHECKS_KEPT_DAYS = 90;
-/** Days that usage is kept: it is counted by day and month, and two years answer every question about a cap. */
+/** Retention of usage counters, in days. They count days and months, so two years are enough for every spend cap. */
 const USAGE_KEPT_DAYS = 730;
-// "LDGR": one check at a time, whichever process makes it.
+// "LDGR": the advisory lock that allows one audit at a time across all processes.
 const LOCK = 0x4c_44_47_52;
 
-/** The last check that was made. */
+/** The latest audit. */
 export interface LastCheck {
   checkedAt: Date;
   faultCount: number;
@@ -29,8 +29,8 @@ export interface LastCheck {
 const ctx = systemCtx('ledger-check');
 
 /**
- * Recomputes every balance from its transfers, once an hour for the whole installation, and writes down what it found.
- * A disagreement is logged as an error each time, and shown by the metric `quarry_ledger_faults`.
+ * Recomputes every balance from its transfers once an hour for the whole installation, and stores the findings.
+ * Each discrepancy is logged as an error and counted by the metric `quarry_ledger_faults`.
  */
 @Injectable()
 export class LedgerCheck implements OnApplicationBootstrap, BeforeApplicationShutdown {
@@ -56,12 +56,12 @@ export class LedgerCheck implements OnApplicationBootstrap, BeforeApplicationShu
   }
 
   /**
-   * Checks the books when the last check is an hour old and nobody else is at it.
-   * @returns the faults that were found; null when no check was due
+   * Audits the ledger if the latest audit is an hour old and no other process is running one.
+   * @returns the discrepancies; null if no audit was due
    */
   async checkIfDue(): Promise<string[] | null> {
     const faults = await this.database.transaction(ctx, async (tx) => {
-      // Two statements: what another process wrote before it gave the lock back is seen by the second alone.
+      // Two statements, because only the second one sees what another process wrote before it released the lock.
       const turn = await this.database.queryOne(tx, TAKE_TURN, [LOCK]);
       if (!turn?.isTaken) return null;
       if (!(await this.database.queryOne(tx, IS_DUE, [INTERVAL_MS]))?.isDue) return null;
@@ -85,14 +85,14 @@ export class LedgerCheck implements OnApplicationBootstrap, BeforeApplicationShu
     return faults;
   }
 
-  /** @returns the last check of the installation, null before the first */
+  /** @returns the latest audit of the installation; null before the first one */
   static async readLast(database: Database): Promise<LastCheck | null> {
     const row = await database.queryOne(ctx, LAST);
     return row && { checkedAt: row.checked_at, faultCount: row.fault_count };
   }
 }
 
-/** Recomputes every balance from its transfers, for an operator. @returns what disagrees, in sentences */
+/** Recomputes every balance from its transfers, for an operator. @returns one sentence per discrepancy */
 export function auditLedger(database: Database): Promise<string[]> {
   const operator = systemCtx('audit');
   return database.transaction(operator, async (tx) => {
@@ -111,7 +111,7 @@ const IS_DUE = statement(
   ) AS "isDue"`,
 );
 
-// A large ledger takes longer than any request may.
+// A large ledger takes longer than the usual statement timeout.
 const ALLOW_LONG = statement('ledger-check.allowLong', 'SET LOCAL statement_timeout = 0');
 
 const NOTE_CHECK = statement(

@@ -7,7 +7,7 @@ import type { NewCaps, SpendLimitStore } from '../spend-limits.js';
 import type { SpecClock } from './spec-clock.js';
 import { type End, type LedgerModel, type Wish } from './ledger.model.js';
 
-/** One organisation in the database, and the count of what the ledger has decided for it. */
+/** One organisation in the database, with counters of the ledger's decisions. */
 export interface RealLedger {
   database: Database;
   ledger: CreditLedger;
@@ -17,28 +17,28 @@ export interface RealLedger {
   tally: LedgerTally;
 }
 
-/** Steps that were decided, and how often a hold was refused by the balance and by a cap. */
+/** Number of decided steps, and of holds refused by the balance and by a cap. */
 export interface LedgerTally {
   steps: number;
   insufficient: number;
   capped: number;
 }
 
-/** Few enough that most commands meet what an earlier one did. */
+/** Small enough that most commands reuse the id of an earlier one. */
 const SLOTS = 250;
 const MODES = ['live', 'test'] as const;
 const KEYS = ['key_a', 'key_b'] as const;
 
 /**
- * A command to the ledger and to the model. Each single grant, hold or end that the ledger decides is a step; its answer
- * and, after each command, both balances must be those of the model.
+ * A command for both the ledger and the model. Each grant, hold or resolution that the ledger decides is one step. Its
+ * result, and both balances after each command, must match the model.
  */
 abstract class LedgerCommand implements fc.AsyncCommand<LedgerModel, RealLedger> {
   check(_model: Readonly<LedgerModel>): boolean {
     return true;
   }
 
-  /** @returns the model's and the ledger's answers, one for each step */
+  /** @returns the results of the model and of the ledger, one per step */
   protected abstract perform(model: LedgerModel, real: RealLedger): Promise<[unknown[], unknown[]]>;
 
   async run(model: LedgerModel, real: RealLedger): Promise<void> {
@@ -94,7 +94,7 @@ class Hold extends LedgerCommand {
   }
 }
 
-/** Checks whether a hold could be placed, and places none. */
+/** Checks whether a hold would succeed, without placing it. */
 class LookAhead extends LedgerCommand {
   constructor(readonly wish: Wish) {
     super();
@@ -107,7 +107,7 @@ class LookAhead extends LedgerCommand {
   }
 }
 
-/** Caps of a key or of the organisation are set, or taken away. */
+/** Sets or removes caps of a key or of the organisation. */
 class SetCaps extends LedgerCommand {
   constructor(
     readonly mode: Mode,
@@ -139,7 +139,7 @@ class ReadLimits extends LedgerCommand {
   }
 }
 
-/** Days go by: what was used in them counts in the month at most. */
+/** Advances time by days: earlier usage then counts at most towards the month. */
 class LetDaysGoBy extends LedgerCommand {
   constructor(readonly days: number) {
     super();
@@ -192,7 +192,7 @@ class PostAboveTheHold extends LedgerCommand {
   }
 }
 
-/** Posts, posts the same again, which changes nothing, and voids, which comes too late. */
+/** Posts a hold, posts it again, which changes nothing, and then voids it, which is too late. */
 class EndTwice extends LedgerCommand {
   constructor(readonly ending: End) {
     super();
@@ -216,7 +216,7 @@ class EndUnknown extends LedgerCommand {
   }
 }
 
-/** Holds in one call, as a group of claims places them: each is decided on what those before it leave. */
+/** Places several holds in one call, like a group of claims. Each is decided on what the earlier ones leave. */
 class HoldGroup extends LedgerCommand {
   constructor(readonly wishes: Wish[]) {
     super();
