@@ -154,14 +154,20 @@ export class MonitorStore {
   /** Removes a monitor with what it knows, and asks for the end of a run that works. Its tables stay. @throws AppError not_found */
   async removeMonitor(ctx: Ctx, monitorId: string): Promise<void> {
     await this.database.transaction(ctx, async (tx) => {
+      // Before the monitor, as the end of a run locks its row first; and again, for one that was begun meanwhile.
+      await this.cancelRuns(tx, monitorId);
       const gone = await this.database.queryOne(tx, REMOVE, [tenantOf(tx), monitorId]);
       if (!gone) throw notFound();
+      await this.cancelRuns(tx, monitorId);
       await this.database.query(tx, REMOVE_ITEMS, [tenantOf(tx), monitorId]);
       await this.database.query(tx, REMOVE_RUNS, [tenantOf(tx), monitorId]);
       await this.audit.recordEntry(tx, { action: 'monitor.deleted', object: monitorId });
     });
-    const working = await this.database.query(ctx, WORKING_RUNS, [tenantOf(ctx), monitorId]);
-    for (const { id } of working) await this.runs.cancelRun(ctx, id);
+  }
+
+  private async cancelRuns(tx: TxCtx, monitorId: string): Promise<void> {
+    const working = await this.database.query(tx, WORKING_RUNS, [tenantOf(tx), monitorId]);
+    for (const { id } of working) await this.runs.cancelRun(tx, id);
   }
 
   /** Stops scheduled runs. @throws AppError not_found */

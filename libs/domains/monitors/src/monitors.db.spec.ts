@@ -215,6 +215,26 @@ describe('a date', () => {
 });
 
 describe('a monitor', () => {
+  it('is removed together with the run that works, or not at all', async () => {
+    const id = await made();
+    await begin(morning(1));
+    const runs = () =>
+      test.database.query(
+        ctx,
+        'SELECT status, cancellation_requested FROM runs.runs WHERE org_id = $1 AND monitor_id = $2',
+        [ctx.orgId, id],
+      );
+    // What a process that dies in between leaves: a run that nobody cancels.
+    await test.asOwner(
+      `ALTER TABLE runs.runs ADD CONSTRAINT goes_on CHECK (org_id <> '${ctx.orgId}' OR NOT cancellation_requested)`,
+    );
+    await expect(store.removeMonitor(ctx, id)).rejects.toThrow('goes_on');
+    expect(await read(id)).toMatchObject({ status: 'active' });
+    await test.asOwner('ALTER TABLE runs.runs DROP CONSTRAINT goes_on');
+    await store.removeMonitor(ctx, id);
+    expect(await runs()).toEqual([{ status: 'cancelled', cancellation_requested: true }]);
+  });
+
   it('is paused after three failures in a row, with an event', async () => {
     const id = await made();
     const ends = ['failed', 'failed', 'completed', 'failed', 'failed', 'cancelled', 'failed'];
