@@ -47,10 +47,12 @@ const SENT = { message_id: 'msg_1', status: 'planned' };
 /** @returns a call as it comes from a key whose other classes are spent, or not */
 async function call(name: string, args: Record<string, unknown>, spent: string[] = []) {
   const requests: string[] = [];
+  const sent: unknown[] = [];
   const released: string[] = [];
   const rpc = {
-    call: async (_ctx: unknown, { pattern }: { pattern: string }) => {
+    call: async (_ctx: unknown, { pattern }: { pattern: string }, request: unknown) => {
       requests.push(pattern);
+      sent.push(request);
       // Counts the releases before this request.
       if (pattern === 'runs.runs.get') requests.push(`released ${released.length}`);
       if (pattern === 'services.inbox.send') return JSON.stringify(SENT);
@@ -113,7 +115,7 @@ async function call(name: string, args: Record<string, unknown>, spent: string[]
     { name, arguments: args },
     { mcpReq, http: { authInfo: authOf(caller) } } as unknown as ServerContext,
   );
-  return { result, requests, released };
+  return { result, requests, sent, released };
 }
 
 describe('calling a tool', () => {
@@ -306,6 +308,17 @@ describe('calling a tool', () => {
       content: [{ text: expect.stringContaining(message) }],
       _meta: { 'quarry/error': { code: 'invalid_request' } },
     });
+  });
+
+  it.each([
+    ['inbox_threads_get', { kind: 'reply' }, { kind: 'reply' }],
+    [
+      'sequence_enroll',
+      { sequence_id: `seq_${'0'.repeat(26)}`, table_id: TABLE_ID, email_column: 'email', idempotency_key: 'k' },
+      { idempotencyKey: 'k', body: { table_id: TABLE_ID, email_column: 'email' } },
+    ],
+  ])('%s passes on what it was asked for', async (name, args, request) => {
+    expect((await call(name, args)).sent).toEqual([expect.objectContaining(request)]);
   });
 
   it('counts no class for what only reads', async () => {

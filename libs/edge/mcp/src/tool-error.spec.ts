@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { faultsError } from '@quarry/dto';
 import { AppError, ERROR_CODES, type ErrorCode } from '@quarry/error-codes';
 import { ANSWER_BYTES_MAX, bytesOf } from './answer-size.js';
 import { requireShortNames } from './message-names.js';
@@ -75,6 +76,14 @@ describe('a refusal as a model reads it', () => {
     const busy = failedResult(new AppError('idempotency_conflict', 'It is at work.', { headers }));
     expect(textOf(busy)).toBe('It is at work. Wait for retry_after seconds, then repeat the call.');
     expect(metaOf(busy)).toEqual({ code: 'idempotency_conflict', retryable: true, retry_after: 1 });
+  });
+
+  it.each([
+    [[], 'It has nobody to write to: enrol somebody first.'],
+    [['steps', 1, 'body'], 'steps[1].body has no value. Correct what is named and call again.'],
+  ])('asks for other arguments only where some place is named: %j', (path, text) => {
+    const message = path.length === 0 ? text : 'steps[1].body has no value.';
+    expect(textOf(failedResult(faultsError('resources', [{ path, message }])))).toBe(text);
   });
 
   it('says nothing of a cause or of facts, which belong to the log', () => {

@@ -23,7 +23,7 @@ export interface ToolError {
 
 /** Next step of a model after each refusal; complete by type. */
 const NEXT: Readonly<Record<ErrorCode, string>> = {
-  invalid_request: 'Correct the arguments that are named and call again.',
+  invalid_request: 'Correct what is named and call again.',
   validation_error:
     'Correct the arguments that are named; service_discover with the name of the service shows its input.',
   service_not_async: 'Call service_execute with this service instead.',
@@ -92,7 +92,7 @@ export function failedResult(error: AppError): CallToolResult {
   // The first call of this key is still at work.
   const isBusy = error.code === 'idempotency_conflict' && retryAfter > 0;
   return refusedResult(
-    `${asSentence(withTools(error.message))} ${isBusy ? NEXT.rate_limited : nextOf(error)}`,
+    `${asSentence(withTools(error.message))} ${isBusy ? NEXT.rate_limited : nextOf(error)}`.trimEnd(),
     {
       code: error.code,
       retryable: (ERROR_CODES[error.code].retryable || isBusy) && !(error instanceof NoProviderError),
@@ -102,7 +102,9 @@ export function failedResult(error: AppError): CallToolResult {
   );
 }
 
-function nextOf({ code, message }: AppError): string {
+function nextOf({ code, message, details }: AppError): string {
+  // No argument is wrong: the sentence says by itself what has to be done before, if anything.
+  if (code === 'invalid_request' && details?.every(({ path }) => path.length === 0)) return '';
   const missing = code === 'not_found' && NEXT_WHERE_MISSING.find(([named]) => named.test(message));
   return missing ? missing[1] : NEXT[code];
 }

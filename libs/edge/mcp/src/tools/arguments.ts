@@ -26,7 +26,7 @@ export const idempotencyKey = z
   .string()
   .refine((key) => IDEMPOTENCY_KEY.test(key), 'must be 1 to 255 visible ASCII characters')
   .optional()
-  .describe('Repeated with the same key, a call is done once.');
+  .describe('Repeated with it, a call is done once.');
 
 /** Arguments of every tool that spends. */
 export const spending = {

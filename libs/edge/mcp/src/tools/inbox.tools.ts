@@ -1,4 +1,4 @@
-import { OUTREACH_RPC } from '@quarry/dto';
+import { OUTREACH_RPC, THREAD_KINDS } from '@quarry/dto';
 import { requireId } from '@quarry/app';
 import { z } from 'zod';
 import { pageThatFits } from '../page-that-fits.js';
@@ -19,6 +19,7 @@ export const inboxThreadsGet = defineTool({
     sequence_id: z.string().min(1).optional(),
     label: z.string().min(1).max(50).optional(),
     unread: z.boolean().optional(),
+    kind: z.enum(THREAD_KINDS).optional(),
     query: z.string().min(1).max(200).optional().describe('Part of the subject, the address or the text.'),
     limit: limit(100, 25),
     cursor,
@@ -31,6 +32,7 @@ export const inboxThreadsGet = defineTool({
       sequenceId: sequence === undefined ? null : requireId('seq', sequence),
       label: query.label ?? null,
       unread: query.unread ?? null,
+      kind: query.kind ?? null,
       query: query.query ?? null,
     };
     return pageThatFits(

@@ -192,13 +192,15 @@ export const sequenceEnroll = defineTool({
       .describe('Names of variables to keys of columns; every column by its key when left out.'),
     allow_unverified: z.boolean().optional().describe('Only when the user has asked for it.'),
     dry_run: z.boolean().optional().describe('Only count.'),
+    idempotency_key: idempotencyKey,
   }),
   effects: EFFECTS.writesOnce,
   holdsForeignText: false,
-  run: ({ sequence_id: of, ...body }, call) =>
+  run: ({ sequence_id: of, idempotency_key: key, ...body }, call) =>
     call.readRpc(OUTREACH_RPC.enroll, {
       sequenceId: requireId('seq', of),
       body: givenFields(body),
+      idempotencyKey: keyOf({ idempotency_key: key }),
     }),
 });
 
