@@ -90,6 +90,7 @@ interface StatementTypes {
     }
   >;
   'member.deleteInvitation': Typed<[Text, Text], { id: string }>;
+  'member.deleteInvitationsOf': Typed<[Text, Text], { id: string }>;
   'member.findByEmail': Typed<[Text, Text], { '?column?': Num }>;
   'member.findInvitation': Typed<[Buffer | null], { '?column?': Num }>;
   'member.forgetOldInvitations': Typed<[Text]>;

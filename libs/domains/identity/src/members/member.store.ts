@@ -97,19 +97,20 @@ export class MemberStore {
     return opened;
   }
 
-  /** Changes the role of a member. @throws AppError not_found; invalid_request for the last owner */
+  /** Changes the role of a member; the invitations of an owner who is one no more end. @throws AppError not_found; invalid_request for the last owner */
   async changeMember(ctx: Ctx, memberId: string, role: UserRole): Promise<MemberItem> {
     return this.db.transaction(ctx, async (tx) => {
       if (role !== 'owner') await this.requireOwnerBeside(tx, memberId);
       const changed = await this.db.queryOne(tx, CHANGE_ROLE, [ctx.orgId, memberId, role]);
       if (!changed) throw noSuchMember();
+      if (role !== 'owner') await this.endInvitationsOf(tx, memberId);
       await this.audit.recordEntry(tx, { action: 'member.role_changed', object: memberId, facts: { role } });
       return changed;
     });
   }
 
   /**
-   * Removes a member with their sessions and keys, or takes an invitation back.
+   * Removes a member with their sessions, keys and invitations, or takes an invitation back.
    * @throws AppError not_found; invalid_request for the last owner
    */
   async removeMember(ctx: Ctx, memberId: string): Promise<void> {
@@ -122,7 +123,19 @@ export class MemberStore {
       for (const { id } of revoked)
         await this.audit.recordEntry(tx, { action: 'key.revoked', object: id, facts: { user: memberId } });
       await this.audit.recordEntry(tx, { action: 'member.removed', object: memberId });
+      await this.endInvitationsOf(tx, memberId);
     });
+  }
+
+  /** An invitation lets in whom an owner wants: it ends with the right of its owner. */
+  private async endInvitationsOf(tx: TxCtx, userId: string): Promise<void> {
+    const ended = await this.db.query(tx, DELETE_INVITATIONS_OF, [tx.orgId, userId]);
+    for (const { id } of ended)
+      await this.audit.recordEntry(tx, {
+        action: 'member.removed',
+        object: id,
+        facts: { invited_by: userId },
+      });
   }
 
   private async isMember(tx: TxCtx, email: string): Promise<boolean> {
@@ -227,6 +240,11 @@ const CHANGE_ROLE = statement(
 const DELETE_INVITATION = statement(
   'member.deleteInvitation',
   'DELETE FROM identity.invitations WHERE org_id = $1 AND id = $2 RETURNING id',
+);
+
+const DELETE_INVITATIONS_OF = statement(
+  'member.deleteInvitationsOf',
+  'DELETE FROM identity.invitations WHERE org_id = $1 AND invited_by = $2 RETURNING id',
 );
 
 // The address becomes free; RFC 6761 reserves .invalid. Sessions end by removed_at.

@@ -258,6 +258,23 @@ describe('the people of an organisation, and their keys', () => {
       expect(brief(await accept(tokenOf(second)))).toBe('401 not_authenticated');
     });
 
+    it.each([
+      ['removed', (id: string) => as.owner.send('DELETE', `/app/api/members/${id}`)],
+      [
+        'an owner no more',
+        (id: string) => as.owner.send('PATCH', `/app/api/members/${id}`, { role: 'member' }),
+      ],
+    ])('is void when the owner who made it is %s', async (how, end) => {
+      const [email, invited] = [`inviter-${how.length}@spec.example`, `invited-${how.length}@spec.example`];
+      const { userId } = await store.createUser(ctx, { orgId: org.orgId, email, role: 'owner' });
+      const inviter = await signedIn(email);
+      const made = await inviter.send('POST', '/app/api/members', { email: invited, role: 'owner' });
+      expect((await end(userId)).status).toBeLessThan(300);
+      expect(brief(await accept(tokenOf(made)))).toBe('401 not_authenticated');
+      const members = items(await as.owner.send('GET', '/app/api/members'));
+      expect(members.map((each) => each['email'])).not.toContain(invited);
+    });
+
     it('is refused for somebody who has an account', async () => {
       const { status, json } = await invite('MEMBER@spec.example');
       expect(status).toBe(400);
