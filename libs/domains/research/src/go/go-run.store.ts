@@ -68,11 +68,11 @@ export class GoRunStore {
   ): Promise<GoAccepted> {
     const faults = faultsOf(body.schema);
     if (faults.length > 0) throw faultsError('services', faults);
-    if (!this.canResearch(ctx, body)) throw new AppError('capability_error', this.incapableReason(ctx));
     const { pattern } = GO_RPC.create;
     const request = { route: heldSeconds > 0 ? `${pattern} held` : pattern, key: idempotencyKey, body };
     let isNew = false;
     const { id } = await this.requests.inTransaction(ctx, request, async (tx) => {
+      if (!this.canResearch(ctx, body)) throw new AppError('capability_error', this.incapableReason(ctx));
       isNew = true;
       return { id: await this.insertRun(tx, body) };
     });

@@ -341,9 +341,13 @@ describe('a push', () => {
   });
 
   it('is made once under one key, and not of a table without what the destination needs', async () => {
-    const { ctx, id, body } = await scene('hubspot_contacts', people(1));
+    const { ctx, id, body, tableId } = await scene('hubspot_contacts', people(1));
     const first = await pushes.createPush(ctx, id, body, 'k');
     expect(await pushes.createPush(ctx, id, body, 'k')).toBe(first);
+    const rows = tables.tables.get(tableId)!;
+    tables.tables.delete(tableId);
+    expect(await pushes.createPush(ctx, id, body, 'k')).toBe(first);
+    tables.tables.set(tableId, rows);
     await expect(pushes.createPush(ctx, id, { table_id: newId('tbl') }, null)).rejects.toMatchObject({
       code: 'table_not_found',
     });

@@ -91,14 +91,15 @@ export class PushStore {
     body: PushRequest,
     idempotencyKey: string | null,
   ): Promise<JsonText<typeof Push>> {
-    const destination = await this.destinations.findDestination(ctx, destinationId);
     const source = sourceOf(body);
-    await this.classifier.classifyPage(ctx, destination, source, { from: 0, limit: 1, pushId: null });
     const route = `${DESTINATIONS_RPC.push.pattern} ${destinationId}`;
     const { id } = await this.requests.inTransaction(
       ctx,
       { route, key: idempotencyKey, body },
       async (tx) => {
+        // Below the key: a push that was begun is answered also when its table or view has gone.
+        const destination = await this.destinations.findDestination(tx, destinationId);
+        await this.classifier.classifyPage(tx, destination, source, { from: 0, limit: 1, pushId: null });
         const id = newId('psh');
         const counts = JSON.stringify({ ...noCounts(), failed: 0 });
         const params = [tenantOf(tx), destinationId, id, source.tableId, source.viewId, counts] as const;
