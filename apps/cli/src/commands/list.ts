@@ -37,7 +37,17 @@ const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
     'web',
     'url',
   ],
-  company: ['company name', 'organization', 'organisation', 'account', 'employer', 'firma', 'unternehmen'],
+  company: [
+    'company name',
+    'organization',
+    'organisation',
+    'account',
+    'employer',
+    'firma',
+    'unternehmen',
+    'société',
+    'entreprise',
+  ],
   linkedin_url: ['linkedin', 'linkedin profile', 'profile', 'profile url', 'person linkedin url'],
   question: ['prompt', 'research question'],
 };

@@ -21,8 +21,17 @@ const fold = (text: string) =>
 
 /** Other words under which tables usually have an input, those of German and French files among them. */
 const ALSO: Readonly<Record<string, readonly string[]>> = {
-  company: ['companyname', 'organisation', 'organization', 'employer', 'firma', 'unternehmen', 'entreprise'],
-  name: ['companyname', 'fullname', 'firma', 'unternehmen', 'entreprise'],
+  company: [
+    'companyname',
+    'organisation',
+    'organization',
+    'employer',
+    'firma',
+    'unternehmen',
+    'entreprise',
+    'societe',
+  ],
+  name: ['companyname', 'fullname', 'firma', 'unternehmen', 'entreprise', 'societe'],
   domain: ['companydomain', 'website', 'companywebsite', 'webseite', 'internetseite'],
   url: ['website', 'companywebsite', 'homepage', 'webseite', 'internetseite'],
   email: ['workemail', 'emailaddress', 'emailadresse', 'mailadresse', 'courriel'],

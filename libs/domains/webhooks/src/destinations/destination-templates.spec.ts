@@ -37,6 +37,40 @@ function outgoingFor(kind: DestinationKind, vendorId: string | null = null): Out
   return { rowId: ROW.id, key: key!, vendorId, fields };
 }
 
+describe('a mapping that nobody gave', () => {
+  const guess = (kind: DestinationKind, ...keys: string[]) =>
+    guessMapping(
+      TEMPLATES[kind],
+      keys.map((key) => ({ key, name: key, kind: 'text', qualification: {} }) as ColumnJson),
+    );
+
+  it.each<[DestinationKind, Record<string, string>]>([
+    [
+      'hubspot_contacts',
+      { email: 'E-Mail', firstname: 'First Name', lastname: 'Last name', company: 'Company' },
+    ],
+    [
+      'hubspot_contacts',
+      { email: 'E-Mail-Adresse', firstname: 'Vorname', lastname: 'Nachname', company: 'Firma' },
+    ],
+    [
+      'hubspot_contacts',
+      { email: 'Adresse e-mail', firstname: 'Prénom', lastname: 'Nom', company: 'Société' },
+    ],
+    ['hubspot_companies', { domain: 'Webseite', name: 'Unternehmen', city: 'Stadt', country: 'Land' }],
+  ])('knows headings as people write them: %s %j', (kind, mapping) => {
+    expect(guess(kind, ...Object.values(mapping))).toEqual(mapping);
+  });
+
+  it('takes the key of a column before the name of another one', () => {
+    const columns = [
+      { key: 'a', name: 'Email', kind: 'text', qualification: {} },
+      { key: 'email', name: 'Old', kind: 'text', qualification: {} },
+    ] as ColumnJson[];
+    expect(guessMapping(TEMPLATES.hubspot_contacts, columns)).toEqual({ email: 'email' });
+  });
+});
+
 describe('a row on its way', () => {
   it.each<[DestinationKind, TemplateRequest]>([
     [

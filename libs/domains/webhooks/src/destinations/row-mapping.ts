@@ -14,12 +14,25 @@ const KINDS = { email: 'email', domain: 'domain' } as const;
 /** @returns the mapping that the names of the columns suggest; of a webhook every column under its own key */
 export function guessMapping(template: DestinationTemplate, columns: readonly ColumnJson[]): Mapping {
   if (template.keyField === null) return Object.fromEntries(columns.map(({ key }) => [key, key]));
-  const named = new Map(columns.map(({ key }) => [key.toLowerCase(), key]));
+  const named = new Map<string, string>();
+  for (const word of ['key', 'name'] as const)
+    for (const column of columns) {
+      const heading = fold(column[word]);
+      if (!named.has(heading)) named.set(heading, column.key);
+    }
   const guessed = Object.entries(template.fields).flatMap(([field, names]) => {
-    const found = names.flatMap((name) => named.get(name) ?? [])[0] ?? ofKind(template, field, columns);
+    const found = names.flatMap((name) => named.get(fold(name)) ?? [])[0] ?? ofKind(template, field, columns);
     return found === undefined ? [] : [[field, found] as const];
   });
   return Object.fromEntries(guessed);
+}
+
+/** “First Name” and “first_name” are one, and so are “prénom” and “prenom”. */
+function fold(heading: string): string {
+  return heading
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '');
 }
 
 function ofKind(
