@@ -21,7 +21,8 @@ export function parsedSize(text: string): Size | null {
   const plain = text
     .toLowerCase()
     .replace(/(\d)[,.\s](?=\d{3}(?!\d))/g, '$1')
-    .replace(/\s*(employees?|people|staff|fte)\s*$/, '')
+    .trim()
+    .replace(/(employees?|people|staff|fte)$/, '')
     .trim();
   const word = WORDS[plain];
   if (word !== undefined) return exactSize(word);

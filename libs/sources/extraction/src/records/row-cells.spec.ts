@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { FieldReader } from './field-reader.js';
+import { measureMedian, TEXT_CPU_MS_MAX } from '@quarry/test-servers';
 import { parsedDollars, parsedSize, parsedYear } from './normalise-numbers.js';
 import { industryIn, placeIn } from './normalise-words.js';
 import { RejectedLine } from './rejected-line.js';
@@ -55,7 +56,14 @@ describe('numbers of files', () => {
     ['200-51', null],
     ['many', null],
     ['99999999999', null],
+    [' 37 Employees ', { exact: 37, min: 37, max: 37 }],
   ])('a size of %s', (text, size) => expect(parsedSize(text)).toEqual(size));
+
+  it('a size of a text that is all blanks and words, without looking at it twice', async () => {
+    const blanks = ' '.repeat(50_000);
+    const cpuMs = await measureMedian(() => parsedSize(`${blanks}staff${blanks}x`), TEXT_CPU_MS_MAX);
+    expect(cpuMs).toBeLessThan(TEXT_CPU_MS_MAX);
+  });
 
   it.each([
     ['1998', 1998],
