@@ -25,3 +25,21 @@ describe('a product that was started on this machine', () => {
     expect(() => keyIn('.')).toThrow('You are not signed in');
   });
 });
+
+describe('a profile', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'quarry-profiles-'));
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  it.each([
+    [{ url: 'http://127.0.0.1:3000' }, 'Profile mine has no key. “quarry login --name mine” makes it anew.'],
+    [{ api_key: 'k' }, 'Profile mine has no address. “quarry login --name mine” makes it anew.'],
+  ])('without a part is named, with what mends it: %j', (mine, message) => {
+    mkdirSync(join(folder, 'quarry'), { recursive: true });
+    writeFileSync(
+      join(folder, 'quarry', 'config.json'),
+      JSON.stringify({ current: 'mine', profiles: { mine } }),
+    );
+    const profiles = new Profiles({ XDG_CONFIG_HOME: folder }, folder);
+    expect(() => profiles.findProfile(undefined)).toThrow(message);
+  });
+});

@@ -12,7 +12,8 @@ export interface Profile {
 
 interface Config {
   current?: string;
-  profiles: Record<string, { url: string; api_key: string }>;
+  /** Somebody may have written it by hand. */
+  profiles: Record<string, { url?: string; api_key?: string }>;
 }
 
 /** File of the data folder, `.data` of the checkout or `DATA_DIR`, where `npm start` writes the key of a new installation. */
@@ -63,7 +64,7 @@ export class Profiles {
     );
   }
 
-  listProfiles(): Array<{ name: string; url: string; is_current: boolean }> {
+  listProfiles(): Array<{ name: string; url: string | undefined; is_current: boolean }> {
     const { current, profiles } = this.readConfig();
     return Object.entries(profiles).map(([name, { url }]) => ({ name, url, is_current: name === current }));
   }
@@ -94,7 +95,14 @@ export class Profiles {
   private getProfile(name: string): Profile {
     const { profiles } = this.readConfig();
     const profile = Object.hasOwn(profiles, name) ? profiles[name] : undefined;
-    if (profile) return { name, url: profile.url, apiKey: profile.api_key };
+    if (profile) {
+      const { url, api_key: apiKey } = profile;
+      if (url && apiKey) return { name, url, apiKey };
+      throw new UsageError(
+        `Profile ${name} has no ${url ? 'key' : 'address'}. “quarry login --name ${name}” makes it anew.`,
+        EXIT.notAuthenticated,
+      );
+    }
     const local = name === LOCAL ? this.findLocal() : null;
     if (local) return local;
     throw new UsageError(
