@@ -53,7 +53,7 @@ export const Cell = defineResource('Cell', {
     .strictObject({ service: z.string(), provider: z.string(), job_id: z.string().nullable() })
     .nullable(),
   error: z.strictObject({ code: z.string(), message: z.string() }).nullable(),
-  updated_at: z.string(),
+  updated_at: Timestamp,
 });
 
 export const Fit = defineResource('Fit', {
