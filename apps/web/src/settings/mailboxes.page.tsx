@@ -271,6 +271,7 @@ function MailboxDialog({ mailbox, onClose }: { mailbox: Mailbox; onClose: () => 
     event.preventDefault();
     const form = new FormData(event.currentTarget);
     change.mutate({
+      name: form.get('name') || null,
       daily_limit: Number(form.get('daily_limit')),
       gap_seconds: Number(form.get('gap_seconds')),
       ramp_up: form.has('ramp_up'),
@@ -314,7 +315,14 @@ function MailboxDialog({ mailbox, onClose }: { mailbox: Mailbox; onClose: () => 
           ))}
         <form className={controls.stack} onSubmit={submit}>
           <TextField
-            label="Daily message limit"
+            label="Name that recipients see"
+            name="name"
+            maxLength={200}
+            defaultValue={mailbox.name ?? ''}
+            readOnly={!mayChange}
+          />
+          <TextField
+            label="Messages a day at most"
             name="daily_limit"
             type="number"
             min={1}
@@ -336,7 +344,7 @@ function MailboxDialog({ mailbox, onClose }: { mailbox: Mailbox; onClose: () => 
           <CheckField label={RAMP_UP} name="ramp_up" defaultChecked={mailbox.ramp_up} disabled={!mayChange} />
           {mayChange && (
             <Button type="submit" isBusy={change.isPending}>
-              Save limits
+              Save
             </Button>
           )}
         </form>

@@ -301,12 +301,13 @@ export class ConnectMailboxRequest {
   @Optional() @IsString() @IsNotEmpty() @MaxLength(100) time_zone?: string;
 }
 
-/** Body of PATCH /app/api/{mode}/mailboxes/{id}. Fields left out stay as they are; servers are tried as at the start. */
+/** Body of PATCH /app/api/{mode}/mailboxes/{id}. Fields left out stay as they are, and null takes name and signature away; servers are tried as at the start. */
 export class ChangeMailboxRequest {
-  @Optional() @IsString() @IsNotEmpty() @MaxLength(NAME_MAX) name?: string;
+  @Removable() @IsString() @IsNotEmpty() @MaxLength(NAME_MAX) name?: string | null;
   @Optional() @IsObject() @ValidateNested() @Type(() => MailServerRequest) smtp?: MailServerRequest;
   @Optional() @IsObject() @ValidateNested() @Type(() => MailServerRequest) imap?: MailServerRequest;
-  @Optional() @IsObject() @ValidateNested() @Type(() => DkimKeyRequest) dkim?: DkimKeyRequest;
+  /** Null signs no more. */
+  @Removable() @IsObject() @ValidateNested() @Type(() => DkimKeyRequest) dkim?: DkimKeyRequest | null;
   @Optional() @IsInt() @Min(1) @Max(PER_DAY_MAX) daily_limit?: number;
   @Optional() @IsBoolean() ramp_up?: boolean;
   @Optional() @IsInt() @Min(0) @Max(GAP_SECONDS_MAX) gap_seconds?: number;

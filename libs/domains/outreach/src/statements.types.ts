@@ -214,7 +214,7 @@ interface StatementTypes {
   'inbound-mail.threadOf': Typed<[Texts, Text, Text], { id: string }>;
   'inbox-reader.sinkMails': Typed<[Texts, Text, BigNum, BigNum], { uid: string; raw: string }>;
   'mailbox.change': Typed<
-    [Texts, Text, Text, Text, Text, Text, Text, Num, Flag, Num, Text, Text, Text],
+    [Texts, Text, Text, Text, Text, Text, Text, Num, Flag, Num, Text, Text, Text, Flag, Flag],
     { id: string }
   >;
   'mailbox.insert': Typed<

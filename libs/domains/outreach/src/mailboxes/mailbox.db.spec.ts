@@ -228,6 +228,18 @@ describe('a mailbox', () => {
     }
   });
 
+  it('loses its name and its signature when they are taken away, and nothing else', async () => {
+    const ctx = newCtx();
+    const { id } = await connect(ctx, { ...BODY, name: 'Ann', dkim: { selector: 's1', private_key: PEM } });
+    const secrets = async () =>
+      openMailboxSecrets(new SealedSecrets([OLD]), { ...ctx, id }, (await rowOf(ctx)).sealed_secrets!);
+    expect(await change(ctx, id, { daily_limit: 7 })).toMatchObject({ name: 'Ann', signs: true });
+    expect(await change(ctx, id, { name: null })).toMatchObject({ name: null, signs: true, daily_limit: 7 });
+    expect(await secrets()).toMatchObject({ dkim_key: PEM });
+    expect(await change(ctx, id, { dkim: null })).toMatchObject({ signs: false, daily_limit: 7 });
+    expect(await secrets()).toMatchObject({ smtp_password: 'one', dkim_key: null });
+  });
+
   it('has its secrets sealed anew with a new key', async () => {
     const ctx = newCtx();
     const { id } = await connect(ctx);

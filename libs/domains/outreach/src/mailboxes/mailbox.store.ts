@@ -156,7 +156,8 @@ export class MailboxStore {
       await this.tryLogins(...this.serversOf(ctx, id, now, body));
     // The servers have just let us in: it can go on. One that a person has paused stays so.
     const status = body.status ?? (isConcerned && now.status === 'failing' ? 'connected' : null);
-    const domain = body.dkim === undefined ? null : await this.domainOf(now.address, body.dkim.selector);
+    const domain =
+      body.dkim === undefined ? null : await this.domainOf(now.address, body.dkim?.selector ?? null);
     await this.database.transaction(ctx, async (tx) => {
       const sealed = isConcerned ? await this.resealSecrets(tx, id, body) : null;
       const row = await this.database.queryOne(tx, CHANGE, [
@@ -173,6 +174,8 @@ export class MailboxStore {
         body.time_zone ?? null,
         status,
         domain,
+        body.name === null,
+        body.dkim === null,
       ]);
       if (!row) throw noMailbox();
       const facts = { user: actor.userId, status, servers: isConcerned };
@@ -242,7 +245,7 @@ export class MailboxStore {
     return this.sealSecrets(tx, mailboxId, {
       smtp_password: body.smtp?.password ?? before.smtp_password,
       imap_password: body.imap?.password ?? before.imap_password,
-      dkim_key: body.dkim?.private_key ?? before.dkim_key,
+      dkim_key: body.dkim === undefined ? before.dkim_key : (body.dkim?.private_key ?? null),
     });
   }
 
@@ -266,8 +269,8 @@ function validateTimeZone(zone: string | undefined): void {
   throw fieldError(['time_zone'], 'time_zone must be a time zone named by its place, such as Europe/Berlin');
 }
 
-function validateDkim({ dkim }: { dkim?: { private_key: string; selector: string } }): void {
-  if (dkim === undefined) return;
+function validateDkim({ dkim }: { dkim?: { private_key: string; selector: string } | null }): void {
+  if (!dkim) return;
   if (!/^[a-z0-9]([a-z0-9._-]*[a-z0-9])?$/i.test(dkim.selector))
     throw fieldError(['dkim', 'selector'], 'selector must be a name in the domain, such as mail2026');
   try {
@@ -332,8 +335,9 @@ const LOCK = statement(
 // New servers say nothing of what failed before, and have an inbox of their own.
 const CHANGE = statement(
   'mailbox.change',
-  `UPDATE outreach.mailboxes b SET name = coalesce($3, b.name), smtp = coalesce($4::json, b.smtp), imap = coalesce($5::json, b.imap),
-     sealed_secrets = coalesce($6, b.sealed_secrets), dkim_selector = coalesce($7, b.dkim_selector),
+  `UPDATE outreach.mailboxes b SET name = CASE WHEN NOT $14::boolean THEN coalesce($3, b.name) END, smtp = coalesce($4::json, b.smtp), imap = coalesce($5::json, b.imap),
+     sealed_secrets = coalesce($6, b.sealed_secrets),
+     dkim_selector = CASE WHEN NOT $15::boolean THEN coalesce($7, b.dkim_selector) END,
      daily_limit = coalesce($8, b.daily_limit), ramp_up = coalesce($9, b.ramp_up), gap_seconds = coalesce($10, b.gap_seconds),
      time_zone = coalesce($11, b.time_zone), status = coalesce($12, b.status),
      status_reason = CASE $12 WHEN 'connected' THEN NULL WHEN 'paused' THEN 'A person has paused it.' ELSE b.status_reason END,
