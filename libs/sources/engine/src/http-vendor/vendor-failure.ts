@@ -1,7 +1,7 @@
 import { retryAfterOf } from '@quarry/resilience';
 import type { JobErrorCode } from '@quarry/error-codes';
 import type { OutboundAnswer, OutboundError, OutboundFault } from '@quarry/safe-http';
-import { ProviderFailure } from '../ports/lookup.port.js';
+import { ProviderFailure, type OperatorTask } from '../ports/lookup.port.js';
 
 /** Sentences for the customer. They name no vendor, no address and nothing that the vendor wrote. */
 const MESSAGES = {
@@ -12,6 +12,12 @@ const MESSAGES = {
   timeout: 'The provider did not answer in time.',
   invalid_output: 'The provider answered outside its own contract.',
 } as const satisfies Partial<Record<JobErrorCode, string>>;
+
+/** In place of the sentence of its code, where only whoever has set the key can help. */
+const OPERATOR_MESSAGES: Readonly<Record<OperatorTask, string>> = {
+  key: 'The provider does not take the key that is set for it.',
+  credits: 'The account at the provider has no credits left.',
+};
 
 export interface Verdict {
   code: keyof typeof MESSAGES;
@@ -58,13 +64,15 @@ export function failureOfStatus(provider: string, { status, headers }: OutboundA
   return new ProviderFailure(code, MESSAGES[code], { provider, isTransient, retryAfterMs, deepFinished });
 }
 
-/** @returns a failure of a provider, with the sentence of its code */
+/** @returns a failure of a provider, with the sentence of what only its operator can do, or of its code */
 export function failureOfVerdict(
   provider: string,
   { code, isTransient }: Verdict,
   options: Pick<ProviderFailure['options'], 'retryAfterMs' | 'needsOperator'>,
 ): ProviderFailure {
-  return new ProviderFailure(code, MESSAGES[code], { provider, isTransient, ...options });
+  const { needsOperator } = options;
+  const message = needsOperator ? OPERATOR_MESSAGES[needsOperator] : MESSAGES[code];
+  return new ProviderFailure(code, message, { provider, isTransient, ...options });
 }
 
 /**
