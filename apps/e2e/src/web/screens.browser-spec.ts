@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createOrganisation } from '@quarry/composition';
+import { createLoginLink } from '@quarry/identity';
 import { printMeasurement } from '@quarry/test-servers';
 import type { Locator, Page } from 'playwright-core';
 import { graveFindings, waitForTablePage, WebScene } from './web-scene.fixture.js';
@@ -271,6 +273,25 @@ describe('addresses', () => {
     await page.getByLabel('Password').fill(password);
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.waitForURL('**/app/settings/sessions');
+  });
+
+  it('take no browser to another account unnoticed', async () => {
+    const page = await scene.openPage();
+    await scene.signIn(page);
+    const { database } = scene.product.database!;
+    const made = await createOrganisation(database, { name: 'Others', credits: 10 });
+    const { link } = await createLoginLink(database, `${scene.product.baseUrl}/app`, made.email);
+    await page.goto(link);
+    await page
+      .getByText(`signed this browser in as ${made.email} of Others. Before it was ${scene.owner.email}`)
+      .waitFor();
+    expect(await graveFindings(page)).toEqual([]);
+    await page.getByRole('button', { name: `Continue as ${made.email}` }).click();
+    await page.waitForURL('**/app/runs');
+    const { link: again } = await createLoginLink(database, `${scene.product.baseUrl}/app`, made.email);
+    await page.goto(again);
+    await page.waitForURL('**/app/runs');
+    await page.getByText('Others', { exact: true }).waitFor();
   });
 
   it('sign in by the printed link once, and say what to do with a used one', async () => {

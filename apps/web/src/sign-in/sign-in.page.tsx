@@ -15,17 +15,24 @@ type Credentials = { email: string; password: string } | { link: string };
 /** The browser answered a cookie, and sends none back: it was dropped. */
 class CookieDropped extends Error {}
 
-async function signIn(credentials: Credentials): Promise<Session> {
+interface SignedIn {
+  readonly session: Session;
+  /** Session that a link has taken the place of; null where it was nobody else's. */
+  readonly replaced: Session | null;
+}
+
+async function signIn(credentials: Credentials): Promise<SignedIn> {
+  const before = 'link' in credentials ? await callApp<Session>('/session').catch(() => null) : null;
   try {
     await callApp<Session>('/session', { method: 'POST', body: credentials });
   } catch (error) {
     // Whoever is signed in already has opened a used link again, from a terminal or a bookmark.
-    const session = 'link' in credentials ? await callApp<Session>('/session').catch(() => null) : null;
-    if (session) return session;
+    if (before) return { session: before, replaced: null };
     throw error;
   }
   try {
-    return await callApp<Session>('/session');
+    const session = await callApp<Session>('/session');
+    return { session, replaced: before?.user.id === session.user.id ? null : before };
   } catch (error) {
     if (error instanceof ApiError && error.status === 401) throw new CookieDropped();
     throw error;
@@ -40,14 +47,15 @@ function ownAddress(next: string | undefined): string | null {
 export function SignInPage() {
   const { next } = useSearch({ from: '/login' });
   const navigate = useNavigate();
+  const goOn = () => void navigate({ to: ownAddress(next) ?? '/runs', replace: true });
   const mutation = useMutation({
     mutationFn: signIn,
-    onSuccess: (session) => {
+    onSuccess: ({ session, replaced }) => {
       queryClient.setQueryData(sessionQuery.queryKey, session);
-      void navigate({ to: ownAddress(next) ?? '/runs', replace: true });
+      if (!replaced) goOn();
     },
   });
-  const { mutate } = mutation;
+  const { mutate, data: signedIn } = mutation;
   const usedLink = useRef(false);
   useEffect(() => {
     const link = location.hash.slice(1);
@@ -66,6 +74,30 @@ export function SignInPage() {
     const form = new FormData(event.currentTarget);
     mutate({ email: String(form.get('email')), password: String(form.get('password')) });
   };
+  if (signedIn?.replaced)
+    return (
+      <main className={css.page}>
+        <section className={css.form}>
+          <div className={css.brand}>
+            <Logo />
+            <h1>Another account</h1>
+          </div>
+          {/* A link that somebody passed on would else let one work, unnoticed, in their account. */}
+          <Notice look="amber">
+            The link has signed this browser in as {signedIn.session.user.email} of{' '}
+            {signedIn.session.organisation.name}. Before it was {signedIn.replaced.user.email}.
+          </Notice>
+          <Button look="primary" onClick={goOn}>
+            Continue as {signedIn.session.user.email}
+          </Button>
+          <Button
+            onClick={() => void callApp('/session', { method: 'DELETE' }).finally(() => location.reload())}
+          >
+            Sign out
+          </Button>
+        </section>
+      </main>
+    );
   return (
     <main className={css.page}>
       <form className={css.form} onSubmit={submit}>
