@@ -211,6 +211,17 @@ describe('a Go run with a model', () => {
   });
 });
 
+describe('a Go run that is asked for again', () => {
+  it('is the same one, also when no model is configured any more', async () => {
+    const ctx = await tenant();
+    const request = { body: { prompt: 'Who?' }, heldSeconds: 0 };
+    const { id } = await scene.store.createRun(ctx, request, 'again');
+    const later = scene.storeWith(null);
+    expect((await later.createRun(ctx, request, 'again')).id).toBe(id);
+    await expect(later.createRun(ctx, request, 'anew')).rejects.toMatchObject({ code: 'capability_error' });
+  });
+});
+
 describe('a lease of a Go run', () => {
   const end: GoRunEnd = {
     status: 'completed',

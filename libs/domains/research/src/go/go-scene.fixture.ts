@@ -89,14 +89,13 @@ export class GoScene {
   ) {
     this.ledger = new CreditLedger(database);
     this.leases = new GoLeaseStore(database);
-    const requests = new IdempotentRequests(database);
-    this.store = new GoRunStore(
-      database,
-      this.ledger,
-      requests,
-      this.providers(),
-      new ScriptedModel([]),
-      () => Promise.resolve(),
+    this.store = this.storeWith(new ScriptedModel([]));
+  }
+
+  storeWith(model: LanguageModel | null): GoRunStore {
+    const requests = new IdempotentRequests(this.database);
+    return new GoRunStore(this.database, this.ledger, requests, this.providers(), model, () =>
+      Promise.resolve(),
     );
   }
 
