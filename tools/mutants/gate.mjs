@@ -63,6 +63,7 @@ export const GATE_MUTANTS = [
   ]),
   ...guards('libs/domains/identity', 'members/member.store.ts', MEMBERS_SPEC, [
     ['MemberStore.requireOwnerBeside', 'who is the last owner', 'owners.length === 1', 'owners.length === 0'],
+    ['MemberStore.removeMember', 'is void when the owner', 'await this.endInvitationsOf(tx, memberId);', ''],
   ]),
   ...guards('libs/domains/identity', 'keys/api-key.format.ts', 'keys/api-key.format.spec.ts', [
     [
