@@ -286,7 +286,7 @@ describe('addresses', () => {
       .getByText(`signed this browser in as ${made.email} of Others. Before it was ${scene.owner.email}`)
       .waitFor();
     expect(await graveFindings(page)).toEqual([]);
-    await page.getByRole('button', { name: `Continue as ${made.email}` }).click();
+    await page.getByRole('button', { name: 'Continue with this account' }).click();
     await page.waitForURL('**/app/runs');
     const { link: again } = await createLoginLink(database, `${scene.product.baseUrl}/app`, made.email);
     await page.goto(again);

@@ -88,7 +88,7 @@ export function SignInPage() {
             {signedIn.session.organisation.name}. Before it was {signedIn.replaced.user.email}.
           </Notice>
           <Button look="primary" onClick={goOn}>
-            Continue as {signedIn.session.user.email}
+            Continue with this account
           </Button>
           <Button
             onClick={() => void callApp('/session', { method: 'DELETE' }).finally(() => location.reload())}

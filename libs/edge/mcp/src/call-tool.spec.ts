@@ -314,7 +314,12 @@ describe('calling a tool', () => {
     ['inbox_threads_get', { kind: 'reply' }, { kind: 'reply' }],
     [
       'sequence_enroll',
-      { sequence_id: `seq_${'0'.repeat(26)}`, table_id: TABLE_ID, email_column: 'email', idempotency_key: 'k' },
+      {
+        sequence_id: `seq_${'0'.repeat(26)}`,
+        table_id: TABLE_ID,
+        email_column: 'email',
+        idempotency_key: 'k',
+      },
       { idempotencyKey: 'k', body: { table_id: TABLE_ID, email_column: 'email' } },
     ],
   ])('%s passes on what it was asked for', async (name, args, request) => {
