@@ -283,7 +283,7 @@ describe('addresses', () => {
     const { link } = await createLoginLink(database, `${scene.product.baseUrl}/app`, made.email);
     await page.goto(link);
     await page
-      .getByText(`signed this browser in as ${made.email} of Others. Before it was ${scene.owner.email}`)
+      .getByText(`signed the browser in as ${made.email} of Others. Before, it was ${scene.owner.email}`)
       .waitFor();
     expect(await graveFindings(page)).toEqual([]);
     await page.getByRole('button', { name: 'Continue with this account' }).click();

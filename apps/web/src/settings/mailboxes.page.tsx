@@ -315,14 +315,14 @@ function MailboxDialog({ mailbox, onClose }: { mailbox: Mailbox; onClose: () => 
           ))}
         <form className={controls.stack} onSubmit={submit}>
           <TextField
-            label="Name that recipients see"
+            label="Sender name"
             name="name"
             maxLength={200}
             defaultValue={mailbox.name ?? ''}
             readOnly={!mayChange}
           />
           <TextField
-            label="Messages a day at most"
+            label="Daily message limit"
             name="daily_limit"
             type="number"
             min={1}

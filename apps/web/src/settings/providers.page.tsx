@@ -132,7 +132,7 @@ function KeyDialog({ provider, onClose }: { provider: Provider; onClose: () => v
           type="password"
           autoComplete="off"
           required
-          hint={`Kept encrypted, and never shown again. It is not checked here: where ${provider.title} does not take it, the first lookup says so.`}
+          hint={`Stored encrypted, and never shown again. It is not checked now: if ${provider.title} rejects it, the first lookup says so.`}
         />
         <ErrorNotice error={save.error ?? remove.error} />
         <div className={controls.row}>

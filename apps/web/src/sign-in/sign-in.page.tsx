@@ -17,7 +17,7 @@ class CookieDropped extends Error {}
 
 interface SignedIn {
   readonly session: Session;
-  /** Session that a link has taken the place of; null where it was nobody else's. */
+  /** Session of another user that the link replaced; null if there was none. */
   readonly replaced: Session | null;
 }
 
@@ -26,7 +26,7 @@ async function signIn(credentials: Credentials): Promise<SignedIn> {
   try {
     await callApp<Session>('/session', { method: 'POST', body: credentials });
   } catch (error) {
-    // Whoever is signed in already has opened a used link again, from a terminal or a bookmark.
+    // A signed-in user opened a used link again, from a terminal or a bookmark.
     if (before) return { session: before, replaced: null };
     throw error;
   }
@@ -82,10 +82,10 @@ export function SignInPage() {
             <Logo />
             <h1>Another account</h1>
           </div>
-          {/* A link that somebody passed on would else let one work, unnoticed, in their account. */}
+          {/* Without this notice a forwarded link would sign its reader in to another account unnoticed. */}
           <Notice look="amber">
-            The link has signed this browser in as {signedIn.session.user.email} of{' '}
-            {signedIn.session.organisation.name}. Before it was {signedIn.replaced.user.email}.
+            This link signed the browser in as {signedIn.session.user.email} of{' '}
+            {signedIn.session.organisation.name}. Before, it was {signedIn.replaced.user.email}.
           </Notice>
           <Button look="primary" onClick={goOn}>
             Continue with this account

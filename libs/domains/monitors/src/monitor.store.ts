@@ -154,7 +154,7 @@ export class MonitorStore {
   /** Removes a monitor with what it knows, and asks for the end of a run that works. Its tables stay. @throws AppError not_found */
   async removeMonitor(ctx: Ctx, monitorId: string): Promise<void> {
     await this.database.transaction(ctx, async (tx) => {
-      // Before the monitor, as the end of a run locks its row first; and again, for one that was begun meanwhile.
+      // Runs are locked before the monitor, as at the end of a run. The second call covers a run that started in the meantime.
       await this.cancelRuns(tx, monitorId);
       const gone = await this.database.queryOne(tx, REMOVE, [tenantOf(tx), monitorId]);
       if (!gone) throw notFound();

@@ -103,7 +103,7 @@ export function failedResult(error: AppError): CallToolResult {
 }
 
 function nextOf({ code, message, details }: AppError): string {
-  // No argument is wrong: the sentence says by itself what has to be done before, if anything.
+  // No argument is wrong: the message itself says what has to happen first.
   if (code === 'invalid_request' && details?.every(({ path }) => path.length === 0)) return '';
   const missing = code === 'not_found' && NEXT_WHERE_MISSING.find(([named]) => named.test(message));
   return missing ? missing[1] : NEXT[code];

@@ -97,7 +97,7 @@ export class MemberStore {
     return opened;
   }
 
-  /** Changes the role of a member; the invitations of an owner who is one no more end. @throws AppError not_found; invalid_request for the last owner */
+  /** Changes the role of a member. A former owner's open invitations are deleted. @throws AppError not_found; invalid_request for the last owner */
   async changeMember(ctx: Ctx, memberId: string, role: UserRole): Promise<MemberItem> {
     return this.db.transaction(ctx, async (tx) => {
       if (role !== 'owner') await this.requireOwnerBeside(tx, memberId);
@@ -127,7 +127,7 @@ export class MemberStore {
     });
   }
 
-  /** An invitation lets in whom an owner wants: it ends with the right of its owner. */
+  /** Deletes the open invitations of a former owner: only an owner may let people in. */
   private async endInvitationsOf(tx: TxCtx, userId: string): Promise<void> {
     const ended = await this.db.query(tx, DELETE_INVITATIONS_OF, [tx.orgId, userId]);
     for (const { id } of ended)

@@ -27,7 +27,7 @@ export function guessMapping(template: DestinationTemplate, columns: readonly Co
   return Object.fromEntries(guessed);
 }
 
-/** “First Name” and “first_name” are one, and so are “prénom” and “prenom”. */
+/** Folds headings, so that “First Name” equals “first_name” and “prénom” equals “prenom”. */
 function fold(heading: string): string {
   return heading
     .normalize('NFKD')
