@@ -1,4 +1,4 @@
-import { Body, Controller, Get, HttpCode, Inject, Post, Query } from '@nestjs/common';
+import { Body, Controller, Get, Inject, Post, Query } from '@nestjs/common';
 import {
   AddSuppressionsRequest,
   ContactStopped,
@@ -47,7 +47,6 @@ export class ContactsController {
     example: { email: 'anna@acme.example', suppress: true },
   })
   @Post('contacts/stop')
-  @HttpCode(200)
   @JsonRoute({ body: BODIES.ordinary })
   stopContact(
     @RequestCtx() ctx: Ctx,
@@ -87,7 +86,6 @@ export class ContactsController {
     example: { addresses: ['anna@acme.example'], domains: ['competitor.example'] },
   })
   @Post('suppressions')
-  @HttpCode(201)
   @JsonRoute({ body: BODIES.ordinary })
   addSuppressions(
     @RequestCtx() ctx: Ctx,

@@ -1,4 +1,4 @@
-import { Body, Controller, Delete, Get, HttpCode, Inject, Patch, Post, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Inject, Patch, Post, Query } from '@nestjs/common';
 import {
   ChangeDestinationRequest,
   CreateDestinationRequest,
@@ -47,7 +47,6 @@ export class DestinationsController {
     example: { kind: 'hubspot_contacts', name: 'CRM', secret: 'pat-eu1-…' },
   })
   @Post()
-  @HttpCode(201)
   @JsonRoute({ body: BODIES.ordinary })
   createDestination(
     @RequestCtx() ctx: Ctx,
@@ -119,7 +118,6 @@ export class DestinationsController {
     path: PATH,
   })
   @Delete(':id')
-  @HttpCode(204)
   @Policy({})
   async removeDestination(@RequestCtx() ctx: Ctx, @IdParam('dst') destinationId: string): Promise<void> {
     await this.rpc.call(ctx, DESTINATIONS_RPC.remove, { destinationId });
@@ -137,7 +135,6 @@ export class DestinationsController {
     example: EXAMPLE,
   })
   @Post(':id/preview')
-  @HttpCode(200)
   @JsonRoute({ body: BODIES.ordinary })
   previewPush(
     @RequestCtx() ctx: Ctx,
@@ -159,7 +156,6 @@ export class DestinationsController {
     example: EXAMPLE,
   })
   @Post(':id/pushes')
-  @HttpCode(202)
   @JsonRoute({ body: BODIES.ordinary })
   pushRows(
     @RequestCtx() ctx: Ctx,

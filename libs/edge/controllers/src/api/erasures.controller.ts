@@ -1,4 +1,4 @@
-import { Body, Controller, HttpCode, Inject, Post } from '@nestjs/common';
+import { Body, Controller, Inject, Post } from '@nestjs/common';
 import { ErasureReceipt, ErasureRequest, ERASURES_RPC } from '@quarry/dto';
 import type { Ctx } from '@quarry/app';
 import type { RpcTransport } from '@quarry/rpc';
@@ -20,7 +20,6 @@ export class ErasuresController {
     example: { email: 'ada@analytical.example' },
   })
   @Post()
-  @HttpCode(201)
   @JsonRoute({ role: 'owner', body: BODIES.ordinary })
   erasePerson(
     @RequestCtx() ctx: Ctx,

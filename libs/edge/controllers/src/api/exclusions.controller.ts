@@ -1,4 +1,4 @@
-import { Body, Controller, Delete, Get, HttpCode, Inject, Param, Post, Put, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Inject, Param, Post, Put, Query } from '@nestjs/common';
 import {
   EXCLUSION_KINDS,
   ExclusionItemsRequest,
@@ -53,7 +53,6 @@ export class ExclusionsController {
     example: { items: [{ domain: 'acme.example' }] },
   })
   @Post()
-  @HttpCode(200)
   @JsonRoute({ body: BODIES.ordinary })
   addEntries(
     @RequestCtx() ctx: Ctx,
@@ -95,7 +94,6 @@ export class ExclusionsController {
     example: { items: [{ domain: 'acme.example' }] },
   })
   @Post('delete')
-  @HttpCode(200)
   @JsonRoute({ body: BODIES.ordinary })
   removeByPost(
     @RequestCtx() ctx: Ctx,

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { Body, Controller, Get, HttpCode, Inject, Param, Post, Req, Res } from '@nestjs/common';
+import { Body, Controller, Get, Inject, Param, Post, Req, Res } from '@nestjs/common';
 import {
   CreateExportLinkRequest,
   CreateExportRequest,
@@ -55,7 +55,6 @@ export class ExportsController {
     example: { table_key: 'people', format: 'csv' },
   })
   @Post('runs/:id/exports')
-  @HttpCode(201)
   @JsonRoute({ body: BODIES.ordinary })
   async createExport(
     @RequestCtx() ctx: Ctx,
@@ -88,7 +87,6 @@ export class ExportsController {
     example: { format: 'csv', columns: [{ key: 'full_name', name: 'Name' }, { key: 'email' }] },
   })
   @Post('tables/:id/exports')
-  @HttpCode(201)
   @JsonRoute({ body: BODIES.ordinary })
   async createOfTable(
     @RequestCtx() ctx: Ctx,
@@ -119,7 +117,6 @@ export class ExportsController {
     example: {},
   })
   @Post('exports/:id/links')
-  @HttpCode(201)
   @JsonRoute({ body: BODIES.ordinary })
   async createLink(
     @RequestCtx() ctx: Ctx,

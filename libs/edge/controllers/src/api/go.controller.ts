@@ -1,4 +1,4 @@
-import { Body, Controller, Get, HttpCode, Inject, Post, Query, Res } from '@nestjs/common';
+import { Body, Controller, Get, Inject, Post, Query, Res } from '@nestjs/common';
 import {
   CreateGoRunRequest,
   GO_RPC,
@@ -88,7 +88,6 @@ export class GoController {
     example: EXAMPLE,
   })
   @Post('runs')
-  @HttpCode(202)
   @JsonRoute({ rateClass: 'heavy', body: BODIES.ordinary, area: 'services' })
   async createRun(
     @RequestCtx() ctx: Ctx,

@@ -1,4 +1,4 @@
-import { Body, Controller, Get, HttpCode, Inject, Patch, Post, Query } from '@nestjs/common';
+import { Body, Controller, Get, Inject, Patch, Post, Query } from '@nestjs/common';
 import {
   ChangeThreadRequest,
   CreateDraftRequest,
@@ -108,7 +108,6 @@ export class InboxController {
     example: { body_text: 'Thank you, Thursday suits us well.' },
   })
   @Post('threads/:id/drafts')
-  @HttpCode(201)
   @JsonRoute({ body: BODIES.ordinary })
   createDraft(
     @RequestCtx() ctx: Ctx,
@@ -135,7 +134,6 @@ export class InboxController {
     example: { digest: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08' },
   })
   @Post('drafts/:id/send')
-  @HttpCode(200)
   @JsonRoute({ body: BODIES.ordinary })
   sendDraft(
     @RequestCtx() ctx: Ctx,

@@ -1,4 +1,4 @@
-import { Body, Controller, Delete, Get, HttpCode, Inject, Patch, Post, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Inject, Patch, Post, Query } from '@nestjs/common';
 import {
   ChangeMonitorRequest,
   CreateMonitorRequest,
@@ -54,7 +54,6 @@ export class MonitorsController {
     },
   })
   @Post()
-  @HttpCode(201)
   @JsonRoute({ rateClass: 'heavy', body: BODIES.ordinary })
   createMonitor(
     @RequestCtx() ctx: Ctx,
@@ -127,7 +126,6 @@ export class MonitorsController {
     path: PATH,
   })
   @Delete(':id')
-  @HttpCode(204)
   @Policy({})
   async removeMonitor(@RequestCtx() ctx: Ctx, @IdParam('mon') monitorId: string): Promise<void> {
     await this.rpc.call(ctx, MONITORS_RPC.remove, { monitorId });
@@ -144,7 +142,6 @@ export class MonitorsController {
     path: PATH,
   })
   @Post(':id/pause')
-  @HttpCode(200)
   @JsonRoute()
   pauseMonitor(@RequestCtx() ctx: Ctx, @IdParam('mon') monitorId: string): Promise<string> {
     return this.rpc.call(ctx, MONITORS_RPC.pause, { monitorId });
@@ -161,7 +158,6 @@ export class MonitorsController {
     path: PATH,
   })
   @Post(':id/resume')
-  @HttpCode(200)
   @JsonRoute()
   resumeMonitor(@RequestCtx() ctx: Ctx, @IdParam('mon') monitorId: string): Promise<string> {
     return this.rpc.call(ctx, MONITORS_RPC.resume, { monitorId });
@@ -179,7 +175,6 @@ export class MonitorsController {
     path: PATH,
   })
   @Post(':id/trigger')
-  @HttpCode(202)
   @JsonRoute({ rateClass: 'heavy' })
   triggerMonitor(
     @RequestCtx() ctx: Ctx,

@@ -1,4 +1,4 @@
-import { Body, Controller, Get, HttpCode, Inject, Post } from '@nestjs/common';
+import { Body, Controller, Get, Inject, Post } from '@nestjs/common';
 import { CreatePlanRequest, CreateRunOfPlanRequest, Plan, Run, RUNS_RPC } from '@quarry/dto';
 import type { Ctx } from '@quarry/app';
 import type { RpcTransport } from '@quarry/rpc';
@@ -37,7 +37,6 @@ export class PlansController {
     example: { prompt: '20 fintech companies in Berlin with 50 to 200 employees' },
   })
   @Post()
-  @HttpCode(201)
   @JsonRoute({ role: 'viewer', rateClass: 'heavy', body: BODIES.ordinary })
   createPlan(
     @RequestCtx() ctx: Ctx,
@@ -93,7 +92,6 @@ export class PlansController {
     example: {},
   })
   @Post(':id/runs')
-  @HttpCode(202)
   @JsonRoute({ rateClass: 'heavy', body: BODIES.ordinary })
   async createRun(
     @RequestCtx() ctx: Ctx,

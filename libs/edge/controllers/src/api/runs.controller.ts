@@ -1,4 +1,4 @@
-import { Body, Controller, Get, HttpCode, Inject, Param, Post, Query, Res } from '@nestjs/common';
+import { Body, Controller, Get, Inject, Param, Post, Query, Res } from '@nestjs/common';
 import {
   CreateRunRequest,
   CursorPageQuery,
@@ -51,7 +51,6 @@ export class RunsController {
     },
   })
   @Post()
-  @HttpCode(202)
   @JsonRoute({ rateClass: 'heavy', body: BODIES.ordinary })
   async createRun(
     @RequestCtx() ctx: Ctx,

@@ -59,7 +59,6 @@ export class SequencesController {
     },
   })
   @Post()
-  @HttpCode(201)
   @JsonRoute({ body: BODIES.ordinary })
   createSequence(
     @RequestCtx() ctx: Ctx,
@@ -192,7 +191,6 @@ export class SequencesController {
     example: {},
   })
   @Post(':id/preview')
-  @HttpCode(200)
   @JsonRoute({ role: 'viewer', body: BODIES.ordinary })
   previewMessages(
     @RequestCtx() ctx: Ctx,
@@ -215,7 +213,6 @@ export class SequencesController {
     example: { digest: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08' },
   })
   @Post(':id/approvals')
-  @HttpCode(201)
   @JsonRoute({ body: BODIES.ordinary })
   requestApproval(
     @RequestCtx() ctx: Ctx,
@@ -237,7 +234,6 @@ export class SequencesController {
     example: { approval_id: 'apr_01m8cxv81he00vh90g4am5mghn' },
   })
   @Post(':id/activate')
-  @HttpCode(200)
   @JsonRoute({ body: BODIES.ordinary })
   activateSequence(
     @RequestCtx() ctx: Ctx,
@@ -259,7 +255,6 @@ export class SequencesController {
     path: PATH,
   })
   @Post(':id/pause')
-  @HttpCode(200)
   @JsonRoute()
   pauseSequence(@RequestCtx() ctx: Ctx, @IdParam('seq') sequenceId: string): Promise<string> {
     return this.rpc.call(ctx, OUTREACH_RPC.pauseSequence, { sequenceId });

@@ -109,7 +109,6 @@ export class ServiceJobsController {
     path: { id: 'The batch.' },
   })
   @Post('batch/:id/cancel')
-  @HttpCode(200)
   @JsonRoute({ area: 'services', style: 'resources' })
   cancelBatch(@RequestCtx() ctx: Ctx, @IdParam('svcbatch') batchId: string): Promise<string> {
     return this.rpc.call(ctx, SERVICES_RPC.cancelBatch, { batchId });

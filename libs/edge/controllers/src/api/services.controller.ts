@@ -1,4 +1,4 @@
-import { Body, Controller, Get, HttpCode, Inject, Param, Post, Query } from '@nestjs/common';
+import { Body, Controller, Get, Inject, Param, Post, Query } from '@nestjs/common';
 import {
   Balance,
   CreditUsage,
@@ -75,7 +75,6 @@ export class ServicesController {
     path: { name: 'Name of the service.' },
   })
   @Post('services/:name')
-  @HttpCode(200)
   @JsonRoute({ rateClass: 'services', body: BODIES.ordinary, area: 'services' })
   runService(
     @RequestCtx() ctx: Ctx,
@@ -124,7 +123,6 @@ export class ServicesController {
     },
   })
   @Post('credits/estimate')
-  @HttpCode(200)
   @JsonRoute({ role: 'viewer', body: BODIES.batch, area: 'services' })
   estimateCost(
     @RequestCtx() ctx: Ctx,

@@ -1,4 +1,4 @@
-import { Body, Controller, Get, HttpCode, Inject, Param, Post, Query } from '@nestjs/common';
+import { Body, Controller, Get, Inject, Param, Post, Query } from '@nestjs/common';
 import {
   CellDetails,
   CreateViewRequest,
@@ -111,7 +111,6 @@ export class TablesController {
     example: { sort: [{ key: 'name', direction: 'asc' }], filter: [{ key: 'domain', op: 'filled' }] },
   })
   @Post(':id/views')
-  @HttpCode(201)
   @JsonRoute({ role: 'viewer', body: BODIES.ordinary })
   async createView(
     @RequestCtx() ctx: Ctx,

@@ -1,4 +1,4 @@
-import { Body, Controller, Delete, Get, HttpCode, Inject, Patch, Post, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Inject, Patch, Post, Query } from '@nestjs/common';
 import {
   ChangeWebhookRequest,
   CreateWebhookRequest,
@@ -46,7 +46,6 @@ export class WebhooksController {
     example: { url: 'https://hooks.acme.example/quarry', types: ['run.completed', 'run.failed'] },
   })
   @Post()
-  @HttpCode(201)
   @JsonRoute({ body: BODIES.ordinary })
   createWebhook(
     @RequestCtx() ctx: Ctx,
@@ -117,7 +116,6 @@ export class WebhooksController {
     path: PATH,
   })
   @Delete(':id')
-  @HttpCode(204)
   @Policy({})
   async removeWebhook(@RequestCtx() ctx: Ctx, @IdParam('wh') webhookId: string): Promise<void> {
     await this.rpc.call(ctx, WEBHOOKS_RPC.remove, { webhookId });
@@ -135,7 +133,6 @@ export class WebhooksController {
     example: {},
   })
   @Post(':id/rotate')
-  @HttpCode(200)
   @JsonRoute({ body: BODIES.ordinary })
   rotateSecret(
     @RequestCtx() ctx: Ctx,
@@ -160,7 +157,6 @@ export class WebhooksController {
     path: PATH,
   })
   @Post(':id/test')
-  @HttpCode(201)
   @JsonRoute()
   sendTestEvent(@RequestCtx() ctx: Ctx, @IdParam('wh') webhookId: string): Promise<string> {
     return this.rpc.call(ctx, WEBHOOKS_RPC.test, { webhookId });
@@ -199,7 +195,6 @@ export class WebhooksController {
     path: { ...PATH, delivery_id: 'The delivery.' },
   })
   @Post(':id/deliveries/:delivery_id/redeliver')
-  @HttpCode(200)
   @JsonRoute()
   redeliverEvent(
     @RequestCtx() ctx: Ctx,
@@ -224,7 +219,6 @@ export class WebhooksController {
     example: { since: '2026-11-26T00:00:00Z', only_failed: true },
   })
   @Post(':id/replay')
-  @HttpCode(200)
   @JsonRoute({ body: BODIES.ordinary })
   replayEvents(
     @RequestCtx() ctx: Ctx,

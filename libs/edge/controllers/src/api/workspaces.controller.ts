@@ -1,4 +1,4 @@
-import { Body, Controller, Delete, Get, HttpCode, Inject, Post, Query, Res } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Inject, Post, Query, Res } from '@nestjs/common';
 import {
   CreateWorkspaceRequest,
   FilePreview,
@@ -54,7 +54,6 @@ export class WorkspacesController {
     example: { name: 'Autumn campaign' },
   })
   @Post()
-  @HttpCode(201)
   @JsonRoute({ body: BODIES.ordinary })
   createWorkspace(
     @RequestCtx() ctx: Ctx,
@@ -89,7 +88,6 @@ export class WorkspacesController {
     path: { id: 'The workspace.' },
   })
   @Delete(':id')
-  @HttpCode(204)
   @Policy({})
   async archiveWorkspace(@RequestCtx() ctx: Ctx, @IdParam('ws') workspaceId: string): Promise<void> {
     await this.rpc.call(ctx, TABLES_RPC.archiveWorkspace, { workspaceId });
@@ -129,7 +127,6 @@ export class WorkspacesController {
     },
   })
   @Post(':id/tables')
-  @HttpCode(201)
   @JsonRoute({ body: BODIES.import })
   async importTable(
     @RequestCtx() ctx: Ctx,

@@ -1,4 +1,4 @@
-import { SetMetadata } from '@nestjs/common';
+import { applyDecorators, HttpCode, SetMetadata } from '@nestjs/common';
 import type { ErrorCode } from '@quarry/error-codes';
 import type { idOf } from '@quarry/dto';
 
@@ -63,7 +63,12 @@ export type Documentation = Described &
 /** Key of the metadata that {@link Documented} leaves on a handler. */
 export const DOCUMENTED = 'quarry:documented';
 
-/** Describes an operation. A route without a description fails the start: the description is complete or nothing. */
+/**
+ * Describes an operation. A route without a description fails the start: the description is complete or nothing. Where it has one
+ * answer, that is the status; a route with several says which.
+ */
 export function Documented(documentation: Documentation): MethodDecorator {
-  return SetMetadata(DOCUMENTED, documentation);
+  const [status, ...others] = Object.keys(documentation.answers).map(Number);
+  const describe = SetMetadata(DOCUMENTED, documentation);
+  return status === undefined || others.length > 0 ? describe : applyDecorators(describe, HttpCode(status));
 }
