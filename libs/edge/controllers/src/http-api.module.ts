@@ -1,4 +1,5 @@
 import { Module, type DynamicModule, type InjectionToken, type Provider, type Type } from '@nestjs/common';
+import { RpcTransport } from '@quarry/rpc';
 import { EventFollower, type EventLog } from '@quarry/events';
 import { ChangeStreams } from './changes/change-streams.js';
 import { EventReads } from './events/event-reads.js';
@@ -64,7 +65,6 @@ import {
   MCP_ENDPOINT,
   OPEN_API,
   READINESS,
-  RPC,
   SIGN_IN_ATTEMPTS,
   type ReadinessChecks,
 } from './tokens.js';
@@ -123,7 +123,7 @@ export interface HttpApiSource<Parts extends unknown[]> {
 @Module({})
 export class HttpApiModule {
   static forRootAsync<Parts extends unknown[]>(source: HttpApiSource<Parts>): DynamicModule {
-    const of = <T>(provide: symbol, read: (options: HttpApiOptions) => T): Provider => ({
+    const of = <T>(provide: InjectionToken, read: (options: HttpApiOptions) => T): Provider => ({
       provide,
       useFactory: read,
       inject: [HTTP_API_OPTIONS],
@@ -139,7 +139,7 @@ export class HttpApiModule {
           useFactory: source.useFactory as (...parts: unknown[]) => HttpApiOptions,
           inject: source.inject,
         },
-        of(RPC, ({ rpc }) => rpc),
+        of(RpcTransport, ({ rpc }) => rpc),
         {
           provide: KeyLimiter,
           useFactory: ({ rateLimits, rateLimitScale }: HttpApiOptions) =>

@@ -1,5 +1,4 @@
 /** Names under which controllers are given what the app opened. */
-export const RPC = Symbol('quarry:rpc');
 export const HELD_READS = Symbol('quarry:held-reads');
 export const CHANGE_STREAMS = Symbol('quarry:change-streams');
 export const EVENT_LOG = Symbol('quarry:event-log');

@@ -1,6 +1,6 @@
 export { Answers } from './answers.decorator.js';
 export type { DeclaredCalls } from './declared-calls.server.js';
-export type { Reach, RpcCall, RpcTransport } from './rpc-transport.js';
+export { RpcTransport, type Reach, type RpcCall } from './rpc-transport.js';
 export { OPEN_RPC, type RpcSecurity, type RpcTls } from './rpc-security.js';
 export { RPC_PEERS } from './peer-list.js';
 export { rpcSecurityOf, withRpcSecurity } from './rpc-security.env.js';

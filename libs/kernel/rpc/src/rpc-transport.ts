@@ -15,13 +15,17 @@ export interface Reach {
 }
 
 /** A way to the service that answers a call: within this process, or over TCP. */
-export interface RpcTransport {
+export abstract class RpcTransport {
   /**
    * @throws AppError what the service refused with; `runs_unavailable` or `upstream_error` when it cannot be
    * reached or does not answer in time
    */
-  call<Request, Response>(ctx: Ctx, call: RpcCall<Request, Response>, request: Request): Promise<Response>;
+  abstract call<Request, Response>(
+    ctx: Ctx,
+    call: RpcCall<Request, Response>,
+    request: Request,
+  ): Promise<Response>;
   /** Connects to each area where no connection is open, and calls nothing. Ends within 2 s. */
-  reach(): Promise<Reach>;
-  close(): Promise<void>;
+  abstract reach(): Promise<Reach>;
+  abstract close(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-import { Body, Controller, Get, Inject, Post, Query } from '@nestjs/common';
+import { Body, Controller, Get, Post, Query } from '@nestjs/common';
 import {
   AddSuppressionsRequest,
   ContactStopped,
@@ -11,14 +11,13 @@ import {
   SuppressionsAdded,
 } from '@quarry/dto';
 import type { Ctx } from '@quarry/app';
-import type { RpcTransport } from '@quarry/rpc';
+import { RpcTransport } from '@quarry/rpc';
 import { BODIES, bodyOf, Documented, JsonRoute, queryOf, RequestCtx } from '@quarry/http';
-import { RPC } from '../tokens.js';
 
 /** Serves contacts, and the list of those that are never written to. */
 @Controller('v1')
 export class ContactsController {
-  constructor(@Inject(RPC) private readonly rpc: RpcTransport) {}
+  constructor(private readonly rpc: RpcTransport) {}
 
   @Documented({
     id: 'listMailboxes',

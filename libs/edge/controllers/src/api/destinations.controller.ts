@@ -1,4 +1,4 @@
-import { Body, Controller, Delete, Get, Inject, Patch, Post, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Patch, Post, Query } from '@nestjs/common';
 import {
   ChangeDestinationRequest,
   CreateDestinationRequest,
@@ -13,7 +13,7 @@ import {
   PushRequest,
 } from '@quarry/dto';
 import type { Ctx } from '@quarry/app';
-import type { RpcTransport } from '@quarry/rpc';
+import { RpcTransport } from '@quarry/rpc';
 import {
   BODIES,
   bodyOf,
@@ -25,7 +25,6 @@ import {
   queryOf,
   RequestCtx,
 } from '@quarry/http';
-import { RPC } from '../tokens.js';
 
 const PATH = { id: 'The destination.' };
 const PUSH_PATH = { ...PATH, push_id: 'The push.' };
@@ -34,7 +33,7 @@ const EXAMPLE = { table_id: 'tbl_01m8cxv81he00vh90g4am5mghn' };
 /** Serves the destinations that rows of tables are pushed to. */
 @Controller('v1/destinations')
 export class DestinationsController {
-  constructor(@Inject(RPC) private readonly rpc: RpcTransport) {}
+  constructor(private readonly rpc: RpcTransport) {}
 
   @Documented({
     id: 'createDestination',

@@ -1,7 +1,7 @@
 import { Body, Controller, Get, HttpCode, Inject, Post, Query, Res } from '@nestjs/common';
 import { CreateEnrichmentRequest, Enrichment, EnrichmentEstimate, RUNS_RPC } from '@quarry/dto';
 import { type Ctx, type HeldReads } from '@quarry/app';
-import type { RpcTransport } from '@quarry/rpc';
+import { RpcTransport } from '@quarry/rpc';
 import {
   BODIES,
   bodyOf,
@@ -15,13 +15,13 @@ import {
 } from '@quarry/http';
 import type { FastifyReply } from 'fastify';
 import { HeldReadQuery } from './requests/held-read.query.js';
-import { HELD_READS, RPC } from '../tokens.js';
+import { HELD_READS } from '../tokens.js';
 
 /** Columns of a live table that a service fills. */
 @Controller('v1')
 export class EnrichmentsController {
   constructor(
-    @Inject(RPC) private readonly rpc: RpcTransport,
+    private readonly rpc: RpcTransport,
     @Inject(HELD_READS) private readonly heldReads: HeldReads,
   ) {}
 

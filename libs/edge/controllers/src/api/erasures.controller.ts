@@ -1,14 +1,13 @@
-import { Body, Controller, Inject, Post } from '@nestjs/common';
+import { Body, Controller, Post } from '@nestjs/common';
 import { ErasureReceipt, ErasureRequest, ERASURES_RPC } from '@quarry/dto';
 import type { Ctx } from '@quarry/app';
-import type { RpcTransport } from '@quarry/rpc';
+import { RpcTransport } from '@quarry/rpc';
 import { BODIES, bodyOf, Documented, IdempotencyKey, JsonRoute, RequestCtx } from '@quarry/http';
-import { RPC } from '../tokens.js';
 
 /** People who must not be kept any longer. */
 @Controller('v1/erasures')
 export class ErasuresController {
-  constructor(@Inject(RPC) private readonly rpc: RpcTransport) {}
+  constructor(private readonly rpc: RpcTransport) {}
 
   @Documented({
     id: 'erasePerson',

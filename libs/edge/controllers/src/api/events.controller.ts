@@ -10,13 +10,13 @@ import {
 } from '@quarry/dto';
 import type { EventLog } from '@quarry/events';
 import type { Ctx } from '@quarry/app';
-import type { RpcTransport } from '@quarry/rpc';
+import { RpcTransport } from '@quarry/rpc';
 import { type Documentation, Documented, IdParam, JsonRoute, queryOf, RequestCtx } from '@quarry/http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { EventReads } from '../events/event-reads.js';
 import { acceptsStream } from '../events/accepts-stream.js';
 import type { EventStreams, StreamOwner } from '../events/event-streams.js';
-import { EVENT_LOG, EVENT_READS, EVENT_STREAMS, RPC } from '../tokens.js';
+import { EVENT_LOG, EVENT_READS, EVENT_STREAMS } from '../tokens.js';
 
 const ANSWERS: Documentation['answers'] = {
   200: {
@@ -42,7 +42,7 @@ interface EventRequest {
 @Controller()
 export class EventsController {
   constructor(
-    @Inject(RPC) private readonly rpc: RpcTransport,
+    private readonly rpc: RpcTransport,
     @Inject(EVENT_LOG) private readonly log: EventLog,
     @Inject(EVENT_READS) private readonly reads: EventReads,
     @Inject(EVENT_STREAMS) private readonly streams: EventStreams,

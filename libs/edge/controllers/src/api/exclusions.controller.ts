@@ -1,4 +1,4 @@
-import { Body, Controller, Delete, Get, Inject, Param, Post, Put, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Param, Post, Put, Query } from '@nestjs/common';
 import {
   EXCLUSION_KINDS,
   ExclusionItemsRequest,
@@ -13,14 +13,13 @@ import {
 } from '@quarry/dto';
 import type { Ctx } from '@quarry/app';
 import { AppError } from '@quarry/error-codes';
-import type { RpcTransport } from '@quarry/rpc';
+import { RpcTransport } from '@quarry/rpc';
 import { BODIES, bodyOf, Documented, JsonRoute, queryOf, RequestCtx } from '@quarry/http';
-import { RPC } from '../tokens.js';
 
 /** Companies and people that must never be sourced. */
 @Controller('v1/exclusions/:kind')
 export class ExclusionsController {
-  constructor(@Inject(RPC) private readonly rpc: RpcTransport) {}
+  constructor(private readonly rpc: RpcTransport) {}
 
   @Documented({
     id: 'listExclusions',

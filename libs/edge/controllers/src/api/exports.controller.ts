@@ -12,7 +12,7 @@ import {
 } from '@quarry/dto';
 import { AppError } from '@quarry/error-codes';
 import type { Ctx } from '@quarry/app';
-import type { RpcTransport } from '@quarry/rpc';
+import { RpcTransport } from '@quarry/rpc';
 import {
   BODIES,
   bodyOf,
@@ -28,7 +28,7 @@ import {
 } from '@quarry/http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { baseUrlOf } from './base-url.js';
-import { APP_URL, RPC } from '../tokens.js';
+import { APP_URL } from '../tokens.js';
 
 /** Bytes per read from the tables service. Source: TABLES_RPC.readExport. */
 const CHUNK_BYTES = 1024 * 1024;
@@ -38,7 +38,7 @@ const LINK_HOURS = 24;
 @Controller('v1')
 export class ExportsController {
   constructor(
-    @Inject(RPC) private readonly rpc: RpcTransport,
+    private readonly rpc: RpcTransport,
     @Inject(APP_URL) private readonly appUrl: string | undefined,
   ) {}
 

@@ -10,7 +10,7 @@ import {
 } from '@quarry/dto';
 import { AppError } from '@quarry/error-codes';
 import { type Ctx, type HeldReads } from '@quarry/app';
-import type { RpcTransport } from '@quarry/rpc';
+import { RpcTransport } from '@quarry/rpc';
 import {
   BODIES,
   bodyOf,
@@ -22,7 +22,7 @@ import {
   RequestCtx,
 } from '@quarry/http';
 import type { FastifyReply } from 'fastify';
-import { GO_SYNC_WAIT_SECONDS, HELD_READS, RPC } from '../tokens.js';
+import { GO_SYNC_WAIT_SECONDS, HELD_READS } from '../tokens.js';
 
 /** Seconds until a run is worth reading: a page takes about one. */
 const RETRY_AFTER_SECONDS = '2';
@@ -41,7 +41,7 @@ const EXAMPLE = {
 @Controller('v1/go')
 export class GoController {
   constructor(
-    @Inject(RPC) private readonly rpc: RpcTransport,
+    private readonly rpc: RpcTransport,
     @Inject(HELD_READS) private readonly heldReads: HeldReads,
     @Inject(GO_SYNC_WAIT_SECONDS) private readonly heldSeconds: number,
   ) {}

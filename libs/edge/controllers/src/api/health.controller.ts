@@ -2,9 +2,9 @@ import { Health } from '@quarry/dto';
 import { Controller, Get, Inject } from '@nestjs/common';
 import { withDeadline } from '@quarry/resilience';
 import { AppError } from '@quarry/error-codes';
-import type { RpcTransport } from '@quarry/rpc';
+import { RpcTransport } from '@quarry/rpc';
 import { Documented, JsonRoute } from '@quarry/http';
-import { IS_STUCK, READINESS, RPC, type ReadinessChecks } from '../tokens.js';
+import { IS_STUCK, READINESS, type ReadinessChecks } from '../tokens.js';
 
 /** A part that does not answer within this time counts as away: probes commonly give up after a few seconds. */
 const CHECK_TIMEOUT_MS = 2_000;
@@ -15,7 +15,7 @@ export class HealthController {
   constructor(
     @Inject(READINESS) private readonly checks: ReadinessChecks,
     @Inject(IS_STUCK) private readonly isStuck: () => boolean,
-    @Inject(RPC) private readonly rpc: RpcTransport,
+    private readonly rpc: RpcTransport,
   ) {}
 
   /** Alive: the event loop turns, and nothing waits for what will never come. */

@@ -1,4 +1,4 @@
-import { Body, Controller, Get, Inject, Patch, Post, Query } from '@nestjs/common';
+import { Body, Controller, Get, Patch, Post, Query } from '@nestjs/common';
 import {
   ChangeThreadRequest,
   CreateDraftRequest,
@@ -13,7 +13,7 @@ import {
   ThreadPage,
 } from '@quarry/dto';
 import { requireId, type Ctx } from '@quarry/app';
-import type { RpcTransport } from '@quarry/rpc';
+import { RpcTransport } from '@quarry/rpc';
 import {
   BODIES,
   bodyOf,
@@ -24,14 +24,13 @@ import {
   queryOf,
   RequestCtx,
 } from '@quarry/http';
-import { RPC } from '../tokens.js';
 
 const PATH = { id: 'The thread.' };
 
 /** Serves the threads of the inbox, and the replies that are written. */
 @Controller('v1/inbox')
 export class InboxController {
-  constructor(@Inject(RPC) private readonly rpc: RpcTransport) {}
+  constructor(private readonly rpc: RpcTransport) {}
 
   @Documented({
     id: 'listThreads',

@@ -1,4 +1,4 @@
-import { Body, Controller, Delete, Get, Inject, Patch, Post, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Patch, Post, Query } from '@nestjs/common';
 import {
   ChangeMonitorRequest,
   CreateMonitorRequest,
@@ -12,7 +12,7 @@ import {
   MONITORS_RPC,
 } from '@quarry/dto';
 import type { Ctx } from '@quarry/app';
-import type { RpcTransport } from '@quarry/rpc';
+import { RpcTransport } from '@quarry/rpc';
 import {
   BODIES,
   bodyOf,
@@ -24,14 +24,13 @@ import {
   queryOf,
   RequestCtx,
 } from '@quarry/http';
-import { RPC } from '../tokens.js';
 
 const PATH = { id: 'The monitor.' };
 
 /** Plans that run on a schedule, and what they have found. */
 @Controller('v1/monitors')
 export class MonitorsController {
-  constructor(@Inject(RPC) private readonly rpc: RpcTransport) {}
+  constructor(private readonly rpc: RpcTransport) {}
 
   @Documented({
     id: 'createMonitor',

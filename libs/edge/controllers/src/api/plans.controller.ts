@@ -1,7 +1,7 @@
-import { Body, Controller, Get, Inject, Post } from '@nestjs/common';
+import { Body, Controller, Get, Post } from '@nestjs/common';
 import { CreatePlanRequest, CreateRunOfPlanRequest, Plan, Run, RUNS_RPC } from '@quarry/dto';
 import type { Ctx } from '@quarry/app';
-import type { RpcTransport } from '@quarry/rpc';
+import { RpcTransport } from '@quarry/rpc';
 import {
   BODIES,
   bodyOf,
@@ -12,12 +12,11 @@ import {
   MaxCredits,
   RequestCtx,
 } from '@quarry/http';
-import { RPC } from '../tokens.js';
 
 /** Serves readings of prompts: seen, corrected and priced before anything runs. */
 @Controller('v1/plans')
 export class PlansController {
-  constructor(@Inject(RPC) private readonly rpc: RpcTransport) {}
+  constructor(private readonly rpc: RpcTransport) {}
 
   @Documented({
     id: 'createPlan',

@@ -1,14 +1,13 @@
-import { Body, Controller, Delete, Get, Inject, Param, Put } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Param, Put } from '@nestjs/common';
 import { ProviderChangeRequest, ProviderItem, ProviderList, PROVIDERS_RPC } from '@quarry/dto';
 import type { Ctx } from '@quarry/app';
-import type { RpcTransport } from '@quarry/rpc';
+import { RpcTransport } from '@quarry/rpc';
 import { BODIES, bodyOf, Documented, JsonRoute, RequestCtx } from '@quarry/http';
-import { RPC } from '../tokens.js';
 
 /** Vendors, and the organisation's own keys at them. */
 @Controller('v1/providers')
 export class ProvidersController {
-  constructor(@Inject(RPC) private readonly rpc: RpcTransport) {}
+  constructor(private readonly rpc: RpcTransport) {}
 
   @Documented({
     id: 'listProviders',

@@ -12,7 +12,7 @@ import {
   TABLES_RPC,
 } from '@quarry/dto';
 import { type Ctx, type HeldReads } from '@quarry/app';
-import type { RpcTransport } from '@quarry/rpc';
+import { RpcTransport } from '@quarry/rpc';
 import {
   BODIES,
   bodyOf,
@@ -26,13 +26,13 @@ import {
 } from '@quarry/http';
 import type { FastifyReply } from 'fastify';
 import { HeldReadQuery } from './requests/held-read.query.js';
-import { HELD_READS, RPC } from '../tokens.js';
+import { HELD_READS } from '../tokens.js';
 
 /** Starting, following and cancelling runs, and what they published. */
 @Controller('v1/runs')
 export class RunsController {
   constructor(
-    @Inject(RPC) private readonly rpc: RpcTransport,
+    private readonly rpc: RpcTransport,
     @Inject(HELD_READS) private readonly heldReads: HeldReads,
   ) {}
 

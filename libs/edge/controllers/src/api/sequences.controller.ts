@@ -1,4 +1,4 @@
-import { Body, Controller, Get, HttpCode, Inject, Patch, Post, Query, Res } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Patch, Post, Query, Res } from '@nestjs/common';
 import {
   ActivateSequenceRequest,
   Approval,
@@ -18,7 +18,7 @@ import {
   SequenceStats,
 } from '@quarry/dto';
 import type { Ctx } from '@quarry/app';
-import type { RpcTransport } from '@quarry/rpc';
+import { RpcTransport } from '@quarry/rpc';
 import {
   BODIES,
   bodyOf,
@@ -30,14 +30,13 @@ import {
   RequestCtx,
 } from '@quarry/http';
 import type { FastifyReply } from 'fastify';
-import { RPC } from '../tokens.js';
 
 const PATH = { id: 'The sequence.' };
 
 /** Messages to the people of a table or a monitor, which a person approves before any of them leaves. */
 @Controller('v1/sequences')
 export class SequencesController {
-  constructor(@Inject(RPC) private readonly rpc: RpcTransport) {}
+  constructor(private readonly rpc: RpcTransport) {}
 
   @Documented({
     id: 'createSequence',

@@ -2,7 +2,7 @@ import { Body, Controller, Get, HttpCode, Inject, Post, Query, Res } from '@nest
 import { Batch, CreateBatchRequest, JobListQuery, JobPage, SERVICES_RPC, Trail } from '@quarry/dto';
 import { AppError } from '@quarry/error-codes';
 import { type Ctx, type HeldReads } from '@quarry/app';
-import type { RpcTransport } from '@quarry/rpc';
+import { RpcTransport } from '@quarry/rpc';
 import {
   BODIES,
   bodyOf,
@@ -18,7 +18,7 @@ import type { FastifyReply } from 'fastify';
 import { HeldReadQuery } from './requests/held-read.query.js';
 import { SingleJobRequest } from './requests/single-job.request.js';
 import { serviceMode } from './service-mode.js';
-import { HELD_READS, RPC } from '../tokens.js';
+import { HELD_READS } from '../tokens.js';
 
 /** Seconds until a batch is worth reading: most lines take longer than one second and shorter than a minute. */
 const RETRY_AFTER_SECONDS = '1';
@@ -27,7 +27,7 @@ const RETRY_AFTER_SECONDS = '1';
 @Controller('v1/services/jobs')
 export class ServiceJobsController {
   constructor(
-    @Inject(RPC) private readonly rpc: RpcTransport,
+    private readonly rpc: RpcTransport,
     @Inject(HELD_READS) private readonly heldReads: HeldReads,
   ) {}
 

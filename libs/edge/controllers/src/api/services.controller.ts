@@ -1,4 +1,4 @@
-import { Body, Controller, Get, Inject, Param, Post, Query } from '@nestjs/common';
+import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
 import {
   Balance,
   CreditUsage,
@@ -15,7 +15,7 @@ import {
   SpendLimits,
 } from '@quarry/dto';
 import type { Ctx } from '@quarry/app';
-import type { RpcTransport } from '@quarry/rpc';
+import { RpcTransport } from '@quarry/rpc';
 import {
   BODIES,
   bodyOf,
@@ -27,12 +27,11 @@ import {
   RequestCtx,
 } from '@quarry/http';
 import { ServiceListQuery } from './requests/service-list.query.js';
-import { RPC } from '../tokens.js';
 
 /** The catalogue, fast services, and the balance. */
 @Controller()
 export class ServicesController {
-  constructor(@Inject(RPC) private readonly rpc: RpcTransport) {}
+  constructor(private readonly rpc: RpcTransport) {}
 
   @Documented({
     id: 'listServices',

@@ -1,4 +1,4 @@
-import { Body, Controller, Get, Inject, Param, Post, Query } from '@nestjs/common';
+import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
 import {
   CellDetails,
   CreateViewRequest,
@@ -17,14 +17,13 @@ import {
 } from '@quarry/dto';
 import { AppError } from '@quarry/error-codes';
 import { requireId, type Ctx } from '@quarry/app';
-import type { RpcTransport } from '@quarry/rpc';
+import { RpcTransport } from '@quarry/rpc';
 import { BODIES, bodyOf, Documented, IdParam, JsonRoute, queryOf, RequestCtx } from '@quarry/http';
-import { RPC } from '../tokens.js';
 
 /** Live tables. */
 @Controller('v1/tables')
 export class TablesController {
-  constructor(@Inject(RPC) private readonly rpc: RpcTransport) {}
+  constructor(private readonly rpc: RpcTransport) {}
 
   @Documented({
     id: 'findTables',

@@ -1,4 +1,4 @@
-import { Body, Controller, Delete, Get, Inject, Patch, Post, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Patch, Post, Query } from '@nestjs/common';
 import {
   ChangeWebhookRequest,
   CreateWebhookRequest,
@@ -14,7 +14,7 @@ import {
   WebhookWithSecret,
 } from '@quarry/dto';
 import type { Ctx } from '@quarry/app';
-import type { RpcTransport } from '@quarry/rpc';
+import { RpcTransport } from '@quarry/rpc';
 import {
   BODIES,
   bodyOf,
@@ -26,14 +26,13 @@ import {
   queryOf,
   RequestCtx,
 } from '@quarry/http';
-import { RPC } from '../tokens.js';
 
 const PATH = { id: 'The webhook.' };
 
 /** Serves the addresses that events are sent to, and the deliveries of each. */
 @Controller('v1/webhooks')
 export class WebhooksController {
-  constructor(@Inject(RPC) private readonly rpc: RpcTransport) {}
+  constructor(private readonly rpc: RpcTransport) {}
 
   @Documented({
     id: 'createWebhook',

@@ -1,4 +1,4 @@
-import { Body, Controller, Delete, Get, Inject, Post, Query, Res } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Post, Query, Res } from '@nestjs/common';
 import {
   CreateWorkspaceRequest,
   FilePreview,
@@ -11,7 +11,7 @@ import {
   WorkspacePage,
 } from '@quarry/dto';
 import type { Ctx } from '@quarry/app';
-import type { RpcTransport } from '@quarry/rpc';
+import { RpcTransport } from '@quarry/rpc';
 import {
   BODIES,
   bodyOf,
@@ -24,12 +24,11 @@ import {
   RequestCtx,
 } from '@quarry/http';
 import type { FastifyReply } from 'fastify';
-import { RPC } from '../tokens.js';
 
 /** Workspaces, and the tables in one. */
 @Controller('v1/workspaces')
 export class WorkspacesController {
-  constructor(@Inject(RPC) private readonly rpc: RpcTransport) {}
+  constructor(private readonly rpc: RpcTransport) {}
 
   @Documented({
     id: 'listWorkspaces',

@@ -1,15 +1,14 @@
-import { Controller, Get, Inject, Query } from '@nestjs/common';
+import { Controller, Get, Query } from '@nestjs/common';
 import { CursorPageQuery, IDENTITY_RPC } from '@quarry/dto';
 import type { OpenSession } from '@quarry/identity';
 import type { Ctx } from '@quarry/app';
-import type { RpcTransport } from '@quarry/rpc';
+import { RpcTransport } from '@quarry/rpc';
 import { actorOf, JsonRoute, queryOf, RequestCtx, RequestSession } from '@quarry/http';
-import { RPC } from '../tokens.js';
 
 /** The audit log of an organisation, for its owners. */
 @Controller('app/api/audit')
 export class AuditController {
-  constructor(@Inject(RPC) private readonly rpc: RpcTransport) {}
+  constructor(private readonly rpc: RpcTransport) {}
 
   @Get()
   @JsonRoute({ access: 'session', role: 'owner', query: 'validated' })

@@ -1,14 +1,13 @@
-import { Controller, Get, Inject, Query } from '@nestjs/common';
+import { Controller, Get, Query } from '@nestjs/common';
 import { GO_RPC, GoRunListQuery } from '@quarry/dto';
 import type { Ctx } from '@quarry/app';
-import type { RpcTransport } from '@quarry/rpc';
+import { RpcTransport } from '@quarry/rpc';
 import { JsonRoute, queryOf, RequestCtx } from '@quarry/http';
-import { RPC } from '../tokens.js';
 
 /** Serves the questions of Go runs to the web application: the contract gives a Go run no field for its own. */
 @Controller(['app/api/live', 'app/api/test'])
 export class GoQuestionsController {
-  constructor(@Inject(RPC) private readonly rpc: RpcTransport) {}
+  constructor(private readonly rpc: RpcTransport) {}
 
   @Get('go/questions')
   @JsonRoute({ access: 'session', query: 'validated', area: 'services' })

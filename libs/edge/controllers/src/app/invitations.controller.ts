@@ -1,16 +1,16 @@
 import { Body, Controller, Headers, HttpCode, Inject, Post, Res } from '@nestjs/common';
 import { AcceptInvitationRequest, IDENTITY_RPC, type Visitor } from '@quarry/dto';
 import type { Ctx } from '@quarry/app';
-import type { RpcTransport } from '@quarry/rpc';
+import { RpcTransport } from '@quarry/rpc';
 import { BODIES, bodyOf, JsonRoute, RequestCtx, sessionCookie } from '@quarry/http';
 import type { FastifyReply } from 'fastify';
-import { RPC, SIGN_IN_ATTEMPTS } from '../tokens.js';
+import { SIGN_IN_ATTEMPTS } from '../tokens.js';
 
 /** Taking an invitation: it makes the account and signs in. */
 @Controller('app/api/invitations')
 export class InvitationsController {
   constructor(
-    @Inject(RPC) private readonly rpc: RpcTransport,
+    private readonly rpc: RpcTransport,
     @Inject(SIGN_IN_ATTEMPTS) private readonly attempts: Visitor['attempts'],
   ) {}
 

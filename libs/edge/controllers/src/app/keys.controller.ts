@@ -1,8 +1,8 @@
-import { Body, Controller, Delete, Get, HttpCode, Inject, Post } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Post } from '@nestjs/common';
 import { CreateKeyRequest, IDENTITY_RPC } from '@quarry/dto';
 import type { OpenSession } from '@quarry/identity';
 import type { Ctx } from '@quarry/app';
-import type { RpcTransport } from '@quarry/rpc';
+import { RpcTransport } from '@quarry/rpc';
 import {
   actorOf,
   BODIES,
@@ -13,12 +13,11 @@ import {
   RequestCtx,
   RequestSession,
 } from '@quarry/http';
-import { RPC } from '../tokens.js';
 
 /** API keys of both modes: an owner's are all of the organisation, others' are their own. */
 @Controller('app/api/keys')
 export class KeysController {
-  constructor(@Inject(RPC) private readonly rpc: RpcTransport) {}
+  constructor(private readonly rpc: RpcTransport) {}
 
   @Get()
   @JsonRoute({ access: 'session' })

@@ -3,16 +3,16 @@ import { ChangeMemberRequest, IDENTITY_RPC, InviteMemberRequest } from '@quarry/
 import { AppError } from '@quarry/error-codes';
 import type { OpenSession } from '@quarry/identity';
 import { isId, type Ctx } from '@quarry/app';
-import type { RpcTransport } from '@quarry/rpc';
+import { RpcTransport } from '@quarry/rpc';
 import { actorOf, BODIES, bodyOf, JsonRoute, Policy, RequestCtx, RequestSession } from '@quarry/http';
 import type { FastifyRequest } from 'fastify';
-import { APP_URL, RPC } from '../tokens.js';
+import { APP_URL } from '../tokens.js';
 
 /** The people of an organisation, and those who are invited. */
 @Controller('app/api/members')
 export class MembersController {
   constructor(
-    @Inject(RPC) private readonly rpc: RpcTransport,
+    private readonly rpc: RpcTransport,
     @Inject(APP_URL) private readonly appUrl: string | undefined,
   ) {}
 

@@ -1,4 +1,4 @@
-import { Body, Controller, Delete, Get, HttpCode, Inject, Patch, Post, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Patch, Post, Query } from '@nestjs/common';
 import {
   ChangeMailboxRequest,
   ConnectMailboxRequest,
@@ -9,7 +9,7 @@ import {
 } from '@quarry/dto';
 import type { OpenSession } from '@quarry/identity';
 import type { Ctx } from '@quarry/app';
-import type { RpcTransport } from '@quarry/rpc';
+import { RpcTransport } from '@quarry/rpc';
 import {
   actorOf,
   BODIES,
@@ -21,12 +21,11 @@ import {
   RequestCtx,
   RequestSession,
 } from '@quarry/http';
-import { RPC } from '../tokens.js';
 
 /** Serves what only a person does: connecting mailboxes, approving messages, and removing somebody from the suppressions. */
 @Controller(['app/api/live', 'app/api/test'])
 export class OutreachController {
-  constructor(@Inject(RPC) private readonly rpc: RpcTransport) {}
+  constructor(private readonly rpc: RpcTransport) {}
 
   @Post('mailboxes')
   @HttpCode(201)

@@ -3,7 +3,7 @@ import { IDENTITY_RPC, OpenSessionRequest, type Visitor } from '@quarry/dto';
 import { AppError } from '@quarry/error-codes';
 import type { OpenSession } from '@quarry/identity';
 import type { Ctx } from '@quarry/app';
-import type { RpcTransport } from '@quarry/rpc';
+import { RpcTransport } from '@quarry/rpc';
 import {
   actorOf,
   BODIES,
@@ -16,13 +16,13 @@ import {
   sessionCookie,
 } from '@quarry/http';
 import type { FastifyReply } from 'fastify';
-import { RPC, SIGN_IN_ATTEMPTS } from '../tokens.js';
+import { SIGN_IN_ATTEMPTS } from '../tokens.js';
 
 /** Signing in to the web application and out of it. */
 @Controller('app/api/session')
 export class SessionController {
   constructor(
-    @Inject(RPC) private readonly rpc: RpcTransport,
+    private readonly rpc: RpcTransport,
     @Inject(SIGN_IN_ATTEMPTS) private readonly attempts: Visitor['attempts'],
   ) {}
 

@@ -1,15 +1,14 @@
-import { Controller, Delete, Get, HttpCode, Inject } from '@nestjs/common';
+import { Controller, Delete, Get, HttpCode } from '@nestjs/common';
 import { IDENTITY_RPC } from '@quarry/dto';
 import type { OpenSession } from '@quarry/identity';
 import type { Ctx } from '@quarry/app';
-import type { RpcTransport } from '@quarry/rpc';
+import { RpcTransport } from '@quarry/rpc';
 import { actorOf, IdParam, JsonRoute, Policy, RequestCtx, RequestSession } from '@quarry/http';
-import { RPC } from '../tokens.js';
 
 /** The sessions of a user, on all their devices. */
 @Controller('app/api/sessions')
 export class SessionsController {
-  constructor(@Inject(RPC) private readonly rpc: RpcTransport) {}
+  constructor(private readonly rpc: RpcTransport) {}
 
   @Get()
   @JsonRoute({ access: 'session' })

@@ -1,9 +1,8 @@
-import { Controller, Get, Header, HttpCode, Inject, Param, Post } from '@nestjs/common';
+import { Controller, Get, Header, HttpCode, Param, Post } from '@nestjs/common';
 import { OUTREACH_RPC } from '@quarry/dto';
 import type { Ctx } from '@quarry/app';
-import type { RpcTransport } from '@quarry/rpc';
+import { RpcTransport } from '@quarry/rpc';
 import { BODIES, Policy, RequestCtx } from '@quarry/http';
-import { RPC } from '../tokens.js';
 import { unsubscribedPage, unsubscribePage, UNSUBSCRIBE_POLICY } from './unsubscribe-page.js';
 
 const TOKEN = /^[A-Za-z0-9_-]{16,64}$/;
@@ -15,7 +14,7 @@ const HTML = 'text/html; charset=utf-8';
  */
 @Controller('u')
 export class UnsubscribeController {
-  constructor(@Inject(RPC) private readonly rpc: RpcTransport) {}
+  constructor(private readonly rpc: RpcTransport) {}
 
   @Get(':token')
   @Policy({ access: 'open', addressClass: 'unsubscribe', query: 'validated' })
