@@ -10,8 +10,15 @@ import { DELIVERY_DAYS, PUSH_DAYS } from '@quarry/webhooks';
 import type { RetentionSettings } from './retention.env.js';
 import { statement } from './statements.types.js';
 
-type MetricStatement = Statement<readonly [], Metric>;
 type Metric = { labels: Record<string, string>; value: number };
+
+/** A gauge of one statement, which gives its labels and values. */
+interface Gauge {
+  name: string;
+  help: string;
+  labels: readonly string[];
+  sql: Statement<readonly []>;
+}
 
 const ctx = systemCtx('metrics');
 
@@ -26,90 +33,16 @@ export function productMetrics(
   retention: RetentionSettings,
 ): ReturnType<typeof createMetrics> {
   const registry = createMetrics(app);
-  const rows = async (sql: MetricStatement): Promise<Metric[]> => database.query(ctx, sql, []);
-  addGauge(registry, {
-    name: 'quarry_open_lines',
-    help: 'Lines that have not ended, by service and state.',
-    labels: ['service', 'state'],
-    read: () => rows(OPEN_LINES),
-  });
-  addGauge(registry, {
-    name: 'quarry_oldest_open_line_seconds',
-    help: 'Age of the oldest line that has not ended, by service.',
-    labels: ['service'],
-    read: () => rows(OLDEST_OPEN_LINE),
-  });
-  addGauge(registry, {
-    name: 'quarry_oldest_full_line_seconds',
-    help: 'Time since the end of the oldest line whose request and result are still kept.',
-    labels: [],
-    read: () => rows(OLDEST_FULL_LINE),
-  });
+  for (const { sql, ...gauge } of GAUGES)
+    addGauge(registry, {
+      ...gauge,
+      read: async () => (await database.query(ctx, sql, [])) as Metric[],
+    });
   addGauge(registry, {
     name: 'quarry_retention_overdue_seconds',
     help: 'How long the oldest thing has been due to be removed, by kind; below an hour where retention is at work.',
     labels: ['what'],
     read: () => database.query(ctx, OVERDUE, daysOf(retention)),
-  });
-  addGauge(registry, {
-    name: 'quarry_active_runs',
-    help: 'Runs that have not ended, by status.',
-    labels: ['status'],
-    read: () => rows(ACTIVE_RUNS),
-  });
-  addGauge(registry, {
-    name: 'quarry_waiting_sourcing_runs',
-    help: 'Runs that look for rows on the web and that nobody works on.',
-    labels: [],
-    read: () => rows(WAITING_SOURCING_RUNS),
-  });
-  addGauge(registry, {
-    name: 'quarry_active_go_runs',
-    help: 'Go runs that have not ended, by status.',
-    labels: ['status'],
-    read: () => rows(ACTIVE_GO_RUNS),
-  });
-  addGauge(registry, {
-    name: 'quarry_oldest_waiting_run_seconds',
-    help: 'How long the oldest run has been waiting that nobody has begun, by queue.',
-    labels: ['queue'],
-    read: () => rows(OLDEST_WAITING_RUN),
-  });
-  addGauge(registry, {
-    name: 'quarry_due_webhooks',
-    help: 'Webhooks that an event should be sent to now, without those that fail.',
-    labels: [],
-    read: () => rows(DUE_WEBHOOKS),
-  });
-  addGauge(registry, {
-    name: 'quarry_oldest_due_delivery_seconds',
-    help: 'How long the oldest event has been due to be sent to a webhook that does not fail.',
-    labels: [],
-    read: () => rows(OLDEST_DUE_DELIVERY),
-  });
-  addGauge(registry, {
-    name: 'quarry_oldest_due_push_seconds',
-    help: 'How long the oldest push to a destination has been due to go on.',
-    labels: [],
-    read: () => rows(OLDEST_DUE_PUSH),
-  });
-  addGauge(registry, {
-    name: 'quarry_oldest_due_message_seconds',
-    help: 'How long a message has been due that its mailbox could send: windows, gaps and limits are no delay.',
-    labels: [],
-    read: () => rows(OLDEST_DUE_MESSAGE),
-  });
-  addGauge(registry, {
-    name: 'quarry_oldest_unread_mailbox_seconds',
-    help: 'How long an inbox has been due to be read.',
-    labels: [],
-    read: () => rows(OLDEST_UNREAD_MAILBOX),
-  });
-  addGauge(registry, {
-    name: 'quarry_held_credits',
-    help: 'Credits that are set aside for lines in hand, by kind of balance.',
-    labels: ['mode'],
-    read: () => rows(HELD_CREDITS),
   });
   addGauge(registry, {
     name: 'quarry_ledger_faults',
@@ -119,12 +52,6 @@ export function productMetrics(
       const last = await LedgerCheck.readLast(database);
       return last ? [{ labels: {}, value: last.faultCount }] : [];
     },
-  });
-  addGauge(registry, {
-    name: 'quarry_ledger_check_age_seconds',
-    help: 'Time since the last check of the credit ledger; one is made every hour.',
-    labels: [],
-    read: () => rows(LEDGER_CHECK_AGE),
   });
   return registry;
 }
@@ -180,87 +107,131 @@ const OVERDUE = statement(
     .join(' UNION ALL '),
 ).rows<Metric>();
 
-const OPEN_LINES = statement(
-  'product-metrics.openLines',
-  `SELECT json_build_object('service', service, 'state', state) AS labels, lines::float8 AS value
-   FROM metrics.open_lines`,
-).rows<Metric>();
+const secondsSince = (at: string): string =>
+  `greatest(0, coalesce(extract(epoch FROM clock_timestamp() - ${at}), 0))::float8`;
+const ageIn = (view: string): string =>
+  `SELECT '{}'::json AS labels, ${secondsSince('oldest_at')} AS value FROM metrics.${view}`;
 
-const OLDEST_OPEN_LINE = statement(
-  'product-metrics.oldestOpenLine',
-  `SELECT json_build_object('service', service) AS labels, extract(epoch FROM clock_timestamp() - min(oldest_at))::float8 AS value
-   FROM metrics.open_lines GROUP BY service`,
-).rows<Metric>();
-
-const OLDEST_FULL_LINE = statement(
-  'product-metrics.oldestFullLine',
-  `SELECT '{}'::json AS labels, coalesce(extract(epoch FROM clock_timestamp() - completed_at), 0)::float8 AS value
-   FROM metrics.oldest_full_line`,
-).rows<Metric>();
-
-const ACTIVE_RUNS = statement(
-  'product-metrics.activeRuns',
-  `SELECT json_build_object('status', status) AS labels, runs::float8 AS value
-   FROM metrics.active_runs`,
-).rows<Metric>();
-
-const WAITING_SOURCING_RUNS = statement(
-  'product-metrics.waitingSourcingRuns',
-  `SELECT '{}'::json AS labels, runs::float8 AS value FROM metrics.waiting_sourcing_runs`,
-).rows<Metric>();
-
-const ACTIVE_GO_RUNS = statement(
-  'product-metrics.activeGoRuns',
-  `SELECT json_build_object('status', status) AS labels, runs::float8 AS value FROM metrics.active_go_runs`,
-).rows<Metric>();
-
-const OLDEST_WAITING_RUN = statement(
-  'product-metrics.oldestWaitingRun',
-  `SELECT json_build_object('queue', queue) AS labels,
-     greatest(0, coalesce(extract(epoch FROM clock_timestamp() - oldest_at), 0))::float8 AS value
-   FROM (VALUES
-     ('agent-runs', (SELECT oldest_at FROM metrics.active_runs WHERE status = 'queued')),
-     ('sourcing-runs', (SELECT oldest_at FROM metrics.waiting_sourcing_runs)),
-     ('go-runs', (SELECT oldest_at FROM metrics.active_go_runs WHERE status = 'queued'))
-   ) AS waiting (queue, oldest_at)`,
-).rows<Metric>();
-
-const DUE_WEBHOOKS = statement(
-  'product-metrics.dueWebhooks',
-  `SELECT '{}'::json AS labels, webhooks::float8 AS value FROM metrics.due_webhooks`,
-).rows<Metric>();
-
-const OLDEST_DUE_DELIVERY = statement(
-  'product-metrics.oldestDueDelivery',
-  `SELECT '{}'::json AS labels, greatest(0, coalesce(extract(epoch FROM clock_timestamp() - oldest_at), 0))::float8 AS value
-   FROM metrics.due_webhooks`,
-).rows<Metric>();
-
-const OLDEST_DUE_PUSH = statement(
-  'product-metrics.oldestDuePush',
-  `SELECT '{}'::json AS labels, greatest(0, coalesce(extract(epoch FROM clock_timestamp() - oldest_at), 0))::float8 AS value
-   FROM metrics.due_pushes`,
-).rows<Metric>();
-
-const OLDEST_DUE_MESSAGE = statement(
-  'product-metrics.oldestDueMessage',
-  `SELECT '{}'::json AS labels, greatest(0, coalesce(extract(epoch FROM clock_timestamp() - oldest_at), 0))::float8 AS value
-   FROM metrics.due_mailboxes`,
-).rows<Metric>();
-
-const OLDEST_UNREAD_MAILBOX = statement(
-  'product-metrics.oldestUnreadMailbox',
-  `SELECT '{}'::json AS labels, greatest(0, coalesce(extract(epoch FROM clock_timestamp() - oldest_at), 0))::float8 AS value
-   FROM metrics.unread_mailboxes`,
-).rows<Metric>();
-
-const HELD_CREDITS = statement(
-  'product-metrics.heldCredits',
-  `SELECT json_build_object('mode', mode) AS labels, (millicredits / 1000)::float8 AS value FROM metrics.held_credits`,
-).rows<Metric>();
-
-const LEDGER_CHECK_AGE = statement(
-  'product-metrics.ledgerCheckAge',
-  `SELECT '{}'::json AS labels, extract(epoch FROM clock_timestamp() - max(checked_at))::float8 AS value
-   FROM metrics.ledger_checks HAVING count(*) > 0`,
-).rows<Metric>();
+const GAUGES: readonly Gauge[] = [
+  {
+    name: 'quarry_open_lines',
+    help: 'Lines that have not ended, by service and state.',
+    labels: ['service', 'state'],
+    sql: statement(
+      'product-metrics.openLines',
+      `SELECT json_build_object('service', service, 'state', state) AS labels, lines::float8 AS value FROM metrics.open_lines`,
+    ),
+  },
+  {
+    name: 'quarry_oldest_open_line_seconds',
+    help: 'Age of the oldest line that has not ended, by service.',
+    labels: ['service'],
+    sql: statement(
+      'product-metrics.oldestOpenLine',
+      `SELECT json_build_object('service', service) AS labels, extract(epoch FROM clock_timestamp() - min(oldest_at))::float8 AS value
+       FROM metrics.open_lines GROUP BY service`,
+    ),
+  },
+  {
+    name: 'quarry_oldest_full_line_seconds',
+    help: 'Time since the end of the oldest line whose request and result are still kept.',
+    labels: [],
+    sql: statement(
+      'product-metrics.oldestFullLine',
+      `SELECT '{}'::json AS labels, ${secondsSince('completed_at')} AS value FROM metrics.oldest_full_line`,
+    ),
+  },
+  {
+    name: 'quarry_active_runs',
+    help: 'Runs that have not ended, by status.',
+    labels: ['status'],
+    sql: statement(
+      'product-metrics.activeRuns',
+      `SELECT json_build_object('status', status) AS labels, runs::float8 AS value FROM metrics.active_runs`,
+    ),
+  },
+  {
+    name: 'quarry_waiting_sourcing_runs',
+    help: 'Runs that look for rows on the web and that nobody works on.',
+    labels: [],
+    sql: statement(
+      'product-metrics.waitingSourcingRuns',
+      `SELECT '{}'::json AS labels, runs::float8 AS value FROM metrics.waiting_sourcing_runs`,
+    ),
+  },
+  {
+    name: 'quarry_active_go_runs',
+    help: 'Go runs that have not ended, by status.',
+    labels: ['status'],
+    sql: statement(
+      'product-metrics.activeGoRuns',
+      `SELECT json_build_object('status', status) AS labels, runs::float8 AS value FROM metrics.active_go_runs`,
+    ),
+  },
+  {
+    name: 'quarry_oldest_waiting_run_seconds',
+    help: 'How long the oldest run has been waiting that nobody has begun, by queue.',
+    labels: ['queue'],
+    sql: statement(
+      'product-metrics.oldestWaitingRun',
+      `SELECT json_build_object('queue', queue) AS labels, ${secondsSince('oldest_at')} AS value
+       FROM (VALUES
+         ('agent-runs', (SELECT oldest_at FROM metrics.active_runs WHERE status = 'queued')),
+         ('sourcing-runs', (SELECT oldest_at FROM metrics.waiting_sourcing_runs)),
+         ('go-runs', (SELECT oldest_at FROM metrics.active_go_runs WHERE status = 'queued'))
+       ) AS waiting (queue, oldest_at)`,
+    ),
+  },
+  {
+    name: 'quarry_due_webhooks',
+    help: 'Webhooks that an event should be sent to now, without those that fail.',
+    labels: [],
+    sql: statement(
+      'product-metrics.dueWebhooks',
+      `SELECT '{}'::json AS labels, webhooks::float8 AS value FROM metrics.due_webhooks`,
+    ),
+  },
+  {
+    name: 'quarry_oldest_due_delivery_seconds',
+    help: 'How long the oldest event has been due to be sent to a webhook that does not fail.',
+    labels: [],
+    sql: statement('product-metrics.oldestDueDelivery', ageIn('due_webhooks')),
+  },
+  {
+    name: 'quarry_oldest_due_push_seconds',
+    help: 'How long the oldest push to a destination has been due to go on.',
+    labels: [],
+    sql: statement('product-metrics.oldestDuePush', ageIn('due_pushes')),
+  },
+  {
+    name: 'quarry_oldest_due_message_seconds',
+    help: 'How long a message has been due that its mailbox could send: windows, gaps and limits are no delay.',
+    labels: [],
+    sql: statement('product-metrics.oldestDueMessage', ageIn('due_mailboxes')),
+  },
+  {
+    name: 'quarry_oldest_unread_mailbox_seconds',
+    help: 'How long an inbox has been due to be read.',
+    labels: [],
+    sql: statement('product-metrics.oldestUnreadMailbox', ageIn('unread_mailboxes')),
+  },
+  {
+    name: 'quarry_held_credits',
+    help: 'Credits that are set aside for lines in hand, by kind of balance.',
+    labels: ['mode'],
+    sql: statement(
+      'product-metrics.heldCredits',
+      `SELECT json_build_object('mode', mode) AS labels, (millicredits / 1000)::float8 AS value FROM metrics.held_credits`,
+    ),
+  },
+  {
+    name: 'quarry_ledger_check_age_seconds',
+    help: 'Time since the last check of the credit ledger; one is made every hour.',
+    labels: [],
+    sql: statement(
+      'product-metrics.ledgerCheckAge',
+      `SELECT '{}'::json AS labels, extract(epoch FROM clock_timestamp() - max(checked_at))::float8 AS value
+       FROM metrics.ledger_checks HAVING count(*) > 0`,
+    ),
+  },
+];
