@@ -10,12 +10,10 @@ import {
   ApiClient,
   AppProcess,
   createTestDatabase,
-  appEnv,
-  mainOf,
   type ApiAnswer,
   type TestDatabase,
 } from '@quarry/testing';
-import { printMeasurement, waitFor } from '@quarry/test-servers';
+import { waitFor } from '@quarry/test-servers';
 
 type Page<T> = { items: T[]; next_cursor?: string | null; next_offset?: number | null };
 
@@ -328,31 +326,6 @@ describe('a run', () => {
     envelope(await api.post('/v1/plans/plan_0/runs', {}), 404, 'not_found');
   });
 
-  it('is the same run for the same key and body in any order, and refuses the key with another body', async () => {
-    const headers = { 'idempotency-key': 'the-key' };
-    const first = await api.post<RunJson>(
-      '/v1/runs',
-      { prompt: '3 banks', output: { tables: [{ key: 'a', columns: [{ key: 'name' }] }] } },
-      headers,
-    );
-    const again = await api.post<RunJson>(
-      '/v1/runs',
-      { output: { tables: [{ columns: [{ key: 'name' }], key: 'a' }] }, prompt: '3 banks' },
-      headers,
-    );
-    expect(again.body.id).toBe(first.body.id);
-    envelope(await api.post('/v1/runs', { prompt: '4 banks' }, headers), 409, 'idempotency_conflict');
-    await ended(first.body);
-  });
-
-  it('makes one run of a key that is sent eight times at once', async () => {
-    const send = () =>
-      api.post<RunJson>('/v1/runs', { prompt: '3 banks in Spain' }, { 'idempotency-key': 'at-once' });
-    const answers = await Promise.all(Array.from({ length: 8 }, send));
-    expect(new Set(answers.map(({ body }) => body.id)).size).toBe(1);
-    await ended(answers[0]!.body);
-  });
-
   it('keeps a conversation to one active run, and to its workspace', async () => {
     const table = await slowPeople('Busy', 2, 3);
     const started = (
@@ -577,65 +550,4 @@ describe('an output contract', () => {
     envelope(await api.get(`/v1/runs/${run.id}/output`), 404, 'output_not_found');
     envelope(await api.get('/v1/runs/run_0/output'), 404, 'run_not_found');
   });
-});
-
-describe('an exclusion list', () => {
-  it('keeps its companies out of runs, as companies and as employers', async () => {
-    const prompt = '5 biotech companies in the United States';
-    const first = await rowsOf(await completed({ prompt }));
-    const excluded = first.map((row) => String(row.values.domain));
-    expect(
-      (await api.post('/v1/exclusions/companies', { items: excluded.map((domain) => ({ domain })) })).body,
-    ).toMatchObject({ created: excluded.length });
-    const second = await rowsOf(await completed({ prompt }));
-    expect(
-      second.map((row) => row.values.domain).filter((domain) => excluded.includes(String(domain))),
-    ).toEqual([]);
-    const people = await rowsOf(
-      await completed({ prompt: '50 people at biotech companies in the United States' }),
-    );
-    expect(
-      people.map((row) => row.values.company_domain).filter((domain) => excluded.includes(String(domain))),
-    ).toEqual([]);
-  });
-});
-
-describe('a revoked key', () => {
-  it('is refused soon', async () => {
-    const { api_key: key } = JSON.parse(await admin('key:create', '--org', await orgId())) as {
-      api_key: string;
-    };
-    const other = new ApiClient(api.baseUrl, key);
-    expect((await other.get('/credits')).status).toBe(200);
-    await admin('key:revoke', '--key', key);
-    const revokedAt = performance.now();
-    await waitFor('the key to be refused', async () => (await other.get('/credits')).status === 401);
-    printMeasurement(`a revoked key: refused after ${Math.round(performance.now() - revokedAt)} ms`);
-  });
-});
-
-async function admin(...args: string[]): Promise<string> {
-  const { execFile } = await import('node:child_process');
-  const { promisify } = await import('node:util');
-  const { stdout } = await promisify(execFile)(process.execPath, [mainOf('admin'), ...args], {
-    env: { ...appEnv(), ...env },
-  });
-  return stdout;
-}
-
-async function orgId(): Promise<string> {
-  const ctx = { orgId: '', keyId: null, mode: 'live', requestId: 'spec', timeoutMs: null } as const;
-  return (await database.database.queryOne<{ id: string }>(
-    ctx,
-    'SELECT id FROM identity.organisations LIMIT 1',
-  ))!.id;
-}
-
-describe('a field of the wrong type', () => {
-  it.each(['workspace_id', 'conversation_id', 'output'])(
-    'null as %s is refused, not taken for absent',
-    async (field) => {
-      envelope(await api.post('/v1/runs', { prompt: '2 banks', [field]: null }), 400, 'invalid_request');
-    },
-  );
 });

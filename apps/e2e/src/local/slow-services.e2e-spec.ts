@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { QUEUES } from '@quarry/dto';
 import { ApiClient, startProduct, type ApiAnswer, type Product } from '@quarry/testing';
 import { NameServer, waitFor } from '@quarry/test-servers';
 
@@ -221,63 +220,6 @@ describe('cancelling a list', () => {
       body: { error: { code: 'not_found' } },
     });
   });
-
-  it('ends what waits, unreserved and uncharged; a search that another list shares goes on for that one', async () => {
-    const before = await credits();
-    const places = await takeAllPlaces();
-    const [own, shared] = [contact('acme.example'), contact('acme.example')];
-    const other = await accept('getEmail', [shared]);
-    const waiting = await accept('getEmail', [own, shared]);
-    // Time enough for a worker to take them, if there were one: another queue has done its work since.
-    const { cost } = await run('webResearch', [{ question: 'Who waits at acme.example?', effort: 'low' }]);
-    expect((await api.get<Batch>(waiting.poll_url)).body).toEqual(waiting);
-    // A line reserves when it is started: one credit for each that runs, nothing for those that wait.
-    const reservations = { reserved: places.length, balance: before.balance - cost };
-    expect(await credits()).toMatchObject(reservations);
-
-    const { status, body } = await api.post<Batch>(`${waiting.poll_url}/cancel`, {});
-    expect(status).toBe(200);
-    expect(body).toEqual({
-      ...waiting,
-      status: 'completed',
-      counts: { queued: 0, running: 0, completed: 0, failed: 0, cancelled: 2 },
-      jobs: waiting.jobs.map((line) => ({
-        ...line,
-        status: 'cancelled',
-        completed_at: expect.stringMatching(/Z$/),
-      })),
-    });
-    expect(await api.post<Batch>(`${waiting.poll_url}/cancel`, {})).toMatchObject({ status: 200, body });
-    expect(await credits()).toMatchObject(reservations);
-    expect((await api.get<Batch>(other.poll_url)).body.counts).toMatchObject({ queued: 1, cancelled: 0 });
-
-    for (const { poll_url: poll } of [...places, other])
-      expect((await api.get<Batch>(`${poll}?wait_seconds=30`)).body.counts).toMatchObject({ completed: 1 });
-    const { body: left } = await api.get<Batch>(waiting.poll_url);
-    expect(left).toEqual(body);
-    expect(await credits()).toEqual({
-      remaining: before.balance - cost - places.length - 1,
-      reserved: 0,
-      balance: before.balance - cost - places.length - 1,
-      updated_at: expect.any(String),
-    });
-  });
-
-  /** A process takes fifty messages of a queue at once, and each list is a message at least. */
-  async function takeAllPlaces(): Promise<Batch[]> {
-    const lists = await Promise.all(
-      Array.from({ length: QUEUES['service-get-email'].concurrency }, () =>
-        accept('getEmail', [contact('slow-6s.sandbox.test')]),
-      ),
-    );
-    await waitFor('every place to be taken', async () => {
-      const { body } = await api.get<{ items: unknown[] }>(
-        '/v1/services/jobs?service=getEmail&status=running',
-      );
-      return body.items.length === lists.length;
-    });
-    return lists;
-  }
 });
 
 describe('credits', () => {
@@ -312,26 +254,6 @@ describe('credits', () => {
     expect((await api.post('/credits/estimate', list)).body).toMatchObject({ max: 0, reused_lines: 2 });
     expect((await api.post('/credits/estimate', list, fresh)).body).toMatchObject({ max: 2, new_lines: 2 });
     expect((await api.post('/credits/estimate', list, { 'service-fresh': '1' })).status).toBe(400);
-  });
-
-  it('are not estimated for faulty inputs: each fault has its path as a list of steps', async () => {
-    const inputs = [contact('acme.example'), { first_name: 7 }, { x: 1 }];
-    const details = [
-      {
-        path: ['inputs', '1', 'first_name'],
-        message: 'inputs[1].first_name must be a string',
-      },
-      { path: ['inputs', '2'], message: 'inputs[2]: Unrecognized key: "x"' },
-    ];
-    const { status, body } = await api.post('/credits/estimate', { service: 'getEmail', inputs });
-    expect(status).toBe(400);
-    expect(body).toEqual({
-      error: {
-        code: 'validation_error',
-        message: details.map(({ message }) => message).join('; '),
-        details,
-      },
-    });
   });
 
   it('are entries whose sum is the balance, page by page', async () => {

@@ -21,8 +21,12 @@ afterAll(() => test.drop());
 
 describe('starting a run', () => {
   it('gives one run to equal requests with one key, also when they come at once', async () => {
-    const body = { prompt: 'ten banks' };
-    const all = await Promise.all(Array.from({ length: 8 }, () => store.createRun(ctx, body, 'once')));
+    const output = { schema: { type: 'object' } };
+    const body = { prompt: 'ten banks', output };
+    const inAnotherOrder = { output, prompt: 'ten banks' };
+    const all = await Promise.all(
+      Array.from({ length: 8 }, (_, i) => store.createRun(ctx, i % 2 ? body : inAnotherOrder, 'once')),
+    );
     expect(new Set(all.map((run) => run.id)).size).toBe(1);
     await expect(store.createRun(ctx, { prompt: 'nine banks' }, 'once')).rejects.toMatchObject({
       code: 'idempotency_conflict',
