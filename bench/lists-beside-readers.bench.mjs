@@ -25,7 +25,7 @@ export async function run({ life, report, settings }) {
     await seedLists(database, systemCtx('bench', orgId), size);
     return apiKey;
   };
-  const [small, large] = [await organisation('Small', 0), await organisation('Large', ENTRIES)];
+  const [small, large] = [await organisation('Small', 60), await organisation('Large', ENTRIES)];
   await database.close();
   const {
     ports: [port],
