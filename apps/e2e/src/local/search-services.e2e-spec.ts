@@ -106,22 +106,6 @@ describe('a spend cap', () => {
 });
 
 describe('exclusions', () => {
-  it('take a company out of the answer of its organisation only, and the next match takes its place', async () => {
-    const [mine, theirs] = [await another(50), await another(50)];
-    const input = { industries: ['Fintech'], limit: 6 };
-    const first = (await find('searchCompanies', input, mine)).output.items;
-    const gone = first[0]!.domain as string;
-    await mine.post('/v1/exclusions/companies', { items: [{ domain: gone }] });
-    const second = await find('searchCompanies', input, mine);
-    expect(second.output.items).toHaveLength(6);
-    expect(second.output.items.slice(0, 5)).toEqual(first.slice(1));
-    expect(second.credits.charged).toBe(1.5);
-    expect((await find('searchCompanies', input, theirs)).output.items).toEqual(first);
-    const people = await find('searchPeople', { company_domains: [gone] }, mine);
-    expect([people.output.items, people.credits.charged]).toEqual([[], 0]);
-    expect((await find('searchPeople', { company_domains: [gone] }, theirs)).output.items).not.toEqual([]);
-  });
-
   it('take a person out by the profile', async () => {
     const mine = await another(50);
     const input = { roles: ['CTO'], limit: 5 };
