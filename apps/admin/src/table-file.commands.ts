@@ -1,5 +1,5 @@
 import { systemCtx } from '@quarry/app';
-import { AuditLog } from '@quarry/postgres';
+import { recordAudit } from '@quarry/postgres';
 import { FileImporter, orgOfTable, orgOfWorkspace, TableFileWriter } from '@quarry/tables';
 import type { Command } from './commands.js';
 import { FileProgress } from './file-progress.js';
@@ -45,7 +45,8 @@ export const TABLE_FILE_COMMANDS: Readonly<Record<string, Command>> = {
         (part) => progress.reportProgress('writing', part),
       );
       const facts = { rows: written.rowCount, format };
-      await new AuditLog(database).recordEntry(
+      await recordAudit(
+        database,
         { ...systemCtx('admin', orgId), mode },
         { action: 'table.read_by_operator', object: tableId, facts },
       );

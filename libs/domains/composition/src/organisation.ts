@@ -1,7 +1,7 @@
 import { CreditLedger, TEST_CREDITS, toMillicredits } from '@quarry/credit-ledger';
 import { IdentityStore, type CreatedOrganisation } from '@quarry/identity';
 import { newId, systemCtx } from '@quarry/app';
-import { AuditLog, type Database } from '@quarry/postgres';
+import { type Database, recordAudit } from '@quarry/postgres';
 
 /** Creates an organisation with its first user, that user's keys and its credits, all or nothing. */
 export async function createOrganisation(
@@ -17,7 +17,7 @@ export async function createOrganisation(
       const id = newId('led');
       await ledger.grantCredits(ctx, { id, amount, reason: 'Opening balance', mode: 'live' });
       const facts = { credits: command.credits };
-      await new AuditLog(database).recordEntry(ctx, { action: 'credits.granted', object: id, facts });
+      await recordAudit(database, ctx, { action: 'credits.granted', object: id, facts });
     }
     await ledger.grantCredits(ctx, {
       id: newId('led'),

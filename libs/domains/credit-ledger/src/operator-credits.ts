@@ -1,5 +1,5 @@
 import { newId, systemCtx, type Ctx, type Mode } from '@quarry/app';
-import { AuditLog, type Database } from '@quarry/postgres';
+import { type Database, recordAudit } from '@quarry/postgres';
 import { CreditLedger } from './credit-ledger.js';
 import { toCredits, toMillicredits } from './credits.js';
 import { SpendLimitStore, type NewCaps, type SpendLimits } from './spend-limits.js';
@@ -26,8 +26,7 @@ export async function grantCredits(
   const isNew = await database.transaction(ctx, async (tx) => {
     const isAdded = await ledger.grantCredits(tx, { id, amount, reason: 'Granted by an operator' });
     const facts = { credits: command.amount };
-    if (isAdded)
-      await new AuditLog(database).recordEntry(tx, { action: 'credits.granted', object: id, facts });
+    if (isAdded) await recordAudit(database, tx, { action: 'credits.granted', object: id, facts });
     return isAdded;
   });
   const { available, reserved } = await ledger.readBalance(ctx);

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AppError } from '@quarry/error-codes';
 import type { Ctx } from '@quarry/app';
-import { AuditLog, Database, type TxCtx } from '@quarry/postgres';
+import { Database, recordAudit, type TxCtx } from '@quarry/postgres';
 import { accountId } from './credit-ledger.js';
 import { toCredits, type Millicredits } from './credits.js';
 import { statement } from './statements.types.js';
@@ -43,7 +43,7 @@ export class SpendLimitStore {
       await this.database.query(tx, LOCK_ACCOUNT, [account]);
       for (const period of PERIODS) await this.writeCap(tx, [account, holder ?? '', period], caps[period]);
       await this.database.query(tx, NOTE_CAPPED, [account]);
-      await new AuditLog(this.database).recordEntry(tx, {
+      await recordAudit(this.database, tx, {
         action: 'limits.set',
         object: holder ?? ctx.orgId,
         facts: Object.fromEntries(

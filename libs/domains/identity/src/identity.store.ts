@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { UserRole } from '@quarry/dto';
 import { newId, systemCtx, type Ctx, type Mode } from '@quarry/app';
-import { AuditLog, isoTime, Database, type AuditEntry, type TxCtx } from '@quarry/postgres';
+import { isoTime, Database, type AuditEntry, recordAudit, type TxCtx } from '@quarry/postgres';
 import { hashSecret, newApiKey, parseApiKey } from './keys/api-key.format.js';
 import { IdentityError } from './identity.error.js';
 import { hashPassword, newPassword } from './password.js';
@@ -55,11 +55,7 @@ export interface CreatedOrganisation extends CreatedUser {
 /** Organisations, users and API keys. Each method joins the transaction of a context that has one. */
 @Injectable()
 export class IdentityStore {
-  private readonly audit: AuditLog;
-
-  constructor(private readonly db: Database) {
-    this.audit = new AuditLog(db);
-  }
+  constructor(private readonly db: Database) {}
 
   /**
    * Creates an organisation with its first user and that user's live and test key.
@@ -201,7 +197,7 @@ export class IdentityStore {
 
   /** The context may be an operator's, who has no organisation. */
   private recordEntry(tx: TxCtx, orgId: string, entry: AuditEntry): Promise<void> {
-    return this.audit.recordEntry({ ...tx, orgId }, entry);
+    return recordAudit(this.db, { ...tx, orgId }, entry);
   }
 
   /** @returns the mode of a key. @throws IdentityError when the organisation has no such key */

@@ -23,11 +23,11 @@ import { AppError } from '@quarry/error-codes';
 import { estimateOf, readStoredPlans, type StoredPlan } from '@quarry/plan-compiler';
 import { CursorSigner, newId, requireId, type Ctx } from '@quarry/app';
 import {
-  AuditLog,
   Database,
   IdempotentRequests,
   isoTime,
   ofTenant,
+  recordAudit,
   TENANT,
   tenantOf,
   type TxCtx,
@@ -49,8 +49,6 @@ interface PageQuery {
 /** Creates, reads, changes, pauses, triggers and deletes monitors for the API, and reads what they have found. */
 @Injectable()
 export class MonitorStore {
-  private readonly audit: AuditLog;
-
   constructor(
     private readonly database: Database,
     private readonly requests: IdempotentRequests,
@@ -60,9 +58,7 @@ export class MonitorStore {
     private readonly dates: MonitorDates,
     private readonly rows: ItemRowsPort,
     private readonly workspaces: WorkspacePort,
-  ) {
-    this.audit = new AuditLog(database);
-  }
+  ) {}
 
   /**
    * Creates a monitor from a plan and keeps a copy of that plan. A repeated idempotency key with the same body returns the same monitor.
@@ -104,7 +100,7 @@ export class MonitorStore {
           body.watch ?? null,
         ]);
         if (!made) throw fieldError([], `there are ${MONITORS_MAX} monitors already, which is the limit`);
-        await this.audit.recordEntry(tx, { action: 'monitor.created', object: id });
+        await recordAudit(this.database, tx, { action: 'monitor.created', object: id });
         const shown = await this.readMonitor(tx, id);
         await keep(tx, shown);
         return shown;
@@ -146,7 +142,7 @@ export class MonitorStore {
         body.max_credits_per_month === null,
       ]);
       if (!changed) throw notFound();
-      await this.audit.recordEntry(tx, { action: 'monitor.changed', object: monitorId });
+      await recordAudit(this.database, tx, { action: 'monitor.changed', object: monitorId });
     });
     return this.readMonitor(ctx, monitorId);
   }
@@ -161,7 +157,7 @@ export class MonitorStore {
       await this.cancelRuns(tx, monitorId);
       await this.database.query(tx, REMOVE_ITEMS, [tenantOf(tx), monitorId]);
       await this.database.query(tx, REMOVE_RUNS, [tenantOf(tx), monitorId]);
-      await this.audit.recordEntry(tx, { action: 'monitor.deleted', object: monitorId });
+      await recordAudit(this.database, tx, { action: 'monitor.deleted', object: monitorId });
     });
   }
 
@@ -285,7 +281,7 @@ export class MonitorStore {
   ): Promise<JsonText<typeof Monitor>> {
     await this.database.transaction(ctx, async (tx) => {
       if (!(await write(tx))) throw notFound();
-      await this.audit.recordEntry(tx, { action: 'monitor.changed', object: monitorId });
+      await recordAudit(this.database, tx, { action: 'monitor.changed', object: monitorId });
     });
     return this.readMonitor(ctx, monitorId);
   }

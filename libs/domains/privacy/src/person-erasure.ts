@@ -11,10 +11,10 @@ import {
 import { AppError } from '@quarry/error-codes';
 import { newId, systemCtx, type Ctx } from '@quarry/app';
 import {
-  AuditLog,
   Database,
   IdempotentRequests,
   ofTenant,
+  recordAudit,
   TENANT,
   tenantOf,
   type TxCtx,
@@ -137,7 +137,7 @@ export class PersonErasure {
       const isOpen = await this.hasOpenWork(tx);
       await this.database.query(tx, END_RECEIPT, [tenantOf(tx), id, erased, JSON.stringify(named), isOpen]);
       await keep(tx, receipt);
-      await new AuditLog(this.database).recordEntry(tx, {
+      await recordAudit(this.database, tx, {
         action: 'person.erased',
         object: id,
         facts: { by: person.kind, ...receipt.erased },

@@ -13,11 +13,11 @@ import {
 import { AppError } from '@quarry/error-codes';
 import { newId, SealedSecrets, type Ctx } from '@quarry/app';
 import {
-  AuditLog,
   Database,
   IdempotentRequests,
   isoTime,
   ofTenant,
+  recordAudit,
   TENANT,
   tenantOf,
   type TxCtx,
@@ -32,16 +32,12 @@ const OVERLAP_HOURS_DEFAULT = 24;
 /** Webhooks as the API sees them: made, read, changed and removed, and their secrets rotated. */
 @Injectable()
 export class WebhookStore {
-  private readonly audit: AuditLog;
-
   constructor(
     private readonly database: Database,
     private readonly requests: IdempotentRequests,
     private readonly client: WebhookClient,
     private readonly secrets: SealedSecrets,
-  ) {
-    this.audit = new AuditLog(database);
-  }
+  ) {}
 
   /**
    * Makes a webhook. The same key with the same body answers the same one, with its secret.
@@ -65,7 +61,7 @@ export class WebhookStore {
       const params = [tenantOf(tx), id, url, [...new Set(types)], description, sealed, WEBHOOKS_MAX] as const;
       const made = await this.database.queryOne(tx, INSERT, params);
       if (!made) throw fieldError([], `there are ${WEBHOOKS_MAX} webhooks already, which is the limit`);
-      await this.audit.recordEntry(tx, { action: 'webhook.created', object: id });
+      await recordAudit(this.database, tx, { action: 'webhook.created', object: id });
       return { id };
     });
     return this.shownWithSecret(ctx, id);
@@ -99,7 +95,11 @@ export class WebhookStore {
     await this.database.transaction(ctx, async (tx) => {
       const params = [tenantOf(tx), webhookId, url, wanted, description, status] as const;
       if (!(await this.database.queryOne(tx, CHANGE, params))) throw notFound();
-      await this.audit.recordEntry(tx, { action: 'webhook.changed', object: webhookId, facts: { status } });
+      await recordAudit(this.database, tx, {
+        action: 'webhook.changed',
+        object: webhookId,
+        facts: { status },
+      });
     });
     return this.readWebhook(ctx, webhookId);
   }
@@ -110,7 +110,7 @@ export class WebhookStore {
       if (!(await this.database.queryOne(tx, REMOVE, [tenantOf(tx), webhookId]))) throw notFound();
       await this.database.query(tx, REMOVE_DELIVERIES, [tenantOf(tx), webhookId]);
       await this.database.query(tx, REMOVE_ATTEMPTS, [tenantOf(tx), webhookId]);
-      await this.audit.recordEntry(tx, { action: 'webhook.deleted', object: webhookId });
+      await recordAudit(this.database, tx, { action: 'webhook.deleted', object: webhookId });
     });
   }
 
@@ -133,7 +133,7 @@ export class WebhookStore {
         const sealed = this.secrets.sealSecret(bindingOf(tx, webhookId), newWebhookSecret());
         const params = [tenantOf(tx), webhookId, sealed, overlapHours ?? OVERLAP_HOURS_DEFAULT] as const;
         if (!(await this.database.queryOne(tx, ROTATE, params))) throw notFound();
-        await this.audit.recordEntry(tx, { action: 'webhook.secret_rotated', object: webhookId });
+        await recordAudit(this.database, tx, { action: 'webhook.secret_rotated', object: webhookId });
         return {};
       },
     );

@@ -5,6 +5,7 @@ export {
   type AuditEvent,
   type AuditHead,
   type AuditVerdict,
+  recordAudit,
 } from './audit/audit-log.js';
 export type { Transaction, TxCtx } from './database/transaction.js';
 export { ofTenant, TENANT, TENANT_ORG, tenantOf } from './database/tenant.js';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Actor, KeyItem, ListOf } from '@quarry/dto';
 import { AppError } from '@quarry/error-codes';
 import { newId, type Ctx, type Mode } from '@quarry/app';
-import { AuditLog, Database, isoTime } from '@quarry/postgres';
+import { Database, isoTime, recordAudit } from '@quarry/postgres';
 import { statement } from '../statements.types.js';
 import { hashSecret, newApiKey, parseApiKey } from './api-key.format.js';
 import { KeyCapsPort } from './key-caps.port.js';
@@ -10,14 +10,10 @@ import { KeyCapsPort } from './key-caps.port.js';
 /** API keys as people make and revoke them: owners those of everybody, others their own. */
 @Injectable()
 export class UserKeysStore {
-  private readonly audit: AuditLog;
-
   constructor(
     private readonly db: Database,
     private readonly caps: KeyCapsPort,
-  ) {
-    this.audit = new AuditLog(db);
-  }
+  ) {}
 
   /** @returns the keys in force that the user may see, the oldest first */
   async listKeys(ctx: Ctx, actor: Actor): Promise<ListOf<KeyItem>> {
@@ -52,7 +48,7 @@ export class UserKeysStore {
       const { day, month } = wanted;
       if (day !== null || month !== null) await this.caps.setCaps(tx, keyId, { day, month });
       const facts = { user: actor.userId, mode: wanted.mode };
-      await this.audit.recordEntry(tx, { action: 'key.created', object: keyId, facts });
+      await recordAudit(this.db, tx, { action: 'key.created', object: keyId, facts });
     });
     const [row] = await this.db.query(ctx, LIST, [ctx.orgId, actor.userId, keyId]);
     return { ...(await this.toKeyItem(ctx, row!)), api_key: apiKey };
@@ -63,7 +59,7 @@ export class UserKeysStore {
     await this.db.transaction(ctx, async (tx) => {
       const revoked = await this.db.queryOne(tx, REVOKE, [ctx.orgId, ownKeysOf(actor), keyId]);
       if (!revoked) throw new AppError('not_found', 'There is no such key.');
-      await this.audit.recordEntry(tx, { action: 'key.revoked', object: keyId });
+      await recordAudit(this.db, tx, { action: 'key.revoked', object: keyId });
     });
   }
 

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Actor, ListOf, MemberItem, OpenedSession, UserRole, Visitor } from '@quarry/dto';
 import { AppError } from '@quarry/error-codes';
 import { newId, systemCtx, type Ctx } from '@quarry/app';
-import { AuditLog, Database, isoTime, type TxCtx } from '@quarry/postgres';
+import { Database, isoTime, recordAudit, type TxCtx } from '@quarry/postgres';
 import { PasswordChecks } from '../password-checks.js';
 import { hashToken, newToken } from '../secret-token.js';
 import { LoginAttempts } from '../sessions/login-attempts.js';
@@ -12,16 +12,12 @@ import { statement } from '../statements.types.js';
 /** The people of an organisation, and those who are invited to it. */
 @Injectable()
 export class MemberStore {
-  private readonly audit: AuditLog;
-
   constructor(
     private readonly db: Database,
     private readonly attempts: LoginAttempts,
     private readonly passwords: PasswordChecks,
     private readonly sessions: SessionStore,
-  ) {
-    this.audit = new AuditLog(db);
-  }
+  ) {}
 
   /** @returns the members, the oldest first, then those who are invited */
   async listMembers(ctx: Ctx): Promise<ListOf<MemberItem>> {
@@ -51,7 +47,7 @@ export class MemberStore {
         actor.userId,
       ]);
       const facts = { role, invited_by: actor.userId };
-      await this.audit.recordEntry(tx, { action: 'member.invited', object: invitation!.id, facts });
+      await recordAudit(this.db, tx, { action: 'member.invited', object: invitation!.id, facts });
       return invitation;
     });
     if (!made) throw addressInUse();
@@ -90,7 +86,7 @@ export class MemberStore {
       ]);
       if (!made) throw addressInUse();
       const facts = { role, invitation: invitation.id };
-      await this.audit.recordEntry({ ...tx, orgId }, { action: 'member.joined', object: made.id, facts });
+      await recordAudit(this.db, { ...tx, orgId }, { action: 'member.joined', object: made.id, facts });
       return this.sessions.openFor(tx, { id: made.id, orgId, email, role, orgName }, visitor);
     });
     await forget();
@@ -103,8 +99,7 @@ export class MemberStore {
       if (role !== 'owner') await this.requireOwnerBeside(tx, memberId);
       const changed = await this.db.queryOne(tx, CHANGE_ROLE, [ctx.orgId, memberId, role]);
       if (!changed) throw noSuchMember();
-      if (role !== 'owner') await this.endInvitationsOf(tx, memberId);
-      await this.audit.recordEntry(tx, { action: 'member.role_changed', object: memberId, facts: { role } });
+      await recordAudit(this.db, tx, { action: 'member.role_changed', object: memberId, facts: { role } });
       return changed;
     });
   }
@@ -121,9 +116,8 @@ export class MemberStore {
       if (!removed) throw noSuchMember();
       const revoked = isInvitation ? [] : await this.db.query(tx, REVOKE_KEYS, [ctx.orgId, memberId]);
       for (const { id } of revoked)
-        await this.audit.recordEntry(tx, { action: 'key.revoked', object: id, facts: { user: memberId } });
-      await this.audit.recordEntry(tx, { action: 'member.removed', object: memberId });
-      await this.endInvitationsOf(tx, memberId);
+        await recordAudit(this.db, tx, { action: 'key.revoked', object: id, facts: { user: memberId } });
+      await recordAudit(this.db, tx, { action: 'member.removed', object: memberId });
     });
   }
 

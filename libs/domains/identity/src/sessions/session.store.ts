@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import type { Actor, ListOf, OpenedSession, SessionItem, UserRole, Visitor } from '@quarry/dto';
 import { AppError } from '@quarry/error-codes';
 import { newId, systemCtx, type Ctx, type Mode } from '@quarry/app';
-import { AuditLog, Database, isoTime, type TxCtx } from '@quarry/postgres';
+import { Database, isoTime, recordAudit, type TxCtx } from '@quarry/postgres';
 import { PasswordChecks } from '../password-checks.js';
 import { hashToken, newToken } from '../secret-token.js';
 import { statement } from '../statements.types.js';
@@ -21,15 +21,11 @@ interface SignedInUser {
 /** Opens, lists and ends the sessions of the web application. */
 @Injectable()
 export class SessionStore {
-  private readonly audit: AuditLog;
-
   constructor(
     private readonly db: Database,
     private readonly attempts: LoginAttempts,
     private readonly passwords: PasswordChecks,
-  ) {
-    this.audit = new AuditLog(db);
-  }
+  ) {}
 
   /**
    * Opens a session by address and password. An address that nobody has costs the same work as a wrong password.
@@ -92,7 +88,7 @@ export class SessionStore {
       visitor.agent,
     ]);
     const by = { ...tx, orgId: user.orgId, keyId: liveKeyId, address: visitor.address };
-    await this.audit.recordEntry(by, {
+    await recordAudit(this.db, by, {
       action: 'session.opened',
       object: made!.id,
       facts: { user: user.id },
@@ -118,7 +114,7 @@ export class SessionStore {
     await this.db.transaction(ctx, async (tx) => {
       const ended = await this.db.queryOne(tx, END, [ctx.orgId, userId, sessionId]);
       if (!ended) throw new AppError('not_found', 'There is no such session.');
-      await this.audit.recordEntry(tx, {
+      await recordAudit(this.db, tx, {
         action: 'session.ended',
         object: sessionId,
         facts: { user: userId },

@@ -16,12 +16,12 @@ import {
 import { AppError } from '@quarry/error-codes';
 import { CursorSigner, newId, requireId, type Ctx } from '@quarry/app';
 import {
-  AuditLog,
   Database,
   ofTenant,
   TENANT,
   tenantOf,
   type AuditAction,
+  recordAudit,
   type TxCtx,
 } from '@quarry/postgres';
 import { LISTS, openCursor, PLACE, signCursor, type PageQuery } from '../list-cursor.js';
@@ -45,7 +45,6 @@ const GRACE_DAYS = 90;
 /** Stores requests for approval, and the decisions on them. */
 @Injectable()
 export class ApprovalStore {
-  private readonly audit: AuditLog;
   private readonly audience: SequenceAudience;
   private readonly ends: EnrollmentEnds;
 
@@ -55,7 +54,6 @@ export class ApprovalStore {
     private readonly sequences: SequenceStore,
     private readonly previewer: SequencePreviewer,
   ) {
-    this.audit = new AuditLog(database);
     this.audience = new SequenceAudience(database);
     this.ends = new EnrollmentEnds(database);
   }
@@ -159,7 +157,11 @@ export class ApprovalStore {
         await this.database.query(tx, APPROVE_SEQUENCE, [tenantOf(tx), sequence.id, id]);
       const action: AuditAction = `${sequence ? 'sequence' : 'draft'}.${wanted}`;
       const facts = { approval: id, user: actor.userId };
-      await this.audit.recordEntry(tx, { action, object: approval.sequence_id ?? approval.draft_id!, facts });
+      await recordAudit(this.database, tx, {
+        action,
+        object: approval.sequence_id ?? approval.draft_id!,
+        facts,
+      });
       return row!.json;
     });
   }
@@ -193,7 +195,7 @@ export class ApprovalStore {
       await this.database.query(tx, ACTIVATE, params);
       await this.ends.completeIfDone(tx, sequence.id);
       const facts = { approval: approvalId };
-      await this.audit.recordEntry(tx, { action: 'sequence.activated', object: sequence.id, facts });
+      await recordAudit(this.database, tx, { action: 'sequence.activated', object: sequence.id, facts });
     });
     return this.sequences.readSequence(ctx, sequenceId);
   }

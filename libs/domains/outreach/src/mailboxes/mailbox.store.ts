@@ -17,10 +17,10 @@ import { AppError } from '@quarry/error-codes';
 import { CursorSigner, newId, requireId, SealedSecrets, type Ctx } from '@quarry/app';
 import { DomainRecords, MailboxReader, MailTransport, type MailServer } from '@quarry/mail';
 import {
-  AuditLog,
   Database,
   isoTime,
   ofTenant,
+  recordAudit,
   TENANT,
   tenantOf,
   violatedConstraint,
@@ -47,8 +47,6 @@ const LOGIN_MS = 20_000;
 /** Mailboxes as the API sees them: connected, read, changed and removed. */
 @Injectable()
 export class MailboxStore {
-  private readonly audit: AuditLog;
-
   constructor(
     private readonly database: Database,
     private readonly cursors: CursorSigner,
@@ -56,9 +54,7 @@ export class MailboxStore {
     private readonly transport: MailTransport,
     private readonly reader: MailboxReader,
     private readonly domains: DomainRecords,
-  ) {
-    this.audit = new AuditLog(database);
-  }
+  ) {}
 
   /** One page of mailboxes, the newest first. @throws AppError invalid_cursor */
   async listMailboxes(ctx: Ctx, { limit, cursor }: PageQuery): Promise<JsonText<typeof MailboxPage>> {
@@ -120,7 +116,7 @@ export class MailboxStore {
         MAILBOXES_MAX,
       ]);
       if (!row) throw fieldError([], `there are ${MAILBOXES_MAX} mailboxes already, which is the limit`);
-      await this.audit.recordEntry(tx, {
+      await recordAudit(this.database, tx, {
         action: 'mailbox.connected',
         object: id,
         facts: { user: actor.userId },
@@ -179,7 +175,7 @@ export class MailboxStore {
       ]);
       if (!row) throw noMailbox();
       const facts = { user: actor.userId, status, servers: isConcerned };
-      await this.audit.recordEntry(tx, { action: 'mailbox.changed', object: id, facts });
+      await recordAudit(this.database, tx, { action: 'mailbox.changed', object: id, facts });
     });
     return this.readMailbox(ctx, id);
   }
@@ -189,7 +185,7 @@ export class MailboxStore {
     const id = requireId('mbx', mailboxId);
     await this.database.transaction(ctx, async (tx) => {
       if (!(await this.database.queryOne(tx, REMOVE, [tenantOf(tx), id]))) throw noMailbox();
-      await this.audit.recordEntry(tx, {
+      await recordAudit(this.database, tx, {
         action: 'mailbox.removed',
         object: id,
         facts: { user: actor.userId },

@@ -9,7 +9,7 @@ import {
 } from '@quarry/dto';
 import { AppError } from '@quarry/error-codes';
 import { requireId, systemCtx, type Ctx, type Mode } from '@quarry/app';
-import { AuditLog, Database, ofTenant, tenantOf } from '@quarry/postgres';
+import { Database, ofTenant, recordAudit, tenantOf } from '@quarry/postgres';
 import { mailAddress } from '../mail-address.js';
 import { fieldError } from '../refusals.js';
 import { EnrollmentSteps } from '../enrollments/enrollment-steps.js';
@@ -21,7 +21,6 @@ import { SequenceStore } from './sequence.store.js';
 /** Takes contacts out of sequences: as a client asks for it, as they ask themselves, and where a person knows what nobody else does. */
 @Injectable()
 export class ContactStore {
-  private readonly audit: AuditLog;
   private readonly ends: EnrollmentEnds;
   private readonly steps: EnrollmentSteps;
 
@@ -30,7 +29,6 @@ export class ContactStore {
     private readonly sequences: SequenceStore,
     private readonly suppressions: SuppressionStore,
   ) {
-    this.audit = new AuditLog(database);
     this.ends = new EnrollmentEnds(database);
     this.steps = new EnrollmentSteps(database);
   }
@@ -106,7 +104,7 @@ export class ContactStore {
       }
       await this.steps.completeIfDone(tx, found.sequence_id);
       const facts = { user: actor.userId, outcome };
-      await this.audit.recordEntry(tx, { action: 'message.resolved', object: id, facts });
+      await recordAudit(this.database, tx, { action: 'message.resolved', object: id, facts });
     });
   }
 

@@ -15,11 +15,11 @@ import {
 } from '@quarry/dto';
 import { CursorSigner, newId, requireId, type Ctx } from '@quarry/app';
 import {
-  AuditLog,
   Database,
   IdempotentRequests,
   isoTime,
   ofTenant,
+  recordAudit,
   TENANT,
   TENANT_ORG,
   tenantOf,
@@ -67,17 +67,13 @@ interface Candidate {
 /** Puts the rows of tables and monitors into sequences, and says where each contact stands. */
 @Injectable()
 export class EnrollmentStore {
-  private readonly audit: AuditLog;
-
   constructor(
     private readonly database: Database,
     private readonly requests: IdempotentRequests,
     private readonly cursors: CursorSigner,
     private readonly sequences: SequenceStore,
     private readonly rows: EnrollmentRowsPort,
-  ) {
-    this.audit = new AuditLog(database);
-  }
+  ) {}
 
   /**
    * Enrols rows of a table, or those that a monitor has reported, all or none, and counts those that it leaves out by the first
@@ -232,7 +228,7 @@ export class EnrollmentStore {
 
   private async withdrawApproval(tx: TxCtx, { id, status }: KnownSequence): Promise<void> {
     await voidApprovals(this.database, tx, id);
-    if (status === 'active') await this.audit.recordEntry(tx, { action: 'sequence.paused', object: id });
+    if (status === 'active') await recordAudit(this.database, tx, { action: 'sequence.paused', object: id });
   }
 }
 

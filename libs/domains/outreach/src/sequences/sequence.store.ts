@@ -14,10 +14,10 @@ import {
 } from '@quarry/dto';
 import { CursorSigner, newId, requireId, type Ctx } from '@quarry/app';
 import {
-  AuditLog,
   Database,
   IdempotentRequests,
   ofTenant,
+  recordAudit,
   TENANT,
   tenantOf,
   type TxCtx,
@@ -45,7 +45,6 @@ const CHANGEABLE: readonly SequenceStatus[] = ['draft', 'approved', 'paused'];
 /** Sequences as the API sees them: made, read, changed, paused and archived. */
 @Injectable()
 export class SequenceStore {
-  private readonly audit: AuditLog;
   private readonly ends: EnrollmentEnds;
 
   constructor(
@@ -53,7 +52,6 @@ export class SequenceStore {
     private readonly requests: IdempotentRequests,
     private readonly cursors: CursorSigner,
   ) {
-    this.audit = new AuditLog(database);
     this.ends = new EnrollmentEnds(database);
   }
 
@@ -158,7 +156,7 @@ export class SequenceStore {
       const { id, status } = await this.lockSequence(tx, sequenceId);
       if (status !== 'active' && status !== 'approved') return;
       await voidApprovals(this.database, tx, id);
-      await this.audit.recordEntry(tx, { action: 'sequence.paused', object: id });
+      await recordAudit(this.database, tx, { action: 'sequence.paused', object: id });
     });
     return this.readSequence(ctx, sequenceId);
   }

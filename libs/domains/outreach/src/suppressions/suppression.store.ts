@@ -11,10 +11,10 @@ import {
 } from '@quarry/dto';
 import { CursorSigner, newId, requireId, type Ctx } from '@quarry/app';
 import {
-  AuditLog,
   Database,
   isoTime,
   ofTenant,
+  recordAudit,
   TENANT,
   TENANT_ORG,
   tenantOf,
@@ -52,14 +52,12 @@ export function isSuppressed(alias: string, column: string): string {
 /** Stores the addresses and domains that are never written to. */
 @Injectable()
 export class SuppressionStore {
-  private readonly audit: AuditLog;
   private readonly ends: EnrollmentEnds;
 
   constructor(
     private readonly database: Database,
     private readonly cursors: CursorSigner,
   ) {
-    this.audit = new AuditLog(database);
     this.ends = new EnrollmentEnds(database);
   }
 
@@ -145,7 +143,7 @@ export class SuppressionStore {
       const gone = await this.database.queryOne(tx, REMOVE, [tenantOf(tx), id]);
       if (!gone) requireId('sup', '');
       const facts = { user: actor.userId, reason: gone!.reason };
-      await this.audit.recordEntry(tx, { action: 'suppression.removed', object: id, facts });
+      await recordAudit(this.database, tx, { action: 'suppression.removed', object: id, facts });
     });
   }
 }

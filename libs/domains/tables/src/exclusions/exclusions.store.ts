@@ -10,7 +10,7 @@ import {
   type JsonText,
 } from '@quarry/dto';
 import type { Ctx } from '@quarry/app';
-import { AuditLog, isoTime, Database, type TxCtx, ofTenant, TENANT, tenantOf } from '@quarry/postgres';
+import { isoTime, Database, type TxCtx, ofTenant, recordAudit, TENANT, tenantOf } from '@quarry/postgres';
 import { offsetPage } from '../sql/json-text.js';
 import { requireStorableText } from '../sql/storable-text.js';
 import { distinctEntries, entryKey, type ExclusionEntry } from './exclusion-entry.js';
@@ -79,7 +79,7 @@ export class ExclusionsStore {
         ...columnsOf(entries),
       ]);
       const facts = { deleted: counts!.deleted };
-      await new AuditLog(this.database).recordEntry(tx, {
+      await recordAudit(this.database, tx, {
         action: 'exclusions.deleted',
         object: request.kind,
         facts,
@@ -116,7 +116,7 @@ export class ExclusionsStore {
       await this.upsertEntries(tx, kind, source, entries);
       await this.database.query(tx, DROP_UNNAMED, [tenantOf(ctx), kind, source, entries.map(entryKey)]);
       const facts = { created: planned!.created, deleted: planned!.deleted };
-      await new AuditLog(this.database).recordEntry(tx, {
+      await recordAudit(this.database, tx, {
         action: 'exclusions.replaced',
         object: kind,
         facts,

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AppError } from '@quarry/error-codes';
 import { CursorSigner, type Ctx, type CursorBinding } from '@quarry/app';
-import { AuditLog, Database, tenantOf } from '@quarry/postgres';
+import { Database, recordAudit, tenantOf } from '@quarry/postgres';
 import { notFound } from '../sql/not-found.js';
 import { ExportsStore } from './exports.store.js';
 
@@ -20,15 +20,11 @@ export interface LinkedExport {
  */
 @Injectable()
 export class ExportLinks {
-  private readonly audit: AuditLog;
-
   constructor(
     private readonly database: Database,
     private readonly exports: ExportsStore,
     private readonly signer: CursorSigner,
-  ) {
-    this.audit = new AuditLog(database);
-  }
+  ) {}
 
   /**
    * Makes a link and notes in the audit log that somebody has.
@@ -41,7 +37,7 @@ export class ExportLinks {
     const expiresAt = Date.now() + hours * HOUR_MS;
     const signature = this.signer.signCursor(bindingOf(ctx, id), expiresAt.toString(36));
     await this.database.transaction(ctx, (tx) =>
-      this.audit.recordEntry(tx, { action: 'export.link_created', object: id, facts: { hours } }),
+      recordAudit(this.database, tx, { action: 'export.link_created', object: id, facts: { hours } }),
     );
     return {
       token: `${ctx.orgId}.${ctx.mode}.${id}.${signature}`,

@@ -16,11 +16,11 @@ import {
 import { AppError, excerpt } from '@quarry/error-codes';
 import { isId, newId, type Ctx } from '@quarry/app';
 import {
-  AuditLog,
   Database,
   IdempotentRequests,
   type TxCtx,
   ofTenant,
+  recordAudit,
   TENANT,
   TENANT_ORG,
   tenantOf,
@@ -67,15 +67,11 @@ interface WrittenContent {
 /** Files made of tables. They are written once, in pieces, and read by range until they expire. */
 @Injectable()
 export class ExportsStore {
-  private readonly audit: AuditLog;
-
   constructor(
     private readonly database: Database,
     private readonly frozen: FrozenTablesStore,
     private readonly requests: IdempotentRequests,
-  ) {
-    this.audit = new AuditLog(database);
-  }
+  ) {}
 
   /**
    * Writes the file while its rows are read, a piece at a time; it can be read as soon as this returns.
@@ -120,7 +116,7 @@ export class ExportsStore {
         const of: Record<string, string> =
           'runId' in source ? { run: source.runId } : { table: source.tableId };
         const facts = { ...of, format, bytes: content.byteLength };
-        await this.audit.recordEntry(tx, { action: 'export.created', object: made.id, facts });
+        await recordAudit(this.database, tx, { action: 'export.created', object: made.id, facts });
         return answer;
       }),
     );
@@ -129,7 +125,7 @@ export class ExportsStore {
   /** Every file that is read begins with this call. @throws AppError export_not_found, also when the export has expired or its workspace is archived */
   async readHead(ctx: Ctx, exportId: string): Promise<ExportHead> {
     const head = await this.findExport(ctx, exportId);
-    await this.audit.recordEntry(ctx, { action: 'export.read', object: exportId });
+    await recordAudit(this.database, ctx, { action: 'export.read', object: exportId });
     return head;
   }
 

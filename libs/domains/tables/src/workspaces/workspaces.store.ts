@@ -2,12 +2,12 @@ import { Inject, Injectable } from '@nestjs/common';
 import { TABLES_RPC, type JsonText, type Workspace, type WorkspacePage } from '@quarry/dto';
 import { isId, newId, type Ctx } from '@quarry/app';
 import {
-  AuditLog,
   isoTime,
   Database,
   IdempotentRequests,
   type TxCtx,
   ofTenant,
+  recordAudit,
   TENANT,
   tenantOf,
 } from '@quarry/postgres';
@@ -79,7 +79,7 @@ export class WorkspacesStore {
     await this.database.transaction(ctx, async (tx) => {
       const archived = await this.database.queryOne(tx, ARCHIVE, [tenantOf(tx), workspaceId]);
       if (!archived) throw notFound.workspace();
-      await new AuditLog(this.database).recordEntry(tx, {
+      await recordAudit(this.database, tx, {
         action: 'workspace.archived',
         object: workspaceId,
       });

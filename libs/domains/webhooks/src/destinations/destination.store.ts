@@ -16,11 +16,11 @@ import {
 import { AppError } from '@quarry/error-codes';
 import { newId, SealedSecrets, type Ctx, type SecretBinding } from '@quarry/app';
 import {
-  AuditLog,
   Database,
   IdempotentRequests,
   isoTime,
   ofTenant,
+  recordAudit,
   TENANT,
   tenantOf,
 } from '@quarry/postgres';
@@ -48,16 +48,12 @@ export function destinationBinding(
 /** Destinations as the API sees them: made, read, changed and removed. */
 @Injectable()
 export class DestinationStore {
-  private readonly audit: AuditLog;
-
   constructor(
     private readonly database: Database,
     private readonly requests: IdempotentRequests,
     private readonly client: WebhookClient,
     private readonly secrets: SealedSecrets,
-  ) {
-    this.audit = new AuditLog(database);
-  }
+  ) {}
 
   /**
    * Makes a destination. The same key with the same body answers the same one.
@@ -93,7 +89,7 @@ export class DestinationStore {
       ]);
       if (!made)
         throw fieldError([], `there are ${DESTINATIONS_MAX} destinations already, which is the limit`);
-      await this.audit.recordEntry(tx, { action: 'destination.created', object: id, facts: { kind } });
+      await recordAudit(this.database, tx, { action: 'destination.created', object: id, facts: { kind } });
       return { id };
     });
     return this.readDestination(ctx, id);
@@ -142,7 +138,7 @@ export class DestinationStore {
       ]);
       if (!row) throw noDestination();
       const facts = { secret: secret !== undefined, mapping: mapping !== undefined };
-      await this.audit.recordEntry(tx, { action: 'destination.changed', object: destinationId, facts });
+      await recordAudit(this.database, tx, { action: 'destination.changed', object: destinationId, facts });
     });
     return this.readDestination(ctx, destinationId);
   }
@@ -151,7 +147,7 @@ export class DestinationStore {
   async removeDestination(ctx: Ctx, destinationId: string): Promise<void> {
     await this.database.transaction(ctx, async (tx) => {
       if (!(await this.database.queryOne(tx, REMOVE, [tenantOf(tx), destinationId]))) throw noDestination();
-      await this.audit.recordEntry(tx, { action: 'destination.deleted', object: destinationId });
+      await recordAudit(this.database, tx, { action: 'destination.deleted', object: destinationId });
     });
   }
 

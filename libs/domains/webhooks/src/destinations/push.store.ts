@@ -14,7 +14,7 @@ import {
 } from '@quarry/dto';
 import { AppError } from '@quarry/error-codes';
 import { CursorSigner, newId, type Ctx } from '@quarry/app';
-import { AuditLog, Database, IdempotentRequests, isoTime, ofTenant, tenantOf } from '@quarry/postgres';
+import { Database, IdempotentRequests, isoTime, ofTenant, recordAudit, tenantOf } from '@quarry/postgres';
 import { statement } from '../statements.types.js';
 import { WebhookClient } from '../webhook.client.js';
 import { TEMPLATES } from './destination-templates.js';
@@ -38,8 +38,6 @@ export function noCounts(): Omit<PushCounts, 'failed'> {
 /** Pushes as the API sees them: previewed, begun and read. */
 @Injectable()
 export class PushStore {
-  private readonly audit: AuditLog;
-
   constructor(
     private readonly database: Database,
     private readonly requests: IdempotentRequests,
@@ -47,9 +45,7 @@ export class PushStore {
     private readonly destinations: DestinationStore,
     private readonly classifier: PushClassifier,
     private readonly client: WebhookClient,
-  ) {
-    this.audit = new AuditLog(database);
-  }
+  ) {}
 
   /**
    * Says what a push would do now, and sends nothing.
@@ -105,7 +101,7 @@ export class PushStore {
         const params = [tenantOf(tx), destinationId, id, source.tableId, source.viewId, counts] as const;
         if (!(await this.database.queryOne(tx, INSERT, params))) throw noDestination();
         const facts = { push: id, table: source.tableId };
-        await this.audit.recordEntry(tx, { action: 'destination.pushed', object: destinationId, facts });
+        await recordAudit(this.database, tx, { action: 'destination.pushed', object: destinationId, facts });
         return { id };
       },
     );

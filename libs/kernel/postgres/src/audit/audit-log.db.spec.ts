@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createTestDatabase, testCtx, type TestDatabase } from '../database/spec-kit.js';
 import { waitFor } from '@quarry/test-servers';
-import { AuditLog } from './audit-log.js';
+import { AuditLog, recordAudit } from './audit-log.js';
 
 describe('the audit log', () => {
   let test: TestDatabase;
@@ -14,7 +14,11 @@ describe('the audit log', () => {
 
   const write = async (orgId: string, count: number) => {
     for (let n = 1; n <= count; n += 1)
-      await log.recordEntry(testCtx(orgId), { action: 'key.revoked', object: `key_${n}`, facts: { n } });
+      await recordAudit(test.database, testCtx(orgId), {
+        action: 'key.revoked',
+        object: `key_${n}`,
+        facts: { n },
+      });
   };
   /** As somebody who owns the database could. */
   const tamper = (sql: string) => test.asAdmin(`SET session_replication_role = replica; ${sql}`);
@@ -26,8 +30,12 @@ describe('the audit log', () => {
       requestId: 'req_1',
       address: '192.0.2.1',
     });
-    await log.recordEntry(ctx, { action: 'workspace.archived', object: 'ws_1' });
-    await log.recordEntry(testCtx('org_who'), { action: 'limits.set', object: 'key_1', facts: { day: 1.5 } });
+    await recordAudit(test.database, ctx, { action: 'workspace.archived', object: 'ws_1' });
+    await recordAudit(test.database, testCtx('org_who'), {
+      action: 'limits.set',
+      object: 'key_1',
+      facts: { day: 1.5 },
+    });
     const [second, first] = await log.listEntries(ctx, 10);
     expect(first).toEqual({
       number: 1,
@@ -57,13 +65,13 @@ describe('the audit log', () => {
   it('keeps one chain when many write at once, and nothing of a transaction that fails', async () => {
     const ctx = testCtx('org_many');
     const failing = test.database.transaction(ctx, async (tx) => {
-      await log.recordEntry(tx, { action: 'key.created', object: 'key_never' });
+      await recordAudit(test.database, tx, { action: 'key.created', object: 'key_never' });
       throw new Error('not so');
     });
     await expect(failing).rejects.toThrow('not so');
     await Promise.all(
       Array.from({ length: 20 }, (_, n) =>
-        log.recordEntry(ctx, { action: 'key.created', object: `key_${n}` }),
+        recordAudit(test.database, ctx, { action: 'key.created', object: `key_${n}` }),
       ),
     );
     expect(await log.verifyChain(ctx)).toMatchObject({ kind: 'intact', head: { number: 20 } });
@@ -74,8 +82,8 @@ describe('the audit log', () => {
     const ctx = testCtx('org_turns');
     let second: Promise<void> = Promise.resolve();
     await test.database.transaction(ctx, async (tx) => {
-      await log.recordEntry(tx, { action: 'key.created', object: 'key_first' });
-      second = log.recordEntry(ctx, { action: 'key.created', object: 'key_second' });
+      await recordAudit(test.database, tx, { action: 'key.created', object: 'key_first' });
+      second = recordAudit(test.database, ctx, { action: 'key.created', object: 'key_second' });
       // Heard below; a rejection must not come before anybody listens.
       second.catch(() => undefined);
       await waitFor('the second to wait', () =>

@@ -79,27 +79,31 @@ export type AuditVerdict =
   /** `number`: the first event that does not follow from the one before it, or the noted one. */
   | { kind: 'broken'; number: number };
 
+/**
+ * Adds an entry to the log of the context's organisation: by its key, or by an operator where there is none. In the
+ * transaction of what it tells of, so that both stand or neither; as late in it as can be, since writers take turns.
+ */
+export async function recordAudit(
+  database: Database,
+  ctx: Ctx | TxCtx,
+  { action, object, facts = {} }: AuditEntry,
+): Promise<void> {
+  await database.query(ctx, RECORD, [
+    ctx.orgId,
+    ctx.keyId === null ? 'operator' : 'key',
+    ctx.keyId,
+    ctx.mode,
+    action,
+    object,
+    ctx.address ?? null,
+    ctx.requestId,
+    JSON.stringify(facts),
+  ]);
+}
+
 /** The audit log of each organisation. It is only ever added to; the database refuses everything else. */
 export class AuditLog {
   constructor(private readonly database: Database) {}
-
-  /**
-   * Adds an entry to the log of the context's organisation: by its key, or by an operator where there is none. In the
-   * transaction of what it tells of, so that both stand or neither; as late in it as can be, since writers take turns.
-   */
-  async recordEntry(ctx: Ctx | TxCtx, { action, object, facts = {} }: AuditEntry): Promise<void> {
-    await this.database.query(ctx, RECORD, [
-      ctx.orgId,
-      ctx.keyId === null ? 'operator' : 'key',
-      ctx.keyId,
-      ctx.mode,
-      action,
-      object,
-      ctx.address ?? null,
-      ctx.requestId,
-      JSON.stringify(facts),
-    ]);
-  }
 
   /** @returns the newest events of the context's organisation, newest first */
   async listEntries(ctx: Ctx, limit: number): Promise<AuditEvent[]> {

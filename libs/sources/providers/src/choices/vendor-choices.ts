@@ -1,7 +1,7 @@
 import { faultsError, type ProviderItem, type ResourceOf, type JsonText } from '@quarry/dto';
 import { AppError } from '@quarry/error-codes';
 import type { Ctx, Mode, SealedSecrets, SecretBinding } from '@quarry/app';
-import { AuditLog, type Database } from '@quarry/postgres';
+import { type Database, recordAudit } from '@quarry/postgres';
 import type { VendorPlace } from '../operator/provider-plan.js';
 import type { VendorChoice, VendorChoiceStore } from './vendor-choice.store.js';
 
@@ -60,10 +60,9 @@ export class VendorChoices {
       key === undefined ? null : { sealed: secrets.sealSecret(bindingOf(ctx, id), key), hint: hintOf(key) };
     await database.transaction(ctx, async (tx) => {
       await store.setChoice(tx, id, { enabled: enabled ?? null, key: kept });
-      const audit = new AuditLog(database);
-      if (kept) await audit.recordEntry(tx, { action: 'provider.key_set', object: id });
+      if (kept) await recordAudit(database, tx, { action: 'provider.key_set', object: id });
       if (enabled !== undefined)
-        await audit.recordEntry(tx, { action: 'provider.switched', object: id, facts: { enabled } });
+        await recordAudit(database, tx, { action: 'provider.switched', object: id, facts: { enabled } });
     });
     return this.changeChoice(ctx, place);
   }
@@ -78,7 +77,7 @@ export class VendorChoices {
     await database.transaction(ctx, async (tx) => {
       const removed = await store.removeChoice(tx, id);
       if (!removed) return;
-      await new AuditLog(database).recordEntry(tx, {
+      await recordAudit(database, tx, {
         object: id,
         ...(removed.hadKey
           ? { action: 'provider.key_deleted' }
