@@ -187,6 +187,29 @@ describe('an approval', () => {
   });
 });
 
+/** Writes a message to the first contact of a sequence, as it stands under an approval. */
+async function messageOf(id: string, approvalId: string, state: 'planned' | 'cancelled'): Promise<void> {
+  const [enrollment] = await scene.contactsOf(ctx, id);
+  const thread = newId('thr');
+  await sql(
+    `INSERT INTO outreach.threads (org_id, mode, id, mailbox_id, contact_email, subject) VALUES ($1, $2, $3, 'mbx', 'x', 'x')`,
+    ctx.mode,
+    thread,
+  );
+  await sql(
+    `INSERT INTO outreach.messages (org_id, mode, id, thread_id, mailbox_id, direction, sequence_id, enrollment_id, step, approval_id,
+       state, rfc_message_id, from_address, to_address, subject, body_text, ${state === 'planned' ? 'due_at' : 'ended_at'})
+     VALUES ($1, $2, $3, $4, 'mbx', 'out', $5, $6, 0, $7, $8, 'a', 'a', 'p0@acme.com', 's', 'b', now())`,
+    ctx.mode,
+    newId('msg'),
+    thread,
+    id,
+    enrollment!.enrollment_id,
+    approvalId,
+    state,
+  );
+}
+
 describe('a start', () => {
   it('spreads the people evenly over the mailboxes, by the delay of the first step', async () => {
     const boxes = [await scene.mailbox(ctx), await scene.mailbox(ctx), await scene.mailbox(ctx)];
@@ -273,24 +296,7 @@ describe('a start', () => {
   it('waits for whoever marks a message, and after a pause nothing holds', async () => {
     const id = await enrolled(1);
     const approvalId = await scene.start(ctx, id);
-    const [enrollment] = await scene.contactsOf(ctx, id);
-    const thread = newId('thr');
-    await sql(
-      `INSERT INTO outreach.threads (org_id, mode, id, mailbox_id, contact_email, subject) VALUES ($1, $2, $3, 'mbx', 'x', 'x')`,
-      ctx.mode,
-      thread,
-    );
-    await sql(
-      `INSERT INTO outreach.messages (org_id, mode, id, thread_id, mailbox_id, direction, sequence_id, enrollment_id, step, approval_id,
-         state, rfc_message_id, from_address, to_address, subject, body_text, due_at)
-       VALUES ($1, $2, $3, $4, 'mbx', 'out', $5, $6, 0, $7, 'planned', 'a', 'a', 'p0@acme.com', 's', 'b', now())`,
-      ctx.mode,
-      newId('msg'),
-      thread,
-      id,
-      enrollment!.enrollment_id,
-      approvalId,
-    );
+    await messageOf(id, approvalId, 'planned');
     const holds = async (at: Ctx = ctx) =>
       (
         await test.database.query(
@@ -331,24 +337,7 @@ describe('a start', () => {
   it('lets what was cancelled be written anew under the new approval', async () => {
     const id = await enrolled(1);
     const approvalId = await scene.start(ctx, id);
-    const [enrollment] = await scene.contactsOf(ctx, id);
-    const thread = newId('thr');
-    await sql(
-      `INSERT INTO outreach.threads (org_id, mode, id, mailbox_id, contact_email, subject) VALUES ($1, $2, $3, 'mbx', 'x', 'x')`,
-      ctx.mode,
-      thread,
-    );
-    await sql(
-      `INSERT INTO outreach.messages (org_id, mode, id, thread_id, mailbox_id, direction, sequence_id, enrollment_id, step, approval_id,
-         state, rfc_message_id, from_address, to_address, subject, body_text, ended_at)
-       VALUES ($1, $2, $3, $4, 'mbx', 'out', $5, $6, 0, $7, 'cancelled', 'a', 'a', 'p0@acme.com', 's', 'b', now())`,
-      ctx.mode,
-      newId('msg'),
-      thread,
-      id,
-      enrollment!.enrollment_id,
-      approvalId,
-    );
+    await messageOf(id, approvalId, 'cancelled');
     await scene.sequences.pauseSequence(ctx, id);
     await scene.start(ctx, id);
     expect((await scene.contactsOf(ctx, id))[0]).toMatchObject({ last_message: null });
