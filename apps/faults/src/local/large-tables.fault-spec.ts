@@ -1,12 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { Agent, request, type IncomingMessage } from 'node:http';
-import type { RowJson, RunJson, TableJson } from '@quarry/dto';
 import { systemCtx } from '@quarry/app';
-import { ApiClient, type ApiAnswer, startProduct, type Product } from '@quarry/testing';
-import { printMeasurement, waitFor } from '@quarry/test-servers';
+import { ApiClient, startProduct, type Product } from '@quarry/testing';
+import { printMeasurement } from '@quarry/test-servers';
 
-type Page<T> = { items: T[]; next_cursor: string | null };
 interface Answer {
   status: number;
   retryAfter?: string | undefined;
@@ -33,7 +31,7 @@ beforeAll(async () => {
 }, SLOW_MS);
 afterAll(() => product.dispose());
 
-/** A row whose cells all say the same, so that half a row would show. */
+/** A row whose cells all say the same. */
 function rowOf(i: number, pad = 0): string {
   const cell = `"${i}${'x'.repeat(pad)}"`;
   return `{${COLUMNS.map(({ key }) => `"${key}":${cell}`).join()}}`;
@@ -139,19 +137,6 @@ async function readsDuring(work: () => Promise<unknown>, path: string): Promise<
 
 const quantile = (sorted: number[], part: number) => sorted[Math.floor((sorted.length - 1) * part)]!;
 
-async function allRows(path: string, limit = 1000): Promise<RowJson[]> {
-  const rows: RowJson[] = [];
-  for (let cursor: string | null = null; ;) {
-    const { status, body }: ApiAnswer<Page<RowJson>> = await api.get<Page<RowJson>>(
-      `${path}?limit=${limit}${cursor === null ? '' : `&cursor=${cursor}`}`,
-    );
-    expect(status).toBe(200);
-    rows.push(...body.items);
-    if (body.next_cursor === null) return rows;
-    cursor = body.next_cursor;
-  }
-}
-
 describe('an import of 64 MiB', () => {
   /** As many bytes as may be, in as many rows as may be; the last one is faulty. */
   function faulty(letter: string): Buffer {
@@ -246,96 +231,4 @@ describe('six imports of 60 MiB at once', () => {
     },
     SLOW_MS,
   );
-});
-
-describe('two imports at once', () => {
-  it(
-    'disturb no reader: whole tables only, whole rows only, no errors',
-    async () => {
-      const count = 40_000;
-      const old = (await sendImport(importBody('Old', rowsOf(3000)))).body.id;
-      const bodies = ['left', 'right'].map((name) => importBody(name, rowsOf(count, 20)));
-      let running = 2;
-      const imports = Promise.all(bodies.map((body) => sendImport(body).finally(() => (running -= 1))));
-      const reads = { pages: 0, lists: 0 };
-      const page = async () => {
-        while (running > 0) {
-          const rows = await allRows(`/v1/tables/${old}/rows`, 500);
-          expect(rows.map(({ values }) => Object.values(values).join())).toEqual(
-            rows.map((_, i) => Array.from(COLUMNS, () => i).join()),
-          );
-          expect(rows).toHaveLength(3000);
-          reads.pages += 6;
-        }
-      };
-      const list = async () => {
-        while (running > 0) {
-          const { body } = await api.get<Page<TableJson>>(`/v1/workspaces/${workspaceId}/tables?limit=1000`);
-          for (const { name, row_count: rowCount, fit_counts: fits } of body.items)
-            if (name === 'left' || name === 'right')
-              expect([rowCount, fits]).toEqual([count, { qualified: 0, disqualified: 0, unknown: count }]);
-          reads.lists += 1;
-        }
-      };
-      await Promise.all([page(), page(), list()]);
-      for (const { status, body } of await imports) {
-        expect(status).toBe(201);
-        const rows = await allRows(`/v1/tables/${body.id}/rows`);
-        expect(rows.map(({ values }) => Number.parseInt(String(values.e), 10))).toEqual(
-          Array.from({ length: count }, (_, i) => i),
-        );
-      }
-      printMeasurement(
-        `two imports of ${count} rows: ${reads.pages} pages and ${reads.lists} lists read meanwhile`,
-      );
-      expect(Math.min(reads.pages, reads.lists)).toBeGreaterThan(0);
-    },
-    SLOW_MS,
-  );
-});
-
-describe('a live table under a running agent', () => {
-  it(
-    'shows whole rows, and counts that are right at every read',
-    async () => {
-      const started = await api.post<RunJson>('/v1/runs', {
-        workspace_id: workspaceId,
-        prompt: '300 people at software companies in the United States, with work e-mail',
-      });
-      expect(started.status).toBe(202);
-      const seen = { reads: 0, exact: 0, sizes: new Set<number>() };
-      await waitFor('the run to end', async () => {
-        const { body: run } = await api.get<RunJson>(started.body.links.self);
-        const table = run.artifacts[0]?.links;
-        if (table) await look(table.self, seen);
-        return ['completed', 'failed', 'cancelled'].includes(run.status);
-      });
-      printMeasurement(
-        `live table: ${seen.reads} reads under a running agent, ${seen.exact} of them between two equal heads, ${seen.sizes.size} sizes seen`,
-      );
-      expect(seen.reads).toBeGreaterThan(0);
-    },
-    SLOW_MS,
-  );
-
-  async function look(path: string, seen: { reads: number; exact: number; sizes: Set<number> }) {
-    const before = (await api.get<TableJson>(path)).body;
-    const rows = await allRows(`${path}/rows`);
-    const after = (await api.get<TableJson>(path)).body;
-    for (const { row_count: rowCount, fit_counts: fits } of [before, after])
-      expect(fits.qualified + fits.disqualified + fits.unknown).toBe(rowCount);
-    expect(rows.length).toBeGreaterThanOrEqual(before.row_count);
-    expect(rows.length).toBeLessThanOrEqual(after.row_count);
-    const keys = after.columns.map(({ key }) => key).sort();
-    if (before.columns.length === after.columns.length)
-      for (const row of rows) expect(Object.keys(row.values).sort()).toEqual(keys);
-    expect(new Set(rows.map(({ id }) => id)).size).toBe(rows.length);
-    seen.reads += 1;
-    seen.sizes.add(rows.length);
-    if (JSON.stringify(before) !== JSON.stringify(after)) return;
-    const fits = { qualified: 0, disqualified: 0, unknown: 0 };
-    for (const { fit } of rows) fits[fit.status] += 1;
-    expect([rows.length, fits]).toEqual([after.row_count, after.fit_counts]);
-    seen.exact += 1;
-  }
 });
