@@ -163,23 +163,11 @@ describe('the rules of a list', () => {
     expect(batch.jobs.map(({ reused }) => reused)).toEqual([false, true]);
   });
 
-  it('a fast or unknown service is refused, and the removed endpoint says where to go', async () => {
+  it('a fast or unknown service is refused', async () => {
     const unknown = await api.post('/v1/services/jobs/batch', { service: 'getNothing', inputs: [{}] });
     expect(unknown).toMatchObject({ status: 404, body: { error: { code: 'not_found' } } });
     const batch = await api.post('/v1/services/jobs/batch', { service: 'webSearch', inputs: [{}] });
     expect(batch).toMatchObject({ status: 400, body: { error: { code: 'service_not_async' } } });
-    expect(await api.post('/v1/services/jobs', { service: 'getEmail' })).toMatchObject({
-      status: 410,
-      body: { error: { code: 'list_only' } },
-    });
-    expect(await api.post('/v1/services/jobs', { service: 'webSearch' })).toMatchObject({
-      status: 400,
-      body: { error: { code: 'service_not_async' } },
-    });
-    expect(await api.post('/v1/services/jobs', { service: 'nothing' })).toMatchObject({
-      status: 404,
-      body: { error: { code: 'not_found' } },
-    });
   });
 
   it('a job list item has the eleven fields of the contract, whatever its state', async () => {

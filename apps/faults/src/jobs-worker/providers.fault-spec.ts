@@ -165,15 +165,6 @@ describe('a vendor and its faults', () => {
     expect(await spent()).toBe(68);
   });
 
-  it('a lookup that fails for a moment is found at its second call, with one attempt and one charge', async () => {
-    await startWorker();
-    const lines = await lookUp(inputs('flaky', 3));
-    expect(ends(lines)).toEqual({ completed: 3 });
-    expect(scene.vendor.calls).toHaveLength(6);
-    expect(new Set(scene.vendor.calls.map(({ searchId }) => searchId)).size).toBe(3);
-    expect(await spent()).toBe(3);
-  });
-
   it('a Deep agent that has finished costs its miss price, whether it finds nothing or something fails after it', async () => {
     await startWorker();
     const deep = (word: string) => ({ ...input(word), deep: true });
