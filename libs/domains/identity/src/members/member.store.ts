@@ -99,6 +99,7 @@ export class MemberStore {
       if (role !== 'owner') await this.requireOwnerBeside(tx, memberId);
       const changed = await this.db.queryOne(tx, CHANGE_ROLE, [ctx.orgId, memberId, role]);
       if (!changed) throw noSuchMember();
+      if (role !== 'owner') await this.endInvitationsOf(tx, memberId);
       await recordAudit(this.db, tx, { action: 'member.role_changed', object: memberId, facts: { role } });
       return changed;
     });
@@ -118,6 +119,7 @@ export class MemberStore {
       for (const { id } of revoked)
         await recordAudit(this.db, tx, { action: 'key.revoked', object: id, facts: { user: memberId } });
       await recordAudit(this.db, tx, { action: 'member.removed', object: memberId });
+      await this.endInvitationsOf(tx, memberId);
     });
   }
 
@@ -125,7 +127,7 @@ export class MemberStore {
   private async endInvitationsOf(tx: TxCtx, userId: string): Promise<void> {
     const ended = await this.db.query(tx, DELETE_INVITATIONS_OF, [tx.orgId, userId]);
     for (const { id } of ended)
-      await this.audit.recordEntry(tx, {
+      await recordAudit(this.db, tx, {
         action: 'member.removed',
         object: id,
         facts: { invited_by: userId },
