@@ -11,7 +11,7 @@ import { statement } from './statements.types.js';
 
 const PLANS_PER_STATEMENT = 200;
 
-/** Deletes plans about a person: they are nothing without them. */
+/** Deletes plans that name a person: without these texts they have no use. */
 async function erasePlans(
   database: Database,
   ctx: Ctx,

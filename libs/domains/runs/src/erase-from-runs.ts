@@ -20,15 +20,15 @@ type Texts = { prompt: string; message: string } & Record<
 type RunRow = { id: string; workspace_id: string; at: string; ended: boolean; found: Texts | null };
 type Counts = 'runs' | 'steps' | 'names' | 'in_work';
 
-/** Takes the name from a workspace that still has it. @returns whether it had */
+/** Clears the name of a workspace if it is still the given one. @returns whether it was */
 type EraseName = (database: Database, tx: TxCtx, workspace: { id: string; name: string }) => Promise<boolean>;
 
 /**
- * Takes a person out of the ended runs of the context's organisation and mode. A prompt that names them is emptied with
- * what was made of it: the message and all steps, which say in parts what the prompt said, and the name of the workspace.
- * Otherwise the steps that name them are deleted. Published outputs lose the texts beside which they are named. May be
- * repeated.
- * @returns `runs`, `steps` and `names`: changed, deleted, and workspaces that lost the beginning of such a prompt as their name; `in_work`: runs about the person that go on, and are left as they are
+ * Erases a person from the ended runs of the context's organisation and mode. If the prompt names the person, it is cleared
+ * together with the message, all steps and the workspace name, which repeat parts of it. Otherwise only the steps that name the
+ * person are deleted. Published outputs lose the texts that name the person. May be repeated.
+ * @returns `runs`: changed; `steps`: deleted; `names`: workspace names cleared; `in_work`: runs about the person that have not
+ * ended and were left unchanged
  */
 async function eraseFromRuns(
   database: Database,
@@ -77,7 +77,7 @@ async function stepsAbout(
   runIds: string[],
 ): Promise<Array<{ run_id: string; name: string }>> {
   const found: Array<{ run_id: string; name: string }> = [];
-  // One at a time: a step may hold what a hundred thousand rows are about.
+  // One at a time: a step may hold the evidence of a hundred thousand rows.
   for (const runId of runIds) {
     const steps = await database.query(ctx, STEPS_ABOUT[person.sought], [runId, person.patterns]);
     found.push(...steps.filter(({ input, result }) => person.isIn(input, result)));
@@ -142,7 +142,7 @@ const OPEN_RUNS = statement(
      AND ($2::timestamptz IS NULL OR created_at <= $2::timestamptz) LIMIT 1`,
 );
 
-/** Returns what erases a person from runs. @param eraseName takes the name from a workspace of the tables library */
+/** Returns the part of an erasure for runs. Workspace names belong to the tables library, which passes `eraseName`. */
 export const runErasure = (eraseName: EraseName): ErasurePart<Counts> => ({
   erase: (database, ctx, person) => eraseFromRuns(database, ctx, person, eraseName),
   openWork: [OPEN_RUNS],

@@ -1,8 +1,8 @@
 import { ofTenant } from '@quarry/postgres';
 
 /**
- * Returns the SQL condition that a row's workspace is not archived: what is in an archived one answers 404. It reads the view that
- * the tables service keeps for others.
+ * Returns the SQL condition that a row's workspace is not archived (contents of archived ones answer 404). It reads a view of the
+ * tables service.
  * @param alias of a table with the columns `org_id`, `mode` and `workspace_id`
  */
 export function isInOpenWorkspace(alias: string): string {
@@ -10,16 +10,16 @@ export function isInOpenWorkspace(alias: string): string {
 }
 
 /**
- * Returns the same condition for lists that pass over many rows: the open workspaces of `$1` are read once, and the rows keep their
- * order. A join with them becomes a sort of all rows, or a look-up for each.
+ * Returns the same condition for lists with a large offset: it reads the open workspaces of `$1` once and keeps the order of the
+ * rows. A join would sort all rows, or look each one up.
  */
 export function isInOpenWorkspaceOfTenant(alias: string): string {
   return `(${alias}.workspace_id IN (SELECT w.id FROM tables.open_workspaces w WHERE ${ofTenant('w')})) IS TRUE`;
 }
 
 /**
- * Returns the SQL condition that a row's workspace does not exist any more, by the view that the tables service keeps for others. A
- * workspace is made in the transaction of its first run.
+ * Returns the SQL condition that a row's workspace has been deleted, from a view of the tables service. A workspace is created in
+ * the transaction of its first run, so it always exists until then.
  * @param alias of a table with the columns `org_id`, `mode` and `workspace_id`
  */
 export function isWorkspaceGone(alias: string): string {

@@ -4,7 +4,7 @@ import { TENANT, tenantOf, type Database, type TxCtx } from '@quarry/postgres';
 import type { PromptRequest, PromptPlans, ReadPrompt } from './agent/prompt-plans.js';
 import { statement } from './statements.types.js';
 
-/** A plan as it is kept: a prompt, where it was said, and what it was read as. */
+/** A stored plan: the prompt, its place, and how it was read. */
 export interface PlanRecord {
   readonly id: string;
   readonly prompt: string;
@@ -14,11 +14,11 @@ export interface PlanRecord {
   readonly planner: ReadPrompt['planner'];
   readonly plans: readonly StoredPlan[];
   readonly understood: readonly Reading[];
-  /** The plan that this one corrects, or the first of a chain of corrections; null for a prompt that was read anew. */
+  /** The first plan of a chain of corrections; null for a plan that corrects none. */
   readonly rootPlanId: string | null;
 }
 
-/** Returns what the fragments of a prompt were read as, for all of its tables. */
+/** Returns how the fragments of a prompt were read, for all of its tables. */
 export async function understoodOf(
   plans: Pick<PromptPlans, 'profileOf'>,
   promptRequest: PromptRequest,
@@ -30,7 +30,7 @@ export async function understoodOf(
   return (await Promise.all(each)).flat();
 }
 
-/** Keeps a plan; the same id again changes nothing. @returns when it was made */
+/** Stores a plan; an id that exists is left as it is. @returns the time of creation; null when it existed */
 export async function insertPlan(
   database: Database,
   ctx: Ctx | TxCtx,
@@ -50,7 +50,7 @@ export async function insertPlan(
   ]);
 }
 
-/** A time of creation as the public body shows it. */
+/** Select expression of the creation time as the API shows it. */
 export const CREATED_AT = `to_char(created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS created_at`;
 
 const INSERT = statement(

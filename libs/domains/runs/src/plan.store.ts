@@ -24,7 +24,7 @@ import { namedPlace } from './run-place.js';
 import { RunStore } from './run.store.js';
 import { statement } from './statements.types.js';
 
-/** A plan before it is kept. */
+/** A plan before it is stored. */
 interface MadePlan {
   readonly promptRequest: PromptRequest;
   readonly output: Record<string, unknown> | null;
@@ -33,7 +33,7 @@ interface MadePlan {
   readonly rootPlanId: string | null;
 }
 
-/** Stores readings of prompts before anything runs: seen, corrected and priced. */
+/** Makes, corrects and prices plans without running them, and starts runs of them. */
 @Injectable()
 export class PlanStore {
   constructor(
@@ -45,7 +45,7 @@ export class PlanStore {
   ) {}
 
   /**
-   * Reads a prompt as a run would, or the corrected intent of a plan, and keeps what it was read as.
+   * Reads a prompt as a run would, or compiles the corrected intent of a plan, and stores the result.
    * @throws AppError invalid_request (output contract, each fault of an intent), workspace_not_found, conversation_not_found,
    * workspace_mismatch, not_found (plan), idempotency_conflict, agent_error when the prompt could not be read, or not in time
    */
@@ -106,7 +106,7 @@ export class PlanStore {
     return { promptRequest, output, planner, stored, rootPlanId: null };
   }
 
-  /** Prices the intent of a plan as somebody has corrected it. */
+  /** Compiles and prices the corrected intent of a plan. */
   private async correctPlan(ctx: Ctx, body: CreatePlanRequest): Promise<MadePlan> {
     const { plan_id: planId, intent, ...rest } = body;
     const beside = Object.entries(rest).find(([, value]) => value !== undefined)?.[0];
@@ -134,18 +134,18 @@ export class PlanStore {
     return toPlanJson({ ...row, plans: readStoredPlans(row.plans) });
   }
 
-  /** Returns what a plan was made of and read as. @throws AppError not_found */
+  /** Returns the request and the stored readings of a plan. @throws AppError not_found */
   async readStored(ctx: Ctx, planId: string): Promise<{ request: CreateRunRequest; plans: StoredPlan[] }> {
     const row = await this.findPlan(ctx, planId);
     return { request: requestOf(row), plans: readStoredPlans(row.plans) };
   }
 
   /**
-   * Starts a run that does what the plan says, over the tables as they are now. Where the plan, or one that it corrects, has run
-   * before, the run goes on in that conversation.
-   * @param written the intent as somebody has changed it; left out, that of the plan
-   * @param request what a key that comes again must come with; the plan and the changed intent when left out
-   * @param maxCredits the most that it may cost; undefined for no limit
+   * Starts a run of a plan against the tables as they are now. When the plan, or one that it corrects, has run before, the run
+   * continues that conversation.
+   * @param written the corrected intent; the plan's own when left out
+   * @param request the request that the idempotency key belongs to; the plan and the corrected intent when left out
+   * @param maxCredits limit of its cost, in credits; undefined for none
    * @throws AppError not_found, invalid_request naming each fault of the intent, and what {@link RunStore.createRun} throws
    */
   async createRun(
@@ -158,7 +158,7 @@ export class PlanStore {
     }: { written?: unknown; request?: unknown; maxCredits?: number | undefined },
     idempotencyKey: string | null,
   ): Promise<{ id: string; json: JsonText<typeof Run> }> {
-    // A key belongs to its route, and so to its plan; where the caller says what it was sent with, to the caller's.
+    // A key belongs to its route and therefore to its plan, or to the route of a caller that passes its own request.
     const key =
       idempotencyKey === null || request !== undefined ? idempotencyKey : `${planId} ${idempotencyKey}`;
     const limit = maxCredits === undefined ? {} : { max_credits: maxCredits };
@@ -175,7 +175,7 @@ export class PlanStore {
   }
 
   /**
-   * Compiles the intents of a plan, or what somebody has made of them.
+   * Compiles the intents of a plan, or corrected ones.
    * @throws AppError invalid_request naming each fault, workspace_not_found, conversation_not_found
    */
   private async compilePlan(
@@ -202,7 +202,7 @@ export class PlanStore {
     return { promptRequest, plans };
   }
 
-  /** Returns the conversation in which a plan, or a correction of it, has run last; null where none has. */
+  /** Returns the conversation of the latest run of a plan or its corrections; null when there is none. */
   private async conversationOf(
     ctx: Ctx,
     rootPlanId: string,
@@ -236,7 +236,7 @@ function contractOf(output: Record<string, unknown> | undefined): OutputContract
   return output === undefined ? null : readOutputContract(output);
 }
 
-/** @returns the request that a plan was made of, as a run takes it */
+/** @returns the request of a plan, in the form that runs accept */
 function requestOf(row: {
   prompt: string;
   workspace_id: string | null;
@@ -251,7 +251,7 @@ function requestOf(row: {
   };
 }
 
-/** @param faults each beginning with its place in the intent of its table */
+/** @param faults each starts with its path in the intent of its table */
 function refusalOf(faults: ReadonlyArray<{ table: number; fault: string }>, isOfSeveral: boolean): AppError {
   const details = faults.slice(0, FAULTS_SHOWN_MAX).map(({ table, fault }) => {
     const [within = '', ...message] = fault.split(': ');
@@ -283,7 +283,7 @@ function toPlanJson(row: {
     prompt: row.prompt,
     planner: row.planner as PlanJson['planner'],
     intent: (intents.length === 1 ? intents[0] : { tables: intents }) as PlanJson['intent'],
-    // The database keeps an object's fields in an order of its own.
+    // jsonb does not preserve the order of fields.
     understood: (row.understood as PlanJson['understood']).map(({ fragment, reading }) => ({
       fragment,
       reading,
@@ -294,7 +294,7 @@ function toPlanJson(row: {
         plans.flatMap(({ notes, columns }) => [...notes, ...paidTexts(columns).map((text) => `${text}.`)]),
       ),
     ],
-    // Nothing found costs nothing.
+    // When nothing is found, nothing is charged.
     estimate: { rows, credits_min: 0, credits_max: creditsMax },
     links: { self: `/v1/plans/${row.id}`, runs: `/v1/plans/${row.id}/runs` },
     created_at: row.created_at,

@@ -7,7 +7,7 @@ import { PlanStore } from './plan.store.js';
 
 type Rpc = typeof RUNS_RPC;
 
-/** Answers calls about readings of prompts, before anything runs. */
+/** Answers calls about plans. */
 @Controller()
 export class PlansController {
   constructor(private readonly plans: PlanStore) {}

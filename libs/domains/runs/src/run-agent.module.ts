@@ -44,7 +44,7 @@ const providersFor = (queue: RunQueue) => [
   WebAccess,
 ];
 
-/** Work of another library that the queue of runs tells of, too. */
+/** Work of another library that shares the queue of runs. */
 export interface SharedWork {
   /** Modules that export the handlers. */
   imports: Array<Type<unknown>>;
@@ -52,12 +52,12 @@ export interface SharedWork {
 }
 
 /**
- * Works on runs; those that look on the web are handed over once they are planned. Wants the ports of the library, the planner, the
- * language model and the providers of data from global modules.
+ * Performs runs; those that search the web are handed over to sourcers after planning. Needs the ports of this library, the
+ * planner, the language model and the data providers from global modules.
  */
 @Module({})
 export class RunAgentModule {
-  /** @param shared what else has its turns from the queue of runs, which one consumer takes from in a process */
+  /** @param shared further handlers for messages of this queue, because a process has one consumer per queue */
   static forRoot(shared: SharedWork = { imports: [], handlers: [] }): DynamicModule {
     return {
       module: RunAgentModule,
@@ -67,6 +67,6 @@ export class RunAgentModule {
   }
 }
 
-/** Works on runs that look on the web. Wants the same. */
+/** Performs runs that search the web. Needs the same global modules. */
 @Module({ imports, providers: [...providersFor('sourcing-runs'), consumeWork(RunAgent)] })
 export class RunSourcerModule {}

@@ -14,14 +14,15 @@ export class RunCharges {
   ) {}
 
   /**
-   * Returns what a run has cost so far, in thousandths of a credit: what the ledger has, and what looking on the web has used.
-   * @param at the transaction that ends the run, before it settles, or nothing
+   * Returns the cost of a run so far, in thousandths of a credit: the ledger's charges plus the web steps that are not charged
+   * yet.
+   * @param at the transaction that ends the run, before it settles, if there is one
    */
   async sumCharges(run: LeasedRun, at: Ctx | TxCtx = run.ctx): Promise<Millicredits> {
     return (await this.readCharged(at, run)) + (await this.account.findUncharged(run, at));
   }
 
-  /** Returns what the ledger has of a run, in thousandths of a credit. */
+  /** Returns the ledger's charges of a run, in thousandths of a credit. */
   async readCharged(
     ctx: Ctx | TxCtx,
     { id, createdAt }: Pick<LeasedRun, 'id' | 'createdAt'>,

@@ -4,13 +4,13 @@ import { ofTenant, tenantOf, type Database, type TxCtx } from '@quarry/postgres'
 import type { WorkspacePort } from './ports/workspace.port.js';
 import { statement } from './statements.types.js';
 
-/** Place of a run: null for a part that it is to make. */
+/** Workspace and conversation of a run; null for each that the run creates. */
 export type NamedPlace =
   { workspaceId: string; conversationId: string } | { workspaceId: string | null; conversationId: null };
 
 /**
- * Finds the place that a request names.
- * @returns the workspace of a named conversation, too
+ * Resolves the workspace and conversation that a request names.
+ * @returns also the workspace of a named conversation
  * @throws AppError workspace_not_found, conversation_not_found, workspace_mismatch
  */
 export async function namedPlace(

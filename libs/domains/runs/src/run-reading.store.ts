@@ -10,7 +10,7 @@ import { isInOpenWorkspace } from './open-workspace.sql.js';
 import { understoodOf } from './plan-record.js';
 import { statement } from './statements.types.js';
 
-/** Reads from its journal how the prompt of a run was understood, and under which keys its tables are frozen. */
+/** Reads from the journal how the prompt of a run was understood, and the keys of its frozen tables. */
 @Injectable()
 export class RunReadingStore {
   constructor(
@@ -39,7 +39,7 @@ export class RunReadingStore {
   }
 }
 
-/** A plan of a newer version, as there may be while this one is being replaced, says nothing here. */
+/** A plan of a newer version, as may exist during a rollout, gives no reading. */
 function plansOf(result: unknown): StoredPlan[] {
   if (result === null) return [];
   try {

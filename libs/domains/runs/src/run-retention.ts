@@ -3,20 +3,20 @@ import type { Database } from '@quarry/postgres';
 import { isWorkspaceGone } from './open-workspace.sql.js';
 import { statement } from './statements.types.js';
 
-/** Days that prompt and steps are kept after the end of a run, where the operator says nothing else. */
+/** Default number of days that the prompt and steps of a run are kept after its end. */
 export const RUN_DETAIL_DAYS = 90;
-/** Days that a plan is kept: who has not started it by then reads the prompt anew. */
+/** Days that a plan is kept. A plan that is not run by then must be made again. */
 export const PLAN_DAYS = 30;
 const PLANS_PER_TRANSACTION = 200;
-// Small, so that no statement holds many rows locked; a run has some dozens of steps.
+// Small, so that no transaction locks many rows: a run has some dozens of steps.
 const RUNS_PER_TRANSACTION = 20;
 
 const ctx = systemCtx('retention');
 
 /**
- * Returns the retention of runs: plans that were made to be seen, the prompt, the output contract and the steps some
- * time after the run's end, everything with the workspace. A run in work is left alone however old it is.
- * @param detailDays how long prompt and steps are kept after the end of their run
+ * Returns the retention of runs: deletes old plans, clears prompt, output contract and steps some time after the end of the run,
+ * and deletes everything with the workspace. Runs that have not ended are never touched.
+ * @param detailDays days that prompt and steps are kept after the end of their run
  */
 export function runRetention(database: Database, { detailDays }: { detailDays: number }): RetentionRule[] {
   return [
@@ -35,10 +35,10 @@ export function runRetention(database: Database, { detailDays }: { detailDays: n
   ];
 }
 
-/** The head stays: status, message, artifacts and output are what lists and links lead to. */
+/** Keeps status, message, artifacts and output, because lists and links lead to them. */
 function emptyRuns(database: Database, detailDays: number): Promise<number> {
   return database.transaction(ctx, async (tx) => {
-    // An empty contract still says that the run has an output.
+    // An empty contract still marks the run as one with an output.
     const emptied = await database.query(tx, EMPTY_RUNS, [detailDays, RUNS_PER_TRANSACTION]);
     await database.query(tx, DELETE_STEPS, [emptied.map(({ id }) => id)]);
     return emptied.length;

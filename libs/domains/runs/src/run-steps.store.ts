@@ -17,18 +17,18 @@ interface JournalStep {
   batch_id: string | null;
 }
 
-/** Titles of the journal's steps of a table, for people. Steps that people gain nothing from have no title. */
+/** Titles of journal steps for users. Steps of no interest to users have no title. */
 const TITLES: Readonly<Record<string, string>> = {
   rows: 'Find rows',
   fit: 'Judge which rows fit',
 };
 
-/** Reads how a run went: its prompt, and its steps with their times and what each has cost. */
+/** Reads the progress of a run: its prompt, and its steps with their times and costs. */
 @Injectable()
 export class RunStepStore {
   constructor(private readonly database: Database) {}
 
-  /** @returns the steps so far, in the order in which they began. @throws AppError run_not_found */
+  /** @returns the steps so far, in the order in which they began @throws AppError run_not_found */
   async readSteps(ctx: Ctx, runId: string): Promise<JsonText<typeof RunSteps>> {
     const run = await this.database.queryOne(ctx, READ, [tenantOf(ctx), runId], 'read');
     if (!run) throw new AppError('run_not_found', 'There is no run with this id.');
@@ -48,8 +48,8 @@ export class RunStepStore {
 }
 
 /**
- * Folds the parts of a step, such as the lists of rows of one column, into one: it begins with the first and ends with the last.
- * @param charged thousandths of a credit by the batch that was charged, or by the service where there was no batch
+ * Merges the parts of a step, such as the batches of one column: it begins with the first and ends with the last.
+ * @param charged thousandths of a credit by batch id, or by service name for charges without a batch
  */
 function foldSteps(
   journal: readonly JournalStep[],
@@ -61,7 +61,7 @@ function foldSteps(
     const known = describeStep(name);
     if (!known) continue;
     const before = steps.get(known.name);
-    // A search of the web is charged once, when it has ended.
+    // A web search is charged once, at its end.
     const milli =
       (before?.milli ?? 0) + (charged.get(name.endsWith('.web.end') ? 'sourcing' : batch_id) ?? 0);
     const isOpen = finished_at === null || before?.status === 'running';
@@ -78,7 +78,7 @@ function foldSteps(
   return [...steps.values()].map(({ milli, ...step }) => ({ ...step, charged: toCredits(milli) }));
 }
 
-/** @returns what a step of the journal is part of; null for those that only keep something, such as the id of a table */
+/** @returns the step that a journal entry belongs to; null for bookkeeping entries, such as the id of a table */
 function describeStep(name: string): { name: string; title: string } | null {
   if (name === PLAN_STEP) return { name, title: 'Read the prompt' };
   const [, table, kind, rest] = /^(table-\d+)\.([a-z]+)(?:\.(.+))?$/.exec(name) ?? [];

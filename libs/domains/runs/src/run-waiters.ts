@@ -3,7 +3,7 @@ import { EndWaiters, Lifecycle } from '@quarry/app';
 import { Database } from '@quarry/postgres';
 import { statement } from './statements.types.js';
 
-/** Holds reads until their run has ended, or this process stops. */
+/** Holds reads until their run has ended or this process stops. */
 @Injectable()
 export class RunWaiters extends EndWaiters {
   constructor(database: Database, { stopping }: Lifecycle) {

@@ -31,27 +31,27 @@ import { statement } from './statements.types.js';
 
 export interface RunStoreOptions {
   workspaces: WorkspacePort;
-  /** Tells an agent of a run that waits. Losing a call is harmless: the reaper repeats it. */
+  /** Tells agents about a waiting run. A lost call is harmless: the reaper repeats it. */
   deliver: (runId: string) => Promise<void>;
   /** Address of the web application, without a slash at its end. */
   appUrl: string;
 }
 
-/** Options of a run beside its body. */
+/** Options of a run that are not in its body. */
 export interface RunOptions {
-  /** Plans that it performs; left out, its agent reads the prompt. */
+  /** Plans to perform; when left out, the agent plans the prompt. */
   plans?: readonly StoredPlan[];
-  /** The request for it, where that is not the body: a key that comes again must come with the same. */
+  /** The request that the idempotency key belongs to, if it is not the body. */
   request?: unknown;
-  /** The first of the plans that it performs a correction of. */
+  /** The first plan in the chain of corrections. */
   rootPlanId?: string;
-  /** The most that it may cost, in credits; undefined for no limit of its own. */
+  /** Limit of its cost, in credits; undefined for none. */
   maxCredits?: number | undefined;
-  /** The monitor whose date it is for. */
+  /** The monitor that starts it. */
   monitorId?: string;
 }
 
-/** Runs as the API sees them: accepted, listed, read and cancelled. */
+/** Runs as the API shows them: creates, lists, reads and cancels them. */
 export class RunStore {
   constructor(
     private readonly database: Database,
@@ -59,10 +59,10 @@ export class RunStore {
   ) {}
 
   /**
-   * Accepts a run, making workspace and conversation where none is named, in one transaction.
-   * The same key with the same body answers the same run, as it is now.
-   * @throws AppError invalid_request (output contract), workspace_not_found, conversation_not_found,
-   * workspace_mismatch, conversation_busy, idempotency_conflict
+   * Accepts a run in one transaction, creating workspace and conversation when none is named. The same key with the same body
+   * returns the same run in its current state.
+   * @throws AppError invalid_request (output contract), workspace_not_found, conversation_not_found, workspace_mismatch,
+   * conversation_busy, idempotency_conflict
    */
   async createRun(
     ctx: Ctx,
@@ -83,7 +83,7 @@ export class RunStore {
       );
     } catch (error) {
       const constraint = violatedConstraint(error);
-      // A key that races itself meets its own first run as the conversation's active one, too.
+      // Two requests with one key can race: the loser then finds the winner's run active in the conversation.
       const winner = constraint ? await this.findKnown(ctx, idempotencyKey, bodyHash) : null;
       if (winner) return winner;
       if (constraint !== 'one_active_run_per_conversation') throw error;
@@ -94,7 +94,8 @@ export class RunStore {
 
   /**
    * @param request what the key was sent with
-   * @returns the run that a key has started, as it is now; null when there is none. @throws AppError idempotency_conflict
+   * @returns the run that the key has started, in its current state; null when there is none
+   * @throws AppError idempotency_conflict
    */
   knownBy(
     ctx: Ctx,
@@ -116,7 +117,7 @@ export class RunStore {
     return row.json;
   }
 
-  /** One page of runs, newest first, as the public body. */
+  /** Returns one page of runs, newest first, as the public body. */
   async listRuns(
     ctx: Ctx,
     query: { limit: number; offset: number; workspaceId: string | null; conversationId: string | null },
@@ -136,8 +137,8 @@ export class RunStore {
   }
 
   /**
-   * Asks for the end of a run: a queued one ends at once, a working one at its next step, an ended one stays.
-   * @returns whether there was something to cancel, and the Run
+   * Cancels a run: a queued one ends at once, a running one before its next step, an ended one stays as it is.
+   * @returns whether there was anything to cancel, and the Run
    */
   async cancelRun(ctx: Ctx, runId: string): Promise<{ accepted: boolean; json: JsonText<typeof Run> }> {
     await this.readRun(ctx, runId);
@@ -153,7 +154,7 @@ export class RunStore {
     return row.json;
   }
 
-  /** Accepts a run that nobody asks for twice, in the caller's transaction. @returns its id */
+  /** Accepts a run in the caller's transaction, for a caller whose key cannot race. @returns its id */
   async createWithin(
     tx: TxCtx,
     body: CreateRunRequest,
@@ -222,7 +223,7 @@ export class RunStore {
   }
 
   /**
-   * Finds or makes the workspace and the conversation of what is asked.
+   * Finds or creates the workspace and conversation of a request.
    * @throws AppError workspace_not_found, conversation_not_found, workspace_mismatch
    */
   async findOrCreatePlace(
@@ -244,27 +245,24 @@ function hashOf(request: unknown): string {
   return createHash('sha256').update(canonicalJson(request)).digest('base64url');
 }
 
-/**
- * The narrow read that other libraries may ask.
- * @returns whether the caller's organisation has this run, in a workspace that is not archived
- */
+/** Narrow read for other libraries. @returns whether the caller's organisation has this run, in a workspace that is not archived */
 export async function runExists(database: Database, ctx: Ctx, runId: string): Promise<boolean> {
   return (await database.queryOne(ctx, EXISTS, [tenantOf(ctx), runId], 'read')) !== null;
 }
 
-/** The published output as the contract shows it, in the Run and at its own address alike; null where there is none. */
+/** Returns SQL of the published output as the API shows it, in the Run and on its own route; null when there is none. */
 function publishedOutput(column: string): string {
   return `CASE WHEN ${column} IS NOT NULL THEN json_build_object('type', 'json', 'value', ${column}) END`;
 }
 
-/** The Run as the contract shows it; $3 is the address of the web application. */
+/** The Run as the API shows it; $3 is the address of the web application. */
 const RUN_JSON = `(SELECT row_to_json(shown)::text FROM (
   SELECT r.id, r.workspace_id, r.conversation_id, r.status, r.message, r.artifacts, ${publishedOutput('r.output')} AS output, r.error,
     r.cancellation_requested,
     (SELECT links FROM (SELECT '/v1/runs/' || r.id AS self, $3::text || '/runs/' || r.id AS app) AS links) AS links
   ) AS shown)`;
 
-/** Prepared: reading a run by key is what a waiting client does most, and planning it costs more than running it. */
+/** Prepared: waiting clients read runs by id all the time, and planning the statement costs more than running it. */
 const READ_RUN = statement(
   'run.read',
   `SELECT ${RUN_JSON} AS json FROM runs.runs r WHERE ${ofTenant('r')} AND r.id = $2 AND ${isInOpenWorkspace('r')}`,
@@ -272,7 +270,7 @@ const READ_RUN = statement(
   .rows<{ json: JsonText<typeof Run> }>()
   .prepared();
 
-/** The page is found before its rows are read and written as JSON: what an offset passes over costs a step of the index. */
+/** Finds the page by index before it reads the rows and writes them as JSON, so that an offset costs only index steps. */
 const LIST = statement(
   'run.list',
   `
@@ -285,7 +283,7 @@ const LIST = statement(
   ORDER BY page.created_at DESC, page.id DESC`,
 ).rows<{ json: JsonText<typeof Run> }>();
 
-/** Nobody works on it, and nothing is set aside for it: it is queued, or was handed over and not taken yet. */
+/** Condition that no agent has the run: it is queued, or was handed over and not claimed yet. */
 const IS_UNTOUCHED = "(status = 'queued' OR (status = 'running' AND lease_token IS NULL))";
 
 const CANCEL = statement(

@@ -11,7 +11,7 @@ type Rpc = typeof RUNS_RPC;
 
 const OPEN: ReadonlySet<RunStatus> = new Set(['queued', 'running', 'recovering']);
 
-/** Starting, following and cancelling runs, and what they published. */
+/** Answers calls that start, follow and cancel runs, or read what they published. */
 @Controller()
 export class RunsController {
   constructor(

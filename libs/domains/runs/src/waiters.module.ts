@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { RunWaiters } from './run-waiters.js';
 
-/** The held reads of this process, for who holds them and for who works on what they wait for. */
+/** Provides the held reads of this process to the controllers that hold them and to the workers that end them. */
 @Module({ providers: [RunWaiters], exports: [RunWaiters] })
 export class WaitersModule {}

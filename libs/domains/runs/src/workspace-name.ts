@@ -1,6 +1,6 @@
 const WORKSPACE_NAME_MAX = 60;
 
-/** @returns the name of a workspace that a prompt makes: its beginning, in one line */
+/** @returns the name of a new workspace: the beginning of its prompt, on one line */
 export function workspaceName(prompt: string): string {
   const line = prompt.trim().replace(/\s+/g, ' ');
   const letters = [...line];

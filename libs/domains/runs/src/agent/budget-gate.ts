@@ -4,8 +4,8 @@ import type { CancellationPoll } from '@quarry/durable-work';
 const LOOK_MS = 1000;
 
 /**
- * The calls and lists of one enrichment that are in work. Each holds its worst case until it ends, so a balance that covers no
- * further one may cover it once another has ended: the balance is used up only for one that is refused while no other is in work.
+ * Calls and batches of one enrichment that are in progress. Each holds its worst-case price until it ends, so a refusal may be
+ * temporary: the balance counts as used up only when a call is refused while nothing else is in progress.
  */
 export class BudgetGate {
   private count = 0;
@@ -14,9 +14,10 @@ export class BudgetGate {
   constructor(private readonly watch: Pick<CancellationPoll, 'pause'>) {}
 
   /**
-   * @param ask does a piece of work; asked again, each time that another piece has ended, while it is refused for the balance
-   * @param isSpent whether it was refused so
-   * @returns its end. @throws what it throws, and what the watch throws
+   * @param ask starts one piece of work; while the balance refuses it, it is asked again each time another piece ends
+   * @param isSpent tells whether the balance refused it
+   * @returns the result of `ask`
+   * @throws what `ask` and the watch throw
    */
   async readCovered<End>(ask: () => Promise<End>, isSpent: (end: End) => boolean): Promise<End> {
     for (;;) {
@@ -31,7 +32,7 @@ export class BudgetGate {
     }
   }
 
-  /** One is woken for each that ends: all at once would ask for the same few credits. */
+  /** Only one caller is woken for each piece that ends: all at once would compete for the same few credits. */
   private async wakeNext(): Promise<void> {
     let isOver = false;
     const woken = new Promise<void>((resolve) => this.waiting.push(resolve)).then(() => {

@@ -5,9 +5,9 @@ import { callDigest } from './direct-caller.js';
 import { rowInput } from './row-input.js';
 
 /**
- * Counts what a call costs at most for rows that read no column of another call, as far as it is known before it is made. Rows
- * without an input make no call, and equal inputs are one call: all of a fast service, and those of one list of a slow
- * one, since a later list pays again where the answer of the earlier one is not reused.
+ * Counts the most that a call can cost for rows that read no column of another call. Rows without an input make no call, and
+ * equal inputs make one: across the run for a fast service, within a batch for a slow one, since a later batch pays again when
+ * its answer is not reused.
  */
 export class ChargedCalls {
   private readonly price: number;
@@ -24,7 +24,7 @@ export class ChargedCalls {
     this.price = priceOf(call);
   }
 
-  /** The number of rows that have an input, also where the call of another row looks them up. */
+  /** The number of rows that have an input, including those answered by the call of another row. */
   get rowsLookedUp(): number {
     return this.lookedUp;
   }
@@ -34,7 +34,11 @@ export class ChargedCalls {
     return this.charged;
   }
 
-  /** Counts the next row. @param creditsMax the most that all rows may cost. @returns false where it is not counted, as it would cost more */
+  /**
+   * Counts the next row.
+   * @param creditsMax the most that all rows may cost
+   * @returns false when the row is not counted because it would exceed that
+   */
   addRow({ evidence, subject }: Pick<RowToEnrich, 'evidence' | 'subject'>, creditsMax: number): boolean {
     const { input } = rowInput(this.call, (key) => evidence[key] ?? null, subject);
     const key = input === null ? null : this.keyOf(input);

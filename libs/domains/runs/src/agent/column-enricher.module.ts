@@ -6,6 +6,6 @@ import { ColumnEnricher } from './column-enricher.js';
 
 const providers = [SourcingAccount, RunCharges, ColumnEnricher];
 
-/** Has what fills columns, for runs and whoever fills them likewise. Wants the ports of the library from global modules. */
+/** Provides the column enricher to runs and enrichments. Needs the ports of this library from global modules. */
 @Module({ imports: [CreditLedgerModule], providers, exports: providers })
 export class ColumnEnricherModule {}

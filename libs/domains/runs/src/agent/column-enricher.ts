@@ -25,83 +25,83 @@ import type { LeasedRun } from '../execution/run-lease.store.js';
 import { RunBudget } from './run-budget.js';
 import { BudgetGate } from './budget-gate.js';
 
-/** A row, and what is known of it that its columns need not hold. */
+/** A row and the evidence about it, which may go beyond its columns. */
 export interface RowToEnrich {
   id: string;
   subject: Subject | null;
   /** By the key of an attribute or column. */
   evidence: Readonly<Record<string, unknown>>;
-  /** Keys of columns that an earlier run has filled, or has searched without a find: they are not asked again. */
+  /** Keys of columns that an earlier run filled, or searched without a find: they are not looked up again. */
   settled?: readonly string[];
-  /** Values, by column, that it has already: they stay, unless they are looked up anew. */
+  /** Existing values by column key. They are kept unless the request is fresh. */
   held?: Readonly<Record<string, unknown>>;
 }
 
 export interface EnrichRequest {
-  /** Begins the names of its steps. */
+  /** Prefix of the names of its steps. */
   name: string;
   tableId: string;
   columns: readonly PlanColumn[];
   rows: readonly RowToEnrich[];
-  /** Direct calls of equal scope and input are one call; the run's own when left out. */
+  /** Direct calls with equal scope and input are one call. Defaults to the scope of the run. */
   callScope?: string;
-  /** Rows are looked up anew, and what they hold is replaced where their call gives an answer. */
+  /** Looks every row up again and replaces existing values when the call gives an answer. */
   isFresh?: boolean;
-  /** The rest of a run's limit; no limit when left out. */
+  /** The rest of the run's limit; no limit when left out. */
   budget?: RunBudget | null;
 }
 
-/** On whose behalf columns are filled: a run or an enrichment. */
+/** The run or enrichment on whose behalf columns are filled. */
 export type Enriching = Pick<LeasedRun, 'id' | 'ctx'>;
 
 export interface EnrichmentOutcome {
   summary: string;
 }
 
-/** Result of one call for some rows, by column. */
+/** Result of one call for some rows, by column key. */
 interface StepResult {
   columns: Record<string, Partial<Record<CellJson['status'], number>>>;
-  /** The balance, or a spend cap, did not cover every row. */
+  /** The balance or a spend cap did not cover every row. */
   isSpent: boolean;
   /** The run's own limit did not cover every row. */
   isLimited?: boolean;
-  /** The last round has left rows unasked, though something of the run's own limit may be left. */
+  /** Rows were left over after the last round, although some of the run's own limit may remain. */
   isCutOff?: boolean;
-  /** Number of its rows, from the first, that it is about, where the limit did not cover all of them. */
+  /** Number of leading rows that this result covers; absent when it covers all of them. */
   done?: number;
 }
 
-/** The value that a call gives a column of a row. */
+/** Outcome of a call for one column of one row. */
 interface ColumnEnd extends EnrichedCell {
   key: string;
-  /** The row has a value there, which stays. */
+  /** The row already has a value there, and keeps it. */
   isKept: boolean;
 }
 
-/** Ends of the calls of a step's rows; null for a row whose call had not ended when the work was cancelled. */
+/** Outcomes of the calls of a step; null for a row whose call was still open when the work was cancelled. */
 interface RowEnds {
   ends: Array<CallEnd | null>;
   isSpent: boolean;
 }
 
-/** Input of a step of rows. */
+/** Journaled input of a step. */
 interface StepInput {
-  /** The list that it makes of a slow service. */
+  /** Id of the batch that the step creates for a slow service. */
   batchId: string;
-  /** True where nothing was left for its call by then. A step that began with something may be charged: it stays. */
+  /** True when the credits were used up before this step. A step that began with credits may be charged: a replay keeps it. */
   isSpent: boolean;
-  /** Number of its rows that the run's own limit covers; absent where it has none. */
+  /** Number of leading rows that the run's own limit covers; absent when the run has no limit. */
   covered?: number;
 }
 
-/** The part of an enrichment's rows that is in work, and how. */
+/** Consecutive rows of an enrichment that are worked on together. */
 interface Part {
   readonly rows: readonly RowToEnrich[];
-  /** Place of each row in the table, from 0. */
+  /** Position of each row in the table, from 0. */
   readonly places: readonly number[];
 }
 
-/** State that every part of an enrichment shares. */
+/** State shared by all parts of an enrichment. */
 interface Enrichment {
   readonly run: Enriching;
   readonly journal: Pick<StepJournal, 'runStep'>;
@@ -112,25 +112,25 @@ interface Enrichment {
   /** Null where the run has no limit of its own. */
   readonly budget: RunBudget | null;
   readonly filled: FilledValues;
-  /** Calls, by key, that nothing is left for. */
+  /** Keys of calls whose credits are used up. */
   readonly spent: Set<string>;
   readonly budgetGate: BudgetGate;
-  /** Lists that are being handed in. */
+  /** Batches that are being submitted. */
   readonly submits: Set<Promise<unknown>>;
-  /** Steps in work. */
+  /** Steps in progress. */
   readonly steps: Set<Promise<unknown>>;
 }
 
-/** The largest list that the batch endpoint takes. */
+/** The most inputs that the batch endpoint accepts. */
 export const ROWS_PER_STEP = 100;
-/** Five hundred rows are in work at a time: enough lines that every worker of a usual fleet has one, and few to take back. */
+/** Five hundred rows are in progress at a time: enough lines to occupy every worker of a usual fleet, and few to cancel. */
 const STEPS_AT_ONCE = 5;
-/** Calls of fast services that a run has in work: a provider of 100 ms gives 240 answers a second, and a slow one gets each its turn within the time of a call. */
+/** Concurrent calls of fast services per run: 240 answers a second from a provider that takes 100 ms. */
 const CALLS_AT_ONCE = 24;
-/** Rounds in which a part of a run with a limit is filled. Where every second call costs its price, the tenth has a thousandth left. */
+/** Rounds for a part when the run has a limit. If every second call costs its full price, a thousandth is left after ten. */
 const ROUNDS = 20;
 const WAIT_MS = 1000;
-/** Milliseconds that cancelled work waits for calls that have started, which are charged all the same. */
+/** Milliseconds that cancelled work waits for calls that have started: these are charged anyway. */
 const CANCELLED_WAIT_MS = 4000;
 
 const SPENT = {
@@ -143,17 +143,17 @@ const LIMITED = {
   message: 'The most that the run may cost was used up before this row.',
 } as const;
 
-/** Beyond the last round: what its calls have cost less than their price is left, and nobody asks for it any more. */
+/** For rows left after the last round: some calls cost less than their price, but no further round uses the rest. */
 const CUT_OFF = {
   code: 'usage_limit',
   message: `The run stopped before this row, after ${ROUNDS} rounds of lookups within its limit. A further run asks about it.`,
 } as const;
 
 /**
- * Fills the columns of a table that services fill. A hundred rows go through the calls in the order in which these need each
- * other, calls that need nothing of each other at the same time, and several hundreds of rows side by side. Slow services are
- * paid lines; fast ones are direct calls, each under a key that follows from the run and its input, so that a replay, another
- * column and another row with the same input are answered the same and charged once. A spent budget leaves the rest unfilled.
+ * Fills the columns of a table that services provide. Rows go through the calls in parts of a hundred, level by level; calls of
+ * one level, and several parts, run concurrently. Slow services become paid lines. Fast services become direct calls whose key
+ * derives from the run and the input, so a replay, another column or another row with the same input gets the same answer and is
+ * charged once. When the credits are used up, the rest stays unfilled.
  */
 @Injectable()
 export class ColumnEnricher {
@@ -164,12 +164,12 @@ export class ColumnEnricher {
     private readonly charges: RunCharges,
   ) {}
 
-  /** @returns what is left of the limit of a run; null where it has none */
+  /** @returns the rest of the run's limit; null when it has none */
   budgetOf(run: LeasedRun): RunBudget | null {
     return run.creditsMax === null ? null : new RunBudget(run.creditsMax, () => this.charges.sumCharges(run));
   }
 
-  /** @returns what came of each column, in sentences. @throws what the guard throws */
+  /** @returns the result of each column, in sentences @throws what the guard throws */
   async enrichColumns(
     run: Enriching,
     journal: Pick<StepJournal, 'runStep'>,
@@ -220,22 +220,22 @@ export class ColumnEnricher {
     );
     try {
       await Promise.all(parts);
-      // The last steps of cancelled work end with what they have.
+      // When the work was cancelled, the last steps end with the calls that had finished.
       await work.watch.check();
     } catch (error) {
       work.watch.stop(error);
       limit.clearQueue();
-      // What is paid by then is written. Elsewhere calls in work go on, under keys that a replay asks with again, and nothing of them is written here.
+      // After a cancel, paid results are still written. Otherwise a replay asks again under the same keys and writes them.
       if (error instanceof WorkCancelledError) await Promise.allSettled(work.steps);
       work.limitCalls.clearQueue();
-      // A list that is just being handed in is there by the time that the lists of the run are cancelled.
+      // A batch that is being submitted must exist before the run's batches are cancelled.
       await Promise.allSettled(work.submits);
       throw error;
     }
     return results;
   }
 
-  /** Fills rows in rounds: what calls have cost less than their price covers rows that the run's limit did not cover before. */
+  /** Fills rows in rounds: credits that calls did not use cover further rows in the next round. */
   private async fillInRounds(
     work: Enrichment,
     call: ServiceCall,
@@ -265,8 +265,8 @@ export class ColumnEnricher {
     const price = priceOf(call);
     let isNew = false;
     const filling = work.journal.runStep(
-      // Steps without this word are of an earlier form, for other rows: a run that was in work goes on with lists of its own, whose
-      // lines reuse the answers of the earlier ones for nothing.
+      // Names of steps from before rounds lack ".fill.". A run that was in progress then makes new batches, whose lines reuse the
+      // earlier answers free of charge.
       `${work.request.name}.fill.${call.key}.${name}`,
       async (): Promise<StepInput> => {
         isNew = true;
@@ -300,7 +300,7 @@ export class ColumnEnricher {
     const why = step.isLast && covered > 0 ? CUT_OFF : LIMITED;
     const limited = withinLimit(wanted, covered, why);
     const beyond = limited.findIndex(({ missing }) => missing === why);
-    // The others have a round of their own, unless nothing was left for this one.
+    // The other rows get a round of their own, unless the limit covered none of this one.
     const done = beyond > 0 && !step.isLast ? beyond : limited.length;
     const inputs = limited.slice(0, done);
     const rows = part.rows.slice(0, done);
@@ -341,7 +341,7 @@ export class ColumnEnricher {
     };
   }
 
-  /** One list of lines, each with its own hold. */
+  /** Submits one batch of paid lines, each with its own hold. */
   private async asLines(
     work: Enrichment,
     call: ServiceCall,
@@ -370,7 +370,7 @@ export class ColumnEnricher {
     return { ends: inputs.map((each) => (each.input ? queue.shift()! : endOf(each))), isSpent };
   }
 
-  /** @returns the ends of a list, with null for a line that a cancel has left without one; null where the balance covers none of it */
+  /** @returns the outcomes, null for a line that a cancel left without one; null for the batch when the balance covers no line */
   private async linesOf(
     { run, watch, submits }: Enrichment,
     batch: Parameters<PaidLinesPort['submitLines']>[1],
@@ -392,7 +392,7 @@ export class ColumnEnricher {
     }
   }
 
-  /** @returns the ends of the lines that have started, as far as they end in time; null for every other line */
+  /** @returns the outcomes of lines that had started and end in time; null for every other line */
   private async cancelLines(ctx: Ctx, batchId: string): Promise<Array<PaidLine | null>> {
     await this.lines.cancelLines(ctx, batchId);
     const lines =
@@ -413,7 +413,7 @@ export class ColumnEnricher {
       const { input } = each;
       if (!input) return endOf(each);
       return limitCalls(async () => {
-        // Nobody knows which of its rows an earlier agent has sent: all are sent again, under the same keys.
+        // Which rows an earlier agent has sent is unknown: all are sent again under the same keys.
         if (wasSpent || (isNew && spent.has(call.key))) return endOf(each, SKIPPED);
         const outcome = await budgetGate.readCovered(
           () => caller.callService(call.service.name, input, places[i]!),
@@ -434,14 +434,14 @@ export class ColumnEnricher {
     return { ends: [...ended], isSpent: isSpent || spent.has(call.key) };
   }
 
-  /** Reads the values that steps of an earlier agent have filled: later steps need them. */
+  /** Reads values that steps of an earlier agent have filled, because later steps need them. */
   private async fillBefore(filled: FilledValues, run: Enriching, { tableId }: EnrichRequest): Promise<void> {
     for await (const rows of this.tables.readRows(run.ctx, tableId))
       for (const { id, values } of rows) filled.keepValues(id, values);
   }
 }
 
-/** @returns the rows of a part that a call is still to be made for */
+/** @returns the rows of a part for which the call is still needed */
 function openRows({ columns }: ServiceCall, rows: readonly RowToEnrich[], first: number): Part {
   const isSettled = ({ settled = [] }: RowToEnrich): boolean =>
     columns.every(({ key }) => settled.includes(key));
@@ -449,7 +449,7 @@ function openRows({ columns }: ServiceCall, rows: readonly RowToEnrich[], first:
   return { rows: open.map(({ row }) => row), places: open.map(({ place }) => place) };
 }
 
-/** @returns the inputs, with those that the run's own limit does not cover left out, and why */
+/** @returns the inputs; those that the run's own limit does not cover are replaced by the reason */
 function withinLimit(
   inputs: readonly RowInput[],
   covered: number,
@@ -463,19 +463,19 @@ function withinLimit(
   });
 }
 
-/** @throws every error but the one of work that was cancelled: what that has paid for is kept */
+/** @throws every error but a cancellation, after which paid results are still written */
 function throwUnlessCancelled(error: unknown): void {
   if (!(error instanceof WorkCancelledError)) throw error;
 }
 
 const SKIPPED: CallEnd = { state: 'skipped', error: SPENT };
 
-/** @param end of the call, for a row that could be asked about */
+/** @param end outcome of the call, for a row that has an input */
 function endOf({ missing }: RowInput, end: CallEnd = SKIPPED): CallEnd {
   return missing ? { state: 'skipped', error: missing } : end;
 }
 
-/** @returns whether nobody was asked, since the balance or a spend cap did not cover the line */
+/** @returns whether the line was refused because the balance or a spend cap did not cover it */
 function isUnpaid(line: PaidLine): boolean {
   return line.state === 'failed' && line.error.code === 'usage_limit';
 }
@@ -492,10 +492,10 @@ function valueOf({ filled }: Enrichment, call: ServiceCall, row: RowToEnrich, ke
   return (call.needs.includes(key) ? filled.valueOf(row.id, key) : row.evidence[key]) ?? null;
 }
 
-/** @returns whether a row has another value in a column than was found for it */
+/** @returns whether the row already has a different value in the column */
 function isHeld({ held }: RowToEnrich, key: string, found: unknown): boolean {
   const value = held?.[key] ?? null;
-  // The same value is this work's own where an agent before it was killed; that is counted.
+  // An equal value was written by this same work before its agent was killed, so it counts as found.
   return value !== null && value !== '' && !isDeepStrictEqual(value, found);
 }
 

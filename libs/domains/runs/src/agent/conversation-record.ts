@@ -8,7 +8,7 @@ import { Database, isoTime, ofTenant, tenantOf } from '@quarry/postgres';
 import { statement } from '../statements.types.js';
 import type { LeasedRun } from '../execution/run-lease.store.js';
 
-/** A run of the conversation that has searched. */
+/** An earlier run of the conversation that searched for rows. */
 type PastRun = {
   readonly id: string;
   readonly created_at: string;
@@ -19,17 +19,17 @@ type PastRun = {
   readonly disqualified: number | null;
 };
 
-/** Filters that an answer has room for. */
+/** The most filters that an answer names. */
 const FILTERS_SHOWN = 8;
-/** Shorter words tell no filter from another. */
+/** Shorter words do not distinguish filters. */
 const WORD_CHARACTERS_MIN = 3;
 
-/** Answers what is asked about a conversation from what its runs have written down. Nothing is searched, and nothing is charged. */
+/** Answers questions about a conversation from the journals of its runs. Nothing is searched, and nothing is charged. */
 @Injectable()
 export class ConversationRecord {
   constructor(private readonly database: Database) {}
 
-  /** Returns the answer to a prompt that is no request for rows: the filters in force, what they left out, and what it has cost. */
+  /** Returns the answer to a prompt that asks for no rows: the filters in force, what they left out, and the cost so far. */
   async readAnswer(run: LeasedRun): Promise<string> {
     const purpose = purposeOf(run.prompt);
     if (purpose === 'small_talk') return `Nothing was asked for, so nothing was searched. ${EXAMPLES}`;
@@ -64,7 +64,7 @@ function planOf(stored: unknown): RunPlan | null {
   try {
     return readStoredPlans(stored)[0]?.plan ?? null;
   } catch {
-    // A newer version has written it: what it means is not known here.
+    // Written by a newer version, which this one cannot interpret.
     return null;
   }
 }
@@ -97,7 +97,7 @@ function removedText({ total, shown, excluded, disqualified }: PastRun): string 
   return `${shown} of ${total} matches are in the table.${left}${listed}${unfit}`;
 }
 
-// The last twenty: what a conversation costs is asked while it is short.
+// The last twenty runs: questions about cost come up in short conversations.
 const PAST = statement(
   'conversation-record.past',
   `

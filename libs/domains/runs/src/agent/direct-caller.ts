@@ -6,10 +6,10 @@ import type { Enriching } from './column-enricher.js';
 
 /** Milliseconds until an unanswered call is sent again. */
 const AGAIN_MS = 500;
-/** Longer than the key of a call is held whose process was killed (a minute). */
+/** Longer than the minute for which the key of a call stays locked when its process is killed. */
 const CALL_TIMEOUT_MS = 90_000;
 
-/** @returns the same text for equal calls of a fast service: they are made once in a run */
+/** @returns a digest that is the same for equal calls, which a run makes once */
 export function callDigest(service: string, input: Record<string, unknown>): string {
   return createHash('sha256')
     .update(canonicalJson([service, input]))
@@ -17,8 +17,8 @@ export function callDigest(service: string, input: Record<string, unknown>): str
 }
 
 /**
- * Calls fast services for one run. Its Idempotency-Key follows from the run, the service and the input alone: whoever asks the
- * same again, after a crash or for another row, is given the same answer, and nothing is charged twice.
+ * Calls fast services for one run. The Idempotency-Key derives from the run, the service and the input alone, so an equal call,
+ * after a crash or for another row, gets the same answer and is charged once.
  */
 export class DirectCaller {
   private readonly inWork = new Map<string, Promise<DirectOutcome>>();
@@ -31,8 +31,9 @@ export class DirectCaller {
   ) {}
 
   /**
-   * @param rowIndex place of the row that asks, from 0
-   * @returns its end, never `later`. @throws WorkHandedBackError once there is no patience left, and what the watch throws
+   * @param rowIndex position of the row in its table, from 0
+   * @returns the outcome, never `later`
+   * @throws WorkHandedBackError when the call is not answered in time, and what the watch throws
    */
   callService(service: string, input: Record<string, unknown>, rowIndex: number): Promise<DirectOutcome> {
     const key = `${this.scope}.${callDigest(service, input)}`;
@@ -51,10 +52,10 @@ export class DirectCaller {
       await this.watch.check();
       const outcome = await this.calls.callService(this.run.ctx, call);
       if (outcome.kind !== 'later') return outcome;
-      // A fault of one input would come again for ever.
+      // An input that always causes an error would otherwise be sent again for ever.
       if (performance.now() > until && outcome.error.code === 'internal_error')
         return { kind: 'refused', error: outcome.error };
-      // Nobody knows whether it was charged: the next holder of the run sends it again, under the same key.
+      // Whether it was charged is unknown: the next agent sends the call again under the same key.
       if (performance.now() > until)
         throw new WorkHandedBackError('The services have not decided a call in time.');
       await this.watch.pause(AGAIN_MS);

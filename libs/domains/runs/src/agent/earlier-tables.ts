@@ -12,18 +12,18 @@ import { PLAN_STEP } from './step-journal.js';
 /** A table of an earlier run of the conversation. */
 export interface EarlierTable {
   readonly tableId: string;
-  /** The run that has made it: the ids of its rows follow from that run. */
+  /** The run that created the table. The ids of its rows derive from that run. */
   readonly originRunId: string;
   readonly plan: RunPlan;
 }
 
-/** The rows of a table as the run that worked on it has written them down. */
+/** The rows of a table as an earlier run has journaled them. */
 export interface EarlierRows {
   readonly rows: readonly RowToEnrich[];
   readonly isFromSandbox?: true;
 }
 
-/** Finds tables that a run goes on with instead of making its own. */
+/** Finds tables that a run continues instead of creating its own. */
 @Injectable()
 export class EarlierTables {
   constructor(
@@ -31,7 +31,10 @@ export class EarlierTables {
     private readonly tables: TableWriterPort,
   ) {}
 
-  /** Returns the table of the latest run of the conversation that had the same plan but for its number of rows; null where there is none, or it has more rows than are wanted now. */
+  /**
+   * Returns the table of the latest run of the conversation whose plan differs at most in its number of rows; null when there is
+   * none, or when it has more rows than are wanted now.
+   */
   async findOfSamePlan(run: LeasedRun, index: number, plan: RunPlan): Promise<EarlierTable | null> {
     if (plan.source.kind === 'web') return null;
     const tables = await this.listTables(run, index);
@@ -39,13 +42,13 @@ export class EarlierTables {
     return same && (await this.canTake(run, same.tableId, plan.limit)) ? same : null;
   }
 
-  /** Returns the run that has made a table: the run whose rows a follow-up works on may have found it there. */
+  /** Returns the run that created a table. The run that a follow-up refers to may have continued an even earlier table. */
   async findOrigin(run: LeasedRun, index: number, within: RowsBefore): Promise<string> {
     const tables = await this.listTables(run, index);
     return tables.find(({ tableId }) => tableId === within.table_id)?.originRunId ?? within.run_id;
   }
 
-  /** Returns what an earlier run of the conversation has written down of the rows of a table. */
+  /** Returns the rows of a table as an earlier run of the conversation has journaled them. */
   async findRows(run: LeasedRun, runId: string, index: number): Promise<EarlierRows> {
     const step = await this.database.queryOne(run.ctx, ROWS, [
       tenantOf(run.ctx),
@@ -71,7 +74,7 @@ export class EarlierTables {
     });
   }
 
-  /** A table may be gone by now, or have more rows than are wanted. */
+  /** The table may have been deleted since, or have more rows than are wanted. */
   private async canTake(run: LeasedRun, tableId: string, limit: number): Promise<boolean> {
     return this.tables.getTable(run.ctx, tableId).then(
       ({ rowCount }) => rowCount <= limit,
@@ -80,7 +83,7 @@ export class EarlierTables {
   }
 }
 
-/** Returns the part of a plan that decides which rows its table has, and which columns they show. */
+/** Returns the part of a plan that determines the rows of its table and the columns they show. */
 function rowsOf(plan: RunPlan): string {
   const { source, entity, companies, people, predicates, criteria, table } = plan;
   const found = [source, entity, companies, people, predicates, plan.per_company];
@@ -104,7 +107,7 @@ const ROWS = statement(
   WHERE ${ofTenant('r')} AND r.conversation_id = $2 AND r.id = $3 AND s.finished_at IS NOT NULL`,
 ).rows<{ rows: EarlierRows }>();
 
-// The last few: whoever corrects a plan runs it again soon.
+// Only the last few: a corrected plan is usually run again soon.
 const EARLIER = statement(
   'earlier-tables.list',
   `

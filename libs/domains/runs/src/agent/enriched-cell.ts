@@ -2,20 +2,20 @@ import type { CellJson, Citation } from '@quarry/dto';
 import type { FilledColumn } from '@quarry/plan-compiler';
 import { valueAt } from '@quarry/service-catalog';
 
-/** End of the call for one row, whichever way it went. */
+/** Outcome of the call for one row. */
 export type CallEnd =
   | { state: 'answered'; output: Readonly<Record<string, unknown>>; jobId: string | null }
   | { state: 'failed'; error: { code: string; message: string }; jobId: string | null }
   /** Nobody was asked. */
   | { state: 'skipped'; error: { code: string; message: string } };
 
-/** A value, and what is known of it beyond the value. */
+/** A value with its cell: where it is from, and how sure it is. */
 export interface EnrichedCell {
   value: unknown;
   cell: CellJson;
 }
 
-/** @returns what one column has of the end of its row's call */
+/** @returns the cell of one column from the outcome of its row's call */
 export function enrichedCell(service: string, { field }: FilledColumn, end: CallEnd): EnrichedCell {
   const base = { confidence: null, reasoning: null, citations: [], updated_at: new Date().toISOString() };
   if (end.state === 'skipped')
@@ -41,7 +41,7 @@ export function enrichedCell(service: string, { field }: FilledColumn, end: Call
   };
 }
 
-/** Sources of a research, the proofs of extracted data, or the page that was read. */
+/** Sources of a research, proofs of extracted data, or the page that was read. */
 function citationsOf({
   sources,
   basis,

@@ -1,6 +1,6 @@
 import type { ServiceCall } from '@quarry/plan-compiler';
 
-/** Holds values that calls have filled and later calls read, of the current rows. Whole answers may be megabytes. */
+/** Holds the values of the current rows that calls have filled and later calls read. Complete answers could take megabytes. */
 export class FilledValues {
   private readonly keys: ReadonlySet<string>;
   private readonly rows = new Map<string, Record<string, unknown>>();
@@ -10,37 +10,37 @@ export class FilledValues {
     this.keys = new Set(calls.flatMap(({ needs }) => needs));
   }
 
-  /** Returns whether any call reads what another one fills. */
+  /** Returns whether any call reads a value that another one fills. */
   get areNeeded(): boolean {
     return this.keys.size > 0;
   }
 
-  /** Returns how many rows have something here. */
+  /** Returns the number of rows that have a value here. */
   get size(): number {
     return this.rows.size;
   }
 
-  /** Keeps what a later call reads of the values; nothing else is kept. */
+  /** Stores the values that later calls read, and ignores the others. */
   keepValues(rowId: string, values: Readonly<Record<string, unknown>>): void {
     const needed = Object.entries(values).filter(([key, value]) => this.keys.has(key) && value !== null);
     if (needed.length > 0) this.rows.set(rowId, { ...this.rows.get(rowId), ...Object.fromEntries(needed) });
   }
 
-  /** @returns what a row has by the key of a column; null for nothing */
+  /** @returns the value of a row by column key; null when there is none */
   valueOf(rowId: string, key: string): unknown {
     return this.rows.get(rowId)?.[key] ?? null;
   }
 
-  /** Forgets rows that have gone through every call. */
+  /** Removes rows that have been through every call. */
   dropRows(rows: ReadonlyArray<{ id: string }>): void {
     for (const { id } of rows) this.rows.delete(id);
   }
 }
 
-/** JSON of the changes of one statement, in characters: one that is much larger holds up others, and takes several times the memory. */
+/** The most characters of JSON per statement: a much larger one blocks others and takes several times its size in memory. */
 export const WRITE_CHARACTERS_MAX = 4_000_000;
 
-/** @returns the changes in their order, in pieces of at most as much JSON; one that is larger stands alone */
+/** @returns the changes in order, split into pieces of at most that size; a larger change gets a piece of its own */
 export function inPieces<Change>(
   changes: readonly Change[],
   most: number = WRITE_CHARACTERS_MAX,

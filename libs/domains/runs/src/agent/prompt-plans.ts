@@ -40,32 +40,32 @@ import { WebAccess } from '../sourcing/web-access.js';
 import { RunFailure } from '../execution/run-failure.error.js';
 import { PLAN_STEP, resultOfRunBefore, rowsOfRunBefore } from './step-journal.js';
 
-/** Faults of a refused plan that a message has room for. */
+/** The most faults of a refused plan that a message names. */
 const FAULTS_SHOWN = 3;
 
-/** A prompt and where it was said. */
+/** A prompt and the conversation it belongs to. */
 export interface PromptRequest {
   ctx: Ctx;
   prompt: string;
-  /** Null where the run makes one. */
+  /** Null when the run creates one. */
   workspaceId: string | null;
-  /** Null where the run begins one. */
+  /** Null when the run starts one. */
   conversationId: string | null;
-  /** The run; null before there is one. */
+  /** The run; null before it exists. */
   id: string | null;
 }
 
-/** Plans of a prompt: one for each table of the output contract, one where it names none. */
+/** Plans of a prompt: one for each table of the output contract, or a single one without a contract. */
 export interface ReadPrompt extends Pick<PlannedPrompt, 'planner'> {
   readonly plans: StoredPlan[];
 }
 
-/** The last plan of a conversation, and the rows that it has found. */
+/** The last plan of a conversation and the rows it found. */
 interface PlanBefore extends PreviousPlan, Omit<StoredPlan, keyof PreviousPlan> {
   readonly found: FoundRows | null;
 }
 
-/** Reads prompts as runs do: what is planned here is what a run performs. */
+/** Reads prompts for runs and for plans alike, so that a run performs exactly what a plan showed. */
 @Injectable()
 export class PromptPlans {
   constructor(
@@ -77,8 +77,9 @@ export class PromptPlans {
   ) {}
 
   /**
-   * @returns the plans, and who has read the prompt: the planner is asked once for all of them
-   * @throws RunFailure for a prompt that was not read well; what the planner throws
+   * Asks the planner once for all tables.
+   * @returns the plans and the planner that made them
+   * @throws RunFailure when the prompt could not be read; what the planner throws
    */
   async readPlans(
     promptRequest: PromptRequest,
@@ -115,7 +116,7 @@ export class PromptPlans {
     if (intents.length !== Math.max(1, output.length)) throw new RunFailure('agent_invalid_output');
     const plans = await Promise.all(
       intents.map(async (read, i) => {
-        // Words of other languages are named by whoever has read them.
+        // Only words of English prompts are checked here: for other languages the planner lists the words it did not understand.
         const { source } = read;
         const table = source.kind === 'table' ? await profileOf(source.table_id) : null;
         const intent = isEnglish(promptRequest.prompt)
@@ -138,10 +139,10 @@ export class PromptPlans {
   }
 
   /**
-   * Compiles intents that were written before, by a planner or by hand, over the tables as they are now.
-   * @param written one for each table of the output contract, one where it names none
-   * @param before what was planned before somebody wrote them: its shape is carried on, whatever has run since
-   * @returns the plans, and every fault with its place in the list; with a fault there are no plans
+   * Compiles existing intents, made by a planner or written by hand, against the tables as they are now.
+   * @param written one for each table of the output contract, or a single one without a contract
+   * @param before the plans that the intents are based on: their output shape is kept, whatever has run since
+   * @returns the plans, and every fault with the index of its table; with a fault there are no plans
    */
   async compilePlan(
     promptRequest: PromptRequest,
@@ -153,7 +154,7 @@ export class PromptPlans {
     );
   }
 
-  /** Values that only the directories have are words that a prompt may name. */
+  /** Values that occur only in the directories count as words that a prompt may use. */
   private async vocabularyOf({ ctx }: PromptRequest): Promise<OwnVocabulary | null> {
     return (await this.providers?.vocabularyFor(ctx)) ?? null;
   }
@@ -185,7 +186,7 @@ export class PromptPlans {
     return { faults, plans: faults.length > 0 ? [] : each.flatMap(({ stored }) => stored ?? []) };
   }
 
-  /** Lets a follow-up work on the rows before it, or asks what it refers to. An output contract makes its own table. */
+  /** Applies a follow-up to the earlier rows, or asks what it refers to. An output contract always gets a new table. */
   private async fitFollowUp(
     stored: StoredPlan,
     { ctx, prompt }: PromptRequest,
@@ -201,7 +202,7 @@ export class PromptPlans {
     });
   }
 
-  /** A table may be gone by now. */
+  /** The table may have been deleted since. */
   private async withoutLostTables(ctx: Ctx, found: FoundRows): Promise<FoundRows | null> {
     return this.tables.getTable(ctx, found.table_id).then(
       () => found,
@@ -209,12 +210,12 @@ export class PromptPlans {
     );
   }
 
-  /** @returns what gives the profile of the own table that an intent reads, in words for people; null for the directory */
+  /** @returns the profile of the table that an intent reads, which its readings name; null when it reads a directory */
   profileOf({ ctx }: PromptRequest, { source }: PlanIntent): Promise<TableProfile> | null {
     return source.kind === 'table' ? this.tables.profileTable(ctx, source.table_id) : null;
   }
 
-  /** @throws RunFailure for a prompt that the planner could make nothing of */
+  /** @throws RunFailure when the planner could not read the prompt */
   private async askPlanner(
     limits: PlannerLimits,
     plan: () => Promise<PlannedPrompt>,
@@ -224,13 +225,13 @@ export class PromptPlans {
     } catch (error) {
       if (!(error instanceof PlanningFailedError)) throw error;
       const code = error.why === 'unavailable' ? 'agent_execution_failed' : 'agent_invalid_output';
-      // They quote the prompt and the vocabulary: whoever may read the run may read them.
+      // The faults quote the prompt and the vocabulary, which anyone who can read the run may see.
       const faults = error.faults.slice(0, FAULTS_SHOWN).map((fault) => ` Refused: ${excerpt(fault)}.`);
       throw new RunFailure(code, `${error.message}${faults.join('')}`);
     }
   }
 
-  /** Each table is read once, however many intents speak of it. */
+  /** Reads each table once, however many intents refer to it. */
   private profilesFor({ ctx }: PromptRequest): (tableId: string) => Promise<TableProfile> {
     const profiles = new Map<string, Promise<TableProfile>>();
     return (tableId) => {
@@ -241,8 +242,8 @@ export class PromptPlans {
   }
 
   /**
-   * Returns the plan that a conversation carries on: none where it has no intent, as that of an older version, or comes
-   * from a newer one, which may have planned the run before while this version is being replaced.
+   * Returns the plan that a conversation continues. Null when it has no intent, as plans of an older version, or was written by a
+   * newer version, as may happen during a rollout.
    */
   private async findPrevious({ ctx, id, conversationId }: PromptRequest): Promise<PlanBefore | null> {
     if (conversationId === null) return null;
@@ -250,13 +251,13 @@ export class PromptPlans {
     const [first] = stored === null ? [] : plansKnown(stored);
     if (!first?.intent) return null;
     const found = await rowsOfRunBefore(this.database, { ctx, id, conversationId });
-    // "5 more" are five on top of the rows that there are, however many were wanted.
+    // "5 more" means five in addition to the rows found, however many were wanted.
     const plan = { ...first.plan, limit: found?.row_count ?? first.plan.limit };
     return { ...first, intent: first.intent, plan, found };
   }
 }
 
-/** A plan that nobody has changed works on the rows that it was made for. */
+/** Keeps an unchanged plan on the rows that it was made for. */
 function withRowsBefore<Compiled extends { stored: StoredPlan | null }>(
   now: Compiled,
   before: StoredPlan | undefined,
@@ -267,7 +268,7 @@ function withRowsBefore<Compiled extends { stored: StoredPlan | null }>(
   return { ...now, stored: { ...now.stored, plan: { ...plan, within, table: before.plan.table } } };
 }
 
-/** The plans of a prompt that is no request for rows: no planner reads it, and nothing is searched. */
+/** Returns the plans of a prompt that asks for no rows: no planner is asked, and nothing is searched. */
 function noRequest(output: readonly ContractTable[]): ReadPrompt {
   const source = { kind: 'nothing', reason: 'no_request' } as const;
   const plans = (output.length > 0 ? output : [null]).map((table): StoredPlan => {
@@ -281,7 +282,7 @@ function noRequest(output: readonly ContractTable[]): ReadPrompt {
   return { planner: 'rules', plans };
 }
 
-/** Names the words that nobody has understood, of this prompt and of those before it that it carries on. */
+/** Lists the words that were not understood, of this prompt and of the earlier prompts that it continues. */
 function withUnread(stored: StoredPlan, previous: Pick<StoredPlan, 'unconfirmed'> | null): StoredPlan {
   const { intent } = stored;
   if (!intent) return stored;
@@ -291,8 +292,8 @@ function withUnread(stored: StoredPlan, previous: Pick<StoredPlan, 'unconfirmed'
 }
 
 /**
- * Holds a planner to its limits: one that heeds them by itself ends first, and one that does not keeps no run for ever.
- * @throws the signal's reason once it is aborted, PlanningTimeoutError after the deadline
+ * Enforces the planner's limits, so that a planner that ignores them cannot block a run.
+ * @throws the reason of the signal when it is aborted, PlanningTimeoutError after the deadline
  */
 function withLimits<T>({ signal, deadlineMs }: PlannerLimits, work: Promise<T>): Promise<T> {
   const late = (): Error => new PlanningTimeoutError('The prompt could not be read in time.');
@@ -308,7 +309,7 @@ function plansKnown(stored: unknown): StoredPlan[] {
   }
 }
 
-/** @param written an intent, or what somebody takes for one @returns its plan, or its faults */
+/** @returns the plan of an intent, or its faults; `written` may be anything */
 async function compileIntent(
   written: unknown,
   beside: {

@@ -1,6 +1,6 @@
 /**
- * Gives what a source gives, and reads the next item while the caller works on one: never more than one ahead.
- * @throws whatever the source throws, once the items before it have been given
+ * Yields the items of a source and fetches the next one while the caller works on the current one, never more than one ahead.
+ * @throws what the source throws, after the items before it
  */
 export async function* readAhead<T>(source: AsyncIterable<T>): AsyncGenerator<T, void> {
   const items = source[Symbol.asyncIterator]();
@@ -8,12 +8,12 @@ export async function* readAhead<T>(source: AsyncIterable<T>): AsyncGenerator<T,
   try {
     for (let item = await next; !item.done; item = await next) {
       next = items.next();
-      // A failure waits for its turn; the caller may have left by then.
+      // The error surfaces when the item is awaited; the caller may have left by then.
       next.catch(() => undefined);
       yield item.value;
     }
   } finally {
-    // Nobody waits for an item that is under way and not wanted any more.
+    // Closes the source without waiting for an item that is no longer wanted.
     items.return?.().catch(() => undefined);
   }
 }

@@ -3,7 +3,7 @@ import type { RowsBefore, RunPlan } from '@quarry/plan';
 import { compareValues, isHonoured, orderKey } from '@quarry/plan-compiler';
 import type { RowToEnrich } from './column-enricher.js';
 
-/** A row as its table has it now. */
+/** A row with its current values and cells. */
 export interface LiveRow {
   readonly id: string;
   readonly values: Readonly<Record<string, unknown>>;
@@ -11,10 +11,10 @@ export interface LiveRow {
 }
 
 /**
- * Chooses and sorts the rows that a follow-up leaves.
- * @param found what the run before has written down of each row
- * @param live rows as the table has them, in their order
- * @returns the rows that are kept, and how many there were
+ * Selects and sorts the rows that a follow-up keeps.
+ * @param found rows as the earlier run has journaled them
+ * @param live rows as the table has them now, in its order
+ * @returns the rows that are kept, and how many there were before
  */
 export function refinedRows(
   { entity, sort }: Pick<RunPlan, 'entity' | 'sort'>,

@@ -8,15 +8,15 @@ import {
 } from '@quarry/plan-compiler';
 import { inputFaults, inputFields, type AnyService, type InputField } from '@quarry/service-catalog';
 
-/** Input of a service for one row, or the reason that it has none. */
+/** Input of a service for one row, or the reason why it has none. */
 export type RowInput =
   | { input: Record<string, unknown>; missing: null }
   | { input: null; missing: { code: string; message: string } };
 
 /**
- * Makes the input of a call for one row.
- * @param valueOf what the row has by the key of an attribute or a column; null for nothing
- * @param subject what is known of the person of the row, for a call that names no inputs
+ * Builds the input of a call for one row.
+ * @param valueOf returns the row's value by the key of an attribute or column; null when there is none
+ * @param subject the person of the row, for a call that names no inputs
  */
 export function rowInput(
   { service, inputs }: ServiceCall,
@@ -35,13 +35,13 @@ export function rowInput(
     if (found.missing === null) input[name] = shapeValue(found.value, fields.get(name));
     else without.push({ name, key: found.missing });
   }
-  // A column that is named for both holds the full name.
+  // A column that is named for both parts holds the full name.
   if (typeof inputs.first_name === 'string' && inputs.first_name === inputs.last_name) {
     const { first_name: first, last_name: last } = namesOfPerson(input.first_name);
     Object.assign(input, { first_name: first, last_name: last });
   }
   const needed = without.find(({ name }) => fields.get(name)?.isRequired);
-  // Constants alone say nothing of a row whose own values are all missing.
+  // Constants alone do not identify a row whose own values are all missing.
   const readsNothing =
     without.length > 0 && keysOfInputs(inputs).every((key) => without.some((each) => each.key === key));
   const first = needed ?? (readsNothing ? without[0] : undefined);
@@ -61,7 +61,7 @@ function missingInput(message: string): RowInput {
   return { input: null, missing: { code: 'missing_input', message } };
 }
 
-/** A cell may hold its value in another form than a service takes it. */
+/** Converts a cell's value to the form that the service accepts. */
 function shapeValue(value: unknown, field: InputField | undefined): unknown {
   if (field?.type === 'string') return textOf(value);
   if (field?.type === 'array' && typeof value === 'string') return [value.trim()];

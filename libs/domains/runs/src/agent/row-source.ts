@@ -19,35 +19,35 @@ import { RunFailure } from '../execution/run-failure.error.js';
 
 export interface SourcedPage {
   rows: SourcedRow[];
-  /** Matches in all, exclusions not counted. */
+  /** All matches, without the excluded ones. */
   total: number;
-  /** The directory has not counted them to the end. */
+  /** The directory gave an estimate of the total. */
   isEstimated?: true;
   /** They come from the sandbox. */
   isFromSandbox?: true;
-  /** Matches left out so far because the organisation excludes them. */
+  /** Matches left out so far because of the organisation's exclusion lists. */
   excluded: number;
   /** Matches left out so far because they are known already. */
   known: number;
 }
 
-/** Choice of rows beside the plan. */
+/** Limits and page sizes for reading the rows of a plan. */
 export interface RowChoice {
   readonly limit: number;
   /** Rows of the first page at most. */
   readonly firstPageSize: number;
   /** Rows of any other page at most. */
   readonly pageSize: number;
-  /** Says which rows are known already, by their place: nothing is asked about them, and others come instead. */
+  /** Returns the positions of rows that are known already. They are left out, and others are read instead. */
   readonly findKnown?: ((rows: readonly SourcedRow[]) => Promise<ReadonlySet<number>>) | undefined;
 }
 
-// A directory may hold far more matches than are wanted; at most this many are asked for at a time.
+// A directory may have many more matches than are wanted: one search asks for at most this many.
 const SEARCH_PAGE_MAX = 500;
-/** A page of five hundred takes a vendor several calls, of which it may allow ten a minute. */
+/** A page of five hundred takes a vendor several calls, and it may allow only ten a minute. */
 const SEARCH_MS = 120_000;
 
-/** Attributes by which exclusion lists name rows. */
+/** Attributes that exclusion lists match. */
 export const EXCLUDABLE: Readonly<Record<Entity, readonly string[]>> = {
   company: ['domain', 'linkedin_url'],
   person: ['company_domain', 'company_linkedin_url', 'linkedin_url'],
@@ -63,8 +63,8 @@ export class RowSource {
   ) {}
 
   /**
-   * Checks that there is something to search for the rows of a plan.
-   * @throws RunFailure agent_unavailable, which says what would help
+   * Checks that there is a directory to search for the rows of a plan.
+   * @throws RunFailure agent_unavailable, with a message that says how to get one
    */
   async requireSource(ctx: Ctx, { source, entity, limit, within }: RunPlan): Promise<void> {
     if (source.kind !== 'directory' || limit === 0 || within) return;
@@ -78,9 +78,9 @@ export class RowSource {
   }
 
   /**
-   * Gives pages of rows until `limit` rows or no match is left.
-   * @param ended cuts off a search
-   * @throws RunFailure where the directory cannot be searched; the reason of `ended` when it fires
+   * Yields pages of rows until `limit` rows are read or no match is left.
+   * @param ended aborts a search
+   * @throws RunFailure when the directory cannot be searched; the reason of `ended` when it is aborted
    */
   readPages(ctx: Ctx, plan: RunPlan, choice: RowChoice, ended: AbortSignal): AsyncIterable<SourcedPage> {
     return plan.source.kind === 'table'
@@ -101,7 +101,7 @@ export class RowSource {
     let known = 0;
     let offset = 0;
     let from: string | undefined;
-    // A directory may have to buy what it gives: the first page has what is wanted, each further one twice as many.
+    // A directory may pay for each record, so the first page asks for exactly what is wanted. Each further page doubles it.
     for (let size = limit; given < limit; size *= 2) {
       const signal = timedSignal(SEARCH_MS, ended);
       const page = {
@@ -133,7 +133,7 @@ export class RowSource {
         ...(answer.isTotalEstimated ? { isEstimated: true as const } : {}),
         ...(answer.provider === SANDBOX ? { isFromSandbox: true as const } : {}),
       };
-      // Also a page without rows counts: it says who answered, and what was excluded.
+      // A page without rows matters too: it tells the provider and the number of exclusions.
       for (const rows of pagesOf(kept, choice, given)) {
         given += rows.length;
         yield { rows, ...counts };
@@ -143,9 +143,9 @@ export class RowSource {
   }
 
   /**
-   * Returns the places of the rows that the organisation excludes: a person by the people's list, and by the companies' list through
-   * the employer.
-   * @param rows what is known of each, by attribute; those of {@link EXCLUDABLE} are enough
+   * Returns the positions of the rows that the organisation excludes. A person is excluded by the people list, or by the company
+   * list through the employer.
+   * @param rows values by attribute; those of {@link EXCLUDABLE} are enough
    */
   async findExcluded(
     ctx: Ctx,
@@ -205,8 +205,8 @@ export class RowSource {
 }
 
 /**
- * Parts rows into pages; without rows there is one page without any.
- * @param given rows of the pages before
+ * Splits rows into pages; no rows make one empty page.
+ * @param given number of rows in earlier pages
  */
 function* pagesOf(
   rows: readonly SourcedRow[],
@@ -221,7 +221,7 @@ function* pagesOf(
   } while (at < rows.length);
 }
 
-/** @returns null where there is no directory of what the plan wants */
+/** @returns null when there is no directory for the entity of the plan */
 async function searchDirectory(
   { companies, people }: Directories,
   plan: RunPlan,
@@ -234,7 +234,7 @@ async function searchDirectory(
     : (people?.searchPeople(wanted.query, options) ?? null);
 }
 
-/** The customer reads why a directory failed in a sentence that names no vendor. */
+/** Converts the failure of a directory into a message for the customer that names no vendor. */
 function asRunFailure(error: unknown, signal: AbortSignal): unknown {
   if (error instanceof ProviderFailure && error.code === 'provider_unavailable')
     return new RunFailure('agent_unavailable', error.message);

@@ -32,20 +32,20 @@ import { RunCleanup } from './run-cleanup.js';
 import { RunWaiters } from '../run-waiters.js';
 import { StepJournals } from './step-journal.js';
 
-/** Milliseconds that a run is left to a newer agent: longer than a rollout takes, and not for ever where one is undone. */
+/** Milliseconds that a run is left to an agent of a newer version: longer than a rollout, but limited in case it is undone. */
 export const NEWER_AGENT_WAIT_MS = 900_000;
 
-/** Token of what tells whoever consumes a queue of a run that waits. Losing a call is harmless: the reaper repeats it. */
+/** Token of the function that tells consumers of a queue about a waiting run. A lost call is harmless: the reaper repeats it. */
 export const DELIVER_RUN = Symbol('quarry:runs:deliver');
 export type DeliverRun = (queue: RunQueue, runId: string) => Promise<void>;
 
-/** Token of the queue that the runs of a module come from. */
+/** Injection token of the queue whose runs a module works on. */
 export const RUN_QUEUE = Symbol('quarry:runs:queue');
 
 /** Works on runs: takes the lease, performs the script step by step, writes the end. */
 @Injectable()
 export class RunAgent extends WorkHandler<RunReady> {
-  /** First claim of each plan that this process cannot read, by run id. It is replaced soon, so that they stay few. */
+  /** First claim of each run whose plan this process cannot read, by run id. Stays small: the process will soon be replaced. */
   private readonly unreadable = new Map<string, number>();
 
   constructor(
@@ -82,7 +82,7 @@ export class RunAgent extends WorkHandler<RunReady> {
     if (!run) return 'idle';
     const facts = { 'quarry.run_id': run.id };
     const span = { kind: 'consumer', name: 'run', facts } as const;
-    // The reaper has ended those that have begun no table. One with a table is ended here, with what its end includes.
+    // The reaper has ended those without a table. A run with a table is ended here, together with its cells and batches.
     if (run.leaseLosses >= LEASE_LOSSES_MAX) await this.endRun(run, failedRun('run_lease_lost'));
     else await continuing(run.traceparent, span, () => this.performLeased(run));
     void this.waiters?.checkEnds();
@@ -106,12 +106,12 @@ export class RunAgent extends WorkHandler<RunReady> {
     if (error instanceof WorkHandedBackError) return this.leases.releaseRun(run);
     if (error instanceof RunHandedOverError) return this.handOver(run);
     if (error instanceof UnknownPlanVersionError && this.isLeftToNewer(run)) return this.leases.putBack(run);
-    // A database that went away says nothing about the run: its lease runs out and it recovers.
+    // An unreachable database says nothing about the run: its lease expires and it recovers.
     if (isDatabaseUnavailable(error)) throw error;
     await this.endRun(run, this.endOf(run, error));
   }
 
-  /** An agent of a newer version has planned it, as happens while this version is being replaced; that one goes on with it. */
+  /** A run planned by a newer version, as happens during a rollout, is left to an agent of that version. */
   private isLeftToNewer({ id }: LeasedRun): boolean {
     const since = this.unreadable.get(id) ?? performance.now();
     this.unreadable.set(id, since);
@@ -127,15 +127,15 @@ export class RunAgent extends WorkHandler<RunReady> {
     return failedRun('agent_execution_failed');
   }
 
-  /** Runs that look on the web are worked on elsewhere, so that no other waits behind them. */
+  /** Runs that search the web have a queue of their own, so that others do not wait behind them. */
   private async handOver(run: LeasedRun): Promise<void> {
-    // A delivery that fails here is repeated by the reaper of that queue.
+    // If this delivery fails, the reaper of that queue repeats it.
     if (await this.leases.handOver(run, 'sourcing-runs'))
       await this.deliver('sourcing-runs', run.id).catch(() => undefined);
   }
 
   private async endRun(run: LeasedRun, end: RunEnd): Promise<void> {
-    // Before the run ends: an agent that is killed in between is followed by one that does it again.
+    // Before the run ends: if this agent is killed in between, the next one does it again.
     await this.cleanup.cancelLists(run);
     await this.database
       .transaction(run.ctx, async (tx) => {
@@ -154,7 +154,7 @@ export class RunAgent extends WorkHandler<RunReady> {
   }
 }
 
-/** Returns why a run may not go on where that is what its step was refused for, as when its workspace was archived a moment ago. */
+/** Returns the reason why the run must stop, when that is what made its step fail, such as a workspace archived a moment ago. */
 async function causeOf(error: unknown, guard: RunGuard): Promise<unknown> {
   if (!(error instanceof AppError)) return error;
   return guard.checkpoint().then(

@@ -1,14 +1,14 @@
 import type { Millicredits } from '@quarry/credit-ledger';
 
-/** Keeps a run within the most that it may cost: what its calls in work can cost at most is set aside before they begin. */
+/** Keeps a run within its limit by reserving the worst-case cost of calls before they begin. */
 export class RunBudget {
   private reserved: Millicredits = 0;
   private turn: Promise<unknown> = Promise.resolve();
   private wake: () => void = () => undefined;
 
   /**
-   * @param most thousandths of a credit
-   * @param spentSoFar reads what the run has been charged
+   * @param most the limit, in thousandths of a credit
+   * @param spentSoFar returns what the run has been charged, in thousandths
    */
   constructor(
     private readonly most: Millicredits,
@@ -16,9 +16,9 @@ export class RunBudget {
   ) {}
 
   /**
-   * Sets aside the price of as many calls as the budget covers. Where it covers none, calls in work are waited for: they may
-   * cost less than was set aside for them.
-   * @returns how many of them may be made
+   * Reserves the price of as many calls as the budget covers. When it covers none, waits for calls in progress, which may cost
+   * less than was reserved.
+   * @returns the number of calls that may be made
    */
   reserveCredits(calls: number, price: Millicredits): Promise<number> {
     const reserved = this.turn.then(async () => {
@@ -36,12 +36,12 @@ export class RunBudget {
     return reserved;
   }
 
-  /** Sets aside the price of calls that an earlier agent has begun. */
+  /** Reserves the price of calls that an earlier agent has begun. */
   restoreReservation(calls: number, price: Millicredits): void {
     this.reserved += calls * price;
   }
 
-  /** Frees what was set aside for calls that have ended: the ledger has what they cost. */
+  /** Releases the reservation of calls that have ended: the ledger has their actual cost. */
   releaseCredits(calls: number, price: Millicredits): void {
     this.reserved -= calls * price;
     this.wake();

@@ -31,7 +31,7 @@ import { TableBuilder, type BuiltTable } from './table-builder.js';
 /** Milliseconds that a planner may take to read a prompt. */
 const PLANNING_MS = 30_000;
 
-/** Characters that the sentence about the cost has at most. */
+/** The most characters of the sentence about the cost. */
 const COST_CHARACTERS_MAX = 60;
 
 /** Says what a run has cost. @param milli thousandths of a credit */
@@ -39,7 +39,7 @@ export function costText(milli: number): string {
   return milli === 0 ? 'It cost nothing.' : `It cost ${formatCount(toCredits(milli), 'credit')}.`;
 }
 
-/** Says under which key each table of a run is frozen; empty for none. Keys are written out, for they are to be used. */
+/** Names the key under which each table is frozen; empty when there is none. Keys are not shortened, because clients use them. */
 function frozenText(keys: readonly string[]): string {
   if (keys.length === 0) return '';
   const subject =
@@ -47,12 +47,12 @@ function frozenText(keys: readonly string[]): string {
   return `${subject} ${keys.map((key) => `“${key}”`).join(', ')}.`;
 }
 
-/** The run is one of another queue: its plan is made, and somebody else performs it. */
+/** The run was planned here and handed over to another queue, whose agents perform it. */
 export class RunHandedOverError extends Error {
   override readonly name = 'RunHandedOverError';
 }
 
-/** Performs a run from its prompt to its published end. Every step is journaled, so a replay goes on where it was. */
+/** Performs a run from its prompt to its published end. Every step is journaled, so a replay continues where it stopped. */
 @Injectable()
 export class RunScript {
   constructor(
@@ -67,7 +67,7 @@ export class RunScript {
     private readonly monitorItems: MonitorItemsPort,
   ) {}
 
-  /** @throws RunHandedOverError for a run of another queue, RunFailure, and whatever the guard throws between steps */
+  /** @throws RunHandedOverError for a run that belongs to another queue, RunFailure, and what the guard throws between steps */
   async performRun(run: LeasedRun, journal: StepJournal, guard: RunGuard): Promise<void> {
     const contract = run.outputContract ? readOutputContract(run.outputContract) : null;
     const stored = await journal.runStep(
@@ -106,7 +106,7 @@ export class RunScript {
     await this.publishTables(run, contract, built, messageOf);
   }
 
-  /** One plan for each table of the output contract, one where it names none: the planner is asked once for all of them. */
+  /** Makes one plan for each table of the output contract, or a single one without a contract. The planner is asked once. */
   private async planTables(
     run: LeasedRun,
     contract: OutputContract | null,
@@ -117,7 +117,7 @@ export class RunScript {
       const limits = { signal: guard.signal, deadlineMs: Date.now() + PLANNING_MS };
       return await this.offerPlan(run, await this.plans.readPlans(run, contract, limits), planId);
     } catch (error) {
-      // A planner that was stopped has no fault of its own.
+      // A planner that was aborted has not failed.
       await guard.checkpoint();
       throw error instanceof PlanningTimeoutError ? new RunFailure('agent_timeout', error.message) : error;
     }

@@ -8,7 +8,7 @@ import { statement } from '../statements.types.js';
 /** The step that reads the prompt: the first of every run. */
 export const PLAN_STEP = 'plan';
 
-/** Steps of a table are known by their last word; those of a column end with a number, and name a word of the customer's. */
+/** Steps of a table are known by their last word. Those of a column end with a number and contain the customer's words. */
 function spanNameOf(step: string): string {
   const [, word] = /^table-\d+\.(create|rows|fit)$/.exec(step) ?? [];
   if (word !== undefined) return `step table.${word}`;
@@ -28,7 +28,7 @@ export class StepJournals {
   }
 }
 
-/** Finishes the first step of a run before the run begins, in the transaction that makes it: every agent takes it as done. */
+/** Records the first step of a run as finished, in the transaction that creates the run, so that its agent skips it. */
 export async function giveStep(
   database: Database,
   tx: TxCtx,
@@ -41,8 +41,9 @@ export async function giveStep(
 }
 
 /**
- * Without an id of a run: of the latest one.
- * @returns what the step of this name gave, questions and prompts that say nothing of rows left out, in the latest run of the conversation before this one that has finished it, or null
+ * Without a run id: the latest run counts.
+ * @returns the result of the named step in the latest earlier run of the conversation that finished it, leaving out questions and
+ * prompts that ask for no rows; null when there is none
  */
 export async function resultOfRunBefore<Result>(
   database: Database,
@@ -53,7 +54,7 @@ export async function resultOfRunBefore<Result>(
   return (row?.result as Result | undefined) ?? null;
 }
 
-/** The rows that the run before has found, and what is known of each. */
+/** Rows that the previous run found, with the evidence about each. */
 export interface RowsOfRunBefore {
   readonly table_id: string;
   readonly run_id: string;
@@ -61,7 +62,7 @@ export interface RowsOfRunBefore {
   readonly row_count: number;
 }
 
-/** Returns what a follow-up can work on: the rows of the first table of the latest run that has searched; null where it has found none. */
+/** Returns the rows that a follow-up can work on: the first table of the latest run that searched; null when it found none. */
 export async function rowsOfRunBefore(
   database: Database,
   { ctx, id, conversationId }: { ctx: Ctx; id: string | null; conversationId: string },
@@ -69,7 +70,7 @@ export async function rowsOfRunBefore(
   return database.queryOne(ctx, ROWS_OF_RUN_BEFORE, [tenantOf(ctx), conversationId, id, PLAN_STEP]);
 }
 
-// The latest run alone: an older table is not what a prompt goes on from.
+// Only the latest run: a follow-up never continues an older table.
 const ROWS_OF_RUN_BEFORE = statement(
   'step-journal.rowsOfRunBefore',
   `

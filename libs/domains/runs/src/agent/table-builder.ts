@@ -42,9 +42,9 @@ import { RunLeaseStore, type LeasedRun } from '../execution/run-lease.store.js';
 
 export interface BuildRequest {
   plan: RunPlan;
-  /** Position among the run's tables: part of the names of its steps. */
+  /** Position among the run's tables, from 0; part of its step names. */
   index: number;
-  /** Why paid columns wait; null where they may be filled. */
+  /** The words that must be confirmed before paid columns are filled; null when nothing waits. */
   unconfirmed: Unconfirmed | null;
 }
 
@@ -55,28 +55,29 @@ export interface BuiltTable {
   name: string;
   tableId: string;
   columns: ColumnJson[];
-  /** Number of the matches in the table, as a sentence; empty where the summary gives it. */
+  /** Sentence about the number of matches in the table; empty when the summary contains it. */
   counted: string;
   /** Further results of the plan, in sentences. */
   summary: string;
-  /** Items for the monitor of the run, and the number of rows that it knows. */
+  /** Items to report to the run's monitor, and the number of rows that it knew already. */
   found?: FoundItems;
 }
 
 /**
- * Attributes that no filter reads, and that a follow-up may want as columns. What is long of a row, such as somebody's experience, is
- * not written down: it is searched again.
+ * Attributes that no filter reads, but that a follow-up may ask for as columns. Long ones, such as work experience, are not
+ * journaled: the follow-up searches them again.
  */
 const SHOWABLE: Readonly<Record<RunPlan['entity'], readonly string[]>> = {
   company: ['website', 'description', 'phone'],
   person: ['first_name', 'last_name', 'company_website', 'company_description', 'company_phone'],
 };
 
-// The first page is small, so that a table is seen to grow; a statement of later ones costs little more with many rows than with few.
+// The first page is small, so that users see the table grow early. Later ones are large: a statement costs little more with many
+// rows.
 const FIRST_ROWS = 100;
 const ROWS_PER_WRITE = 500;
 
-/** Builds one table: create it, source its rows, enrich paid columns, evaluate the fit of each row. */
+/** Builds one table: creates it, sources its rows, enriches paid columns, evaluates the fit of each row. */
 @Injectable()
 export class TableBuilder {
   constructor(
@@ -107,7 +108,7 @@ export class TableBuilder {
           const madeBy = await this.earlier.findOrigin(run, index, plan.within);
           return { tableId: plan.within.table_id, originRunId: madeBy };
         }
-        // Each date of a monitor has a table of its own.
+        // Each date of a monitor gets a table of its own.
         const earlier = memory ? null : await this.earlier.findOfSamePlan(run, index, plan);
         return earlier
           ? { tableId: earlier.tableId, originRunId: earlier.originRunId }
@@ -135,7 +136,7 @@ export class TableBuilder {
             ? this.refineRows(run, plan, plan.within, { tableId, index })
             : this.sourceRows(run, guard, plan, { tableId, originRunId, memory }, input.limit)
           ).catch(async (error: unknown) => {
-            // A search that was cut off because the process stops is begun again elsewhere.
+            // When the process is stopping, the search was only interrupted: another agent repeats it.
             await guard.checkpoint();
             throw error;
           }),
@@ -186,7 +187,7 @@ export class TableBuilder {
     const settled = isEarlier ? await this.settledCells(run, tableId) : null;
     const needed = neededKeys(plan);
     const paidKeys = plan.columns.flatMap(({ key, source }) => (source.from === 'service' ? key : []));
-    // Where nothing is looked up later, and the table is new, a row is evaluated before it is written.
+    // Rows of a new table without paid columns are evaluated before they are written.
     const fits = !settled && serviceCalls(plan.columns).length === 0 ? noFits() : null;
     const pages = this.rowSource.readPages(
       run.ctx,
@@ -212,7 +213,7 @@ export class TableBuilder {
           evidence: evidence[i]!,
           ...(settled ? { settled: settled.get(rows[i]!.id) ?? [] } : {}),
           ...memory?.seenOf(plan, row),
-          // Nothing is paid for a change.
+          // A changed row costs nothing.
           ...(known?.isUpdated(row) ? { isUpdated: true, settled: paidKeys } : {}),
         });
       });
@@ -228,7 +229,7 @@ export class TableBuilder {
     return fits ? { ...result, fits } : result;
   }
 
-  /** Works on the rows of the table before: filters and sorts them, and makes place for the columns that are new. */
+  /** Continues the table of the previous run: filters and sorts its rows, and adds new columns. */
   private async refineRows(
     run: LeasedRun,
     plan: RunPlan,
@@ -240,7 +241,7 @@ export class TableBuilder {
     for await (const rows of this.tables.readRows(run.ctx, tableId))
       for (const row of rows) live.set(row.id, row);
     const { kept: fitting, before } = refinedRows(plan, within, found, live);
-    // A row may have been excluded since.
+    // The organisation may have excluded a row since.
     const known = fitting.map(({ id, evidence }) => ({ ...evidence, ...live.get(id)?.values }));
     const excluded =
       plan.source.kind === 'table'
@@ -266,7 +267,7 @@ export class TableBuilder {
           values: freeValues(plan, evidence, live.get(id)?.values),
           cells: Object.fromEntries(open),
         },
-        // A follow-up never looks up a value that the table has already, unless it waits for a consent.
+        // A value that the table has is not looked up again, unless the cell waits for a confirmation.
         row: {
           id,
           subject,
@@ -300,7 +301,7 @@ export class TableBuilder {
     await this.tables.arrangeRows(ctx, tableId, kept);
   }
 
-  /** Returns the columns of each row that an earlier run has filled, or has searched without a find. */
+  /** Returns, by row id, the keys of columns that an earlier run filled, or searched without a find. */
   private async settledCells(run: LeasedRun, tableId: string): Promise<Map<string, string[]>> {
     const settled = new Map<string, string[]>();
     for await (const rows of this.tables.readRows(run.ctx, tableId))
@@ -313,7 +314,7 @@ export class TableBuilder {
     return settled;
   }
 
-  /** Paid columns wait until somebody runs the plan: nobody is asked, and nothing is charged. */
+  /** Leaves paid columns unfilled until somebody confirms: nothing is looked up, and nothing is charged. */
   private async leaveUnfilled(
     run: LeasedRun,
     journal: StepJournal,
@@ -353,7 +354,7 @@ function isOfWeb(plan: RunPlan): plan is WebPlan {
   return plan.source.kind === 'web';
 }
 
-/** The table of a run; `originRunId` where an earlier run has made it. */
+/** The table of a run; `originRunId` when an earlier run created it. */
 interface TableOfRun {
   tableId: string;
   originRunId?: string;
@@ -366,7 +367,7 @@ function foundBy(tableId: string, { rows, known = 0 }: SourcedRows): FoundItems 
   return { items, known };
 }
 
-/** Returns how a row fits the plan by what is known of it, by attribute and by column. */
+/** Returns how well a row fits the plan by its known values, by attribute and column key. */
 function fitOf(plan: RunPlan, known: Readonly<Record<string, unknown>>): FitJson {
   return evaluateFit(known, plan.criteria, { filters: plan.predicates, notUnderstood: plan.notUnderstood });
 }
@@ -387,7 +388,7 @@ function newRow(
   fit: FitJson,
   isUpdated = false,
 ): NewRow {
-  // Derived from what the row is about: a replay makes the same row, and the table refuses it as known.
+  // The id derives from the subject of the row, so a replay makes the same row and the table skips it.
   return {
     id: derivedId('row', `${originRunId}|${tableId}|${row.key}`),
     values: row.values,
@@ -396,7 +397,7 @@ function newRow(
   };
 }
 
-/** Returns the values of columns that the directory fills and a row has none of: those that a follow-up adds, also when it is done again. */
+/** Returns directory values for columns in which the row has none. A follow-up adds such columns, and may be replayed. */
 function freeValues(
   plan: RunPlan,
   evidence: RowToEnrich['evidence'],
@@ -425,10 +426,10 @@ function firstCells(plan: RunPlan, isUpdated = false): Record<string, CellJson> 
   return Object.fromEntries(entries);
 }
 
-/** Attributes that filters, criteria and lookups read, whether or not they are columns. */
+/** Returns the attributes that filters, criteria and lookups read, whether or not they are columns. */
 function neededKeys(plan: RunPlan): string[] {
   const tests = [...plan.predicates, ...plan.criteria.flatMap(({ test }) => test ?? [])];
-  // A follow-up filters by whatever a filter may read.
+  // A later follow-up may use any filter.
   const filterable =
     plan.source.kind === 'directory'
       ? [...filterKeys(plan.entity), ...EXCLUDABLE[plan.entity], ...SHOWABLE[plan.entity]]

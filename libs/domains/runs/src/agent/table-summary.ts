@@ -7,7 +7,7 @@ import { formatCount } from '@quarry/service-catalog';
 import type { SeenRow } from '../ports/monitor-items.port.js';
 import type { EnrichmentOutcome, EnrichRequest, RowToEnrich } from './column-enricher.js';
 
-/** Rows that a run has found, and what it says of them later. */
+/** Rows that a run has found, with the counts for its summary. */
 export interface SourcedRows {
   rows: Array<RowToEnrich & Partial<SeenRow> & { isUpdated?: boolean }>;
   total: number;
@@ -16,23 +16,23 @@ export interface SourcedRows {
   excluded: number;
   /** Rows that the monitor knows already. */
   known?: number;
-  /** Rows of runs before that stay in the table, and that this search has not found. */
+  /** Rows of earlier runs that stay in the table and were not found again. */
   others?: number;
-  /** Rows that a follow-up has worked on. */
+  /** Rows that the table had before a follow-up. */
   before?: number;
-  /** Counts of the fitting rows, where rows were checked as they were found. */
+  /** Counts by fit, when rows were evaluated as they were found. */
   fits?: FitCounts;
 }
 
-/** Number of rows by how they fit. */
+/** Number of rows by fit. */
 export type FitCounts = Record<FitJson['status'], number>;
 
 export const noFits = (): FitCounts => ({ qualified: 0, disqualified: 0, unknown: 0 });
 
-/** Words and their number that a message has room for. */
+/** The most words that a message lists. */
 const WORDS_SHOWN = 5;
 
-/** @returns why nobody is asked for paid columns, what they would cost and how to confirm; null where nothing would be paid */
+/** @returns why paid columns wait, what they would cost and how to confirm, as a sentence; null when nothing would be paid */
 export function waitingText(
   { columns, rows }: Pick<EnrichRequest, 'columns' | 'rows'>,
   { words, plan_id: planId }: Unconfirmed,
@@ -52,7 +52,7 @@ export function waitingText(
   );
 }
 
-/** Says that a first run of a monitor keeps what is there, and pays for nothing; null where nothing would be paid. */
+/** Returns the note on a monitor's first run, which only stores what exists; null when nothing would be paid anyway. */
 export function baselineText({ columns }: Pick<EnrichRequest, 'columns'>): string | null {
   const names = serviceCalls(columns)
     .flat()
@@ -62,7 +62,7 @@ export function baselineText({ columns }: Pick<EnrichRequest, 'columns'>): strin
     : `Not looked up, as the first run of the monitor is silent: ${names.join(', ')}.`;
 }
 
-/** @returns how many rows are in the table of how many that match, as a sentence */
+/** @returns a sentence: how many of the matching rows are in the table */
 export function countedText(plan: RunPlan, sourced: SourcedRows): string {
   const noun = plan.source.kind === 'table' ? 'rows' : plan.entity === 'company' ? 'companies' : 'people';
   const { name } = plan.table;
@@ -77,7 +77,7 @@ export function countedText(plan: RunPlan, sourced: SourcedRows): string {
   return `There are no matching ${noun}${where}${others}: the table “${name}” is empty.`;
 }
 
-/** @returns what was left out, filled and found to fit, in sentences */
+/** @returns sentences about rows that were left out, filled and found to fit */
 export function summaryOf(
   plan: RunPlan,
   sourced: SourcedRows,

@@ -1,6 +1,6 @@
 import { RUN_ERROR_CODES, type RunErrorCode } from '@quarry/error-codes';
 
-/** A run that cannot end well, with its public code. */
+/** A failure that ends a run, with its public code. */
 export class RunFailure extends Error {
   override readonly name = 'RunFailure';
   constructor(

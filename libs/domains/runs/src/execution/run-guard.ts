@@ -10,10 +10,10 @@ interface Lease {
   ctx: Ctx;
 }
 
-/** Guard of the lease of a run, or of an enrichment. */
+/** Guard of the lease of a run or an enrichment. */
 export type RunGuard = LeaseGuard<RunSignals>;
 
-/** @returns a guard that also ends the work when the key that began it is revoked, or its workspace archived */
+/** @returns a guard that also stops the work when the key that started it is revoked or its workspace is archived */
 export function guardRun(
   leases: {
     renewLease(lease: Lease): Promise<boolean>;

@@ -7,12 +7,12 @@ import { Database, type TxCtx } from '@quarry/postgres';
 import type { QueueName, RunArtifact } from '@quarry/dto';
 import { statement } from '../statements.types.js';
 
-/** Milliseconds, as for a line (docs/reliability.md, Leases). */
+/** Lease length in milliseconds, the same as for a line (docs/reliability.md, Leases). */
 export const RUN_LEASE_MS = 30_000;
 
 /**
- * @returns the definition of the runs of a queue. They get no time at a stop: whoever takes one next goes on from its last step. A
- *   lost one is found within 45 s
+ * @returns the definition of the runs of a queue. They get no drain time: the next agent continues from the last step. A lost run
+ * is found within 45 s
  */
 export function runWork(queue: RunQueue): WorkDefinition {
   return { name: 'run', queue, sweepMs: 3_000, drainMs: 0, leaseMs: RUN_LEASE_MS };
@@ -21,7 +21,7 @@ export function runWork(queue: RunQueue): WorkDefinition {
 /** The third loss of its worker ends a run. Source: docs/contract.md#3-runs. */
 export const LEASE_LOSSES_MAX = 3;
 
-/** A run that this process works on until its lease ends. */
+/** A run that this process has leased. */
 export interface LeasedRun {
   id: string;
   token: string;
@@ -30,21 +30,21 @@ export interface LeasedRun {
   conversationId: string;
   prompt: string;
   outputContract: Record<string, unknown> | null;
-  /** The most that it may cost, in thousandths of a credit; null for no limit of its own. */
+  /** The limit of its cost, in thousandths of a credit; null for none. */
   creditsMax: number | null;
-  /** Time at which it was accepted. */
+  /** Time of its acceptance, as PostgreSQL prints it. */
   createdAt: string;
-  /** The queue that it was taken from. */
+  /** The queue that it came from. */
   queue: RunQueue;
-  /** Number of times that it has lost its worker. */
+  /** Number of leases that it has lost. */
   leaseLosses: number;
-  /** The monitor whose date it is for; null for a run that somebody has asked for. */
+  /** The monitor that started it; null for a run that a client asked for. */
   monitorId: string | null;
-  /** Trace context of the request that started it; null where nothing was traced. */
+  /** Trace context of the request that started it; null when it was not traced. */
   traceparent: string | null;
 }
 
-/** Queues that carry runs: those that agents consume, and those of them that look for rows on the web. */
+/** Queues that carry runs: those of agents, and those of sourcers, which search the web. */
 export const RUN_QUEUES = ['agent-runs', 'sourcing-runs'] as const satisfies readonly QueueName[];
 export type RunQueue = (typeof RUN_QUEUES)[number];
 
@@ -54,7 +54,7 @@ export type RunEnd =
   | { status: 'failed'; message: string; error: { code: RunErrorCode; message: string } }
   | { status: 'cancelled'; message: string };
 
-/** Signals to a run since its agent last looked. */
+/** Signals to a run, as of now. */
 export interface RunSignals extends WorkSignals {
   keyId: string | null;
   workspaceId: string;
@@ -62,7 +62,7 @@ export interface RunSignals extends WorkSignals {
 
 const system = systemCtx('run-lease');
 
-/** Gives, renews and takes back leases of runs, and writes their ends. Every write names the lease's token. */
+/** Claims, renews and reaps leases of runs, and writes their ends. Every write checks the token of the lease. */
 @Injectable()
 export class RunLeaseStore {
   constructor(
@@ -70,7 +70,7 @@ export class RunLeaseStore {
     @Optional() private readonly metrics?: WorkMetrics,
   ) {}
 
-  /** Takes a run of a queue that waits. @returns null when another agent has it, it is another queue's, or it has ended */
+  /** Claims a waiting run. @returns null when another agent has it, it belongs to another queue, or it has ended */
   async claimRun(runId: string, queue: RunQueue = 'agent-runs'): Promise<LeasedRun | null> {
     const token = randomUUID();
     const row = await this.database.queryOne(system, CLAIM, [runId, token, RUN_LEASE_MS, queue]);
@@ -93,31 +93,34 @@ export class RunLeaseStore {
     };
   }
 
-  /** @returns whether the lease still stands */
+  /** @returns whether the lease is still valid */
   async renewLease(run: Pick<LeasedRun, 'id' | 'token'>): Promise<boolean> {
     const rows = await this.database.query(system, RENEW, [run.id, run.token, RUN_LEASE_MS], 'heartbeat');
     if (rows.length === 0) this.metrics?.countLease('run', 'lost');
     return rows.length === 1;
   }
 
-  /** Hands a run back at shutdown: it is not a loss, and another agent may go on at once. */
+  /** Hands a run back at shutdown. It does not count as a loss, and another agent may claim it at once. */
   async releaseRun(run: LeasedRun): Promise<void> {
     this.metrics?.countLease('run', 'handed_back');
     await this.database.query(system, RELEASE, [run.id, run.token, true]);
   }
 
-  /** Puts a run back that this process cannot work on: not a loss, and delivered again when others have had time to take it. */
+  /** Hands back a run that this process cannot perform: no loss, and delivered again later, so that others can claim it first. */
   async putBack(run: LeasedRun): Promise<void> {
     this.metrics?.countLease('run', 'handed_back');
     await this.database.query(system, RELEASE, [run.id, run.token, false]);
   }
 
-  /** Gives a run to another queue. It stays `running`, without a lease, until somebody takes it there. @returns whether it was ours to give */
+  /**
+   * Moves a run to another queue; it stays `running` without a lease until claimed there.
+   * @returns false when the lease was lost
+   */
   async handOver(run: LeasedRun, queue: RunQueue): Promise<boolean> {
     return (await this.database.query(system, HAND_OVER, [run.id, run.token, queue])).length === 1;
   }
 
-  /** @returns what the agent must heed before its next step; null when the lease is lost */
+  /** @returns the signals to check before the next step; null when the lease is lost */
   async readSignals(run: Pick<LeasedRun, 'id' | 'token'>): Promise<RunSignals | null> {
     const row = await this.database.queryOne(system, SIGNALS, [run.id, run.token], 'read');
     return (
@@ -130,8 +133,8 @@ export class RunLeaseStore {
   }
 
   /**
-   * @param at the transaction that ends the run, or nothing
-   * @returns lists of steps that began and did not end, and the tables that the run has begun
+   * @param at the transaction that ends the run, if there is one
+   * @returns batches of unfinished steps, and tables that the run has begun
    */
   async findUnfinished(
     run: LeasedRun,
@@ -144,7 +147,7 @@ export class RunLeaseStore {
     };
   }
 
-  /** Shows a table among the run's artifacts; a table stays one artifact, and created wins over updated. */
+  /** Adds a table to the run's artifacts once. An artifact that is there already is kept as it is. */
   async addArtifact(ctx: Ctx | TxCtx, run: LeasedRun, artifact: RunArtifact): Promise<void> {
     await this.database.query(ctx, ADD_ARTIFACT, [
       run.id,
@@ -154,7 +157,7 @@ export class RunLeaseStore {
     ]);
   }
 
-  /** Says which plan a run performs, so that a run of that plan goes on in its conversation. */
+  /** Records the plan that a run performs, so that later runs of the plan continue its conversation. */
   async setRootPlan(run: LeasedRun, planId: string): Promise<void> {
     await this.database.query(system, SET_ROOT_PLAN, [run.id, run.token, planId]);
   }
@@ -174,8 +177,8 @@ export class RunLeaseStore {
   }
 
   /**
-   * Marks runs whose lease has run out as recovering, and those lost for the third time as failed. One that looks on the web has
-   * credits set aside, and one that has begun a table has cells and lists that wait: whoever takes it next ends it, with these.
+   * Marks runs with an expired lease as recovering, and as failed after the third loss. A run that has reserved credits for the
+   * web, or has begun a table with cells and batches, is not failed here: the next agent ends it and cleans these up.
    */
   async reapLost(): Promise<string[]> {
     const rows = await this.database.query(system, REAP_LOST, [LEASE_LOSSES_MAX]);
@@ -183,12 +186,12 @@ export class RunLeaseStore {
     return rows.map((row) => row.id);
   }
 
-  /** Ends every lease, for a process that knows that no other lives; the reaper then finds the runs at once. */
+  /** Expires every lease. For a process that knows that no other is running: the reaper then finds the runs at once. */
   async expireAll(): Promise<void> {
     await this.database.query(system, EXPIRE_ALL);
   }
 
-  /** @returns runs of a queue that wait and have no live delivery; they count as delivered from now on */
+  /** Marks the runs it returns as delivered. @returns ids of waiting runs without a live delivery */
   async takeSilent(queue: RunQueue = 'agent-runs'): Promise<string[]> {
     const rows = await this.database.query(system, TAKE_SILENT, [SILENT_MS, queue]);
     this.metrics?.countLease('run', 'delivered_again', rows.length);

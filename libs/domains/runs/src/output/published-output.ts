@@ -3,7 +3,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import type { OutputContract } from '@quarry/plan';
 
-/** A frozen table as the output speaks of it. */
+/** A frozen table as input of the published output. */
 export interface PublishedTable {
   key: string;
   name: string;
@@ -13,20 +13,20 @@ export interface PublishedTable {
   fitCounts: FitCounts;
 }
 
-/** Rows of a table that the item schema of the output does not let in. */
+/** Rows of a table that do not meet the item schema of the output. */
 export interface LeftOutRows {
   /** Key of the table. */
   key: string;
-  /** Rows that are in the output. */
+  /** Number of rows in the output. */
   published: number;
-  /** Rows of the table. */
+  /** Number of rows in the table. */
   total: number;
-  /** Properties that the schema requires, and that one or more of the rows lack. */
+  /** Required properties that at least one of these rows lacks. */
   properties: string[];
 }
 
 export interface OutputSources {
-  /** Returns the run's final text, which says what is left out. */
+  /** Returns the final text of the run, which mentions the rows left out. */
   messageOf: (leftOut: readonly LeftOutRows[]) => string;
   rowsOf: (tableId: string) => Promise<Array<Record<string, unknown>>>;
 }
@@ -43,8 +43,8 @@ type Schema = Record<string, unknown> & {
 };
 
 /**
- * Builds what a run publishes and checks it against the contract. Rows that do not meet the item schema are left out, and no
- * other field counts them. A schema instance that fails all the same gets one repair.
+ * Builds the published output and validates it against the contract. Rows that do not meet the item schema are left out and not
+ * counted. An instance that is still invalid gets one repair.
  */
 export async function publishedOutput(
   runId: string,
@@ -98,7 +98,7 @@ async function instanceOf(
   }
   const rowCount = tables.reduce((sum, { key, rowCount: all }) => sum + (lists.get(key)?.length ?? all), 0);
   const message = sources.messageOf(leftOut);
-  // An object without a list is about one row, as far as it names its columns.
+  // An object without a list describes one row, if its properties are columns.
   const [table] = lists.size === 0 ? tables : [];
   const isOfRow = ([key, property]: [string, Schema]): boolean =>
     !('const' in property) && (table?.columns.some((column) => column.key === key) ?? false);
@@ -111,7 +111,7 @@ async function instanceOf(
   return { value: isAlone ? scalarOf(schema, rowCount, message) : Object.fromEntries(entries), leftOut };
 }
 
-/** Returns the rows that meet the item schema, and the properties by which others do not. */
+/** Splits rows by the item schema. @returns the rows that meet it, and the properties that the others fail */
 function admitRows(item: Schema, rows: Items): { items: Items; properties: string[] } {
   const validate = validatorOf(item);
   const lacking = new Set<string>();
@@ -125,7 +125,7 @@ function admitRows(item: Schema, rows: Items): { items: Items; properties: strin
   return { items, properties: [...lacking] };
 }
 
-/** Takes what the item schema names from a row, in the type that it asks for. */
+/** Picks the properties of the item schema from a row, converted to the types that it asks for. */
 function projectRow(item: Schema, row: Record<string, unknown>): Record<string, unknown> {
   const entries = Object.entries(item.properties ?? {}).map(
     ([key, property]) =>
@@ -139,7 +139,7 @@ function projectRow(item: Schema, row: Record<string, unknown>): Record<string, 
 }
 
 function coerceValue(schema: Schema, value: unknown): unknown {
-  // A value of the row's own that is another one stays, and its row is left out: a constant never hides what was found.
+  // A different value stays, and the row is left out: a constant must not hide what was found.
   if (value === null) return schema.const ?? null;
   const types = typesOf(schema);
   if (types.includes('string') && (typeof value === 'number' || typeof value === 'boolean'))
@@ -158,7 +158,7 @@ function coerceValue(schema: Schema, value: unknown): unknown {
   return value;
 }
 
-/** A top-level value beside the tables: a count where a number is asked, the run's text where a string is. */
+/** Returns a top-level value beside the tables: a count for a number, the run's text for a string. */
 function scalarOf(schema: Schema, rowCount: number, message: string): unknown {
   if ('const' in schema) return schema.const;
   const types = typesOf(schema);
@@ -184,7 +184,7 @@ function repairValue(schema: Schema, value: unknown): unknown {
   );
 }
 
-/** @returns why a value does not meet a schema, or null */
+/** @returns why a value does not meet a schema; null when it does */
 function schemaFault(schema: Schema, value: unknown): string | null {
   const validate = validatorOf(schema);
   if (validate(value)) return null;
@@ -193,7 +193,7 @@ function schemaFault(schema: Schema, value: unknown): string | null {
 }
 
 function validatorOf(schema: Schema) {
-  // A new instance for each schema: they come from customers, and a shared cache would grow for ever.
+  // A new instance for each schema: schemas come from customers, and a shared cache would grow without limit.
   const ajv = new Ajv2020({ strict: false, allErrors: false, validateFormats: true, logger: false });
   addFormats.default(ajv);
   const { $schema: _dialect, ...plain } = schema;

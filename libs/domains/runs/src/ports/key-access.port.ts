@@ -1,6 +1,6 @@
 import type { Ctx } from '@quarry/app';
 
-/** Narrow read of API keys, which belong to the edge library. */
+/** Tells whether an API key is revoked. Keys belong to the identity library. */
 export abstract class KeyAccessPort {
   abstract isKeyRevoked(ctx: Ctx, keyId: string): Promise<boolean>;
 }

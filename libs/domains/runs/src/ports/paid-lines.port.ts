@@ -8,28 +8,25 @@ export type PaidLine =
 
 export type SubmitOutcome = { kind: 'accepted' } | { kind: 'insufficient' };
 
-/** Paid lookups for a run: lines like any other, each with its own hold. They belong to the service-jobs library. */
+/** Paid lookups for a run: ordinary lines, each with its own hold. Implemented by the service-jobs library. */
 export abstract class PaidLinesPort {
-  /**
-   * Accepts a list under a caller-made id.
-   * The same id again makes and charges nothing. At most 100 inputs.
-   */
+  /** Submits a batch of at most 100 inputs under a caller-made id. The same id again creates and charges nothing. */
   abstract submitLines(
     ctx: Ctx,
     batch: {
       batchId: string;
       service: string;
       inputs: Array<Record<string, unknown>>;
-      /** The run or the enrichment that asks. */
+      /** The run or enrichment that asks. */
       runId: string;
-      /** Known answers are not reused. */
+      /** Forces new lookups: known answers are not reused. */
       fresh?: boolean;
     },
   ): Promise<SubmitOutcome>;
-  /** Waits until every line has ended or `timeoutMs` is over. @returns the ends in the order sent, or null */
+  /** Waits until every line has ended, at most `timeoutMs`. @returns the outcomes in the order sent; null when the time is over */
   abstract findEnded(ctx: Ctx, batchId: string, timeoutMs: number): Promise<PaidLine[] | null>;
-  /** @returns the ends that there are by now, in the order sent; null for a line that has not ended */
+  /** @returns the outcomes so far, in the order sent; null for a line that has not ended */
   abstract readEnds(ctx: Ctx, batchId: string): Promise<Array<PaidLine | null>>;
-  /** Ends the lines of a list that have not started; one that was never accepted, or has ended, is left as it is. */
+  /** Cancels the lines of a batch that have not started. A batch that is unknown or has ended is left unchanged. */
   abstract cancelLines(ctx: Ctx, batchId: string): Promise<void>;
 }

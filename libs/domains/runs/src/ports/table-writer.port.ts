@@ -23,17 +23,17 @@ export interface RowUpdate {
   cells: Record<string, CellJson>;
 }
 
-/** Writes of the agent to tables, which belong to the tables library. Every write may be repeated without effect. */
+/** Access of the agent to tables. Every write is idempotent. Implemented by the tables library. */
 export abstract class TableWriterPort {
   abstract createTable(ctx: Ctx | TxCtx, table: NewTable): Promise<void>;
-  /** Adds columns at the end; a key that the table has already is left as it is. */
+  /** Adds columns at the end; existing keys are left unchanged. */
   abstract addColumns(ctx: Ctx | TxCtx, tableId: string, columns: ColumnJson[]): Promise<void>;
   abstract appendRows(ctx: Ctx | TxCtx, tableId: string, rows: NewRow[]): Promise<void>;
   /** Merges values and cells into rows. */
   abstract updateRows(ctx: Ctx | TxCtx, tableId: string, updates: RowUpdate[]): Promise<void>;
-  /** Keeps the rows that are named, in the order given, and removes all others. */
+  /** Keeps the named rows in the given order, and removes all others. */
   abstract arrangeRows(ctx: Ctx | TxCtx, tableId: string, rowIds: readonly string[]): Promise<void>;
-  /** Marks every cell that is still `pending` as `skipped`, for a reason. */
+  /** Marks every `pending` cell as `skipped`, with a reason. */
   abstract skipPending(
     ctx: Ctx | TxCtx,
     tableId: string,
@@ -44,14 +44,14 @@ export abstract class TableWriterPort {
     tableId: string,
     fits: Array<{ id: string; fit: FitJson }>,
   ): Promise<void>;
-  /** Rows in their order, in batches. */
+  /** Yields rows in table order, in batches. */
   abstract readRows(
     ctx: Ctx | TxCtx,
     tableId: string,
   ): AsyncIterable<
     Array<{ id: string; values: Record<string, unknown>; cells?: Readonly<Record<string, CellJson>> }>
   >;
-  /** One table for each name in the organisation; the workspace's own, where there is one, goes before another's of the same name. */
+  /** Returns one table for each name in the organisation; a table of the given workspace wins over others of the same name. */
   abstract listNames(
     ctx: Ctx | TxCtx,
     workspaceId: string | null,
@@ -65,9 +65,9 @@ export abstract class TableWriterPort {
   ): Promise<{ rowCount: number; fitCounts: FitCounts }>;
 }
 
-/** Says which candidates the organisation has excluded. */
+/** Tells which candidates the organisation has excluded. */
 export abstract class ExclusionPort {
-  /** @returns the indexes of the candidates that are excluded */
+  /** @returns the positions of the excluded candidates */
   abstract excludedAmong(
     ctx: Ctx | TxCtx,
     kind: 'companies' | 'people',

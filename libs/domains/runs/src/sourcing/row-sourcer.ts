@@ -31,28 +31,28 @@ import { ExclusionPort, TableWriterPort } from '../ports/table-writer.port.js';
 import { rowOfCandidate, taskOf, type WebPlan } from './sourced-row.js';
 import { SourcingAccount, sourcingSteps, type SourcingHold } from './sourcing-account.js';
 
-/** Why no further row was looked for. */
+/** Reason why the search for rows has ended. */
 type Reason = 'complete' | 'budget' | 'time' | 'model' | 'insufficient' | 'capped';
 
-/** Result of looking for the rows of a table. */
+/** Result of sourcing the rows of a table. */
 export interface SourcedFromWeb {
-  /** Fields of each row that later steps need. */
+  /** Rows with the values that later steps need. */
   rows: Array<{ id: string; subject: Subject | null; evidence: Record<string, unknown> }>;
   fits: Record<FitStatus, number>;
-  /** In sentences, for the run's message. */
+  /** Sentences for the run's message. */
   summary: string;
 }
 
-/** Position and reason of the end of the steps. */
+/** Position and reason of the last step. */
 interface End {
   position: number;
   reason: Reason;
 }
 
-/** More of a page is neither shown nor proved: the journal keeps what the step has given. */
+/** Longer pages are cut, because the journal stores what a step has read. */
 const PAGE_CHARACTERS_MAX = 200_000;
 
-/** Looks for the rows of a table on the web, step by step, and appends each as soon as it is evaluated. */
+/** Sources the rows of a table from the web, step by step, and appends each row as soon as it is evaluated. */
 @Injectable()
 export class RowSourcer {
   constructor(
@@ -65,8 +65,9 @@ export class RowSourcer {
   ) {}
 
   /**
-   * Goes on from the last finished step.
-   * @throws RunFailure where nobody looks on the web any more, or the model failed before anything was found; what the guard throws
+   * Continues after the last finished step.
+   * @throws RunFailure when the web cannot be searched any more, or the model failed before anything was found; what the guard
+   * throws
    */
   async sourceRows(
     run: LeasedRun,
@@ -111,7 +112,7 @@ export class RowSourcer {
   ): Promise<Reason> {
     const { web, hold, names, budget, sourcing, table } = parts;
     const ended = await journal.resultOf<End>(names.end);
-    // Whoever takes the run over must come to the same rows: what failed once is not tried again.
+    // Another agent that takes over must get the same rows, so a failure is final.
     const endAt = async (position: number, reason: Reason): Promise<Reason> =>
       (
         await journal.runStep(
@@ -137,14 +138,14 @@ export class RowSourcer {
             async (error: unknown) => {
               await guard.checkpoint();
               if (!(error instanceof LanguageModelError)) throw error;
-              // The end of the time cuts off a model that answers.
+              // A model that is cut off at the end of the time has not failed.
               throw new ResearchEnded<Reason>(leftMs() <= 0 ? 'time' : 'model');
             },
           ),
       });
       return reason === 'time' || reason === 'model' ? await endAt(position, reason) : reason;
     } catch (error) {
-      // A step that was cut off because the process stops is taken up again elsewhere; a cancelled run ends.
+      // When the process is stopping, the step was only interrupted and another agent repeats it; a cancelled run ends.
       await guard.checkpoint();
       throw error;
     }
@@ -168,7 +169,7 @@ export class RowSourcer {
     return { outcome: { ...outcome, page: shortenPage(page) }, cost };
   }
 
-  /** A person is excluded by the people's list, and by the companies' list through the site. */
+  /** A person is excluded by the people list, or by the company list through the website. */
   private async checkExcluded(
     { ctx }: LeasedRun,
     candidates: ReadonlyArray<{ domain: string | null; linkedin_url: string | null }>,
@@ -183,7 +184,7 @@ export class RowSourcer {
   }
 }
 
-/** @returns the page without the middle of a long one: what it states for programs stands at its end */
+/** @returns the page without its middle when it is long: the structured data at its end is kept */
 function shortenPage<Page extends { text: string; statedFrom: number }>(page: Page): Page {
   const { text, statedFrom } = page;
   if (text.length <= PAGE_CHARACTERS_MAX) return page;
@@ -192,7 +193,7 @@ function shortenPage<Page extends { text: string; statedFrom: number }>(page: Pa
   return { ...page, text: words + stated, statedFrom: words.length };
 }
 
-/** The table that grows by what is found. */
+/** The table under construction. */
 class SourcedTable {
   private readonly rows: SourcedFromWeb['rows'] = [];
   private readonly fits: SourcedFromWeb['fits'] = { qualified: 0, disqualified: 0, unknown: 0 };
@@ -214,7 +215,7 @@ class SourcedTable {
       const { subject, ...row } = rowOfCandidate(plan, candidate);
       this.fits[row.fit.status] += 1;
       if (row.fit.status === 'disqualified' && !plan.source.keeps_disqualified) return [];
-      // Derived from whom the row is about: a replay makes the same row, and the table refuses it as known.
+      // The id derives from the subject of the row, so a replay makes the same row and the table skips it.
       const id = derivedId('row', `${run.id}|${tableId}|${candidate.key}`);
       this.rows.push({ id, subject, evidence: row.values });
       return [{ id, ...row }];

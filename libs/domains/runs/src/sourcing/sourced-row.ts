@@ -3,7 +3,7 @@ import type { SourcedCandidate, SourcingTask } from '@quarry/language-models';
 import type { PlanColumn, RunPlan } from '@quarry/plan';
 import { fitOfVerdicts, type Subject } from '@quarry/plan-compiler';
 
-/** The plan of a table whose rows are looked for on the web. */
+/** The plan of a table whose rows are sourced from the web. */
 export type WebPlan = RunPlan & { readonly source: Extract<RunPlan['source'], { kind: 'web' }> };
 
 /** A candidate as a row of its table. */
@@ -16,7 +16,7 @@ export interface CandidateRow {
 
 type FieldSchema = SourcingTask['fields'][string];
 
-/** Schemas by which pages are searched for a column's values; lists and objects of them are not. */
+/** Schemas for extracting the values of a column from pages; columns of lists or objects are not extracted. */
 const SCHEMAS: Readonly<Partial<Record<ColumnKind, FieldSchema>>> = {
   text: { type: 'string' },
   number: { type: 'number' },
@@ -29,7 +29,7 @@ const SCHEMAS: Readonly<Partial<Record<ColumnKind, FieldSchema>>> = {
   domain: { type: 'string' },
 };
 
-/** Facts that every candidate has, by the directory's names for them. */
+/** Facts that every candidate has, by the directory's attribute names. */
 const OWN: Readonly<Record<string, (candidate: SourcedCandidate) => string | null>> = {
   name: ({ name }) => name,
   full_name: ({ name }) => name,
@@ -39,7 +39,7 @@ const OWN: Readonly<Record<string, (candidate: SourcedCandidate) => string | nul
   url: ({ url }) => url,
 };
 
-/** @returns what is to be found, as the machine that finds it takes it */
+/** @returns the task for the sourcing state machine */
 export function taskOf(plan: WebPlan): SourcingTask {
   const fields = plan.columns.flatMap((column): Array<[string, FieldSchema]> => {
     const schema = SCHEMAS[column.kind];
@@ -57,7 +57,7 @@ export function taskOf(plan: WebPlan): SourcingTask {
   };
 }
 
-/** @returns the row of a candidate: each value and each verdict with the words that show it */
+/** @returns the row of a candidate: each value and each verdict with its quote */
 export function rowOfCandidate(plan: WebPlan, candidate: SourcedCandidate): CandidateRow {
   const parts = plan.columns.map((column) => ({ key: column.key, ...cellFor(plan, column, candidate) }));
   const found = candidate.verdicts.map(({ holds, reason, citation }) => ({
@@ -118,7 +118,7 @@ function ofWeb(column: PlanColumn, candidate: SourcedCandidate): { value: unknow
   };
 }
 
-/** The verdict: whether it holds, or in a column of another kind the words that show it. */
+/** Returns the verdict for a boolean column, and the quote for any other kind. */
 function ofCriterion(
   plan: WebPlan,
   { key, kind }: PlanColumn,
@@ -154,7 +154,7 @@ function cellOf(status: CellJson['status'], known: Partial<CellJson>): CellJson 
   };
 }
 
-/** Returns the person whom a paid lookup is about, where rows are people. */
+/** Returns the person that a paid lookup is about, when rows are people. */
 function subjectOf(
   { entity, columns }: WebPlan,
   { name, domain, linkedin_url, values }: SourcedCandidate,

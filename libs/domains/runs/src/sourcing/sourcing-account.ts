@@ -6,27 +6,27 @@ import { Database, type TxCtx } from '@quarry/postgres';
 import type { LeasedRun } from '../execution/run-lease.store.js';
 import { statement } from '../statements.types.js';
 
-/** Below this no step can be paid that leads to a row: a page that is read, or a call of a model. Source: docs/contract.md#6-go. */
+/** Price of the cheapest step that can lead to a row: reading a page, or asking a model. Source: docs/contract.md#6-go. */
 export const ONE_STEP: Millicredits = 1000;
-/** Milliseconds that looking for one table may take. Ours: twice the time of the greatest effort of Go. */
+/** Milliseconds that sourcing one table may take. Our decision: twice the time of Go's greatest effort. */
 const SOURCING_MS = 1_800_000;
 
-/** Credits that are set aside for one table. */
+/** Credits reserved for one table. */
 export interface SourcingHold {
-  /** Thousandths; 0 where the balance or a cap covers no step. */
+  /** Thousandths of a credit; 0 when the balance or a cap covers no step. */
   readonly amount: Millicredits;
-  /** Why it is nothing; null where it is something. */
+  /** Reason why nothing was reserved; null when something was. */
   readonly refusal: 'insufficient' | 'capped' | null;
-  /** Milliseconds since 1970 at which no further step begins. */
+  /** Unix time in milliseconds after which no step begins. */
   readonly endsAt: number;
 }
 
-/** Returns how the steps of a table that is looked for on the web are named: the hold first, then each by its number. */
+/** Returns the step names of a table that is sourced from the web. */
 export function sourcingSteps(index: number): {
   readonly hold: string;
-  /** Why no further step begins. */
+  /** Records why no further step begins. */
   readonly end: string;
-  /** The hold of what was used, in place of the first. */
+  /** The hold that replaces the first one, with the amount actually used. */
   readonly used: string;
   readonly at: (position: number) => string;
 } {
@@ -40,8 +40,8 @@ export function sourcingSteps(index: number): {
 }
 
 /**
- * Pays for looking on the web: the most is set aside before the first step, and what the journal says that the steps have cost is
- * charged in the transaction that ends the run.
+ * Pays for sourcing from the web: reserves the maximum before the first step, and charges the journaled cost in the transaction
+ * that ends the run.
  */
 @Injectable()
 export class SourcingAccount {
@@ -51,7 +51,7 @@ export class SourcingAccount {
   ) {}
 
   /**
-   * Sets aside the most that a table may cost, or all that the balance and the spend caps leave when that is less. A replay finds what was set aside.
+   * Reserves the most that a table may cost, or as much of it as balance and spend caps allow. A replay finds the same hold.
    * @param most thousandths of a credit
    */
   holdCredits(run: LeasedRun, journal: StepJournal, name: string, most: Millicredits): Promise<SourcingHold> {
@@ -81,14 +81,14 @@ export class SourcingAccount {
     );
   }
 
-  /** Returns what the run's own limit leaves, in thousandths of a credit. */
+  /** Returns the rest of the run's own limit, in thousandths of a credit. */
   private async leftOf(run: LeasedRun, creditsMax: Millicredits): Promise<Millicredits> {
     const charges = await chargesOfRun(this.database, run.ctx, run.id, run.createdAt);
     const charged = charges.reduce((sum, { amount }) => sum + amount, 0);
     return Math.max(0, creditsMax - charged - (await this.findUncharged(run)));
   }
 
-  /** Returns what looking on the web has cost a run and is not charged yet, in thousandths of a credit. */
+  /** Returns the cost of web steps that is not charged yet, in thousandths of a credit. */
   async findUncharged(run: LeasedRun, at: Ctx | TxCtx = run.ctx): Promise<Millicredits> {
     if (run.queue !== 'sourcing-runs') return 0;
     const tables = await this.database.query(at, USED, [run.id]);
@@ -96,8 +96,8 @@ export class SourcingAccount {
   }
 
   /**
-   * Frees what a table did not use of its hold once nothing more is looked for, so that what follows in the run can be paid. A replay
-   * changes nothing.
+   * Releases the unused part of a table's hold when its sourcing has ended, so that later steps of the run can be paid.
+   * Idempotent.
    */
   async keepUsed(
     run: LeasedRun,
@@ -120,7 +120,7 @@ export class SourcingAccount {
           if (kept.kind !== 'held') throw new NotKeptError();
           return { isKept: true };
         }).catch((error: unknown) => {
-          // A cap was lowered meanwhile: the first hold stands.
+          // A cap was lowered meanwhile: the first hold stays.
           if (error instanceof NotKeptError) return { isKept: false };
           throw error;
         }),
@@ -128,7 +128,7 @@ export class SourcingAccount {
   }
 
   /**
-   * Does what must not stand once the run belongs to nobody, or to somebody else: its end resolves the holds that it knows.
+   * Runs a transaction only while the run is still leased here: the end of the run resolves only the holds that it knows.
    * @throws LeaseLostError
    */
   private withFence<Result>(run: LeasedRun, work: (tx: TxCtx) => Promise<Result>): Promise<Result> {
@@ -140,9 +140,9 @@ export class SourcingAccount {
   }
 
   /**
-   * Charges what was used, or nothing where no page was read, and frees the rest.
-   * @param isCharged false for a run that failed
-   * @throws LeaseLostError when this was done before: the caller's transaction must not stand
+   * Charges what was used, or nothing when no page was read, and releases the rest.
+   * @param isCharged false for a failed run
+   * @throws LeaseLostError when it was settled before: the caller's transaction must roll back
    */
   async settleHold(tx: TxCtx, run: LeasedRun, { isCharged }: { isCharged: boolean }): Promise<void> {
     if (run.queue !== 'sourcing-runs') return;
@@ -155,30 +155,30 @@ export class SourcingAccount {
       const resolve = (holdId: string): Promise<ResolveOutcome> =>
         charge > 0 ? this.ledger.postHold(tx, holdId, charge) : this.ledger.voidHold(tx, holdId);
       let { kind } = await resolve(kept !== null && isKept !== false ? kept : first);
-      // A process began to replace the hold and died before it had done so: the first hold still stands.
+      // A process died between journaling the new hold and replacing the first one, which therefore still stands.
       if (kind === 'refused' && kept !== null && isKept === null) ({ kind } = await resolve(first));
       if (kind === 'refused' && held) throw new LeaseLostError('The run has ended elsewhere.');
     }
   }
 }
 
-/** The hold of what was used could not be made, so that the first one must stay. */
+/** The replacing hold could not be made, so the first one must stay. */
 class NotKeptError extends Error {}
 
-/** @returns thousandths of a credit: nothing where no page was read */
+/** @returns thousandths of a credit; nothing when no page was read */
 function costOf({ used, pages }: { used: string; pages: number }): Millicredits {
   return pages > 0 ? Number(used) : 0;
 }
 
-// Until the transaction is over nobody ends the run or takes it.
+// The lock keeps others from ending or claiming the run until the transaction ends.
 const OWNED = statement(
   'sourcing-account.owned',
   "SELECT 1 AS owned FROM runs.runs WHERE id = $1 AND lease_token = $2 AND status = 'running' FOR SHARE",
 );
 
 /**
- * Of each hold of a run: whether it is known to stand, what its steps have cost, how many pages they have read, and the hold that
- * takes its place (`is_kept` is null while nobody knows whether it does).
+ * Of each hold of a run: whether it was made, the cost of its steps, the number of pages read, and the hold that replaces it
+ * (`is_kept` is null while it is unknown whether that was made).
  */
 const USED = statement(
   'sourcing-account.used',

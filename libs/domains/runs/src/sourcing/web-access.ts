@@ -3,7 +3,7 @@ import { LANGUAGE_MODEL, type LanguageModel } from '@quarry/language-models';
 import type { Ctx } from '@quarry/app';
 import { ResearchWebs } from '@quarry/research';
 
-/** Says whether rows can be looked for on the web. */
+/** Tells whether rows can be sourced from the web. */
 @Injectable()
 export class WebAccess {
   constructor(
@@ -11,7 +11,7 @@ export class WebAccess {
     @Inject(LANGUAGE_MODEL) private readonly model: LanguageModel | null,
   ) {}
 
-  /** @returns whether there is a language model, and somebody who searches and reads pages for this organisation and mode of key */
+  /** @returns whether there is a language model, a search engine and a page reader for this organisation and mode */
   async canSource(tenant: Pick<Ctx, 'orgId' | 'mode'>): Promise<boolean> {
     if (this.model === null) return false;
     const { pages, engine } = await this.webs.openWeb(tenant);
