@@ -64,11 +64,12 @@ function foldSteps(
     // A web search is charged once, at its end.
     const milli =
       (before?.milli ?? 0) + (charged.get(name.endsWith('.web.end') ? 'sourcing' : batch_id) ?? 0);
+    const statusOfOpen = hasEnded ? 'failed' : 'running';
     const isOpen = finished_at === null || before?.status === 'running';
     steps.set(known.name, {
       name: known.name,
       title: known.title,
-      status: !isOpen ? 'completed' : hasEnded ? 'failed' : 'running',
+      status: isOpen ? statusOfOpen : 'completed',
       started_at: before?.started_at ?? started_at,
       completed_at: isOpen ? null : [before?.completed_at ?? '', finished_at].sort().at(-1)!,
       charged: 0,

@@ -310,25 +310,17 @@ export class ColumnEnricher {
         ? await this.asLines(work, call, inputs, step)
         : await this.asCalls(work, call, inputs, { ...step, places });
     const { isFresh = false } = work.request;
-    const cells = ends.map((end, i) =>
-      end === null
-        ? null
-        : call.columns.map((column): ColumnEnd => {
-            const cell = enrichedCell(call.service.name, column, end);
-            const isKept = isHeld(rows[i]!, column.key, cell.value) && !(isFresh && end.state === 'answered');
-            return { ...cell, key: column.key, isKept };
-          }),
-    );
+    const cells = rows.map((row, i) => columnEnds(call, row, ends[i] ?? null, isFresh));
     await work.watch.check().catch(throwUnlessCancelled);
     const updates = rows.flatMap(({ id }, i) => {
-      const changed = cells[i]?.filter(({ isKept }) => !isKept) ?? [];
+      const changed = (cells[i] ?? []).filter(({ isKept }) => !isKept);
       return changed.length > 0 ? { id, ...byColumn(changed) } : [];
     });
     for (const piece of inPieces(updates))
       await this.tables.updateRows(work.run.ctx, work.request.tableId, piece);
     for (const { id, values } of updates) work.filled.keepValues(id, values);
     const columns = call.columns.map(({ key }, c) => {
-      const ended = cells.flatMap((each) => each?.[c] ?? []);
+      const ended = cells.flatMap((each) => each[c] ?? []);
       return [key, countByStatus(ended.filter(({ isKept }) => isFresh || !isKept))] as const;
     });
     const isLeftOut = (reason: RowInput['missing']) => inputs.some(({ missing }) => missing === reason);
@@ -490,6 +482,16 @@ function endOfLine(line: PaidLine): CallEnd {
 
 function valueOf({ filled }: Enrichment, call: ServiceCall, row: RowToEnrich, key: string): unknown {
   return (call.needs.includes(key) ? filled.valueOf(row.id, key) : row.evidence[key]) ?? null;
+}
+
+/** @returns the cell of each column of a call; none for a call that was still open when the work was cancelled */
+function columnEnds(call: ServiceCall, row: RowToEnrich, end: CallEnd | null, isFresh: boolean): ColumnEnd[] {
+  if (end === null) return [];
+  return call.columns.map((column) => {
+    const cell = enrichedCell(call.service.name, column, end);
+    const isKept = isHeld(row, column.key, cell.value) && !(isFresh && end.state === 'answered');
+    return { ...cell, key: column.key, isKept };
+  });
 }
 
 /** @returns whether the row already has a different value in the column */

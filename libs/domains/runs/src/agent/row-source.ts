@@ -238,14 +238,9 @@ async function searchDirectory(
 function asRunFailure(error: unknown, signal: AbortSignal): unknown {
   if (error instanceof ProviderFailure && error.code === 'provider_unavailable')
     return new RunFailure('agent_unavailable', error.message);
-  const reason = signal.aborted
-    ? 'It did not answer in time.'
-    : error instanceof ProviderFailure
-      ? error.message
-      : null;
-  return reason === null
-    ? error
-    : new RunFailure('agent_execution_failed', `The directory could not be searched. ${reason}`);
+  if (!signal.aborted && !(error instanceof ProviderFailure)) return error;
+  const reason = signal.aborted ? 'It did not answer in time.' : (error as ProviderFailure).message;
+  return new RunFailure('agent_execution_failed', `The directory could not be searched. ${reason}`);
 }
 
 function rowOfRecord(plan: RunPlan, record: CompanyRecord | PersonRecord, attributes: RowValues): SourcedRow {

@@ -23,7 +23,6 @@ import {
   type RowToEnrich,
 } from './column-enricher.js';
 import { EarlierTables } from './earlier-tables.js';
-import type { SourcedRow } from '../rows/sourced-row.js';
 import { KnownRows } from './known-rows.js';
 import { EXCLUDABLE, RowSource } from './row-source.js';
 import { readAhead } from './read-ahead.js';
@@ -46,6 +45,15 @@ export interface BuildRequest {
   index: number;
   /** The words that must be confirmed before paid columns are filled; null when nothing waits. */
   unconfirmed: Unconfirmed | null;
+}
+
+/** The table that a run is building. */
+interface TableWork {
+  readonly run: LeasedRun;
+  readonly journal: StepJournal;
+  readonly guard: RunGuard;
+  readonly plan: RunPlan;
+  readonly index: number;
 }
 
 /** A table that a run has finished. */
@@ -94,14 +102,45 @@ export class TableBuilder {
     run: LeasedRun,
     journal: StepJournal,
     guard: RunGuard,
-    request: BuildRequest,
+    { plan, index, unconfirmed }: BuildRequest,
   ): Promise<BuiltTable> {
-    const { plan, index, unconfirmed } = request;
-    const { key, name } = plan.table;
-    const columns = columnsOf(plan);
+    const work: TableWork = { run, journal, guard, plan, index };
     await this.rowSource.requireSource(run.ctx, plan);
     const memory = await this.monitorItems.openMemory(run);
-    const { tableId, originRunId = run.id } = await journal.runStep(
+    const table = await this.openTable(work, memory !== null);
+    await guard.checkpoint();
+    const { tableId } = table;
+    const built = { plan, key: plan.table.key, name: plan.table.name, tableId, columns: columnsOf(plan) };
+    const fillColumns = (rows: RowToEnrich[]): Promise<EnrichmentOutcome[]> => {
+      const request = { name: `table-${index}`, tableId, columns: plan.columns, rows };
+      if (memory?.isSilent) return this.fillColumns(work, request, baselineText(request));
+      return this.fillColumns(work, request, unconfirmed && waitingText(request, unconfirmed));
+    };
+    if (isOfWeb(plan)) {
+      const web = await this.sourcer.sourceRows(run, journal, guard, { plan, tableId, index });
+      const outcomes = await fillColumns(web.rows);
+      const summary = [web.summary, ...outcomes.map((outcome) => outcome.summary)].join(' ');
+      return { ...built, counted: '', summary };
+    }
+    const sourced = await this.findRows(work, table, memory);
+    const outcomes = await fillColumns(sourced.rows);
+    const fits = await journal.runStep(
+      `table-${index}.fit`,
+      () => ({}),
+      async () => sourced.fits ?? this.evaluateRows(run, plan, tableId, sourced.rows),
+    );
+    return {
+      ...built,
+      counted: countedText(plan, sourced),
+      summary: summaryOf(plan, sourced, outcomes, fits),
+      ...(memory ? { found: foundBy(tableId, sourced) } : {}),
+    };
+  }
+
+  /** Creates the table of a plan, or finds the one of an earlier run, and shows it among the artifacts of the run. */
+  private openTable({ run, journal, plan, index }: TableWork, isMonitored: boolean): Promise<TableOfRun> {
+    const { name } = plan.table;
+    return journal.runStep(
       `table-${index}.create`,
       async (): Promise<TableOfRun> => {
         if (plan.within) {
@@ -109,75 +148,64 @@ export class TableBuilder {
           return { tableId: plan.within.table_id, originRunId: madeBy };
         }
         // Each date of a monitor gets a table of its own.
-        const earlier = memory ? null : await this.earlier.findOfSamePlan(run, index, plan);
+        const earlier = isMonitored ? null : await this.earlier.findOfSamePlan(run, index, plan);
         return earlier
           ? { tableId: earlier.tableId, originRunId: earlier.originRunId }
           : { tableId: newId('tbl') };
       },
       async (table) => {
-        const { tableId: id } = table;
+        const { workspaceId } = run;
         if (table.originRunId === undefined)
-          await this.tables.createTable(run.ctx, { id, workspaceId: run.workspaceId, name, columns });
+          await this.tables.createTable(run.ctx, {
+            id: table.tableId,
+            workspaceId,
+            name,
+            columns: columnsOf(plan),
+          });
         await this.leases.addArtifact(run.ctx, run, artifactOf(table, name));
         return table;
       },
     );
-    await guard.checkpoint();
-    const web = isOfWeb(plan)
-      ? await this.sourcer.sourceRows(run, journal, guard, { plan, tableId, index })
-      : null;
-    const sourced =
-      web ??
-      (await journal.runStep(
-        `table-${index}.rows`,
-        () => ({ limit: plan.limit }),
-        (input) =>
-          (plan.within
-            ? this.refineRows(run, plan, plan.within, { tableId, index })
-            : this.sourceRows(run, guard, plan, { tableId, originRunId, memory }, input.limit)
-          ).catch(async (error: unknown) => {
-            // When the process is stopping, the search was only interrupted: another agent repeats it.
-            await guard.checkpoint();
-            throw error;
-          }),
-      ));
-    const enrichment = { name: `table-${index}`, tableId, columns: plan.columns, rows: sourced.rows };
-    const waits = memory?.isSilent
-      ? baselineText(enrichment)
-      : unconfirmed && waitingText(enrichment, unconfirmed);
+  }
+
+  /** Finds the rows of a plan in the directory, in a table, or in the table of the previous run, and writes them. */
+  private findRows(work: TableWork, table: TableOfRun, memory: MonitorMemory | null): Promise<SourcedRows> {
+    const { journal, guard, plan, index } = work;
+    return journal.runStep(
+      `table-${index}.rows`,
+      () => ({ limit: plan.limit }),
+      ({ limit }) =>
+        (plan.within
+          ? this.refineRows(work, plan.within, table.tableId)
+          : this.sourceRows(work, table, memory, limit)
+        ).catch(async (error: unknown) => {
+          // When the process is stopping, the search was only interrupted: another agent repeats it.
+          await guard.checkpoint();
+          throw error;
+        }),
+    );
+  }
+
+  /** @param waits why paid columns stay unfilled; null where they may be filled */
+  private async fillColumns(
+    { run, journal, guard }: TableWork,
+    request: EnrichRequest,
+    waits: string | null,
+  ): Promise<EnrichmentOutcome[]> {
     const outcomes = waits
-      ? await this.leaveUnfilled(run, journal, enrichment, waits)
+      ? await this.leaveUnfilled(run, journal, request, waits)
       : await this.enricher.enrichColumns(run, journal, guard, {
-          ...enrichment,
+          ...request,
           budget: this.enricher.budgetOf(run),
         });
     await guard.checkpoint();
-    if (web) {
-      const summary = [web.summary, ...outcomes.map((outcome) => outcome.summary)].join(' ');
-      return { plan, key, name, tableId, columns, counted: '', summary };
-    }
-    const fits = await journal.runStep(
-      `table-${index}.fit`,
-      () => ({}),
-      async () => (sourced as SourcedRows).fits ?? this.evaluateRows(run, plan, tableId, sourced.rows),
-    );
-    return {
-      plan,
-      key,
-      name,
-      tableId,
-      columns,
-      counted: countedText(plan, sourced as SourcedRows),
-      summary: summaryOf(plan, sourced as SourcedRows, outcomes, fits),
-      ...(memory ? { found: foundBy(tableId, sourced as SourcedRows) } : {}),
-    };
+    return outcomes;
   }
 
   private async sourceRows(
-    run: LeasedRun,
-    guard: RunGuard,
-    plan: RunPlan,
-    { tableId, originRunId, memory }: Required<TableOfRun> & { memory: MonitorMemory | null },
+    { run, guard, plan }: TableWork,
+    { tableId, originRunId = run.id }: TableOfRun,
+    memory: MonitorMemory | null,
     limit: number,
   ): Promise<SourcedRows> {
     const result: SourcedRows = { rows: [], total: 0, excluded: 0 };
@@ -197,26 +225,30 @@ export class TableBuilder {
     );
     for await (const page of readAhead(pages)) {
       await guard.checkpoint();
-      const evidence = page.rows.map(({ attributes, values }) =>
-        Object.fromEntries(needed.map((key) => [key, attributes[key] ?? values[key] ?? null])),
-      );
-      const rows = page.rows.map((row, i) => {
-        const fit = fits ? fitOf(plan, { ...evidence[i], ...row.values }) : UNKNOWN_FIT;
+      const rows: NewRow[] = [];
+      const found = page.rows.map((row): SourcedRows['rows'][number] => {
+        const { key, values, attributes, subject } = row;
+        const isUpdated = known?.isUpdated(row) ?? false;
+        const evidence = Object.fromEntries(
+          needed.map((name) => [name, attributes[name] ?? values[name] ?? null]),
+        );
+        const fit = fits ? fitOf(plan, { ...evidence, ...values }) : UNKNOWN_FIT;
         if (fits) fits[fit.status] += 1;
-        return newRow(originRunId, tableId, plan, row, fit, known?.isUpdated(row));
-      });
-      await this.tables.appendRows(run.ctx, tableId, rows);
-      page.rows.forEach((row, i) => {
-        result.rows.push({
-          id: rows[i]!.id,
-          subject: row.subject,
-          evidence: evidence[i]!,
-          ...(settled ? { settled: settled.get(rows[i]!.id) ?? [] } : {}),
+        // The id derives from the subject of the row, so a replay makes the same row and the table skips it.
+        const id = derivedId('row', `${originRunId}|${tableId}|${key}`);
+        rows.push({ id, values, cells: firstCells(plan, isUpdated), fit });
+        return {
+          id,
+          subject,
+          evidence,
+          ...(settled ? { settled: settled.get(id) ?? [] } : {}),
           ...memory?.seenOf(plan, row),
           // A changed row costs nothing.
-          ...(known?.isUpdated(row) ? { isUpdated: true, settled: paidKeys } : {}),
-        });
+          ...(isUpdated ? { isUpdated, settled: paidKeys } : {}),
+        };
       });
+      await this.tables.appendRows(run.ctx, tableId, rows);
+      result.rows.push(...found);
       result.total = page.total;
       if (page.isEstimated) result.isEstimated = true;
       else delete result.isEstimated;
@@ -231,10 +263,9 @@ export class TableBuilder {
 
   /** Continues the table of the previous run: filters and sorts its rows, and adds new columns. */
   private async refineRows(
-    run: LeasedRun,
-    plan: RunPlan,
+    { run, plan, index }: TableWork,
     within: RowsBefore,
-    { tableId, index }: { tableId: string; index: number },
+    tableId: string,
   ): Promise<SourcedRows> {
     const { rows: found, isFromSandbox } = await this.earlier.findRows(run, within.run_id, index);
     const live = new Map<string, LiveRow>();
@@ -379,23 +410,6 @@ function isOpen(cell: CellJson | undefined): boolean {
 const NOT_AGAIN = 'Not looked up, as the monitor knew the row before: a change of it costs nothing.';
 
 const UNKNOWN_FIT: FitJson = { status: 'unknown', score: null, reason: null, criteria: [] };
-
-function newRow(
-  originRunId: string,
-  tableId: string,
-  plan: RunPlan,
-  row: SourcedRow,
-  fit: FitJson,
-  isUpdated = false,
-): NewRow {
-  // The id derives from the subject of the row, so a replay makes the same row and the table skips it.
-  return {
-    id: derivedId('row', `${originRunId}|${tableId}|${row.key}`),
-    values: row.values,
-    cells: firstCells(plan, isUpdated),
-    fit,
-  };
-}
 
 /** Returns directory values for columns in which the row has none. A follow-up adds such columns, and may be replayed. */
 function freeValues(

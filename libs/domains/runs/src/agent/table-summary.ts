@@ -64,7 +64,8 @@ export function baselineText({ columns }: Pick<EnrichRequest, 'columns'>): strin
 
 /** @returns a sentence: how many of the matching rows are in the table */
 export function countedText(plan: RunPlan, sourced: SourcedRows): string {
-  const noun = plan.source.kind === 'table' ? 'rows' : plan.entity === 'company' ? 'companies' : 'people';
+  const entities = plan.entity === 'company' ? 'companies' : 'people';
+  const noun = plan.source.kind === 'table' ? 'rows' : entities;
   const { name } = plan.table;
   if (sourced.before !== undefined)
     return `${sourced.rows.length} of the ${formatCount(sourced.before, 'row')} before are in the table “${name}”.`;

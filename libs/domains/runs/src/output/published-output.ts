@@ -201,11 +201,7 @@ function validatorOf(schema: Schema) {
 }
 
 function typesOf(schema: Schema): string[] {
-  return Array.isArray(schema.type)
-    ? (schema.type as string[])
-    : typeof schema.type === 'string'
-      ? [schema.type]
-      : [];
+  return [schema.type].flat().filter((type) => typeof type === 'string');
 }
 
 function allowsNull(schema: Schema | undefined): boolean {
