@@ -3,12 +3,12 @@ import { JOB_ERROR_CODES } from '@quarry/error-codes';
 import { isoTime, ofTenant, TENANT_ORG } from '@quarry/postgres';
 import { statement } from './statements.types.js';
 
-/** Codes after which the same input can get an answer later; bound as a parameter of the statements below. */
+/** Codes after which the same input may succeed later; a parameter of the statements below. */
 export const RETRYABLE_CODES = Object.entries(JOB_ERROR_CODES)
   .filter(([, { retryable }]) => retryable)
   .map(([code]) => code);
 
-// A line leaves its job only before the job has started: what becomes of that later is not the line's.
+// A line is cancelled only before its job has started; whatever happens to the job later does not concern it.
 const ofLine = (column: string, otherwise: string): string =>
   `CASE WHEN l.cancelled_at IS NULL THEN ${column} ELSE ${otherwise} END`;
 const LINE_FIELDS = `
@@ -19,9 +19,9 @@ const LINE_TIMES = `
   'completed_at', ${isoTime('coalesce(l.cancelled_at, j.completed_at)')}`;
 
 /**
- * The batch as the contract shows it, as one JSON text, so that nobody parses it on its way to the client.
- * Parameters: $1 tenant, $2 batch, $3 retryable codes. A line has `result` only when completed and `error`
- * only when failed. Prepared: whoever waits for a list reads it twice, and planning it costs as much as running it.
+ * The batch as the API shows it, as one JSON text that nothing parses on the way to the client. Parameters: $1 tenant, $2 batch,
+ * $3 retryable codes. A line has `result` only when completed and `error` only when failed. Prepared: a client that waits for a
+ * batch reads it twice, and planning the statement costs as much as running it.
  */
 export const READ_BATCH = statement(
   'batch-json.read',
@@ -54,7 +54,10 @@ export const READ_BATCH = statement(
   .rows<{ done: boolean; json: JsonText<typeof Batch> }>()
   .prepared();
 
-/** Says whether a batch has ended, and how often lines were taken out of it since. Parameters: tenant, batch. */
+/**
+ * Tells whether a batch has ended, and its revision, which counts how often content was removed from its lines. Parameters:
+ * tenant, batch.
+ */
 export const READ_STATE = statement(
   'batch-json.readState',
   `SELECT b.completed_at IS NOT NULL AS done, b.revision FROM jobs.batches b WHERE b.id = $2 AND ${ofTenant('b')}`,
@@ -62,14 +65,14 @@ export const READ_STATE = statement(
   .rows<{ done: boolean }>()
   .prepared();
 
-/** Counts a revision of every batch that has a line of `emptied`, a part of the statement before it. */
+/** CTE that raises the revision of every batch with a line in `emptied`, the CTE before it. */
 export const COUNT_REVISIONS = `counted AS (
     UPDATE jobs.batches b SET revision = b.revision + 1
     WHERE b.id = ANY (ARRAY(SELECT l.batch_id FROM emptied e JOIN jobs.lines l ON l.job_id = e.id)))`;
 
 /**
- * Condition that a row has a state, in the words of the index of that state, so that the index alone answers. An open
- * line's state is named by no index (docs/performance.md, Bookkeeping).
+ * Condition for each status, in the exact words of its partial index, so that an index-only scan can be used. Statuses of open
+ * lines have no index (docs/performance.md, Bookkeeping).
  */
 const STATE_CONDITIONS: Readonly<Record<JobStatus, string>> = {
   queued: 'j.completed_at IS NULL AND j.state = $2',
@@ -79,11 +82,11 @@ const STATE_CONDITIONS: Readonly<Record<JobStatus, string>> = {
   cancelled: 'j.completed_at IS NOT NULL AND j.error IS NULL AND j.provider IS NULL',
 };
 
-/** A list has a hundred lines at most: they are found first, whatever the planner thinks of the order asked for. */
+/** A batch has at most a hundred lines: they are read first, whatever the planner thinks of the requested order. */
 const JOBS_OF_BATCH = `(SELECT * FROM jobs.jobs
   WHERE id = ANY (ARRAY(SELECT l.job_id FROM jobs.lines l WHERE l.batch_id = $4 AND l.org_id = ${TENANT_ORG})) OFFSET 0)`;
 
-/** The page is found before its rows are read and written as JSON: what an offset passes over costs a step of the index. */
+/** Finds the page by index before it reads the rows and writes them as JSON, so that an offset costs only index steps. */
 const jobListSql = (status: JobStatus | null, isOfBatch: boolean): string => `
   SELECT json_build_object('ok', true, 'job_id', j.id, 'service', j.service, 'status', j.state, 'attempt', j.attempt,
     'result', j.result, 'error', CASE WHEN j.error IS NOT NULL THEN json_build_object('code', j.error ->> 'code', 'message', j.error ->> 'message') END,
@@ -110,7 +113,7 @@ const JOB_LISTS = Object.fromEntries(
   ]),
 ) as Record<JobStatus | 'any', Record<'ofAll' | 'ofBatch', ReturnType<typeof listStatement>>>;
 
-/** @returns one page of the job list. Parameters: tenant, status, service, batch, limit + 1, offset. */
+/** @returns the statement for one page of the job list. Parameters: tenant, status, service, batch, limit + 1, offset. */
 export function jobList(status: JobStatus | null, batchId: string | null): ReturnType<typeof listStatement> {
   return JOB_LISTS[status ?? 'any'][batchId === null ? 'ofAll' : 'ofBatch'];
 }

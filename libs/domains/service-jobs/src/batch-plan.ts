@@ -2,26 +2,26 @@ import { createHash } from 'node:crypto';
 import { canonicalJson, newId } from '@quarry/app';
 import type { AnySlowService } from '@quarry/service-catalog';
 
-/** One input of a list, validated but not yet matched with what exists. */
+/** A validated input of a batch, before it is matched with existing jobs. */
 export interface PlannedLine {
   inputIndex: number;
   input: Record<string, unknown>;
-  /** Id of the job that this line makes when it finds nobody to share with. */
+  /** Id of the job that is created when no existing job answers the line. */
   jobId: string;
-  /** Thousandths of a credit that its search may cost at most. */
+  /** The most that its search may cost, in thousandths of a credit. */
   price: number;
-  /** Equal keys mean the same search; null when the line must have its own. */
+  /** Lines with equal keys share one search; null when the line must have its own. */
   shareKey: string | null;
-  /** Subject for the reuse of finished answers; null when the service never reuses. */
+  /** Key under which finished answers are reused; null when the service never reuses. */
   reuseKey: string | null;
-  /** Why there is too little to search; such a line fails at once. */
+  /** Reason why the input is not enough for a search; such a line fails at once. */
   thin: string | null;
   wantsDeep: boolean;
 }
 
 /**
- * Judges the inputs of a list, all accepted by the service's schema before.
- * @param fresh forces a new search for every line: nothing is shared, nothing reused
+ * Plans the lines of a batch from inputs that the service's schema has accepted.
+ * @param fresh forces a new search for every line: nothing is shared or reused
  */
 export function planLines(
   service: AnySlowService,

@@ -41,21 +41,21 @@ export interface NewBatch {
   inputs: Array<Record<string, unknown>>;
   fresh?: boolean;
   idempotencyKey?: string | null;
-  /** Caller-made id: the same id again answers the same batch and makes nothing. */
+  /** Id made by the caller: the same id again returns the same batch and creates nothing. */
   batchId?: string;
   runId?: string;
 }
 
-/** End of a line, for callers within the product. */
+/** Outcome of a line, for callers within the product. */
 export type LineEnd =
   | { jobId: string; state: 'completed'; result: Record<string, unknown> }
   | { jobId: string; state: 'failed'; error: { code: string; message: string } }
   | { jobId: string; state: 'cancelled' };
 
-/** Tells workers of jobs that wait. Losing a call is harmless: the reconciler repeats it. */
+/** Tells workers about waiting jobs. A lost call is harmless: the reconciler repeats it. */
 export type Deliver = (queue: QueueName, jobIds: string[]) => Promise<void>;
 
-/** Lists of inputs: accepted whole or not at all, read as the contract shows them. */
+/** Creates, reads, cancels and prices batches. A batch is accepted whole or not at all. */
 @Injectable()
 export class BatchStore {
   private readonly failpoints = failpoints<Failpoint>();
@@ -73,10 +73,10 @@ export class BatchStore {
   }
 
   /**
-   * Accepts a list: matches each line with a finished or running answer, makes jobs for the others, all in one
-   * transaction, and tells the workers after the commit.
-   * @throws AppError not_found, service_not_async, invalid_request (naming field and index), insufficient_credits,
-   * usage_limit, idempotency_conflict
+   * Accepts a batch: matches each line with a finished or running job, creates jobs for the others, all in one transaction, and
+   * tells the workers after the commit.
+   * @throws AppError not_found, service_not_async, invalid_request (naming field and index), insufficient_credits, usage_limit,
+   * idempotency_conflict
    */
   async createBatch(ctx: Ctx | TxCtx, request: NewBatch): Promise<BatchAccepted> {
     const service = slowService(request.service);
@@ -90,7 +90,7 @@ export class BatchStore {
     );
   }
 
-  /** As {@link createBatch}, of a list whose service and inputs are validated. */
+  /** The part of {@link createBatch} after validation. */
   private async acceptBatch(
     ctx: Ctx | TxCtx,
     service: AnySlowService,
@@ -103,7 +103,8 @@ export class BatchStore {
       ? await this.findKnown(ctx, id, request.idempotencyKey ?? null, bodyHash)
       : null;
     if (known) return known;
-    // Beside the transaction, unless it is in one already: it needs no lock, and whoever works on a line holds its price.
+    // Runs in parallel with the transaction, unless the caller is in one already. It needs no lock: workers hold the price of
+    // each line.
     const spendable = this.ledger.readSpendable(ctx);
     spendable.catch(() => undefined);
     const { inputs, fresh = false, runId = null, idempotencyKey = null } = request;
@@ -136,13 +137,13 @@ export class BatchStore {
     return { batchId, done, json };
   }
 
-  /** @returns whether a batch has ended, without a look at its lines. @throws AppError not_found */
+  /** @returns whether a batch has ended, without reading its lines @throws AppError not_found */
   async hasEnded(ctx: Ctx, batchId: string): Promise<boolean> {
     return (await this.readState(ctx, batchId)).done;
   }
 
   /**
-   * @returns how each line of a batch has ended, in the order of its inputs; null while one of them has not
+   * @returns the outcome of each line of a batch, in the order of its inputs; null while any line is open
    * @throws AppError not_found
    */
   async endsOf(ctx: Ctx, batchId: string): Promise<LineEnd[] | null> {
@@ -152,8 +153,8 @@ export class BatchStore {
   }
 
   /**
-   * Reads a batch that need not have ended, after {@link endsOf} has found it.
-   * @returns how its lines ended, in the order sent; null for a line that has not ended
+   * Reads a batch that may be open, after {@link endsOf} has checked that it exists.
+   * @returns the outcomes in the order sent; null for a line that is open
    */
   async endsSoFar(ctx: Ctx, batchId: string): Promise<Array<LineEnd | null>> {
     const lines = await this.database.query(ctx, ENDS_OF, [tenantOf(ctx), batchId], 'read');
@@ -161,20 +162,20 @@ export class BatchStore {
   }
 
   /**
-   * Ends the lines of a batch that have not started; a search that another list waits for goes on without this one.
+   * Cancels the lines of a batch that have not started. A search that another batch shares goes on without this one.
    * @throws AppError not_found
    */
   async cancelBatch(ctx: Ctx, batchId: string): Promise<JsonText<typeof Batch>> {
     await this.readBatch(ctx, batchId);
-    // In a transaction of its own, which is run again after a deadlock: a group of starts locks lines in any order.
+    // A transaction of its own, which is retried after a deadlock: a group of starts locks lines in any order.
     await this.database.transaction(ctx, (tx) => this.database.query(tx, CANCEL, [...tenantOf(tx), batchId]));
     return (await this.readBatch(ctx, batchId)).json;
   }
 
   /**
-   * Says what a list would cost, without making or charging anything.
+   * Estimates the price of a batch without creating or charging anything.
    * @returns the body of POST /credits/estimate. Source: docs/contract.md#5-services-jobs-credits
-   * @throws AppError validation_error naming each faulty input, not_found, service_not_async
+   * @throws AppError validation_error naming each invalid input, not_found, service_not_async
    */
   async estimateBatch(
     ctx: Ctx,
@@ -200,7 +201,7 @@ export class BatchStore {
     });
   }
 
-  /** One page of the organisation's jobs, newest first, as the public body. */
+  /** Returns one page of the organisation's jobs, newest first, as the public body. */
   async listJobs(
     ctx: Ctx,
     query: {
@@ -225,14 +226,14 @@ export class BatchStore {
     );
   }
 
-  /** @returns who was asked for a job, as the public body; nobody while it has not ended. @throws AppError not_found */
+  /** @returns the providers that were called for a job, as the public body; none while it is open @throws AppError not_found */
   async readTrail(ctx: Ctx, jobId: string): Promise<JsonText<typeof Trail>> {
     const row = await this.database.queryOne(ctx, READ_TRAIL, [tenantOf(ctx), jobId], 'read');
     if (!row) throw new AppError('not_found', 'There is no such job.');
     return row.json;
   }
 
-  /** @returns which of the given batches have ended. */
+  /** @returns the given batches that have ended */
   async endedAmong(ctx: Ctx, batchIds: string[]): Promise<string[]> {
     const rows = await this.database.query(ctx, ENDED_AMONG, [batchIds], 'read');
     return rows.map((row) => row.id);
@@ -260,7 +261,7 @@ export class BatchStore {
   private async insertBatch(tx: TxCtx, list: BatchRequest): Promise<void> {
     const matched = await this.matcher.insertBatch(tx, list);
     const made = matched.filter((each) => each.isOpen && !each.reused).map((each) => each.jobId);
-    // Not waited for: the list is safe in the database, and its answer need not wait for the queue.
+    // Not awaited: the batch is safe in the database, and its answer need not wait for the queue.
     await afterCommit(tx, async () => {
       await this.failpoints.reach('after_batch_commit_before_relay', list.lines[0]!.input);
       void this.deliver(list.service.queue, made).catch(() => undefined);
@@ -282,7 +283,7 @@ function slowService(name: string): AnySlowService {
   );
 }
 
-/** @throws AppError naming every faulty field with the position of its input, in the style of the route */
+/** @throws AppError naming every invalid field with the index of its input, in the error style of the route */
 function refuseFaultyInputs(
   service: AnySlowService,
   inputs: Array<Record<string, unknown>>,
@@ -292,7 +293,7 @@ function refuseFaultyInputs(
   if (faults.length > 0) throw faultsError(style, faults);
 }
 
-/** Ends of a search, for the least that it can cost. */
+/** The possible outcomes of a search, for its minimum price. */
 const OUTCOMES = [true, false].flatMap((found) => [true, false].map((deep) => ({ found, deep })));
 
 function sumOf(amounts: number[]): number {
@@ -322,7 +323,7 @@ const FIND_KNOWN = statement(
   `SELECT id, body_hash FROM jobs.batches WHERE ${ofTenant()} AND (id = $2 OR idempotency_key = $3)`,
 );
 
-// A line that has left its list ends as cancelled, whatever becomes of its job.
+// A line that was taken out of its batch is cancelled, whatever happens to its job.
 const ENDS_OF = statement(
   'batch.endsOf',
   `

@@ -21,7 +21,7 @@ const FAST_ERRORS = (
   ] as const
 ).map((code) => ({ code, retryable: ERROR_CODES[code].retryable }));
 
-/** Providers of each service, and the reason where there is none. */
+/** Providers of each service, or the reason why there is none. */
 export interface CatalogueAnswerers {
   providersOf: (service: string) => string[];
   unavailableReason: Providers['unavailableReason'];
@@ -62,7 +62,7 @@ export function catalogueItem(service: AnyService, answerers: CatalogueAnswerers
   };
 }
 
-/** Sentence for a live key where no other provider is there. */
+/** Reason for a live key when only the sandbox answers the service. */
 const OWN_WORLD =
   'Here the sandbox alone answers: about its own fictional companies and people, and nothing else.';
 

@@ -9,7 +9,7 @@ import { catalogueItem, catalogueList, type CatalogueAnswerers } from './catalog
 
 type Rpc = typeof SERVICES_RPC;
 
-/** Answers calls for the services on sale, with their providers for the caller's mode of key. */
+/** Answers calls about the services on sale, with their providers in the caller's mode. */
 @Controller()
 export class CatalogueController {
   constructor(private readonly providers: Providers) {}

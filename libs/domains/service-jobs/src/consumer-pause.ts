@@ -1,13 +1,12 @@
 import { withDeadline } from '@quarry/resilience';
 import type { Logger } from '@quarry/app';
 
-/** Milliseconds until a return of PostgreSQL is noticed. */
+/** Milliseconds between checks whether PostgreSQL is back. */
 const CLOSED_INTERVAL_MS = 1000;
 
 /**
- * Takes no messages while PostgreSQL does not answer. A worker that is cut off from it, and not from the queue, would
- * keep what it can neither claim nor work on from those who can, and over a refused connection would go through a whole
- * backlog within seconds.
+ * Pauses a consumer while PostgreSQL does not answer. A worker that is cut off from PostgreSQL, but not from the queue, would
+ * keep messages from workers that can process them; with refused connections it would drain a whole backlog within seconds.
  */
 export class ConsumerPause {
   private isOpen = true;
@@ -15,10 +14,10 @@ export class ConsumerPause {
   private isChecking = false;
   private timer: NodeJS.Timeout | undefined;
 
-  /** @param intervalMs how often PostgreSQL is asked, and how long it may take to answer */
+  /** @param intervalMs time between checks, and timeout of each */
   constructor(
     private readonly ports: {
-      /** Any statement. */
+      /** Runs any statement. */
       ask: () => Promise<unknown>;
       pause: () => Promise<void>;
       resume: () => Promise<void>;
@@ -36,7 +35,7 @@ export class ConsumerPause {
     clearTimeout(this.timer);
   }
 
-  /** Asks now instead of at the next check, because something has just failed. */
+  /** Checks now instead of at the next interval, because something has just failed. */
   checkNow(): void {
     if (!this.isOpen || this.isStopped || this.isChecking) return;
     clearTimeout(this.timer);
@@ -65,7 +64,7 @@ export class ConsumerPause {
     this.isOpen = isOpen;
   }
 
-  /** A question whose connection has died is given up after an interval; the next one may get another connection. */
+  /** A check on a dead connection is given up after one interval; the next check may get another connection. */
   private isAnswered(): Promise<boolean> {
     return withDeadline(this.ports.ask(), { ms: this.intervalMs }).then(
       () => true,

@@ -5,28 +5,31 @@ import { findSlowService } from '@quarry/service-catalog';
 import type { Deliver } from './batch.store.js';
 import { statement } from './statements.types.js';
 
-// A line is without a live delivery for 8 s before it is delivered again, looked for every 3 s: a list whose
-// enqueue was lost is claimed within the promised 15 s.
+// A line counts as lost 8 s after its delivery, and is looked for every 3 s: a batch whose enqueue was lost is claimed within the
+// promised 15 s.
 const SILENT_MS = 8000;
 const INTERVAL_MS = 3000;
-/** Milliseconds in which a committed list may reach the queue; a line older than the queue's next by more is not in it. */
+/**
+ * Milliseconds within which a committed batch reaches the queue. Lines older than the queue's next line by more than this are not
+ * in it.
+ */
 const ENQUEUE_MS = 10_000;
 /** As many as the queue hands to a process at once. */
 const LINES_PER_ROUND = 1250;
 
-// A queue with a backlog is alive, and gives messages out in their order (one that has lost its consumer may come later): a
-// line that was delivered well before the next one's line even existed has no message in it any more. Both times are
-// PostgreSQL's, whatever the producers' clocks say.
+// A queue with a backlog is alive and delivers in order (a message that has lost its consumer may come later): a line delivered
+// well before the next message's line was created has no message any more. Both times come from PostgreSQL, so the clocks of
+// producers do not matter.
 const BORN_BEFORE = `SELECT created_at - interval '${ENQUEUE_MS} milliseconds' FROM jobs.jobs WHERE id = $4`;
 
 /**
- * Delivers again what waits in PostgreSQL and nobody works on: the enqueue was lost, the queue was flushed, or the
- * worker died and its lease ran out. PostgreSQL is the truth; a message too many is harmless.
+ * Delivers again what waits in PostgreSQL without a worker: the enqueue was lost, the queue was flushed, or a worker died and its
+ * lease expired. PostgreSQL is the truth; an extra message is harmless.
  */
 export class DeliveryReconciler {
   private timer: NodeJS.Timeout | null = null;
   private round: Promise<void> = Promise.resolve();
-  /** Lines in work here because the queue could not take them. */
+  /** Number of lines in progress here because the queue was unavailable. */
   private linesTaken = 0;
 
   constructor(
@@ -34,11 +37,11 @@ export class DeliveryReconciler {
     private readonly options: {
       services: readonly string[];
       deliver: Deliver;
-      /** Works on lines directly, for when the queue cannot take them. */
+      /** Works on lines in this process, for when the queue is unavailable. */
       work: (jobIds: string[]) => Promise<void>;
       /**
-       * A line of the message that a queue gives out next; null when none waits. Taken messages do not count: a living
-       * consumer claims at once, and a dead one's would put off their lines until the queue finds out.
+       * Returns the line of the message that a queue will deliver next; null when none waits. Messages that a consumer has taken
+       * do not count: a live consumer claims at once, and a dead one's would delay their lines until the queue notices.
        */
       nextLine: (queue: QueueName) => Promise<string | null>;
       logger: Logger;
@@ -58,13 +61,13 @@ export class DeliveryReconciler {
     await this.round;
   }
 
-  /** One round. Never throws. */
+  /** Runs one round. Never throws. */
   async reconcileDeliveries(): Promise<void> {
-    // Side by side: a queue server that stands still keeps each of them waiting for its time-out.
+    // In parallel: with an unresponsive queue server each of them waits for its time-out.
     await Promise.all(this.options.services.map((service) => this.reconcileOne(service)));
   }
 
-  /** @param withoutQueue the queue has just failed: what waits is worked on here without asking it again */
+  /** @param withoutQueue true when the queue has just failed: waiting lines are worked on here without asking it again */
   private async reconcileOne(service: string, withoutQueue = false): Promise<void> {
     const queue = findSlowService(service)?.queue;
     if (!queue) return;
@@ -95,8 +98,8 @@ export class DeliveryReconciler {
   }
 
   /**
-   * Works on lines here, and on the next ones as soon as these have ended: the interval alone would halve the pace. Not
-   * waited for: a slow search must hold up neither the next round nor a stop.
+   * Works on lines here, and on further ones as soon as these have ended, because waiting for the next round would halve the
+   * throughput. Not awaited: a slow search must not delay the next round or a stop.
    */
   private takeLines(service: string, ids: string[]): void {
     this.linesTaken += ids.length;

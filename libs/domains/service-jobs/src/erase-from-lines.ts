@@ -13,9 +13,9 @@ import { statement } from './statements.types.js';
 const LINES_PER_STATEMENT = 5000;
 
 /**
- * Empties the lines of the context's organisation and mode whose request or result names a person, as age would later:
- * they can be reused by nobody, and the ledger keeps their prices. May be repeated.
- * @returns `lines`: emptied; `in_work`: lines about the person that have not ended, and are left as they are
+ * Empties lines of the context's organisation and mode whose request or result names a person, like the retention does later:
+ * they cannot be reused any more, and the ledger keeps their prices. May be repeated.
+ * @returns `lines`: emptied; `in_work`: lines about the person that are open and were left unchanged
  */
 export async function eraseFromLines(
   database: Database,
@@ -39,7 +39,7 @@ export async function eraseFromLines(
   }
 }
 
-/** `found` is what may name the person. Times as text, which keeps their microseconds. */
+/** Reads a page; `found` holds the texts that may name the person. Times are text, to keep their microseconds. */
 function readPage(
   database: Database,
   ctx: Ctx,

@@ -1,6 +1,6 @@
 import type { Failpoints as PointsOf } from '@quarry/app';
 
-/** Moments in the life of a list and its lines, in their order, at which a fault test may end, stop or delay a process. */
+/** Moments in the life of a batch and its lines, in order, at which a fault test may kill, stop or delay a process. */
 export type Failpoint =
   | 'after_batch_commit_before_relay'
   | 'claimed'

@@ -20,15 +20,15 @@ import type { JobQueue, Queues } from './job-queues.js';
 import { JobWorker } from './job-worker.js';
 import { DELIVER } from './tokens.js';
 
-/** Settings of a process that works on jobs. */
+/** Settings of a worker process. */
 export interface JobWorkerSettings {
   /** Queues that it consumes. */
   queueNames: readonly JobQueue[];
-  /** Shortens the deadline of every search that has a longer one. */
+  /** Upper bound for the deadline of every search. */
   deadlineMaxMs?: number | undefined;
-  /** Milliseconds that a lease of a job lasts; the default when left out. */
+  /** Length of a job's lease in milliseconds; the default when left out. */
   leaseMs?: number | undefined;
-  /** Milliseconds that jobs in flight get at a stop before they are handed back. */
+  /** Milliseconds that jobs in progress get at a stop before they are handed back. */
   drainMs: number;
 }
 
@@ -82,7 +82,7 @@ export class JobConsumer implements OnApplicationBootstrap, BeforeApplicationShu
   }
 
   onApplicationBootstrap(): void {
-    // Nest does not wait for the start with a stop that comes in the middle of it.
+    // Nest may call the stop hook while this one is still running.
     if (this.life.isClosing) return;
     const { queueNames } = this.settings;
     const work = (message: JobsReady): Promise<void> => this.takeMessage(message);
@@ -94,7 +94,7 @@ export class JobConsumer implements OnApplicationBootstrap, BeforeApplicationShu
     if (queueNames.length > 0) this.consumerPause.start();
   }
 
-  /** Takes nothing new, gives lines in flight their time (less when the stop is forced), hands the rest back. */
+  /** Stops consuming, gives lines in progress their drain time (less when the stop is forced), and hands the rest back. */
   async beforeApplicationShutdown(): Promise<void> {
     this.consumerPause.stop();
     await this.queues.pauseQueues();
@@ -107,7 +107,7 @@ export class JobConsumer implements OnApplicationBootstrap, BeforeApplicationShu
       this.consumerPause.checkNow();
       throw error;
     });
-    // A reader in this process need not wait for the next tick: a claim, too, may have ended a line.
+    // Wakes held reads in this process at once: a claim, too, may have ended a line.
     void this.waiters.checkEnds();
   }
 }

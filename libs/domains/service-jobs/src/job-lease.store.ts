@@ -10,14 +10,14 @@ import { statement } from './statements.types.js';
 /** Source: docs/contract.md#5-services-jobs-credits. */
 const ATTEMPTS_MAX = 2;
 const CLAIMS_MAX = 5;
-// Two at a time: one is written while the other travels. Source of 50: docs/performance.md, Bookkeeping.
+// Two writers: one group is written while the other one travels. For the size of 50 see docs/performance.md, Bookkeeping.
 const GROUP = { size: 50, writers: 2 };
-/** A write beside the groups waits for a lock no longer than this: it keeps the rows that it has already. */
+/** Milliseconds that a write outside the groups waits for a lock: meanwhile it keeps its own row locks. */
 const ALONE_LOCK_MS = 100;
-/** A row that somebody has in hand is renewed a moment later. Together well below a heartbeat. */
+/** Retries for rows that are locked by others. Together they take much less than a heartbeat. */
 const RENEWALS = { rounds: 5, pauseMs: 200 };
 
-/** A job that this process may work on, until its lease ends. */
+/** A job that this process may work on until its lease ends. */
 export interface ClaimedJob {
   id: string;
   token: string;
@@ -26,34 +26,34 @@ export interface ClaimedJob {
   service: string;
   input: Record<string, unknown>;
   attempt: number;
-  /** Thousandths of a credit held for it. */
+  /** Amount held for it, in thousandths of a credit. */
   price: number;
-  /** Trace context of the request that made it; null where nothing was traced. */
+  /** Trace context of the request that created it; null when it was not traced. */
   traceparent: string | null;
 }
 
 export type JobEnd = {
   charge: number;
-  /** Providers that were called, in order; left out where there was none. */
+  /** Providers that were called, in order; absent when there was none. */
   trail?: readonly TrailStep[];
 } & (
   | { state: 'completed'; result: Record<string, unknown>; provider: string }
   | { state: 'failed'; error: { code: JobErrorCode; message: string }; provider: string | null }
 );
 
-/** Result of a renewal of leases; those in neither set stand, and were not renewed. */
+/** Result of renewing leases. A lease in neither set is still valid, but was not renewed. */
 export interface Renewal {
   renewed: Set<string>;
   lost: Set<string>;
 }
 
-/** A job that goes back to the others, and whether its provider was called under the lease that ends. */
+/** A job to hand back, and whether its provider was called under the current lease. */
 export interface HandedBackJob {
   job: ClaimedJob;
   hasCalled: boolean;
 }
 
-/** An end, and the lease in whose name it is written. */
+/** An outcome, and the lease under which it is written. */
 interface HeldEnd {
   job: ClaimedJob;
   end: JobEnd;
@@ -61,21 +61,21 @@ interface HeldEnd {
 
 const ctx = systemCtx('job-lease');
 
-/** Of a line in a statement for many: the time is that of the line, its wait for the others included. */
+/** Span attributes of a line in a grouped statement: the measured time includes the wait for the group. */
 const IN_GROUP = { 'db.system.name': 'postgresql', 'quarry.is_grouped': true };
 
 /**
- * The jobs of $1 that still belong to who names them, locked in the order of their ids, as everybody locks them: an
- * UPDATE alone locks in the order in which its plan meets the rows. For what is written seldom: it costs a tenth of
- * all that PostgreSQL does for a line, so a start goes without, and is written row by row after a deadlock.
+ * The jobs of $1 whose token still matches, locked in the order of their ids, as everywhere; a plain UPDATE would lock in the
+ * order of its plan. Used for rare writes only: it costs a tenth of all that PostgreSQL does for a line. A start goes without it,
+ * and is written row by row after a deadlock.
  */
 const OWN_ROWS = `SELECT j.id, c.token
   FROM jobs.jobs j JOIN jsonb_to_recordset($1::jsonb) AS c (id text, token text) ON c.id = j.id
   WHERE j.lease_token = c.token AND j.state IN ('queued', 'running') ORDER BY j.id FOR NO KEY UPDATE OF j`;
 
 /**
- * Claims, starts, renews, settles and hands back jobs. Every write names the lease's random token, and a write
- * that meets no row says that the job now belongs to somebody else: stop, and drop the work.
+ * Claims, starts, renews, settles and hands back jobs. Every write checks the random token of the lease. If it matches no row,
+ * the job belongs to another worker: stop, and drop the result.
  */
 export class JobLeaseStore {
   private readonly claims: WriteBatcher<string, ClaimedJob | null>;
@@ -86,14 +86,14 @@ export class JobLeaseStore {
     private readonly database: Database,
     readonly timing: LeaseTiming = leaseTiming(),
     private readonly metrics?: WorkMetrics,
-    /** Receives the ids of the batches that ended with what was settled. */
+    /** Receives the ids of batches that a settlement has ended. */
     private readonly onBatchesEnded: (batchIds: string[]) => void = () => undefined,
   ) {
     this.claims = new WriteBatcher((ids) => this.writeClaims(ids), {
       ...GROUP,
       ownersOf: (ids) => this.ownersOf(ids),
       writeAlone: (id) => this.writeBriefly((tx) => this.writeClaims([id], tx)),
-      // The reconciler delivers it again: nobody waits for an account, which may take long.
+      // A locked account is not waited for, as that may take long: the reconciler delivers the job again.
       whenLocked: null,
     });
     this.starts = new WriteBatcher((jobs) => this.writeStarts(jobs), {
@@ -108,22 +108,22 @@ export class JobLeaseStore {
     });
   }
 
-  /** Takes the lease and the hold. @returns null when the job is leased to another, has ended, or ended by this claim */
+  /** Takes lease and hold. @returns null when the job is leased to another worker, has ended, or was ended by this claim */
   claimJobs(jobId: string): Promise<ClaimedJob | null> {
     return this.claims.add(jobId);
   }
 
-  /** Records, before the provider is called, that a call starts. @returns false when the lease is lost */
+  /** Records the start of a provider call, before the call is made. @returns false when the lease is lost */
   startJobs(job: ClaimedJob): Promise<boolean> {
     return inSpan('client', START.name, IN_GROUP, () => this.starts.add(job));
   }
 
-  /** Writes the end with its posting. @returns false when the lease is lost: nothing was written */
+  /** Writes the outcome with its posting. @returns false when the lease is lost: nothing was written */
   settleJobs(job: ClaimedJob, end: JobEnd): Promise<boolean> {
     return inSpan('client', SETTLE.name, IN_GROUP, () => this.ends.add({ job, end }));
   }
 
-  /** @returns where the search of a job keeps what a vendor works on for it: with the job, for as long as the lease is held */
+  /** @returns the store for the state of a vendor's asynchronous job. It is kept with our job while the lease is valid */
   vendorJobOf({ id, token }: ClaimedJob): VendorJob {
     return {
       read: async () => {
@@ -137,7 +137,7 @@ export class JobLeaseStore {
     };
   }
 
-  /** Renews leases. A row that somebody else has in hand is passed over and tried again. */
+  /** Renews leases. Rows that are locked by others are skipped and tried again. */
   async renewLeases(jobs: readonly ClaimedJob[]): Promise<Renewal> {
     const renewed = new Set<string>();
     const lost = new Set<string>();
@@ -156,11 +156,10 @@ export class JobLeaseStore {
   }
 
   /**
-   * Gives leases back in an orderly stop, so that another worker may claim at once: they count as never delivered,
-   * which the reconciler of any worker sees in its next round. A job that had started stays running. The claim is taken
-   * back, and of a started attempt what is fair: one whose provider was called stays in `attempt` and counts towards no
-   * limit, one whose call had not begun is what the next start goes on with. By token, as one process may hand back a
-   * lease that it lost together with the one that it has taken on the same job since.
+   * Hands leases back in an orderly stop, so that other workers may claim at once: the jobs count as never delivered, which the
+   * reconciler notices in its next round. A started job stays running. The claim is undone. A started attempt is kept if its
+   * provider was called, without counting towards the limit; if not, the next start reuses it. Matches by token, because one
+   * process may hand back both a lost lease and a newer lease of the same job.
    */
   async releaseJobs(jobs: readonly HandedBackJob[]): Promise<void> {
     this.metrics?.countLease('line', 'handed_back', jobs.length);
@@ -170,8 +169,8 @@ export class JobLeaseStore {
   }
 
   /**
-   * Ends every lease, for a process that knows that no other lives: after a kill, work goes on at once instead of
-   * when the dead process's leases run out. The tokens stay, so a process that lives after all is not locked out.
+   * Expires every lease. For a process that knows that no other is running: after a kill, work goes on at once instead of when
+   * the leases run out. Tokens stay, so a process that is still alive is not locked out.
    */
   async expireAll(): Promise<void> {
     await this.database.query(ctx, EXPIRE_ALL);
@@ -182,7 +181,7 @@ export class JobLeaseStore {
     return rows.map((row) => row.token);
   }
 
-  /** @returns the tokens that stand, whoever has their rows in hand */
+  /** @returns the tokens that are still valid, even if their rows are locked */
   private async findStanding(jobs: readonly ClaimedJob[]): Promise<Set<string>> {
     const rows = await this.database.query(ctx, STANDING, [leasesJson(jobs)], 'heartbeat');
     return new Set(rows.map((row) => row.token));
@@ -194,7 +193,7 @@ export class JobLeaseStore {
     return ids.map((id) => owners.get(id) ?? '');
   }
 
-  /** Writes one item on a connection of its own, which waits for a lock only for a moment. */
+  /** Writes one item on a connection of its own, with a short lock time-out. */
   private async writeBriefly<Answer>(write: (tx: TxCtx) => Promise<Answer[]>): Promise<Answer> {
     const answers = await this.database.transaction(ctx, async (tx) => {
       await this.database.query(tx, WAIT_BRIEFLY);
@@ -215,7 +214,7 @@ export class JobLeaseStore {
     const claimed = new Map(
       rows.map(({ org_id: orgId, price, ...row }) => [row.id, { ...row, orgId, price: Number(price) }]),
     );
-    // The same id twice in one group is one claim: the first caller gets it.
+    // If a group has the same id twice, the first caller gets the claim.
     return ids.map((id) => {
       const job = claimed.get(id) ?? null;
       claimed.delete(id);
@@ -225,7 +224,7 @@ export class JobLeaseStore {
 
   private async writeStarts(jobs: ClaimedJob[], on: Ctx | TxCtx = ctx): Promise<boolean[]> {
     const rows = await this.database.query(on, START, [leasesJson(jobs)], 'work');
-    // By token: a group may hold the owner of a job and one who lost it.
+    // By token: a group may contain both the owner of a job and a worker that has lost it.
     const started = new Set(rows.map((row) => row.token));
     this.metrics?.countLease('line', 'lost', jobs.length - started.size);
     return jobs.map((job) => started.has(job.token));
@@ -243,7 +242,7 @@ export class JobLeaseStore {
       );
       const ended = new Set(rows.map((row) => row.id));
       for (const each of group) if (ended.delete(each.job.id)) settled.add(each);
-      // What is left are batches. Within a transaction nobody can see their end yet.
+      // The remaining ids are batches. Within a transaction nobody can see their end yet.
       if (on === ctx) this.onBatchesEnded([...ended]);
       rest = rest.filter((each) => !group.includes(each));
     }
@@ -254,8 +253,8 @@ export class JobLeaseStore {
 }
 
 /**
- * One end of each job: the function ends jobs by id, so what a lost lease found must not stand in one statement with
- * what the owner of the job found.
+ * Keeps one outcome per job: the function ends jobs by id, so a statement must not contain the outcomes of both a lost lease and
+ * the current owner.
  */
 function onePerJob(ends: HeldEnd[]): HeldEnd[] {
   const byJob = new Map<string, HeldEnd>();
@@ -263,7 +262,7 @@ function onePerJob(ends: HeldEnd[]): HeldEnd[] {
   return [...byJob.values()];
 }
 
-/** In the order of their ids, as everybody locks them; the plan of a start mostly keeps it. */
+/** Sorts by id, the order in which everything locks; the plan of a start mostly follows it. */
 function leasesJson(jobs: readonly ClaimedJob[]): string {
   return JSON.stringify(jobs.map(({ id, token }) => ({ id, token })).sort((a, b) => (a.id < b.id ? -1 : 1)));
 }

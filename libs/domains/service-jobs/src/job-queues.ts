@@ -1,7 +1,7 @@
 import { QUEUES, type JobsReady, type QueueName } from '@quarry/dto';
 import type { QueueBus } from '@quarry/queue';
 
-/** The way to the queues of the product. */
+/** The queues of the product. */
 export type Queues = QueueBus<typeof QUEUES>;
 
 /** Queues that carry jobs of slow services. */
@@ -19,10 +19,10 @@ export const JOB_QUEUES = (Object.keys(QUEUES) as QueueName[]).filter(
   (name): name is JobQueue => QUEUES[name].consumer === 'worker',
 );
 
-/** A message carries the ids of up to this many jobs, which makes the queue's share of a job's cost small. */
+/** Job ids per message. Many ids make the queue's share of a job's cost small. */
 const JOBS_PER_MESSAGE = 25;
 
-/** @returns the messages that carry these jobs */
+/** @returns the messages that carry the jobs */
 export function messagesOf(jobIds: readonly string[]): JobsReady[] {
   const messages: JobsReady[] = [];
   for (let i = 0; i < jobIds.length; i += JOBS_PER_MESSAGE)

@@ -2,7 +2,7 @@ import { Module, type DynamicModule } from '@nestjs/common';
 import { JOB_WORKER_SETTINGS, JobConsumer, type JobWorkerSettings } from './job-consumer.js';
 import { ServiceJobsModule } from './service-jobs.module.js';
 
-/** Works on lines: consumes the queues that the settings name. */
+/** Works on jobs of the queues that the settings name. */
 @Module({})
 export class JobWorkerModule {
   static forRoot(settings: JobWorkerSettings): DynamicModule {

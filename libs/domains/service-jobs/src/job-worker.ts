@@ -8,30 +8,30 @@ import type { Failpoint, Failpoints } from './failpoints.js';
 import type { ClaimedJob, JobEnd, JobLeaseStore } from './job-lease.store.js';
 import { SearchDeadline } from '@quarry/resilience';
 
-/** Provider that searches for a job, or several in order. */
+/** The provider, or waterfall of providers, that searches for a job. */
 export type Searcher = Pick<LookupProvider, 'answerCall'>;
 
-/** Chooses who searches: test keys always meet the sandbox, and an organisation may have keys of its own. */
+/** Chooses the searcher of a job: test keys always get the sandbox, and an organisation may have vendor keys of its own. */
 export type SearcherFor = (tenant: Pick<ClaimedJob, 'orgId' | 'mode'>) => Searcher;
 
-/** A message waits so long for one write of a line, then makes room for others; the line goes on. */
+/** Milliseconds that a message waits for one write of a line. After that it makes room for others while the line goes on. */
 const WRITE_TIMEOUT_MS = 1_000;
-/** Milliseconds until an end is written again after its connection was lost. */
+/** Milliseconds until an outcome is written again after the connection was lost. */
 const SETTLE_AGAIN_MS = 500;
 
 interface InFlight {
   job: ClaimedJob;
   abort: AbortController;
-  /** Monotonic time up to which the lease holds without a new confirmation. */
+  /** Monotonic time until which the lease is valid without a new confirmation. */
   leaseValidUntil: number;
-  /** Gives the search up at that time. */
+  /** Aborts the search at that time. */
   leaseTimer: NodeJS.Timeout | undefined;
-  /** Its end is being written: that write says by itself whether the lease stood. */
+  /** Its outcome is being written; that write checks the lease by itself. */
   isSettling: boolean;
-  /** Resolves when its message should wait for it no longer. */
+  /** Resolves when its message should no longer wait for it. */
   detached: Promise<void>;
   detach: () => void;
-  /** A provider was asked. */
+  /** True once a provider was called. */
   hasCalled: boolean;
 }
 
@@ -39,19 +39,19 @@ interface InFlight {
 const CLAIM_TIMEOUT_MS = 5000;
 
 export interface JobWorkerOptions {
-  /** Shortens the deadline of every service that has a longer one. */
+  /** Upper bound for the deadline of every service. */
   deadlineMaxMs?: number | undefined;
   failpoints?: Failpoints;
 }
 
-/** Works on lines: claim, start, search, settle. Keeps the leases of everything in flight alive. */
+/** Works on lines: claim, start, search, settle. Renews the leases of everything in progress. */
 export class JobWorker {
-  /** Not by job: a job whose lease ran out here may have been claimed here again, while its first call still runs. */
+  /** Not keyed by job: a job whose lease expired may be claimed here again while its first call is still running. */
   private readonly inFlight = new Set<InFlight>();
   private readonly heartbeat: NodeJS.Timeout;
   private readonly deadlineMaxMs: number;
   private readonly failpoints: Failpoints;
-  /** Claims that PostgreSQL has not answered yet: each may become a job in flight. */
+  /** Number of claims that PostgreSQL has not answered yet: each may become a job in progress. */
   private claiming = 0;
   private isStopping = false;
   private isHandingBack = false;
@@ -68,7 +68,7 @@ export class JobWorker {
     this.heartbeat.unref();
   }
 
-  /** Works on the named jobs at once. Resolves when each has ended here or turned out to be another's. */
+  /** Works on the given jobs concurrently. Resolves when each has ended here or belongs to another worker. */
   async workQueue(jobIds: readonly string[]): Promise<void> {
     await Promise.all(jobIds.map((id) => this.workOne(id)));
   }
@@ -78,13 +78,13 @@ export class JobWorker {
   }
 
   /**
-   * Takes nothing new, waits for what is in flight up to `graceMs`, then hands the rest back.
-   * @param force ends the wait when it fires
+   * Stops claiming, waits up to `graceMs` for work in progress, then hands the rest back.
+   * @param force ends the wait when it is aborted
    */
   async stop(graceMs: number, force?: AbortSignal): Promise<void> {
     this.isStopping = true;
     await this.waitUntil(() => this.inFlight.size + this.claiming === 0, graceMs, force);
-    // From here on a claim that is answered late goes back at once: its lease must not outlive this process.
+    // From here on a claim that is answered late is handed back at once: its lease must not outlive this process.
     this.isHandingBack = true;
     clearInterval(this.heartbeat);
     const left = [...this.inFlight];
@@ -112,7 +112,7 @@ export class JobWorker {
       );
   }
 
-  /** In the trace of what asked for the line, which is known with the claim. */
+  /** Runs in the trace of the request, which is known only after the claim. */
   private followFlight(flight: InFlight, startedAt: number): Promise<void> {
     const { id, service, traceparent } = flight.job;
     const claimedAt = Date.now();
@@ -130,8 +130,8 @@ export class JobWorker {
       if (!(await this.detachWhenSlow(flight, this.leases.startJobs(job)))) return;
       await this.reachFailpoint('attempt_committed', job);
       const end = await this.searchProviders(flight);
-      // Lease not confirmed, or handed back: the work is dropped, and whoever claims next does it again. The clock is
-      // asked too, since a process that was stopped runs this before its timers.
+      // The lease expired or was handed back: the result is dropped, and the next owner searches again. The clock is checked too,
+      // because a suspended process may reach this line before its timers fire.
       if (flight.abort.signal.aborted || performance.now() > flight.leaseValidUntil)
         return this.giveUp(flight);
       await this.reachFailpoint('before_settle_commit', job);
@@ -148,7 +148,7 @@ export class JobWorker {
     }
   }
 
-  /** An end whose connection was lost is written again while the lease holds: its token lets it count once. */
+  /** Writes the outcome, and tries again after a lost connection while the lease is valid: the token makes it count once. */
   private async settleJob(flight: InFlight, end: JobEnd): Promise<boolean> {
     flight.isSettling = true;
     for (;;) {
@@ -161,7 +161,7 @@ export class JobWorker {
     }
   }
 
-  /** Detaches a line whose write takes long: others need not wait for whoever keeps its rows locked. */
+  /** Detaches a line whose write takes long, so that its message need not wait for a row lock. */
   private async detachWhenSlow<T>(flight: InFlight, write: Promise<T>): Promise<T> {
     const timer = setTimeout(flight.detach, WRITE_TIMEOUT_MS);
     try {
@@ -171,7 +171,7 @@ export class JobWorker {
     }
   }
 
-  /** @returns null when there is nothing to do: the job is another's, or has just been handed back */
+  /** @returns null when there is nothing to do: the job belongs to another worker, or was just handed back */
   private async claimJob(jobId: string): Promise<InFlight | null> {
     this.claiming += 1;
     try {
@@ -224,10 +224,10 @@ export class JobWorker {
       await this.reachFailpoint('provider_answered', job);
       return completedEnd(service, job, answer);
     } catch (error) {
-      // This process gave the search up, and drops the outcome that is returned here.
+      // This process has given up the search, and ignores the outcome returned here.
       if (abort.signal.aborted || error instanceof SearchLostError)
         return failedEnd('interrupted', 'The search was given up.', null);
-      // A provider that knows why it gave no answer in time says so: it was never asked, or had failed before.
+      // A provider that knows why it did not answer in time says so: it was never called, or had failed before.
       if (deadline.signal.aborted && !(error instanceof ProviderFailure))
         return failedEnd('timeout', 'The search did not end in time.', null);
       return failedBy(service, job, error, this.logger);
@@ -237,11 +237,11 @@ export class JobWorker {
   }
 
   private async renewLeases(): Promise<void> {
-    // A search that was given up may take a moment to end; its lease must not live on with it.
+    // A search that was given up may take a moment to end; its lease must not be renewed.
     const flights = [...this.inFlight].filter(({ abort }) => !abort.signal.aborted);
     if (flights.length === 0) return;
     const askedAt = performance.now();
-    // A renewal that is never answered counts as none: the timer of each flight goes on meanwhile.
+    // A renewal without an answer counts as failed; meanwhile the timer of each job keeps running.
     const renewal = await this.leases.renewLeases(flights.map(({ job }) => job)).catch((error: unknown) => {
       this.logger.warn({ err: error }, 'leases could not be renewed');
       return null;
@@ -254,7 +254,7 @@ export class JobWorker {
     }
   }
 
-  /** Trust counts from when the question was sent: the database may have answered long ago. */
+  /** Validity counts from when the renewal was sent: the database may have answered long ago. */
   private extendLease(flight: InFlight, askedAt: number): void {
     clearTimeout(flight.leaseTimer);
     flight.leaseValidUntil = askedAt + this.leases.timing.validMs;

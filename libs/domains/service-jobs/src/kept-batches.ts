@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
 
 const BYTES_MAX = 8 * 1024 * 1024;
 const TEXT_BYTES_MAX = 512 * 1024;
-/** A process of the version before takes lines out without counting: what it has taken out is shown for so long at most. */
+/** Processes of the previous version remove content without raising the revision; a cached text is stale for at most this time. */
 const KEPT_MS = 60_000;
 
 export interface KeptBatch {
@@ -12,13 +12,13 @@ export interface KeptBatch {
   readonly json: JsonText<typeof Batch>;
 }
 
-/** Texts of ended batches that were read lately. The database says whether one is still the text, by its revision. */
+/** Caches the texts of ended batches that were read lately. Their revision in the database tells whether a text is still valid. */
 export class KeptBatches {
   private readonly texts = new LRUCache<string, KeptBatch>({
     ttl: KEPT_MS,
     maxSize: BYTES_MAX,
     maxEntrySize: TEXT_BYTES_MAX,
-    // A character takes two bytes at most.
+    // A character takes at most two bytes.
     sizeCalculation: ({ json }) => 2 * json.length,
   });
 

@@ -8,7 +8,7 @@ import { traceparent } from '@quarry/tracing';
 import type { PlannedLine } from './batch-plan.js';
 import { statement } from './statements.types.js';
 
-/** A job that may answer a line: it runs, or it has completed within the reuse window. */
+/** A job that may answer a line: it is running, or has completed within the reuse window. */
 export type ExistingJob = {
   id: string;
   state: JobStatus;
@@ -26,10 +26,10 @@ export interface MatchedLine {
   isOpen: boolean;
 }
 
-// Each round loses only to a job that ended in the moment between looking and inserting.
+// A round fails only when a job ended between the lookup and the insert.
 const MATCH_ROUNDS = 5;
 
-/** A list that is to be made. */
+/** A batch to create. */
 export interface BatchRequest {
   batchId: string;
   service: AnySlowService;
@@ -39,17 +39,17 @@ export interface BatchRequest {
   runId: string | null;
   idempotencyKey: string | null;
   bodyHash: string;
-  /** Credits of which a hold could be made when the list came. */
+  /** Credits that holds could use at the time of the request. */
   spendable: Promise<Spendable>;
 }
 
-/** Finds for each line of a list the job that answers it: finished, running, or made now. */
+/** Finds the job that answers each line of a batch: finished, running, or created now. */
 export class LineMatcher {
   constructor(private readonly database: Database) {}
 
   /**
-   * Makes a list, and the job of each line that no other answers. Jobs that are shared stay locked, so none can end
-   * before it is joined.
+   * Creates a batch, and a job for each line that no existing job answers. Shared jobs stay locked, so that none can end before
+   * the line has joined it.
    * @returns one match for each line, in the order of the lines
    * @throws AppError insufficient_credits, usage_limit
    */
@@ -85,7 +85,7 @@ export class LineMatcher {
   }
 
   /**
-   * Finds what could answer the lines; finished jobs stand before those that run.
+   * Finds jobs that could answer the lines; finished ones come first.
    * @param purpose `join` keeps running jobs from ending until the transaction does (settle takes FOR UPDATE)
    */
   async findExisting(
@@ -107,8 +107,8 @@ export class LineMatcher {
   }
 
   /**
-   * Inserts jobs, and, when none of them is missing, the list with its lines.
-   * @returns ids of the jobs that were made; one is missing when an equal search began in the meantime.
+   * Inserts the jobs and, if all of them could be inserted, the batch with its lines.
+   * @returns ids of the created jobs; one is missing when an equal search began in the meantime
    */
   private async insertAll(
     tx: TxCtx,
@@ -147,7 +147,7 @@ export class LineMatcher {
 }
 
 /**
- * The 402 gate: balance and spend caps must cover at least the cheapest line that needs a new search.
+ * Enforces the 402 rule: balance and spend caps must cover at least the cheapest line that needs a new search.
  * @throws AppError insufficient_credits, usage_limit
  */
 function checkBalance(spendable: Spendable, own: PlannedLine[]): void {
@@ -163,7 +163,10 @@ function checkBalance(spendable: Spendable, own: PlannedLine[]): void {
   }
 }
 
-/** A running job answers the same search; a finished one the same subject, and a plain miss no deep question. */
+/**
+ * A running job answers the same search; a finished one also answers the same subject, except that a plain miss does not answer a
+ * deep search.
+ */
 export function canAnswer(job: ExistingJob, line: PlannedLine): boolean {
   if (job.state !== 'completed') return line.shareKey !== null && job.share_key === line.shareKey;
   return (
@@ -171,7 +174,7 @@ export function canAnswer(job: ExistingJob, line: PlannedLine): boolean {
   );
 }
 
-/** @returns the first line of each search; equal lines of one list share it. */
+/** @returns the first line of each search; equal lines of a batch share it */
 export function firstOfEach(lines: PlannedLine[]): Map<string, PlannedLine> {
   const first = new Map<string, PlannedLine>();
   for (const line of lines) if (!first.has(ownKey(line))) first.set(ownKey(line), line);
@@ -189,7 +192,7 @@ const FIND_ANSWERS = statement(
   .rows<ExistingJob>()
   .prepared();
 
-// Jobs in the order of the keys: two lists with the same lines in another order must not wait for each other.
+// Jobs are inserted in the order of their keys, so that two batches with the same lines in a different order cannot deadlock.
 const INSERT = statement(
   'line-matcher.insertBatch',
   `

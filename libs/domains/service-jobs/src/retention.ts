@@ -5,18 +5,18 @@ import { statement } from './statements.types.js';
 
 /** Source: contract, batch rule 9. */
 export const LINE_CONTENT_DAYS = 30;
-/** Days that a list is kept after its end, where the operator says nothing else. */
+/** Default number of days that a batch is kept after its end. */
 export const BATCH_RETENTION_DAYS = 180;
-// Small, so that emptying never holds many rows locked at once.
+// Small, so that few rows are locked at a time.
 const LINES_PER_STATEMENT = 1000;
 const BATCHES_PER_TRANSACTION = 20;
 
 const ctx = systemCtx('retention');
 
 /**
- * Returns the retention of lists and their lines: requests and results go 30 days after a line's end, the list itself
- * some time after its own. A line that still runs is left alone however old it is, and the ledger is never touched.
- * @param endedDays how long a list is kept after its end; more than {@link LINE_CONTENT_DAYS}
+ * Returns the retention of batches and lines: requests and results are removed 30 days after the end of their line, the batch
+ * some time after its own end. Open lines are never touched, and neither is the ledger.
+ * @param endedDays days that a batch is kept after its end; more than {@link LINE_CONTENT_DAYS}
  */
 export function lineRetention(database: Database, { endedDays }: { endedDays: number }): RetentionRule[] {
   return [
@@ -41,7 +41,7 @@ function deleteBatches(database: Database, endedDays: number): Promise<number> {
   });
 }
 
-/** A job that answers lines of other lists too goes over to the first of those, and is deleted with the last. */
+/** A job that also answers lines of other batches moves to the first of those, and is deleted with the last. */
 async function deleteWithLines(database: Database, tx: TxCtx, batchIds: string[]): Promise<void> {
   await database.query(tx, DELETE_LINES, [batchIds]);
   await database.query(tx, HAND_OVER_JOBS, [batchIds]);

@@ -8,7 +8,7 @@ import { SharedReads } from './shared-reads.js';
 
 type Rpc = typeof SERVICES_RPC;
 
-/** Lists of inputs for slow services, and their lines. */
+/** Answers calls about batches of slow services, and about jobs. */
 @Controller()
 export class ServiceJobsController {
   private readonly endedReads = new SharedReads<BatchAccepted>();
@@ -23,11 +23,11 @@ export class ServiceJobsController {
     return this.batches.createBatch(ctx, request);
   }
 
-  /** Holds the read until the list has ended or the time is over. */
+  /** Holds the read until the batch has ended or the time is over. */
   @Answers(SERVICES_RPC.getBatch)
   async getBatch(ctx: Ctx, { batchId, waitSeconds }: RequestOf<Rpc['getBatch']>) {
     const read = () => this.batches.readBatch(ctx, batchId);
-    // The lines of a list that has not ended would be read for nothing.
+    // Lines of an open batch need not be read.
     if (waitSeconds === 0 || (await this.batches.hasEnded(ctx, batchId))) return (await read()).json;
     const hasEnded = await this.waiters.waitForEnd(batchId, waitSeconds * 1000);
     const last = hasEnded

@@ -9,7 +9,7 @@ import { messagesOf, type JobQueue, type Queues } from './job-queues.js';
 import { ServiceJobsController } from './service-jobs.controller.js';
 import { DELIVER } from './tokens.js';
 
-/** Accepts and reads lists; works on none. */
+/** Accepts and reads batches; does not work on them. */
 @Module({
   imports: [CreditLedgerModule],
   providers: [
@@ -32,11 +32,11 @@ import { DELIVER } from './tokens.js';
 })
 export class ServiceJobsModule {}
 
-/** Answers the calls for lists, lines and the catalogue. */
+/** Answers calls about batches, jobs and the catalogue. */
 @Module({ imports: [ServiceJobsModule], controllers: [ServiceJobsController, CatalogueController] })
 export class ServiceJobsApiModule {
   constructor(waiters: BatchWaiters, { stopping }: Lifecycle) {
-    // Not by a hook: Nest runs hooks when the calls in hand have ended, and a held read is one of them.
+    // Not in a shutdown hook: Nest runs hooks after the open calls have ended, and a held read is one of them.
     stopping.addEventListener('abort', () => waiters.close(), { once: true });
   }
 }

@@ -1,11 +1,11 @@
 /**
- * Reads of something that does not change any more: whoever asks while one is under way gets its answer. A crowd that
- * wakes at the same moment costs one statement instead of one each.
+ * Shares reads of data that no longer changes: a caller that comes while one is running gets its result. A crowd of waiters that
+ * wake together costs one statement instead of one each.
  */
 export class SharedReads<T> {
   private readonly underWay = new Map<string, Promise<T>>();
 
-  /** @param key names what is read, the tenant included */
+  /** @param key identifies what is read, including the tenant */
   shareRead(key: string, read: () => Promise<T>): Promise<T> {
     const shared = this.underWay.get(key);
     if (shared) return shared;

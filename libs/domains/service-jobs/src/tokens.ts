@@ -1,2 +1,2 @@
-/** Token of {@link Deliver}: how workers are told of lines that wait. */
+/** Token of {@link Deliver}, which tells workers about waiting lines. */
 export const DELIVER = Symbol('quarry:service-jobs:deliver');

@@ -2,7 +2,7 @@ import type { Ctx } from '@quarry/app';
 import { ofTenant, tenantOf, type Database, type TxCtx } from '@quarry/postgres';
 import { statement } from './statements.types.js';
 
-/** @returns the addresses that jobs of getEmail have found and verified, by the id of the job; not of those whose results are emptied */
+/** @returns the addresses that getEmail has found and verified, by job id, without those whose results were removed */
 export async function verifiedEmails(
   database: Database,
   ctx: Ctx | TxCtx,

@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { WorkGuard } from './lease-guard.js';
 
-/** Milliseconds between two reads of the work's own state while hundreds of its calls are open. */
+/** Milliseconds between two reads of the work's state, however many of its calls are open. */
 const CHECK_MS = 1000;
 
-/** Tells every call of one piece of work when it may not go on: what one of them hears holds for all. */
+/** Tells all calls of one piece of work when it must stop, with one poll for all of them. */
 export class CancellationPoll {
   private checkedAt = -Infinity;
   private checking: Promise<void> | null = null;
@@ -12,7 +12,7 @@ export class CancellationPoll {
 
   constructor(private readonly guard: WorkGuard) {}
 
-  /** @throws what the guard throws, or what has stopped the work before */
+  /** @throws what the guard throws, or the error that has stopped the work before */
   async check(): Promise<void> {
     if (this.why) throw this.why.error;
     if (performance.now() - this.checkedAt < CHECK_MS) return;
@@ -30,12 +30,12 @@ export class CancellationPoll {
     }
   }
 
-  /** Lets no call begin any more. */
+  /** Lets no further call begin. */
   stop(error: unknown): void {
     this.why ??= { error };
   }
 
-  /** @throws as {@link check}, and at once when the work must end */
+  /** @throws like {@link check}, and as soon as the work must end */
   async pause(ms: number): Promise<void> {
     await delay(ms, undefined, { signal: this.guard.signal }).catch(() => (this.checkedAt = -Infinity));
     await this.check();

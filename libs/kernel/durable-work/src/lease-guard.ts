@@ -1,31 +1,31 @@
 import type { LeaseTiming } from './lease-timing.js';
 import { LeaseLostError, WorkCancelledError, WorkHandedBackError } from './work-errors.js';
 
-/** Cancelled work ends within 5 s, also while it waits for a model or a page. Source: docs/contract.md#3-runs. */
+/** Cancelled work must end within 5 s, even while it waits for a model or a page. Source: docs/contract.md#3-runs. */
 const CANCEL_CHECK_MS = 2_000;
 
-/** Signals that work must heed before its next step. */
+/** Signals to check before the next step. */
 export interface WorkSignals {
   isCancelled: boolean;
 }
 
-/** The reads and renewals that a guard needs of one lease. */
+/** The reads and renewals of one lease that a guard needs. */
 export interface GuardedLease<Signals extends WorkSignals = WorkSignals> {
-  /** Returns whether the lease still stands, and makes it last longer. */
+  /** Renews the lease. Returns false when it was lost. */
   renew(): Promise<boolean>;
-  /** Returns null when the lease is lost. Absent for work that nobody can cancel. */
+  /** Returns null when the lease is lost. Absent for work that cannot be cancelled. */
   readSignals?(): Promise<Signals | null>;
-  /** Throws AccessRevokedError when whoever asked for the work may not have it any more. */
+  /** Throws AccessRevokedError when the work is no longer permitted. */
   checkAccess?(signals: Signals): Promise<void>;
 }
 
-/** Says whether the work in hand may go on. */
+/** Tells whether the work may go on. */
 export type WorkGuard = Pick<LeaseGuard, 'checkpoint' | 'signal'>;
 
-/** Keeps a lease alive, and tells its work between steps and within them whether it may go on. */
+/** Keeps a lease alive, and tells its work, between and within steps, whether it may go on. */
 export class LeaseGuard<Signals extends WorkSignals = WorkSignals> {
   private readonly ended = new AbortController();
-  /** Aborted when the step in hand must end, with what {@link checkpoint} would throw. */
+  /** Aborted when the current step must end, with the error that {@link checkpoint} would throw. */
   readonly signal: AbortSignal = this.ended.signal;
   private leaseValidUntil: number;
   private readonly timers: NodeJS.Timeout[];
@@ -37,7 +37,7 @@ export class LeaseGuard<Signals extends WorkSignals = WorkSignals> {
     private readonly stopping: AbortSignal,
   ) {
     this.leaseValidUntil = performance.now() + timing.validMs;
-    // The process may have begun to stop while the lease was taken, and then no event comes any more.
+    // The process may have begun to stop while the lease was taken; then no event follows.
     if (stopping.aborted) this.handBack();
     else stopping.addEventListener('abort', this.handBack, { once: true });
     this.timers = [setInterval(() => void this.renewLease(), timing.heartbeatMs).unref()];
@@ -45,7 +45,7 @@ export class LeaseGuard<Signals extends WorkSignals = WorkSignals> {
       this.timers.push(setInterval(() => void this.watchCancellation(), CANCEL_CHECK_MS).unref());
   }
 
-  /** @throws WorkHandedBackError, LeaseLostError, WorkCancelledError, AccessRevokedError: each ends the work */
+  /** @throws WorkHandedBackError, LeaseLostError, WorkCancelledError or AccessRevokedError, each of which ends the work */
   async checkpoint(): Promise<void> {
     this.throwIfTaken();
     if (!this.lease.readSignals) return;
@@ -62,12 +62,12 @@ export class LeaseGuard<Signals extends WorkSignals = WorkSignals> {
     if (performance.now() > this.leaseValidUntil) throw unconfirmedLease();
   }
 
-  /** Ends the work because a write of its own has found that the lease is lost. */
+  /** Ends the work because one of its own writes has found the lease lost. */
   markLost(): void {
     this.ended.abort(new LeaseLostError('The work belongs to another process.'));
   }
 
-  /** Renews the lease no more. */
+  /** Stops renewing the lease. */
   close(): void {
     for (const timer of this.timers) clearInterval(timer);
     this.stopping.removeEventListener('abort', this.handBack);
@@ -76,13 +76,13 @@ export class LeaseGuard<Signals extends WorkSignals = WorkSignals> {
   private readonly handBack = (): void =>
     this.ended.abort(new WorkHandedBackError('The process is stopping.'));
 
-  /** A question that fails is put again by the next round. */
+  /** A read that fails is repeated in the next round. */
   private async watchCancellation(): Promise<void> {
     const signals = await this.lease.readSignals!().catch(() => null);
     if (signals?.isCancelled) this.ended.abort(new WorkCancelledError('The work was cancelled.'));
   }
 
-  /** Trust counts from when the question was sent: the database may have answered long ago. */
+  /** Validity counts from when the renewal was sent: the database may have answered long ago. */
   private async renewLease(): Promise<void> {
     const askedAt = performance.now();
     const stands = await this.lease.renew().catch(() => null);

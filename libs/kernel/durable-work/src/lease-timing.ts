@@ -1,12 +1,12 @@
-/** A lease, and what its length decides (docs/reliability.md, Leases). */
+/** Length of a lease and the times that follow from it (docs/reliability.md, Leases). */
 export interface LeaseTiming {
   leaseMs: number;
   heartbeatMs: number;
-  /** Without a confirmation for this long its owner gives the work up by itself. */
+  /** Milliseconds without a confirmed renewal after which the owner stops by itself. */
   validMs: number;
 }
 
-/** Renewed twice within what its owner believes; a third of it is left before anybody else can take the work. */
+/** The owner renews twice within the time it trusts its lease, and stops while a third of the lease is left. */
 export function leaseTiming(leaseMs = 30_000): LeaseTiming {
   return { leaseMs, heartbeatMs: leaseMs / 3, validMs: (leaseMs * 2) / 3 };
 }

@@ -2,30 +2,30 @@ import type { Ctx } from '@quarry/app';
 import type { Database, Statement } from '@quarry/postgres';
 import { LeaseLostError } from './work-errors.js';
 
-/** The work, the token of its lease, the name of the step, and what it is given or gave as JSON. */
+/** Work id, token of its lease, step name, and input or result as JSON. */
 type StepKey = readonly [string | null, string | null, string | null, string | null];
 
-/** Statements over the steps of one kind of work, with the types that the schema gives them. */
+/** Statements over the steps of one kind of work, typed from the schema. */
 export interface StepStatements {
   find: Statement<
     readonly [work: string | null, name: string | null],
     { input: unknown; result: unknown; finished: boolean }
   >;
-  /** Writes nothing, and returns nothing, when the lease is lost. */
+  /** Writes and returns nothing when the lease is lost. */
   begin: Statement<StepKey>;
   finish: Statement<StepKey>;
 }
 
 /**
- * The steps of one piece of work. The input of a step (ids included) is written before it begins; its result before the next
- * begins. A replay skips finished steps and repeats a begun one with the very input it was given, so that its
- * writes and its charges meet what they made before.
+ * The steps of one piece of work. The input of a step (ids included) is written before it begins, its result before the next one
+ * begins. A replay skips finished steps and repeats an unfinished one with its original input, so that its writes and charges are
+ * idempotent.
  */
 export class StepJournal {
-  /** Steps may be in work at the same time; they begin one after the other, so that each has a place of its own. */
+  /** Steps may run concurrently; they begin one after the other, so that each gets its own position. */
   private beginning: Promise<unknown> = Promise.resolve();
 
-  /** @param inStep runs what a step does, as in a span of its own */
+  /** @param inStep wraps the work of a step, for example in a span */
   constructor(
     private readonly database: Database,
     private readonly statements: StepStatements,
@@ -51,7 +51,7 @@ export class StepJournal {
     return result;
   }
 
-  /** @returns what a step gave; null where it is not finished */
+  /** @returns the result of a step; null when it has not finished */
   async resultOf<Result>(name: string): Promise<Result | null> {
     const known = await this.findStep(name);
     return known?.finished ? (known.result as Result) : null;

@@ -12,7 +12,7 @@ export interface TurnKey {
   id: string;
 }
 
-/** A turn that this process has until its lease ends. Nobody else has it meanwhile. */
+/** A turn that this process holds exclusively until its lease ends. */
 export interface Turn extends TurnKey {
   token: string;
 }
@@ -26,17 +26,17 @@ type RowKey = readonly [
 ];
 type Many = readonly [silentMs: number | string | null, rows: number | string | null];
 
-/** Statements over {@link turnSql}, with the types that the schema gives them. */
+/** Statements over {@link turnSql}, typed from the schema. */
 export interface TurnStatements<Claimed extends Row> {
   takeDue: Statement<Many, { org_id: string; mode: Ctx['mode']; id: string; was_leased: boolean | null }>;
   claim: Statement<RowKey, Claimed>;
-  /** Absent where statements of the work itself renew its turn, or end it. */
+  /** Absent when statements of the work itself renew or end its turn. */
   renew?: Statement<RowKey>;
   release?: Statement<RowKey>;
   expireAll: Statement<readonly []>;
 }
 
-/** Gives, renews and takes back turns of one kind of work. Every write names the token of the turn. */
+/** Claims, renews and releases turns of one kind of work. Every write checks the token of the turn. */
 export class TurnLeases<Claimed extends Row> {
   constructor(
     private readonly definition: WorkDefinition,
@@ -45,7 +45,7 @@ export class TurnLeases<Claimed extends Row> {
     private readonly metrics?: WorkMetrics,
   ) {}
 
-  /** @returns turns that something is due in and that nobody has; they count as queued from now on */
+  /** Marks the turns it returns as queued. @returns turns that are due and not leased */
   async takeDue(): Promise<TurnKey[]> {
     const { takeDue } = this.statements;
     const rows = await this.database.query(
@@ -58,7 +58,7 @@ export class TurnLeases<Claimed extends Row> {
     return rows.map(({ org_id: orgId, mode, id }) => ({ orgId, mode, id }));
   }
 
-  /** @returns null when another process has the turn, or there is nothing to work on any more */
+  /** @returns null when another process has the turn, or there is nothing left to do */
   async claimTurn(key: TurnKey): Promise<{ turn: Turn; row: Claimed } | null> {
     const turn = { ...key, token: randomUUID() };
     const { leaseMs, name } = this.definition;
@@ -67,7 +67,7 @@ export class TurnLeases<Claimed extends Row> {
     return row && { turn, row };
   }
 
-  /** @returns whether the turn is still this process's */
+  /** @returns whether this process still holds the turn */
   async renewLease(turn: Turn): Promise<boolean> {
     const params = paramsOf(turn, this.definition.leaseMs);
     return (
@@ -75,14 +75,17 @@ export class TurnLeases<Claimed extends Row> {
     );
   }
 
-  /** Ends a turn. @param againInMs when the next one may be queued; {@link SILENT_MS} where it is in the queue already */
+  /**
+   * Ends a turn.
+   * @param againInMs milliseconds until the next one may be queued; {@link SILENT_MS} when it is queued already
+   */
   async releaseLease(turn: Turn, againInMs: number): Promise<void> {
     const params = paramsOf(turn, againInMs - SILENT_MS);
     const row = await this.database.queryOne(this.ctxOf(turn), this.statements.release!, params);
     this.metrics?.countLease(this.definition.name, row ? 'ended' : 'lost');
   }
 
-  /** Ends every turn, for a process that knows that no other lives. */
+  /** Expires every turn. For a process that knows that no other is running. */
   async expireAll(): Promise<void> {
     await this.database.query(systemCtx(this.definition.queue), this.statements.expireAll);
   }

@@ -1,24 +1,24 @@
 import { ofTenant } from '@quarry/postgres';
 
-/** A table whose rows take turns: work of one row is done by one process at a time. */
+/** A table whose rows are worked on by one process at a time. */
 export interface TurnTable {
   readonly table: string;
   readonly alias: string;
-  /** Columns of the lease: its token and its end; and when the row was queued last. */
+  /** Columns of the lease: token, end, and the time at which the row was last queued. */
   readonly token: string;
   readonly until: string;
   readonly queuedAt: string;
-  /** SQL condition of a row that is worked on; every row when left out. */
+  /** SQL condition of rows that can be worked on; every row when left out. */
   readonly isOpen?: string;
-  /** SQL condition of a row that something is due for. */
+  /** SQL condition of rows that are due. */
   readonly isDue: string;
-  /** SQL order of due rows, where more are due than a sweep takes. */
+  /** SQL order of due rows, for when there are more than a sweep takes. */
   readonly orderBy?: string;
 }
 
-/** Statements for turns. `$1` is the tenant and `$2` the row in all but the first and the last. */
+/** Statements for turns. `$1` is the tenant and `$2` the row, except in the first and the last. */
 export interface TurnSql {
-  /** `$1` milliseconds after which a row is queued again, `$2` rows at most; returns `org_id, mode, id, was_leased`. */
+  /** `$1` milliseconds after which a row may be queued again, `$2` the most rows; returns `org_id, mode, id, was_leased`. */
   takeDue: string;
   /** `$3` the token, `$4` milliseconds. */
   claim(returning: string, set?: string): string;
@@ -28,10 +28,10 @@ export interface TurnSql {
   expireAll: string;
 }
 
-/** @returns a moment in as many milliseconds as an expression says */
+/** @returns the SQL of a time that is the given number of milliseconds from now */
 export const inMs = (ms: string): string => `now() + make_interval(secs => ${ms} / 1000.0)`;
 
-/** @returns the statements that give, renew and take back turns of the rows of a table; values stand in parameters alone */
+/** @returns the statements that claim, renew and release turns of the rows of a table; all values are parameters */
 export function turnSql({
   table,
   alias: a,
@@ -43,7 +43,7 @@ export function turnSql({
   orderBy,
 }: TurnTable): TurnSql {
   const isIt = `${ofTenant(a)} AND ${a}.id = $2`;
-  // now(), not clock_timestamp(): only what stays the same within a statement is looked up in an index.
+  // now(), not clock_timestamp(): an index is used only for values that are stable within a statement.
   const isFree = `(${a}.${until} IS NULL OR ${a}.${until} < now())`;
   return {
     takeDue: `

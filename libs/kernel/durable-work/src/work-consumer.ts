@@ -9,15 +9,15 @@ import { QueueBus, type QueueDefinitions } from '@quarry/queue';
 import type { WorkHandler } from './work-handler.js';
 
 /**
- * Gives the handlers of a queue their turns: those that the queue tells of, and those that a sweep finds in the database alone, since
- * who writes work may tell no queue, a retry comes by its time, and a turn that was lost with its process comes again.
+ * Gives the handlers of a queue their turns: those that messages announce, and those that a sweep finds in the database, because
+ * not every writer sends a message, retries become due by time, and a turn is lost with its process.
  */
 export class WorkConsumer<Message extends object>
   implements OnApplicationBootstrap, BeforeApplicationShutdown
 {
   private readonly sweeps: PeriodicTask[];
 
-  /** @param handlers of one queue; the first that accepts a message has it */
+  /** @param handlers of one queue; the first that accepts a message gets it */
   constructor(
     private readonly handlers: ReadonlyArray<WorkHandler<Message>>,
     private readonly queues: QueueBus<QueueDefinitions>,
@@ -34,7 +34,7 @@ export class WorkConsumer<Message extends object>
   }
 
   onApplicationBootstrap(): void {
-    // Nest does not wait for the start with a stop that comes in the middle of it.
+    // Nest may call the stop hook while this one is still running.
     if (this.life.isClosing) return;
     this.queues.consumeQueue([this.queue], {
       [this.queue]: (message: unknown) => this.workOn(message as Message),
@@ -42,7 +42,7 @@ export class WorkConsumer<Message extends object>
     for (const sweep of this.sweeps) sweep.start();
   }
 
-  /** Takes no more turns, and gives those in hand back. */
+  /** Takes no more turns, and hands back those in progress. */
   async beforeApplicationShutdown(): Promise<void> {
     await this.queues.pauseQueues([this.queue]);
     await Promise.all(this.sweeps.map((sweep) => sweep.stop()));
@@ -58,7 +58,7 @@ export class WorkConsumer<Message extends object>
     if ((await handler?.takeTurn(message)) === 'more') await this.deliverMessages([message]);
   }
 
-  /** Delivers messages by the queue; where the queue takes nothing, this process works on them itself. */
+  /** Sends messages to the queue; if it is unavailable, works on them in this process. */
   private async deliverMessages(messages: Message[]): Promise<void> {
     await this.queues.addMessages(this.queue, messages).catch(() => {
       for (const message of messages) void this.workOn(message);
@@ -66,7 +66,7 @@ export class WorkConsumer<Message extends object>
   }
 }
 
-/** @returns the provider of what gives handlers of one queue their turns; the handlers are providers of the same module */
+/** @returns the provider of a consumer for handlers of one queue, which must be providers of the same module */
 export function consumeWork<Message extends object>(
   ...handlers: Array<Type<WorkHandler<Message>>>
 ): FactoryProvider<WorkConsumer<Message>> {

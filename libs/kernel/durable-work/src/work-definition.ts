@@ -1,28 +1,28 @@
 import { systemCtx, type Ctx, type LeasedWork } from '@quarry/app';
 
-/** One kind of work that outlives the process that does it. */
+/** One kind of work that survives the process that performs it. */
 export interface WorkDefinition {
   /** Its name in metrics and logs. */
   readonly name: LeasedWork;
-  /** Queue whose messages say that work waits. A lost message costs a sweep, and a repeated one nothing. */
+  /** Queue whose messages announce work. A lost message delays work until the next sweep; a repeated one is harmless. */
   readonly queue: string;
-  /** Milliseconds between two looks for work that no message told of. */
+  /** Milliseconds between two sweeps for work that no message has announced. */
   readonly sweepMs: number;
-  /** Milliseconds that what is in hand gets at a stop before it is cut off. */
+  /** Milliseconds that work in progress gets at a stop before it is aborted. */
   readonly drainMs: number;
-  /** Milliseconds that a lease stands without a renewal. */
+  /** Milliseconds that a lease is valid without a renewal. */
   readonly leaseMs: number;
 }
 
-/** Milliseconds after which work whose message was lost, or is still in the queue, is queued again. */
+/** Milliseconds after which unclaimed work is queued again, because its message may be lost. */
 export const SILENT_MS = 10_000;
 
-/** @returns the definition, so that its literals keep their types */
+/** Keeps the literal types of a definition. */
 export function defineWork<const Definition extends WorkDefinition>(definition: Definition): Definition {
   return definition;
 }
 
-/** @returns the context of work for a tenant, which no request began */
+/** @returns the context of work for a tenant, without a request */
 export function workCtx({ queue }: WorkDefinition, { orgId, mode }: Pick<Ctx, 'orgId' | 'mode'>): Ctx {
   return { ...systemCtx(queue, orgId), mode };
 }

@@ -1,9 +1,9 @@
-/** The work is another process's now: nothing of it may be written any more. */
+/** The work belongs to another process now: nothing more may be written. */
 export class LeaseLostError extends Error {
   override readonly name = 'LeaseLostError';
 }
 
-/** The customer asked for the end of the work. */
+/** The customer has cancelled the work. */
 export class WorkCancelledError extends Error {
   override readonly name = 'WorkCancelledError';
 }
@@ -13,7 +13,7 @@ export class AccessRevokedError extends Error {
   override readonly name = 'AccessRevokedError';
 }
 
-/** This process is stopping: the work goes back to the others. */
+/** This process is stopping: the work is handed back. */
 export class WorkHandedBackError extends Error {
   override readonly name = 'WorkHandedBackError';
 }

@@ -1,13 +1,12 @@
 import type { Logger } from '@quarry/app';
 import type { WorkDefinition } from './work-definition.js';
 
-/** Result of a turn: there is more to do at once, or nothing is due. */
+/** Result of a turn: `more` when there is more to do at once, `idle` when nothing is due. */
 export type TurnEnd = 'more' | 'idle';
 
 /**
- * Does one kind of work, a turn at a time. A turn takes the lease of what its message names, works for a bounded time, writes what
- * it has done in the name of the lease, and gives the lease back. A turn that dies with its process comes again when its lease has
- * run out.
+ * Does one kind of work, a turn at a time. A turn takes the lease of what its message names, works for a bounded time, writes its
+ * results under the lease, and releases it. If its process dies, the turn is repeated after the lease has expired.
  */
 export abstract class WorkHandler<Message extends object> {
   private readonly turns = new Set<Promise<TurnEnd>>();
@@ -19,23 +18,23 @@ export abstract class WorkHandler<Message extends object> {
     protected readonly logger: Logger,
   ) {}
 
-  /** @returns messages for work that is due and that nobody has; it counts as queued from now on */
+  /** Marks the work it returns as queued. @returns messages for work that is due and not leased */
   abstract takeDue(): Promise<Message[]>;
 
-  /** @returns whether a message of its queue is for this handler; others of the queue may be for others */
+  /** @returns whether a message of its queue is for this handler; the queue may have several */
   acceptsWork(_message: Message): boolean {
     return true;
   }
 
-  /** @returns how the turn has ended; what it throws is logged, and its lease runs out */
+  /** @returns how the turn has ended; an error is logged, and the lease then expires */
   protected abstract performWork(message: Message): Promise<TurnEnd>;
 
-  /** Fires when this process stops: nothing more begins. */
+  /** Aborted when this process stops: nothing more begins. */
   protected get stopping(): AbortSignal {
     return this.ending.signal;
   }
 
-  /** Fires when what is in hand has had its time at a stop. */
+  /** Aborted when work in progress has used up its time at a stop. */
   protected get cutOff(): AbortSignal {
     return this.cutting.signal;
   }
@@ -52,7 +51,7 @@ export abstract class WorkHandler<Message extends object> {
     return turn.finally(() => this.turns.delete(turn));
   }
 
-  /** Begins nothing more, and gives what is in hand a moment. */
+  /** Begins nothing more, and gives work in progress its drain time. */
   async stopWork(): Promise<void> {
     this.ending.abort(new Error('The process is stopping.'));
     const timer = setTimeout(() => this.cutting.abort(this.stopping.reason), this.definition.drainMs);
