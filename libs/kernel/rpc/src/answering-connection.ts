@@ -6,9 +6,9 @@ import { createGreeting, INTRODUCTION_BYTES, checkIntroduction, type Session } f
 import { areaOf, attachedTo, detachAnswer, type RpcCallMessage, type RpcReply } from './rpc-wire.js';
 import { SocketBackpressure } from './socket-backpressure.js';
 
-/** From its first byte to its last an introduction is two packets. */
+/** Milliseconds for an introduction to arrive completely, which is two packets. */
 const INTRODUCTION_MS = 5_000;
-/** A caller that was told to leave and has no call open does so at once. One that stays silent for so long is gone. */
+/** A caller without open calls closes at once when told to leave. One that is silent for this long is gone. */
 const LEAVING_MS = 5_000;
 
 export interface AnsweringOptions {
@@ -26,7 +26,7 @@ export interface AnsweringOptions {
  *
  * introducing ── signature is right ──> serving ── leave() ──> leaving ── the caller closes ──> closed
  *
- * Nothing that arrives is parsed, or kept beyond the length of an introduction, before the signature is right.
+ * Before the signature is verified nothing is parsed, and at most the length of an introduction is buffered.
  */
 export class AnsweringConnection {
   private readonly backpressure: SocketBackpressure;
@@ -62,7 +62,7 @@ export class AnsweringConnection {
     return this.callsInHand > 0;
   }
 
-  /** Tells the caller to go elsewhere. A caller without an introduction has called nothing, and is sent away. */
+  /** Tells the caller to use another connection. A caller that has not introduced itself has no open calls, and is disconnected. */
   leave(): void {
     if (this.isLeaving) return;
     this.isLeaving = true;
@@ -83,7 +83,7 @@ export class AnsweringConnection {
 
   private handshake(chunk: Buffer): void {
     this.received = Buffer.concat([this.received, chunk]);
-    // An introduction waits for its welcome: whoever sends more does not mean this protocol.
+    // A caller that sends more than an introduction before the welcome speaks another protocol.
     if (this.received.length > INTRODUCTION_BYTES) return this.refusePeer('it does not speak this protocol');
     if (this.received.length < INTRODUCTION_BYTES) return;
     const introduction = checkIntroduction(
@@ -121,7 +121,7 @@ export class AnsweringConnection {
     const reply = await this.options.answer(call);
     this.callsInHand -= 1;
     if (!sendReply(writer, call, reply)) this.refusePeer(`an answer to ${call.pattern} is too large`);
-    // A caller that does not read its answers would fill the memory here, so that no more of its calls are read.
+    // Answers to a caller that does not read them would fill the memory, so its calls are not read either.
     if (this.socket.writableNeedDrain) this.backpressure.close('answers');
     if (this.isLeaving) this.awaitSilence();
   }

@@ -5,7 +5,7 @@ import { throwError, type Observable } from 'rxjs';
 import type { Ctx } from '@quarry/app';
 import type { RpcCall } from './rpc-transport.js';
 
-/** Passes every error on as it was thrown; the server of the calls knows what may travel. */
+/** Rethrows every error unchanged; the server of the calls decides what may be sent. */
 @Catch()
 class PassOnFilter implements RpcExceptionFilter {
   catch(error: unknown): Observable<never> {
@@ -18,9 +18,9 @@ const ANSWERED = Symbol('quarry:answers');
 const PASS_ON = new PassOnFilter();
 
 /**
- * Makes a method of a controller the handler of a declared call: Nest's `MessagePattern`, with the types of the call.
- * The method takes the context and the request, in this order, and answers what the call declares; another signature
- * does not compile, so a method does not repeat the type of its answer.
+ * Makes a controller method the handler of a declared call: Nest's `MessagePattern` with the types of the call. The method takes
+ * context and request, in this order, and returns what the call declares. Any other signature does not compile, so methods need
+ * no return type.
  */
 export function Answers<Request, Response>(call: RpcCall<Request, Response>) {
   return <Method extends (ctx: Ctx, request: Request) => Promise<Response>>(

@@ -15,15 +15,15 @@ import {
 } from './rpc-wire.js';
 import { SocketBackpressure } from './socket-backpressure.js';
 
-/** To connect and to be welcomed: a few round trips within one network. */
+/** Milliseconds to connect and to be welcomed: a few round trips within one network. */
 const OPENING_MS = 3_000;
-/** Milliseconds that a connection closed in order has left. */
+/** Milliseconds that a closed connection waits for its open calls. */
 const CLOSING_MS = 5_000;
 
 /** The connection broke under a call. */
 export class ConnectionLost extends Error {
   override readonly name = 'ConnectionLost';
-  /** @param wasSent whether the other end may have the call: false is certain, true is a guess */
+  /** @param wasSent whether the other end may have received the call: false is certain, true is a guess */
   constructor(
     readonly wasSent: boolean,
     cause: unknown,
@@ -35,11 +35,11 @@ export class ConnectionLost extends Error {
 export interface CallingOptions {
   host: string;
   port: number;
-  /** The host as the operator has named it: what a certificate must be for. */
+  /** The host as the operator has configured it, which its certificate must name. */
   name: string;
   area: string;
   security: RpcSecurity;
-  /** Told once, when the other end stops or is gone: no call should begin here any more. */
+  /** Called once, when the other end stops or is gone: no further call should begin here. */
   onLeft: () => void;
 }
 
@@ -49,7 +49,7 @@ interface OpenCall {
   reject: (error: ConnectionLost) => void;
 }
 
-/** The calling end of a connection: opens itself, carries any number of calls at once, breaks once. */
+/** The calling end of a connection. It opens itself, carries any number of concurrent calls, and fails once. */
 export class CallingConnection {
   readonly openedAt = performance.now();
   /** Resolves when calls can be sent. */
@@ -70,7 +70,7 @@ export class CallingConnection {
       this.welcomed = resolve;
       this.turnedAway = reject;
     });
-    // Callers that wait get the failure; without any it must not end the process as an unhandled rejection.
+    // Waiting callers get the failure; without any it must not become an unhandled rejection.
     this.ready.catch(() => undefined);
     this.socket = socketTo(options);
     const timer = setTimeout(() => this.failCalls('It does not answer.'), OPENING_MS);
@@ -83,7 +83,7 @@ export class CallingConnection {
     this.socket.on('close', () => this.loseConnection());
   }
 
-  /** True where a call would be sent at once. */
+  /** True when a call would be sent at once. */
   get isReady(): boolean {
     return this.session !== null && !this.socket.destroyed;
   }
@@ -102,7 +102,7 @@ export class CallingConnection {
     });
   }
 
-  /** Ends the connection as soon as its calls have; they are given a moment, since their callers have given up. */
+  /** Closes the connection after its open calls, or after a moment: their callers have given up by then. */
   close(): void {
     if (this.isClosing) return;
     this.isClosing = true;
@@ -176,7 +176,7 @@ function socketTo({ host, port, name, security: { tls } }: CallingOptions): Sock
   return connectTls({ host, port, ...mutualTls(tls), ...(isIP(name) ? {} : { servername: name }) });
 }
 
-/** @returns what both ends of mutual TLS have in common */
+/** @returns the TLS options that both ends share */
 export function mutualTls(tls: RpcTls) {
   return { ...tls, minVersion: 'TLSv1.3', requestCert: true, rejectUnauthorized: true } as const;
 }

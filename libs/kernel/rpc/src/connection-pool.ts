@@ -7,17 +7,17 @@ export interface ConnectionPoolOptions {
   peers: PeerList;
   area: string;
   security: RpcSecurity;
-  /** Fewest connections. There are more when there are more peers, and as many for each of them. */
+  /** Minimum number of connections. With more peers there are more, at least one for each. */
   size: number;
-  /** Connections are replaced at this age. */
+  /** Age in milliseconds at which a connection is replaced. */
   ageMs: number;
-  /** Milliseconds until the connections are shared out anew. */
+  /** Milliseconds between two rounds of balancing. */
   balanceMs: number;
 }
 
-/** A peer that has just failed is asked again when no other is left, or after this time. */
+/** Milliseconds that a peer is avoided after a failure, as long as there is another one. */
 const AVOID_MS = 2_000;
-/** Peers beyond these get a connection when another one ages. */
+/** The most connections. Further peers get one when another connection ages. */
 const CONNECTIONS_MAX = 64;
 
 interface Slot {
@@ -26,14 +26,14 @@ interface Slot {
 }
 
 /**
- * Connections to all who answer the calls of an upstream, used in turn. Each peer has as many as every other: one that
- * joins gets its share within `balanceMs`, one that fails is avoided for a while, one that is no longer named is left.
+ * Connections to all peers of an upstream, used in turn and shared out equally. A new peer gets its share within `balanceMs`, a
+ * failed one is avoided for a while, and one that the resolver no longer names is dropped.
  */
 export class ConnectionPool {
   private slots: Array<Slot | null>;
-  /** Calls on each connection; one that is out of use closes with its last. */
+  /** Open calls on each connection; one that is out of use closes with its last call. */
   private readonly inFlight = new Map<CallingConnection, number>();
-  /** Time at which a peer broke or refused a connection, by its address. */
+  /** Monotonic time of the last failure of a peer, by its address. */
   private readonly failedAt = new Map<string, number>();
   private next = 0;
   private isTurned = false;
@@ -69,7 +69,7 @@ export class ConnectionPool {
     this.slots.fill(null);
   }
 
-  /** @returns the connection whose turn it is; one that is still being opened only when no other is open */
+  /** @returns the next connection in turn; one that is still opening only when no other is open */
   private takeConnection(): CallingConnection {
     this.balanceSlots();
     this.nextSlot();
@@ -95,8 +95,7 @@ export class ConnectionPool {
       area,
       security,
       onLeft: () => {
-        // A connection that the pool itself has dropped also closes; only one that is still in the pool shows that
-        // its peer failed.
+        // Connections that the pool has dropped close too: only if it is still in the pool, its peer has failed.
         if (this.hasConnection(connection)) this.failedAt.set(addressOf(peer), performance.now());
         this.dropConnection(connection);
       },
@@ -108,7 +107,9 @@ export class ConnectionPool {
     return { connection, peer };
   }
 
-  /** @returns the peer with the fewest connections, of those that have not just failed; else the one that failed first */
+  /**
+   * @returns the peer with the fewest connections among those that have not failed recently; otherwise the one that failed first
+   */
   private leastUsed(): Peer {
     const { peers } = this.options.peers;
     const used = this.countByPeer();
@@ -128,8 +129,8 @@ export class ConnectionPool {
   }
 
   /**
-   * Fits the connections to the peers: as many places for each, none to one that is no longer named, and one more in each
-   * round for who has too few, at the price of who has most. A dropped connection ends its calls first.
+   * Balances the connections: removes those to peers that are gone, and moves one per round from the peer with the most to the
+   * one with the fewest. A dropped connection finishes its calls first.
    */
   private balanceSlots(): void {
     const now = performance.now();
@@ -141,8 +142,7 @@ export class ConnectionPool {
       if (slot && !named.has(addressOf(slot.peer))) this.dropConnection(slot.connection);
     for (const address of this.failedAt.keys()) if (!named.has(address)) this.failedAt.delete(address);
     this.resizeSlots(peers.length);
-    // While a slot is empty, the next connection fills it with the peer that has fewest, so that nothing has to be
-    // moved.
+    // An empty slot will be filled by the peer with the fewest connections, so nothing needs to be moved.
     if (this.slots.includes(null)) return;
     const used = this.countByPeer();
     for (const peer of peers) {
@@ -160,7 +160,7 @@ export class ConnectionPool {
     this.slots = Array.from({ length: wanted }, (_, i) => this.slots[i] ?? null);
   }
 
-  /** Goes on to the next connection, once per turn of the event loop: calls made in one turn leave as one frame. */
+  /** Moves on to the next connection once per turn of the event loop: calls made in one turn leave as one frame. */
   private nextSlot(): void {
     if (this.isTurned) return;
     this.isTurned = true;
@@ -168,7 +168,7 @@ export class ConnectionPool {
     this.next = (this.next + 1) % this.slots.length;
   }
 
-  /** Takes a connection out of use; calls on it may end. */
+  /** Takes a connection out of use; its open calls may finish. */
   private dropConnection(connection: CallingConnection): void {
     const index = this.slots.findIndex((slot) => slot?.connection === connection);
     if (index >= 0) this.slots[index] = null;
@@ -187,7 +187,7 @@ export class ConnectionPool {
   }
 }
 
-/** No answer within the time that the caller has. */
+/** The caller's time is over. */
 class RpcTimeout extends Error {
   override readonly name = 'RpcTimeout';
 }

@@ -17,30 +17,27 @@ export type DeclaredCalls = Readonly<Record<string, RpcCall<never, unknown>>>;
 /** A method of a controller that answers a declared call. */
 type Answer = (ctx: Ctx, request: unknown) => Promise<unknown>;
 
-/** Metadata of wrappers around a handler; a handler that has any is called through Nest. */
+/** Metadata of wrappers around a handler; a handler with any of them is called through Nest. */
 const AROUND_A_HANDLER = [GUARDS_METADATA, INTERCEPTORS_METADATA, PIPES_METADATA];
 
 /**
- * A transport of a Nest microservice that answers declared calls: Nest finds the handlers (`Answers`) of the controllers,
- * and this class sees to it that each declared call has exactly one.
+ * A transport of a Nest microservice that answers declared calls. Nest finds the handlers (`Answers`) in the controllers, and
+ * this class ensures that each declared call has exactly one.
  */
 export abstract class DeclaredCallsServer extends Server implements CustomTransportStrategy {
   protected readonly patterns: ReadonlySet<string>;
   private readonly direct = new Map<string, Answer>();
   private metrics: TrafficMetrics | null = null;
 
-  /** @param apis what this process answers */
+  /** @param apis the calls that this process answers */
   constructor(apis: readonly DeclaredCalls[]) {
     super();
     this.patterns = new Set(apis.flatMap((api) => Object.values(api).map(({ pattern }) => pattern)));
   }
 
-  /**
-   * Told by Nest of every handler.
-   * @throws Error when a call has two handlers, or is none that this process answers
-   */
+  /** Called by Nest for every handler. @throws Error when a call has two handlers, or this process does not declare it */
   override addHandler(pattern: string, handler: MessageHandler): void {
-    // Nest's own would put the second in the place of the first.
+    // Nest would silently replace the first handler.
     if (this.messageHandlers.has(pattern)) throw new Error(`The call ${pattern} has two handlers.`);
     if (!this.patterns.has(pattern))
       throw new Error(`The call ${pattern} is none that this process answers.`);
@@ -48,9 +45,9 @@ export abstract class DeclaredCallsServer extends Server implements CustomTransp
   }
 
   /**
-   * Calls handlers as the methods that they are, from here on: Nest's own way to a handler (its context, its parameters, a
-   * stream for what it throws) costs 2.3 µs more at each call (ADR 22). A handler that has guards, interceptors or pipes,
-   * of its own or the application's, or whose controller is made for each call, keeps Nest's way. Counts calls from here on.
+   * From now on calls handlers as plain methods, and counts calls: Nest's own way to a handler (context, parameters, a stream
+   * for errors) costs 2.3 µs more per call (ADR 22). Handlers with guards, interceptors or pipes, their own or global ones,
+   * and handlers of request-scoped controllers are still called through Nest.
    *
    * @param app whose controllers have the handlers
    */
@@ -83,14 +80,14 @@ export abstract class DeclaredCallsServer extends Server implements CustomTransp
     this.open(callback);
   }
 
-  /** Begins to take calls. */
+  /** Starts to accept calls. */
   protected abstract open(callback: (error?: unknown) => void): void;
 
   abstract override close(): unknown;
 
-  /** Hands a call to its handler. @throws AppError what it refuses with; anything else is unexpected */
+  /** Passes a call to its handler. @throws AppError for a refusal; anything else is unexpected */
   protected answer(pattern: string, ctx: Ctx, request: unknown): Promise<unknown> {
-    // The name of an undeclared call is the caller's free choice, and would be a span or a metric of its own each time.
+    // Callers choose the names of undeclared calls: each would create a span or metric of its own.
     if (!isTracing() || !this.patterns.has(pattern)) return this.answerCounted(pattern, ctx, request);
     const facts = { 'rpc.system': 'quarry', 'rpc.method': pattern };
     const work = (): Promise<unknown> => this.answerCounted(pattern, ctx, request);
@@ -107,7 +104,7 @@ export abstract class DeclaredCallsServer extends Server implements CustomTransp
       outcome = error instanceof AppError ? error.code : 'unexpected_error';
       throw error;
     } finally {
-      // The name of an undeclared call is the caller's free choice, and would be a span or a metric of its own each time.
+      // Callers choose the names of undeclared calls: each would create a span or metric of its own.
       if (this.patterns.has(pattern))
         this.metrics?.countCall(pattern, outcome, (performance.now() - startedAt) / 1000);
     }
@@ -122,12 +119,12 @@ export abstract class DeclaredCallsServer extends Server implements CustomTransp
         throw asRefusal(pattern, error);
       }
     }
-    // Not by `getHandlerByPattern`, which parses the pattern as JSON and throws inside at every call of ours.
+    // Not `getHandlerByPattern`: it parses the pattern as JSON, which throws internally for each of our calls.
     const handler = this.messageHandlers.get(pattern);
     if (!handler) throw unavailableError(pattern, 'unreachable', new Error('Nobody answers this.'));
     try {
       const answer: unknown = await handler(request, ctx);
-      // A handler answers with a value; Nest turns what it throws into a stream that fails.
+      // Nest turns an error of a handler into a stream that fails.
       return isObservable(answer) ? await firstValueFrom(answer) : answer;
     } catch (error) {
       throw asRefusal(pattern, error);
@@ -144,7 +141,7 @@ function metricsOf(app: INestApplicationContext): TrafficMetrics | null {
   }
 }
 
-/** A database that cannot be reached is the area's own refusal, and expected. */
+/** An unreachable database is an expected refusal of the area. */
 function asRefusal(pattern: string, error: unknown): unknown {
   if (isOutOfResources(error)) return outOfResources(pattern, error);
   return isDatabaseUnavailable(error) ? unavailableError(pattern, 'storage', error) : error;

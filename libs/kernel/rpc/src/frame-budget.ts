@@ -4,8 +4,8 @@ interface Waiter {
 }
 
 /**
- * A budget of bytes for the unfinished frames that a process keeps at once. Frames are served in their order, and a
- * frame gets all of its bytes or none: two halves would wait for each other.
+ * Bytes that the unfinished frames of a process may occupy together. Frames are served in order, and a frame gets all of its
+ * bytes or none: two half-served ones would wait for each other.
  */
 export class FrameBudget {
   private readonly waiting: Waiter[] = [];
@@ -13,8 +13,8 @@ export class FrameBudget {
   constructor(private left: number) {}
 
   /**
-   * @param go called when the bytes are there, at once when they are
-   * @returns what gives the bytes back, or the place in the line; to be called once
+   * @param go called when the bytes are available, which may be at once
+   * @returns a function that gives the bytes, or the place in the queue, back; to be called once
    */
   take(bytes: number, go: () => void): () => void {
     const waiter = { bytes, go };

@@ -1,19 +1,22 @@
 import { createHmac, createSecretKey, timingSafeEqual, type KeyObject } from 'node:crypto';
 
-/** HMAC-SHA-256, cut to the 128 bits that RFC 2104 section 5 allows. */
+/** HMAC-SHA-256, truncated to 128 bits as RFC 2104 section 5 allows. */
 export const SEAL_BYTES = 16;
 
-/** Seals the frames of one direction of a connection, or checks their seals. */
+/** Computes or checks the MACs of the frames of one direction of a connection. */
 export interface Seal {
-  /** @param payload in one piece or several. @returns the seal of the next frame */
+  /**
+   * @param payload in one or several pieces
+   * @returns the MAC of the next frame
+   */
   next(...payload: readonly Buffer[]): Buffer;
-  /** @returns whether this is the seal of the next frame */
+  /** @returns whether this is the MAC of the next frame */
   isNext(seal: Buffer, payload: Buffer): boolean;
 }
 
-/** Each frame is sealed with its number, so that none can be left out, repeated or moved. */
+/** Each MAC covers the frame's number, so that no frame can be left out, repeated or moved. */
 export class FrameMac implements Seal {
-  // As an object: a key that is given as bytes is prepared anew for every frame, for 19 µs instead of 3.
+  // A key object: raw bytes would be prepared for every frame, which takes 19 µs instead of 3.
   private readonly key: KeyObject;
   private readonly number = Buffer.alloc(8);
   private frames = 0;
@@ -36,5 +39,5 @@ export class FrameMac implements Seal {
 
 const ZEROS = Buffer.alloc(SEAL_BYTES);
 
-/** The seal of connections without a secret: zeros, which are not checked. */
+/** The MAC of connections without a secret: zeros that are not checked. */
 export const NO_SEAL: Seal = { next: () => ZEROS, isNext: () => true };

@@ -10,14 +10,14 @@ import type { SocketBackpressure } from './socket-backpressure.js';
 
 export const FRAME_HEAD_BYTES = 4 + SEAL_BYTES;
 export const ATTACHED_FLAG = 0x8000_0000;
-/** Twice the body of an import: a page of rows with very long cells may be as large. */
+/** Twice the body of an import: a page of rows with very long cells may be that large. */
 export const FRAME_BYTES_MAX = 130 * 1024 * 1024;
-/** Larger frames ask for room before they are read. Answers and calls beside imports are below. */
+/** Larger frames reserve memory before they are read. Nearly all answers and calls except imports are smaller. */
 const SMALL_FRAME_BYTES = 256 * 1024;
-/** From a frame's head to its last byte. An import of 64 MiB needs as long at 10 Mbit/s. */
+/** Milliseconds from the head of a frame to its last byte. An import of 64 MiB needs that long at 10 Mbit/s. */
 const FRAME_MS = 60_000;
 
-/** A frame cannot be believed, or never ends: its connection is of no use any more. */
+/** A frame is invalid or does not end: its connection cannot be used any more. */
 export class FrameError extends Error {
   override readonly name = 'FrameError';
 }
@@ -29,9 +29,9 @@ interface Body {
   seal: Buffer;
 }
 
-/** Reads frames from a socket: their length is checked before anything is kept, their seal before anything is parsed. */
+/** Reads frames from a socket. Checks the length before it buffers anything, and the MAC before it parses anything. */
 export class FrameReader {
-  /** The beginning of a head, or of what waits for room. */
+  /** An incomplete head, or bytes that wait for memory. */
   private rest: Buffer = Buffer.alloc(0);
   private body: Body | null = null;
   private giveBack: (() => void) | null = null;
@@ -44,13 +44,13 @@ export class FrameReader {
     private readonly options: {
       seal: Seal;
       budget: FrameBudget | null;
-      /** @param content what was attached to the only message */
+      /** @param content the attachment of a single message */
       onMessages: (messages: unknown[], content: Buffer | null) => void;
       onError: (error: FrameError) => void;
     },
   ) {}
 
-  /** Takes what has arrived. */
+  /** Consumes received bytes. */
   push(chunk: Buffer): void {
     if (this.isClosed) return;
     try {
@@ -61,7 +61,7 @@ export class FrameReader {
     }
   }
 
-  /** Forgets what is half read. */
+  /** Drops what was read incompletely. */
   close(): void {
     clearTimeout(this.timer);
     this.giveBack?.();
@@ -84,7 +84,7 @@ export class FrameReader {
     }
   }
 
-  /** @returns what is left of the bytes */
+  /** @returns the bytes after it */
   private beginFrame(bytes: Buffer): Buffer {
     const word = bytes.readUInt32BE(0);
     const hasText = word >= ATTACHED_FLAG;
@@ -159,7 +159,7 @@ function parsedValue(json: Buffer): unknown {
   try {
     return JSON.parse(json.toString());
   } catch {
-    // Not with the error's own words: they would repeat the text of the frame.
+    // Not the error's own text, which would quote the frame.
     throw new FrameError('A frame holds no messages.');
   }
 }

@@ -2,12 +2,12 @@ import type { Socket } from 'node:net';
 import { ATTACHED_FLAG, FRAME_BYTES_MAX, FRAME_HEAD_BYTES } from './frame-reader.js';
 import type { Seal } from './frame-mac.js';
 
-/** A frame that has become this long leaves without waiting for the end of the turn. */
+/** A frame of this length is sent without waiting for the end of the turn. */
 const FLUSH_BYTES = 256 * 1024;
 
 const PIECE_CHARACTERS = 1024 * 1024;
 
-/** The two halves of a surrogate pair stay together. */
+/** Keeps the two halves of a surrogate pair together. */
 function utf8Pieces(text: string): Buffer[] {
   const pieces: Buffer[] = [];
   for (let from = 0; from < text.length;) {
@@ -24,9 +24,8 @@ function isHighSurrogate(code: number): boolean {
 }
 
 /**
- * Sends what is written during one turn of the event loop as one frame. Messages that belong together in time then cost
- * one seal, one write and one wake-up of the other end instead of one each; nothing waits longer than it takes to look
- * at what else has arrived.
+ * Sends the messages of one turn of the event loop as one frame. Messages that occur together then cost one MAC, one write and
+ * one wake-up of the other end instead of one each, and nothing waits longer than the current turn.
  */
 export class FrameWriter {
   private texts: string[] = [];
@@ -41,11 +40,11 @@ export class FrameWriter {
 
   /**
    * @param text a message as JSON
-   * @param onSent told when the message is given to the socket; never told, it has not left this process
+   * @param onSent called when the message is given to the socket; until then it has not left this process
    * @returns false when the message is too large to be sent
    */
   write(text: string, onSent?: () => void): boolean {
-    // A character has one to three bytes in UTF-8, so that only long messages need their bytes counted.
+    // A UTF-16 unit takes one to three bytes in UTF-8, so only long messages need counting.
     if (text.length * 3 > FRAME_BYTES_MAX && Buffer.byteLength(text) + 2 > FRAME_BYTES_MAX) return false;
     if (this.length > 0 && this.length + text.length > FLUSH_BYTES) this.flush();
     this.texts.push(text);
@@ -63,9 +62,9 @@ export class FrameWriter {
   }
 
   /**
-   * Sends a message and a long text, or its bytes, in a frame of their own. A text leaves in pieces as UTF-8: as a part of
-   * the JSON it would be there four times more, escaped, joined and encoded.
-   * @returns as {@link write}
+   * Sends a message and a long text, or its bytes, in a frame of their own. A text is sent as UTF-8 in pieces: as part of the
+   * JSON there would be four more copies of it, escaped, joined and encoded.
+   * @returns like {@link write}
    */
   writeWithContent(message: string, content: string | Buffer, onSent?: () => void): boolean {
     this.flush();
@@ -86,7 +85,7 @@ export class FrameWriter {
     return true;
   }
 
-  /** Sends what waits, now. */
+  /** Sends what is waiting, now. */
   flush(): void {
     if (this.texts.length === 0 || !this.socket.writable) return;
     const text = `[${this.texts.join(',')}]`;

@@ -4,7 +4,7 @@ import { DeclaredCallsServer } from './declared-calls.server.js';
 import type { Reach, RpcCall, RpcTransport } from './rpc-transport.js';
 import { unavailableError } from './unavailable.js';
 
-/** Calls within one process: both the strategy of the Nest microservice that answers and the way to it. */
+/** Calls within one process: the transport of the Nest microservice that answers, and the client of it. */
 export class LocalRpcTransport extends DeclaredCallsServer implements RpcTransport {
   async call<Request, Response>(
     ctx: Ctx,
@@ -13,13 +13,13 @@ export class LocalRpcTransport extends DeclaredCallsServer implements RpcTranspo
   ): Promise<Response> {
     const timeoutMs = Math.min(call.timeoutMs, ctx.timeoutMs ?? call.timeoutMs);
     const answer = this.answer(call.pattern, { ...ctx, timeoutMs }, request);
-    // As over TCP, a call is answered at its time limit at the latest. The handler may go on, but its answer is dropped.
+    // Like over TCP, a call is answered at its time limit at the latest. The handler may go on, but its answer is dropped.
     const late = (): Error =>
       unavailableError(call.pattern, 'unreachable', new Error(`No answer within ${timeoutMs} ms.`));
     return (await withDeadline(answer, { ms: timeoutMs, late })) as Response;
   }
 
-  /** Everything is answered in this process, or it would not have started. */
+  /** Every area is answered in this process, otherwise it would not have started. */
   reach(): Promise<Reach> {
     return Promise.resolve({ reached: [], missing: [] });
   }

@@ -13,17 +13,17 @@ export interface Peer {
   /** Address that is connected to. */
   readonly host: string;
   readonly port: number;
-  /** The host as the upstream was given: what a certificate must name. */
+  /** The host as the operator has configured it, which its certificate must name. */
   readonly name: string;
 }
 
-/** @returns every address of a name, as the operating system knows them now. @throws when it knows none */
+/** @returns every address of a name, as the operating system knows them now @throws when it knows none */
 export type ResolveName = (name: string) => Promise<readonly string[]>;
 
-/** Answers of a headless Kubernetes Service live for 5 s in CoreDNS by default; asked sooner, they are the same. */
+/** A headless Kubernetes Service is cached for 5 s in CoreDNS by default: asking sooner changes nothing. */
 const REFRESH_MS = 5_000;
 
-/** Peers of an upstream: the addresses that were given, and all that a name among them leads to. */
+/** Peers of an upstream: the configured addresses, and all addresses that its names resolve to. */
 export class PeerList {
   private readonly urls: readonly URL[];
   private readonly hasNames: boolean;
@@ -33,7 +33,7 @@ export class PeerList {
 
   /**
    * @param upstream `tcp://host:port`, or several, comma-separated
-   * @param refreshMs how long an answer is believed
+   * @param refreshMs milliseconds until names are resolved again
    */
   constructor(
     upstream: string,
@@ -45,15 +45,15 @@ export class PeerList {
     if (!this.hasNames) this.known = this.urls.map((url) => peerAt(hostOf(url), url));
   }
 
-  /** The addresses that are known now: none before the first answer, and at least one from then on. */
+  /** The addresses known now: none before the first answer, at least one afterwards. */
   get peers(): readonly Peer[] {
     return this.known;
   }
 
   /**
-   * Asks again when the last answer is old. A name that cannot be resolved keeps the addresses that it had: a name
-   * server that is away must not take the services with it.
-   * @throws Error of the resolver, while nobody is known
+   * Resolves again when the last answer is old. A name that cannot be resolved keeps its addresses: an outage of the name server
+   * must not take the services with it.
+   * @throws Error of the resolver while no address is known
    */
   refresh(): Promise<void> {
     if (!this.hasNames || performance.now() - this.lookedAt < this.refreshMs) return Promise.resolve();
@@ -65,7 +65,7 @@ export class PeerList {
     const peers = found.flatMap((each) => (each.status === 'fulfilled' ? each.value : []));
     const failed = found.find((each) => each.status === 'rejected');
     if (peers.length === 0 && this.known.length === 0) throw failed?.reason ?? new Error('No address.');
-    // Of a name whose lookup failed, the addresses of the last lookup stay.
+    // A name whose lookup failed keeps the addresses of its last lookup.
     const kept = this.known.filter(({ name }) =>
       found.some((each, i) => each.status === 'rejected' && hostOf(this.urls[i]!) === name),
     );
@@ -81,7 +81,7 @@ export class PeerList {
   }
 }
 
-/** Goes through the system's resolver, so that its search domains and /etc/hosts count. */
+/** Uses the system's resolver, so that its search domains and /etc/hosts apply. */
 async function addressesOf(name: string): Promise<readonly string[]> {
   return (await lookup(name, { all: true })).map(({ address }) => address);
 }

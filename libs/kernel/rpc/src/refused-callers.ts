@@ -3,14 +3,14 @@ import { RepeatedFaults, type Logger, type RefusalStage } from '@quarry/app';
 /** A connection that was refused. */
 export interface RefusedCaller {
   stage: RefusalStage;
-  /** A sentence. */
+  /** Reason, as a sentence. */
   why: string;
-  /** Address that it came from. */
+  /** Address of the caller. */
   address: string;
 }
 
 /**
- * Counts every refused caller, and logs one for each address in a minute: who knocks without end must not fill the log.
+ * Counts every refused caller, and logs one per address and minute, so that repeated attempts do not fill the log.
  * @param count is given the stage of each refusal
  */
 export function reportRefusedCallers(

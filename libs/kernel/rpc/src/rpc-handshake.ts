@@ -2,14 +2,14 @@ import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypt
 import { FrameMac, NO_SEAL, type Seal } from './frame-mac.js';
 
 /*
- * The handshake of a connection. Both ends know a secret and show it without sending it; a clock has no part in it.
+ * The handshake of a connection. Both ends prove that they know a secret without sending it. No clock is involved.
  *
- *   answering end → calling end   greeting       what it speaks, whether it wants a signature, 32 random bytes
- *   calling end → answering end   introduction   the area it wants, its key's name, 32 random bytes, a signature of all
- *   answering end → calling end   welcome        a signature of all, which only one who knows the secret can give
+ *   answering end → calling end   greeting       protocol, whether a signature is required, 32 random bytes
+ *   calling end → answering end   introduction   area, name of the key, 32 random bytes, a signature of everything so far
+ *   answering end → calling end   welcome        a signature of everything, which proves that it knows the secret too
  *
- * The random bytes of both make two keys that are this connection's own, one for each direction: nothing of it means
- * anything on another connection, at another service or to another secret.
+ * The random bytes of both ends give two keys for this connection alone, one per direction, so that recorded frames are
+ * invalid on another connection, at another service and under another secret.
  */
 
 const MAGIC = Buffer.from('QRPC\x01', 'latin1');
@@ -21,7 +21,7 @@ export const GREETING_BYTES = MAGIC.length + 1 + NONCE_BYTES;
 export const INTRODUCTION_BYTES = MAGIC.length + KEY_NAME_BYTES + NONCE_BYTES + AREA_BYTES + MAC_BYTES;
 export const WELCOME_BYTES = MAC_BYTES;
 
-/** Keys that seal the frames of one connection, as one of its ends sees them. */
+/** MAC keys of one connection, as one of its ends sees them. */
 export interface Session {
   /** Area that the calling end wants: the first word of a pattern. */
   area: string;
@@ -29,21 +29,21 @@ export interface Session {
   incoming: Seal;
 }
 
-/** Why a connection is refused; for the log of who refuses. */
+/** Reason why a connection is refused, for the log of the refusing end. */
 export type Refusal =
   | 'it does not speak this protocol'
   | 'its secret is not known here'
   | 'its signature is wrong'
   | 'it wants an area that is not answered here';
 
-/** @returns what the answering end sends first; the last 32 bytes are its random part */
+/** @returns the first message of the answering end; its last 32 bytes are random */
 export function createGreeting(secrets: readonly string[]): Buffer {
   return Buffer.concat([MAGIC, Buffer.of(secrets.length > 0 ? 1 : 0), randomBytes(NONCE_BYTES)]);
 }
 
 /**
- * The calling end's answer to a greeting.
- * @returns null when the other end speaks something else, or wants a signature and gets none, or the other way round
+ * Answers a greeting at the calling end.
+ * @returns null when the other end speaks another protocol, or only one end uses signatures
  */
 export function answerGreeting(
   received: Buffer,
@@ -97,12 +97,12 @@ function startsWithMagic(bytes: Buffer): boolean {
   return bytes.subarray(0, MAGIC.length).equals(MAGIC);
 }
 
-/** Tells secrets apart without giving anything of them away. */
+/** Identifies a secret without revealing anything about it. */
 function nameOf(secret: string): Buffer {
   return createHash('sha256').update(`quarry rpc name ${secret}`).digest().subarray(0, KEY_NAME_BYTES);
 }
 
-/** Zeros where nothing is signed. */
+/** Returns zeros when nothing is signed. */
 function signTranscript(secret: string | undefined, of: string, transcript: Buffer): Buffer {
   if (secret === undefined) return Buffer.alloc(MAC_BYTES);
   return createHmac('sha256', secret).update(`quarry rpc ${of}\0`).update(transcript).digest();

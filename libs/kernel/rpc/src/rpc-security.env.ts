@@ -10,7 +10,7 @@ interface RpcVariables {
   RPC_TLS_CERT?: string;
   RPC_TLS_KEY?: string;
   RPC_TLS_CA?: string;
-  /** Of a jobs worker: off, it answers no calls. */
+  /** Of a jobs worker: when off, it answers no calls. */
   SERVICES_RPC?: boolean;
 }
 
@@ -19,7 +19,7 @@ const isTlsMeant = (env: object): boolean => {
   return [RPC_TLS_CERT, RPC_TLS_KEY, RPC_TLS_CA].some((file) => file !== undefined);
 };
 
-// Without TLS the secret is all that tells a service's callers from others.
+// Without TLS, only the secret distinguishes the callers of a service from others.
 const isSecretNeeded = (env: object): boolean => {
   const { RPC_AUTH, RPC_SECRETS, SERVICES_RPC } = env as RpcVariables;
   if (RPC_SECRETS.length > 0) return true;
@@ -29,8 +29,8 @@ const isSecretNeeded = (env: object): boolean => {
 const MAKE_ONE = `node -p "crypto.randomBytes(32).toString('hex')"`;
 
 /**
- * Adds what calls between processes are secured with to an environment class. A mixin, because the gateway and the
- * services have no other class in common.
+ * Adds the secrets and certificates of calls between processes to an environment class. A mixin, because the gateway and the
+ * services have no base class in common.
  */
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- the compiler takes mixins with these parameters only
 export function withRpcSecurity<T extends new (...args: any[]) => object>(Base: T) {
@@ -81,10 +81,7 @@ export function withRpcSecurity<T extends new (...args: any[]) => object>(Base: 
   return RpcSecurityEnv;
 }
 
-/**
- * Reads the files that an environment names.
- * @throws EnvError naming every file that cannot be read
- */
+/** Reads the files that an environment names. @throws EnvError naming every file that cannot be read */
 export function rpcSecurityOf(env: InstanceType<ReturnType<typeof withRpcSecurity>>): RpcSecurity {
   const secrets = env.RPC_AUTH ? env.RPC_SECRETS : [];
   if (env.RPC_TLS_CERT === undefined) return { secrets, tls: null };

@@ -1,8 +1,8 @@
-/** Secrets and certificates by which a caller proves that it is permitted. */
+/** Secrets and certificates that authenticate callers. */
 export interface RpcSecurity {
-  /** The first signs, each is accepted. None: nothing is signed. */
+  /** The first one signs, each is accepted. When empty, nothing is signed. */
   secrets: readonly string[];
-  /** Both ends show a certificate of the same authority; null: the wire is plain TCP. */
+  /** Both ends show a certificate of the same authority. With null, connections are plain TCP. */
   tls: RpcTls | null;
 }
 
@@ -10,9 +10,9 @@ export interface RpcSecurity {
 export interface RpcTls {
   cert: string;
   key: string;
-  /** The authority that both ends' certificates must come from. */
+  /** The authority that must have issued both ends' certificates. */
   ca: string;
 }
 
-/** Believes everybody: for a network that nobody else reaches. */
+/** No authentication: for a network that nobody else can reach. */
 export const OPEN_RPC: RpcSecurity = { secrets: [], tls: null };

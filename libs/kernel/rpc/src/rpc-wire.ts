@@ -1,22 +1,25 @@
 import { AppError, type SerializedAppError } from '@quarry/error-codes';
 import type { Ctx } from '@quarry/app';
 
-/** A call as it travels. Its answer has the same number. */
+/** A call as it is sent. Its answer has the same number. */
 export interface RpcCallMessage {
   id: number;
   pattern: string;
   ctx: Ctx;
   request: unknown;
-  /** The field of the request whose text travels behind the message. */
+  /** The field of the request whose text is attached to the message. */
   attached?: string;
-  /** Says that a long answer may travel behind its message, which a caller of an earlier version would not look for. */
+  /** True when the answer may be attached; callers of earlier versions do not expect that. */
   takesAttached?: true;
 }
 
-/** A text of a request that is longer travels by itself, in characters. */
+/** Characters from which a text of a request is attached. */
 const ATTACHED_MIN = 256 * 1024;
 
-/** @returns a request without its longest text when that is very long, and where it belongs; null for all others */
+/**
+ * @returns a request without its longest text, if that is long enough to be attached, and the field of that text; null for all
+ * others
+ */
 export function detachLongText(request: unknown): { field: string; text: string; rest: unknown } | null {
   if (typeof request !== 'object' || request === null) return null;
   for (const field in request) {
@@ -27,13 +30,13 @@ export function detachLongText(request: unknown): { field: string; text: string;
   return null;
 }
 
-/** @returns the call with its text in its place again */
+/** @returns the call with its attached text back in its field */
 export function attachedTo(call: RpcCallMessage, content: Buffer | null): RpcCallMessage {
   if (content === null || call.attached === undefined) return call;
   return { ...call, request: { ...(call.request as object), [call.attached]: content.toString() } };
 }
 
-/** Body of a reply: a value, or the public half of a refusal. */
+/** Body of a reply: a value, or the public part of a refusal. */
 export interface RpcReply {
   value?: unknown;
   error?: SerializedAppError;
@@ -41,14 +44,14 @@ export interface RpcReply {
 
 export interface RpcAnswerMessage extends RpcReply {
   id: number;
-  /** Says that the value is the text behind the message. */
+  /** The value is attached to the message. */
   attached?: true;
 }
 
-/** An answer that is longer travels by itself, in characters or bytes: as a part of JSON its quotes would be escaped. */
+/** Characters or bytes from which an answer is attached: inside JSON its quotes would be escaped. */
 const ANSWER_ATTACHED_MIN = 16 * 1024;
 
-/** @returns an answer that travels by itself, and the message before it; null for all others */
+/** @returns an answer to attach, and the message before it; null for all others */
 export function detachAnswer(
   { id, takesAttached }: RpcCallMessage,
   { value }: RpcReply,
@@ -58,27 +61,27 @@ export function detachAnswer(
 }
 
 /**
- * Bytes become text, too: kept as bytes until the client has taken them, they outlive V8's young generation, whose full
- * collections then cost a gateway more than reading and writing the text does.
- * @returns the reply with the text behind its message in its place again
+ * Decodes attached bytes to text: kept as bytes until the client has read them, they would survive V8's young generation, whose
+ * full collections cost a gateway more than reading and writing the text.
+ * @returns the reply with its attached text
  */
 export function replyWith({ attached, ...reply }: RpcAnswerMessage, content: Buffer | null): RpcReply {
   return content === null || !attached ? reply : { ...reply, value: content.toString() };
 }
 
-/** Says that whoever answers is stopping: what was called is answered, what comes next belongs on another connection. */
+/** Tells the caller that this end is stopping: open calls are answered, further ones belong on another connection. */
 export interface RpcLeavingMessage {
   leaving: true;
 }
 
-/** @returns the refusal to send for anything that a handler threw; unexpected errors lose their text. */
+/** @returns the reply for anything that a handler threw; unexpected errors lose their text */
 export function replyOfError(error: unknown): RpcReply {
   const known =
     error instanceof AppError ? error : new AppError('internal_error', 'An unexpected error occurred.');
   return { error: known.serialize() };
 }
 
-/** @returns the first word of a pattern: the area that a connection is for */
+/** @returns the first word of a pattern, which is the area of a connection */
 export function areaOf(pattern: string): string {
   return pattern.split('.', 1)[0]!;
 }

@@ -2,7 +2,7 @@ import { EnvVar } from '@quarry/app';
 import { RPC_PEERS } from './peer-list.js';
 import { IsOptional, Matches } from 'class-validator';
 
-/** Adds the way to the services side, which agents ask for columns, to an environment class. */
+/** Adds the address of the services side, which agents call to fill columns, to an environment class. */
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- the compiler takes mixins with these parameters only
 export function withServicesRpc<T extends new (...args: any[]) => object>(Base: T) {
   class ServicesRpcEnv extends Base {

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 
-/** Stops the reading of a socket for as long as anybody has a reason to. */
+/** Pauses reading from a socket while there is any reason to. */
 export class SocketBackpressure {
   private readonly reasons = new Set<string>();
 

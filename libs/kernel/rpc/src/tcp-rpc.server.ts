@@ -15,39 +15,39 @@ export interface TcpRpcServerOptions {
   port: number;
   /** Calls that this process answers. */
   apis: readonly DeclaredCalls[];
-  /** Credentials of the permitted callers. */
+  /** Credentials of permitted callers. */
   security: RpcSecurity;
-  /** Milliseconds that a stop waits for running calls; a stop cuts them off when left out. */
+  /** Milliseconds that a stop waits for open calls; without it a stop cuts them off. */
   drainMs?: number;
-  /** Ends that wait when it fires. */
+  /** Ends that wait when it is aborted. */
   force?: AbortSignal;
-  /** Told of every unexpected error (not of refusals), with the request id it belongs to. */
+  /** Called for every unexpected error (not for refusals), with the id of its request. */
   onUnexpectedError: (error: unknown, pattern: string, requestId: string) => void;
-  /** Is given every connection that is refused. */
+  /** Called for every refused connection. */
   onRefused?: (caller: RefusedCaller) => void;
-  /** Bytes of unfinished large frames that are kept at once; enough for one of the largest when left out. */
+  /** Bytes that unfinished large frames may occupy together; by default enough for one of the largest. */
   unfinishedBytesMax?: number;
 }
 
-/** Two imports of the largest size at once; small frames beside them need no room of it. */
+/** Two imports of the largest size at once; small frames are not counted. */
 const UNFINISHED_BYTES_MAX = FRAME_BYTES_MAX;
-/** Many more than all processes of an installation open at a rollout, few enough to hold no memory. */
+/** Far more than all processes of an installation open during a rollout, and few enough to take little memory. */
 const UNAUTHENTICATED_MAX = 1000;
 
 /**
- * Answers declared calls over TCP: the strategy of a Nest microservice. Nest's own TCP server believes whoever connects
- * and keeps whatever they send, and its close cuts off what callers have just sent; so the connections are our own.
+ * Answers declared calls over TCP, as the transport of a Nest microservice. Nest's own TCP server accepts every caller, buffers
+ * whatever they send, and cuts off calls when it closes; so we have our own connections.
  */
 export class TcpRpcServer extends DeclaredCallsServer {
   private readonly areas: ReadonlySet<string>;
   private readonly budget: FrameBudget;
   private readonly server: NetServer;
   private readonly connections = new Set<AnsweringConnection>();
-  /** Sockets that have not introduced themselves, by the other end's address; those in a TLS handshake too. */
+  /** Sockets without a valid introduction, by the other end's address, including those in a TLS handshake. */
   private readonly unauthenticated = new Map<string, Socket>();
   private onClosed: (() => void) | null = null;
 
-  /** @throws Error when certificate and key do not fit */
+  /** @throws Error when certificate and key do not match */
   constructor(private readonly rpc: TcpRpcServerOptions) {
     super(rpc.apis);
     this.budget = new FrameBudget(rpc.unfinishedBytesMax ?? UNFINISHED_BYTES_MAX);
@@ -73,7 +73,7 @@ export class TcpRpcServer extends DeclaredCallsServer {
     });
   }
 
-  /** Drains as the options say, then cuts off everybody. Nest calls it before the shutdown hooks of the providers. */
+  /** Drains as configured, then disconnects everybody. Nest calls it before the shutdown hooks of providers. */
   override async close(): Promise<void> {
     const { drainMs, force } = this.rpc;
     if (drainMs !== undefined) await this.drain(drainMs, force);
@@ -83,10 +83,9 @@ export class TcpRpcServer extends DeclaredCallsServer {
   }
 
   /**
-   * Stops listening, tells every caller to go elsewhere, answers what they have sent and what they send until they have
-   * heard of it, and waits until they have closed.
-   * @param graceMs the longest wait
-   * @param force ends the wait when it fires
+   * Stops listening, tells every caller to leave, answers all calls that still arrive, and waits until the callers have closed.
+   * @param graceMs the longest wait, in milliseconds
+   * @param force ends the wait when it is aborted
    */
   async drain(graceMs: number, force?: AbortSignal): Promise<void> {
     this.server.close();
@@ -151,7 +150,7 @@ export class TcpRpcServer extends DeclaredCallsServer {
   }
 }
 
-/** The same for a TCP socket and for the one of TLS above it. */
+/** Works for a TCP socket and for the TLS socket on top of it. */
 function endOf({ remoteAddress, remotePort }: Socket): string {
   return `${remoteAddress}:${remotePort}`;
 }

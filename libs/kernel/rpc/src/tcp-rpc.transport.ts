@@ -11,27 +11,27 @@ import { areaOf, type RpcReply } from './rpc-wire.js';
 import { unavailableError } from './unavailable.js';
 
 export interface TcpRpcOptions {
-  /** Pattern prefix (`tables.`) to `tcp://host:port`, or several, comma-separated. A name may have several addresses. */
+  /** By area, such as `tables.`: `tcp://host:port`, or several, comma-separated. A name may have several addresses. */
   upstreams: Readonly<Record<string, string>>;
-  /** Credentials that this process shows, and wants to be shown. */
+  /** Credentials that this process shows, and expects to see. */
   security: RpcSecurity;
   connectionsPerUpstream?: number;
-  /** Connections are replaced at this age, so that new replicas behind one address get their share. */
+  /** Age in milliseconds at which connections are replaced, so that new replicas behind one address get their share. */
   connectionAgeMs?: number;
-  /** Milliseconds until names are resolved again, and connections shared out anew. */
+  /** Milliseconds until names are resolved again and connections are balanced. */
   refreshMs?: number;
-  /** The system's resolver when left out. */
+  /** Defaults to the system's resolver. */
   resolve?: ResolveName;
 }
 
-/** Questions of probes must be answered sooner: they commonly give up after a few seconds. */
+/** Time limit of probes, whose callers usually give up after a few seconds. */
 const REACH_MS = 1_500;
 
-// Behind one address there may be several processes, and one of them may just have left. An unsent call is safe to send
-// elsewhere, also a write; after a third of a second nobody is there.
+// There may be several processes behind one address, and one of them may just have stopped. An unsent call, even a write, can
+// safely be sent to another; after a third of a second there is none.
 const PAUSES_MS = [0, 20, 40, 80, 160] as const;
 
-/** Calls over TCP: a few connections per upstream, a deadline on every call. */
+/** Calls over TCP: a few connections per upstream, and a deadline for every call. */
 export class TcpRpcTransport implements RpcTransport {
   private readonly pools: Array<{ prefix: string; pool: ConnectionPool }>;
 
@@ -101,7 +101,7 @@ export class TcpRpcTransport implements RpcTransport {
     work: (connection: CallingConnection, leftMs: number) => Promise<T>,
   ): Promise<T> {
     const deadlineAt = performance.now() + timeoutMs;
-    // A read has no effect, so a broken connection under it is worth one more try; a write may have been carried out.
+    // A read has no effect, so it is retried once on a broken connection; a write may have been carried out.
     let repeatsLeft = effect === 'read' ? 1 : 0;
     for (let unsent = 0; ;) {
       const leftMs = deadlineAt - performance.now();

@@ -7,10 +7,10 @@ const CODE_BY_AREA: Readonly<Record<string, { unreachable: ErrorCode; storage: E
 };
 const ELSEWHERE = { unreachable: 'upstream_error', storage: 'internal_error' } as const;
 
-/** An operator needs a while to make room. */
+/** Seconds: an operator needs a while to free space. */
 const OUT_OF_RESOURCES_RETRY_SECONDS = 30;
 
-/** @returns the refusal of a write that the full disk of the database has undone: 503 in every area */
+/** @returns the refusal of a write that failed because the disk of the database is full: 503 in every area */
 export function outOfResources(pattern: string, cause: unknown): AppError {
   const code = (CODE_BY_AREA[pattern.split('.')[0]!] ?? ELSEWHERE).storage;
   return new AppError(code, 'There is no room to store this at the moment. Try again later.', {
@@ -22,9 +22,9 @@ export function outOfResources(pattern: string, cause: unknown): AppError {
 }
 
 /**
- * Returns the refusal of a call that nobody can answer now: 502 or 503, never the 500 of an unexpected error.
- * @param pattern call that could not be answered; its first word is the area
- * @param what the service itself, or the database behind it
+ * Returns the refusal of a call that cannot be answered now: 502 or 503, never the 500 of an unexpected error.
+ * @param pattern of the call; its first word is the area
+ * @param what is unreachable: the service itself, or the database behind it
  */
 export function unavailableError(pattern: string, what: 'unreachable' | 'storage', cause: unknown): AppError {
   const code = (CODE_BY_AREA[pattern.split('.')[0]!] ?? ELSEWHERE)[what];
