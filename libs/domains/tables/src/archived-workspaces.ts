@@ -3,19 +3,19 @@ import type { Database } from '@quarry/postgres';
 import { deleteExpiredExports } from './exports/expired-exports.js';
 import { statement } from './statements.types.js';
 
-// Small, so that no statement holds many rows locked: some tenths of a second for rows of usual width.
+// Small, so that few rows are locked at a time: some tenths of a second for rows of usual width.
 const ROWS_PER_STATEMENT = 10_000;
-// Their bytes go with them, up to some hundred megabytes each.
+// The bytes are deleted too, up to some hundred megabytes for each export.
 const EXPORTS_PER_STATEMENT = 20;
 
 const ctx = systemCtx('retention');
 
-/** Days that a workspace is kept after it was archived, where the operator says nothing else. */
+/** Default number of days that an archived workspace is kept. */
 export const ARCHIVED_DAYS = 30;
 
 /**
- * Returns the retention of tables: exports go at the end of their life, and archived workspaces with everything in them.
- * @param archivedDays how long a workspace is kept after it was archived
+ * Returns the retention of tables: deletes expired exports, and archived workspaces with everything in them.
+ * @param archivedDays days that a workspace is kept after it was archived
  */
 export function tableRetention(
   database: Database,
@@ -32,12 +32,15 @@ interface ArchivedWorkspace {
   id: string;
 }
 
-/** Takes a piece of the workspace that was archived first: rows, then their tables, exports, and last the workspace. @returns how many pieces */
+/**
+ * Deletes one piece of the workspace that was archived first: rows, then their tables, exports, and finally the workspace.
+ * @returns the number of pieces
+ */
 async function deleteFromArchived(database: Database, archivedDays: number): Promise<number> {
   const due = await database.queryOne(ctx, FIND_ARCHIVED, [archivedDays]);
   if (!due) return 0;
   const workspace = { orgId: due.org_id, id: due.id };
-  // Nothing is written in an archived workspace: whoever writes holds it open.
+  // No writer can interfere: writers lock the workspace as open.
   const isEmpty =
     !(await deleteFromTable(database, workspace)) && !(await deleteExports(database, workspace));
   if (isEmpty) await database.query(ctx, DELETE_WORKSPACE, [workspace.orgId, workspace.id]);
@@ -54,7 +57,7 @@ async function deleteFromTable(database: Database, { orgId, id }: ArchivedWorksp
   return true;
 }
 
-/** @returns whether there was one */
+/** @returns whether there was an export */
 async function deleteExports(database: Database, { orgId, id }: ArchivedWorkspace): Promise<boolean> {
   const gone = await database.query(ctx, DELETE_EXPORTS, [orgId, id]);
   return gone.length > 0;

@@ -11,13 +11,13 @@ import { notFound } from './sql/not-found.js';
 import { validateImport } from './import/import-request.js';
 import { copyRows, insertTable } from './import/table-copy.js';
 
-/** As long as the call may take, and half a minute for what still stands in its way then. */
+/** The time limit of the call plus half a minute, for what may still be running then. */
 const LEASE_MS = TABLES_RPC.importTable.timeoutMs + 30_000;
 
-/** One import of the largest size, a file with a third more for its encoding, and some small ones beside it. */
+/** Characters: one import of the largest size (a file has a third more in base64), and some small ones beside it. */
 const BUDGET_CHARACTERS = 96 * 1024 * 1024;
 const LARGE_CHARACTERS = 8 * 1024 * 1024;
-/** A workbook takes so many times its length while it is read. */
+/** A workbook takes this multiple of its length while it is read. */
 const WORKBOOK_WEIGHT = 8;
 /** An import of the largest size takes a few seconds. */
 const RETRY_AFTER_SECONDS = 5;
@@ -32,15 +32,15 @@ interface FileRequest {
   workspaceId: string;
   base64: string;
   name: string;
-  /** Says that the first row names the columns, or does not; found out where it is left out. */
+  /** True when the first row names the columns; detected when left out. */
   hasHeader?: boolean;
   idempotencyKey?: string | null;
 }
 
-/** Imports a table: one transaction, rows by COPY, in the order they were sent. */
+/** Imports a table in one transaction, with rows by COPY, in the order they were sent. */
 @Injectable()
 export class TableImporter {
-  /** Memory of the imports in this process, from any gateway. */
+  /** Memory for the imports of this process, from all gateways. */
   private readonly budget = new ByteBudget(BUDGET_CHARACTERS);
   private readonly files: FileImporter;
 
@@ -57,22 +57,27 @@ export class TableImporter {
   /**
    * @param request.body one well-formed JSON value without duplicate keys
    * @returns the new table's id and its Table
-   * @throws AppError rate_limited when other imports take up the memory for it, invalid_request for the body, then workspace_not_found; idempotency_conflict
+   * @throws AppError rate_limited when other imports occupy the memory, invalid_request for the body, then workspace_not_found;
+   * idempotency_conflict
    */
   async importTable(ctx: Ctx, request: ImportRequest): Promise<{ id: string; json: JsonText<typeof Table> }> {
     return this.withinBudget(request.body.length, () => this.importWithin(ctx, request));
   }
 
   /**
-   * Imports a file that came with a request.
-   * @param request.base64 its bytes; @param request.name of the table
+   * Imports a file from a request.
+   * @param request.base64 its bytes;
+   * @param request.name name of the table
    * @throws AppError rate_limited, invalid_request, workspace_not_found, idempotency_conflict
    */
   async importFile(ctx: Ctx, request: FileRequest): Promise<{ id: string; json: JsonText<typeof Table> }> {
     return this.withinBudget(weightOf(request.base64), () => this.importFileWithin(ctx, request));
   }
 
-  /** Says what an import of a file would make; nothing is written. @throws AppError rate_limited, invalid_request, workspace_not_found */
+  /**
+   * Returns the columns and rows that an import of a file would create; nothing is written.
+   * @throws AppError rate_limited, invalid_request, workspace_not_found
+   */
   async previewFile(
     ctx: Ctx,
     { workspaceId, base64, hasHeader }: Pick<FileRequest, 'workspaceId' | 'base64' | 'hasHeader'>,
@@ -102,7 +107,7 @@ export class TableImporter {
     }
     return work().finally(() => {
       giveBack();
-      // The caller of this function has let go of the body by then, too.
+      // Later, because the caller of this function still refers to the body now.
       if (length >= LARGE_CHARACTERS) setImmediate(collectGarbage);
     });
   }
@@ -146,7 +151,7 @@ export class TableImporter {
   }
 }
 
-/** Runs work step by step; between two steps the process answers others. */
+/** Runs a generator step by step; between two steps the process can do other work. */
 async function inTurns<T>(steps: Generator<void, T>): Promise<T> {
   for (;;) {
     const step = steps.next();
@@ -155,7 +160,7 @@ async function inTurns<T>(steps: Generator<void, T>): Promise<T> {
   }
 }
 
-/** Returns a file's share of the memory for imports. The first bytes of an archive are "UEsD" in base64. */
+/** Returns a file's share of the memory for imports. In base64 the first bytes of an archive are "UEsD". */
 function weightOf(base64: string): number {
   const isWorkbook = base64.startsWith('UEsD');
   return isWorkbook ? Math.min(BUDGET_CHARACTERS, base64.length * WORKBOOK_WEIGHT) : base64.length;

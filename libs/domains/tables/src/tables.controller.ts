@@ -8,7 +8,7 @@ import { TablesStore } from './tables/tables.store.js';
 
 type Rpc = typeof TABLES_RPC;
 
-/** Live tables. */
+/** Answers calls about live tables. */
 @Controller()
 export class TablesController {
   constructor(

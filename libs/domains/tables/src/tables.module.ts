@@ -22,7 +22,7 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModule
   .setClassMethodName('forRoot')
   .build();
 
-/** Answers the calls for workspaces, tables, exclusions and exports. Wants {@link RunReader} from a global module. */
+/** Answers calls about workspaces, tables, exclusions and exports. Needs {@link RunReader} from a global module. */
 @Module({
   controllers: [WorkspacesController, TablesController, ExportsController, ExclusionsController],
   providers: [

@@ -11,23 +11,23 @@ import {
 } from '@quarry/postgres';
 import { statement } from '../statements.types.js';
 
-/** Counts of the erased values. */
+/** Counts of what was erased. */
 export interface ErasedFromTables {
   rows: number;
   frozen_rows: number;
   exports: number;
-  /** Names of workspaces and tables, and what columns say. */
+  /** Names of workspaces, tables and columns. */
   names: number;
 }
 
-// Some tenths of a second each; a position is a row, as positions have no gaps.
+// Some tenths of a second each. Positions have no gaps, so a range of positions is a number of rows.
 const ROWS_PER_STATEMENT = 20_000;
 const NAME_INSTEAD = 'Erased';
 
 /**
- * Erases a person from the tables of the context's organisation and mode, archived ones too. A row that names the
- * person keeps its id, its place and its verdict, so that pages, counts and links stay right, and loses all its values.
- * Exports of a table with such a row are deleted. May be repeated: what is erased is not found again.
+ * Erases a person from the tables of the context's organisation and mode, including archived ones. A row that names the person
+ * keeps its id, position and fit, so that pages, counts and links stay valid, and loses all its values. Exports of a table with
+ * such a row are deleted. May be repeated: erased rows are not found again.
  */
 export async function eraseFromTables(
   database: Database,
@@ -35,12 +35,12 @@ export async function eraseFromTables(
   person: SoughtPerson,
 ): Promise<ErasedFromTables> {
   const erased: ErasedFromTables = { rows: 0, frozen_rows: 0, exports: 0, names: 0 };
-  // Live tables first: what is frozen meanwhile is a copy of what is erased already.
+  // Live tables first: a table frozen meanwhile is a copy of an erased one.
   for (const kind of ['live', 'frozen'] as const) {
     const heads = await eraseHeads(database, ctx, person, kind);
     erased.names += heads.names;
     erased.exports += heads.exports;
-    // A run may arrange the rows of a table anew meanwhile, in another set.
+    // Meanwhile a run may move the rows of a table into another row set.
     const seen = new Set<string>();
     for (let tables = await tablesOf(database, ctx, kind); tables.length > 0;) {
       for (const table of tables) {
@@ -62,7 +62,7 @@ interface RowSet {
   row_set: string;
   run_id: string | null;
   key: string | null;
-  /** Of a live table; a frozen one is named by run and key. */
+  /** Null for a frozen table, which run and key identify. */
   table_id: string | null;
 }
 
@@ -96,7 +96,7 @@ async function eraseRows(
   }
 }
 
-/** @returns how many exports went with the rows */
+/** @returns the number of exports deleted with the rows */
 async function emptyRows(database: Database, tx: TxCtx, table: RowSet, positions: string[]): Promise<number> {
   await countErasure(database, tx, table);
   await database.query(tx, EMPTY_ROWS, [table.row_set, tx.orgId, positions]);
@@ -104,15 +104,15 @@ async function emptyRows(database: Database, tx: TxCtx, table: RowSet, positions
 }
 
 /**
- * Before anything of a table is erased: an export that has read it is waited for, and deleted afterwards; one
- * that is still reading it sees the count, and reads it again.
+ * Must run before anything of a table is erased: it waits for an export that has finished reading, which is then deleted; one
+ * that is still reading notices the new count and reads again.
  */
 async function countErasure(database: Database, tx: TxCtx, table: RowSet): Promise<void> {
   const kind = table.table_id === null ? 'frozen' : 'live';
   await database.query(tx, COUNT_ERASURE[kind], [tenantOf(tx), table.row_set]);
 }
 
-/** @returns how many */
+/** @returns the number of deleted exports */
 async function deleteExports(
   database: Database,
   tx: TxCtx,
@@ -122,7 +122,7 @@ async function deleteExports(
   return gone.length;
 }
 
-/** A workspace has the name of its first prompt, and a prompt may name a person. @returns how many */
+/** A workspace is named after its first prompt, which may name a person. @returns the number of renamed workspaces */
 async function eraseWorkspaceNames(database: Database, ctx: Ctx, person: SoughtPerson): Promise<number> {
   const found = await database.query(ctx, WORKSPACES_ABOUT[person.sought], [tenantOf(ctx), person.patterns]);
   const named = found.filter(({ name }) => person.isIn(name));
@@ -130,10 +130,7 @@ async function eraseWorkspaceNames(database: Database, ctx: Ctx, person: SoughtP
   return named.length;
 }
 
-/**
- * Takes its name from a workspace, when it is still this one.
- * @returns whether it was
- */
+/** Renames a workspace if it still has the given name. @returns whether it had */
 export async function eraseWorkspaceName(
   database: Database,
   tx: TxCtx,
@@ -153,7 +150,7 @@ interface Head extends RowSet {
   columns: ColumnJson[];
 }
 
-/** Erases a person from names of tables and columns. The file of an export is called like its table. */
+/** Erases a person from names of tables and columns. The file of an export is named after its table. */
 async function eraseHeads(
   database: Database,
   ctx: Ctx,
@@ -168,7 +165,7 @@ async function eraseHeads(
   return { names: named.length, exports };
 }
 
-/** @returns how many exports went with it */
+/** @returns the number of exports deleted with it */
 async function eraseHead(
   database: Database,
   tx: TxCtx,
@@ -177,7 +174,7 @@ async function eraseHead(
   head: Head,
 ): Promise<number> {
   await countErasure(database, tx, head);
-  // Rows are read by the keys of the columns.
+  // Column keys stay, because rows are read by them.
   const columns = head.columns.map((column) => ({
     ...(person.redacted(column, NAME_INSTEAD) as ColumnJson),
     key: column.key,
@@ -223,7 +220,7 @@ const RENAME_WORKSPACE_STILL_CALLED = statement(
   `UPDATE tables.workspaces SET name = $4 WHERE ${ofTenant()} AND id = $2 AND name = $3 RETURNING 1`,
 );
 
-/** Tables and ids of each kind: an export names a frozen one by run and key. */
+/** The tables of each kind and their id columns: exports refer to a frozen one by run and key. */
 const KINDS = {
   live: { heads: 'tables.tables', ids: 'row_set, NULL AS run_id, NULL AS key, id AS table_id' },
   frozen: { heads: 'tables.frozen_tables', ids: 'row_set, run_id, key, NULL AS table_id' },
@@ -247,7 +244,7 @@ const TABLES_OF = eachKind((kind, { heads, ids }) =>
   ),
 );
 
-// OFFSET 0: the text is made once for each row.
+// OFFSET 0 makes PostgreSQL build the text once per row.
 const ROWS_ABOUT = lookingForPerson((by, condition) =>
   statement(
     `erase-from-tables.rowsAbout.${by}`,

@@ -3,7 +3,7 @@ import type { ExclusionItem, ExclusionKind } from '@quarry/dto';
 import { linkedinAddress } from './linkedin-address.js';
 import { registrableDomain } from '@quarry/dto';
 
-/** An entry in its one spelling. At least one of the two is there. */
+/** A normalised entry. At least one of the two fields is set. */
 export interface ExclusionEntry {
   domain: string | null;
   linkedinUrl: string | null;
@@ -14,7 +14,7 @@ interface RejectedItem {
   message: string;
 }
 
-/** @returns the entry, or the sentence that says why it cannot be one */
+/** @returns the entry, or a sentence that says why the item is invalid */
 function exclusionEntry(kind: ExclusionKind, item: ExclusionItem): ExclusionEntry | string {
   const given = { domain: item.domain ?? null, linkedinUrl: item.linkedin_url ?? null };
   if (given.domain === null && given.linkedinUrl === null) return 'Give a domain or a linkedin_url.';
@@ -28,18 +28,18 @@ function exclusionEntry(kind: ExclusionKind, item: ExclusionItem): ExclusionEntr
   return { domain, linkedinUrl };
 }
 
-/** Items that are read in one turn of the event loop: about ten milliseconds. */
+/** Items per turn of the event loop: about ten milliseconds. */
 const SLICE_ITEMS = 1000;
 
-/** Returns the key of an entry: its domain, else its LinkedIn address. Two entries with one key are one entry. */
+/** Returns the key of an entry: its domain, or else its LinkedIn address. Entries with the same key are the same entry. */
 export function entryKey(entry: ExclusionEntry): string {
   return (entry.domain ?? entry.linkedinUrl)!;
 }
 
 /**
- * @returns the entries of a request, one for each key (a LinkedIn address that comes later replaces an earlier
- * one), sorted by key so that concurrent writers lock in one order; and the items that are none. A long list is read
- * in slices, with a turn of the event loop between them
+ * @returns the entries of a request, one for each key (a later LinkedIn address replaces an earlier one), sorted by key so that
+ * concurrent writers lock in the same order; and the invalid items. A long list is read in slices, with a turn of the event loop
+ * between them
  */
 export async function distinctEntries(
   kind: ExclusionKind,

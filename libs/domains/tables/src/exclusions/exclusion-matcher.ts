@@ -6,20 +6,20 @@ import { linkedinAddress } from './linkedin-address.js';
 import { registrableDomain } from '@quarry/dto';
 import { statement } from '../statements.types.js';
 
-/** Something that a source has found, by whatever is known of it. */
+/** A company or person that a source has found. */
 export interface ExclusionCandidate {
   domain?: string | null;
   linkedinUrl?: string | null;
 }
 
-/** Says which finds are on an exclusion list. Asks by index, so the length of the list does not matter. */
+/** Tells which candidates are on an exclusion list. Uses indexes, so the length of the list does not matter. */
 @Injectable()
 export class ExclusionMatcher {
   constructor(private readonly database: Database) {}
 
   /**
-   * @param kind which list to ask. A person's candidate is the person's profile and the domain of the employer
-   * @returns for each candidate, in order, whether it is excluded by its domain or by its LinkedIn address
+   * @param kind the list to check. A candidate of the people list is the person's profile and the employer's domain
+   * @returns for each candidate, in order, whether its domain or its LinkedIn address is excluded
    */
   async areExcluded(
     ctx: Ctx | TxCtx,

@@ -6,7 +6,7 @@ import { ExclusionsStore } from './exclusions.store.js';
 
 type Rpc = typeof TABLES_RPC;
 
-/** Companies and people that must never be sourced. */
+/** Answers calls about companies and people that must never be sourced. */
 @Controller()
 export class ExclusionsController {
   constructor(private readonly exclusions: ExclusionsStore) {}

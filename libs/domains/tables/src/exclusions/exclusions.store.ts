@@ -16,20 +16,20 @@ import { requireStorableText } from '../sql/storable-text.js';
 import { distinctEntries, entryKey, type ExclusionEntry } from './exclusion-entry.js';
 import { statement } from '../statements.types.js';
 
-/** Source of the entries that are kept by hand. No sync may bear it: a sync's source is never empty. */
+/** Source of manual entries. The source of a sync is never empty. */
 const BY_HAND = '';
 
 type SyncCounts = { created: number; deleted: number; unchanged: number };
 
 /**
- * Lists of companies and people that must never be sourced. One entry may be named by several sources; it lives as
- * long as one of them names it. All writing is set-based: a hundred thousand items are a handful of statements.
+ * Lists of companies and people that must never be sourced. An entry may have several sources, and exists as long as it has one.
+ * All writes are set-based: a hundred thousand items take a handful of statements.
  */
 @Injectable()
 export class ExclusionsStore {
   constructor(private readonly database: Database) {}
 
-  /** @returns a page of exclusion entries in the alphabetical order of their domains or, without one, addresses */
+  /** @returns a page of entries, sorted by domain, or by address for entries without one */
   async listEntries(
     ctx: Ctx,
     query: { kind: ExclusionKind; limit: number; offset: number },
@@ -44,10 +44,10 @@ export class ExclusionsStore {
   }
 
   /**
-   * Adds entries to the list that is kept by hand. An item that is there already, or twice in the request, counts
-   * as unchanged; one that brings another LinkedIn address counts as updated.
-   * @returns `{created, updated, unchanged, rejected}`, which add up to the number of items; a dry run answers the
-   * same and writes nothing
+   * Adds manual entries. An item that exists already, or occurs twice in the request, counts as unchanged; one with a different
+   * LinkedIn address counts as updated.
+   * @returns `{created, updated, unchanged, rejected}`, which add up to the number of items; a dry run returns the same and
+   * writes nothing
    */
   async addEntries(
     ctx: Ctx,
@@ -62,10 +62,10 @@ export class ExclusionsStore {
   }
 
   /**
-   * Deletes the entries that the items name, whatever source they came from: by domain when one is given, else
-   * every entry with that LinkedIn address.
-   * @returns `{deleted, not_found}`: entries that are gone, and different items that named none; a dry run answers the
-   * same and deletes nothing
+   * Deletes the entries that the items name, whatever their source: by domain when there is one, otherwise every entry with that
+   * LinkedIn address.
+   * @returns `{deleted, not_found}`: deleted entries, and distinct items that matched none; a dry run returns the same and
+   * deletes nothing
    */
   async deleteEntry(
     ctx: Ctx,
@@ -91,11 +91,11 @@ export class ExclusionsStore {
   }
 
   /**
-   * Makes the entries of one source equal to the items, and touches no other source. Counts are the source's own:
-   * an entry that another source had named already counts as created, and an entry whose LinkedIn address changes
-   * as deleted and created.
-   * @returns `{created, deleted, unchanged, rejected}`; a dry run answers the same and writes nothing
-   * @throws AppError invalid_request when the source's name cannot be stored
+   * Makes the entries of one source equal to the items, without touching other sources. The counts are those of the source: an
+   * entry that another source has already still counts as created, and an entry whose LinkedIn address changes counts as deleted
+   * and created.
+   * @returns `{created, deleted, unchanged, rejected}`; a dry run returns the same and writes nothing
+   * @throws AppError invalid_request when the name of the source cannot be stored
    */
   async syncEntries(
     ctx: Ctx,
@@ -126,7 +126,7 @@ export class ExclusionsStore {
     return jsonText(ExclusionsSynchronised, { ...counts, rejected });
   }
 
-  /** Changes a list that is kept by hand. In a dry run it is undone again: what is answered is what would have happened. */
+  /** Changes a list in a transaction, which a dry run rolls back: its result is what would have happened. */
   private async writeEntries<T>(
     ctx: Ctx,
     { kind, dryRun = false }: { kind: ExclusionKind; dryRun?: boolean },
@@ -146,7 +146,7 @@ export class ExclusionsStore {
     return answer!;
   }
 
-  /** Writers of one list take turns: two sources could otherwise each think the other still names an entry. */
+  /** Serialises writers of one list: otherwise two sources could each assume that the other still has an entry. */
   private async lockList(tx: TxCtx, kind: ExclusionKind): Promise<void> {
     await this.database.query(tx, LOCK_LIST, [`tables.exclusions:${tx.orgId}:${tx.mode}:${kind}`]);
   }
@@ -162,7 +162,7 @@ export class ExclusionsStore {
   }
 }
 
-/** Parameters $3 and $4: domains and LinkedIn addresses, side by side. */
+/** Parameters $3 and $4: domains and LinkedIn addresses, as parallel arrays. */
 function columnsOf(entries: readonly ExclusionEntry[]): [Array<string | null>, Array<string | null>] {
   return [entries.map(({ domain }) => domain), entries.map(({ linkedinUrl }) => linkedinUrl)];
 }
@@ -171,7 +171,7 @@ const GIVEN = `
   SELECT coalesce(g.domain, g.linkedin_url) AS entry_key, g.domain, g.linkedin_url
   FROM unnest($3::text[], $4::text[]) AS g (domain, linkedin_url)`;
 
-// xmax is 0 on a row that this statement inserted. An address that is not given leaves the one that is there.
+// xmax is 0 for a row that this statement inserted. A missing address keeps the existing one.
 const UPSERT = statement(
   'exclusions.upsert',
   `
@@ -245,7 +245,7 @@ const PLAN_SYNC = statement(
   FROM compared`,
 ).rows<SyncCounts>();
 
-// The count asks for other sources only: rows deleted by the same statement are still visible to it.
+// The count covers other sources only: rows deleted by the same statement are still visible to it.
 const DROP_UNNAMED = statement(
   'exclusions.dropUnnamed',
   `

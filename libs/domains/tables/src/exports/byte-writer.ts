@@ -1,9 +1,9 @@
-/** Bytes put one after the other into memory that is used again: a file of any size leaves no garbage behind. */
+/** Appends bytes to a buffer that is reused, so that a file of any size leaves no garbage. */
 export class ByteWriter {
   private buffer = Buffer.allocUnsafe(64 * 1024);
   private length = 0;
 
-  /** Appends `source` from byte `from` up to byte `to`. */
+  /** Appends the bytes of `source` from `from` (included) to `to` (excluded). */
   append(source: Buffer, from: number, to: number): void {
     this.reserve(to - from);
     source.copy(this.buffer, this.length, from, to);
@@ -11,7 +11,7 @@ export class ByteWriter {
   }
 
   appendText(text: string): void {
-    // No UTF-16 unit takes more than three bytes.
+    // A UTF-16 unit takes at most three bytes.
     this.reserve(text.length * 3);
     this.length += this.buffer.write(text, this.length);
   }
@@ -22,7 +22,7 @@ export class ByteWriter {
     this.length += 1;
   }
 
-  /** @returns all bytes appended since the last call. They are overwritten by the next append. */
+  /** @returns all bytes appended since the last call. The next append overwrites them. */
   take(): Buffer {
     const bytes = this.buffer.subarray(0, this.length);
     this.length = 0;

@@ -9,24 +9,23 @@ const QUOTE = 0x22;
 const NEWLINE = 0x0a;
 const RECORD_END = '\r\n';
 
-/** Kinds whose cells hold lists; these leave PostgreSQL as JSON and become text here. */
+/** Kinds whose values are lists. They come from PostgreSQL as JSON and are converted to text here. */
 const LIST_KINDS: ReadonlySet<ColumnKind> = new Set(['list', 'experiences', 'educations']);
-/** PostgreSQL knows no exponents. The shortest number that JSON writes with one is 1e-7, here 0.0000001. */
+/** PostgreSQL prints no exponents. The shortest number that JSON prints with one is 1e-7, here 0.0000001. */
 const SHORT_NUMBER = 8;
 
 /**
- * CSV by RFC 4180. PostgreSQL writes the fields and quotes them, which it does faster than anything here could; this
- * walks over them once and copies them as they are, but for the few that a spreadsheet could run, numbers that JSON
- * writes otherwise, and lists.
+ * CSV by RFC 4180. PostgreSQL writes and quotes the fields, faster than anything here could. This class scans them once and
+ * copies them unchanged, except for cells that a spreadsheet could execute, numbers that JSON prints differently, and lists.
  */
 export class CsvEncoder implements RowEncoder {
   private readonly out = new ByteWriter();
-  /** The beginning of a field whose end has not come yet. */
+  /** The beginning of an incomplete field. */
   private rest = Buffer.alloc(0);
   private column = 0;
   rows = 0;
 
-  /** @param hasBom whether the file begins with a byte order mark, by which Excel knows UTF-8 */
+  /** @param hasBom whether the file begins with a byte order mark, by which Excel recognises UTF-8 */
   constructor(
     private readonly columns: readonly ExportColumn[],
     private readonly hasBom = false,
@@ -35,7 +34,7 @@ export class CsvEncoder implements RowEncoder {
   copySql({ from, orderBy }: RowSource, quote: (text: string) => string): string {
     const fields = this.columns.map(({ key, kind }) => {
       const name = quote(key);
-      // A list is written as its JSON, any other value as its text, and a missing one as an empty field.
+      // A list is written as its JSON, any other value as its text, a missing one as an empty field.
       return LIST_KINDS.has(kind)
         ? `coalesce((cell_values -> ${name})::text, '')`
         : `coalesce(cell_values ->> ${name}, '')`;
@@ -50,12 +49,12 @@ export class CsvEncoder implements RowEncoder {
 
   encode(copied: Buffer): Buffer {
     const input = this.rest.length === 0 ? copied : Buffer.concat([this.rest, copied]);
-    // Everything before `kept` is written, everything before `field` is judged.
+    // Everything before `kept` is written, everything before `field` is checked.
     let kept = 0;
     let field = 0;
     for (;;) {
       const close = closingQuote(input, field + 1);
-      // The byte after it tells the end of a record, or that the quote was half of a doubled one.
+      // The next byte decides whether this quote ends the field or is the first half of a doubled one.
       if (close < 0) break;
       const text = this.changedField(input, field + 1, close);
       if (text !== null) {
@@ -73,7 +72,7 @@ export class CsvEncoder implements RowEncoder {
       this.rows += 1;
     }
     this.out.append(input, kept, field);
-    // A copy: the bytes belong to the socket's buffer.
+    // A copy, because the bytes belong to the socket's buffer.
     this.rest = Buffer.from(input.subarray(field));
     return this.out.take();
   }
@@ -82,7 +81,7 @@ export class CsvEncoder implements RowEncoder {
     return Buffer.alloc(0);
   }
 
-  /** @returns what stands between the quotes instead of the bytes from `from` to `to`, or null to leave them */
+  /** @returns the replacement for the content between the quotes, or null to keep it */
   private changedField(input: Buffer, from: number, to: number): string | null {
     const { kind } = this.columns[this.column]!;
     if (from === to) return null;
@@ -98,7 +97,7 @@ export class CsvEncoder implements RowEncoder {
   }
 }
 
-/** @returns the place of the quote that ends the field, or -1 when it, or the byte after it, has not come yet */
+/** @returns the position of the quote that ends the field; -1 when it, or the byte after it, has not arrived yet */
 function closingQuote(input: Buffer, from: number): number {
   for (let at = from; at < input.length - 1; at += 1) {
     if (input[at] !== QUOTE) continue;
@@ -108,7 +107,7 @@ function closingQuote(input: Buffer, from: number): number {
   return -1;
 }
 
-/** @returns a number as JSON writes it, with an exponent where it would be long; other texts disarmed */
+/** @returns a number as JSON prints it, with an exponent when it would be long; other texts made safe for spreadsheets */
 function numberText(text: string): string {
   const json = String(Number(text));
   return /\de/.test(json) ? json : formulaSafe(text);

@@ -2,8 +2,8 @@ import type { ColumnJson, ColumnKind } from '@quarry/dto';
 import { isJsonObject } from '../import/column-kinds.js';
 
 /**
- * Start of a cell that a spreadsheet may run as a formula: = + - @ (also full width) or a control character, after any
- * white space (no-break space and line breaks included). Source: docs/reliability.md, CSV cells; OWASP, CSV injection.
+ * Beginning of a cell that a spreadsheet may execute as a formula: = + - @ (also full width) or a control character, after any
+ * white space (including no-break spaces and line breaks). Source: docs/reliability.md, CSV cells; OWASP, CSV injection.
  */
 const FORMULA_START =
   // eslint-disable-next-line no-control-regex -- control characters are what is looked for
@@ -12,9 +12,9 @@ const FORMULA_START =
 const E164 = /^\+[1-9]\d{6,14}$/;
 const PLAIN_NUMBER = /^-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
-/** @returns the text, with a leading apostrophe when a spreadsheet could take it for a formula */
+/** @returns the text, with a leading apostrophe if a spreadsheet could take it for a formula */
 export function formulaSafe(text: string): string {
-  // Most cells begin so, and then no pattern needs to be tried.
+  // Most cells begin like this, so the pattern need not be tried.
   if (isPlainStart(text.charCodeAt(0))) return text;
   if (!FORMULA_START.test(text) || E164.test(text) || PLAIN_NUMBER.test(text)) return text;
   return `'${text}`;
@@ -25,14 +25,14 @@ export function isPlainStart(code: number): boolean {
   return (code >= 0x61 && code <= 0x7a) || (code >= 0x41 && code <= 0x5a) || (code >= 0x30 && code <= 0x39);
 }
 
-/** @returns the header, a record by RFC 4180: column keys, the same words that JSON and import use */
+/** @returns the header as a record by RFC 4180, with the column keys that JSON and import use */
 export function csvHeader(columns: ReadonlyArray<Pick<ColumnJson, 'key'> & { header?: string }>): string {
   return `${columns.map(({ key, header = key }) => `"${formulaSafe(header).replaceAll('"', '""')}"`).join(',')}\r\n`;
 }
 
 /**
- * @returns a value as a person reads it in a cell: null as nothing, a list joined by "; ", experiences and
- * educations as sentences, an object as JSON
+ * @returns a value as readable text: null as nothing, list items joined by "; ", experience and education as sentences, an object
+ * as JSON
  */
 export function cellText(kind: ColumnKind, value: unknown): string {
   if (value === null || value === undefined) return '';

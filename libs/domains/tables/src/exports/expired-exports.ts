@@ -2,10 +2,13 @@ import type { Ctx } from '@quarry/app';
 import type { Database } from '@quarry/postgres';
 import { statement } from '../statements.types.js';
 
-// The bytes of an export go with it, up to some hundred megabytes each; a few at a time keep the transaction short.
+// The bytes are deleted too, up to some hundred megabytes for each export; a few at a time keep the transaction short.
 const EXPORTS_PER_STATEMENT = 20;
 
-/** Deletes some exports past their life, of every organisation: a reaper's work, not a request's. @returns how many */
+/**
+ * Deletes some expired exports of all organisations. Called by the retention, never by a request.
+ * @returns the number of deleted exports
+ */
 export async function deleteExpiredExports(database: Database, ctx: Ctx): Promise<number> {
   return (await database.query(ctx, DELETE_EXPIRED)).length;
 }

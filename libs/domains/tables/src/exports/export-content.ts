@@ -1,16 +1,16 @@
 import { createHash } from 'node:crypto';
 
-/** Size of every stored piece but the last. A read at any offset finds its piece by division. */
+/** Size of every stored piece except the last. A read at an offset finds its piece by division. */
 export const CHUNK_BYTES = 256 * 1024;
 
-/** Cuts growing content into pieces of {@link CHUNK_BYTES} and stores them; keeps count and hash of all of it. */
+/** Splits content into pieces of {@link CHUNK_BYTES}, stores them, and keeps the size and hash of the whole. */
 export class ExportContent {
   private readonly hash = createHash('sha256');
   private readonly chunk = Buffer.allocUnsafe(CHUNK_BYTES);
   private filled = 0;
   byteLength = 0;
 
-  /** @param store keeps one piece; the bytes are used again once it has resolved */
+  /** @param store stores one piece; its buffer is reused once the promise has resolved */
   constructor(private readonly store: (piece: Buffer) => Promise<void>) {}
 
   async write(bytes: Buffer): Promise<void> {
@@ -23,7 +23,7 @@ export class ExportContent {
     }
   }
 
-  /** Stores what is left. @returns the hash of all content. Call once. */
+  /** Stores the rest. To be called once. @returns the hash of the whole content */
   async finish(): Promise<Buffer> {
     if (this.filled > 0) await this.flushBytes();
     return this.hash.digest();

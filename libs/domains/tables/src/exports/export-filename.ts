@@ -1,6 +1,6 @@
 import type { ExportFormat } from '@quarry/dto';
 
-/** @returns a file name of plain ASCII, so that it needs no escaping in a header */
+/** @returns a file name in plain ASCII, which needs no escaping in a header */
 export function exportFilename(tableName: string, format: ExportFormat): string {
   const plain = tableName
     .normalize('NFKD')

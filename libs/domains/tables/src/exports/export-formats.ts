@@ -3,13 +3,13 @@ import { CsvEncoder } from './csv-encoder.js';
 import { JsonEncoder } from './json-encoder.js';
 import type { RowEncoder } from './row-encoder.js';
 
-/** A column of a file: of the table's, under its key or another heading. */
+/** A column of a file: a column of the table, under its key or another heading. */
 export type ExportColumn = Pick<ColumnJson, 'key' | 'kind'> & { readonly header?: string };
 
-/** Parts of a table that a file has. */
+/** The shape of an export file. */
 export interface ExportShape {
   readonly columns: readonly ExportColumn[];
-  /** True where the columns were chosen: JSON then has these and no other values. */
+  /** True when columns were chosen: JSON then contains only these. */
   readonly isChosen?: boolean;
   readonly hasBom?: boolean;
 }

@@ -7,7 +7,7 @@ import { ExportsStore } from './exports.store.js';
 
 const HOUR_MS = 3_600_000;
 
-/** An export that whoever has the link may download. */
+/** An export that anyone with the link may download. */
 export interface LinkedExport {
   orgId: string;
   mode: 'live' | 'test';
@@ -15,8 +15,8 @@ export interface LinkedExport {
 }
 
 /**
- * Links that open one export to whoever has them, until they expire: a spreadsheet has no key. Nothing is kept of a link; it names
- * the export, and a signature binds both to the time.
+ * Links that let anyone who has them download one export until they expire, for spreadsheets, which send no key. Links are not
+ * stored: a link names the export and is signed together with its time of expiry.
  */
 @Injectable()
 export class ExportLinks {
@@ -27,9 +27,9 @@ export class ExportLinks {
   ) {}
 
   /**
-   * Makes a link and notes in the audit log that somebody has.
-   * @param hours how long it opens the export
-   * @returns what follows `/v1/links/` in its address, and when it expires
+   * Creates a link and records that in the audit log.
+   * @param hours until it expires
+   * @returns the part of its address after `/v1/links/`, and its time of expiry
    * @throws AppError export_not_found
    */
   async createLink(ctx: Ctx, exportId: string, hours: number): Promise<{ token: string; expiresAt: string }> {
@@ -45,7 +45,7 @@ export class ExportLinks {
     };
   }
 
-  /** @returns what a link opens. @throws AppError export_not_found for one that is wrong or has expired */
+  /** @returns the export of a link @throws AppError export_not_found for a link that is invalid or has expired */
   openLink(token: string): LinkedExport {
     const [orgId = '', mode = '', exportId = '', signature = ''] = token.split('.');
     if (mode !== 'live' && mode !== 'test') throw notFound.export();

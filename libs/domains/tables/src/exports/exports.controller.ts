@@ -8,7 +8,7 @@ import { ExportsStore } from './exports.store.js';
 
 type Rpc = typeof TABLES_RPC;
 
-/** Frozen tables, and the files made of them. */
+/** Answers calls about frozen tables and export files. */
 @Controller()
 export class ExportsController {
   constructor(

@@ -35,12 +35,12 @@ import { statement } from '../statements.types.js';
 
 // Source: docs/contract.md#4-tables.
 const EXPORT_DAYS = 30;
-/** Largest read of {@link ExportsStore.readExport}. Source: TABLES_RPC.readExport. */
+/** Most bytes of one {@link ExportsStore.readExport}. Source: TABLES_RPC.readExport. */
 const READ_BYTES_MAX = 1024 * 1024;
-/** As long as the call may take, and half a minute for what still stands in its way then. */
+/** The time limit of the call plus half a minute, for what may still be running then. */
 const LEASE_MS = TABLES_RPC.createExport.timeoutMs + 30_000;
 
-/** The table that a file is made of: a frozen one of a run, or a live one. */
+/** The table of an export: a frozen table of a run, or a live one. */
 type Source = { runId: string; tableKey: string } | { tableId: string; request: CreateTableExportRequest };
 
 interface NewExport {
@@ -64,7 +64,7 @@ interface WrittenContent {
   sha256: Buffer;
 }
 
-/** Files made of tables. They are written once, in pieces, and read by range until they expire. */
+/** Export files. A file is written once, in pieces, and can be read by range until it expires. */
 @Injectable()
 export class ExportsStore {
   constructor(
@@ -74,7 +74,7 @@ export class ExportsStore {
   ) {}
 
   /**
-   * Writes the file while its rows are read, a piece at a time; it can be read as soon as this returns.
+   * Writes the file piece by piece while its rows are read; afterwards it can be downloaded.
    * @returns the id and the Export
    * @throws AppError run_not_found, table_not_found, idempotency_conflict
    */
@@ -88,9 +88,9 @@ export class ExportsStore {
   }
 
   /**
-   * Writes the file of a live table, or of the rows of a view on it, as they are now.
+   * Exports a live table, or the rows of a view of it, as they are now.
    * @returns the id and the Export
-   * @throws AppError table_not_found, not_found for a view that is none, invalid_request for a column, idempotency_conflict
+   * @throws AppError table_not_found, not_found for an unknown view, invalid_request for a column, idempotency_conflict
    */
   async createOfTable(
     ctx: Ctx,
@@ -122,14 +122,17 @@ export class ExportsStore {
     );
   }
 
-  /** Every file that is read begins with this call. @throws AppError export_not_found, also when the export has expired or its workspace is archived */
+  /**
+   * Returns the head of an export before its bytes are read.
+   * @throws AppError export_not_found, also when the export has expired or its workspace is archived
+   */
   async readHead(ctx: Ctx, exportId: string): Promise<ExportHead> {
     const head = await this.findExport(ctx, exportId);
     await recordAudit(this.database, ctx, { action: 'export.read', object: exportId });
     return head;
   }
 
-  /** As {@link readHead}, for who does not go on to read it. */
+  /** Like {@link readHead}, for callers that do not read the bytes. */
   async findExport(ctx: Ctx, exportId: string): Promise<ExportHead> {
     if (!isId('exp', exportId)) throw notFound.export();
     const row = await this.database.queryOne(ctx, HEAD, [tenantOf(ctx), exportId], 'read');
@@ -144,7 +147,7 @@ export class ExportsStore {
   }
 
   /**
-   * @param range bytes `offset` to `offset + length`; cut to 1 MiB and to the end of the file
+   * @param range bytes `offset` to `offset + length`, limited to 1 MiB and to the end of the file
    * @throws AppError export_not_found
    */
   async readExport(
@@ -162,7 +165,7 @@ export class ExportsStore {
     return { base64: bytes.toString('base64') };
   }
 
-  /** Writes the content until nobody was erased from the table meanwhile: then it holds nobody who was. */
+  /** Writes the content, again if somebody was erased from the table meanwhile, so that the file contains no erased person. */
   private async writeContent(
     tx: TxCtx,
     made: NewExport,
@@ -175,7 +178,7 @@ export class ExportsStore {
     }
   }
 
-  /** Keeps erasures from the table until the transaction ends: one that comes then finds the export, and deletes it. */
+  /** Blocks erasures from the table until the transaction ends: an erasure that comes later finds the export and deletes it. */
   private async isAsRead(tx: TxCtx, source: Source, table: SourceHead): Promise<boolean> {
     const held = 'runId' in source ? HOLD_UNERASED : HOLD_LIVE_UNERASED;
     const params = [tenantOf(tx), table.rowSet, table.erasures] as const;
@@ -202,7 +205,7 @@ export class ExportsStore {
     let chunkNo = 0;
     const content = new ExportContent((piece) => this.insertChunk(tx, made.id, chunkNo++, piece));
     const encoder = rowEncoder(made.format, table.shape);
-    // A connection of its own: the rows are read while the one of the transaction takes the pieces.
+    // Uses a second connection: rows are read from it while the transaction's own connection writes the pieces.
     await this.database.withOwnConnection(tx, async (client) => {
       const rows = { orgId: tx.orgId, rowSet: table.rowSet, viewId: table.viewId };
       for await (const bytes of copyTableOut(client, rows, encoder)) await content.write(bytes);
@@ -238,7 +241,10 @@ export class ExportsStore {
   }
 }
 
-/** @returns the columns of the file under their headings. @throws AppError invalid_request naming every column that the table lacks, or whose heading another one has */
+/**
+ * @returns the columns of the file with their headings
+ * @throws AppError invalid_request naming every column that the table does not have, or whose heading is used twice
+ */
 function shapeOf(
   columns: readonly ColumnJson[],
   { columns: chosen, bom: hasBom = false }: CreateTableExportRequest,
@@ -261,7 +267,7 @@ function shapeOf(
   };
 }
 
-/** A file with two columns of one heading would lose one of them. @throws AppError invalid_request naming each second one */
+/** Two columns with one heading would lose one of them. @throws AppError invalid_request naming each repeated heading */
 function requireOwnHeadings(chosen: readonly ExportColumnRequest[]): void {
   const places = new Map<string, number>();
   const faults = chosen.flatMap(({ key, name }, i) => {

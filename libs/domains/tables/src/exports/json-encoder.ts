@@ -5,17 +5,17 @@ import type { RowEncoder, RowSource } from './row-encoder.js';
 const NEWLINE = 0x0a;
 const BACKSLASH = 0x5c;
 const COMMA = 0x2c;
-/** A function of PostgreSQL takes 100 arguments: fifty keys with their values. */
+/** A PostgreSQL function takes at most 100 arguments: fifty keys with their values. */
 const PAIRS_MAX = 50;
 
-/** An array of the rows' values, a row to a line, as PostgreSQL writes them: nothing here parses them. */
+/** Writes an array of the rows' values, one row per line, as PostgreSQL prints them. Nothing is parsed here. */
 export class JsonEncoder implements RowEncoder {
   private readonly out = new ByteWriter();
   private endsInBackslash = false;
   private lineIsOpen = false;
   rows = 0;
 
-  /** @param columns the columns of each object; all values as they stand when left out */
+  /** @param columns the columns of each object; all values when left out */
   constructor(private readonly columns: readonly ExportColumn[] | null = null) {}
 
   copySql({ from, orderBy }: RowSource, quote: (text: string) => string): string {
@@ -26,7 +26,7 @@ export class JsonEncoder implements RowEncoder {
     return Buffer.from('[');
   }
 
-  /** COPY's text format ends a row with a line break and doubles backslashes; JSON text holds no other special. */
+  /** COPY's text format ends a row with a line break and doubles backslashes; JSON text contains no other special characters. */
   encode(copied: Buffer): Buffer {
     let from = 0;
     for (let at = 0; at < copied.length; at += 1) {

@@ -1,14 +1,14 @@
-/** Rows that a file is made of, in SQL: what to read, with `cell_values` in it, and in which order. */
+/** Rows of a file as SQL: a FROM clause that provides `cell_values`, and an order. */
 export interface RowSource {
   readonly from: string;
   readonly orderBy: string;
 }
 
-/** Makes a file of what PostgreSQL's COPY writes of a table's rows. One for each file. */
+/** Converts the rows that PostgreSQL's COPY writes into a file. One instance per file. */
 export interface RowEncoder {
   /**
-   * The COPY statement whose output {@link encode} reads.
-   * @param quote writes a text as an SQL literal
+   * Returns the COPY statement whose output {@link encode} reads.
+   * @param quote returns a text as an SQL literal
    */
   copySql(source: RowSource, quote: (text: string) => string): string;
   /** @returns the beginning of the file */
@@ -17,6 +17,6 @@ export interface RowEncoder {
   encode(copied: Buffer): Buffer;
   /** @returns the end of the file */
   tail(): Buffer;
-  /** Rows that have been written. */
+  /** Number of rows written. */
   readonly rows: number;
 }

@@ -2,19 +2,19 @@ import { to as copyTo } from 'pg-copy-streams';
 import type { RawClient } from '@quarry/postgres';
 import type { RowEncoder, RowSource } from './row-encoder.js';
 
-/** Rows of a table, or of a view on it. */
+/** Rows of a table, or of a view of it. */
 export interface RowsToCopy {
   orgId: string;
   /** Number of the row set. */
   rowSet: string;
-  /** The view whose rows are read, in its order; null for all rows in theirs. */
+  /** The view whose rows are read in its order; null for all rows in table order. */
   viewId?: string | null;
 }
 
 /**
- * Reads all rows of a row set in one statement, which is one snapshot, and encodes them as they come: no faster than
- * the reader takes them.
- * @returns the file in pieces, each valid until the next is asked for
+ * Reads all rows of a row set in one statement, which is one snapshot, and encodes them as they arrive, no faster than the caller
+ * consumes them.
+ * @returns the file in pieces, each valid until the next one is requested
  */
 export async function* copyTableOut(
   client: RawClient,
@@ -28,7 +28,7 @@ export async function* copyTableOut(
   yield encoder.tail();
 }
 
-/** @returns the rows in SQL; COPY takes no parameters */
+/** @returns the rows as SQL with literals, because COPY takes no parameters */
 function sourceOf({ orgId, rowSet, viewId }: RowsToCopy, quote: (text: string) => string): RowSource {
   const ofTable = `r.org_id = ${quote(orgId)} AND r.row_set = ${quote(rowSet)}`;
   if (!viewId) return { from: `tables.rows r WHERE ${ofTable}`, orderBy: 'r.position' };

@@ -2,21 +2,21 @@ import type { ColumnKind } from '@quarry/dto';
 import { formulaSafe } from '../exports/csv.js';
 import { KindInference } from '../import/kind-inference.js';
 
-/** @returns what a field of a file holds: an empty one nothing; the apostrophe that disarms a formula is taken off */
+/** @returns the value of a field: null for an empty one; an apostrophe that was added to disarm a formula is removed */
 export function cellOf(field: string): string | null {
   if (field === '') return null;
-  // Exactly what the export puts there, so that a table that was exported comes back as it was.
+  // Removes exactly what the export adds, so that an exported table can be imported unchanged.
   return field.startsWith("'") && formulaSafe(field.slice(1)) === field ? field.slice(1) : field;
 }
 
-/** @returns whether a text is a number written as JSON would write it: as a number it loses nothing, not even a zero */
+/** @returns whether a text is a number in JSON notation, so that converting it loses nothing, not even a zero */
 export function isNumberText(text: string): boolean {
   if (!/^-?\d/.test(text) || text.length > 25) return false;
   const number = Number(text);
   return String(number) === text && (!Number.isInteger(number) || Number.isSafeInteger(number));
 }
 
-/** Finds the kind of a column of texts, from all of them. Numbers and booleans are those that lose nothing. */
+/** Infers the kind of a text column from all its values. It is a number or boolean column only if conversion loses nothing. */
 export class TextKindInference {
   private readonly texts = new KindInference();
   private isFilled = false;

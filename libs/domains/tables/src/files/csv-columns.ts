@@ -9,8 +9,8 @@ export interface CsvColumn {
 }
 
 /**
- * Names the columns of a file: by its header, whose words are the keys, as in an export. A column without a word is
- * `column_3`, the second one with the same word ends in ` (2)`.
+ * Names the columns of a file after its header, whose words are the keys, like in an export. A column without a word is
+ * `column_3`, and a repeated word gets ` (2)`.
  * @param header empty for a file without one
  */
 export function columnsOf(header: readonly string[], width: number, faults: RequestFaults): CsvColumn[] {
@@ -36,7 +36,7 @@ function freeKey(word: string, taken: Set<string>): string {
   }
 }
 
-/** By code point: an emoji is not cut in two. */
+/** Counts code points, so that an emoji is not cut in two. */
 export function cutText(text: string, charactersMax: number): string {
   return text.length <= charactersMax ? text : [...text].slice(0, charactersMax).join('');
 }

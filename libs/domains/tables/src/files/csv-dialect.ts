@@ -3,46 +3,49 @@ import { cellOf, TextKindInference } from './csv-cell.js';
 
 export interface CsvDialect {
   delimiter: string;
-  /** The line that the rows begin with, from 1: the second one where the first tells the delimiter. */
+  /** Number of the line on which the rows begin, from 1: the second one when the first declares the delimiter. */
   firstLine: number;
   hasHeader: boolean;
 }
 
 const DELIMITERS = [',', ';', '\t', '|'];
-/** Of a file of one column, such as names, in which “Beta, Inc” is one cell: the unit separator, which no text has. */
+/**
+ * Delimiter for files with a single column, such as names, where “Beta, Inc” is one cell: the unit separator, which occurs in no
+ * text.
+ */
 const NO_DELIMITER = '\u001f';
 const SAMPLE_RECORDS = 200;
 
-/** Common to sniffing and reading. Quotes inside an unquoted field (5" pipe) are taken as they stand. */
+/** Options for sniffing and for reading. Quotes inside an unquoted field (5" pipe) are kept as they are. */
 export const CSV_OPTIONS: Options<string[], string[]> = {
-  // All three, because the rows of a file that was pasted together end differently.
+  // All three, because a file that was pasted together may mix line endings.
   record_delimiter: ['\r\n', '\n', '\r'],
   relax_column_count: true,
   relax_quotes: true,
   skip_empty_lines: true,
-  // A quote that is never closed would gather the rest of the file; 200 cells of 32 KiB are the widest row.
+  // Limits what a quote that is never closed can swallow; the widest row has 200 cells of 32 KiB.
   max_record_size: 8 * 1024 * 1024,
 };
 
-/** Returns whether a record holds nothing: spreadsheets write such lines, of separators alone, for rows that were cleared. */
+/** Returns whether a record is empty: spreadsheets write lines of separators alone for rows that were cleared. */
 export function isBlank(record: readonly string[]): boolean {
   return record.every((field) => field === '');
 }
 
 /**
- * Finds out how a file is divided, from its beginning.
+ * Detects the dialect of a file from its beginning.
  * @param sample first part of the file
- * @param isWhole whether the sample is all of it; else its last record is taken as cut
+ * @param isWhole whether the sample is the whole file; otherwise its last record counts as cut
  */
 export function findDialect(sample: string, isWhole: boolean): CsvDialect {
-  // As Excel reads it, which does not show this line.
+  // Excel's declaration of the delimiter, which it does not show as a row.
   const declared = /^sep=([,;\t|])[\r\n]/i.exec(sample)?.[1];
   const firstLine = declared === undefined ? 1 : 2;
   const tried = (declared === undefined ? DELIMITERS : [declared]).map((delimiter) => ({
     delimiter,
     records: recordsOf(sample, { delimiter, from_line: firstLine }, isWhole),
   }));
-  // The first of equals.
+  // The first one wins a tie.
   const best = tried.reduce((found, next) =>
     evennessOf(next.records) > evennessOf(found.records) ? next : found,
   );
@@ -62,19 +65,19 @@ function recordsOf(
   try {
     parse(sample, { ...CSV_OPTIONS, ...options, to: SAMPLE_RECORDS, on_record: keep });
   } catch {
-    // A sample that ends within quotes: what came before it is enough.
+    // A sample that ends within quotes: the records before them are enough.
     return records.filter((record) => !isBlank(record));
   }
   const whole = isWhole || records.length === SAMPLE_RECORDS ? records : records.slice(0, -1);
   return whole.filter((record) => !isBlank(record));
 }
 
-/** Returns whether a delimiter has cut what stands in quotes: of `"Acme","a;b"` a semicolon leaves the cell `"Acme","a`. */
+/** Returns whether a delimiter has cut a quoted text: for `"Acme","a;b"` a semicolon gives the cell `"Acme","a`. */
 function isCut(record: readonly string[]): boolean {
   return record.some((field) => /[,;\t|]"/.test(field));
 }
 
-/** Returns how well a delimiter divides: all rows into equally many cells, the first one too, and rather many. */
+/** Rates a delimiter: best if it divides all rows, including the first, into the same number of cells, and into many. */
 function evennessOf(records: string[][]): number {
   const counts = new Map<number, number>();
   for (const record of records)
@@ -86,8 +89,8 @@ function evennessOf(records: string[][]): number {
 }
 
 /**
- * A first row is a header unless something speaks against it: one of its cells is an address, a number or a date like
- * all cells below it, and no cell is a word above such a column.
+ * Treats the first row as a header unless one of its cells is an address, a number or a date like all cells below it, and no cell
+ * is a word above such a column.
  */
 function looksHeaded([first = [], ...rest]: string[][]): boolean {
   const words = first.map((field) => kindOf([field]));

@@ -5,22 +5,22 @@ import { CSV_OPTIONS, findDialect, isBlank, type CsvDialect } from './csv-dialec
 import { fileAt, type FileBytes } from './file-bytes.js';
 import { findEncoding, isBrokenText, type TextEncoding } from './text-encoding.js';
 
-// Enough to hold several rows of any usual file, from which the dialect is told within 50 ms.
+// Holds several rows of any usual file. The dialect is detected within 50 ms.
 const SAMPLE_BYTES = 128 * 1024;
-/** Far more than a table may have, and few enough to be gathered before anybody counts them. */
+/** More than any table may have, and few enough to be buffered before they are counted. */
 const CELLS_MAX = 65_536;
 const BATCH_RECORDS = 500;
-/** Beginning of a list of objects, or of objects line by line: read as CSV they would be a table of fragments. */
+/** Beginning of a list of objects, or of JSON lines: read as CSV they would become a table of fragments. */
 const JSON_OBJECTS = /^\s*(\[\s*)?\{\s*"[^"\n]*"\s*:/;
 
-/** One record, and where it stands: counted from 1 as a spreadsheet counts rows, and the line on which it ends. */
+/** One record with its place: the row number as a spreadsheet counts, from 1, and the line on which it ends. */
 export interface CsvRecord {
   row: number;
   line: number;
   fields: string[];
 }
 
-/** A CSV file whose encoding, delimiter and header have been found out. It can be read several times. */
+/** A CSV file with a known encoding, delimiter and header. It can be read several times. */
 export class CsvSource {
   private constructor(
     private readonly file: FileBytes,
@@ -28,12 +28,12 @@ export class CsvSource {
     private readonly dialect: CsvDialect,
     /** Fields of the header; empty when the file has none. */
     readonly header: string[],
-    /** Fields of the first record: how wide the table is. */
+    /** Number of fields of the first record, which is the width of the table. */
     readonly width: number,
   ) {}
 
   /**
-   * @param hasHeader whether the first row is the header; found out where it is left out
+   * @param hasHeader whether the first row is the header; detected when left out
    * @throws AppError invalid_request when the file is empty; the system's error when it cannot be read
    */
   static async open(source: string | FileBytes, hasHeader?: boolean): Promise<CsvSource> {
@@ -60,9 +60,9 @@ export class CsvSource {
   }
 
   /**
-   * Reads all records below the header but blank ones, in batches; memory holds a few of them.
-   * @param onProgress told the part that is read, 0 to 1, after each batch
-   * @throws AppError invalid_request where the file is not CSV
+   * Reads all records below the header in batches, skipping blank ones; only a few batches are in memory.
+   * @param onProgress called after each batch with the part read so far, 0 to 1
+   * @throws AppError invalid_request when the file is not CSV
    */
   async *batches(onProgress: (part: number) => void = () => undefined): AsyncGenerator<CsvRecord[]> {
     const size = await this.file.size();
@@ -82,7 +82,7 @@ export class CsvSource {
   private async *readRecords(onRead: (bytes: number) => void): AsyncGenerator<CsvRecord> {
     const { delimiter, firstLine } = this.dialect;
     const parser = parse({ ...CSV_OPTIONS, delimiter, from_line: firstLine, info: true });
-    // Faults of any part end the parser, which hands them to the loop below.
+    // An error in any part ends the parser, and surfaces in the loop below.
     pipeline(
       this.file.read(),
       (bytes: AsyncIterable<Buffer>) => decodeChunks(bytes, this.encoding, onRead),
@@ -124,7 +124,7 @@ async function* decodeChunks(
 }
 
 /**
- * Hands a text on while none of its lines is divided into more cells than can be meant: the parser gathers those of a row, also
+ * Passes a text through while no line has more cells than a table could, because the parser buffers the cells of a row, even
  * empty ones, until it ends.
  * @throws AppError invalid_request
  */

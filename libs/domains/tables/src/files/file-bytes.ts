@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 
-/** Pieces of a file in memory: small enough for others to get their turn in between. */
+/** Bytes per piece of a file in memory, small enough that other work gets its turn in between. */
 const PIECE_BYTES = 64 * 1024;
 
 /** A file that can be read several times. */
@@ -11,7 +11,7 @@ export interface FileBytes {
   read(): AsyncIterable<Buffer>;
 }
 
-/** @returns the file at a path; the system's errors come when it is read */
+/** @returns the file at a path; errors of the system come when it is read */
 export function fileAt(path: string): FileBytes {
   return {
     size: async () => (await stat(path)).size,
@@ -19,7 +19,7 @@ export function fileAt(path: string): FileBytes {
   };
 }
 
-/** @returns a file that came with a request */
+/** @returns a file from the body of a request */
 export function fileInMemory(bytes: Buffer): FileBytes {
   return {
     size: () => Promise.resolve(bytes.length),

@@ -17,7 +17,7 @@ import { fileInMemory } from './file-bytes.js';
 import { allowLongStatements } from './long-statements.js';
 import { csvOfSpreadsheet, isSpreadsheet } from './spreadsheet.js';
 
-/** Told how far an import is: `checking` is the first reading of the file, `writing` the second. */
+/** Progress of an import: `checking` is the first reading of the file, `writing` the second. */
 export type OnFileProgress = (step: 'checking' | 'writing', part: number) => void;
 
 interface CheckedFile {
@@ -25,30 +25,29 @@ interface CheckedFile {
   rowCount: number;
 }
 
-/** Result that an import of a file would have. */
+/** Preview of an import. */
 export interface FilePreview extends CheckedFile {
   /** The first rows, as JSON texts of their values. */
   rows: string[];
   hasHeader: boolean;
 }
 
-/** As many as tell a workbook from a text. */
+/** Bytes needed to tell a workbook from a text. */
 const BEGINNING_BYTES = 8;
 /** Rows of a preview. Source: docs/contract.md#10-the-web-application. */
 const PREVIEW_ROWS = 20;
 
 /**
- * Imports CSV files, and the first sheets of XLSX workbooks. A file is read twice: once to check every cell and to find the kinds of
- * its columns, once to copy it into the database, in one transaction. So the size of CSV does not matter to memory.
+ * Imports CSV files, and the first sheets of XLSX workbooks. A file is read twice: first to check every cell and infer the kinds
+ * of its columns, then to copy it into the database, in one transaction. So memory does not depend on the size of a CSV file.
  */
 export class FileImporter {
   constructor(private readonly database: Database) {}
 
   /**
-   * @param file.name of the table; without it the file's own
+   * @param file.name name of the table; defaults to that of the file
    * @returns the new table's id, columns and number of rows
-   * @throws AppError invalid_request naming row and column of each fault, the first hundred at most;
-   * workspace_not_found
+   * @throws AppError invalid_request naming row and column of at most the first hundred faults; workspace_not_found
    */
   async importFile(
     ctx: Ctx,
@@ -67,10 +66,10 @@ export class FileImporter {
   }
 
   /**
-   * Reads a file in memory once.
-   * @param hasHeader whether its first row names the columns; found out where it is left out
-   * @returns what writes it as a table in the caller's transaction
-   * @throws AppError invalid_request as {@link importFile} does
+   * Checks a file in memory once.
+   * @param hasHeader whether its first row names the columns; detected when left out
+   * @returns a function that writes it as a table in the caller's transaction
+   * @throws AppError invalid_request like {@link importFile}
    */
   async prepareImport(
     ctx: Ctx,
@@ -83,7 +82,7 @@ export class FileImporter {
       this.writeTable(tx, { ...table, name: tableName(table.name) }, { source, checked }, () => undefined);
   }
 
-  /** @returns columns, number of rows and the first of them; nothing is written. @throws AppError invalid_request */
+  /** @returns columns, number of rows and the first rows; nothing is written @throws AppError invalid_request */
   async previewFile(ctx: Ctx, bytes: Buffer, hasHeader?: boolean): Promise<FilePreview> {
     const source = await sourceOf(ctx, bytes, hasHeader);
     const checked = await checkFile(source, () => undefined);
@@ -178,7 +177,7 @@ function checkRecord(
   }
 }
 
-/** A row that ends early has nothing in its last columns. */
+/** Missing cells at the end of a row are null. */
 function rowJson(columns: readonly ColumnJson[], { fields }: CsvRecord): string {
   const members = columns.map(({ key, kind }, at) => {
     const json = cellJson(kind, cellOf(fields[at] ?? ''));
@@ -188,7 +187,9 @@ function rowJson(columns: readonly ColumnJson[], { fields }: CsvRecord): string 
   return `{${members.join(',')}}`;
 }
 
-/** Returns the error for a changed file: the import would announce one thing and write another. */
+/**
+ * Returns the error for a file that changed between the two readings: the import would write something else than it has checked.
+ */
 function changedFile(): AppError {
   return new AppError('invalid_request', 'The file has changed while it was read. Nothing was imported.');
 }

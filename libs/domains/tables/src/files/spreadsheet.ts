@@ -2,17 +2,17 @@ import { KeyedSemaphore, THREAD_FLAGS } from '@quarry/resilience';
 import { AppError } from '@quarry/error-codes';
 import { Piscina } from 'piscina';
 
-/** Workbooks at once: a second one would not fit beside it into the memory of a container (k8s/base/tables.yaml). */
+/** Workbooks read at once: two would not fit into the memory of a container (k8s/base/tables.yaml). */
 const THREADS_MAX = 1;
-/** The largest workbook that is read, 100,000 rows of 24 columns, takes some six seconds. */
+/** The largest workbook allowed, 100,000 rows of 24 columns, takes some six seconds. */
 const READ_MS = 20_000;
-/** Milliseconds that a workbook waits for those of others. */
+/** Milliseconds that a workbook waits for its turn. */
 const WAIT_MS = 30_000;
 const THREAD_IDLE_MS = 30_000;
-/** The largest needs 224 beside what it is unpacked to. */
+/** Megabytes of a thread's heap. The largest workbook needs 224 beside its unpacked parts. */
 const MEMORY_MB = 256;
 
-/** Beginning of a zip archive, which every XLSX file is. Source: APPNOTE.TXT of PKWARE, 4.3.7 */
+/** Beginning of a zip archive, and so of every XLSX file. Source: APPNOTE.TXT of PKWARE, 4.3.7 */
 const ZIP = Buffer.from('PK\u0003\u0004');
 /** Beginning of the files of Excel 97 to 2003, and of workbooks with a password. Source: [MS-CFB], 2.2 */
 const COMPOUND_FILE = Buffer.from('d0cf11e0a1b11ae1', 'hex');
@@ -20,24 +20,24 @@ const COMPOUND_FILE = Buffer.from('d0cf11e0a1b11ae1', 'hex');
 const places = new KeyedSemaphore({ size: THREADS_MAX });
 let threads: Piscina | null = null;
 
-/** Returns whether a file begins as an XLSX workbook, or as a workbook of the kinds that are not read. */
+/** Returns whether a file begins like an XLSX workbook, or like a workbook of a kind that is not supported. */
 export function isSpreadsheet(beginning: Buffer): boolean {
   return [ZIP, COMPOUND_FILE].some((mark) => beginning.subarray(0, mark.length).equals(mark));
 }
 
 /**
- * Reads the first sheet of a workbook in a thread with memory and time of its own: what a small file holds can be large.
- * @param orgId whose it is; organisations take turns
- * @param readMs milliseconds that it may take to read
+ * Reads the first sheet of a workbook in a thread with limited memory and time, because a small file can contain a lot.
+ * @param orgId its organisation; organisations take turns
+ * @param readMs milliseconds allowed for reading
  * @returns the sheet as a CSV file
- * @throws AppError invalid_request where it cannot be read; rate_limited where others take up the time
+ * @throws AppError invalid_request when it cannot be read; rate_limited when it had to wait too long
  */
 export async function csvOfSpreadsheet(bytes: Buffer, orgId: string, readMs = READ_MS): Promise<Buffer> {
   if (!bytes.subarray(0, ZIP.length).equals(ZIP))
     throw refusalOf('It is an old workbook, or one with a password: save it as XLSX without one, or as CSV.');
   // Threads end when they are idle, and keep no process alive.
   threads ??= new Piscina({
-    // From the text itself where the product runs from its sources.
+    // The source file itself when the product runs from source.
     filename: new URL(
       `./spreadsheet.worker.${import.meta.url.endsWith('.ts') ? 'ts' : 'js'}`,
       import.meta.url,

@@ -1,23 +1,23 @@
-// Runs in a worker thread, in development straight from this text: so it imports packages only.
+// Runs in a worker thread, in development directly from this source, so it may import packages only.
 import { strFromU8, unzipSync, zipSync } from 'fflate';
 import { move } from 'piscina';
 import { readSheet } from 'read-excel-file/web-worker';
 
-/** Bytes of a workbook's parts together when they are unpacked: 100,000 rows of 24 columns have some 90 MB. */
+/** Most bytes of a workbook's unpacked parts: 100,000 rows of 24 columns have some 90 MB. */
 const UNPACKED_BYTES_MAX = 96 * 1024 * 1024;
 
 const DAY_MS = 86_400_000;
-/** Excel's 1 January and 29 February 1900, as the reader gives them. */
+/** Excel's 1 January and 29 February 1900, as the reader returns them. */
 const FIRST_DAY = new Date('1899-12-31');
 const LAST_DAY = new Date('1900-02-28');
 
 type Cell = string | boolean | Date | null;
 
 /**
- * Reads the first sheet of an XLSX workbook that is not hidden.
+ * Reads the first visible sheet of an XLSX workbook.
  * @param bytes of the file
- * @returns the sheet as CSV in UTF-8, separated by commas: dates and times as ISO 8601, numbers with every digit that the file has of
- * them, errors of formulas as nothing, a title above the header as nothing; null where the workbook is larger unpacked than is read
+ * @returns the sheet as CSV in UTF-8, separated by commas: dates and times as ISO 8601, numbers with all digits of the file,
+ * errors of formulas and a title above the header as empty; null when the unpacked workbook is too large
  * @throws what the reader throws for a file that is no workbook
  */
 export default async function spreadsheetToCsv(bytes: Uint8Array): Promise<Uint8Array | null> {
@@ -30,8 +30,8 @@ export default async function spreadsheetToCsv(bytes: Uint8Array): Promise<Uint8
 }
 
 /**
- * Returns an archive of the same XML whose parts are not compressed. The reader starts a thread for each large part that is, and of
- * threads within this one some answer nothing: of 60 workbooks with a part of 1 MB, 3 to 5 were never read (Node 24.21).
+ * Returns an archive of the same XML without compression. The reader starts a thread for each large compressed part, and from
+ * within this thread some of those never answer: of 60 workbooks with a part of 1 MB, 3 to 5 were never read (Node 24.21).
  */
 function unpackedCopy(bytes: Uint8Array): { archive: ArrayBuffer; workbook: string } {
   const parts = unzipSync(bytes, { filter: ({ name }) => /\.(xml|rels)$/.test(name) });
@@ -39,13 +39,13 @@ function unpackedCopy(bytes: Uint8Array): { archive: ArrayBuffer; workbook: stri
   return { archive: zipSync(parts, { level: 0 }).buffer as ArrayBuffer, workbook };
 }
 
-/** Returns the number of the first sheet that its readers see, or 1. */
+/** Returns the number of the first visible sheet, or 1. */
 function firstShown(workbook: string): number {
   const sheets = workbook.match(/<(?:\w+:)?sheet\s[^<>]*>/g) ?? [];
   return sheets.findIndex((sheet) => !/\sstate=["'](?:hidden|veryHidden)["']/.test(sheet)) + 1 || 1;
 }
 
-/** By what the archive says of its parts; who unpacks them keeps to it. */
+/** Sums the sizes that the archive declares; the unpacker enforces them. */
 function unpackedLength(bytes: Uint8Array): number {
   let sum = 0;
   unzipSync(bytes, {
@@ -57,7 +57,10 @@ function unpackedLength(bytes: Uint8Array): number {
   return sum;
 }
 
-/** A title stands alone in its row above a header and rows of several cells. Its row stays, so that rows are counted as Excel does. */
+/**
+ * Removes a title: a single cell above a header and rows of several cells. Its row stays as an empty one, so that row numbers
+ * match Excel's.
+ */
 function withoutTitle(rows: Cell[][]): Cell[][] {
   const [title, ...others] = rows.filter((row) => filledIn(row) > 0).slice(0, 3);
   const isTitle = others.length === 2 && filledIn(title!) === 1 && others.every((row) => filledIn(row) > 1);
@@ -79,19 +82,19 @@ function fieldOf(cell: Cell): string {
   return `"${String(cell).replaceAll('"', '""')}"`;
 }
 
-/** Excel has a 29 February 1900, which there was not: of the days before it the reader gives the day before. */
+/** Excel has a 29 February 1900, which did not exist: for dates before it the reader returns the day before. */
 function isBeforeLeapDay(time: Date): boolean {
   return time >= FIRST_DAY && time < LAST_DAY;
 }
 
-/** Times of a day stand on the day that Excel counts from. */
+/** Times without a date are stored on the day from which Excel counts. */
 function timeOf(iso: string): string {
   return iso.startsWith('1899-12-30T') ? iso.slice(11, 19) : iso.replace('T00:00:00.000Z', '');
 }
 
 /**
- * Returns a number in its shortest form: Excel writes 1.1 as 1.1000000000000001, with the seventeen digits by which a number is told
- * from any other. What has other digits than a number can hold stays as it is written.
+ * Returns a number in its shortest form: Excel writes 1.1 as 1.1000000000000001, with the seventeen digits that identify a
+ * double. Texts with more digits than a double can hold are kept unchanged.
  */
 function shortestNumber(written: string): string {
   if (!/^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:e[+-]?\d+)?$/i.test(written)) return written;

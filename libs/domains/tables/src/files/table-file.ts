@@ -8,13 +8,13 @@ import { readHead } from '../writer/table-head.js';
 import { allowLongStatements } from './long-statements.js';
 import { statement } from '../statements.types.js';
 
-/** Writes live tables into files, as an export of a frozen one would. */
+/** Writes live tables to files in the formats of exports. */
 export class TableFileWriter {
   constructor(private readonly database: Database) {}
 
   /**
-   * Writes a table as it is at one moment, a piece at a time. The file appears when it is whole.
-   * @returns how many rows and bytes it has
+   * Writes a snapshot of a table, a piece at a time. The file appears when it is complete.
+   * @returns the number of rows and bytes
    * @throws AppError table_not_found; the system's error when the file cannot be written
    */
   async write(
@@ -25,7 +25,7 @@ export class TableFileWriter {
     const partial = `${target.path}.part`;
     try {
       const written = await this.database.transaction(ctx, async (tx) => {
-        // One snapshot for head and rows: a table that is being written to is exported as it was at the start.
+        // One snapshot for head and rows: concurrent writes do not appear in the file.
         await this.database.query(tx, READ_ONE_SNAPSHOT);
         await allowLongStatements(this.database, tx);
         return this.writeRows(tx, { ...target, path: partial }, onProgress);

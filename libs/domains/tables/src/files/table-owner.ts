@@ -4,8 +4,8 @@ import { notFound } from '../sql/not-found.js';
 import { statement } from '../statements.types.js';
 
 /**
- * For the operator, who names a workspace or a table but no organisation. Never for a request: there the organisation
- * comes from the key, and a foreign id must not be found.
+ * For operators, who name a workspace or a table but no organisation. Never for a request: its organisation comes from the key,
+ * and a foreign id must not be found.
  * @returns the organisation that owns the workspace
  * @throws AppError workspace_not_found
  */
@@ -16,7 +16,7 @@ export async function orgOfWorkspace(database: Database, ctx: Ctx, workspaceId: 
   return row.org_id;
 }
 
-/** As {@link orgOfWorkspace}, of a table. @throws AppError table_not_found */
+/** Like {@link orgOfWorkspace}, for a table. @throws AppError table_not_found */
 export async function orgOfTable(database: Database, ctx: Ctx, tableId: string): Promise<string> {
   if (!isId('tbl', tableId)) throw notFound.table();
   const row = await database.queryOne(ctx, OF_TABLE, [tableId]);

@@ -1,13 +1,13 @@
 import type { FileBytes } from './file-bytes.js';
 
-/** Encodings that are told apart, by the names that TextDecoder knows. */
+/** Encodings that are detected, by the names that TextDecoder knows. */
 export type TextEncoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252';
 
 const UTF16_SHARE = 0.3;
 
 /**
- * Finds out how a file is encoded: by its byte order mark; by the NUL bytes that UTF-16 leaves in Western text; as
- * UTF-8 when all of it is; else Windows-1252, which reads every Latin-1 text as well and refuses nothing.
+ * Detects the encoding of a file: by its byte order mark; by the NUL bytes that UTF-16 leaves in Western text; as UTF-8 if all of
+ * it is valid; otherwise Windows-1252, which also reads Latin-1 and accepts every byte.
  */
 export async function findEncoding(file: FileBytes): Promise<TextEncoding> {
   const utf8 = new TextDecoder('utf-8', { fatal: true });
@@ -27,7 +27,7 @@ export async function findEncoding(file: FileBytes): Promise<TextEncoding> {
   }
 }
 
-/** @returns whether an error is a decoder's, which met bytes that its encoding does not have */
+/** @returns whether a decoder has met bytes that its encoding does not have */
 export function isBrokenText(error: unknown): boolean {
   return (error as { code?: unknown } | null)?.code === 'ERR_ENCODING_INVALID_ENCODED_DATA';
 }

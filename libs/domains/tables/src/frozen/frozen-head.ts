@@ -10,7 +10,7 @@ export interface FrozenHead {
   rowCount: number;
   qualified: number;
   disqualified: number;
-  /** Number of times that people were erased from its rows or names. */
+  /** Number of erasures in its rows or names. */
   erasures: number;
 }
 

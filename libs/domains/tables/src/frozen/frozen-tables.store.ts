@@ -8,13 +8,13 @@ import { readRowPage, ROW_LISTS, rowPage, type PageRow } from '../tables/row-pag
 import { FROZEN_COLUMNS, type FrozenHead } from './frozen-head.js';
 import { statement } from '../statements.types.js';
 
-/** Access of this library to runs, which belong to the runs library. */
+/** Access of this library to runs. Implemented by the runs library. */
 export abstract class RunReader {
   /** @returns whether the run exists in the context's organisation */
   abstract hasRun(ctx: Ctx, runId: string): Promise<boolean>;
 }
 
-/** Frozen tables: the copies that a run published. Nothing writes to one after its transaction. */
+/** Frozen tables: the copies that a run published. They never change after the transaction that made them. */
 @Injectable()
 export class FrozenTablesStore {
   constructor(
@@ -24,7 +24,7 @@ export class FrozenTablesStore {
   ) {}
 
   /**
-   * @returns a page of Rows, as the live table had them when it was frozen
+   * @returns a page of Rows as they were when the table was frozen
    * @throws AppError run_not_found, table_not_found, then invalid_cursor
    */
   async listRows(
@@ -58,7 +58,7 @@ export class FrozenTablesStore {
     return head;
   }
 
-  /** Returns the right one of the two 404s. A run whose tables are archived counts as gone, like its workspace. */
+  /** Returns the right one of the two 404s. A run whose workspace is archived counts as not found. */
   private async absenceError(ctx: Ctx | TxCtx, runId: string): Promise<Error> {
     const archived = await this.database.queryOne(ctx, FIND_ARCHIVED, [tenantOf(ctx), runId], 'read');
     if (archived || !(await this.runs.hasRun(ctx, runId))) return notFound.run();

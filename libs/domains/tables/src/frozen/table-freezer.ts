@@ -19,15 +19,15 @@ export interface FrozenTable {
   rowsPath: string;
 }
 
-/** Freezes tables for the run that publishes them, inside the run's own transaction. */
+/** Freezes tables in the transaction of the run that publishes them. */
 @Injectable()
 export class TableFreezer {
   constructor(private readonly database: Database) {}
 
   /**
-   * Copies a live table, with its order, columns, fits and counters. A key that the run has frozen already stays
-   * as it is, so a replay changes nothing.
-   * @param copy.name name of the copy; the live table's when absent
+   * Copies a live table with its order, columns, fits and counters. A key that the run has frozen already is left unchanged, so a
+   * replay has no effect.
+   * @param copy.name name of the copy; that of the live table when absent
    * @throws AppError table_not_found
    */
   async freezeTable(
@@ -48,7 +48,7 @@ export class TableFreezer {
   }
 
   /**
-   * Freezes rows that have no live table: a list inside an output that the run has made by itself.
+   * Freezes rows that have no live table: a list inside an output that the run made by itself.
    * @param table.rows values by column key; a missing one is null
    * @throws AppError workspace_not_found
    */

@@ -1,11 +1,11 @@
 import { isStorableText } from '../sql/storable-text.js';
 
-/** Largest cell, in bytes of UTF-8: of the text itself, or of the JSON of anything else. Source: decisions 4. */
+/** Most bytes of a cell in UTF-8: of the text itself, or of the JSON of any other value. Source: decisions 4. */
 export const CELL_BYTES_MAX = 32 * 1024;
-// As deep as a request body may be. Source: docs/contract.md#2-order-of-checks.
+// The same depth as a request body. Source: docs/contract.md#2-order-of-checks.
 const DEPTH_MAX = 32;
 
-/** @returns why a value cannot be kept as it was sent, or null. */
+/** @returns the reason why a value cannot be stored, or null */
 export function cellFault(value: unknown): string | null {
   return valueFault(value, 0) ?? sizeFault(value);
 }
@@ -35,7 +35,7 @@ function numberFault(value: number): string | null {
 function sizeFault(value: unknown): string | null {
   if (typeof value !== 'string' && (typeof value !== 'object' || value === null)) return null;
   const text = typeof value === 'string' ? value : JSON.stringify(value);
-  // No UTF-16 unit takes more than three bytes, so most cells need no counting.
+  // A UTF-16 unit takes at most three bytes, so most cells need no counting.
   if (text.length * 3 <= CELL_BYTES_MAX || Buffer.byteLength(text) <= CELL_BYTES_MAX) return null;
   return `must have at most ${CELL_BYTES_MAX} bytes`;
 }

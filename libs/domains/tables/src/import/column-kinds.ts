@@ -1,11 +1,11 @@
 import type { ColumnKind } from '@quarry/dto';
 
-/** JSON type that every value of a column kind has. The contract names the kinds only; the types are our decision. */
+/** JSON type of all values of a column kind. The contract lists only the kinds; the types are our decision. */
 type JsonShape = 'string' | 'number' | 'boolean' | 'array' | 'objects' | 'object';
 
 /**
- * JSON type that a declared kind requires of a value. Formats (is this a real domain?) are not checked,
- * because imported lists are dirty and a half-wrong address is still worth keeping.
+ * JSON type that a declared kind requires. Formats (is this a real domain?) are not checked: imported lists are dirty, and a
+ * half-wrong address is still worth keeping.
  */
 const KIND_SHAPES: Record<ColumnKind, JsonShape> = {
   text: 'string',
@@ -37,7 +37,7 @@ export function isJsonObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** @returns what is wrong with a value in a column of this kind, or null. null fits every kind. */
+/** @returns what is wrong with a value in a column of this kind, or null. A null value fits every kind. */
 export function kindFault(kind: ColumnKind, value: unknown): string | null {
   const shape = KIND_SHAPES[kind];
   if (value === null || hasShape(shape, value)) return null;

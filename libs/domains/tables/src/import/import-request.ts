@@ -24,7 +24,7 @@ export const IMPORT_LIMITS = {
   criterionCharactersMax: 2000,
 } as const;
 
-// Of ten columns: a few milliseconds.
+// A few milliseconds for ten columns.
 const STEP_ROWS = 1000;
 
 /** A validated import. */
@@ -42,11 +42,11 @@ interface DeclaredColumn {
 }
 
 /**
- * Judges the body of an import and infers the kinds that it leaves out. Run it step by step with pauses between: a
- * body may have twenty million cells, and whoever waits for the same process must not wait for all of them. A row is
- * parsed, validated and forgotten; what is kept of it is its place in the body.
+ * Validates the body of an import and infers missing kinds. To be run step by step with pauses: a body may have twenty million
+ * cells, and other requests must not wait for all of them. A row is parsed, validated and dropped; only its position in the body
+ * is kept.
  * @param body one well-formed JSON value without duplicate keys
- * @throws AppError invalid_request naming every faulty field, the first hundred at most
+ * @throws AppError invalid_request naming at most the first hundred invalid fields
  */
 export function* validateImport(body: string): Generator<void, ImportRequest> {
   const faults = new RequestFaults();
@@ -78,7 +78,7 @@ function noObject(faults: RequestFaults): Map<string, MemberSlice> {
   return new Map();
 }
 
-/** @returns null where no list of columns was sent */
+/** @returns null when no list of columns was sent */
 function parseColumns(faults: RequestFaults, value: unknown): DeclaredColumn[] | null {
   if (!Array.isArray(value)) {
     faults.add('columns', value === undefined ? 'is required' : 'must be a list');
@@ -147,7 +147,7 @@ function parseQualification(faults: RequestFaults, path: string, value: unknown)
   return effect ? { criterion, effect } : {};
 }
 
-/** Judges all rows in one pass. @returns the kind of each column, declared or inferred. */
+/** Validates all rows in one pass. @returns the kind of each column, declared or inferred */
 function* validateRows(
   faults: RequestFaults,
   rows: ImportedRows,
@@ -189,7 +189,7 @@ function validateRow(
   }
 }
 
-/** Adds a fault, with the empty path that the contract asks for, for each member that is not allowed. */
+/** Adds a fault for each unknown member, with the empty path that the contract requires. */
 function refuseUnknownKeys(
   faults: RequestFaults,
   keys: readonly string[],
@@ -214,7 +214,7 @@ function textFault(value: unknown, charactersMax: number): string | null {
   if (value === undefined) return 'is required';
   if (typeof value !== 'string') return 'must be a string';
   if (value === '') return 'must not be empty';
-  // By code point: an emoji counts once.
+  // Counts code points: an emoji is one character.
   if (value.length > charactersMax && [...value].length > charactersMax)
     return `must have at most ${charactersMax} characters`;
   return isStorableText(value) ? null : 'must not contain NUL or half of a surrogate pair';

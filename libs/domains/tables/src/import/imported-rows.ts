@@ -1,15 +1,15 @@
 import { parseJson } from '@quarry/app';
 import { isJsonObject } from './column-kinds.js';
 
-// Texts of a row live until COPY has taken them; this many weigh little, and a batch costs one turn only.
+// Texts of a batch live until COPY has taken them. This many take little memory, and one turn of the event loop.
 const BATCH_ROWS = 500;
 
-/** The rows of an import, as places in its body. */
+/** The rows of an import, as positions in its body. */
 export class ImportedRows {
   readonly count: number;
-  /** Missing columns of a row, as the end of its text; nothing for a row with every column. */
+  /** The columns that a row lacks, as a suffix of its text; undefined for a complete row. */
   private readonly missing: Array<string | undefined> = [];
-  /** Rows that lack the same share the text. */
+  /** Rows that lack the same columns share one suffix. */
   private readonly ends = new Map<string, string>();
 
   /**
@@ -24,14 +24,14 @@ export class ImportedRows {
     this.count = items.length / 2;
   }
 
-  /** Parses one row, and notes what it lacks. */
+  /** Parses one row, and records which columns it lacks. */
   parseRows(at: number): unknown {
     const row = parseJson(this.textOf(at));
     if (isJsonObject(row) && Object.keys(row).length < this.keys.length) this.missing[at] = this.endOf(row);
     return row;
   }
 
-  /** The rows as JSON texts with every column, a missing one as null; a batch at a time. For rows that were parsed. */
+  /** Yields rows that were parsed before as JSON texts, in batches; missing columns are null. */
   *readTexts(): Generator<string[]> {
     for (let from = 0; from < this.count; from += BATCH_ROWS)
       yield Array.from({ length: Math.min(BATCH_ROWS, this.count - from) }, (_, i) =>
@@ -50,7 +50,7 @@ export class ImportedRows {
   }
 
   private endOf(row: Record<string, unknown>): string {
-    // A column may be called "constructor": only what the row itself has counts.
+    // Own members only: a column may be called "constructor".
     const members = this.keys
       .filter((key) => !Object.hasOwn(row, key))
       .map((key) => `${JSON.stringify(key)}:null`);

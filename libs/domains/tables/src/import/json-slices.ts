@@ -1,8 +1,8 @@
-/** Position of a member of an object in a JSON text, and of its items when it is a list. */
+/** Position of a member of an object in a JSON text, and of its items if it is a list. */
 export interface MemberSlice {
   from: number;
   to: number;
-  /** Start and end of each item, one after the other; null when the member is no list. */
+  /** Start and end of each item in a flat list; null when the member is no list. */
   items: number[] | null;
 }
 
@@ -14,14 +14,14 @@ const CLOSE_LIST = 0x5d;
 const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 
-// A millisecond or so.
+// About a millisecond.
 const STEP_CHARACTERS = 512 * 1024;
 
 /**
- * Finds the members of the object that a text is, and the items of those that are lists, without building any: of a
- * body of many megabytes only one row at a time becomes values. Run it step by step.
+ * Finds the members of a JSON object, and the items of those that are lists, without building values: of a body of many megabytes
+ * only one row at a time is parsed. To be run step by step.
  * @param text well-formed JSON
- * @returns the slices by key, or null when the text is no object
+ * @returns the positions by key, or null when the text is no object
  */
 export function* sliceMembers(text: string): Generator<void, Map<string, MemberSlice> | null> {
   const members = new Map<string, MemberSlice>();
@@ -40,7 +40,7 @@ export function* sliceMembers(text: string): Generator<void, Map<string, MemberS
   return members;
 }
 
-/** @returns the place after the value that begins at `from`; notes the items of a list */
+/** @returns the position after the value that begins at `from`; adds the items of a list to `items` */
 function* valueEnd(text: string, from: number, items: number[] | null): Generator<void, number> {
   let depth = 0;
   let itemFrom = from + 1;
@@ -50,7 +50,7 @@ function* valueEnd(text: string, from: number, items: number[] | null): Generato
     if (code === QUOTE) at = stringEnd(text, at) - 1;
     else if (code === OPEN_OBJECT || code === OPEN_LIST) depth += 1;
     else if (code === CLOSE_OBJECT || code === CLOSE_LIST) {
-      // Of a number or a word the end is the end of what surrounds it.
+      // A number or a word ends where its surroundings end.
       if (depth === 0) return at;
       depth -= 1;
       if (depth > 0) continue;
@@ -70,7 +70,7 @@ function* valueEnd(text: string, from: number, items: number[] | null): Generato
   return text.length;
 }
 
-/** @returns the place after the string that begins at `from` */
+/** @returns the position after the string that begins at `from` */
 function stringEnd(text: string, from: number): number {
   for (let at = text.indexOf('"', from + 1); ; at = text.indexOf('"', at + 1)) {
     let backslashes = 0;
@@ -79,7 +79,7 @@ function stringEnd(text: string, from: number): number {
   }
 }
 
-/** @returns the place of the next character that is no white space */
+/** @returns the position of the next character that is not white space */
 function skipSpace(text: string, from: number): number {
   let at = from;
   while (at < text.length && text.charCodeAt(at) <= 0x20) at += 1;

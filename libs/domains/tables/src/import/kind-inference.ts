@@ -20,7 +20,7 @@ const objectsWith = (members: string[]) => (value: unknown) =>
 const SCHOOL_MEMBERS = ['school', 'degree', 'school_name', 'field_of_study', 'institution'];
 const JOB_MEMBERS = ['title', 'company', 'company_name', 'position'];
 
-/** Kinds from the narrowest to the widest; the first that accepts every value of a column is the column's. */
+/** Kinds from the narrowest to the widest. A column gets the first one that accepts all its values. */
 const CANDIDATES: readonly Candidate[] = [
   { kind: 'number', accepts: (value) => typeof value === 'number' },
   { kind: 'boolean', accepts: (value) => typeof value === 'boolean' },
@@ -28,7 +28,7 @@ const CANDIDATES: readonly Candidate[] = [
   { kind: 'linkedin_url', accepts: matches(/^(https?:\/\/)?([a-z]{2,3}\.)?linkedin\.com\/\S+$/i) },
   { kind: 'url', accepts: matches(/^https?:\/\/[^\s/]\S*$/i) },
   { kind: 'date', accepts: text(isDate) },
-  // A leading + is what tells a telephone number from any other run of digits.
+  // A leading + distinguishes a telephone number from any other digits.
   { kind: 'phone', accepts: matches(/^\+[1-9][\d ().-]{5,22}$/) },
   { kind: 'domain', accepts: text(isDomain) },
   { kind: 'text', accepts: text(() => true) },
@@ -39,8 +39,8 @@ const CANDIDATES: readonly Candidate[] = [
 ];
 
 /**
- * Finds the kind of a column from all its values, one at a time: a candidate that refuses one value is out.
- * null, empty strings and empty lists say nothing. Without any evidence, or with none left, the kind is text.
+ * Infers the kind of a column from its values, one at a time: a kind that rejects one value is ruled out. null, empty strings and
+ * empty lists are ignored. Without any evidence, or with no kind left, it is text.
  */
 export class KindInference {
   private candidates = CANDIDATES;
@@ -53,14 +53,14 @@ export class KindInference {
       this.candidates = this.candidates.filter(({ kind }) => LIST_KINDS.has(kind));
       return;
     }
-    // Most columns are down to one candidate after the first row, so one test per value is the usual cost.
+    // Most columns have one candidate left after the first row, so a value usually costs one test.
     if (!this.candidates.every((candidate) => candidate.accepts(value)))
       this.candidates = this.candidates.filter((candidate) => candidate.accepts(value));
   }
 
   get kind(): ColumnKind {
     if (this.candidates.length === CANDIDATES.length) return 'text';
-    // A column of empty lists alone does not show of which kind its items are.
+    // A column of empty lists does not show the kind of its items.
     if (this.emptyList && this.candidates.length === LIST_KINDS.size) return 'list';
     return this.candidates[0]?.kind ?? 'text';
   }

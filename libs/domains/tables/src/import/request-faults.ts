@@ -1,18 +1,18 @@
 import { AppError, excerpt, type ErrorDetail } from '@quarry/error-codes';
 
-// A caller mends a file by its first faults; ten thousand equal ones would only make the answer heavy.
+// Callers fix a file by its first faults; ten thousand equal ones would only make the answer large.
 const FAULTS_MAX = 100;
 
 /** Collects the faults of one request, up to the first hundred. */
 export class RequestFaults {
   private readonly details: ErrorDetail[] = [];
 
-  /** @param subject what is validated, as the message names it */
+  /** @param subject the validated thing, as messages name it */
   constructor(private readonly subject = 'The request') {}
 
   /**
-   * @param path place of the fault, such as `rows[17].domain`; empty for an unknown field
-   * @param message a sentence whose subject is the place; a whole one where there is no place
+   * @param path of the fault, such as `rows[17].domain`; empty for an unknown field
+   * @param message a sentence whose subject is the path; a complete one when there is no path
    */
   add(path: string, message: string): void {
     if (this.isFull) return;
@@ -23,7 +23,7 @@ export class RequestFaults {
     });
   }
 
-  /** Looking further is a waste. */
+  /** True when further faults would be ignored. */
   get isFull(): boolean {
     return this.details.length >= FAULTS_MAX;
   }
@@ -32,7 +32,7 @@ export class RequestFaults {
     return this.details.length === 0;
   }
 
-  /** @throws AppError invalid_request, with a message that names every collected field, when there is a fault */
+  /** @throws AppError invalid_request, with a message that names every collected field, if there is a fault */
   throwIfAny(): void {
     if (this.isEmpty) return;
     const named = this.details.map(({ message }) => message);

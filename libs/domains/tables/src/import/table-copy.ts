@@ -7,7 +7,7 @@ import { newId } from '@quarry/app';
 import { type Database, type TxCtx, TENANT, tenantOf } from '@quarry/postgres';
 import { statement } from '../statements.types.js';
 
-// Large enough that a hundred thousand rows are a few hundred writes, small enough that memory does not notice.
+// Large enough that a hundred thousand rows are a few hundred writes, small enough for memory.
 const COPY_CHUNK_CHARACTERS = 256 * 1024;
 
 interface FullTable {
@@ -18,10 +18,7 @@ interface FullTable {
   rowCount: number;
 }
 
-/**
- * Writes the head of a table whose rows follow in the same transaction.
- * @returns the number under which {@link copyRows} takes the rows
- */
+/** Inserts the head of a table whose rows follow in the same transaction. @returns the id of its row set, for {@link copyRows} */
 export async function insertTable(database: Database, tx: TxCtx, table: FullTable): Promise<string> {
   const head = await database.queryOne(tx, INSERT_TABLE, [
     tenantOf(tx),
@@ -35,9 +32,9 @@ export async function insertTable(database: Database, tx: TxCtx, table: FullTabl
 }
 
 /**
- * Puts rows into a table by COPY, in the order given, a batch at a time: no faster than PostgreSQL takes them, so
- * that memory holds a batch and a chunk.
- * @param batches rows as the JSON text of their values, every column present
+ * Copies rows into a table by COPY, in the given order, no faster than PostgreSQL takes them, so that only a batch and a chunk
+ * are in memory.
+ * @param batches rows as the JSON text of their values, with every column
  */
 export async function copyRows(
   database: Database,
@@ -52,7 +49,7 @@ export async function copyRows(
   await pipeline(Readable.from(copyChunks(`${tx.orgId}\t${rowSet}`, batches)), copy);
 }
 
-/** Rows in COPY's text format, gathered into chunks. */
+/** Yields rows in COPY's text format, in chunks. */
 async function* copyChunks(
   prefix: string,
   batches: AsyncIterable<readonly string[]> | Iterable<readonly string[]>,
@@ -66,14 +63,16 @@ async function* copyChunks(
       if (chunk.length < COPY_CHUNK_CHARACTERS) continue;
       yield Buffer.from(chunk);
       chunk = '';
-      // The socket takes many chunks before it asks to wait, and nobody else would have a turn until then.
+      // The socket accepts many chunks before it asks to wait, and nothing else would run until then.
       await nextTurn();
     }
   }
   if (chunk !== '') yield Buffer.from(chunk);
 }
 
-/** JSON as a field of COPY's text format: tabs and line breaks stand between its tokens only, where a space will do. */
+/**
+ * Returns JSON as a field of COPY's text format. Tabs and line breaks occur only between its tokens, where a space is equivalent.
+ */
 function copyField(json: string): string {
   return json.replaceAll('\\', '\\\\').replace(/[\t\n\r]/g, ' ');
 }

@@ -1,7 +1,7 @@
-/** SQL fragments with which PostgreSQL writes answer bodies, so that no process between it and the client parses them. */
+/** SQL for response bodies that PostgreSQL writes, so that no process between it and the client parses them. */
 
 interface OffsetPageSql {
-  /** Columns that name one row. */
+  /** Columns that identify one row. */
   key: string;
   /** Table and its alias, such as `tables.workspaces w`. */
   from: string;
@@ -16,9 +16,9 @@ interface OffsetPageSql {
 }
 
 /**
- * @returns a SELECT with one text value: `{"items":[…],"next_offset":…}`. One row more than the page is read, to
- * know whether there is a next page; it is counted, never shown. The page is found by its keys before its rows are read: what an
- * offset passes over costs a step of the index.
+ * @returns a SELECT with one text value: `{"items":[…],"next_offset":…}`. It reads one more row than the page, to know whether
+ * there is a next page, and does not show it. The page is found by its keys before its rows are read, so that an offset costs
+ * only index steps.
  */
 export function offsetPage(sql: OffsetPageSql): string {
   const end = `(${sql.offset}::bigint + ${sql.limit}::bigint)`;

@@ -4,7 +4,7 @@ import { AppError } from '@quarry/error-codes';
 // eslint-disable-next-line no-control-regex
 const UNSTORABLE = /[\u0000\p{Surrogate}]/u;
 
-/** @returns whether PostgreSQL can hold a text */
+/** @returns whether PostgreSQL can store a text */
 export function isStorableText(text: string): boolean {
   return !UNSTORABLE.test(text);
 }
@@ -16,7 +16,7 @@ export function requireStorableText(path: string, text: string): void {
   throw new AppError('invalid_request', `${path} ${message}`, { details: [{ path, message }] });
 }
 
-/** @returns the text as PostgreSQL can hold it: without NUL, broken halves as U+FFFD */
+/** @returns the text as PostgreSQL can store it: without NUL, and with U+FFFD for broken surrogate pairs */
 export function storableText(text: string): string {
   return text.replaceAll('\0', '').replace(/\p{Surrogate}/gu, '\ufffd');
 }

@@ -9,13 +9,13 @@ import { statement } from '../statements.types.js';
 import { ROW_TEXT } from './row-page.js';
 import { viewSql, type ViewSql } from './view-sql.js';
 
-/** Reads a live table at any place, in its own order or in that of a view. */
+/** Reads a live table from any position, in its own order or in that of a view. */
 @Injectable()
 export class TableViewsStore {
   constructor(private readonly database: Database) {}
 
   /**
-   * Makes a view: the positions of the rows that it shows, in its order, as the table is now.
+   * Creates a view: the positions of its rows, in its order, as the table is now.
    * @throws AppError table_not_found, invalid_request
    */
   async createView(
@@ -41,9 +41,9 @@ export class TableViewsStore {
   }
 
   /**
-   * Reads rows by their place. The rows of a range are found by their key, so that the last window costs what the first one
-   * does. The revision is that of the table now: a view of another one shows its rows as they are, in the order of then.
-   * @throws AppError table_not_found; not_found for a view that is none, or none any more
+   * Reads rows by position. The rows of a range are found by their key, so that the last window costs as much as the first. The
+   * revision is that of the table now: a view of an older one shows current rows in their old order.
+   * @throws AppError table_not_found; not_found for a view that does not exist any more
    */
   async readWindow(
     ctx: Ctx,
@@ -68,7 +68,7 @@ export class TableViewsStore {
     return found.json;
   }
 
-  /** @returns a Row. @throws AppError table_not_found; not_found for a row that the table does not have */
+  /** @returns a Row @throws AppError table_not_found; not_found for a row that the table does not have */
   async readRow(ctx: Ctx, tableId: string, rowId: string): Promise<JsonText<typeof Row>> {
     if (!isId('tbl', tableId)) throw notFound.table();
     const found = await this.database.queryOne(ctx, ROW, [tenantOf(ctx), tableId, rowId], 'read');
@@ -78,7 +78,7 @@ export class TableViewsStore {
   }
 
   /**
-   * @returns value and cell as JSON text, null where nothing is known beyond the value, and the job that the value is from
+   * @returns value and cell as JSON text, null when only the value is known, and the job that the value is from
    * @throws AppError table_not_found; not_found for a row or a column that the table does not have
    */
   async readCell(
@@ -86,7 +86,7 @@ export class TableViewsStore {
     cell: { tableId: string; rowId: string; key: string },
   ): Promise<{ value: string; cell: string; jobId: string | null }> {
     if (!isId('tbl', cell.tableId)) throw notFound.table();
-    // No column has a key that cannot be stored.
+    // A key that cannot be stored belongs to no column.
     const key = isStorableText(cell.key) ? cell.key : null;
     const found = await this.database.queryOne(
       ctx,
@@ -100,7 +100,7 @@ export class TableViewsStore {
   }
 }
 
-/** Views of a tenant; beyond it the oldest ones go. 400 KB each at most. */
+/** Views of a tenant; beyond it the oldest are deleted. 400 KB each at most. */
 const VIEWS_MAX = 200;
 const LIFE = `interval '1 hour'`;
 
@@ -120,8 +120,8 @@ const FORGET_OLD = statement(
     SELECT id FROM tables.views WHERE ${ofTenant()} ORDER BY created_at DESC, id DESC OFFSET $2::int - 1))`,
 );
 
-// Only places and keys are sorted: whole rows would be carried through a sort on the disk. The number under which the rows stand
-// is given as a value, so that the planner knows how many they are; where it has changed since, no view is made.
+// Sorts only positions and keys: whole rows would be sorted on disk. The row set is passed as a value, so that the planner knows
+// its size; if it has changed since, no view is made.
 function insertSql({ where, keys, orderBy }: Omit<ViewSql, 'params'>): string {
   return `
   WITH head AS MATERIALIZED (${HEAD}), shown AS (
@@ -145,7 +145,7 @@ const INSERT = statement(
   json: JsonText<typeof TableView>;
 }>();
 
-/** `{"items":[…],"from","row_count","revision"}` */
+/** Returns SQL of `{"items":[…],"from","row_count","revision"}`. */
 const windowText = (items: string, rowCount: string): string =>
   `'{"items":[' || coalesce((${items}), '') || '],"from":' || $3::int || ',"row_count":' || ${rowCount}
     || ',"revision":' || head.revision || '}'`;
@@ -162,7 +162,7 @@ const WINDOW = statement(
   )} AS json FROM head`,
 ).rows<{ json: JsonText<typeof TableWindow> }>();
 
-// The rows of a slice are joined by their key: it is at most 500 long, whatever the planner believes.
+// Rows of a slice are joined by their key: it has at most 500, whatever the planner assumes.
 const VIEW_WINDOW = statement(
   'table-views.viewWindow',
   `

@@ -17,7 +17,7 @@ const TABLE_ITEM = `
 const OPEN_TABLE = `tables.tables t JOIN tables.workspaces w
   ON w.org_id = t.org_id AND w.id = t.workspace_id AND w.archived_at IS NULL`;
 
-/** Reads of live tables. Counts are kept beside each table by its writers, so every read of them is one row. */
+/** Reads live tables. Writers maintain the counts of each table, so that reading them takes one row. */
 @Injectable()
 export class TablesStore {
   constructor(
@@ -25,7 +25,7 @@ export class TablesStore {
     private readonly cursors: CursorSigner,
   ) {}
 
-  /** @returns a page of Tables, oldest first. @throws AppError workspace_not_found */
+  /** @returns a page of Tables, oldest first @throws AppError workspace_not_found */
   async listTables(
     ctx: Ctx,
     query: { workspaceId: string; limit: number; offset: number },
@@ -41,13 +41,13 @@ export class TablesStore {
     return row.json;
   }
 
-  /** @returns a page of the Tables of open workspaces, newest first. @throws AppError workspace_not_found */
+  /** @returns a page of the Tables of open workspaces, newest first @throws AppError workspace_not_found */
   async findTable(
     ctx: Ctx,
     query: { workspaceId: string | null; q: string | null; limit: number; offset: number },
   ): Promise<JsonText<typeof TablePage>> {
     const { workspaceId, q, limit, offset } = query;
-    // Also says that the workspace is one of the caller's.
+    // Checks that the workspace is the caller's, too.
     if (workspaceId !== null) await this.listTables(ctx, { workspaceId, limit: 1, offset: 0 });
     const row = await this.database.queryOne(
       ctx,
@@ -58,7 +58,7 @@ export class TablesStore {
     return row!.json;
   }
 
-  /** @returns a Table. @throws AppError table_not_found */
+  /** @returns a Table @throws AppError table_not_found */
   async getTable(ctx: Ctx | TxCtx, tableId: string): Promise<JsonText<typeof Table>> {
     if (!isId('tbl', tableId)) throw notFound.table();
     const row = await this.database.queryOne(ctx, GET, [tenantOf(ctx), tableId], 'read');
@@ -66,7 +66,7 @@ export class TablesStore {
     return row.json;
   }
 
-  /** @returns a page of Rows in table order. @throws AppError table_not_found, then invalid_cursor */
+  /** @returns a page of Rows in table order @throws AppError table_not_found, then invalid_cursor */
   async listRows(
     ctx: Ctx,
     query: { tableId: string; limit: number; cursor: string | null },

@@ -8,7 +8,7 @@ import {
   type ViewFilter,
 } from '@quarry/dto';
 
-/** Conditions and order of a view as SQL over `tables.rows r`; what the request says stands in `params` alone. */
+/** Conditions and order of a view as SQL over `tables.rows r`; everything from the request is in `params`. */
 export interface ViewSql {
   where: string;
   /** Sort keys, as columns `k0`, `k1`, … of a select. */
@@ -19,14 +19,14 @@ export interface ViewSql {
 }
 
 const COMPARISONS = { gt: '>', gte: '>=', lt: '<', lte: '<=' } as const;
-/** Kinds whose values have no order: they are objects, or lists. */
+/** Kinds whose values have no order: objects and lists. */
 const UNORDERED: ReadonlySet<ColumnKind> = new Set(['list', 'experiences', 'educations', 'object']);
 
 /**
- * Writes what a view wants of a table. Nulls come last in either direction and count as unequal; text is compared without
+ * Translates the filters and sorts of a view. Nulls come last in either direction and count as unequal; text is compared without
  * regard to case and accents, whatever the locale of the database.
- * @param firstParam number of the first parameter that is free
- * @throws AppError invalid_request naming every column that the table does not have, and every value that does not fit
+ * @param firstParam number of the first free parameter
+ * @throws AppError invalid_request naming every unknown column, and every value that does not fit
  */
 export function viewSql(
   columns: readonly ColumnJson[],
@@ -91,7 +91,7 @@ function conditionOf(column: ColumnJson, { key, op, value }: ViewFilter, param: 
   return `coalesce(${left} ${COMPARISONS[op]} ${right(value)}, FALSE)`;
 }
 
-/** A number as a number; everything else as folded text, in the order of its characters. */
+/** Returns SQL of a value to compare: a number as a number; everything else as folded text, ordered by its characters. */
 function comparableSql({ kind }: ColumnJson, key: string): string {
   return kind === 'number'
     ? `(CASE WHEN jsonb_typeof(r.cell_values -> ${key}) = 'number' THEN (r.cell_values ->> ${key})::numeric END)`

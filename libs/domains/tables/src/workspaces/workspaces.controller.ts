@@ -6,7 +6,7 @@ import { WorkspacesStore } from './workspaces.store.js';
 
 type Rpc = typeof TABLES_RPC;
 
-/** The folders that tables and runs live in. */
+/** Answers calls about workspaces. */
 @Controller()
 export class WorkspacesController {
   constructor(private readonly workspaces: WorkspacesStore) {}

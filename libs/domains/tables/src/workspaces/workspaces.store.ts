@@ -17,7 +17,7 @@ import { requireStorableText } from '../sql/storable-text.js';
 import { APP_URL } from '../tokens.js';
 import { statement } from '../statements.types.js';
 
-/** Contract resource Workspace. `$1` is the tenant everywhere; the app's address is a literal parameter. */
+/** Contract resource Workspace. `$1` is always the tenant; the app's address is a literal. */
 const workspaceItem = (appUrl: string) => `
   w.id, w.name, ${isoTime('w.created_at')} AS created_at, ${isoTime('w.updated_at')} AS updated_at,
   (SELECT links FROM (SELECT
@@ -26,7 +26,7 @@ const workspaceItem = (appUrl: string) => `
      '/v1/runs?workspace_id=' || w.id AS runs,
      ${appUrl}::text || '/workspaces/' || w.id AS app) AS links) AS links`;
 
-/** Workspaces: the folders that tables and runs live in. Archiving hides one, and all in it, for good. */
+/** Workspaces: the folders of tables and runs. Archiving hides one, and everything in it, for good. */
 @Injectable()
 export class WorkspacesStore {
   /** @param appUrl address of the web application, without a slash at its end */
@@ -36,7 +36,7 @@ export class WorkspacesStore {
     @Inject(APP_URL) private readonly appUrl: string,
   ) {}
 
-  /** @returns a page of open workspaces, oldest first, so that new ones do not move the pages before them. */
+  /** @returns a page of open workspaces, oldest first, so that new ones do not shift earlier pages */
   async listWorkspaces(
     ctx: Ctx,
     page: { limit: number; offset: number },
@@ -87,7 +87,7 @@ export class WorkspacesStore {
   }
 }
 
-/** Writes a workspace under an id of the caller's; an id that exists already is left as it is. */
+/** Inserts a workspace under an id of the caller's; an existing one is left unchanged. */
 export async function insertWorkspace(
   database: Database,
   ctx: Ctx | TxCtx,
@@ -107,10 +107,7 @@ export async function isWorkspaceOpen(
   return row !== null;
 }
 
-/**
- * Holds a workspace open until the transaction ends: archiving waits for it.
- * @throws AppError workspace_not_found
- */
+/** Keeps a workspace open until the transaction ends: archiving waits for it. @throws AppError workspace_not_found */
 export async function lockWorkspace(database: Database, tx: TxCtx, workspaceId: string): Promise<void> {
   if (!isId('ws', workspaceId)) throw notFound.workspace();
   const row = await database.queryOne(tx, LOCK, [tenantOf(tx), workspaceId]);

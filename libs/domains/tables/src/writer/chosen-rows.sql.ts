@@ -5,13 +5,13 @@
 
 /**
  * @param ids a set of one column, such as `unnest($4::text[])`
- * @param orgId an expression, as is `rowSet`
- * @returns the array of the positions that rows of the set have, for `position = ANY (…)`
+ * @param orgId an expression, like `rowSet`
+ * @returns SQL of the array of the rows' positions, for `position = ANY (…)`
  */
 export const positionsOf = (ids: string, orgId: string, rowSet: string): string => `ARRAY(
   SELECT (SELECT o.position FROM tables.rows o WHERE o.org_id = ${orgId} AND o.row_set = ${rowSet} AND o.id = named.id)
   FROM ${ids} AS named (id))`;
 
-/** @returns a table `r` of the rows of a set that meet a condition, which may be about what stands before it in the FROM list */
+/** @returns SQL of a table `r` with the rows of a set that meet a condition, which may refer to earlier items of the FROM list */
 export const rowsWhere = (condition: string, orgId: string, rowSet: string): string => `CROSS JOIN LATERAL (
   SELECT o.* FROM tables.rows o WHERE o.org_id = ${orgId} AND o.row_set = ${rowSet} AND ${condition} OFFSET 0) AS r`;

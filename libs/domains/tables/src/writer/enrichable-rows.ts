@@ -8,14 +8,15 @@ import { positionsOf, rowsWhere } from './chosen-rows.sql.js';
 import { storableJson } from './storable-json.js';
 import { lockHead, lockHeadIfThere, readHead } from './table-head.js';
 
-/** Chooses and marks the rows of a live table whose columns a service fills. */
+/** Selects and marks the rows of a live table whose columns a service fills. */
 @Injectable()
 export class EnrichableRows {
   constructor(private readonly database: Database) {}
 
   /**
-   * @param choice.rows by what the cells of the keys are: `empty` includes those that were never looked up
-   * @returns ids of rows, in the order of the view or of the table. @throws AppError table_not_found, not_found (view)
+   * @param choice.rows selects by the cells of the keys: `empty` includes those that were never looked up
+   * @returns ids of rows, in the order of the view or of the table
+   * @throws AppError table_not_found, not_found (view)
    */
   async chooseRows(
     ctx: Ctx | TxCtx,
@@ -32,7 +33,7 @@ export class EnrichableRows {
     return (await this.database.query(ctx, CHOOSE, params)).flatMap(({ id }) => id ?? []);
   }
 
-  /** Marks the cells of the rows as pending that hold no value. @throws AppError table_not_found */
+  /** Marks cells without a value as pending. @throws AppError table_not_found */
   async markPending(
     tx: TxCtx,
     tableId: string,
@@ -52,7 +53,7 @@ export class EnrichableRows {
     await this.database.query(tx, MARK_PENDING, [tx.orgId, head.rowSet, keys, rowIds, storableJson(cell)]);
   }
 
-  /** @returns the rows in the order of the ids; those that are gone are left out. @throws AppError table_not_found */
+  /** @returns the rows in the order of the ids, without those that were removed @throws AppError table_not_found */
   async readRows(
     ctx: Ctx,
     tableId: string,
@@ -62,7 +63,7 @@ export class EnrichableRows {
     return this.database.query(ctx, READ_CHOSEN, [ctx.orgId, head.rowSet, rowIds]);
   }
 
-  /** Marks cells of the rows that are still pending as skipped. A table that is gone is passed over. */
+  /** Marks cells that are still pending as skipped. Does nothing when the table was deleted. */
   async skipPending(
     tx: TxCtx,
     tableId: string,
@@ -86,7 +87,7 @@ const VIEW = statement(
    WHERE ${ofTenant('v')} AND v.table_id = $2 AND v.id = $3 AND v.expires_at > clock_timestamp()`,
 );
 
-/** No value, or an empty text, as an import of JSON may have it. */
+/** No value, or an empty text, which an import of JSON may contain. */
 const IS_BLANK = `coalesce(r.cell_values -> k.key, 'null') IN ('null', '""')`;
 const STATUS = `coalesce(r.cells -> k.key ->> 'status', '')`;
 

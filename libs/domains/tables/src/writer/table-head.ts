@@ -4,7 +4,7 @@ import { type Database, type TxCtx, ofTenant, tenantOf } from '@quarry/postgres'
 import { notFound } from '../sql/not-found.js';
 import { statement } from '../statements.types.js';
 
-/** The row of `tables.tables` as writers need it. Counters come back as numbers, 64-bit numbers as text. */
+/** The row of `tables.tables` as writers need it. Counters are numbers, 64-bit numbers are text. */
 export interface TableHead {
   id: string;
   workspaceId: string;
@@ -27,7 +27,7 @@ const READ_HEAD = statement(
   `SELECT ${HEAD} FROM tables.tables t, tables.workspaces w ${IS_OWN_AND_OPEN}`,
 ).rows<{ columns: ColumnJson[] }>();
 
-// Whoever takes a table changes it, so that its revision rises here and no writer can forget it.
+// Whoever locks a table changes it, so the revision is raised here, where no writer can forget it.
 const LOCK_HEAD = statement(
   'table-head.lock',
   `
@@ -41,15 +41,15 @@ export async function readHead(database: Database, ctx: Ctx | TxCtx, tableId: st
 }
 
 /**
- * Takes the table for writing until the transaction ends. All writers of one table queue here, which is what
- * keeps its counters and positions exact without a lock on any row.
+ * Locks the table for writing until the transaction ends. All writers of one table queue here, which keeps its counters and
+ * positions exact without row locks.
  * @throws AppError table_not_found
  */
 export async function lockHead(database: Database, tx: TxCtx, tableId: string): Promise<TableHead> {
   return headOrThrow(database, tx, tableId, LOCK_HEAD);
 }
 
-/** As {@link lockHead}. @returns null for a table that is gone, or whose workspace is archived */
+/** Like {@link lockHead}. @returns null when the table was deleted, or its workspace is archived */
 export async function lockHeadIfThere(
   database: Database,
   tx: TxCtx,

@@ -9,19 +9,19 @@ import { readHead, type TableHead } from './table-head.js';
 import type { StoredRow, TableProfile, TableSummary } from './table-writer.types.js';
 import { statement } from '../statements.types.js';
 
-// A profile describes; the first ten thousand rows do that, and cost a fraction of a second at any table size.
+// A profile only describes: the first ten thousand rows suffice, in a fraction of a second at any table size.
 const PROFILE_ROWS = 10_000;
-// Longer texts are prose: no planner compares by them.
+// Longer texts are prose, which no planner compares.
 const PROFILE_TEXT_CHARACTERS = 200;
 
-/** Reads of live tables for the agent: by value, not as answer text. */
+/** Reads live tables for the agent, as values instead of response bodies. */
 @Injectable()
 export class TableReader {
   constructor(private readonly database: Database) {}
 
   /**
-   * @returns the tables of the organisation's open workspaces by their names, one for each (case does not count): the
-   *   given workspace's before any other's, then the newest
+   * @returns the tables of the organisation's open workspaces by their names, one for each name, ignoring case: a table of the
+   * given workspace first, then the newest
    */
   listNames(ctx: Ctx | TxCtx, workspaceId: string | null): Promise<Array<{ id: string; name: string }>> {
     return this.database.query(ctx, LIST_NAMES, [tenantOf(ctx), workspaceId]);
@@ -33,7 +33,7 @@ export class TableReader {
   }
 
   /**
-   * @param valuesMax how many distinct values to name for each column
+   * @param valuesMax number of distinct values to return for each column
    * @returns columns, counts, and the most frequent values of each column within the first 10,000 rows
    * @throws AppError table_not_found
    */
@@ -48,8 +48,7 @@ export class TableReader {
   }
 
   /**
-   * Reads all rows in table order, a batch at a time, so that memory holds one batch. Rows that are added during
-   * the reading are read too.
+   * Reads all rows in table order, one batch at a time. Rows that are added meanwhile are read too.
    * @throws AppError table_not_found
    */
   async *readRows(
@@ -68,7 +67,7 @@ export class TableReader {
   }
 
   /**
-   * @returns the columns, how many rows there are, and those of the ids in their order; those that are gone are left out
+   * @returns the columns, the number of rows, and the rows of the ids in their order, without those that were removed
    * @throws AppError table_not_found
    */
   async readChosen(
@@ -82,9 +81,9 @@ export class TableReader {
   }
 
   /**
-   * Reads rows by their place, of a table or of a view on it.
-   * @returns the columns, how many rows there are, and those from a place on
-   * @throws AppError table_not_found, not_found for a view that is none
+   * Reads rows of a table or a view by position.
+   * @returns the columns, the number of rows, and the rows from a position on
+   * @throws AppError table_not_found, not_found for an unknown view
    */
   async readPage(
     ctx: Ctx | TxCtx,

@@ -11,14 +11,14 @@ import type { NewRow, NewTable, RowChange, RowFit } from './table-writer.types.j
 import { statement } from '../statements.types.js';
 
 /**
- * Writes live tables for the agent. Every call joins the transaction of its context or opens one, and every call
- * may be repeated with the same ids without doing anything twice.
+ * Writes live tables for the agent. Every call joins the transaction of its context or opens one, and may be repeated with the
+ * same ids without further effect.
  */
 @Injectable()
 export class TableWriter {
   constructor(private readonly database: Database) {}
 
-  /** Makes a workspace under the caller's id; one that exists is left as it is. */
+  /** Creates a workspace under the caller's id; an existing one is left unchanged. */
   async ensureWorkspace(ctx: Ctx | TxCtx, workspace: { id: string; name: string }): Promise<void> {
     await insertWorkspace(this.database, ctx, { id: workspace.id, name: storableText(workspace.name) });
   }
@@ -28,7 +28,7 @@ export class TableWriter {
     return isWorkspaceOpen(this.database, ctx, workspaceId);
   }
 
-  /** Makes an empty table; the same id again changes nothing. @throws AppError workspace_not_found */
+  /** Creates an empty table; the same id again changes nothing. @throws AppError workspace_not_found */
   async createTable(ctx: Ctx | TxCtx, table: NewTable): Promise<void> {
     await this.database.transaction(ctx, async (tx) => {
       await lockWorkspace(this.database, tx, table.workspaceId);
@@ -42,10 +42,7 @@ export class TableWriter {
     });
   }
 
-  /**
-   * Adds columns to a table; a key that it has already is left as it is. Rows hold null there.
-   * @throws AppError table_not_found
-   */
+  /** Adds columns to a table; existing keys are left unchanged. Rows get null there. @throws AppError table_not_found */
   async addColumns(ctx: Ctx | TxCtx, tableId: string, columns: ColumnJson[]): Promise<void> {
     await this.database.transaction(ctx, async (tx) => {
       const head = await lockHead(this.database, tx, tableId);
@@ -62,8 +59,8 @@ export class TableWriter {
   }
 
   /**
-   * Adds rows at the end, in the order given; a row whose id is there already is skipped.
-   * @returns how many were new
+   * Appends rows in the given order; rows whose id exists are skipped.
+   * @returns the number of new rows
    * @throws AppError table_not_found; Error when a value names a column that the table does not have
    */
   async appendRows(ctx: Ctx | TxCtx, tableId: string, rows: readonly NewRow[]): Promise<number> {
@@ -83,7 +80,7 @@ export class TableWriter {
   }
 
   /**
-   * Merges values and cells into rows, key by key; ids that the table does not have are passed over.
+   * Merges values and cells into rows, key by key; unknown ids are ignored.
    * @throws AppError table_not_found; Error when a value names a column that the table does not have
    */
   async updateRows(ctx: Ctx | TxCtx, tableId: string, changes: readonly RowChange[]): Promise<void> {
@@ -99,22 +96,22 @@ export class TableWriter {
   }
 
   /**
-   * Keeps the rows that are named, in the order given, and removes all others; ids that the table does not have are passed over.
-   * Tables that runs have published stay as they were.
+   * Keeps the named rows in the given order and removes all others; unknown ids are ignored. Frozen tables are not affected.
    * @throws AppError table_not_found
    */
   async arrangeRows(ctx: Ctx | TxCtx, tableId: string, rowIds: readonly string[]): Promise<void> {
     await this.database.transaction(ctx, async (tx) => {
       const head = await lockHead(this.database, tx, tableId);
-      // Positions have no gaps, and no two rows have one at any time: the rows that stay go into a set of their own.
+      // Positions are unique and without gaps at any time, so the remaining rows go into a new row set.
       await this.database.query(tx, ARRANGE_ROWS, [tenantOf(tx), tableId, head.rowSet, [...new Set(rowIds)]]);
       await this.database.query(tx, DROP_ROWS, [tx.orgId, head.rowSet]);
     });
   }
 
   /**
-   * Marks every cell that is still `pending` as `skipped`, for a reason. A table that is gone, or whose workspace is
-   * archived, is passed over: a run must be able to end. @param error what the cells say
+   * Marks every `pending` cell as `skipped`, with a reason. Does nothing when the table was deleted or its workspace is archived:
+   * a run must be able to end.
+   * @param error the reason that the cells show
    */
   async skipPending(
     ctx: Ctx | TxCtx,
@@ -129,22 +126,19 @@ export class TableWriter {
     });
   }
 
-  /**
-   * Replaces the fit of rows and moves the table's counters with it; ids that the table does not have are passed
-   * over. @throws AppError table_not_found
-   */
+  /** Replaces the fit of rows and updates the table's counters; unknown ids are ignored. @throws AppError table_not_found */
   async setFit(ctx: Ctx | TxCtx, tableId: string, fits: readonly RowFit[]): Promise<void> {
     await this.database.transaction(ctx, async (tx) => {
       const head = await lockHead(this.database, tx, tableId);
-      // Of a row that is named twice the last one counts.
+      // If a row is named twice, the last fit counts.
       const fitById = Object.fromEntries(fits.map(({ id, fit }) => [id, fit]));
       await this.database.query(tx, SET_FIT, [tenantOf(tx), tableId, head.rowSet, storableJson(fitById)]);
     });
   }
 }
 
-// New rows are numbered without gaps from the row count on: pages rely on it. The counters are raised by what the
-// INSERT returned, so a replay that adds nothing counts nothing.
+// New rows are numbered without gaps from the row count on, which pages rely on. The counters are raised by what the INSERT
+// returned, so a replay that adds nothing counts nothing.
 const APPEND_ROWS = statement(
   'table-writer.appendRows',
   `
@@ -174,7 +168,7 @@ const APPEND_ROWS = statement(
   RETURNING counted.added`,
 ).rows<{ added: number }>();
 
-/** Positions of the rows whose changes an object has by their ids. */
+/** Returns SQL of the positions of rows, given an object of changes by row id. */
 const changedPositions = (changes: string, rowSet: string): string =>
   positionsOf(`jsonb_object_keys(${changes})`, TENANT_ORG, rowSet);
 
@@ -239,19 +233,19 @@ const SET_FIT = statement(
   FROM moved WHERE ${ofTenant('t')} AND t.id = $2`,
 );
 
-/** A batch may name a row twice; the first one is the row, as it would be in two batches. */
+/** If a batch names a row twice, the first one counts, like in two batches. */
 function firstOfEach(rows: readonly NewRow[]): NewRow[] {
   const first = new Map<string, NewRow>();
   for (const row of rows) if (!first.has(row.id)) first.set(row.id, row);
   return [...first.values()];
 }
 
-/** @returns JSON of an object that holds null under every column key. */
+/** @returns JSON of an object with null under every column key */
 function nullsOf(columns: readonly ColumnJson[]): string {
   return storableJson(Object.fromEntries(columns.map(({ key }) => [key, null])));
 }
 
-/** An UPDATE applies one source row to a target, so several changes of one row are merged before they are sent. */
+/** An UPDATE applies only one source row to a target, so several changes of one row are merged first. */
 function mergedById(changes: readonly RowChange[]): Record<string, Omit<RowChange, 'id'>> {
   const merged: Record<string, Omit<RowChange, 'id'>> = {};
   for (const { id, values, cells } of changes)
