@@ -13,10 +13,10 @@ import { EnrollmentEnds } from './enrollments/enrollment-ends.js';
 import { statement } from './statements.types.js';
 
 /**
- * Erases a person from mail: threads that name the person, their messages and drafts, the person's enrollments, and what the sink has
- * answered. Enrollments of others whose rows name the person's address are stopped, and lose what the row said. Hashes of the person's
- * addresses stay as suppressions, so that the person is not written to again.
- * @returns how many enrollments and threads
+ * Erases a person from mail: threads that name the person, their messages and drafts, the person's enrollments, and answers of
+ * the sink. Enrollments of others whose rows name the person's address are stopped, and lose the data of the row. Hashes of the
+ * person's addresses stay as suppressions, so that the person is never written to again.
+ * @returns the numbers of enrollments and threads
  */
 export async function eraseFromOutreach(
   database: Database,
@@ -80,7 +80,7 @@ const ABOUT = {
   ),
 };
 
-/** In one order, so that two erasures do not lock each other out. */
+/** Ordered, so that two erasures cannot deadlock. */
 const NAMED = statement(
   'erase-from-outreach.named',
   `SELECT t.id, t.email, t.sequence_id FROM outreach.enrollments t WHERE ${ofTenant('t')} AND t.id = ANY ($2::text[])

@@ -1,13 +1,13 @@
 import { AppError } from '@quarry/error-codes';
 import type { CursorBinding, CursorSigner } from '@quarry/app';
 
-/** One page of a list by cursor. */
+/** One page of a list with cursors. */
 export interface PageQuery {
   limit: number;
   cursor: string | null;
 }
 
-/** Names that cursors are signed for. Clients keep cursors, so that these stay whatever calls and routes are called. */
+/** Names under which cursors are signed. Clients store cursors, so these stay when calls and routes are renamed. */
 export const LISTS = {
   sequences: 'outreach.sequences',
   enrollments: 'outreach.enrollments',
@@ -17,11 +17,13 @@ export const LISTS = {
   messages: 'outreach.messages',
 } as const;
 
-/** Gives the column `place` of a list in the order of a time and an id. It has microseconds and one space. */
+/**
+ * Returns SQL of the column `place`, the position in a list ordered by time and id: the time with microseconds, a space, the id.
+ */
 export const PLACE = (time: string, id: string): string =>
   `to_char(${time} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') || ' ' || ${id} AS place`;
 
-/** @returns the time and the id that the page begins after; nulls for the first page. @throws AppError invalid_cursor */
+/** @returns time and id after which the page begins; nulls for the first page @throws AppError invalid_cursor */
 export function openCursor(
   cursors: CursorSigner,
   binding: CursorBinding,
@@ -34,7 +36,10 @@ export function openCursor(
   return [at!, id!];
 }
 
-/** @param rows those of the page, and one more where there are more. @returns the cursor of the next page; null on the last one */
+/**
+ * @param rows of the page, and one more if there are more
+ * @returns the cursor of the next page; null on the last one
+ */
 export function signCursor(
   cursors: CursorSigner,
   binding: CursorBinding,

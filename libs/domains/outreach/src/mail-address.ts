@@ -5,7 +5,7 @@ const LOCAL_PART_MAX = 64;
 const LOCAL_PART = /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/;
 const DOMAIN = /^(?=.{1,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]$/;
 
-/** @returns an address in its one spelling (lower case, the domain in ASCII); null for what is none */
+/** @returns the normalised address (lower case, ASCII domain); null for an invalid one */
 export function mailAddress(value: unknown): string | null {
   if (typeof value !== 'string' || value.length > 2 * ADDRESS_MAX) return null;
   const text = value.trim().toLowerCase();
@@ -17,10 +17,10 @@ export function mailAddress(value: unknown): string | null {
   return address.length <= ADDRESS_MAX ? address : null;
 }
 
-/** @returns a domain in its one spelling (lower case, ASCII); null for what is none */
+/** @returns the normalised domain (lower case, ASCII); null for an invalid one */
 export function mailDomain(value: string): string | null {
   const text = value.trim().toLowerCase();
-  // The other parts of a URL are not part of a domain.
+  // Characters of other parts of a URL do not belong to a domain.
   if (/[/\\?#@:%\s]/.test(text)) return null;
   const domain = domainToASCII(text);
   return DOMAIN.test(domain) ? domain : null;

@@ -2,16 +2,16 @@ import { systemCtx, type RetentionRule } from '@quarry/app';
 import type { Database } from '@quarry/postgres';
 import { statement } from './statements.types.js';
 
-/** Days that a message is kept when the operator says nothing. */
+/** Default number of days that a message is kept. */
 export const MAIL_RETENTION_DAYS = 365;
-/** Days that an answer of the sink of test mode is kept. */
+/** Days that an answer of the test-mode sink is kept. */
 export const SINK_DAYS = 30;
 const ROWS_PER_TRANSACTION = 1000;
 const ctx = systemCtx('retention');
 
 /**
- * Returns the retention of outreach: messages and records of inboxes go after `mailDays`, threads with their last
- * message, and the answers of the sink. Contacts and suppressions are kept.
+ * Returns the retention of outreach: messages and records of inboxes are deleted after `mailDays`, threads with their last
+ * message, and answers of the sink. Contacts and suppressions are kept.
  */
 export function outreachRetention(database: Database, { mailDays }: { mailDays: number }): RetentionRule[] {
   return [

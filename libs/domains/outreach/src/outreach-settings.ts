@@ -1,9 +1,9 @@
-/** The operator's settings of outreach. Given by `OutreachModule.forRoot`. */
+/** The operator's settings of outreach, provided by `OutreachModule.forRoot`. */
 export class OutreachSettings {
-  /** @param baseUrl address of the API as recipients of messages reach it, without a slash at its end */
+  /** @param baseUrl address of the API for recipients of messages, without a trailing slash */
   constructor(readonly baseUrl: string) {}
 
-  /** @returns the address at which one click takes a recipient off */
+  /** @returns the address that unsubscribes a recipient with one click */
   unsubscribeUrl(token: string): string {
     return `${this.baseUrl}/u/${token}`;
   }

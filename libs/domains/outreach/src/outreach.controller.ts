@@ -15,7 +15,7 @@ import { ThreadStore } from './threads/thread.store.js';
 
 type Rpc = typeof OUTREACH_RPC;
 
-/** Answers the calls for mailboxes. */
+/** Answers calls about mailboxes. */
 @Controller()
 export class MailboxesController {
   constructor(private readonly mailboxes: MailboxStore) {}
@@ -42,7 +42,7 @@ export class MailboxesController {
   }
 }
 
-/** Answers the calls for sequences and their contacts. */
+/** Answers calls about sequences and their contacts. */
 @Controller()
 export class SequencesController {
   constructor(
@@ -120,7 +120,7 @@ export class SequencesController {
     return null;
   }
 
-  /** Of a link: whoever follows it has no organisation, and the token names one. */
+  /** Serves a link: its visitor has no organisation, but the token names one. */
   @Answers(OUTREACH_RPC.readUnsubscribe)
   readUnsubscribe(_ctx: Ctx, { token }: RequestOf<Rpc['readUnsubscribe']>) {
     return this.contacts.readUnsubscribe(token);
@@ -132,7 +132,7 @@ export class SequencesController {
   }
 }
 
-/** Answers the calls for approvals, suppressions and the inbox. */
+/** Answers calls about approvals, suppressions and the inbox. */
 @Controller()
 export class InboxController {
   constructor(

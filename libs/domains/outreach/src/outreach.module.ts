@@ -22,13 +22,13 @@ import { SuppressionStore } from './suppressions/suppression.store.js';
 import { DraftStore } from './threads/draft.store.js';
 import { ThreadStore } from './threads/thread.store.js';
 
-/** The rules for mail servers, and for links. */
+/** Network rules for mail servers, and the base of links. */
 export interface OutreachNetwork extends MailNetwork {
-  /** Address of the API as recipients of messages reach it. */
+  /** Address of the API for recipients of messages. */
   baseUrl: string;
 }
 
-/** The settings of outreach and the way to mail servers, for every module of the process. */
+/** Provides the settings of outreach and the connections to mail servers to every module of the process. */
 @Module({})
 export class OutreachModule {
   static forRoot({ baseUrl, ...network }: OutreachNetwork): DynamicModule {
@@ -43,8 +43,8 @@ export class OutreachModule {
 }
 
 /**
- * Answers the calls for mailboxes, sequences and the inbox; sends nothing. Wants {@link OutreachModule}, the secrets and
- * {@link EnrollmentRowsPort} from global modules.
+ * Answers calls about mailboxes, sequences and the inbox; sends nothing. Needs {@link OutreachModule}, the secrets and {@link
+ * EnrollmentRowsPort} from global modules.
  */
 @Module({
   controllers: [MailboxesController, SequencesController, InboxController],
@@ -64,8 +64,8 @@ export class OutreachModule {
 export class OutreachApiModule {}
 
 /**
- * Sends messages, and shows in tables what became of their people. Wants {@link OutreachModule}, the secrets,
- * {@link ContactExclusionsPort} and ContactColumnsPort from global modules.
+ * Sends messages, and shows their progress in source tables. Needs {@link OutreachModule}, the secrets, {@link
+ * ContactExclusionsPort} and ContactColumnsPort from global modules.
  */
 @Module({
   providers: [
@@ -80,7 +80,7 @@ export class OutreachApiModule {}
 })
 export class OutreachSendModule {}
 
-/** Reads inboxes. Wants {@link OutreachModule} and the secrets from global modules. */
+/** Reads inboxes. Needs {@link OutreachModule} and the secrets from global modules. */
 @Module({
   providers: [
     consumeWork(InboxReader),

@@ -1,2 +1,2 @@
-/** Days in which a person can decide about an approval or a draft. */
+/** Days within which a person can decide on an approval or a draft. */
 export const PENDING_DAYS = 30;

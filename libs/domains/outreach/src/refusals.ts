@@ -1,7 +1,7 @@
 import { faultsError, pathText } from '@quarry/dto';
 import { AppError } from '@quarry/error-codes';
 
-/** @returns the refusal of a request, whose message names the place */
+/** @returns the refusal of a request, whose message names the path of the field */
 export function fieldError(path: ReadonlyArray<string | number>, message: string): AppError {
   return faultsError('resources', [{ path, message: `${pathText(path)} ${message}`.trimStart() }]);
 }
@@ -18,7 +18,7 @@ export function noThread(): AppError {
   return new AppError('not_found', 'There is no such thread.');
 }
 
-/** @returns the refusal of what was decided by looking at something older */
+/** @returns the refusal of a decision that is based on an older version */
 export function outdatedError(message: string): AppError {
   return new AppError('version_conflict', message);
 }

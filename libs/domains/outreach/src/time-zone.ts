@@ -1,6 +1,6 @@
 /**
- * @returns whether a text names a time zone for this process and for PostgreSQL alike: a place, or UTC. Of an offset PostgreSQL reads the
- *   sign the other way round; of abbreviations it knows some as other zones, and some not at all, which would fail whatever reads them
+ * @returns whether a text names a time zone for both this process and PostgreSQL: a place, or UTC. PostgreSQL reads the sign of
+ * an offset the other way round, interprets some abbreviations differently, and fails for others
  */
 export function isTimeZone(text: string): boolean {
   if (!/^(?:UTC|GMT|[A-Za-z_]+(?:\/[A-Za-z0-9_+-]+)+)$/i.test(text)) return false;

@@ -36,10 +36,10 @@ import { PENDING_DAYS } from '../pending-days.js';
 import { statement } from '../statements.types.js';
 import { DRAFT_JSON } from '../threads/draft-json.sql.js';
 
-/** Contacts whose messages are rendered at once, between turns of the event loop. */
+/** Contacts whose messages are rendered between two turns of the event loop. */
 const PAGE_CONTACTS = 500;
 const RECIPIENTS_SHOWN = 1000;
-/** An approval holds for the delays of its sequence and so long beyond: limits and windows make it later than planned. */
+/** An approval is valid for the delays of its sequence and this long beyond, because limits and windows delay messages. */
 const GRACE_DAYS = 90;
 
 /** Stores requests for approval, and the decisions on them. */
@@ -59,9 +59,9 @@ export class ApprovalStore {
   }
 
   /**
-   * Asks a person to approve exactly what a preview has shown. Asked again while it stands it answers the same approval.
-   * @throws AppError not_found; version_conflict when the text, the people or the mailboxes are others by now; invalid_request for a
-   *   sequence that writes to nobody, that is active or has ended, and naming the rows in whose messages a variable is missing
+   * Requests approval of exactly what a preview has shown. While a request is pending, the same call returns it.
+   * @throws AppError not_found; version_conflict when text, people or mailboxes have changed since; invalid_request for a
+   * sequence without contacts, for one that is active or has ended, and naming the rows whose messages lack a variable
    */
   async requestApproval(ctx: Ctx, sequenceId: string, digest: string): Promise<JsonText<typeof Approval>> {
     return this.database.transaction(ctx, async (tx) => {
@@ -96,7 +96,7 @@ export class ApprovalStore {
     });
   }
 
-  /** One page of approvals, pending and decided, the newest first. @throws AppError invalid_cursor */
+  /** Returns one page of approvals, pending and decided, newest first. @throws AppError invalid_cursor */
   async listApprovals(ctx: Ctx, page: PageQuery): Promise<JsonText<typeof ApprovalPage>> {
     const binding = { tenant: tenantOf(ctx), endpoint: LISTS.approvals, subject: '' };
     const [at, id] = openCursor(this.cursors, binding, page.cursor);
@@ -105,7 +105,7 @@ export class ApprovalStore {
     return cursorPageText(ApprovalPage, items, signCursor(this.cursors, binding, rows, page.limit));
   }
 
-  /** @returns what an approval covers; the preview only while it may still be given or used. @throws AppError not_found */
+  /** @returns what an approval covers; the preview only while the approval can still be given or used @throws AppError not_found */
   async readApproval(ctx: Ctx, approvalId: string): Promise<JsonText<typeof ApprovalDetails>> {
     const id = requireId('apr', approvalId);
     const row = await this.database.queryOne(ctx, READ, [tenantOf(ctx), id]);
@@ -126,8 +126,8 @@ export class ApprovalStore {
   }
 
   /**
-   * Decides as a user who has seen what the digest stands for. The same decision again answers the same.
-   * @throws AppError not_found; version_conflict when the approval is of something else, or cannot be decided any more
+   * Decides as a user who has seen the content of the digest. The same decision again returns the same answer.
+   * @throws AppError not_found; version_conflict when the approval is of other content, or cannot be decided any more
    */
   async decideApproval(
     ctx: Ctx,
@@ -139,7 +139,7 @@ export class ApprovalStore {
     return this.database.transaction(ctx, async (tx) => {
       const found = await this.database.queryOne(tx, READ, [tenantOf(tx), id]);
       if (!found) throw noApproval();
-      // Before the approval, as whoever pauses or marks a message does.
+      // The sequence is locked before the approval, in the same order as by pausing and by marking a message.
       const sequence =
         found.sequence_id === null ? null : await this.sequences.lockSequence(tx, found.sequence_id);
       const approval = await this.database.queryOne(tx, LOCK, [tenantOf(tx), id]);
@@ -167,9 +167,9 @@ export class ApprovalStore {
   }
 
   /**
-   * Starts a sequence under its approval: contacts are spread over its mailboxes, and each has its first message after the delay of
-   * the first step. Repeated it answers the same.
-   * @throws AppError not_found; approval_required without an approval of what the sequence is now; invalid_request without a mailbox
+   * Starts a sequence under its approval: distributes contacts over its mailboxes, and plans the first message of each after the
+   * delay of the first step. Idempotent.
+   * @throws AppError not_found; approval_required without an approval of the current content; invalid_request without a mailbox
    */
   async activateSequence(
     ctx: Ctx,
@@ -200,7 +200,7 @@ export class ApprovalStore {
     return this.sequences.readSequence(ctx, sequenceId);
   }
 
-  /** Gives each contact that has none a mailbox, in turn. */
+  /** Assigns mailboxes in turn to contacts that have none. */
   private async assignMailboxes(tx: TxCtx, sequenceId: string, mailboxes: readonly string[]): Promise<void> {
     const found = await this.database.query(tx, WITHOUT_MAILBOX, [tenantOf(tx), sequenceId, mailboxes]);
     for (const [i, mailbox] of mailboxes.entries()) {
@@ -209,7 +209,7 @@ export class ApprovalStore {
     }
   }
 
-  /** Renders every message of every contact. @throws AppError invalid_request naming the rows whose messages cannot be */
+  /** Renders every message of every contact. @throws AppError invalid_request naming the rows whose messages cannot be rendered */
   private async requireRendered(tx: TxCtx, { id, definition }: KnownSequence): Promise<void> {
     const faults: Fault[] = [];
     for (let after: string | null = null; faults.length <= FAULTS_SHOWN_MAX;) {
@@ -253,7 +253,7 @@ const STANDING = statement(
    ORDER BY a.requested_at DESC, a.id DESC LIMIT 1`,
 ).rows<{ json: JsonText<typeof Approval> }>();
 
-/** One at a time is asked for. */
+/** A sequence has at most one open request. */
 const REPLACE = statement(
   'approval.replace',
   `UPDATE outreach.approvals a SET status = 'void' WHERE ${ofTenant('a')} AND a.sequence_id = $2 AND a.status = 'pending'`,
@@ -312,7 +312,7 @@ const MAILBOXES = statement(
    WHERE ${ofTenant('s')} AND s.id = $2 ORDER BY array_position(s.mailbox_ids, b.id)`,
 );
 
-/** Deletes messages that were cancelled with an earlier approval: they have not left, and are written anew under this one. */
+/** Deletes messages that were cancelled with an earlier approval: they were not sent, and are written again under this one. */
 const FORGET_CANCELLED = statement(
   'approval.forgetCancelled',
   `DELETE FROM outreach.messages m USING outreach.enrollments e
@@ -320,7 +320,7 @@ const FORGET_CANCELLED = statement(
      AND e.id = m.enrollment_id AND e.ended_at IS NULL AND m.step = e.step`,
 );
 
-/** Finds enrollments without a mailbox of the sequence; the others keep theirs, to answer in the first message's thread. */
+/** Finds enrollments without a mailbox of the sequence. The others keep theirs, so that replies stay in their thread. */
 const WITHOUT_MAILBOX = statement(
   'approval.withoutMailbox',
   `SELECT e.id FROM outreach.enrollments e
@@ -329,7 +329,7 @@ const WITHOUT_MAILBOX = statement(
    ORDER BY e.id`,
 );
 
-/** By an array, and not by a join of the contacts with themselves, which without statistics compares each with each. */
+/** Uses an array instead of a self-join, which without statistics compares every contact with every other one. */
 const SPREAD = statement(
   'approval.spread',
   `UPDATE outreach.enrollments e SET mailbox_id = $3
@@ -346,7 +346,7 @@ const START = statement(
    WHERE ${ofTenant('e')} AND e.sequence_id = $2 AND e.ended_at IS NULL AND ${ofTenant('s')} AND s.id = $2`,
 );
 
-/** A change has taken the steps away that they were to have. */
+/** Ends enrollments whose remaining steps were removed by a change. */
 const FINISH_SHORTENED = statement(
   'approval.finishShortened',
   `UPDATE outreach.enrollments e SET status = 'finished', next_at = NULL, ended_at = clock_timestamp() FROM outreach.sequences s

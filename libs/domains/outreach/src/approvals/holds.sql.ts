@@ -1,8 +1,8 @@
 /**
+ * Returns the condition that the approval of a message is valid now: a person has given it, it has not expired, it covers one
+ * more message, and it is of the current sequence or draft. A change, a pause or a further enrollment clears
+ * `sequences.approval_id`, so the current approval always matches version and digest.
  * @param message alias of `outreach.messages` in the statement
- * @returns the condition that the approval of a message holds now: a person has given it, it has not expired, it covers another
- *   message, and it is of what the sequence or the draft says today. A change, a pause or a further enrollment takes
- *   `sequences.approval_id` away, so that the approval of today is that of its version and digest
  */
 export function approvalHolds(message: string): string {
   return `EXISTS (

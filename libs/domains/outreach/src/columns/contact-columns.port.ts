@@ -1,12 +1,9 @@
 import type { ColumnJson } from '@quarry/dto';
 import type { Ctx } from '@quarry/app';
 
-/** Columns that outreach adds to the tables that it has enrolled people from. */
+/** Columns that outreach adds to tables whose people were enrolled. */
 export abstract class ContactColumnsPort {
-  /**
-   * Adds columns that the table has not got yet, and merges values into rows; a row that is gone is passed over.
-   * @throws AppError table_not_found
-   */
+  /** Adds missing columns, and merges values into rows; rows that were removed are ignored. @throws AppError table_not_found */
   abstract showValues(
     ctx: Ctx,
     tableId: string,

@@ -11,7 +11,7 @@ import { Database, isoTime } from '@quarry/postgres';
 import { statement } from '../statements.types.js';
 import { ContactColumnsPort } from './contact-columns.port.js';
 
-/** Milliseconds until a table shows what has become of its people. */
+/** Milliseconds until a table shows a change of its people. */
 const SWEEP_MS = 2_000;
 const ROWS_PER_SWEEP = 1_000;
 
@@ -30,8 +30,8 @@ const COLUMNS = [
 const system = systemCtx('contact-columns');
 
 /**
- * Shows in the tables that people were enrolled from where each stands, when they were last written to, and when they have answered.
- * It compares what is with what was shown: whatever ends an enrollment tells nobody, and nothing is lost with a process.
+ * Shows in the source tables where each enrolled person stands, when they were last written to, and when they answered. It
+ * compares the current state with the state that was shown, so nothing has to notify it, and nothing is lost with a process.
  */
 @Injectable()
 export class ContactColumns implements OnApplicationBootstrap, BeforeApplicationShutdown {
@@ -57,7 +57,7 @@ export class ContactColumns implements OnApplicationBootstrap, BeforeApplication
     await this.sweep.stop();
   }
 
-  /** Shows what has changed since it was shown. */
+  /** Shows what has changed. */
   async showAll(stopping: AbortSignal): Promise<void> {
     for (;;) {
       const changed = await this.database.query(system, CHANGED, [ROWS_PER_SWEEP], 'heartbeat');
@@ -84,7 +84,7 @@ export class ContactColumns implements OnApplicationBootstrap, BeforeApplication
     try {
       await this.tables.showValues(ctx, tableId, COLUMNS, values);
     } catch (error) {
-      // A table that is gone, or takes no more columns, shows nothing: the others must not wait for it.
+      // A table that was deleted, or that takes no more columns, is skipped, so that others need not wait.
       if (!(error instanceof AppError) || ERROR_CODES[error.code].retryable) throw error;
     }
     const ids = rows.map(({ id }) => id);
@@ -93,7 +93,7 @@ export class ContactColumns implements OnApplicationBootstrap, BeforeApplication
   }
 }
 
-/** As the partial index on it has it. */
+/** The same expression as in the partial index on it. */
 const NOW = (alias: string): string => `${alias}.status || ' ' || ${alias}.step::text`;
 
 const CHANGED = statement(

@@ -1,24 +1,25 @@
 import { ofTenant, tenantOf, type Database, type TxCtx } from '@quarry/postgres';
 import { statement } from '../statements.types.js';
 
-/** Contacts whose enrollments end: one address, or all addresses of a domain and the domains below it. */
+/** Contacts whose enrollments end: one address, or all addresses of a domain and its subdomains. */
 export interface Contacts {
   kind: 'address' | 'domain';
   /** In lower case. */
   value: string;
-  /** Of one sequence; of all where it is left out. */
+  /** Limits the end to one sequence; all when left out. */
   sequenceId?: string;
 }
 
-/** Ends enrollments, and with the last one their sequence. */
+/** Ends enrollments, and completes a sequence with its last one. */
 export class EnrollmentEnds {
   constructor(private readonly database: Database) {}
 
   /**
-   * Ends the waiting and active enrollments of contacts, cancels what is planned for them, and completes sequences that nobody is
-   * left in. Of a finished one it notes what came after its last message: an answer, a bounce, an unsubscription. It locks the
-   * sequences first, in the order of their ids, as whoever marks a message does; their events are numbered under these locks.
-   * @returns how many enrollments that had not ended it has ended
+   * Ends the waiting and active enrollments of contacts, cancels their planned messages, and completes sequences without further
+   * contacts. For a finished enrollment it records what followed the last message: an answer, a bounce, an unsubscription. It
+   * locks the sequences first, in the order of their ids, like marking a message does; these locks also serialise the numbers of
+   * events.
+   * @returns the number of enrollments that it has ended
    */
   async endEnrollments(
     tx: TxCtx,
@@ -35,30 +36,31 @@ export class EnrollmentEnds {
     return ended.length;
   }
 
-  /** Ends the waiting and active enrollments of a sequence that the caller has locked, and cancels what is planned of it. */
+  /** Ends the waiting and active enrollments of a sequence that the caller has locked, and cancels its planned messages. */
   async endAll(tx: TxCtx, sequenceId: string, status: 'stopped', reason: string): Promise<void> {
     await this.database.query(tx, END_ALL, [tenantOf(tx), sequenceId, status, reason]);
     await this.database.query(tx, CANCEL_ALL, [tenantOf(tx), sequenceId]);
   }
 
   /**
-   * Completes an active sequence when every enrollment has ended and no message waits. Call it in the transaction that ends one.
-   * @returns whether it is completed by this
+   * Completes an active sequence when every enrollment has ended and no message waits. Must be called in the transaction that
+   * ends an enrollment.
+   * @returns whether this call completed it
    */
   async completeIfDone(tx: TxCtx, sequenceId: string): Promise<boolean> {
     const params = [tenantOf(tx), sequenceId] as const;
-    // Of two that end the last two enrollments at once, the second sees what the first has done.
+    // With two concurrent ends of the last two enrollments, the second one sees the result of the first.
     if (!(await this.database.queryOne(tx, LOCK_ACTIVE, params))) return false;
     return (await this.database.queryOne(tx, COMPLETE, params)) !== null;
   }
 }
 
-/** An address equals `$3`, or lies below the domain `$3`. */
+/** Condition that an address equals `$3`, or belongs to the domain `$3` or a subdomain. */
 const ofContacts = (address: string): string =>
   `CASE $2::text WHEN 'address' THEN ${address} = $3::text
     ELSE '.' || split_part(${address}, '@', 2) LIKE '%.' || $3::text END`;
 
-// Without a join of the contacts with themselves, which without statistics compares each with each.
+// No self-join of the contacts: without statistics it compares every contact with every other one.
 const OF_CONTACTS = `${ofTenant('e')} AND ($2::text <> 'address' OR e.email = $3::text) AND ${ofContacts('e.email')}
   AND ($4::text IS NULL OR e.sequence_id = $4)`;
 
@@ -94,7 +96,7 @@ const CANCEL_ALL = statement(
    WHERE ${ofTenant('m')} AND m.sequence_id = $2 AND m.state IN ('planned', 'deferred')`,
 );
 
-// Also answers that somebody has written to them; few messages wait at a time.
+// Includes answers that a person has written; only few messages wait at a time.
 const CANCEL = statement(
   'enrollment-ends.cancel',
   `UPDATE outreach.messages m SET state = 'cancelled', due_at = NULL, ended_at = clock_timestamp()

@@ -2,7 +2,7 @@ import { ofTenant, tenantOf, type Database, type TxCtx } from '@quarry/postgres'
 import { EnrollmentEnds } from './enrollment-ends.js';
 import { statement } from '../statements.types.js';
 
-/** Takes an enrollment from one message to the next, or to its end. */
+/** Moves an enrollment from one message to the next, or to its end. */
 export class EnrollmentSteps {
   private readonly ends: EnrollmentEnds;
 
@@ -10,21 +10,22 @@ export class EnrollmentSteps {
     this.ends = new EnrollmentEnds(database);
   }
 
-  /** Locks a sequence as whoever ends an enrollment of it does. Call it before anything else of the sequence is locked. */
+  /** Locks a sequence before anything else of it is locked, like every end of an enrollment does. */
   async lockSequence(tx: TxCtx, sequenceId: string | null): Promise<void> {
     if (sequenceId !== null) await this.database.query(tx, LOCK, [tenantOf(tx), sequenceId]);
   }
 
   /**
-   * A server has taken the message of a step: the next one is due after its delay, or the enrollment is finished.
-   * @returns whether the enrollment has ended, now or before; the sequence may be done by that
+   * Records that a server has taken the message of a step: the next one becomes due after its delay, or the enrollment is
+   * finished.
+   * @returns whether the enrollment has ended, now or before; its sequence may be complete then
    */
   async advanceEnrollment(tx: TxCtx, enrollmentId: string, step: number): Promise<boolean> {
     const row = await this.database.queryOne(tx, ADVANCE, [tenantOf(tx), enrollmentId, step]);
     return row?.has_ended ?? false;
   }
 
-  /** Ends an enrollment that has not ended, and cancels what is planned for it. The sequence may be done by that. */
+  /** Ends an open enrollment, and cancels its planned messages. Its sequence may be complete then. */
   async endEnrollment(
     tx: TxCtx,
     enrollmentId: string,
@@ -34,12 +35,12 @@ export class EnrollmentSteps {
     await this.database.query(tx, END, [tenantOf(tx), enrollmentId, status, reason]);
   }
 
-  /** Completes an active sequence that nobody is left in. Call it once, when all that ends by a message is written. */
+  /** Completes an active sequence without further contacts. Must be called once, after all other writes about a message. */
   async completeIfDone(tx: TxCtx, sequenceId: string | null): Promise<void> {
     if (sequenceId !== null) await this.ends.completeIfDone(tx, sequenceId);
   }
 
-  /** Nobody knows whether the message of an enrollment was sent: it waits for an answer, or for a person. */
+  /** Suspends an enrollment because it is unknown whether its message was sent: it waits for an answer, or for a person. */
   async holdEnrollment(tx: TxCtx, enrollmentId: string): Promise<void> {
     await this.database.query(tx, HOLD, [tenantOf(tx), enrollmentId]);
   }

@@ -8,7 +8,7 @@ export type KnownServer = Omit<MailServer, 'password'>;
 export interface MailboxSecrets {
   smtp_password: string;
   imap_password: string;
-  /** In PEM; null where messages are not signed. */
+  /** In PEM; null when messages are not signed. */
   dkim_key: string | null;
 }
 
@@ -18,12 +18,12 @@ interface Owner {
   id: string;
 }
 
-/** @returns what the secrets of a mailbox are sealed for: those that are put into another row do not open */
+/** @returns the binding of a mailbox's sealed secrets: moved to another row, they do not open */
 export function mailboxBinding({ orgId, mode, id }: Owner): SecretBinding {
   return ['mailbox secrets', orgId, mode, id];
 }
 
-/** @throws Error where ENCRYPTION_KEYS is not the one that sealed them: nothing is sent, and nothing is lost */
+/** @throws Error when ENCRYPTION_KEYS has no key that sealed them: nothing is sent, and nothing is lost */
 export function openMailboxSecrets(secrets: SealedSecrets, owner: Owner, sealed: string): MailboxSecrets {
   const opened = secrets.openSecret(mailboxBinding(owner), sealed);
   if (opened === null) throw new Error('ENCRYPTION_KEYS does not open the secrets of a mailbox.');

@@ -41,10 +41,10 @@ import {
 /** Source: docs/outreach.md. */
 const DAILY_LIMIT = 50;
 const GAP_SECONDS = { live: 60, test: 0 };
-/** Milliseconds that both servers may take to let us in. */
+/** Milliseconds for logging in to both servers. */
 const LOGIN_MS = 20_000;
 
-/** Mailboxes as the API sees them: connected, read, changed and removed. */
+/** Mailboxes as the API shows them: connects, reads, changes and removes them. */
 @Injectable()
 export class MailboxStore {
   constructor(
@@ -56,7 +56,7 @@ export class MailboxStore {
     private readonly domains: DomainRecords,
   ) {}
 
-  /** One page of mailboxes, the newest first. @throws AppError invalid_cursor */
+  /** Returns one page of mailboxes, newest first. @throws AppError invalid_cursor */
   async listMailboxes(ctx: Ctx, { limit, cursor }: PageQuery): Promise<JsonText<typeof MailboxPage>> {
     const binding = { tenant: tenantOf(ctx), endpoint: OUTREACH_RPC.listMailboxes.pattern, subject: '' };
     const [at, id] = openCursor(this.cursors, binding, cursor);
@@ -66,9 +66,9 @@ export class MailboxStore {
   }
 
   /**
-   * Connects a mailbox after both of its servers have let us in; in test mode there are none.
-   * @throws AppError invalid_request that names the server which did not and why, for an address that is connected already, for one
-   *   mailbox too many, and where no secret can be sealed
+   * Connects a mailbox after both servers have accepted its login; in test mode there are none.
+   * @throws AppError invalid_request naming the server that refused and why, for an address that is connected already, above the
+   * limit of mailboxes, and when no encryption key is configured
    */
   async connectMailbox(
     ctx: Ctx,
@@ -130,8 +130,8 @@ export class MailboxStore {
   }
 
   /**
-   * Changes what the body names. Servers are tried as at the start, also when a mailbox is taken up again.
-   * @throws AppError not_found; invalid_request as {@link connectMailbox}
+   * Changes the fields of the body. New server settings are tried first, and so are existing ones when a mailbox is resumed.
+   * @throws AppError not_found; invalid_request like {@link connectMailbox}
    */
   async changeMailbox(
     ctx: Ctx,
@@ -150,7 +150,7 @@ export class MailboxStore {
     if (isConcerned) this.requireKeys();
     if (now.sealed_secrets !== null && (isConcerned || body.status === 'connected'))
       await this.tryLogins(...this.serversOf(ctx, id, now, body));
-    // The servers have just let us in: it can go on. One that a person has paused stays so.
+    // Both logins were accepted just now, so a failing mailbox can resume. A paused one stays paused.
     const status = body.status ?? (isConcerned && now.status === 'failing' ? 'connected' : null);
     const domain =
       body.dkim === undefined ? null : await this.domainOf(now.address, body.dkim?.selector ?? null);
@@ -180,7 +180,7 @@ export class MailboxStore {
     return this.readMailbox(ctx, id);
   }
 
-  /** Removes a mailbox: its secrets are gone, and nothing leaves from it any more. Its threads stay. @throws AppError not_found */
+  /** Removes a mailbox: deletes its secrets, and stops sending from it. Its threads stay. @throws AppError not_found */
   async removeMailbox(ctx: Ctx, actor: Actor, mailboxId: string): Promise<void> {
     const id = requireId('mbx', mailboxId);
     await this.database.transaction(ctx, async (tx) => {
@@ -199,7 +199,7 @@ export class MailboxStore {
     return row.json;
   }
 
-  /** @throws AppError invalid_request that names each server which lets nobody in */
+  /** @throws AppError invalid_request naming each server that refuses the login */
   private async tryLogins(smtp: MailServer, imap: MailServer): Promise<void> {
     const signal = AbortSignal.timeout(LOGIN_MS);
     const [sending, reading] = await Promise.all([
@@ -219,7 +219,7 @@ export class MailboxStore {
     );
   }
 
-  /** Servers after a change: what it names, and what is kept. */
+  /** Merges the changed server settings with the existing ones. */
   private serversOf(
     ctx: Ctx,
     mailboxId: string,
@@ -233,7 +233,7 @@ export class MailboxStore {
     ];
   }
 
-  /** Under the lock of the mailbox: of two changes at once the second keeps what the first has set. */
+  /** Runs under the lock of the mailbox, so that the second of two concurrent changes keeps what the first has set. */
   private async resealSecrets(tx: TxCtx, mailboxId: string, body: ChangeMailboxRequest): Promise<string> {
     const row = await this.database.queryOne(tx, LOCK, [tenantOf(tx), mailboxId]);
     if (row?.sealed_secrets == null) throw noMailbox();
@@ -293,7 +293,7 @@ const JSON_OF = `json_build_object('id', b.id, 'address', b.address, 'name', b.n
     'dmarc', b.domain->'dmarc', 'checked_at', ${isoTime('b.domain_checked_at')}) END,
   'created_at', ${isoTime('b.created_at')})::text AS json`;
 
-/** Two that are connected at once are counted one after the other. */
+/** Serialises connecting mailboxes of a tenant, so that each is counted. */
 const LOCK_TENANT = statement(
   'mailbox.lockTenant',
   "SELECT pg_advisory_xact_lock(hashtext('mailboxes'), hashtext(array_to_string($1::text[], ' ')))",
@@ -328,7 +328,7 @@ const LOCK = statement(
   `SELECT b.sealed_secrets FROM outreach.mailboxes b WHERE ${IS_IT} FOR UPDATE`,
 );
 
-// New servers say nothing of what failed before, and have an inbox of their own.
+// New server settings reset failures and the position in the inbox.
 const CHANGE = statement(
   'mailbox.change',
   `UPDATE outreach.mailboxes b SET name = CASE WHEN NOT $14::boolean THEN coalesce($3, b.name) END, smtp = coalesce($4::json, b.smtp), imap = coalesce($5::json, b.imap),

@@ -22,7 +22,7 @@ const SEALED = statement(
    ORDER BY b.org_id, b.mode, b.id`,
 ).rows<{ sealed_secrets: string }>();
 
-// Only what was read: secrets that are changed meanwhile are newer.
+// Only unchanged secrets: those that were changed meanwhile are sealed with a newer key.
 const RESEAL = statement(
   'reseal-mailboxes.reseal',
   `UPDATE outreach.mailboxes SET sealed_secrets = $5

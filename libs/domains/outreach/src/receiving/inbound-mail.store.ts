@@ -10,22 +10,28 @@ import { statement } from '../statements.types.js';
 import { SuppressionStore } from '../suppressions/suppression.store.js';
 import { OUTREACH_RECEIVE, type ReadMailbox } from './reading-lease.store.js';
 
-/** Returns for now, of different messages, after which an address is given up, and within how many days. Source: docs/outreach.md. */
+/**
+ * Temporary bounces, of different messages and within this many days, after which an address counts as dead. Source:
+ * docs/outreach.md.
+ */
 const SOFT_BOUNCES_MAX = 3;
 const SOFT_BOUNCE_DAYS = 14;
-/** A report that embeds no Message-ID is of the last message to its recipient, where that is not older. Source: docs/outreach.md. */
+/**
+ * A bounce without a Message-ID is matched to the last message to its recipient, if that is not older than this. Source:
+ * docs/outreach.md.
+ */
 const UNNAMED_BOUNCE_DAYS = 7;
 const TEXT_MAX = 100_000;
 const HTML_MAX = 500_000;
 const SUBJECT_MAX = 1_000;
 
-/** One of ours that a mail answers or returns. */
+/** A sent message that an incoming mail answers or returns. */
 type OwnMessage = (typeof MATCH)['types']['row'];
 
-/** Ends the transaction of a mail whose mailbox another process reads now. */
+/** Ends the transaction of a mail whose mailbox another process is reading now. */
 class LostLease extends Error {}
 
-/** Keeps mails that have come and concern somebody who was written to, with all that follows from each, once. */
+/** Stores incoming mails that concern somebody who was written to, with all their consequences, once. */
 @Injectable()
 export class InboundMailStore {
   private readonly steps: EnrollmentSteps;
@@ -41,8 +47,8 @@ export class InboundMailStore {
   }
 
   /**
-   * Takes a mail: what follows from it, that it was seen, and how far its folder was read are written together.
-   * @param mail null for one that cannot be read: it is passed over
+   * Processes a mail: its consequences, the record that it was seen, and the reading position of its folder are written together.
+   * @param mail null for one that cannot be parsed, which is skipped
    * @returns false when the lease is lost, and nothing was written
    */
   async takeMessage(
@@ -57,7 +63,7 @@ export class InboundMailStore {
         const place = [mailboxId, found.folder, found.uidvalidity, found.uid] as const;
         const isNew = await this.database.queryOne(tx, SEE, [tenantOf(tx), ...place]);
         if (isNew && mail) await this.classifyMail(tx, lease, found, mail);
-        // At the end: whoever marks a message locks its sequence before its mailbox.
+        // Last, because marking a message locks its sequence before its mailbox.
         const kept = [
           tenantOf(tx),
           mailboxId,
@@ -93,7 +99,7 @@ export class InboundMailStore {
     const named = [mail.inReplyTo, ...mail.references.toReversed()].filter((id) => id !== null);
     const answered = await this.matchMessage(tx, lease, named);
     const { kind } = mail;
-    // Whoever writes in the name of a mail system says nothing that a contact says.
+    // What a mail system sends automatically does not count as the contact's words.
     const params = [tenantOf(tx), lease.id, mail.from.address] as const;
     const thread =
       answered || kind === 'bounce_suspected' ? null : await this.database.queryOne(tx, THREAD_OF, params);
@@ -102,12 +108,12 @@ export class InboundMailStore {
     if (answered && kind !== 'bounce_suspected') await this.resolveSending(tx, answered);
     if (!(await this.keepMail(tx, lease, threadId, mail))) return;
     if (kind !== 'reply' && kind !== 'unsubscribe') return;
-    // Also where somebody else answers for the contact.
+    // The other address counts too when somebody answers for the contact.
     for (const value of new Set([answered?.to_address ?? mail.from.address, mail.from.address]))
       await this.ends.endEnrollments(tx, { kind: 'address', value }, 'replied', 'reply');
   }
 
-  /** A report that names another message than ours changes nothing: anybody can write one. */
+  /** A bounce that names none of our messages changes nothing: anybody can write one. */
   private async takeBounce(tx: TxCtx, lease: ReadMailbox, mail: InboundMail): Promise<void> {
     const returned = await this.matchBounced(tx, lease, mail.bounces);
     if (!returned) return;
@@ -164,7 +170,7 @@ export class InboundMailStore {
     await this.suppressions.suppressAddress(tx, { kind: 'address', value, reason: 'unsubscribed' });
   }
 
-  /** Finds a message by what its report embeds of it; where that has no Message-ID, by whom the report is about. */
+  /** Finds the message that a bounce embeds; without a Message-ID, by the recipient that it names. */
   private matchBounced(
     tx: TxCtx,
     lease: ReadMailbox,
@@ -172,7 +178,7 @@ export class InboundMailStore {
   ): Promise<OwnMessage | null> {
     const named = bounces.flatMap(({ messageId }) => messageId ?? []);
     if (named.length > 0) return this.matchMessage(tx, lease, named);
-    // Each of ours has one recipient, so that a report of one has, too.
+    // Each of our messages has one recipient, and so has its bounce.
     const recipient = bounces[0]?.recipient ?? '';
     return this.database.queryOne(tx, LAST_TO, [tenantOf(tx), lease.id, recipient, UNNAMED_BOUNCE_DAYS]);
   }
@@ -183,8 +189,8 @@ export class InboundMailStore {
   }
 
   /**
-   * Marks a message as sent that was answered, returned or filed as sent, also while the server's answer is awaited:
-   * that waiter loses the message. Call it before the thread is written, as settling a message locks the message first.
+   * Marks a message as sent when it was answered, returned or filed as sent, even while the sender still waits for the server:
+   * that sender loses the message. Must be called before the thread is written, because settling locks the message first.
    */
   private async resolveSending(
     tx: TxCtx,
@@ -197,7 +203,7 @@ export class InboundMailStore {
     await this.steps.completeIfDone(tx, sequence_id);
   }
 
-  /** @returns whether it was not kept before: a mail that is found in another place has its effects once */
+  /** @returns whether it is new: a mail that was moved to another folder has its effects once */
   private async keepMail(
     tx: TxCtx,
     lease: ReadMailbox,
@@ -229,7 +235,7 @@ export class InboundMailStore {
   }
 }
 
-/** @returns a text of others as the database takes it */
+/** @returns an excerpt of a foreign text that the database can store */
 function storableExcerpt(text: string, max: number): string {
   return text.slice(0, max).replaceAll('\0', '').toWellFormed();
 }
@@ -250,8 +256,8 @@ const OWN_COLUMNS =
   'm.id, m.thread_id, m.sequence_id, m.enrollment_id, m.step, m.state, m.to_address, m.rfc_message_id';
 
 /**
- * That a mailbox is the one which is read, or was removed: nobody reads that one any more, and its mail may come to another, or to
- * itself when it is connected again. By an array, which the indexes are used with.
+ * Condition that a mailbox is the one being read, or was removed. Mail for a removed mailbox may arrive in another one, or in
+ * itself when it is connected again. An array, because indexes can use it.
  */
 const isReadHere = (mailboxId: string): string => `${mailboxId} = ANY (ARRAY(
      SELECT b.id FROM outreach.mailboxes b WHERE ${ofTenant('b')} AND (b.id = $2 OR b.status = 'removed')))`;
@@ -298,7 +304,7 @@ const RESOLVE = statement(
    WHERE ${ofTenant('m')} AND m.id = $2 AND m.state IN ('sending', 'unknown') RETURNING m.id`,
 );
 
-// Also of an enrollment whose last message it was.
+// Includes enrollments that were finished with this message.
 const RETURNED = statement(
   'inbound-mail.returned',
   `

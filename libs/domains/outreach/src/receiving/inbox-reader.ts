@@ -27,17 +27,17 @@ import {
   type ReadMailbox,
 } from './reading-lease.store.js';
 
-/** Mails of one turn, so that a full inbox does not keep its place from others. */
+/** The most mails of one turn, so that a full inbox does not block others. */
 const MAILS_PER_TURN = 200;
-/** Days of mail that are read at a folder's first reading, and when its numbers have changed. */
+/** Days of mail to read when a folder is read for the first time, or its UIDs have become invalid. */
 const DAYS = 30;
-/** An inbox that cannot be reached, or lets nobody in, is left alone for a while. */
+/** Milliseconds until an inbox is tried again that cannot be reached or refuses the login. */
 const UNREACHABLE_MS = 5 * 60_000;
 const REFUSED_MS = 60 * 60_000;
-/** The sink of test mode as a folder of a server. */
+/** Name of the test-mode sink as a folder. */
 const SINK = 'sink';
 
-/** Reads what is new in the inbox of one mailbox at a time. */
+/** Reads new mail from the inbox of one mailbox at a time. */
 @Injectable()
 export class InboxReader extends WorkHandler<TurnKey> {
   constructor(
@@ -112,7 +112,7 @@ export class InboxReader extends WorkHandler<TurnKey> {
     return { state, hasMore: rows.length === MAILS_PER_TURN };
   }
 
-  /** @returns null for what cannot be read: it is passed over, or nothing behind it would ever be read */
+  /** @returns null for a mail that cannot be parsed: skipping it lets the following ones be read */
   private async readMail(lease: ReadMailbox, { raw, folder, uid }: FoundMail) {
     return readInbound(raw, { address: lease.address }).catch((error: unknown) => {
       this.logger.warn({ err: error, mailboxId: lease.id, folder, uid }, 'a mail could not be read');

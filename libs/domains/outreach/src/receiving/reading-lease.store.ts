@@ -14,7 +14,7 @@ import { Database, ofTenant, tenantOf } from '@quarry/postgres';
 import type { KnownServer } from '../mailboxes/mailbox-secrets.js';
 import { statement } from '../statements.types.js';
 
-/** The mail in hand is taken to its end at a stop, and no other. Source of the lease: docs/outreach.md. */
+/** At a stop the current mail is finished, and no other is begun. Source of the lease: docs/outreach.md. */
 export const OUTREACH_RECEIVE = defineWork({
   name: 'inbox',
   queue: 'outreach-receive',
@@ -26,14 +26,14 @@ export const OUTREACH_RECEIVE = defineWork({
 /** Source: docs/outreach.md. */
 export const READ_EVERY_MS = 60_000;
 
-/** A mailbox whose inbox this process reads until its lease ends. Nobody else does meanwhile. */
+/** A mailbox whose inbox only this process reads, until its lease ends. */
 export interface ReadMailbox extends Turn {
   address: string;
   imap: KnownServer | null;
   sealedSecrets: string | null;
   dkimSelector: string | null;
   state: ReadState;
-  /** True where its domain was looked up long ago. */
+  /** True when its domain should be looked up again. */
   isDomainOld: boolean;
 }
 
@@ -46,7 +46,7 @@ type ClaimedInbox = {
   is_domain_old: boolean;
 };
 
-/** Gives, renews and takes back turns of mailboxes whose inboxes are read. */
+/** Claims, renews and releases turns of mailboxes whose inboxes are read. */
 @Injectable()
 export class ReadingLeaseStore {
   readonly turns: TurnLeases<ClaimedInbox>;
@@ -58,7 +58,7 @@ export class ReadingLeaseStore {
     this.turns = new TurnLeases(OUTREACH_RECEIVE, TURNS, database, metrics);
   }
 
-  /** @returns null when another process reads it, or it is gone */
+  /** @returns null when another process reads it, or it was removed */
   async claimMailbox(key: TurnKey): Promise<ReadMailbox | null> {
     const claimed = await this.turns.claimTurn(key);
     if (!claimed) return null;
@@ -74,20 +74,23 @@ export class ReadingLeaseStore {
     };
   }
 
-  /** Ends a turn, with how far the inbox was read. @param nextInMs when it is read again */
+  /**
+   * Ends a turn, and stores the reading position.
+   * @param nextInMs milliseconds until it is read again
+   */
   async releaseMailbox(lease: ReadMailbox, state: ReadState, nextInMs: number): Promise<void> {
     const params = [tenantOf(lease), lease.id, lease.token, nextInMs, JSON.stringify(state)] as const;
     const row = await this.database.queryOne(workCtx(OUTREACH_RECEIVE, lease), RELEASE, params);
     this.metrics?.countLease('inbox', row ? 'ended' : 'lost');
   }
 
-  /** Says why an inbox lets nobody in. The mailbox sends no more: answers to what it sends would not be seen. */
+  /** Records why an inbox refuses the login. The mailbox stops sending, because answers would not be seen. */
   async failReading(lease: ReadMailbox, reason: string): Promise<void> {
     const ctx = workCtx(OUTREACH_RECEIVE, lease);
     await this.database.query(ctx, FAIL, [tenantOf(ctx), lease.id, lease.token, reason]);
   }
 
-  /** Keeps what the domain of a mailbox says now. */
+  /** Stores the current DNS settings of a mailbox's domain. */
   async keepDomain(lease: ReadMailbox, domain: object): Promise<void> {
     const ctx = workCtx(OUTREACH_RECEIVE, lease);
     await this.database.query(ctx, KEEP_DOMAIN, [tenantOf(ctx), lease.id, JSON.stringify(domain)]);
@@ -96,7 +99,7 @@ export class ReadingLeaseStore {
 
 const IS_IT = `${ofTenant('b')} AND b.id = $2`;
 
-// Also those that are paused or fail: whoever answers must not be written to by others, and nobody waits for it in vain.
+// Includes paused and failing mailboxes: their answers must still stop further messages to the contact.
 const TURN_SQL = turnSql({
   table: 'outreach.mailboxes',
   alias: 'b',
@@ -121,8 +124,8 @@ const TURNS = {
   expireAll: statement('reading-lease.expireAll', TURN_SQL.expireAll),
 };
 
-// Not later than it is set: what came in the middle of a turn, as the sink's answers do, is read at once. Further messages of test mode
-// wait for the sink to be read, and no longer.
+// Keeps an earlier time: mail that came during a turn, such as answers of the sink, is read at once. In test mode further
+// messages wait until the sink was read.
 const RELEASE = statement(
   'reading-lease.release',
   `UPDATE outreach.mailboxes b SET read_token = NULL, read_until = NULL, read_queued_at = '-infinity', read_state = $5::json,

@@ -16,15 +16,15 @@ import { MessagePlanner } from './message-planner.js';
 import { OutgoingMessageStore, type ClaimedMessage } from './outgoing-message.store.js';
 import { OUTREACH_SEND, SendingLeaseStore, type SendingMailbox } from './sending-lease.store.js';
 
-/** A turn that is longer ends, so that a mailbox with many messages does not keep its place from others. */
+/** Milliseconds after which a turn ends, so that a mailbox with many messages does not block others. */
 const TURN_MS = 20_000;
-/** A server may think about a message for long; a body without an answer is one of which nobody knows. */
+/** Milliseconds for one message. Servers may be slow, and an unanswered body leaves the message in the state `unknown`. */
 const SEND_MS = 180_000;
 
-/** Moments of a message at which a fault test may end a process. */
+/** Moments of a message at which a fault test may kill a process. */
 type SendingPoint = 'message_rendered' | 'message_claimed' | 'message_marked' | 'message_before_settle';
 
-/** Sends what is due from one mailbox at a time, one message after the other. */
+/** Sends due messages from one mailbox at a time, one after the other. */
 @Injectable()
 export class MailSender extends WorkHandler<TurnKey> {
   private readonly failpoints = failpoints<SendingPoint>();
@@ -42,7 +42,7 @@ export class MailSender extends WorkHandler<TurnKey> {
     super(OUTREACH_SEND, logger);
   }
 
-  /** Also settles messages whose process is gone, by their marks. */
+  /** Also settles messages of processes that have died, by their marks. */
   async takeDue(): Promise<TurnKey[]> {
     await this.messages.reapMessages();
     return this.leases.turns.takeDue();
@@ -54,7 +54,7 @@ export class MailSender extends WorkHandler<TurnKey> {
     const secrets = this.openSecrets(lease);
     const endsAt = performance.now() + TURN_MS;
     let [end, isWaiting]: [TurnEnd, boolean] = ['idle', false];
-    // None was waiting, and the last one was written for its turn: the next is written, too, before anything is looked for.
+    // When nothing was waiting, the last message was planned in this turn: the next one is planned too before the turn ends.
     let isAhead = false;
     while (!this.stopping.aborted && (await this.leases.maySend(lease))) {
       let message: ClaimedMessage | null = isAhead ? null : await this.messages.claimMessages(lease);
@@ -84,7 +84,7 @@ export class MailSender extends WorkHandler<TurnKey> {
     message: ClaimedMessage,
   ): Promise<void> {
     await this.failpoints.reach('message_claimed', { to: message.to });
-    // The new holder of a lost lease decides.
+    // If the lease is lost, its new holder decides.
     const renewed = { renew: () => this.leases.renewLease(lease, message) };
     const guard = new LeaseGuard(renewed, leaseTiming(OUTREACH_SEND.leaseMs), this.cutOff);
     try {
@@ -129,7 +129,7 @@ export class MailSender extends WorkHandler<TurnKey> {
     return ended(signal.aborted ? outcome : UNUSABLE);
   }
 
-  /** The lists of the organisation may have grown since somebody was enrolled. An answer that a person has written is not judged by them. */
+  /** Checks the exclusion lists again, which may have grown since the enrollment. A reply that a person has written is exempt. */
   private async isExcluded(lease: SendingMailbox, { to, variables }: ClaimedMessage): Promise<boolean> {
     return variables !== null && this.exclusions.isExcluded(workCtx(OUTREACH_SEND, lease), to, variables);
   }
@@ -164,7 +164,7 @@ export class MailSender extends WorkHandler<TurnKey> {
     };
   }
 
-  /** @throws Error where ENCRYPTION_KEYS does not open them; null for a mailbox of test mode, which has none */
+  /** @returns null for a mailbox of test mode, which has no secrets @throws Error when ENCRYPTION_KEYS does not open them */
   private openSecrets(lease: SendingMailbox): MailboxSecrets | null {
     return lease.sealedSecrets === null ? null : openMailboxSecrets(this.secrets, lease, lease.sealedSecrets);
   }
@@ -177,7 +177,7 @@ const HELD_BACK: SendOutcome = {
   reply: 'The message was held back.',
 };
 
-/** It could not even be composed, and never will. */
+/** Outcome of a message that cannot be composed, and never will be. */
 const UNUSABLE: SendOutcome = {
   kind: 'refused',
   isPermanent: true,

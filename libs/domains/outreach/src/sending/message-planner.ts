@@ -11,7 +11,7 @@ import { EnrollmentSteps } from '../enrollments/enrollment-steps.js';
 import { OUTREACH_SEND, type SendingMailbox } from './sending-lease.store.js';
 import { withUnsubscribeFooter } from '../sequences/unsubscribe-footer.js';
 
-/** Messages that References names at most. */
+/** The most message ids in References. */
 const REFERENCES_MAX = 20;
 
 interface Step {
@@ -22,7 +22,7 @@ interface Step {
 /** An enrollment whose next message may be written now. */
 type DueEnrollment = (typeof NEXT)['types']['row'];
 
-/** Writes the messages of enrollments that are due, one at a time, as each is about to leave. */
+/** Writes the messages of due enrollments one at a time, just before they are sent. */
 @Injectable()
 export class MessagePlanner {
   private readonly steps: EnrollmentSteps;
@@ -34,7 +34,10 @@ export class MessagePlanner {
     this.steps = new EnrollmentSteps(database);
   }
 
-  /** Writes the next message of a mailbox, and anew those planned under an earlier approval: they have the text of then. */
+  /**
+   * Writes the next message of a mailbox. Messages that were planned under an earlier approval are written again, because their
+   * text is outdated.
+   */
   async planNext(lease: SendingMailbox): Promise<boolean> {
     return this.database.transaction(workCtx(OUTREACH_SEND, lease), async (tx) => {
       const due = await this.database.queryOne(tx, NEXT, [tenantOf(tx), lease.id, lease.token]);
@@ -95,21 +98,24 @@ export class MessagePlanner {
   }
 }
 
-/** @returns the name of a contact, where the row has one */
+/** @returns the name of a contact, if the row has one */
 function nameOf(variables: Record<string, unknown>): string | null {
   const text = (key: string): string => (typeof variables[key] === 'string' ? variables[key].trim() : '');
   const name = text('full_name') || text('name') || `${text('first_name')} ${text('last_name')}`.trim();
   return name === '' ? null : name.slice(0, 200);
 }
 
-/** That the sequence `s` may send to the enrollment `e` at a time: it is active and approved, its window is open, and its day is not full. */
+/**
+ * Returns the condition that the sequence `s` may send to the enrollment `e` at a time: it is active and approved, its window is
+ * open, and its daily limit is not reached.
+ */
 export function maySendStep(at = 'now()'): string {
   return `s.status = 'active' AND s.approval_id IS NOT NULL AND e.status = 'active' AND e.approval_id = s.approval_id
     AND outreach.is_window_open(${at}, coalesce(e.time_zone, s.time_zone), s.window_days, s.window_from, s.window_to)
     AND (s.daily_limit IS NULL OR ${startedOnDay('s', at)} < s.daily_limit)`;
 }
 
-/** That a mailbox has read all that the sink of test mode has answered: nobody answers within moments elsewhere. */
+/** Returns the condition that a mailbox has read all answers of the test-mode sink, which answers within moments. */
 const isSinkRead = (mailbox: string): string => `NOT EXISTS (SELECT FROM outreach.sink_mails k
   WHERE k.org_id = ${mailbox}.org_id AND k.mode = ${mailbox}.mode AND k.mailbox_id = ${mailbox}.id
     AND k.uid >= coalesce((${mailbox}.read_state -> 'sink' ->> 'uidnext')::bigint, 0))`;

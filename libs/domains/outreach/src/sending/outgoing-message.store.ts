@@ -13,9 +13,9 @@ import { maySendStep } from './message-planner.js';
 import { pauseMs, retryInMs } from './retry-schedule.js';
 import { OUTREACH_SEND, type SendingMailbox } from './sending-lease.store.js';
 
-/** Connections that fail in a row before a mailbox counts as failing. */
+/** Consecutive connection failures after which a mailbox counts as failing. */
 const FAILURES_MAX = 5;
-/** Of so many messages this many may be refused or returned for good before a mailbox pauses itself. */
+/** Number of recent messages, and how many of them may bounce or be refused permanently before a mailbox pauses itself. */
 const BOUNCES_OF = 100;
 const BOUNCES_MAX = 5;
 const REPLY_CHARACTERS_MAX = 500;
@@ -35,17 +35,17 @@ export interface ClaimedMessage {
   rfcMessageId: string;
   inReplyTo: string | null;
   references: string[];
-  /** Attempts that have failed. */
+  /** Failed attempts so far. */
   tries: number;
   unsubscribeToken: string | null;
   variables: Record<string, unknown> | null;
-  /** Its enrollment has no further step. */
+  /** True for the last step of its enrollment. */
   isLast: boolean;
 }
 
 const system = systemCtx('outreach-send');
 
-/** Messages on their way: claimed, marked as begun, and settled. Every write names the token of the claim. */
+/** Outgoing messages: claims them, marks them as begun, and settles them. Every write checks the token of the claim. */
 @Injectable()
 export class OutgoingMessageStore {
   private readonly steps: EnrollmentSteps;
@@ -58,7 +58,7 @@ export class OutgoingMessageStore {
     this.steps = new EnrollmentSteps(database);
   }
 
-  /** @returns the message of a mailbox that has been due for longest and may leave now; null where there is none */
+  /** @returns the longest-due message of a mailbox that may be sent now; null when there is none */
   async claimMessages(lease: SendingMailbox): Promise<ClaimedMessage | null> {
     const ctx = workCtx(OUTREACH_SEND, lease);
     const token = randomUUID();
@@ -86,17 +86,17 @@ export class OutgoingMessageStore {
     );
   }
 
-  /** Cancels what a mailbox has for addresses that are suppressed. */
+  /** Cancels messages of a mailbox to suppressed addresses. */
   async cancelSuppressed(lease: SendingMailbox): Promise<void> {
     const ctx = workCtx(OUTREACH_SEND, lease);
     await this.database.query(ctx, CANCEL_SUPPRESSED, [tenantOf(ctx), lease.id]);
   }
 
   /**
-   * Commits that the body of a message is about to begin: from now on nobody knows whether it was sent until the server has answered.
-   * It judges everything once more under the locks of whoever pauses, suppresses or answers, and takes the message's place in the day
-   * of its mailbox and sequence, and under its approval.
-   * @returns false when anything does not hold any more: nothing was written, and no byte may leave
+   * Commits that sending the body is about to begin: until the server answers, it is unknown whether the message was sent. Checks
+   * every condition once more, under the same locks as pausing, suppressing and answering, and counts the message towards the
+   * daily limits of mailbox and sequence and towards its approval.
+   * @returns false when a condition no longer holds: nothing was written, and nothing may be sent
    */
   async markMessage(lease: SendingMailbox, message: ClaimedMessage): Promise<boolean> {
     const ctx = workCtx(OUTREACH_SEND, lease);
@@ -119,8 +119,8 @@ export class OutgoingMessageStore {
   }
 
   /**
-   * Gives a message back whose body was not begun: to be sent when it may, or cancelled where it never may, as its contact is
-   * suppressed, has answered, or its approval is gone.
+   * Gives back a message whose body was not begun: to be sent later, or cancelled when that will never be possible, because its
+   * contact is suppressed or has answered, or its approval is gone.
    */
   async handBack(lease: SendingMailbox, { id, token, sequenceId }: ClaimedMessage): Promise<void> {
     const isWritten = await this.database.transaction(workCtx(OUTREACH_SEND, lease), async (tx) => {
@@ -132,7 +132,7 @@ export class OutgoingMessageStore {
     this.metrics?.countLease('mailbox', isWritten ? 'handed_back' : 'lost');
   }
 
-  /** Cancels a message to somebody whom an exclusion list names, and ends the enrollment. */
+  /** Cancels a message to an excluded contact, and ends the enrollment. */
   async excludeContact(lease: SendingMailbox, message: ClaimedMessage): Promise<void> {
     await this.database.transaction(workCtx(OUTREACH_SEND, lease), async (tx) => {
       await this.steps.lockSequence(tx, message.sequenceId);
@@ -145,9 +145,9 @@ export class OutgoingMessageStore {
   }
 
   /**
-   * Writes how an attempt has ended, with all that follows from it, at once.
-   * @param answer raw mail that the sink of test mode answers with; null for none
-   * @returns whether it was written; when the lease was lost, the message is `unknown` or somebody else's
+   * Writes the outcome of an attempt with all its consequences, at once.
+   * @param answer raw mail that the test-mode sink answers with; null for none
+   * @returns false when the lease was lost: the message is `unknown` or claimed by another process
    */
   async settleMessage(
     lease: SendingMailbox,
@@ -155,7 +155,7 @@ export class OutgoingMessageStore {
     outcome: SendOutcome,
     answer: string | null,
   ): Promise<boolean> {
-    // Between two steps nothing ends, and the mailboxes of a sequence need not wait for each other.
+    // Between two steps nothing ends, so the mailboxes of a sequence need not wait for each other's lock.
     const mayEnd = outcome.kind !== 'accepted' || message.isLast;
     const isWritten = await this.writeEnd(lease, message, outcome, answer, mayEnd).catch((error: unknown) => {
       if (error instanceof HasEnded) return this.writeEnd(lease, message, outcome, answer, true);
@@ -165,7 +165,7 @@ export class OutgoingMessageStore {
     return isWritten;
   }
 
-  /** @throws HasEnded when the enrollment has ended meanwhile, and the sequence, which may be done by that, is not locked */
+  /** @throws HasEnded when the enrollment has ended meanwhile while its sequence, which may now be complete, is not locked */
   private async writeEnd(
     lease: SendingMailbox,
     message: ClaimedMessage,
@@ -201,12 +201,12 @@ export class OutgoingMessageStore {
     });
   }
 
-  /** Pauses a mailbox of whose last hundred messages more than five were refused or returned for good. */
+  /** Pauses a mailbox when more than five of its last hundred messages bounced or were refused permanently. */
   async pauseBouncing(tx: TxCtx, mailboxId: string): Promise<void> {
     await this.database.query(tx, PAUSE_BOUNCING, [tenantOf(tx), mailboxId, BOUNCES_OF, BOUNCES_MAX]);
   }
 
-  /** Says that nobody knows whether an attempt was a success, and nobody will; or plans it again where no byte can have left. */
+  /** Settles messages of lost leases: `unknown` when the body had begun, planned again when nothing can have been sent. */
   async reapMessages(): Promise<void> {
     const lapsed = await this.database.query(system, LAPSED);
     for (const { org_id: orgId, mode, sequence_id: sequenceId } of lapsed) {
@@ -220,7 +220,7 @@ export class OutgoingMessageStore {
     }
   }
 
-  /** @returns whether the enrollment of a message that was sent has ended, by it or meanwhile */
+  /** @returns whether the enrollment of a sent message has ended, by it or meanwhile */
   private async settleEnrollment(
     tx: TxCtx,
     message: ClaimedMessage,
@@ -272,21 +272,21 @@ const REFUSED_LOGIN = 'The server for sending refuses the user or the password.'
 const REFUSED_ADDRESS = 'The server for sending is at an address that may not be connected to.';
 const UNREACHABLE = 'The server for sending could not be reached five times in a row.';
 
-/** Ends the transaction of a mark that may not be. */
+/** Rolls back the transaction of a mark whose conditions no longer hold. */
 class DoesNotHold extends Error {}
 
-/** Ends a transaction that has to lock the sequence first. */
+/** Rolls back a transaction that must lock the sequence first. */
 class HasEnded extends Error {}
 
 /** State of a message after an attempt. */
 interface End {
-  /** `planned` is for an attempt that says nothing of the message. */
+  /** `planned` when the attempt says nothing about the message. */
   state: 'sent' | 'unknown' | 'rejected' | 'deferred' | 'planned';
   /** Milliseconds until the next attempt. */
   nextInMs: number;
-  /** It counts as one of the attempts that a message has. */
+  /** True when it counts towards the attempts of the message. */
   isFailure: boolean;
-  /** Nobody has the address. */
+  /** True when the address does not exist. */
   isBounce: boolean;
   reason: string | null;
 }
@@ -298,7 +298,7 @@ function endOf({ tries }: ClaimedMessage, outcome: SendOutcome): End {
   if (outcome.kind === 'unknown') return { ...NO_END, state: 'unknown' };
   if (outcome.kind === 'failed') {
     if (outcome.cause !== 'connection') return { ...NO_END, state: 'planned' };
-    // A server that cannot be reached says nothing of the message: it is not given up before its mailbox is.
+    // An unreachable server says nothing about the message: it is not given up before its mailbox is.
     return { ...NO_END, state: 'deferred', nextInMs: pauseMs(tries + 1), isFailure: true };
   }
   if (outcome.isPermanent) {
@@ -310,19 +310,22 @@ function endOf({ tries }: ClaimedMessage, outcome: SendOutcome): End {
   return { ...NO_END, state: 'deferred', nextInMs, isFailure: true };
 }
 
-/** Returns whether a refusal for good says that nobody has the address. Its enhanced status says more than its code (RFC 3463). */
+/**
+ * Returns whether a permanent refusal means that the address does not exist. The enhanced status is more precise than the code
+ * (RFC 3463).
+ */
 function saysNobody({ code, status }: { code: number; status: string | null }): boolean {
   return status === null ? [550, 551, 553].includes(code) : status.startsWith('5.1.');
 }
 
 const IN_MS = (ms: string): string => `now() + make_interval(secs => ${ms} / 1000.0)`;
 
-/** Of a message `m`: its sequence `s` and its enrollment `e`, where it has them. */
+/** Joins a message `m` with its sequence `s` and its enrollment `e`, if it has them. */
 const WITH_SEQUENCE = `LEFT JOIN outreach.sequences s ON s.org_id = m.org_id AND s.mode = m.mode AND s.id = m.sequence_id
     AND m.enrollment_id IS NOT NULL
   LEFT JOIN outreach.enrollments e ON e.org_id = m.org_id AND e.mode = m.mode AND e.id = m.enrollment_id`;
 
-/** That a message may leave at a time. An answer that a person has written is held by no window. */
+/** Returns the condition that a message may be sent at a time. A reply that a person has written is exempt from windows. */
 const mayLeave = (at: string): string => `${approvalHolds('m')} AND NOT ${isSuppressed('m', 'to_address')}
     AND (m.enrollment_id IS NULL OR (e.step = m.step AND ${maySendStep(at)}))`;
 
@@ -370,7 +373,7 @@ const LOCK_ENROLLMENT = statement(
   `SELECT e.id FROM outreach.enrollments e WHERE ${ofTenant('e')} AND e.id = $2 FOR UPDATE`,
 ).prepared();
 
-/** Takes one place in the day of an owner, where there is one left. */
+/** Returns SQL that counts one message towards the daily limit of an owner, if the limit is not reached. */
 const takePlace = (from: string, limit: string): string => `
     INSERT INTO outreach.sending_days AS d (org_id, mode, owner_id, day, started, day_limit)
     SELECT ${TENANT}, o.id, o.day, 1, ${limit} FROM ${from} o
@@ -378,7 +381,7 @@ const takePlace = (from: string, limit: string): string => `
       WHERE d.started < EXCLUDED.day_limit
     RETURNING 1`;
 
-// A gap is even between half and one and a half of what is set: a machine's regular one is told from a person's.
+// The gap is random, between half and one and a half of the configured one: a regular gap would look automatic.
 const MARK = statement(
   'outgoing-message.mark',
   `
@@ -407,7 +410,7 @@ const MARK = statement(
   .prepared()
   .rows<{ is_marked: boolean }>();
 
-/** That a message never may leave. */
+/** Condition that a message can never be sent. */
 const IS_DEAD = `(${isSuppressed('m', 'to_address')}
     OR EXISTS (SELECT FROM outreach.enrollments e WHERE e.org_id = m.org_id AND e.mode = m.mode AND e.id = m.enrollment_id
       AND e.ended_at IS NOT NULL)
@@ -420,7 +423,7 @@ const HAND_BACK = statement(
    WHERE ${ofTenant('m')} AND m.id = $2 AND m.token = $3 AND m.state = 'claimed' RETURNING m.state`,
 );
 
-/** Cancels a message that is due again, and may never be sent. */
+/** Cancels a message that is due again but can never be sent. */
 const CANCEL_DEAD = statement(
   'outgoing-message.cancelDead',
   `UPDATE outreach.messages m SET state = 'cancelled', due_at = NULL, ended_at = clock_timestamp()
@@ -433,7 +436,7 @@ const CANCEL = statement(
    WHERE ${ofTenant('m')} AND m.id = $2 AND m.token = $3 AND m.state = 'claimed' RETURNING m.id`,
 );
 
-/** An attempt that says nothing of the message, and had begun its body, is made again like one that was refused for now. */
+/** An attempt that says nothing about the message, but had begun its body, is repeated like a temporary refusal. */
 const NEXT_STATE = `CASE WHEN $4 = 'planned' AND m.state = 'sending' THEN 'deferred' ELSE $4 END`;
 
 const END = statement(
@@ -498,7 +501,7 @@ const KEEP_ANSWER = statement(
   UPDATE outreach.mailboxes b SET read_at = now() WHERE ${ofTenant('b')} AND b.id = $2`,
 );
 
-// Ids are in the order of time.
+// Ids are ordered by time.
 const PAUSE_BOUNCING = statement(
   'outgoing-message.pauseBouncing',
   `UPDATE outreach.mailboxes b SET status = 'paused',
@@ -510,7 +513,7 @@ const PAUSE_BOUNCING = statement(
        ORDER BY m.rfc_message_id DESC LIMIT $3) l)`,
 );
 
-// A mailbox has one message on its way.
+// A mailbox sends one message at a time.
 const LAPSED = statement(
   'outgoing-message.lapsed',
   `SELECT DISTINCT m.org_id, m.mode, m.sequence_id FROM outreach.messages m WHERE m.token IS NOT NULL AND m.lease_until < now()`,

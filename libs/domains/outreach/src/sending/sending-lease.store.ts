@@ -17,8 +17,8 @@ import type { KnownServer } from '../mailboxes/mailbox-secrets.js';
 import { statement } from '../statements.types.js';
 
 /**
- * The lease is renewed while a message is on its way. At a stop, messages whose body has begun get 20 seconds. Source of the lease:
- * docs/outreach.md.
+ * The lease is renewed while a message is being sent. At a stop, messages whose body has begun get 20 seconds. Source of the
+ * lease: docs/outreach.md.
  */
 export const OUTREACH_SEND = defineWork({
   name: 'mailbox',
@@ -28,10 +28,10 @@ export const OUTREACH_SEND = defineWork({
   leaseMs: 60_000,
 });
 
-/** A mailbox with messages that may not leave yet, as their window is closed, is looked at again after this long. */
+/** Milliseconds until a mailbox is checked again whose messages may not be sent yet, for example outside their window. */
 const REST_MS = 5_000;
 
-/** A mailbox that this process sends from until its lease ends. Nobody else does meanwhile. */
+/** A mailbox that only this process sends from, until its lease ends. */
 export interface SendingMailbox extends Turn {
   address: string;
   name: string | null;
@@ -48,7 +48,7 @@ type ClaimedMailbox = {
   dkim_selector: string | null;
 };
 
-/** Gives, renews and takes back turns of mailboxes that send. */
+/** Claims, renews and releases turns of mailboxes that send. */
 @Injectable()
 export class SendingLeaseStore {
   readonly turns: TurnLeases<ClaimedMailbox>;
@@ -68,24 +68,33 @@ export class SendingLeaseStore {
     return { ...claimed.turn, ...known, sealedSecrets, dkimSelector };
   }
 
-  /** Renews the lease. @returns whether the mailbox may send now: it is connected, its gap has passed, and its day is not full */
+  /**
+   * Renews the lease.
+   * @returns whether the mailbox may send now: it is connected, its gap has passed, and its daily limit is not reached
+   */
   async maySend(lease: SendingMailbox): Promise<boolean> {
     const ctx = workCtx(OUTREACH_SEND, lease);
     return (await this.database.queryOne(ctx, MAY_SEND, keyOf(lease), 'work'))?.may_send ?? false;
   }
 
-  /** Renews the leases of a mailbox and of its message that is on its way. @returns whether both are still this process's */
+  /** Renews the leases of a mailbox and of its current message. @returns whether this process still holds both */
   async renewLease(lease: SendingMailbox, message: { id: string; token: string }): Promise<boolean> {
     const params = [...keyOf(lease), message.id, message.token] as const;
     return (await this.database.queryOne(workCtx(OUTREACH_SEND, lease), RENEW, params, 'heartbeat')) !== null;
   }
 
-  /** Ends a turn. @param isWaiting whether something is due that may not leave yet */
+  /**
+   * Ends a turn.
+   * @param isWaiting whether a message is due that may not be sent yet
+   */
   async releaseMailbox(lease: SendingMailbox, end: TurnEnd, isWaiting: boolean): Promise<void> {
     await this.turns.releaseLease(lease, end === 'more' ? SILENT_MS : isWaiting ? REST_MS : 0);
   }
 
-  /** Ends every turn and claim, for a process that knows that no other lives; what was on its way is then judged by its mark. */
+  /**
+   * Expires every turn and claim. For a process that knows that no other is running. Messages in progress are then settled by
+   * their mark.
+   */
   async expireAll(): Promise<void> {
     await this.turns.expireAll();
     await this.database.query(systemCtx('outreach-send'), LAPSE_ALL);

@@ -2,9 +2,9 @@ import { ofTenant, tenantOf, type Database, type TxCtx } from '@quarry/postgres'
 import { statement } from '../statements.types.js';
 
 /**
- * Takes the approvals of a sequence away, also those that are asked for. Whoever calls has locked the sequence, so that no message
- * is marked meanwhile; an active sequence is paused by it, since nothing of it may leave.
- * @returns the status that the sequence has then
+ * Voids the approvals of a sequence, including pending requests. The caller has locked the sequence, so that no message is marked
+ * meanwhile. An active sequence is paused, since nothing of it may be sent.
+ * @returns the new status of the sequence
  */
 export async function voidApprovals(database: Database, tx: TxCtx, sequenceId: string): Promise<string> {
   const params = [tenantOf(tx), sequenceId] as const;
@@ -19,7 +19,7 @@ const VOID = statement(
    WHERE ${ofTenant('a')} AND a.sequence_id = $2 AND a.status IN ('pending', 'approved')`,
 );
 
-/** A sequence that has been active is paused, and not a draft again. */
+/** A sequence that has been active becomes paused, not a draft. */
 const WITHDRAW = statement(
   'approval-voids.withdraw',
   `UPDATE outreach.sequences s SET approval_id = NULL, status = CASE

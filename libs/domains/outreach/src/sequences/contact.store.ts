@@ -18,7 +18,7 @@ import { isSuppressed, SuppressionStore } from '../suppressions/suppression.stor
 import { EnrollmentEnds } from '../enrollments/enrollment-ends.js';
 import { SequenceStore } from './sequence.store.js';
 
-/** Takes contacts out of sequences: as a client asks for it, as they ask themselves, and where a person knows what nobody else does. */
+/** Stops contacts: on behalf of a client, through their own unsubscription, or when a person resolves an unknown message. */
 @Injectable()
 export class ContactStore {
   private readonly ends: EnrollmentEnds;
@@ -33,7 +33,7 @@ export class ContactStore {
     this.steps = new EnrollmentSteps(database);
   }
 
-  /** Ends a contact in one or all sequences. Repeated it ends nothing more. @throws AppError not_found, invalid_request */
+  /** Stops a contact in one or all sequences. Idempotent. @throws AppError not_found, invalid_request */
   async stopContact(
     ctx: Ctx,
     { email, sequence_id: sequenceId, suppress = false }: StopContactRequest,
@@ -51,7 +51,7 @@ export class ContactStore {
         return jsonText(ContactStopped, { stopped, suppressed: true });
       }
       const whose = { kind: 'address' as const, value, ...(sequenceId === undefined ? {} : { sequenceId }) };
-      // Whoever is stopped everywhere is left alone; out of one sequence they may still be wanted in another.
+      // A contact stopped everywhere is never enrolled again; one taken out of a single sequence may be enrolled in another.
       const reason = sequenceId === undefined ? 'requested' : 'taken_out';
       const stopped = await this.ends.endEnrollments(tx, whose, 'stopped', reason);
       if (sequenceId === undefined) await this.database.query(tx, LEAVE_ALONE, [tenantOf(tx), value]);
@@ -59,13 +59,13 @@ export class ContactStore {
     });
   }
 
-  /** @returns whom the link of a message stands for; null for a token that is none */
+  /** @returns the contact of an unsubscribe link; null for an invalid token */
   async readUnsubscribe(token: string): Promise<{ email: string; isUnsubscribed: boolean } | null> {
     const row = await this.ofToken(token);
     return row && { email: row.email, isUnsubscribed: row.is_suppressed };
   }
 
-  /** Never writes again to whom the link of a message stands for. Repeated it is the same. @returns false for a token that is none */
+  /** Suppresses the contact of an unsubscribe link. Idempotent. @returns false for an invalid token */
   async unsubscribeContact(token: string): Promise<boolean> {
     const row = await this.ofToken(token);
     if (!row) return false;
@@ -77,9 +77,9 @@ export class ContactStore {
   }
 
   /**
-   * Says what a person knows of a message of which nobody knew whether it was sent. `sent` goes on as if the server had taken it;
-   * `not_sent` ends the enrollment, since nobody sends it again. The same answer again changes nothing.
-   * @throws AppError not_found; invalid_request for a message of which it is known
+   * Resolves a message of which it is unknown whether it was sent, as a person says. `sent` continues as if the server had
+   * accepted it; `not_sent` ends the enrollment, since the message is never sent again. The same answer again changes nothing.
+   * @throws AppError not_found; invalid_request for a message in a known state
    */
   async resolveMessage(
     ctx: Ctx,
@@ -108,7 +108,7 @@ export class ContactStore {
     });
   }
 
-  /** A token names its organisation by itself: whoever follows the link has no key. */
+  /** Resolves a token, which names its organisation because a visitor of the link has no key. */
   private ofToken(token: string) {
     return /^[\w-]{20,64}$/.test(token)
       ? this.database.queryOne(systemCtx('unsubscribe'), OF_TOKEN, [token])
@@ -126,7 +126,7 @@ const OF_TOKEN = statement(
    WHERE e.unsubscribe_token = $1`,
 ).rows<{ is_suppressed: boolean }>();
 
-/** Also where they had been taken out of a sequence, or it was archived: no other one takes them either. */
+/** Applies to contacts of archived sequences and those taken out as well: no other sequence may enrol them. */
 const LEAVE_ALONE = statement(
   'contact.leaveAlone',
   `UPDATE outreach.enrollments e SET reason = 'requested'

@@ -2,15 +2,15 @@ import type { ColumnJson } from '@quarry/dto';
 import type { Ctx } from '@quarry/app';
 import type { TxCtx } from '@quarry/postgres';
 
-/** A row of a table as an enrollment needs it. */
+/** A row of a table, as an enrollment needs it. */
 export interface EnrollmentRow {
   id: string;
   values: Record<string, unknown>;
-  /** A service has found its address to take mail: `valid` of verifyEmail, or `verified` of getEmail. */
+  /** A service has verified that its address accepts mail: `valid` of verifyEmail, or `verified` of getEmail. */
   isVerified: boolean;
-  /** An exclusion list names its company or its person. */
+  /** An exclusion list names its company or person. */
   isExcluded: boolean;
-  /** It names somebody of the sandbox, or the sandbox has filled one of its cells. */
+  /** It names a fictional person, or the sandbox has filled one of its cells. */
   isFromSandbox: boolean;
 }
 
@@ -21,11 +21,11 @@ export interface EnrollmentTable {
   rows: EnrollmentRow[];
 }
 
-/** Reads of an enrollment from tables, monitors, exclusion lists and services. */
+/** Reads what an enrollment needs from tables, monitors, exclusion lists and services. */
 export abstract class EnrollmentRowsPort {
   /**
-   * @param source.emailColumn the key of the column that `isVerified` is about
-   * @param page rows by their place from 0 on, at most `limit`; or those of some ids, without those that are gone
+   * @param source.emailColumn key of the column that `isVerified` refers to
+   * @param page rows from a position on, at most `limit`; or those of some ids, without those that were removed
    * @returns the columns, the number of rows of the table, and the rows
    * @throws AppError table_not_found
    */
@@ -36,9 +36,9 @@ export abstract class EnrollmentRowsPort {
   ): Promise<{ columns: ColumnJson[]; rowCount: number; rows: EnrollmentRow[] }>;
 
   /**
-   * @param page.after `next` of the page before; null for the first page
-   * @returns rows that a monitor has reported as new, in the order in which they were found, by the tables that they stand in; how
-   *   many of the page are gone; and null for `next` where no page follows
+   * @param page.after `next` of the previous page; null for the first page
+   * @returns rows that a monitor has reported as new, in the order in which they were found, grouped by table; the number of rows
+   * of the page that were removed; `next` is null on the last page
    * @throws AppError not_found
    */
   abstract readReported(

@@ -38,7 +38,7 @@ import { SequenceStore, type KnownSequence } from './sequence.store.js';
 /** Rows that are read, checked and enrolled at once. */
 const PAGE_ROWS = 2000;
 const VARIABLES_MAX = 200;
-/** Characters of one contact's variables at most; a longer row is no contact. */
+/** The most characters of a contact's variables; longer rows are not enrolled. */
 const VARIABLES_CHARACTERS_MAX = 32_000;
 const VARIABLE_NAME = /^[A-Za-z_][\w-]{0,99}$/;
 const ZONE_COLUMNS = ['time_zone', 'timezone'];
@@ -46,13 +46,13 @@ const SANDBOX_ADDRESS = /@([a-z0-9-]+\.)*sandbox\.test$/;
 
 type Skips = { suppressed: number; excluded: number; unverified: number; duplicate: number; invalid: number };
 
-/** Source of a request's rows: a table, whole or in part, or the findings of a monitor. */
+/** Source of a request's rows: a table, whole or in part, or the items of a monitor. */
 type Source = { tableId: string; rowIds: readonly string[] | null } | { monitorId: string };
 
 /** Rows that are checked at once. */
 interface Page {
   tables: readonly EnrollmentTable[];
-  /** Rows that were named, and are gone. */
+  /** Named rows that were removed. */
   missing: number;
 }
 
@@ -60,11 +60,11 @@ interface Candidate {
   tableId: string;
   row: EnrollmentRow;
   variables: ReadonlyMap<string, string>;
-  /** Null where the row has none that can be written to. */
+  /** Null when the row has no usable address. */
   email: string | null;
 }
 
-/** Puts the rows of tables and monitors into sequences, and says where each contact stands. */
+/** Enrols rows of tables and monitors in sequences, and lists contacts with their status. */
 @Injectable()
 export class EnrollmentStore {
   constructor(
@@ -76,12 +76,12 @@ export class EnrollmentStore {
   ) {}
 
   /**
-   * Enrols rows of a table, or those that a monitor has reported, all or none, and counts those that it leaves out by the first
-   * reason. Whoever was ever enrolled in a sequence of the organisation is not enrolled again, except in another one when the first was
-   * archived, or they were taken out of it, before anything had left for them. When it enrols somebody it voids the
-   * approval, which pauses an active sequence. A dry run writes nothing. The same key with the same body answers the same.
+   * Enrols rows of a table, or those that a monitor has reported, all or none, and counts the rows that it leaves out by their
+   * first reason. A contact that was ever enrolled in a sequence of the organisation is not enrolled again, unless that sequence
+   * was archived, or the contact taken out of it, before anything was sent. Enrolling somebody voids the approval, which pauses
+   * an active sequence. A dry run writes nothing. The same key with the same body returns the same answer.
    * @throws AppError not_found, table_not_found; invalid_request for both sources or none, for columns that no table has, for an
-   *   archived sequence and for one contact too many; idempotency_conflict
+   * archived sequence and above the limit of contacts; idempotency_conflict
    */
   async enrollContacts(
     ctx: Ctx,
@@ -95,7 +95,7 @@ export class EnrollmentStore {
     const route = `${OUTREACH_RPC.enroll.pattern} ${requireId('seq', sequenceId)}`;
     const request = { route, key: isDry ? null : idempotencyKey, body };
     return this.requests.inTransaction(ctx, request, async (tx) => {
-      // Of two requests that enrol the same person in two sequences, the second sees the first.
+      // Serialised: of two requests that enrol the same person in two sequences, the second sees the first.
       if (!isDry) await this.database.query(tx, LOCK_TENANT, [tenantOf(tx)]);
       const sequence = await (isDry
         ? this.sequences.findSequence(tx, sequenceId)
@@ -108,7 +108,7 @@ export class EnrollmentStore {
       let enrolled = 0;
       for await (const { tables, missing } of this.pagesOf(tx, source, body.email_column)) {
         for (const table of tables) columns.findColumns(table);
-        // Of the tables of a monitor a later one may have them.
+        // With a monitor, a later table may have the columns.
         if ('tableId' in source) columns.requireFound();
         skipped.invalid += missing;
         const accepted = await this.selectEnrollable(tx, sequence, tables, body, { seen, skipped, names });
@@ -122,7 +122,7 @@ export class EnrollmentStore {
     });
   }
 
-  /** One page of the contacts of a sequence, in the order in which they were enrolled. @throws AppError not_found, invalid_cursor */
+  /** Returns one page of the contacts of a sequence, in the order of enrollment. @throws AppError not_found, invalid_cursor */
   async listEnrollments(
     ctx: Ctx,
     { sequenceId, status, ...page }: PageQuery & { sequenceId: string; status: EnrollmentStatus | null },
@@ -158,7 +158,7 @@ export class EnrollmentStore {
     }
   }
 
-  /** Counts the rows that are left out. @returns the others with what is kept of them */
+  /** Counts the rows that are left out. @returns the enrollments of the others */
   private async selectEnrollable(
     tx: TxCtx,
     { id: sequenceId }: KnownSequence,
@@ -243,7 +243,7 @@ interface NewEnrollment {
   token: string;
 }
 
-/** @returns what is kept of a row; null for one that is too long to be a contact */
+/** @returns the enrollment of a row; null when its variables are too long */
 function newEnrollment(
   { tableId, row, variables }: Candidate,
   email: string,
@@ -267,7 +267,7 @@ function newEnrollment(
   };
 }
 
-/** @throws AppError invalid_request for both sources or none; the 404 of what cannot be an id */
+/** @throws AppError invalid_request for both sources or none; the 404 of the resource for an invalid id */
 function sourceOf({ table_id: tableId, monitor_id: monitorId, row_ids: rowIds }: EnrollRequest): Source {
   if (tableId === undefined && monitorId === undefined)
     throw fieldError(['table_id'], 'must be given, or monitor_id instead of it');
@@ -281,7 +281,7 @@ function sourceOf({ table_id: tableId, monitor_id: monitorId, row_ids: rowIds }:
   return { monitorId: requireId('mon', monitorId) };
 }
 
-/** @throws AppError invalid_request for a name that a template cannot use, and for a value that is no key of a column */
+/** @throws AppError invalid_request for a name that a template cannot use, and for a value that is no column key */
 function namesOf(variables: Record<string, unknown> | undefined): Map<string, string> | null {
   if (variables === undefined) return null;
   const entries = Object.entries(variables);
@@ -311,14 +311,14 @@ class NamedColumns {
     this.missing = this.missing.filter(({ key }) => !keys.has(key));
   }
 
-  /** Without a table nothing is wrong: a monitor has reported nothing yet. @throws AppError invalid_request */
+  /** Does nothing without a table: the monitor may not have reported anything yet. @throws AppError invalid_request */
   requireFound(): void {
     const [first] = this.missing;
     if (first && this.isTableSeen) throw fieldError(first.path, 'is no column of the table');
   }
 }
 
-/** @returns every column by its words and by its key */
+/** @returns every column by its heading and by its key */
 function variablesOf(columns: readonly ColumnJson[]): ReadonlyMap<string, string> {
   return new Map([
     ...columns.map(({ key }) => [templateName(key), key] as const).filter(([name]) => name !== ''),
@@ -326,13 +326,13 @@ function variablesOf(columns: readonly ColumnJson[]): ReadonlyMap<string, string
   ]);
 }
 
-/** Returns the name by which templates may call a column whatever its key is: `First name` is `first_name`. */
+/** Returns the name of a column in templates, whatever its key is: `First name` becomes `first_name`. */
 function templateName(key: string): string {
   const words = key.toLowerCase().match(/[a-z0-9]+/g) ?? [];
   return words.join('_').replace(/^(?=\d)/, '_');
 }
 
-/** Requests that enrol take turns. */
+/** Serialises enrollments of a tenant. */
 const LOCK_TENANT = statement(
   'enrollment.lockTenant',
   "SELECT pg_advisory_xact_lock(hashtext('enrollments'), hashtext(array_to_string($1::text[], ' ')))",
@@ -343,7 +343,7 @@ const COUNT = statement(
   `SELECT count(*)::int AS n FROM outreach.enrollments e WHERE ${ofTenant('e')} AND e.sequence_id = $2`,
 ).rows<{ n: number }>();
 
-/** Its sequence was archived, or the contact was taken out of it, before anything had left for them: they are free for another one. */
+/** The sequence was archived, or the contact taken out of it, before anything was sent: another sequence may enrol them. */
 const WAS_LEFT_ALONE = `(e.status = 'stopped' AND e.reason IN ('archived', 'taken_out') AND e.sequence_id <> $3 AND NOT EXISTS (SELECT 1 FROM outreach.messages m
   WHERE m.org_id = e.org_id AND m.mode = e.mode AND m.enrollment_id = e.id AND m.direction = 'out' AND m.data_started_at IS NOT NULL))`;
 

@@ -8,21 +8,24 @@ import {
   type Template,
 } from 'liquidjs';
 
-/** Characters of one message at most, after its variables are put in. */
+/** The most characters of a rendered message. */
 export const MESSAGE_CHARACTERS_MAX = 50_000;
 const SUBJECT_CHARACTERS_MAX = 500;
 const PARSE_CHARACTERS_MAX = 25_000;
-/** Characters and items that filters may make in one message, and comparisons may look at; doubling a text again and again ends here. */
+/**
+ * The most characters and items that filters may create, and comparisons may read, in one message. It stops templates that double
+ * a text again and again.
+ */
 const MEMORY_MAX = 200_000;
-/** Parsed templates that are kept: a sequence has ten steps at most, and each step is rendered for all of its contacts. */
+/** Parsed templates in the cache: a sequence has at most ten steps, each rendered for all of its contacts. */
 const PARSED_MAX = 200;
 
 const UNBOUNDED_TAGS = 'for tablerow break continue cycle include render layout block increment decrement';
-/** They look at every item of a list, as loops do. */
+/** Filters that visit every item of a list, like loops do. */
 const UNBOUNDED_FILTERS =
   'where where_exp reject reject_exp has has_exp find find_exp find_index find_index_exp group_by_exp';
 
-/** Comparisons that count what they look at: a list costs its items each time. */
+/** Comparisons that count what they read: a list costs its items each time. */
 const OPERATORS = Object.fromEntries(
   Object.entries(defaultOperators).map(([name, compare]) =>
     name === 'and' || name === 'or' || name === 'not'
@@ -43,8 +46,8 @@ function sizeOf(value: unknown): number {
 }
 
 /**
- * No loops and no other files: a message costs what it has characters, and reads nothing but its variables. A null value counts as
- * missing; `default` and conditions may ask for what is missing.
+ * No loops and no other files, so that rendering costs no more than the length of a message and reads only its variables. A null
+ * value counts as missing; `default` and conditions may test for missing variables.
  */
 const LIQUID = new Liquid({
   templates: {},
@@ -60,7 +63,7 @@ const LIQUID = new Liquid({
 });
 for (const tag of UNBOUNDED_TAGS.split(' ')) delete LIQUID.tags[tag];
 for (const filter of UNBOUNDED_FILTERS.split(' ')) delete LIQUID.filters[filter];
-// Some filters of the library, such as url_encode, count nothing by themselves.
+// Some filters of the library, such as url_encode, count nothing themselves.
 for (const [name, filter] of Object.entries(LIQUID.filters)) {
   const { handler, raw } = typeof filter === 'function' ? { handler: filter, raw: false } : filter;
   LIQUID.registerFilter(name, {
@@ -72,7 +75,7 @@ for (const [name, filter] of Object.entries(LIQUID.filters)) {
   });
 }
 
-/** The tag of the library takes a missing variable for nothing, and what was assigned would hide that it is missing. */
+/** The library's tag treats a missing variable as empty, so an assignment would hide that it is missing. */
 class StrictAssignTag extends AssignTag {
   override *render(context: Context): Generator<unknown, void, unknown> {
     const { key, value } = this as unknown as {
@@ -84,7 +87,7 @@ class StrictAssignTag extends AssignTag {
 }
 LIQUID.registerTag('assign', StrictAssignTag);
 
-/** The tag of the library compares lists by itself, and counts nothing. */
+/** The library's tag compares lists without counting. */
 class TextCaseTag extends CaseTag {
   override *render(context: Context, emitter: Emitter): Generator<unknown, void, unknown> {
     const { value } = this as unknown as {
@@ -96,15 +99,15 @@ class TextCaseTag extends CaseTag {
 }
 LIQUID.registerTag('case', TextCaseTag);
 
-/** Why a template cannot be read, or cannot be rendered with some variables. */
+/** Reason why a template cannot be parsed, or cannot be rendered with some variables. */
 export class TemplateError extends Error {
   override readonly name = 'TemplateError';
 
   constructor(
     message: string,
-    /** In which part of the step. */
+    /** The part of the step. */
     readonly part: 'subject' | 'body',
-    /** The variable that is missing or null; null where the fault is another. */
+    /** The variable that is missing or null; null for any other fault. */
     readonly variable: string | null = null,
   ) {
     super(message);
@@ -126,15 +129,15 @@ function parseTemplate(text: string, part: 'subject' | 'body'): Template[] {
   }
 }
 
-/** @throws TemplateError for a text that is no template, or uses a tag or filter that messages do not have */
+/** @throws TemplateError for a text that is not a template, or uses a tag or filter that messages do not allow */
 export function validateTemplate(text: string, part: 'subject' | 'body'): void {
   parseTemplate(text, part);
 }
 
 /**
- * Puts the variables of a contact into a step.
- * @returns the subject in one line, null where the step has none, and the text without its footer
- * @throws TemplateError that names the variable which is missing or null
+ * Renders a step with the variables of a contact.
+ * @returns the subject in one line, null when the step has none, and the body without its footer
+ * @throws TemplateError naming the variable that is missing or null
  */
 export function renderMessage(
   step: { subject: string | null; body: string },
@@ -184,7 +187,7 @@ function missingVariable(error: unknown): string | null {
   return originalError === undefined ? null : missingVariable(originalError);
 }
 
-/** The first line of what the parser says; the others show the template with a caret. */
+/** Returns the first line of the parser's message; the others show the template with a caret. */
 function sentenceOf(error: unknown): string {
   const [line = ''] = (error instanceof Error ? error.message : '').split('\n');
   return `is no template that can be used: ${line.replace(/, line:\d+, col:\d+$/, '').slice(0, 200) || 'it cannot be read'}`;

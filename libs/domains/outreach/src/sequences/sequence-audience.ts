@@ -11,22 +11,22 @@ export interface Contact {
   rowId: string | null;
   variables: Record<string, unknown>;
   isVerified: boolean;
-  /** Messages that it has had. */
+  /** Number of messages that were sent to it. */
   step: number;
   mailboxId: string | null;
 }
 
-/** Subject of an approval: exactly this text, to exactly these people, from these mailboxes, at these times. */
+/** Content that an approval covers: this exact text, to these people, from these mailboxes, at these times. */
 export interface Audience {
   people: number;
-  /** Messages at most, without those that they have had. */
+  /** The most messages still to be sent. */
   messages: number;
   digest: string;
 }
 
 /**
- * @param audience hash of the contacts: their ids, addresses, variables and time zones
- * @returns SHA-256 of all that a person approves
+ * @param audience hash of the contacts: ids, addresses, variables and time zones
+ * @returns SHA-256 of everything that a person approves
  */
 export function digestOf(
   { id, version, definition }: Pick<KnownSequence, 'id' | 'version' | 'definition'>,
@@ -40,11 +40,11 @@ export function digestOf(
   return createHash('sha256').update(text).digest('hex');
 }
 
-/** Reads whom a sequence writes to next. PostgreSQL hashes them, so that ten thousand need not be read. */
+/** Reads the contacts that a sequence will write to. PostgreSQL hashes them, so that ten thousand need not be read. */
 export class SequenceAudience {
   constructor(private readonly database: Database) {}
 
-  /** @returns how many people and messages the sequence has before it, and the digest of now */
+  /** @returns the numbers of people and messages ahead of the sequence, and the current digest */
   async measureAudience(ctx: Ctx | TxCtx, sequence: KnownSequence): Promise<Audience> {
     const senders = await this.database.query(ctx, SENDERS, [tenantOf(ctx), sequence.definition.mailbox_ids]);
     const row = await this.database.queryOne(ctx, MEASURE, [tenantOf(ctx), sequence.id]);
@@ -52,7 +52,7 @@ export class SequenceAudience {
     return { people, messages, digest: digestOf(sequence, senders, hash) };
   }
 
-  /** @returns contacts that have not ended, by their ids, after an id */
+  /** @returns open contacts in the order of their ids, after an id */
   async readContacts(
     ctx: Ctx | TxCtx,
     sequenceId: string,
@@ -68,7 +68,7 @@ export class SequenceAudience {
     }));
   }
 
-  /** @returns the first addresses that have not ended */
+  /** @returns the first addresses of open contacts */
   async readAddresses(ctx: Ctx | TxCtx, sequenceId: string, limit: number): Promise<string[]> {
     const rows = await this.database.query(ctx, ADDRESSES, [tenantOf(ctx), sequenceId, limit]);
     return rows.map(({ email }) => email);

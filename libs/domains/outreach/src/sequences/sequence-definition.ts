@@ -26,15 +26,15 @@ export interface SequenceDefinition {
   steps: SequenceStep[];
 }
 
-/** The definition of a sequence as a request names it, whole. */
+/** The complete definition of a sequence in a request. */
 export type RequestedDefinition = Omit<CreateSequenceRequest, 'name' | 'daily_limit'> & {
   daily_limit?: number | null;
 };
 
 /**
- * @param under where the definition stands in its request
- * @returns the definition that a request names
- * @throws AppError invalid_request for a time zone or a window that is none, and for a template that cannot be read
+ * @param under path of the definition in its request
+ * @returns the definition of a request
+ * @throws AppError invalid_request for an invalid time zone, window or template
  */
 export function definitionOf(body: RequestedDefinition, under: readonly string[] = []): SequenceDefinition {
   const faults: Fault[] = [];

@@ -12,7 +12,7 @@ export const approvalJson = (
   'decided_at', ${isoTime(`${a}.decided_at`)}, 'expires_at', ${isoTime(`${a}.expires_at`)},
   'links', json_build_object('app', '/app/approvals?mode=' || ${a}.mode || '&approval=' || ${a}.id))`;
 
-/** An approval that nobody has used up in time is expired, without anybody writing it down. */
+/** Returns SQL of the status of an approval: one that was not used in time is expired, without a write. */
 export function approvalStatus(a: string): string {
   return `CASE WHEN ${a}.status IN ('pending', 'approved') AND ${a}.expires_at <= clock_timestamp() THEN 'expired' ELSE ${a}.status END`;
 }
@@ -30,7 +30,7 @@ const COUNTS = `(SELECT json_build_object('enrolled', coalesce(sum(g.n), 0)::int
 
 const HAS_SENT_ALL = `${startedOnDay('b')} >= ${limitOfDay('b')}`;
 
-/** Why an active sequence sends nothing, or not from the mailboxes of some of its people. */
+/** Reason why an active sequence sends nothing, or nothing from the mailboxes of some of its people. */
 const STATUS_REASON = `CASE WHEN s.status <> 'active' THEN NULL
   WHEN NOT EXISTS (SELECT FROM outreach.approvals a WHERE a.org_id = s.org_id AND a.mode = s.mode AND a.id = s.approval_id
     AND a.expires_at > clock_timestamp()) THEN 'Nothing leaves: the approval has expired.'

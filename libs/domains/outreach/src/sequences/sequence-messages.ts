@@ -2,19 +2,19 @@ import { renderMessage, TemplateError } from './message-template.js';
 import type { Contact } from './sequence-audience.js';
 import type { SequenceDefinition } from './sequence-definition.js';
 
-/** A message as it would be sent, without its footer; or why it cannot be. */
+/** A message as it would be sent, without its footer; or the reason why it cannot be rendered. */
 export type RenderedStep =
   | { step: number; subject: string; text: string; fault: null }
   | { step: number; subject: null; text: null; fault: TemplateError };
 
-/** @returns the messages that a contact has not had. The later ones answer in the thread of the first */
+/** @returns the messages that were not sent to a contact yet. Later ones answer in the thread of the first */
 export function messagesOf(
   { steps }: SequenceDefinition,
   contact: Pick<Contact, 'step' | 'variables'>,
 ): RenderedStep[] {
   let first = '';
   return steps.flatMap((content, step): RenderedStep[] => {
-    // A thread that has begun keeps its subject; of a later step alone it is rendered for nothing but the preview.
+    // A thread that has begun keeps its subject. For a later step alone, it is rendered only for the preview.
     if (step < contact.step && step > 0) return [];
     try {
       const { subject, text } = renderMessage(content, contact.variables);
@@ -28,7 +28,7 @@ export function messagesOf(
   });
 }
 
-/** @returns the fault of a message in a sentence that names its part */
+/** @returns the fault of a message as a sentence that names its part */
 export function faultSentence({ part, message }: TemplateError): string {
   return `The ${part} ${message}.`;
 }

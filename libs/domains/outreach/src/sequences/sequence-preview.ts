@@ -24,7 +24,7 @@ type Warning = Preview['warnings'][number];
 
 /** Readers of cold mail stop long before. */
 const LONG_TEXT_CHARACTERS = 2000;
-/** Phrases that filters of mail servers count against a message. Source: the default rules of SpamAssassin, by their subjects. */
+/** Phrases that spam filters count against a message. Source: the default rules of SpamAssassin, by their subjects. */
 const SPAM_WORDS = [
   '100% free',
   'act now',
@@ -54,7 +54,7 @@ type Sender = {
   domain: Record<string, { status: string; explanation: string } | string> | null;
 };
 
-/** Renders messages as they would be sent, and says what speaks against sending them. */
+/** Renders messages as they would be sent, with warnings. */
 @Injectable()
 export class SequencePreviewer {
   private readonly audience: SequenceAudience;
@@ -67,7 +67,7 @@ export class SequencePreviewer {
     this.audience = new SequenceAudience(database);
   }
 
-  /** @throws AppError not_found; invalid_request for an enrollment that is none of the sequence, or has ended */
+  /** @throws AppError not_found; invalid_request for an enrollment of another sequence, or one that has ended */
   async previewSequence(
     ctx: Ctx,
     sequenceId: string,
@@ -118,7 +118,7 @@ export class SequencePreviewer {
           `The text has ${text.length} characters; few people read more than ${LONG_TEXT_CHARACTERS}.`,
           step,
         );
-      // The link of the contact itself would unsubscribe them.
+      // Not the contact's own link, which would unsubscribe them.
       const whole = withUnsubscribeFooter(text, this.settings.unsubscribeUrl('…'));
       return [
         { enrollment_id: id, step, from, to: email, subject, body_text: whole, body_html: htmlOfText(whole) },
@@ -158,7 +158,7 @@ export class SequencePreviewer {
   }
 }
 
-/** Contacts that have no mailbox yet are spread over all, in the order of their ids. */
+/** Contacts without a mailbox are distributed over all, in the order of their ids. */
 function senderOf({ mailboxId }: Contact, senders: readonly Sender[], i: number): string {
   const own = senders.find(({ id }) => id === mailboxId);
   return (own ?? senders[i % Math.max(1, senders.length)])?.address ?? '';

@@ -5,7 +5,7 @@ import { Database, ofTenant, tenantOf } from '@quarry/postgres';
 import { statement } from '../statements.types.js';
 import { SequenceStore } from './sequence.store.js';
 
-/** Counts what became of a sequence. */
+/** Counts the outcomes of a sequence. */
 @Injectable()
 export class SequenceStatistics {
   constructor(
@@ -13,7 +13,7 @@ export class SequenceStatistics {
     private readonly sequences: SequenceStore,
   ) {}
 
-  /** @returns messages that were sent, and what came of them, by step and by day of their mailbox. @throws AppError not_found */
+  /** @returns sent messages and their outcomes, by step and by day in the time zone of their mailbox @throws AppError not_found */
   async readStatistics(ctx: Ctx, sequenceId: string): Promise<JsonText<typeof SequenceStats>> {
     const { id } = await this.sequences.findSequence(ctx, sequenceId);
     const row = await this.database.queryOne(ctx, STATS, [tenantOf(ctx), id], 'list');

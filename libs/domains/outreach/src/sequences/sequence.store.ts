@@ -30,7 +30,7 @@ import { EnrollmentEnds } from '../enrollments/enrollment-ends.js';
 import { definitionOf, type RequestedDefinition, type SequenceDefinition } from './sequence-definition.js';
 import { SEQUENCE_JSON, SEQUENCE_SUMMARY_JSON } from './sequence-json.sql.js';
 
-/** A sequence as those who work on it know it. */
+/** A sequence, as other parts of this library need it. */
 export interface KnownSequence {
   id: string;
   name: string;
@@ -42,7 +42,7 @@ export interface KnownSequence {
 
 const CHANGEABLE: readonly SequenceStatus[] = ['draft', 'approved', 'paused'];
 
-/** Sequences as the API sees them: made, read, changed, paused and archived. */
+/** Sequences as the API shows them: creates, reads, changes, pauses and archives them. */
 @Injectable()
 export class SequenceStore {
   private readonly ends: EnrollmentEnds;
@@ -56,8 +56,8 @@ export class SequenceStore {
   }
 
   /**
-   * Makes a draft. The same key with the same body answers the same one.
-   * @throws AppError invalid_request for a definition that cannot be sent, and for one sequence too many; idempotency_conflict
+   * Creates a draft. The same key with the same body returns the same one.
+   * @throws AppError invalid_request for a definition that cannot be sent, and above the limit of sequences; idempotency_conflict
    */
   async createSequence(
     ctx: Ctx,
@@ -83,7 +83,7 @@ export class SequenceStore {
     return this.readSequence(ctx, id);
   }
 
-  /** One page of sequences, the newest first. @throws AppError invalid_cursor */
+  /** Returns one page of sequences, newest first. @throws AppError invalid_cursor */
   async listSequences(
     ctx: Ctx,
     { status, ...page }: PageQuery & { status: SequenceStatus | null },
@@ -111,7 +111,10 @@ export class SequenceStore {
     return toKnownSequence(row);
   }
 
-  /** Finds a sequence and keeps every message of it from being marked until the transaction ends. @throws AppError not_found */
+  /**
+   * Finds a sequence and locks it, so that none of its messages is marked until the transaction ends.
+   * @throws AppError not_found
+   */
   async lockSequence(tx: TxCtx, sequenceId: string): Promise<KnownSequence> {
     const row = await this.database.queryOne(tx, LOCK, [tenantOf(tx), requireId('seq', sequenceId)]);
     if (!row) throw noSequence();
@@ -119,9 +122,9 @@ export class SequenceStore {
   }
 
   /**
-   * Changes what the body names, which makes a new version and voids the approval; or archives the sequence.
-   * @throws AppError not_found; version_conflict when it is another version by now; invalid_request for a sequence that is active or
-   *   has ended, and as {@link createSequence}
+   * Changes the fields of the body, which creates a new version and voids the approval; or archives the sequence.
+   * @throws AppError not_found; version_conflict when the version has changed; invalid_request for a sequence that is active or
+   * has ended, and like {@link createSequence}
    */
   async changeSequence(
     ctx: Ctx,
@@ -150,7 +153,7 @@ export class SequenceStore {
     return this.readSequence(ctx, sequenceId);
   }
 
-  /** Lets nothing more of a sequence leave, and voids its approval. Repeated it changes nothing. @throws AppError not_found */
+  /** Stops sending messages of a sequence, and voids its approval. Idempotent. @throws AppError not_found */
   async pauseSequence(ctx: Ctx, sequenceId: string): Promise<JsonText<typeof Sequence>> {
     await this.database.transaction(ctx, async (tx) => {
       const { id, status } = await this.lockSequence(tx, sequenceId);
@@ -194,7 +197,7 @@ function statusHint({ status }: KnownSequence): string {
   return status === 'active' ? ': pause it first' : '';
 }
 
-/** A stored definition as a request would name it. */
+/** Converts a stored definition to the form of a request. */
 function asRequest({ steps, ...rest }: SequenceDefinition): RequestedDefinition {
   return {
     ...rest,
@@ -229,7 +232,7 @@ function toKnownSequence(row: {
   return { ...rest, approvalId };
 }
 
-/** Two that are made at once are counted one after the other. */
+/** Serialises creating sequences of a tenant, so that each is counted. */
 const LOCK_TENANT = statement(
   'sequence.lockTenant',
   "SELECT pg_advisory_xact_lock(hashtext('sequences'), hashtext(array_to_string($1::text[], ' ')))",

@@ -1,4 +1,4 @@
-/** @returns the text of a message of a sequence with the line that every such message ends with */
+/** @returns the text of a message with the line that ends every message of a sequence */
 export function withUnsubscribeFooter(text: string, url: string): string {
   return `${text}\n\nUnsubscribe: ${url}`;
 }

@@ -5,15 +5,16 @@ interface StoredRow {
   cells: Record<string, CellJson>;
 }
 
-/** @returns the id of the job that has found the address of a row; null where getEmail has not */
+/** @returns the id of the job that has found the address of a row; null when getEmail has not */
 export function findingJobOf({ cells }: StoredRow, emailColumn: string): string | null {
   const source = cells[emailColumn]?.source;
   return source?.service === 'getEmail' ? source.job_id : null;
 }
 
 /**
- * Says whether a service has found the address of a row to take mail: getEmail, which has called it verified, or verifyEmail.
- * @param known.found addresses that getEmail has called verified, by the ids of its jobs
+ * Tells whether a service has verified that the address of a row accepts mail: getEmail, which has found it verified, or
+ * verifyEmail.
+ * @param known.found addresses that getEmail has found verified, by the ids of its jobs
  */
 export function isVerifiedAddress(
   row: StoredRow,
@@ -23,7 +24,7 @@ export function isVerifiedAddress(
   const email = addressIn(row, emailColumn);
   if (email === null) return false;
   if (found.get(findingJobOf(row, emailColumn) ?? '')?.toLowerCase() === email) return true;
-  // Of several addresses nobody knows which one was looked at.
+  // With several addresses it is unknown which one was checked.
   const others = columns.filter(({ key, kind }) => kind === 'email' && key !== emailColumn);
   return (
     others.every(({ key }) => [null, email].includes(addressIn(row, key))) && isFoundValid(row, emailColumn)
@@ -35,7 +36,7 @@ function addressIn({ values }: StoredRow, key: string): string | null {
   return typeof value === 'string' && value.trim() !== '' ? value.trim().toLowerCase() : null;
 }
 
-/** verifyEmail has called the address of a row valid, and it is not newer than that. */
+/** True when verifyEmail has found the address of a row valid, and the address has not changed since. */
 function isFoundValid({ values, cells }: StoredRow, emailColumn: string): boolean {
   const since = cells[emailColumn]?.updated_at ?? '';
   return Object.entries(cells).some(

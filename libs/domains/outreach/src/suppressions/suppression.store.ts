@@ -39,11 +39,11 @@ const ENDS = {
 /**
  * @param alias of a table with `org_id` and `mode` in the statement
  * @param column of it that holds an address
- * @returns the condition that the address, its domain or a domain above that one is suppressed
+ * @returns the condition that the address, its domain or a parent domain is suppressed
  */
 export function isSuppressed(alias: string, column: string): string {
-  // The first hash is the address's own. Each is made once, and looked up by a scalar subquery, not by EXISTS: the planner may compare an
-  // address with every suppression there is.
+  // The first hash is that of the address itself. Each is computed once and looked up by a scalar subquery, not by EXISTS: the
+  // planner may compare an address with every suppression there is.
   return `EXISTS (SELECT FROM unnest(outreach.suppression_hashes(${alias}.org_id, ${alias}.${column})) WITH ORDINALITY AS h (hash, n)
     WHERE (SELECT 1 FROM outreach.suppressions u WHERE u.org_id = ${alias}.org_id AND u.mode = ${alias}.mode
       AND u.kind = CASE h.n WHEN 1 THEN 'address' ELSE 'domain' END AND u.hash = h.hash) IS NOT NULL)`;
@@ -62,8 +62,8 @@ export class SuppressionStore {
   }
 
   /**
-   * Suppresses an address or a domain once, ends its enrollments in all sequences, and cancels what is planned for it.
-   * @returns whether it was not suppressed before, and how many enrollments have ended
+   * Suppresses an address or a domain once, ends its enrollments in all sequences, and cancels its planned messages.
+   * @returns whether it was not suppressed before, and the number of ended enrollments
    */
   async suppressAddress(
     tx: TxCtx,
@@ -82,7 +82,9 @@ export class SuppressionStore {
     return { isNew, stopped };
   }
 
-  /** Suppresses what the body names. The answer names entries that are no address and no domain; the others are suppressed. */
+  /**
+   * Suppresses the entries of the body. The answer lists entries that are neither address nor domain; the others are suppressed.
+   */
   async addSuppressions(ctx: Ctx, body: AddSuppressionsRequest): Promise<JsonText<typeof SuppressionsAdded>> {
     const rejected: Array<{ value: string; message: string }> = [];
     const read = (
@@ -102,7 +104,7 @@ export class SuppressionStore {
       ...read('domain', body.domains ?? [], mailDomain),
     ];
     const distinct = new Map(wanted.map((each) => [`${each.kind} ${each.value}`, each]));
-    // In one order, so that two requests with the same entries wait for each other and do not lock each other out.
+    // Ordered, so that two requests with the same entries cannot deadlock.
     const sorted = [...distinct].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, each]) => each);
     const created = await this.database.transaction(ctx, async (tx) => {
       const kinds = sorted.map(({ kind }) => kind);
@@ -122,7 +124,7 @@ export class SuppressionStore {
     return jsonText(SuppressionsAdded, { created, unchanged: wanted.length - created, rejected });
   }
 
-  /** One page of suppressions, the newest first. @throws AppError invalid_cursor */
+  /** Returns one page of suppressions, newest first. @throws AppError invalid_cursor */
   async listSuppressions(
     ctx: Ctx,
     { query, ...page }: PageQuery & { query: string | null },
@@ -136,7 +138,7 @@ export class SuppressionStore {
     return cursorPageText(SuppressionPage, items, signCursor(this.cursors, binding, rows, page.limit));
   }
 
-  /** Takes a suppression away. Enrollments that it has ended stay ended. @throws AppError not_found */
+  /** Deletes a suppression. Enrollments that it has ended stay ended. @throws AppError not_found */
   async removeSuppression(ctx: Ctx, actor: Actor, suppressionId: string): Promise<void> {
     const id = requireId('sup', suppressionId);
     await this.database.transaction(ctx, async (tx) => {
@@ -148,10 +150,7 @@ export class SuppressionStore {
   }
 }
 
-/**
- * The narrow read that other libraries may ask.
- * @returns those of the addresses that are suppressed, by themselves or by their domain
- */
+/** Narrow read for other libraries. @returns the suppressed ones among the addresses, suppressed by address or by domain */
 export async function suppressedAmong(
   database: Database,
   ctx: Ctx,
@@ -183,7 +182,7 @@ const INSERT_MANY = statement(
    ON CONFLICT (org_id, mode, kind, hash) DO NOTHING RETURNING id`,
 );
 
-/** Those of a request that somebody is enrolled under, or that something is planned for: most of a long list are neither. */
+/** Entries of a request that concern an enrollment or a planned message; most of a long list concern neither. */
 const CONCERNED = statement(
   'suppression.concerned',
   `

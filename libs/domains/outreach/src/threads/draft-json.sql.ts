@@ -1,6 +1,6 @@
 import { approvalStatus } from '../sequences/sequence-json.sql.js';
 
-/** Resource MessageDraft, from `outreach.drafts d` with its approval `a`; null where there is none. */
+/** Resource MessageDraft, from `outreach.drafts d` with its approval `a`; null when there is none. */
 export const DRAFT_JSON = `CASE WHEN d.id IS NOT NULL THEN json_build_object('draft_id', d.id, 'to', d.to_address,
   'subject', d.subject, 'body_text', d.body_text, 'digest', d.digest, 'approval_id', d.approval_id,
   'approval_status', ${approvalStatus('a')},

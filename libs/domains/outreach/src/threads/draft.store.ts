@@ -18,10 +18,10 @@ import { statement } from '../statements.types.js';
 import { isSuppressed } from '../suppressions/suppression.store.js';
 import { DRAFT_JSON } from './draft-json.sql.js';
 
-/** Messages that References names at most. */
+/** The most message ids in References. */
 const REFERENCES_MAX = 20;
 
-/** @returns SHA-256 of the exact answer that a person approves */
+/** @returns SHA-256 of the exact reply that a person approves */
 export function draftDigest(draft: {
   threadId: string;
   from: string;
@@ -32,7 +32,7 @@ export function draftDigest(draft: {
   return createHash('sha256').update(canonicalJson(draft)).digest('hex');
 }
 
-/** Answers that somebody writes in a thread, each approved by a person before it leaves. */
+/** Replies that a client writes in a thread, each approved by a person before it is sent. */
 @Injectable()
 export class DraftStore {
   constructor(
@@ -41,8 +41,8 @@ export class DraftStore {
   ) {}
 
   /**
-   * Writes an answer to the contact of a thread and asks for its approval. The same key with the same body answers the same one.
-   * @throws AppError not_found; invalid_request for a contact who is suppressed, and for a mailbox that is gone; idempotency_conflict
+   * Writes a reply to the contact of a thread and requests its approval. The same key with the same body returns the same one.
+   * @throws AppError not_found; invalid_request for a suppressed contact or a removed mailbox; idempotency_conflict
    */
   async createDraft(
     ctx: Ctx,
@@ -75,8 +75,8 @@ export class DraftStore {
   }
 
   /**
-   * Sends an answer that a person has approved. Repeated it answers the same message.
-   * @throws AppError not_found; approval_required unless exactly this answer is approved; invalid_request as {@link createDraft}
+   * Sends an approved reply. Repeated, it returns the same message.
+   * @throws AppError not_found; approval_required unless this exact reply is approved; invalid_request like {@link createDraft}
    */
   async sendDraft(
     ctx: Ctx,
@@ -159,7 +159,7 @@ const SENT = statement(
   `SELECT m.id, m.state FROM outreach.messages m WHERE ${ofTenant('m')} AND m.draft_id = $2`,
 );
 
-/** It answers what has come last, and names what was said before, the oldest first. */
+/** Answers the latest incoming message, and references the earlier ones, oldest first. */
 const PLAN = statement(
   'draft.plan',
   `

@@ -25,7 +25,7 @@ export interface ThreadFilter {
   query: string | null;
 }
 
-/** Conversations with contacts, as the API sees them. */
+/** Conversations with contacts, as the API shows them. */
 @Injectable()
 export class ThreadStore {
   constructor(
@@ -34,8 +34,8 @@ export class ThreadStore {
   ) {}
 
   /**
-   * One page of threads, the newest first. In live mode those in which something has come; in test mode all, since the sink's inbox is
-   * where messages are looked at.
+   * Returns one page of threads, newest first. In live mode only those with an incoming message; in test mode all, because
+   * messages are inspected in the sink's inbox.
    * @throws AppError invalid_cursor
    */
   async listThreads(
@@ -64,7 +64,7 @@ export class ThreadStore {
     return cursorPageText(ThreadPage, items, signCursor(this.cursors, binding, rows, limit));
   }
 
-  /** @returns a thread with one page of its messages, the newest last, and its drafts. @throws AppError not_found, invalid_cursor */
+  /** @returns a thread with one page of its messages, newest last, and its drafts @throws AppError not_found, invalid_cursor */
   async readThread(
     ctx: Ctx,
     { threadId, ...page }: PageQuery & { threadId: string },
@@ -83,7 +83,10 @@ export class ThreadStore {
     >;
   }
 
-  /** Sets the label of a thread, or whether it is unread. @throws AppError not_found, invalid_request for a body that names neither */
+  /**
+   * Sets the label of a thread, or marks it as read or unread.
+   * @throws AppError not_found, invalid_request for a body with neither
+   */
   async changeThread(
     ctx: Ctx,
     threadId: string,
