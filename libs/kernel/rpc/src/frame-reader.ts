@@ -3,9 +3,9 @@ import { SEAL_BYTES, type Seal } from './frame-mac.js';
 import type { SocketBackpressure } from './socket-backpressure.js';
 
 /*
- * A frame is the length of its payload (4 bytes, big-endian), its seal (16 bytes), and the payload: a JSON array with
- * the messages of one turn of the sender's event loop. Where the first bit of the length is set, the payload is one
- * message and a text or bytes that belong to it: the length of the message (4 bytes), the message as JSON, the content.
+ * A frame is the length of its payload (4 bytes, big-endian), its MAC (16 bytes) and the payload: a JSON array with
+ * the messages of one turn of the sender's event loop. If the first bit of the length is set, the payload is one message
+ * with an attached text or bytes: the length of the message (4 bytes), the message as JSON, the attachment.
  */
 
 export const FRAME_HEAD_BYTES = 4 + SEAL_BYTES;
