@@ -69,7 +69,7 @@ import {
   type ReadinessChecks,
 } from './tokens.js';
 
-/** Every route of the public API is in one of these. */
+/** Every route of the public API belongs to one of these. */
 export const CONTROLLERS: readonly Type[] = [
   PlansController,
   RunsController,
@@ -95,7 +95,7 @@ export const CONTROLLERS: readonly Type[] = [
   OpenApiController,
 ];
 
-/** Controllers that serve only the web application, with a session. No part of the public API, and not described by it. */
+/** Controllers of the web application only, with a session. They are not part of the public API and its description. */
 const APP_CONTROLLERS: readonly Type[] = [
   SessionController,
   SessionsController,
@@ -111,15 +111,15 @@ const APP_CONTROLLERS: readonly Type[] = [
 /** Source: docs/contract.md#6-go. */
 const GO_SYNC_WAIT_SECONDS_MAX = 100;
 
-/** Factory of the options, and its dependencies. */
+/** Factory of the options, with its dependencies. */
 export interface HttpApiSource<Parts extends unknown[]> {
-  /** Modules of what the factory is given, beside the global ones. */
+  /** Modules that export the dependencies, in addition to global ones. */
   imports?: Array<DynamicModule | Type>;
   inject: InjectionToken[];
   useFactory: (...parts: Parts) => HttpApiOptions;
 }
 
-/** All routes of the public API over one RPC transport. */
+/** All routes of the public API, over one RPC transport. */
 @Module({})
 export class HttpApiModule {
   static forRootAsync<Parts extends unknown[]>(source: HttpApiSource<Parts>): DynamicModule {
@@ -131,7 +131,7 @@ export class HttpApiModule {
     return {
       module: HttpApiModule,
       imports: source.imports ?? [],
-      // The pages of the documentation and of unsubscribing are beside the API, and not described by it.
+      // The documentation and unsubscribe pages are not part of the API and its description.
       controllers: [...CONTROLLERS, ...APP_CONTROLLERS, DocsController, UnsubscribeController],
       providers: [
         {

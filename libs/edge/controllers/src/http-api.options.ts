@@ -5,28 +5,28 @@ import type { ChangeSource } from './changes/change-streams.js';
 import type { EventSource } from './events/event-source.js';
 import type { ReadinessChecks } from './tokens.js';
 
-/** Parts that the routes of the public API use, and those by which their requests are let in. Whoever passes a part closes it. */
+/** Dependencies of the routes of the public API, and of the gate. The creator of each part closes it. */
 export interface HttpApiOptions extends GateOptions {
   rpc: RpcTransport;
   /** Source of streams of changes. */
   changes: ChangeSource;
   /** Source of events. */
   events: EventSource;
-  /** Told of a look for changes or events that failed; the next one follows. */
+  /** Called when polling for changes or events has failed; it is repeated. */
   onChangesFailure: (error: unknown) => void;
-  /** Address of the web application, without a slash at its end; undefined: /app where the request was sent to. */
+  /** Address of the web application, without a trailing slash; undefined for /app on the host of the request. */
   appUrl: string | undefined;
-  /** Seal what tools hand out and take back; the first seals, each opens. The same in every gateway. */
+  /** Secrets for what tools hand out and take back: the first one seals, each opens. The same in every gateway. */
   toolSecrets: readonly [string, ...string[]];
-  /** Mailbox of clients' answers to questions of other gateways, and of this one elsewhere; none where it is the only one. */
+  /** Mailbox for clients' answers to questions of other gateways and vice versa; absent with a single gateway. */
   elicitationMailbox?: AnswerWay;
-  /** Told of a tool's failure that its caller must not know. */
+  /** Called with a tool's failure that its caller must not see. */
   onToolFailure: (error: unknown, tool: string, requestId: string) => void;
-  /** Told of a message to /mcp that is none of the protocol. */
+  /** Called for messages to /mcp that violate the protocol. */
   onProtocolFault: (message: string) => void;
   /** Seconds that `POST /v1/go/run` is held; 100 when left out. */
   goHeldSeconds?: number;
   readiness: ReadinessChecks;
-  /** Returns whether only a new process helps. */
+  /** Returns true when only a restart of the process helps. */
   isStuck: () => boolean;
 }

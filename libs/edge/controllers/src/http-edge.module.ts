@@ -9,27 +9,27 @@ import { eventSource } from './events/event-source.js';
 import { HttpApiModule } from './http-api.module.js';
 
 export interface HttpEdgeSettings {
-  /** The way to the services; stays open when the edge closes. */
+  /** Connection to the services; it stays open when the edge closes. */
   rpc: RpcTransport;
-  /** Redis that all gateways count requests in; null: this process counts by itself. */
+  /** Redis in which all gateways count requests; null to count in this process. */
   redisUrl: string | null;
   /** Multiplies every budget. */
   rateLimitScale: number;
-  /** Networks of the proxies whose X-Forwarded-For is believed. */
+  /** Networks of the proxies whose X-Forwarded-For is trusted. */
   trustedProxies: readonly string[];
-  /** Web pages that may use /mcp, beside those of this machine. */
+  /** Origins of web pages that may use /mcp, in addition to those of this machine. */
   allowedOrigins: readonly string[];
-  /** Seal what tools hand out and take back; the first seals, each opens. The same in every gateway. */
+  /** Secrets for what tools hand out and take back: the first one seals, each opens. */
   toolSecrets: readonly [string, ...string[]];
   /** Seconds that `POST /v1/go/run` is held; 100 when left out. */
   goHeldSeconds?: number;
-  /** Address of the web application; undefined: /app where the request was sent to. */
+  /** Address of the web application; undefined for /app on the host of the request. */
   appUrl?: string | undefined;
-  /** Folder with the files of the web application; undefined: that of its package. */
+  /** Folder with the files of the web application; undefined for that of its package. */
   webFolder?: string | undefined;
 }
 
-/** The public API over the database that holds its keys. */
+/** The public API over the database of its keys. */
 @Module({})
 export class HttpEdgeModule {
   static forRoot(settings: HttpEdgeSettings): DynamicModule {

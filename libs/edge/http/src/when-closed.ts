@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http';
 
 /**
- * Does something once an answer is over, by its end or because the client has left: at once where it is over already, as
- * `close` does not come a second time.
+ * Runs a function once an answer is over, because it ended or the client has disconnected: at once if it is over already, since
+ * `close` is not emitted again.
  */
 export function whenClosed(response: ServerResponse, work: () => void): void {
   if (response.closed) work();

@@ -14,7 +14,7 @@ import type { Ctx } from '@quarry/app';
 import { RpcTransport } from '@quarry/rpc';
 import { BODIES, bodyOf, Documented, JsonRoute, queryOf, RequestCtx } from '@quarry/http';
 
-/** Serves contacts, and the list of those that are never written to. */
+/** Serves contacts and suppressions. */
 @Controller('v1')
 export class ContactsController {
   constructor(private readonly rpc: RpcTransport) {}

@@ -17,7 +17,7 @@ import type { FastifyReply } from 'fastify';
 import { HeldReadQuery } from './requests/held-read.query.js';
 import { HELD_READS } from '../tokens.js';
 
-/** Columns of a live table that a service fills. */
+/** Serves enrichments: columns of a live table that a service fills. */
 @Controller('v1')
 export class EnrichmentsController {
   constructor(

@@ -4,7 +4,7 @@ import type { Ctx } from '@quarry/app';
 import { RpcTransport } from '@quarry/rpc';
 import { BODIES, bodyOf, Documented, IdempotencyKey, JsonRoute, RequestCtx } from '@quarry/http';
 
-/** People who must not be kept any longer. */
+/** Serves erasures: people whose data must be deleted. */
 @Controller('v1/erasures')
 export class ErasuresController {
   constructor(private readonly rpc: RpcTransport) {}

@@ -29,7 +29,7 @@ const ANSWERS: Documentation['answers'] = {
 const RESUMED =
   'A stream is resumed by Last-Event-ID or after, the id of the last event that the caller has, and ends with the event `end`.';
 
-/** Request of a route beside its subject. */
+/** Request of a route, without its subject. */
 interface EventRequest {
   ctx: Ctx;
   query: EventQuery & { types?: string[] };
@@ -144,7 +144,7 @@ export class EventsController {
 
   /**
    * @param subject null for the feed of the organisation
-   * @param hasEnded whether nothing more happens to the subject; asked before the log is read
+   * @param hasEnded whether the subject has ended; evaluated before the log is read
    */
   private async answerEvents(
     eventRequest: EventRequest,
@@ -167,7 +167,7 @@ export class EventsController {
         await this.reads.readPage(ctx, { place, types, limit, waitSeconds: hasEnded ? 0 : waitSeconds }),
       );
     }
-    // A browser's EventSource comes again for ever, unless it is told that there is nothing more.
+    // The EventSource of a browser reconnects for ever, unless 204 tells it to stop.
     if (hasEnded && (await this.log.readAfter(ctx, place, { limit: 1 })).length === 0)
       return void reply.removeHeader('content-type').code(204).send();
     this.streams.openStream(ownerOf(request), { place, types, lastId }, reply);
@@ -175,7 +175,7 @@ export class EventsController {
 }
 
 function wantsStream({ method, headers }: FastifyRequest): boolean {
-  // A route that is read answers HEAD as well.
+  // Routes with GET also answer HEAD.
   return method === 'GET' && acceptsStream(headers.accept);
 }
 

@@ -16,7 +16,7 @@ import { AppError } from '@quarry/error-codes';
 import { RpcTransport } from '@quarry/rpc';
 import { BODIES, bodyOf, Documented, JsonRoute, queryOf, RequestCtx } from '@quarry/http';
 
-/** Companies and people that must never be sourced. */
+/** Serves exclusions: companies and people that must never be sourced. */
 @Controller('v1/exclusions/:kind')
 export class ExclusionsController {
   constructor(private readonly rpc: RpcTransport) {}
@@ -130,7 +130,7 @@ export class ExclusionsController {
   }
 }
 
-/** @throws AppError not_found, which names the lists that there are */
+/** @throws AppError not_found, which names the existing lists */
 function kindOf(text: string): ExclusionKind {
   const kind = EXCLUSION_KINDS.find((known) => known === text);
   if (!kind) throw new AppError('not_found', `There are the lists ${EXCLUSION_KINDS.join(' and ')}.`);

@@ -34,7 +34,7 @@ import { APP_URL } from '../tokens.js';
 const CHUNK_BYTES = 1024 * 1024;
 const LINK_HOURS = 24;
 
-/** Making and downloading exports of tables. */
+/** Serves exports: creates and downloads them. */
 @Controller('v1')
 export class ExportsController {
   constructor(
@@ -204,7 +204,7 @@ export class ExportsController {
     }
     const range = wantedRange(request, head);
     const bytes = range ?? { from: 0, to: head.byteLength - 1 };
-    // Before the headers of a file are set: a failure here is answered as one.
+    // Before the headers of a file are set, so that a failure is answered as an error.
     const body = request.method === 'HEAD' ? Readable.from([]) : await this.openBytes(ctx, head.id, bytes);
     if (range) reply.code(206).header('Content-Range', `bytes ${range.from}-${range.to}/${head.byteLength}`);
     reply.headers({
@@ -217,7 +217,7 @@ export class ExportsController {
     reply.send(body);
   }
 
-  /** Reads the first chunk before anything is answered, so that a failure can still be told as one. */
+  /** Reads the first chunk before the answer begins, so that a failure can still be answered as an error. */
   private async openBytes(ctx: Ctx, exportId: string, { from, to }: ByteRange): Promise<Readable> {
     const { rpc } = this;
     const read = async (offset: number): Promise<Buffer> => {
@@ -228,7 +228,7 @@ export class ExportsController {
       return chunk;
     };
     const first = from > to ? null : await read(from);
-    // A mark of one byte: the next chunk is asked for when the client has taken the last one.
+    // A high-water mark of one byte: the next chunk is read when the client has taken the last one.
     return Readable.from(readChunks(), { objectMode: false, highWaterMark: 1 });
 
     async function* readChunks(): AsyncGenerator<Buffer> {
@@ -252,7 +252,7 @@ function wantedRange({ headers }: FastifyRequest, { etag, byteLength }: ExportHe
   });
 }
 
-/** ASCII for old readers, UTF-8 for all others (RFC 6266, section 5). */
+/** ASCII for old clients, UTF-8 for all others (RFC 6266, section 5). */
 function contentDisposition(filename: string): string {
   const ascii = filename.replace(/[^\x20-\x7e]|["\\%]/g, '_');
   const utf8 = encodeURIComponent(filename).replace(/['()*]/g, (c) => `%${c.charCodeAt(0).toString(16)}`);

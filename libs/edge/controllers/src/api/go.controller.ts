@@ -24,7 +24,7 @@ import {
 import type { FastifyReply } from 'fastify';
 import { GO_SYNC_WAIT_SECONDS, HELD_READS } from '../tokens.js';
 
-/** Seconds until a run is worth reading: a page takes about one. */
+/** Seconds after which reading a run makes sense: a page takes about one. */
 const RETRY_AFTER_SECONDS = '2';
 const LATER = { Location: 'Path of the run.', 'Retry-After': 'Seconds until it is worth reading.' };
 const REFUSALS = ['insufficient_credits', 'usage_limit', 'capability_error'] as const;
@@ -37,7 +37,7 @@ const EXAMPLE = {
   },
 };
 
-/** Research on the web whose every value is proved by a page. */
+/** Serves Go runs: research on the web whose every value is proved by a page. */
 @Controller('v1/go')
 export class GoController {
   constructor(

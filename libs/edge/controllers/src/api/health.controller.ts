@@ -6,10 +6,10 @@ import { RpcTransport } from '@quarry/rpc';
 import { Documented, JsonRoute } from '@quarry/http';
 import { IS_STUCK, READINESS, type ReadinessChecks } from '../tokens.js';
 
-/** A part that does not answer within this time counts as away: probes commonly give up after a few seconds. */
+/** Milliseconds after which a part counts as unavailable: probes usually give up after a few seconds. */
 const CHECK_TIMEOUT_MS = 2_000;
 
-/** Probes, without a key. */
+/** Serves probes, without a key. */
 @Controller()
 export class HealthController {
   constructor(

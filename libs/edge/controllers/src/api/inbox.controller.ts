@@ -27,7 +27,7 @@ import {
 
 const PATH = { id: 'The thread.' };
 
-/** Serves the threads of the inbox, and the replies that are written. */
+/** Serves the threads of the inbox, and drafts of replies. */
 @Controller('v1/inbox')
 export class InboxController {
   constructor(private readonly rpc: RpcTransport) {}

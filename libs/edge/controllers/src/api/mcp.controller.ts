@@ -5,7 +5,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { baseUrlOf } from './base-url.js';
 import { APP_URL, MCP_ENDPOINT } from '../tokens.js';
 
-/** The Model Context Protocol: the same account for agents. */
+/** Serves the Model Context Protocol: the same account for agents. */
 @Controller('mcp')
 export class McpController {
   constructor(
@@ -41,7 +41,7 @@ export class McpController {
   async answerRequest(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     requireShortNames(request.body);
     const { raw } = reply;
-    // The protocol's own code writes the answer; what the gate has said stays on it.
+    // The protocol's own code writes the answer, and must keep the headers of the gate.
     for (const [name, value] of Object.entries(reply.getHeaders()))
       if (value !== undefined) raw.setHeader(name, value);
     reply.hijack();

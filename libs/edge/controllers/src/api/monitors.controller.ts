@@ -27,7 +27,7 @@ import {
 
 const PATH = { id: 'The monitor.' };
 
-/** Plans that run on a schedule, and what they have found. */
+/** Serves monitors: plans on a schedule, and what they have found. */
 @Controller('v1/monitors')
 export class MonitorsController {
   constructor(private readonly rpc: RpcTransport) {}

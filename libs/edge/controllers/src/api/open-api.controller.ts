@@ -2,7 +2,7 @@ import { Controller, Get, Inject } from '@nestjs/common';
 import { Documented, JsonRoute } from '@quarry/http';
 import { OPEN_API } from '../tokens.js';
 
-/** The description of this API, for clients and their makers. Without a key: it says nothing of anybody. */
+/** Serves the description of this API. Without a key, because it contains no data. */
 @Controller()
 export class OpenApiController {
   private text: string | null = null;

@@ -13,7 +13,7 @@ import {
   RequestCtx,
 } from '@quarry/http';
 
-/** Serves readings of prompts: seen, corrected and priced before anything runs. */
+/** Serves plans: prompts that are read, corrected and priced before anything runs. */
 @Controller('v1/plans')
 export class PlansController {
   constructor(private readonly rpc: RpcTransport) {}

@@ -4,7 +4,7 @@ import type { Ctx } from '@quarry/app';
 import { RpcTransport } from '@quarry/rpc';
 import { BODIES, bodyOf, Documented, JsonRoute, RequestCtx } from '@quarry/http';
 
-/** Vendors, and the organisation's own keys at them. */
+/** Serves vendors, and the organisation's own keys for them. */
 @Controller('v1/providers')
 export class ProvidersController {
   constructor(private readonly rpc: RpcTransport) {}

@@ -28,7 +28,7 @@ import type { FastifyReply } from 'fastify';
 import { HeldReadQuery } from './requests/held-read.query.js';
 import { HELD_READS } from '../tokens.js';
 
-/** Starting, following and cancelling runs, and what they published. */
+/** Serves runs: starts, follows and cancels them, and reads what they published. */
 @Controller('v1/runs')
 export class RunsController {
   constructor(
@@ -95,7 +95,7 @@ export class RunsController {
     @IdParam('run') runId: string,
     @Query(queryOf(HeldReadQuery)) { wait_seconds: waitSeconds }: HeldReadQuery,
   ): Promise<string> {
-    // A call that may be held has a later deadline, which a read that is not shall not wait for.
+    // The call of a held read has a later deadline, which an ordinary read should not wait for.
     const ask = (seconds: number): Promise<string> =>
       seconds === 0
         ? this.rpc.call(ctx, RUNS_RPC.getRun, { runId })

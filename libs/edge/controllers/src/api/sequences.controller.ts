@@ -33,7 +33,7 @@ import type { FastifyReply } from 'fastify';
 
 const PATH = { id: 'The sequence.' };
 
-/** Messages to the people of a table or a monitor, which a person approves before any of them leaves. */
+/** Serves sequences: messages to the people of a table or a monitor, sent only after a person's approval. */
 @Controller('v1/sequences')
 export class SequencesController {
   constructor(private readonly rpc: RpcTransport) {}

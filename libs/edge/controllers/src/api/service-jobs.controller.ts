@@ -20,10 +20,10 @@ import { SingleJobRequest } from './requests/single-job.request.js';
 import { serviceMode } from './service-mode.js';
 import { HELD_READS } from '../tokens.js';
 
-/** Seconds until a batch is worth reading: most lines take longer than one second and shorter than a minute. */
+/** Seconds after which reading a batch makes sense: most lines take between a second and a minute. */
 const RETRY_AFTER_SECONDS = '1';
 
-/** Slow services: lists of inputs that run as background jobs. */
+/** Serves slow services: batches of inputs that run as background jobs. */
 @Controller('v1/services/jobs')
 export class ServiceJobsController {
   constructor(
@@ -181,7 +181,7 @@ export class ServiceJobsController {
   }
 }
 
-/** The endpoint is gone, so only the service is looked at; whatever stood beside it no longer matters. */
+/** Reads only the service: the endpoint is gone, so other fields do not matter. */
 function readSingleJob(body: Record<string, unknown>): Promise<SingleJobRequest> {
   return bodyOf(SingleJobRequest, 'services').transform({ service: body.service }, { type: 'body' });
 }

@@ -28,7 +28,7 @@ import {
 } from '@quarry/http';
 import { ServiceListQuery } from './requests/service-list.query.js';
 
-/** The catalogue, fast services, and the balance. */
+/** Serves the catalogue, fast services, and the balance. */
 @Controller()
 export class ServicesController {
   constructor(private readonly rpc: RpcTransport) {}

@@ -20,7 +20,7 @@ import { requireId, type Ctx } from '@quarry/app';
 import { RpcTransport } from '@quarry/rpc';
 import { BODIES, bodyOf, Documented, IdParam, JsonRoute, queryOf, RequestCtx } from '@quarry/http';
 
-/** Live tables. */
+/** Serves live tables. */
 @Controller('v1/tables')
 export class TablesController {
   constructor(private readonly rpc: RpcTransport) {}
@@ -162,7 +162,7 @@ export class TablesController {
     return `{"value":${value},"cell":${cell},"trail":${JSON.stringify(trail)},"cost":${JSON.stringify(cost)}}`;
   }
 
-  /** Returns the providers that were called for a job, as long as they are kept, and what its answer cost. */
+  /** Returns the providers that were called for a job, as long as they are stored, and the price of its answer. */
   private originOf(ctx: Ctx, jobId: string) {
     const trail = this.rpc.call(ctx, SERVICES_RPC.getTrail, { jobId }).then(
       (text) => parseResource(text).steps,

@@ -12,7 +12,7 @@ import {
 import type { HeldReads } from '@quarry/app';
 import type { HttpApiOptions } from '../http-api.options.js';
 
-/** @returns what answers /mcp: the tools over the same calls and held reads that the routes use */
+/** @returns the handler of /mcp: tools over the same calls and held reads as the routes */
 export function toolsEndpoint(options: HttpApiOptions, heldReads: HeldReads): McpEndpoint {
   const { rpc, toolSecrets, onToolFailure, onProtocolFault } = options;
   const parts = {

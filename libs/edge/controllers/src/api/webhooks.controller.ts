@@ -29,7 +29,7 @@ import {
 
 const PATH = { id: 'The webhook.' };
 
-/** Serves the addresses that events are sent to, and the deliveries of each. */
+/** Serves webhooks, and the deliveries of each. */
 @Controller('v1/webhooks')
 export class WebhooksController {
   constructor(private readonly rpc: RpcTransport) {}

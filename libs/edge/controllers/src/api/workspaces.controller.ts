@@ -25,7 +25,7 @@ import {
 } from '@quarry/http';
 import type { FastifyReply } from 'fastify';
 
-/** Workspaces, and the tables in one. */
+/** Serves workspaces, and the tables in one. */
 @Controller('v1/workspaces')
 export class WorkspacesController {
   constructor(private readonly rpc: RpcTransport) {}

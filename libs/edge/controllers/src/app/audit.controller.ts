@@ -5,7 +5,7 @@ import type { Ctx } from '@quarry/app';
 import { RpcTransport } from '@quarry/rpc';
 import { actorOf, JsonRoute, queryOf, RequestCtx, RequestSession } from '@quarry/http';
 
-/** The audit log of an organisation, for its owners. */
+/** Serves the audit log of an organisation to its owners. */
 @Controller('app/api/audit')
 export class AuditController {
   constructor(private readonly rpc: RpcTransport) {}

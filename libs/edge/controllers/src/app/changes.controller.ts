@@ -5,7 +5,7 @@ import type { FastifyReply } from 'fastify';
 import type { ChangeStreams } from '../changes/change-streams.js';
 import { CHANGE_STREAMS } from '../tokens.js';
 
-/** Serves the changes of an organisation, in both modes, as they happen. */
+/** Streams the changes of an organisation, in both modes. */
 @Controller('app/api/changes')
 export class ChangesController {
   constructor(@Inject(CHANGE_STREAMS) private readonly streams: ChangeStreams) {}
@@ -17,7 +17,7 @@ export class ChangesController {
     @Headers('last-event-id') lastEventId: string | undefined,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    // A route that is read answers HEAD as well.
+    // Routes with GET also answer HEAD.
     if (reply.request.method === 'HEAD') return void reply.send('');
     await this.streams.openStream(session, lastEventId, reply);
   }

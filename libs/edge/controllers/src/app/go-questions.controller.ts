@@ -4,7 +4,7 @@ import type { Ctx } from '@quarry/app';
 import { RpcTransport } from '@quarry/rpc';
 import { JsonRoute, queryOf, RequestCtx } from '@quarry/http';
 
-/** Serves the questions of Go runs to the web application: the contract gives a Go run no field for its own. */
+/** Serves the questions of Go runs to the web application, because the contract has no field for them. */
 @Controller(['app/api/live', 'app/api/test'])
 export class GoQuestionsController {
   constructor(private readonly rpc: RpcTransport) {}

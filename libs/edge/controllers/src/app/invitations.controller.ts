@@ -6,7 +6,7 @@ import { BODIES, bodyOf, JsonRoute, RequestCtx, sessionCookie } from '@quarry/ht
 import type { FastifyReply } from 'fastify';
 import { SIGN_IN_ATTEMPTS } from '../tokens.js';
 
-/** Taking an invitation: it makes the account and signs in. */
+/** Serves invitations: accepting one creates the account and signs in. */
 @Controller('app/api/invitations')
 export class InvitationsController {
   constructor(

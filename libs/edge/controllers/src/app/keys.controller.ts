@@ -14,7 +14,7 @@ import {
   RequestSession,
 } from '@quarry/http';
 
-/** API keys of both modes: an owner's are all of the organisation, others' are their own. */
+/** Serves API keys of both modes: owners see all of the organisation, others their own. */
 @Controller('app/api/keys')
 export class KeysController {
   constructor(private readonly rpc: RpcTransport) {}

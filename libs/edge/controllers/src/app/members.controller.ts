@@ -8,7 +8,7 @@ import { actorOf, BODIES, bodyOf, JsonRoute, Policy, RequestCtx, RequestSession 
 import type { FastifyRequest } from 'fastify';
 import { APP_URL } from '../tokens.js';
 
-/** The people of an organisation, and those who are invited. */
+/** Serves the members of an organisation and its invitations. */
 @Controller('app/api/members')
 export class MembersController {
   constructor(
@@ -64,13 +64,13 @@ export class MembersController {
   }
 }
 
-/** @throws AppError not_found for what can be neither a user nor an invitation */
+/** @throws AppError not_found for an id of neither a user nor an invitation */
 function memberIdOf(id: string): string {
   if (isId('usr', id) || isId('inv', id)) return id;
   throw new AppError('not_found', 'There is no such member.');
 }
 
-/** The page that asks is of this origin: the gate has seen to it. */
+/** Returns the address of the application; the gate has checked that the page is of this origin. */
 function appAt({ headers }: FastifyRequest): string {
   return `${headers.origin ?? `https://${headers.host}`}/app`;
 }

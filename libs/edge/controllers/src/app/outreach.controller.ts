@@ -22,7 +22,7 @@ import {
   RequestSession,
 } from '@quarry/http';
 
-/** Serves what only a person does: connecting mailboxes, approving messages, and removing somebody from the suppressions. */
+/** Serves what only a person may do: connect mailboxes, approve messages, delete suppressions. */
 @Controller(['app/api/live', 'app/api/test'])
 export class OutreachController {
   constructor(private readonly rpc: RpcTransport) {}

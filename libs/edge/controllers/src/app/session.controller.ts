@@ -18,7 +18,7 @@ import {
 import type { FastifyReply } from 'fastify';
 import { SIGN_IN_ATTEMPTS } from '../tokens.js';
 
-/** Signing in to the web application and out of it. */
+/** Serves signing in to the web application and signing out. */
 @Controller('app/api/session')
 export class SessionController {
   constructor(
@@ -62,7 +62,7 @@ export class SessionController {
   }
 }
 
-/** @throws AppError unless it is an address with a password, or a link alone */
+/** @throws AppError unless there is either an address with a password, or only a link */
 function proofOf({ email, password, link }: OpenSessionRequest) {
   if (link !== undefined && email === undefined && password === undefined) return { link };
   if (link === undefined && email !== undefined && password !== undefined) return { email, password };

@@ -5,7 +5,7 @@ import type { Ctx } from '@quarry/app';
 import { RpcTransport } from '@quarry/rpc';
 import { actorOf, IdParam, JsonRoute, Policy, RequestCtx, RequestSession } from '@quarry/http';
 
-/** The sessions of a user, on all their devices. */
+/** Serves the sessions of a user, on all devices. */
 @Controller('app/api/sessions')
 export class SessionsController {
   constructor(private readonly rpc: RpcTransport) {}

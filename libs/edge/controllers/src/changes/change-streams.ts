@@ -8,13 +8,13 @@ import type { Change, ChangesSoFar } from './tenant-changes.js';
 
 /** Milliseconds from a change until its event is sent, at most. */
 const TICK_MS = 1_000;
-/** Ticks between two looks at whether the sessions are still open, and at streams that have been silent. */
+/** Ticks between two checks of sessions and of silent streams. */
 const TICKS_TO_CHECK = 5;
-/** Proxies end what is silent for a minute; the id that is sent meanwhile keeps the place. */
+/** Milliseconds: proxies close a stream that is silent for a minute. The id that is sent keeps the position. */
 const SILENT_MS = 15_000;
-/** A stream ends and is opened again, by whichever gateway answers then. */
+/** Milliseconds after which a stream ends and the browser reconnects, possibly to another gateway. */
 const STREAM_MS = 10 * 60_000;
-/** Milliseconds after which a client that returns reads everything again. */
+/** Milliseconds of absence after which a returning client has to read everything again. */
 const RESUMED_MS = 15 * 60_000;
 const SESSION_STREAMS_MAX = 6;
 const ORGANISATION_STREAMS_MAX = 200;
@@ -22,13 +22,13 @@ const ORGANISATION_STREAMS_MAX = 200;
 const UNREAD_MAX = 64 * 1024;
 const HEADERS = {
   'content-type': 'text/event-stream; charset=utf-8',
-  // nginx buffers an answer unless it is told not to.
+  // nginx buffers answers unless told not to.
   'x-accel-buffering': 'no',
 };
 
 export interface ChangeSource {
   findChanges(orgId: string, since: number | null): Promise<ChangesSoFar>;
-  /** @returns those of some sessions that are open */
+  /** @returns the open ones among the sessions */
   openSessions(orgId: string, sessionIds: readonly string[]): Promise<readonly string[]>;
 }
 
@@ -39,7 +39,7 @@ interface Stream {
   wroteAt: number;
 }
 
-/** The streams of one organisation, and what its browsers have been told last. */
+/** The streams of one organisation, and the event that its browsers got last. */
 interface Feed {
   streams: Set<Stream>;
   lastSent: ChangesSoFar | null;
@@ -48,8 +48,8 @@ interface Feed {
 }
 
 /**
- * Tells browsers by server-sent events what has changed: ids and revisions, never values. One question a second for each
- * organisation that somebody looks at, whichever process has made the change; nobody has to be told by it.
+ * Tells browsers by server-sent events what has changed: ids and revisions, never values. It polls once a second for each
+ * organisation with an open stream, so changes of any process are found without notifications.
  */
 export class ChangeStreams {
   private readonly feeds = new Map<string, Feed>();
@@ -61,9 +61,9 @@ export class ChangeStreams {
   ) {}
 
   /**
-   * Keeps an answer open and writes changes to it until the session ends, the client leaves or the process stops.
-   * @param lastEventId what the browser has seen last, when it comes again
-   * @throws AppError rate_limited when the session or its organisation has too many
+   * Keeps an answer open and writes changes to it until the session ends, the client disconnects or the process stops.
+   * @param lastEventId last event of a browser that reconnects
+   * @throws AppError rate_limited when the session or its organisation has too many streams
    */
   async openStream(
     { id, orgId }: OpenSession,
@@ -80,7 +80,7 @@ export class ChangeStreams {
     writeText(stream, 'retry: 2000\n\n');
     if (this.isClosed) return void response.end();
     if (lastEventId === undefined) {
-      // The next tick tells of everything else.
+      // The next tick sends everything else.
       if (feed.lastSent) writeText(stream, eventOf(feed.lastSent));
       return;
     }
@@ -90,12 +90,12 @@ export class ChangeStreams {
       writeText(stream, eventOf(await this.source.findChanges(orgId, since)));
     } catch (error) {
       this.onError(error);
-      // The browser comes again with the same id.
+      // The browser reconnects with the same id.
       response.end();
     }
   }
 
-  /** Ends every stream: browsers come again at once, to another process. */
+  /** Ends every stream; browsers reconnect at once, to another process. */
   close(): void {
     this.isClosed = true;
     for (const { streams } of this.feeds.values())

@@ -4,29 +4,29 @@ import type { Database } from '@quarry/postgres';
 import { statement } from '../statements.types.js';
 import type { ChangeSource } from './change-streams.js';
 
-/** That something of an organisation is another than before: never what it is now. */
+/** Notice that a resource of an organisation has changed, without its content. */
 export interface Change {
   mode: Mode;
   type: 'run' | 'table' | 'batch' | 'enrichment' | 'go' | 'credits';
   id: string;
-  /** Another text means another state. */
+  /** A different text means a different state. */
   revision: string;
 }
 
-/** Current and recent changes, and the time of the query, in milliseconds by the clock of the database. */
+/** Current and recent changes, and the time of the query, in milliseconds by the database's clock. */
 export interface ChangesSoFar {
   at: number;
   changes: readonly Change[];
 }
 
-/** Finds what changes in an organisation by the heads of its runs, tables and batches, whichever process changes them. */
+/** Finds changes in an organisation by the heads of its runs, tables and batches, whichever process made them. */
 export class TenantChanges {
   constructor(private readonly database: Database) {}
 
   /**
-   * Finds everything that is still being worked on, and everything that has changed since a time and the minute before it:
-   * a transaction that commits late is found as well.
-   * @param since milliseconds, as an earlier answer has them in `at`; null: now
+   * Finds everything in progress, and everything that has changed since a time or in the minute before it, so that late commits
+   * are found too.
+   * @param since milliseconds, from `at` of an earlier answer; null for now
    */
   async findChanges(orgId: string, since: number | null): Promise<ChangesSoFar> {
     const from = since === null ? null : since / 1000;
@@ -35,7 +35,7 @@ export class TenantChanges {
   }
 }
 
-/** @returns what streams of changes ask, of the database that the gateway reads keys and sessions from */
+/** @returns the source of change streams, in the database of keys and sessions */
 export function changeSource(database: Database, sessions: SessionFinder): ChangeSource {
   const changes = new TenantChanges(database);
   return {
@@ -44,13 +44,13 @@ export function changeSource(database: Database, sessions: SessionFinder): Chang
   };
 }
 
-// No coalesce: nothing is looked up in an index by one, and all runs that there are would be read.
+// No coalesce, because it prevents an index lookup: all runs would be read.
 const SINCE = `CASE WHEN $2::float8 IS NULL THEN now() ELSE to_timestamp($2::float8) END - interval '1 minute'`;
 
 /**
- * @param open condition of those that are worked on, as an index of the table has it
- * @param ended the same of the others, with the time of their end
- * @returns what finds the rows of a table that are open, and those that have ended lately
+ * @param open condition of resources in progress, as in the table's index
+ * @param ended the same for the others, with the time of their end
+ * @returns SQL that finds open rows and those that ended lately
  */
 function openAndEnded(
   type: Change['type'],
@@ -65,7 +65,7 @@ function openAndEnded(
     .join(' UNION ALL');
 }
 
-/** @returns the number of steps and of those that have a result, as a part of a revision */
+/** @returns SQL of the numbers of all and of finished steps, as a part of a revision */
 const stepsOf = (table: string, owner: string, done: string): string =>
   `(SELECT count(*) || '.' || count(s.${done}) FROM ${table} s WHERE s.${owner} = r.id)`;
 

@@ -1,6 +1,6 @@
 const STREAM = 'text/event-stream';
 
-/** @returns true where an Accept header names event streams; a weight of 0 means that they are not wanted */
+/** @returns true when an Accept header lists event streams with a weight above 0 */
 export function acceptsStream(accept = ''): boolean {
   return accept
     .toLowerCase()

@@ -2,7 +2,7 @@ import { cursorPageText, EventPage, type JsonText } from '@quarry/dto';
 import type { EventFollower, EventLog, EventPlace, LoggedEvent } from '@quarry/events';
 import type { Ctx, HeldReads } from '@quarry/app';
 
-/** Above this a process answers at once, as it does to held reads of runs. */
+/** Above this many held reads a process answers at once, as for held reads of runs. */
 const WAITS_MAX = 10_000;
 
 /** Parameters of a read of events. */
@@ -23,7 +23,7 @@ export class EventReads {
     private readonly heldReads: HeldReads,
   ) {}
 
-  /** @returns the next events; after the wait, or at a stop of this process, perhaps none */
+  /** @returns the next events; possibly none after the wait, or when this process stops */
   readPage(ctx: Ctx, read: EventRead): Promise<JsonText<typeof EventPage>> {
     return this.heldReads.readWithin(read.waitSeconds, async (seconds) => {
       const found = await this.readNow(ctx, read);

@@ -3,7 +3,7 @@ import type { IdentityStore, SessionFinder } from '@quarry/identity';
 import type { Database } from '@quarry/postgres';
 import type { FindAdmitted, StreamLimits } from './event-streams.js';
 
-/** Source of events, with the permission to listen to them. */
+/** Source of events, and who may listen to them. */
 export interface EventSource {
   log: EventLog;
   findAdmitted: FindAdmitted;
@@ -11,7 +11,7 @@ export interface EventSource {
   limits?: StreamLimits;
 }
 
-/** @returns the log of the database that the gateway reads keys and sessions from */
+/** @returns the event log of the database of keys and sessions */
 export function eventSource(
   database: Database,
   identity: IdentityStore,

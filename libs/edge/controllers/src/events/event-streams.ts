@@ -5,11 +5,11 @@ import { untraced } from '@quarry/tracing';
 import { rateLimited, whenClosed } from '@quarry/http';
 import type { FastifyReply } from 'fastify';
 
-/** Milliseconds between two checks of keys and sessions: well within the 5 seconds in which a revoked one must be out. */
+/** Milliseconds between two checks of keys and sessions: well below the 5 seconds within which a revoked one must be out. */
 const CHECK_MS = 2_500;
-/** Proxies end what is silent for a minute. */
+/** Milliseconds: proxies close a stream that is silent for a minute. */
 const SILENT_MS = 15_000;
-/** A stream ends and is opened again, by whichever gateway answers then. */
+/** Milliseconds after which a stream ends and the client reconnects, possibly to another gateway. */
 const STREAM_MS = 10 * 60_000;
 const RETRY_AFTER_SECONDS = 5;
 /** Bytes that a client may leave unread. */
@@ -17,14 +17,14 @@ const UNREAD_MAX = 1024 * 1024;
 const HEADERS = {
   'content-type': 'text/event-stream; charset=utf-8',
   'cache-control': 'no-cache, no-transform',
-  // nginx buffers an answer unless it is told not to.
+  // nginx buffers answers unless told not to.
   'x-accel-buffering': 'no',
 };
 
-/** Has a client come again at once, to another process. */
+/** Makes a client reconnect at once, to another process. */
 const COME_AGAIN = 'retry: 500\n\n';
 
-/** Numbers of streams that may be open. Source: docs/events.md. */
+/** The most streams that may be open. Source: docs/events.md. */
 export interface StreamLimits {
   ofKey: number;
   ofOrganisation: number;
@@ -33,7 +33,7 @@ export interface StreamLimits {
 
 export const STREAM_LIMITS: StreamLimits = { ofKey: 10, ofOrganisation: 50, ofProcess: 2_000 };
 
-/** Owner of a stream, by a key or by the session of a browser. */
+/** Owner of a stream: a key, or the session of a browser. */
 export interface StreamOwner {
   orgId: string;
   mode: Mode;
@@ -44,13 +44,13 @@ export interface StreamOwner {
 /** Events that a stream sends. */
 export interface StreamContent {
   place: EventPlace;
-  /** All when it is null. */
+  /** All when null. */
   types: readonly string[] | null;
-  /** Event behind which a client comes again that no other has come to; null where it has one, or there is none. */
+  /** Last event of a client that reconnects before it has received another one; null otherwise. */
   lastId: string | null;
 }
 
-/** @returns those of some keys or sessions of an organisation that are still let in */
+/** @returns those of the given keys or sessions of an organisation that are still valid */
 export type FindAdmitted = (
   orgId: string,
   kind: StreamOwner['kind'],
@@ -65,12 +65,12 @@ interface Stream {
   following: Following | null;
 }
 
-/** Types after which nothing more happens to their subject. */
+/** Types of the last event of a subject. */
 const ENDS = /^(run|go)\.(completed|failed|cancelled)$|^(batch|enrichment)\.completed$/;
 
 /**
- * Writes events to clients by server-sent events, from any place of the log, whichever process has made them. A stream of
- * one subject ends with it.
+ * Writes events to clients by server-sent events, from any position of the log, whichever process wrote them. A stream of one
+ * subject ends with the subject.
  */
 export class EventStreams {
   private readonly streams = new Set<Stream>();
@@ -87,15 +87,15 @@ export class EventStreams {
     this.task = new PeriodicTask(() => this.checkStreams(), { intervalMs: CHECK_MS, onError });
   }
 
-  /** Returns how many are open. */
+  /** Returns the number of open streams. */
   get size(): number {
     return this.streams.size;
   }
 
   /**
-   * Keeps an answer open and writes events to it until its subject ends, its key is revoked, the client leaves or the
+   * Keeps an answer open and writes events to it until its subject ends, its key is revoked, the client disconnects or the
    * process stops.
-   * @throws AppError rate_limited when the key, its organisation or this process has too many
+   * @throws AppError rate_limited when the key, its organisation or this process has too many streams
    */
   openStream(owner: StreamOwner, { place, types, lastId }: StreamContent, reply: FastifyReply): void {
     const { raw: response } = reply;
@@ -117,7 +117,7 @@ export class EventStreams {
     });
   }
 
-  /** Ends every stream: clients come again at once, to another process. */
+  /** Ends every stream; clients reconnect at once, to another process. */
   close(): void {
     this.isClosed = true;
     void this.task.stop();
@@ -145,7 +145,7 @@ export class EventStreams {
     stream.following?.stop();
   }
 
-  /** Ends what is too old or not let in any more, and keeps the rest from falling silent. */
+  /** Ends streams that are too old or no longer permitted, and sends keep-alives on silent ones. */
   private async checkStreams(): Promise<void> {
     const now = Date.now();
     for (const stream of this.streams) {
@@ -169,14 +169,14 @@ function writeEvents(
 ): void {
   const shown = events.filter(({ type }) => types === null || types.includes(type));
   const text = shown.map(({ id, type, json }) => `id: ${id}\nevent: ${type}\ndata: ${json}\n\n`).join('');
-  // Whoever comes again behind an event that was passed over reads it no second time, and finds it for as long as any.
+  // The last id is sent even if its event was filtered out, so that a client that reconnects does not read it again.
   const last = events.at(-1)!;
   writeText(stream, last === shown.at(-1) ? text : `${text}id: ${last.id}\n\n`);
   if (!endsWithSubject || !events.some(({ type }) => ENDS.test(type))) return;
   endStream(stream, 'event: end\ndata: {}\n\n');
 }
 
-/** Ends a stream. A client that does not read is cut off: its end would wait behind what it has not read. */
+/** Ends a stream. A client that does not read is disconnected, because it would not receive the end either. */
 function endStream({ following, response }: Stream, text = ''): void {
   following?.stop();
   if (response.writableNeedDrain) response.destroy();

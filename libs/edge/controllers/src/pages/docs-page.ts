@@ -8,12 +8,12 @@ import { SAMPLES_PLUGIN } from './docs-samples.js';
 const compressed = promisify(gzip);
 const require = createRequire(import.meta.url);
 
-/** The page may load what lies beside it and ask this API, and nothing else. */
+/** The page may load the files beside it and call this API, nothing else. */
 export const DOCS_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",
-  // Swagger UI draws its arrows and locks with them.
+  // Swagger UI draws its arrows and locks with data URLs.
   "img-src 'self' data:",
   "connect-src 'self'",
   "base-uri 'none'",
@@ -21,7 +21,7 @@ export const DOCS_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** Without a script of its own in the text: the policy above refuses it. */
+/** Has no inline script, because the policy above forbids it. */
 export const DOCS_PAGE = `<!doctype html>
 <html lang="en">
   <head>
@@ -41,7 +41,7 @@ export const DOCS_PAGE = `<!doctype html>
 </html>
 `;
 
-/** Keys are kept in the memory of the page alone. No validator of others is asked. */
+/** Keys stay in the memory of the page. No external validator is used. */
 export const DOCS_START = `SwaggerUIBundle({
   url: '/openapi.json',
   dom_id: '#swagger-ui',
@@ -63,13 +63,13 @@ export interface DocsFile {
 
 const files = new Map<string, Promise<DocsFile>>();
 
-/** @returns a file of Swagger UI, read at its first use: most processes are never asked for it */
+/** @returns a file of Swagger UI, read at its first use, as most processes never need it */
 export function docsFile(name: 'swagger-ui.css' | 'swagger-ui-bundle.js'): Promise<DocsFile> {
   let file = files.get(name);
   if (!file) {
     file = readAsset(name);
     files.set(name, file);
-    // A failed read is tried again.
+    // A failed read is retried.
     file.catch(() => files.delete(name));
   }
   return file;

@@ -5,10 +5,10 @@ import { SAMPLES_CSS } from './docs-samples.js';
 import { Policy, takesEncoding } from '@quarry/http';
 
 const JAVASCRIPT = 'text/javascript; charset=utf-8';
-/** The page names its files without a version: a new one is seen after an hour at the latest. */
+/** File names have no version, so a new version is seen after an hour at the latest. */
 const AN_HOUR = 'public, max-age=3600';
 
-/** The description of the API as a page to read and to try it on. Not a part of the API itself. */
+/** Serves the description of the API as a page to read and to try requests. Not a part of the API itself. */
 @Controller('docs')
 export class DocsController {
   @Get()

@@ -1,4 +1,4 @@
-/** The page has one form and nothing else: no script, no picture, nothing of others. */
+/** The page has one form and nothing else: no script, no image, nothing from elsewhere. */
 export const UNSUBSCRIBE_POLICY = [
   "default-src 'none'",
   "style-src 'unsafe-inline'",
@@ -14,8 +14,8 @@ button { font: inherit; padding: .6rem 1.1rem; border: 0; border-radius: .5rem; 
 button:focus-visible { outline: 3px solid #8ab0ff; outline-offset: 2px; }`;
 
 /**
- * Returns the page of a link to unsubscribe, which changes nothing by itself.
- * @param found whom the link stands for; null for a link that is none, or whose person was erased
+ * Returns the page of an unsubscribe link, which changes nothing by itself.
+ * @param found the contact of the link; null for an invalid link, or an erased person
  */
 export function unsubscribePage(found: { email: string; isUnsubscribed: boolean } | null): string {
   if (found === null)
@@ -31,7 +31,7 @@ export function unsubscribePage(found: { email: string; isUnsubscribed: boolean 
   );
 }
 
-/** Returns the page that follows the click. */
+/** Returns the page after the click. */
 export function unsubscribedPage(): string {
   return renderPage('You are unsubscribed', '<p>You will not get further messages from this sender.</p>');
 }

@@ -9,8 +9,8 @@ const TOKEN = /^[A-Za-z0-9_-]{16,64}$/;
 const HTML = 'text/html; charset=utf-8';
 
 /**
- * One click in a message takes its recipient off all sequences (RFC 8058). The address alone says who it is: no key, no cookie, no
- * redirect. A request that only reads changes nothing, since scanners of mail follow links. Not a part of the API.
+ * Unsubscribes the recipient of a message from all sequences with one click (RFC 8058). The link alone identifies them: no key,
+ * no cookie, no redirect. A GET changes nothing, since mail scanners follow links. Not a part of the API.
  */
 @Controller('u')
 export class UnsubscribeController {

@@ -1,15 +1,15 @@
-// Of a body that does not say how long it is: what a small one needs.
+// Initial size for a body of unknown length: enough for a small one.
 const FIRST_BYTES = 16 * 1024;
 
 /**
- * Bytes that come in pieces, each copied to its place at once: a body of 64 MiB is there once, not in its pieces and
- * again as a whole. Memory that was announced and never filled is not taken from the system.
+ * Collects the pieces of a body directly into one buffer: a body of 64 MiB is in memory once, not as pieces and again as a whole.
+ * The system provides no memory for announced bytes that never arrive.
  */
 export class GatheredBytes {
   private buffer: Buffer | null = null;
   bytes = 0;
 
-  /** @param announced how many will come, as far as the sender says so */
+  /** @param announced number of bytes that the sender has announced */
   constructor(private readonly announced: number) {}
 
   add(piece: Buffer): void {
@@ -22,7 +22,7 @@ export class GatheredBytes {
     this.bytes += piece.length;
   }
 
-  /** @returns all of them; nothing is kept */
+  /** @returns all bytes, and keeps nothing */
   take(): Buffer {
     const whole = (this.buffer ?? Buffer.alloc(0)).subarray(0, this.bytes);
     this.buffer = null;

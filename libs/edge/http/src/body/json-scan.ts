@@ -1,11 +1,11 @@
 import { excerpt } from '@quarry/error-codes';
 
-/** Steps from the top of a document to a value: keys and list positions. */
+/** Path from the root of a document to a value: keys and list indexes. */
 export type JsonPath = ReadonlyArray<string | number>;
 
 /**
- * Why a document is refused. `unreadable`: it is not JSON, or not JSON that every reader understands alike;
- * `forbidden`: it is JSON, with a value that this service cannot keep.
+ * Reason why a document is refused. `unreadable`: it is not JSON, or parsers disagree about it; `forbidden`: it is JSON with a
+ * value that this service cannot store.
  */
 export interface JsonFault {
   kind: 'unreadable' | 'forbidden' | 'unrecognized';
@@ -15,33 +15,32 @@ export interface JsonFault {
 
 interface Frame {
   readonly isArray: boolean;
-  /** Position of the current item in a list. */
+  /** Index of the current item in a list. */
   index: number;
-  /** Current key of an object, as it is written. */
+  /** Current key of an object, as written. */
   key: string;
-  /** Keys seen so far that are the same as in the last object at this depth, in the same order. */
+  /** Number of leading keys that are the same, in the same order, as in the previous object at this depth. */
   sharedKeys: number;
-  /** All keys seen so far; made only when the object departs from the one before it. */
+  /** All keys so far; created only when the object differs from the previous one. */
   keys: Set<string> | null;
-  /** Raw texts of the keys in order, to compare the next object with. */
+  /** Raw keys in order, to compare the next object with. */
   shape: string[];
 }
 
-/** Depth of nesting that is still accepted. Source: docs/contract.md#2-order-of-checks. */
+/** Deepest nesting that is accepted. Source: docs/contract.md#2-order-of-checks. */
 export const JSON_DEPTH_MAX = 32;
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const NUMBER = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
 const WORDS = ['true', 'false', 'null'];
-// Tokens that may follow: a value, the first key or item or the end of an empty one, a further key, or a separator.
+// Tokens that may come next: a value, the first key or item or the end of an empty container, a further key, or a separator.
 type Expect = 'value' | 'first-item' | 'first-key' | 'key' | 'separator' | 'end';
 
 /**
- * Reads a JSON text without building it and finds what JSON.parse would let pass: duplicate keys (the last one
- * silently wins), endless nesting, NUL and lone surrogates (PostgreSQL refuses them), numbers that become
- * Infinity, `__proto__`. What it accepts, JSON.parse accepts as well. It can be advanced piece by piece, so that a
- * text of many megabytes does not stop the process from answering others.
+ * Scans a JSON text without building values, and finds what JSON.parse accepts silently: duplicate keys (the last one wins),
+ * unlimited nesting, NUL and lone surrogates (PostgreSQL rejects them), numbers that become Infinity, `__proto__`. Whatever it
+ * accepts, JSON.parse accepts too. It runs piece by piece, so that a text of many megabytes does not block the process.
  */
 export class JsonScan {
   private at = 0;
@@ -56,8 +55,8 @@ export class JsonScan {
   ) {}
 
   /**
-   * Reads on for about `characters` more.
-   * @returns `true` at the end of a sound document, `false` when there is more to read, or the first fault
+   * Scans about `characters` further.
+   * @returns `true` at the end of a valid document, `false` when there is more to scan, or the first fault
    */
   advance(characters: number): boolean | JsonFault {
     const until = this.at + characters;
@@ -121,7 +120,7 @@ export class JsonScan {
 
   private close(): void {
     const frame = this.frames.pop();
-    // Rows of a table mostly have the same keys in the same order: the last object's keys are kept for the next.
+    // Rows of a table usually have the same keys in the same order: keep those of the last object for the next.
     if (frame?.keys) this.shapes[this.frames.length] = frame.shape;
     this.at += 1;
     this.afterValue();
@@ -149,7 +148,7 @@ export class JsonScan {
       this.text.startsWith(expected, from) &&
       this.text.charCodeAt(from + expected.length) === QUOTE
     ) {
-      // The same text as in an object that was found sound: no need to look into it again.
+      // The same text as in an object that was valid: no need to check it again.
       frame.sharedKeys += 1;
       frame.key = expected;
       this.at = from + expected.length + 1;
@@ -224,7 +223,7 @@ export class JsonScan {
     NUMBER.lastIndex = this.at;
     const digits = NUMBER.exec(this.text)?.[0];
     if (digits === undefined) throw unreadableBody();
-    // Only numbers of this length can be too large for a double; most are shorter.
+    // Only numbers of at least this length can exceed a double; most are shorter.
     if (digits.length > 4 && !Number.isFinite(Number(digits))) {
       throw refuseBody('forbidden', 'must be a number that fits a 64-bit float', this.path());
     }
@@ -254,7 +253,7 @@ export class JsonScan {
   }
 }
 
-/** Ends a scan; never leaves this file. Not an Error: a stack trace costs more than most scans. */
+/** Ends a scan, within this file only. Not an Error: a stack trace would cost more than most scans. */
 class ScanStop {
   constructor(readonly fault: Omit<JsonFault, 'path'> & { path: JsonPath | null }) {}
 }

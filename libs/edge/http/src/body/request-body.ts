@@ -11,21 +11,21 @@ export interface BodyLimits {
   nodesMax: number;
 }
 
-// 256 Ki characters take about a millisecond: short enough for other requests to get their turn in between.
+// 256 Ki characters take about a millisecond, after which other requests get their turn.
 const SCAN_SLICE = 256 * 1024;
-// A BOM is kept, so that the scan refuses it: JSON has none (RFC 8259, section 8.1).
+// Keeps a BOM, so that the scan refuses it: JSON has none (RFC 8259, section 8.1).
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /**
- * Reads the bytes of a request.
- * @param bytesMax more are refused with 413, unread
- * @param timeoutMs patience with the sender
- * @throws AppError invalid_request with 413, 408, or 400 when the sender breaks off
+ * Reads the body of a request.
+ * @param bytesMax a longer body is refused with 413, unread
+ * @param timeoutMs milliseconds for the sender
+ * @throws AppError invalid_request with 413, 408, or 400 when the sender disconnects
  */
 export function readBytes(request: IncomingMessage, bytesMax: number, timeoutMs: number): Promise<Buffer> {
   const announced = Number(request.headers['content-length'] ?? 0);
   if (announced > bytesMax) return Promise.reject(tooLarge(bytesMax));
-  // A sender who has left before says so only once.
+  // A sender that has disconnected before emits no further event.
   if (request.destroyed && !request.readableEnded) return Promise.reject(unreadableBody());
   return new Promise((resolve, reject) => {
     const gathered = new GatheredBytes(announced);
@@ -55,9 +55,9 @@ export function decodeText(bytes: Buffer): string {
 }
 
 /**
- * Checks that a text is one JSON object that can be kept.
- * @param style how faults are written on this route
- * @throws AppError naming the fault and its place
+ * Checks that a text is one JSON object that can be stored.
+ * @param style error style of the route
+ * @throws AppError naming the fault and its path
  */
 export async function checkJsonText(text: string, nodesMax: number, style: FaultStyle): Promise<void> {
   const scan = new JsonScan(text, nodesMax);
@@ -88,7 +88,7 @@ function faultError(fault: JsonFault, style: FaultStyle): AppError {
   });
 }
 
-/** @returns the refusal of a body that is not JSON; the contract fixes its message. */
+/** @returns the refusal of a body that is not JSON; the contract defines its message */
 export function unreadableBody(): AppError {
   return new AppError('invalid_request', 'The body must be valid JSON.');
 }

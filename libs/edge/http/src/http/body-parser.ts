@@ -8,19 +8,19 @@ import './request-state.js';
 
 /**
  * Fastify parser for every body. Size, time, encoding and well-formedness are checked by the route's policy.
- * @returns the parsed object, or the text or the bytes themselves on routes that pass them on
+ * @returns the parsed object, or text or bytes for routes that pass them on
  */
 export function bodyParser(timeouts: { bodyMs: number; importBodyMs: number }) {
   return async ({ policy }: FastifyRequest, payload: IncomingMessage): Promise<unknown> => {
     const limits = policy.body ?? BODIES.ordinary;
     const isImport = limits.as === 'text' || limits.as === 'file';
     const timeoutMs = isImport ? timeouts.importBodyMs : timeouts.bodyMs;
-    // The bytes of an import must not live on beside its text: nothing here holds them.
+    // No reference is kept here, so that the bytes of an import can be freed beside its text.
     const bytes = readBytes(payload, limits.bytesMax, timeoutMs);
     if (limits.as === 'ignored') return void (await bytes);
     if (limits.as === 'file') return bytes;
     const text = await bytes.then(decodeText);
-    // A route that takes no body does not mind an empty one.
+    // An empty body is fine for a route that takes none.
     if (policy.body === null && text === '') return undefined;
     await checkJsonText(text, limits.nodesMax, policy.style);
     if (limits.as === 'text') return text;

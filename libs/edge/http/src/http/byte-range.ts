@@ -1,13 +1,13 @@
-/** Bytes `from` to `to`, both included. */
+/** Bytes from `from` to `to`, both included. */
 export interface ByteRange {
   from: number;
   to: number;
 }
 
 /**
- * Reads a Range header over `size` bytes (RFC 9110, section 14.1.2).
- * @returns the range; `unsatisfiable` when it lies behind the end; null when the whole is to be sent, which is also
- * the answer to several ranges and to units that are not bytes
+ * Parses a Range header for `size` bytes (RFC 9110, section 14.1.2).
+ * @returns the range; `unsatisfiable` when it begins after the end; null to send everything, which is also the answer to several
+ * ranges and to units other than bytes
  */
 export function byteRangeOf(header: string | undefined, size: number): ByteRange | 'unsatisfiable' | null {
   const match = header === undefined ? null : /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header.trim());
@@ -23,7 +23,7 @@ export function byteRangeOf(header: string | undefined, size: number): ByteRange
   return from >= size ? 'unsatisfiable' : { from, to };
 }
 
-/** @returns whether If-None-Match names this tag (weak comparison, RFC 9110, section 13.1.2). */
+/** @returns whether If-None-Match contains this tag (weak comparison, RFC 9110, section 13.1.2) */
 export function isTagKnown(ifNoneMatch: string | undefined, etag: string): boolean {
   if (ifNoneMatch === undefined) return false;
   const tags = ifNoneMatch.split(',').map((tag) => tag.trim().replace(/^W\//, ''));

@@ -14,22 +14,22 @@ const REASONS: Record<number, string> = {
   431: 'Request Header Fields Too Large',
 };
 
-/** Refused sockets whose client is still sending. */
+/** Sockets of refused clients that are still sending. */
 const lingering = new WeakSet<Duplex>();
 
-/** Answers what never became a request for Fastify: an unreadable request line, headers too large or too slow. */
+/** Answers requests that never reach Fastify: an unreadable request line, headers that are too large or too slow. */
 export function answerClientError(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (error.code !== 'ECONNRESET' && lingering.has(socket)) return;
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
-  // An answer that is already on its way must not be mixed with another one.
+  // Must not be mixed into an answer that has begun.
   const current = (socket as { _httpMessage?: { headersSent: boolean } | null })._httpMessage;
   if (current?.headersSent) return void socket.destroy();
   answerSocket(socket, clientError(error.code));
 }
 
-/** Answers CONNECT and protocol upgrades: this is neither a proxy nor anything but HTTP. */
+/** Refuses CONNECT and protocol upgrades, which are not supported. */
 export function refuseTunnel(_request: IncomingMessage, socket: Duplex): void {
-  // The parser has let go of the socket: nobody else listens for its errors now.
+  // The parser has detached from the socket, so nothing else handles its errors now.
   socket.on('error', () => socket.destroy());
   answerSocket(
     socket,
@@ -51,7 +51,7 @@ export function refuseExpectation(_request: IncomingMessage, response: ServerRes
   response.end(body);
 }
 
-/** h2c offers (some clients send one with every plain request) are ignored, as RFC 9110 section 7.8 allows. */
+/** Ignores h2c offers, as RFC 9110 section 7.8 allows: some clients send one with every plain request. */
 export function isUpgradeRefused(request: IncomingMessage): boolean {
   return request.headers.upgrade?.toLowerCase() !== 'h2c';
 }

@@ -33,8 +33,8 @@ import { serveWeb } from './serve-web.js';
 import { WebFiles } from './web-files.js';
 import { answerClientError, isUpgradeRefused, refuseExpectation, refuseTunnel } from './client-errors.js';
 
-// Source: docs/reliability.md, Bad input (10 s headers, 30 s body). The close fits into a grace period of 75 s. Whoever
-// has a balancer in front says how long that takes to notice.
+// Source: docs/reliability.md, Bad input (10 s headers, 30 s body). Closing fits into a grace period of 75 s. With a balancer in
+// front, configure how long it takes to notice.
 const TIMEOUTS: HttpTimeouts = {
   headersMs: 10_000,
   bodyMs: 30_000,
@@ -42,52 +42,55 @@ const TIMEOUTS: HttpTimeouts = {
   closeMs: 30_000,
   leaveMs: 0,
 };
-/** Longer than the 90 s that load balancers in front are set to, so that they never use a closed connection. */
+/** Longer than the 90 s of load balancers in front, so that they never use a closed connection. */
 const KEEP_ALIVE_MS = 95_000;
-/** For the first bytes on a connection that was opened just before a close; clients also open some ahead, and use none. */
+/**
+ * Milliseconds for the first bytes on a connection opened just before a close; clients also open some in advance and never use
+ * them.
+ */
 const FIRST_BYTES_MS = 500;
-/** Node's largest head is 16 KiB, so no path parameter is longer: odd ids reach their resource's 404. */
+/** Node's largest head is 16 KiB, so no path parameter is longer: malformed ids reach the 404 of their resource. */
 const PATH_PARAMETER_MAX = 16 * 1024;
 
 export interface HttpTimeouts {
-  /** For the request's head to arrive. */
+  /** Milliseconds for the head of a request to arrive. */
   headersMs: number;
-  /** For an ordinary body to arrive. */
+  /** Milliseconds for an ordinary body to arrive. */
   bodyMs: number;
-  /** For the 64 MiB body of an import, at 2 Mbit/s about. */
+  /** Milliseconds for the 64 MiB body of an import, at about 2 Mbit/s. */
   importBodyMs: number;
-  /** For requests in flight to end at a close; longer than a held batch read needs after its wake-up. */
+  /** Milliseconds for open requests to end at a close; longer than a held batch read needs after its wake-up. */
   closeMs: number;
   /**
-   * From the first word of a stop to the end of listening: `/readyz` answers 503, so that balancers take the process out,
-   * and every answer closes its connection, so that nobody has one in use when the listening ends.
+   * Milliseconds between the beginning of a stop and the end of listening: `/readyz` answers 503, so that balancers stop using
+   * the process, and every answer closes its connection, so that none is in use when listening ends.
    */
   leaveMs: number;
 }
 
-/** Options that the server needs before the application is made. */
+/** Options that the server needs before the application exists. */
 export interface HttpServerOptions {
   logger: Logger;
   timeouts?: Partial<HttpTimeouts>;
 }
 
-/** The public HTTP API, composed but not yet listening. */
+/** The public HTTP API, created but not listening yet. */
 export interface HttpApi {
-  /** The application: whoever serves calls in the same process connects the microservice that answers them. */
+  /** The application. A process that also answers the calls connects its microservice to it. */
   app: NestFastifyApplication;
-  /** @returns the port, also when 0 was asked for. */
+  /** @returns the port, also when 0 was requested */
   listen(port: number, host: string): Promise<number>;
   /**
-   * Says that it leaves, and after `leaveMs` stops accepting, lets requests in flight end within `closeMs`, then ends
-   * what is left. Safe to call twice.
-   * @param force shortens both when it fires
+   * Announces the stop, stops listening after `leaveMs`, lets open requests end within `closeMs`, then closes what is left. Safe
+   * to call twice.
+   * @param force shortens both when it is aborted
    */
   close(force?: AbortSignal): Promise<void>;
 }
 
 /**
- * Makes the application of a module with controllers: the gate before every route, and one envelope for every error. The
- * module provides {@link GATE_OPTIONS}, {@link LONG_ANSWERS}, {@link KeyLimiter} and {@link ShutdownState}.
+ * Creates the application from a module with controllers: the gate runs before every route, and all errors share one envelope.
+ * The module must provide {@link GATE_OPTIONS}, {@link LONG_ANSWERS}, {@link KeyLimiter} and {@link ShutdownState}.
  */
 export async function createHttpApi(
   module: Type | DynamicModule,
@@ -104,7 +107,7 @@ export async function createHttpApi(
     abortOnError: false,
   });
   if (isTracing()) traceRequests(fastify);
-  // Routes are added when the application begins to listen, and each of them gets the gate then.
+  // Routes are added when the application begins to listen, and each gets the gate then.
   const options = app.get<GateOptions>(GATE_OPTIONS);
   installGate(fastify, options, app.get(KeyLimiter), errors);
   fastify.removeAllContentTypeParsers();
@@ -126,11 +129,11 @@ function serverOptions(timeouts: HttpTimeouts, errors: ErrorSender) {
     requestIdHeader: false as const,
     return503OnClosing: false,
     keepAliveTimeout: KEEP_ALIVE_MS,
-    // An upper bound for the whole request; the parser of bodies keeps the closer time.
+    // An upper bound for the whole request; the body parser enforces the tighter limits.
     requestTimeout: timeouts.headersMs + timeouts.importBodyMs,
     http: {
       headersTimeout: timeouts.headersMs,
-      // Node looks for late requests every 30 s unless told; a tenth of the time-out keeps it close to its word.
+      // Node checks for late requests only every 30 s by default; a tenth of the time-out is more precise.
       connectionsCheckingInterval: Math.max(50, Math.min(1_000, timeouts.headersMs / 10)),
       // Node's own refusal has no body; the gate checks Host.
       requireHostHeader: false,
@@ -144,7 +147,7 @@ function serverOptions(timeouts: HttpTimeouts, errors: ErrorSender) {
       routedUrl(request as IncomingMessage, repairedUrl(request.url ?? '/')),
     routerOptions: {
       maxParamLength: PATH_PARAMETER_MAX,
-      // The text as it came: most routes take no query, and pipes read it more strictly than Fastify would.
+      // Passes the query on as text: most routes take none, and pipes parse it more strictly than Fastify.
       querystringParser: (text: string) => text as unknown as Record<string, unknown>,
     },
   };
@@ -193,7 +196,7 @@ function installGate(
   });
 }
 
-/** A hook of its own, with a callback: what comes behind it, the gate first, runs as a part of the request. */
+/** A separate hook with a callback: everything after it, including the gate, runs within the span of the request. */
 function traceRequests(fastify: FastifyInstance): void {
   const spans = new WeakMap<FastifyRequest, NonNullable<ReturnType<typeof openRequest>>>();
   fastify.addHook('onRequest', (request, _reply, done) => {
@@ -206,7 +209,7 @@ function traceRequests(fastify: FastifyInstance): void {
   fastify.addHook('onResponse', (request, reply, done) => {
     const span = spans.get(request);
     span?.end(request.routeOptions.url ?? null, reply.statusCode);
-    // The log line of the answer carries its ids.
+    // The log line of the answer contains the ids of the span.
     if (span) span.within(done);
     else done();
   });
@@ -219,7 +222,7 @@ function countAnswers(fastify: FastifyInstance, tell: NonNullable<GateOptions['o
   });
 }
 
-/** One line per request costs as much as a small answer, so only whoever asks for it gets it. Never a body or key. */
+/** Logs one line per request, without body or key. Off by default: it costs as much as a small answer. */
 function logRequests(fastify: FastifyInstance, logger: Logger): void {
   fastify.addHook('onResponse', (request, reply, done) => {
     const route = request.routeOptions.url ?? null;
@@ -229,7 +232,7 @@ function logRequests(fastify: FastifyInstance, logger: Logger): void {
   });
 }
 
-/** Answers what Fastify never sees. @returns the answers that have not ended yet, and the connections that are open. */
+/** Answers requests that never reach Fastify. @returns the open answers and the open connections */
 function watchConnections(
   server: Server,
   shutdown: ShutdownState,
@@ -265,18 +268,18 @@ function httpApi(app: NestFastifyApplication, server: Server, parts: HttpApiPart
   let closing: Promise<void> | null = null;
   const close = async (force?: AbortSignal) => {
     shutdown.hasBegun = true;
-    // Answers that are still to come say that their connection ends with them.
+    // Answers that have not begun announce that their connection closes after them.
     for (const response of inFlight) response.shouldKeepAlive = false;
     for (const each of longAnswers) each.close();
     await pauseFor(timeouts.leaveMs, force);
     const closed = new AbortController();
     const over = force ? AbortSignal.any([force, closed.signal]) : closed.signal;
-    // Node takes a connection without a request for one that is in use.
+    // Node counts a connection without a request as in use.
     void pauseFor(FIRST_BYTES_MS, over).then(() => {
       for (const socket of connections) if (socket.bytesRead === 0) socket.destroy();
     });
     void pauseFor(timeouts.closeMs, over).then(() => server.closeAllConnections());
-    // Nest would close its server after the hooks that hand work back; requests come first.
+    // Nest would close its server only after the shutdown hooks; requests must end before them.
     try {
       await app.getHttpAdapter().close();
     } finally {
@@ -295,7 +298,7 @@ function httpApi(app: NestFastifyApplication, server: Server, parts: HttpApiPart
   };
 }
 
-/** Resolves after so long, or when the signal fires. */
+/** Resolves after `ms`, or when the signal is aborted. */
 async function pauseFor(ms: number, signal?: AbortSignal): Promise<void> {
   if (ms > 0) await delay(ms, undefined, { signal }).catch(() => undefined);
 }

@@ -2,7 +2,7 @@ import { HttpException } from '@nestjs/common';
 import { AppError, errorEnvelope } from '@quarry/error-codes';
 import { FILE_TYPES } from '../policy/route-policy.js';
 
-/** An error as it goes over the wire. */
+/** An error in the form in which it is sent. */
 export interface ErrorAnswer {
   status: number;
   headers: Record<string, string>;
@@ -10,14 +10,14 @@ export interface ErrorAnswer {
 }
 
 /**
- * Writes any thrown value as an envelope. Only an AppError says more than its status: what others carry was not
- * written for the client.
+ * Converts any thrown value to an envelope. Only an AppError contributes more than a status: other messages were not written for
+ * clients.
  */
 export function errorAnswer(error: unknown): ErrorAnswer {
   const known = error instanceof AppError ? error : publicErrorOf(error);
   return {
     status: known.status,
-    // Every 401 names what it wants. Source: RFC 9110, section 15.5.2.
+    // Every 401 names its authentication scheme. Source: RFC 9110, section 15.5.2.
     headers: known.status === 401 ? { 'WWW-Authenticate': 'Bearer', ...known.headers } : known.headers,
     body: JSON.stringify(errorEnvelope(known.code, known.message, known.details)),
   };
@@ -35,7 +35,7 @@ function publicErrorOf(error: unknown): AppError {
   return new AppError('internal_error', 'An unexpected error happened. Try again later.', { cause: error });
 }
 
-/** Fastify puts the status on its errors, Nest behind a method; anything else is ours to hide. */
+/** Fastify's errors have a status property, Nest's a method; anything else is hidden. */
 function statusOf(error: unknown): number {
   if (error instanceof HttpException) return error.getStatus();
   const { statusCode, code } = (error ?? {}) as { statusCode?: unknown; code?: unknown };
@@ -46,12 +46,12 @@ function isBadUrl(error: unknown): boolean {
   return (error as { code?: unknown } | null)?.code === 'FST_ERR_BAD_URL';
 }
 
-/** @returns the refusal of an address without a route. */
+/** @returns the refusal of an address without a route */
 export function notFound(): AppError {
   return new AppError('not_found', 'There is nothing at this address.');
 }
 
-/** @returns the refusal of a method that the address does not know. */
+/** @returns the refusal of a method that the route does not have */
 export function methodNotAllowed(allowed: readonly string[]): AppError {
   return new AppError('invalid_request', `This address only knows ${allowed.join(', ')}.`, {
     status: 405,
@@ -59,21 +59,21 @@ export function methodNotAllowed(allowed: readonly string[]): AppError {
   });
 }
 
-/** @returns the refusal of a request that a foreign web page sends. */
+/** @returns the refusal of a request from a foreign web page */
 export function foreignOrigin(): AppError {
   return new AppError('invalid_request', 'Requests of web pages from this Origin are not taken.', {
     status: 403,
   });
 }
 
-/** @returns the refusal of a body that any web page could send with the cookie of this one. */
+/** @returns the refusal of a body that any web page could send with this one's cookie */
 export function foreignPage(): AppError {
   return new AppError('invalid_request', 'What changes something must be sent as application/json.', {
     status: 403,
   });
 }
 
-/** @returns the refusal of a file of a kind that is not read. */
+/** @returns the refusal of an unsupported kind of file */
 export function unsupportedFileType(): AppError {
   return new AppError(
     'invalid_request',
@@ -82,7 +82,7 @@ export function unsupportedFileType(): AppError {
   );
 }
 
-/** @returns the refusal of a body that is not declared as JSON. */
+/** @returns the refusal of a body that is not declared as JSON */
 export function unsupportedMediaType(): AppError {
   return new AppError(
     'invalid_request',

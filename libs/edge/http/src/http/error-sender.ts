@@ -7,26 +7,26 @@ import { errorAnswer, type ErrorAnswer } from './error-answer.js';
 import { LINGERING_CLOSE_MS } from './lingering-close.js';
 import { JSON_TYPE } from '../policy/route-policy.js';
 
-/** A body of this size has mostly arrived with the head; a larger one is still on its way. */
+/** Bytes: a smaller body has usually arrived with the head; a larger one is still being sent. */
 const PENDING_BODY_MIN = 64 * 1024;
 
-/** The one place where errors become answers, whether Nest, Fastify or the gate met them. */
+/** Converts errors of Nest, Fastify and the gate to answers. */
 @Catch()
 export class ErrorSender implements ExceptionFilter {
   constructor(private readonly log: Logger) {}
 
-  /** Nest's way in. */
+  /** Called by Nest. */
   catch(error: unknown, host: ArgumentsHost): void {
     const http = host.switchToHttp();
     this.send(http.getRequest<FastifyRequest>(), http.getResponse<FastifyReply>(), error);
   }
 
-  /** Answers with the envelope; what the client must not know goes to the log, named by the request's id. */
+  /** Answers with the envelope, and logs what the client must not know under the id of the request. */
   send(request: FastifyRequest, reply: FastifyReply, error: unknown): FastifyReply {
     const answer = errorAnswer(error);
     if (answer.status >= 500) this.reportError(request, error, answer.status);
     if (reply.sent || reply.raw.headersSent) {
-      // The answer had begun: cutting it short is the only way left to say that it is not whole.
+      // The answer has begun: closing the connection is the only way left to say that it is incomplete.
       reply.raw.destroy();
       return reply;
     }
@@ -41,7 +41,7 @@ export class ErrorSender implements ExceptionFilter {
     const facts = (error as { facts?: unknown } | null)?.facts;
     const route = request.routeOptions?.url ?? null;
     const where = { requestId: request.id, method: request.method, route, status };
-    // An expected refusal without a cause to look into, such as a service that is away or not configured.
+    // An expected refusal without a cause, such as an unavailable or unconfigured service, is not logged.
     if (error instanceof AppError && error.code !== 'internal_error' && cause === undefined)
       this.log.warn({ ...where, code: error.code, reason: error.message, facts }, 'request refused');
     else this.log.error({ ...where, err: error, cause, facts }, 'request failed');

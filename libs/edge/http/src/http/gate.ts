@@ -38,7 +38,7 @@ export interface GateParts {
   routes: RouteTable;
   largeBodies: LargeBodies;
   errors: ErrorSender;
-  /** Milliseconds for which a caller is believed without another look. */
+  /** Milliseconds that a checked caller stays valid without another check. */
   believedMs?: number;
 }
 
@@ -47,30 +47,30 @@ interface Principal {
   orgId: string;
   mode: Mode;
   keyId: string;
-  /** Role of the user, whether they come with a session or with a key of theirs. */
+  /** Role of the user, for a session as for one of the user's keys. */
   role: UserRole;
-  /** Key whose budget the request is counted against. */
+  /** Key whose budget the request counts against. */
   limited: LimitedKey;
 }
 
 export type GateHook = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;
 
 /**
- * Everything that is decided about a request before its body is read, in the order of docs/contract.md#2-order-of-checks:
- * address limit, key, rate class and concurrency, address known, content type. One hook instead
- * of guards, as every request pays for it: no database, and at most one round trip to the limiter.
+ * Everything that is checked before the body of a request is read, in the order of docs/contract.md#2-order-of-checks: address
+ * limit, key, rate class and concurrency, known address, content type. A single hook instead of guards, because every request
+ * pays for it: no database, and at most one round trip to the limiter.
  */
 export class Gate {
   constructor(private readonly parts: GateParts) {}
 
-  /** @returns the hook of one route. */
+  /** @returns the hook of one route */
   hookFor(policy: RoutePolicy): GateHook {
     return async (request, reply) => {
       reply.header('X-Request-Id', request.id);
       reply.header('X-Content-Type-Options', 'nosniff');
       request.policy = policy;
       if (policy.access === 'public') return undefined;
-      // A shared cache must never give the answer to one key, or its refusal, to another.
+      // A shared cache must never give one key the answer, or the refusal, of another.
       reply.header('Cache-Control', 'no-store');
       try {
         const address = this.limitAddress(request, policy);
@@ -92,8 +92,8 @@ export class Gate {
   }
 
   /**
-   * Hook of answers that may have waited, by {@link RoutePolicy.isHeld}: whoever has lost the key or the session meanwhile is refused. What
-   * was known of it at the beginning holds for {@link KEY_CACHE_TTL_MS}.
+   * Hook of answers that may have waited, by {@link RoutePolicy.isHeld}: callers that have lost their key or session meanwhile
+   * are refused. What was known at the beginning is valid for {@link KEY_CACHE_TTL_MS}.
    */
   readonly admitAgain = (
     request: FastifyRequest,
@@ -135,7 +135,7 @@ export class Gate {
     return principal;
   }
 
-  /** Below /app/api/ the session of the browser decides, everywhere else the key: neither is looked at in the other place. */
+  /** Below /app/api/ the browser's session counts, everywhere else the key; the other one is ignored. */
   private async principalOf(request: FastifyRequest, policy: RoutePolicy): Promise<Principal> {
     const scope = appScopeOf(request.raw);
     try {
@@ -170,7 +170,7 @@ export class Gate {
     reply.header('RateLimit-Remaining', remaining);
     reply.header('RateLimit-Reset', resetSeconds);
     if (refusal) throw refusal;
-    // A client may have left while the budget was counted.
+    // The client may have disconnected while the budget was counted.
     if (release) whenClosed(reply.raw, release);
   }
 
@@ -180,17 +180,17 @@ export class Gate {
   }
 }
 
-/** A route without a key: who asks is not known yet, and a page of another origin may not ask it to change something. */
+/** Admits a request without a key: the caller is unknown, and pages of other origins may not change anything. */
 function admitOpen(request: FastifyRequest, policy: RoutePolicy, address: string): undefined {
   request.ctx = { ...systemCtx(request.id), address };
-  // By the route: a client may write its address with a host before it.
+  // By route, because a client may send the address in absolute form.
   if (request.routeOptions.url?.startsWith(APP_API)) checkOwnPage(request, policy);
   return undefined;
 }
 
 const LEAST_TO_MOST: readonly UserRole[] = ['viewer', 'member', 'owner'];
 
-/** @throws AppError not_found for what the role may not do, and for what no key may ask for */
+/** @throws AppError not_found when the role does not allow the request, or no key can make it */
 function checkRole(role: UserRole, { raw, session }: FastifyRequest, policy: RoutePolicy): void {
   if (policy.access === 'session' && !session) throw notFound();
   const byMethod = isSafe(raw) ? 'viewer' : 'member';
@@ -198,17 +198,17 @@ function checkRole(role: UserRole, { raw, session }: FastifyRequest, policy: Rou
   if (LEAST_TO_MOST.indexOf(role) < LEAST_TO_MOST.indexOf(least)) throw notFound();
 }
 
-/** A cookie goes along with what any page sends, so that what changes something has to come from a page of this origin. */
+/** Browsers send a cookie with requests of any page, so a change must come from a page of this origin. */
 function checkOwnPage({ raw }: FastifyRequest, policy: RoutePolicy): void {
   if (isSafe(raw)) return;
   if (!isSameOrigin(raw)) throw foreignOrigin();
   const type = raw.headers['content-type'];
-  // Forms of foreign pages can send three types, and JSON is none of them.
+  // Forms of foreign pages can send three content types, and JSON is none of them.
   if ((type !== undefined || takesBody(raw, policy)) && !typesOf(policy).includes(mediaOf(type)))
     throw foreignPage();
 }
 
-/** Node keeps the first of two Host or Authorization headers; two readers might keep different ones. */
+/** Refuses repeated headers: Node keeps the first Host or Authorization header, and another parser might keep the last. */
 function checkFraming({ rawHeaders, httpVersionMinor }: IncomingMessage): void {
   let hosts = 0;
   let authorizations = 0;
@@ -237,7 +237,7 @@ function typesOf({ body }: RoutePolicy): readonly string[] {
 
 function checkContentType({ headers }: IncomingMessage, policy: RoutePolicy): void {
   if (policy.body?.as === 'file') {
-    // The encoding of its text is found out by reading it: a browser only guesses that of a file.
+    // Any charset is accepted: it is detected from the content, because a browser can only guess that of a file.
     const isTaken = FILE_TYPES.includes(mediaOf(headers['content-type']));
     if (!isTaken || headers['content-encoding'] !== undefined) throw unsupportedFileType();
     return;

@@ -2,7 +2,7 @@ import { EnvVar, IsNetworkList, toList, withTracing, IsWholeNumber } from '@quar
 import { Transform, Type } from 'class-transformer';
 import { IsNotEmpty, IsNumber, IsOptional, IsPositive, IsString, IsUrl } from 'class-validator';
 
-/** Environment of every process that serves the public API. Each app's own class adds to it. */
+/** Environment of every process that serves the public API. Each app extends it. */
 export class HttpEdgeEnv extends withTracing(class {}) {
   @EnvVar({ group: 'addresses', description: 'Port of the public API.', default: '3000' })
   @IsWholeNumber(0, 65_535)

@@ -6,22 +6,22 @@ import { whenClosed } from '../when-closed.js';
 
 /** One import of the largest size and some small ones beside it. A body takes a multiple of its size in memory. */
 const BUDGET_BYTES = BODIES.import.bytesMax + 16 * 1024 * 1024;
-/** From here on the process collects as soon as the body is let go. */
+/** Bytes from which garbage is collected as soon as the body is released. */
 const LARGE_BYTES = 8 * 1024 * 1024;
 /** An import of the largest size takes a few seconds. */
 const RETRY_AFTER_SECONDS = 5;
 
-/** The imports that this process has in hand share a number of bytes; one that finds too few left is refused unread. */
+/** Limits the bytes of concurrent imports in this process. An import that exceeds the rest is refused unread. */
 export class LargeBodies {
   readonly budget = new ByteBudget(BUDGET_BYTES);
 
-  /** Takes the bytes of an import until it is answered. @throws AppError rate_limited with Retry-After */
+  /** Reserves the bytes of an import until it is answered. @throws AppError rate_limited with Retry-After */
   admitBody({ raw }: FastifyRequest, reply: FastifyReply, { body }: RoutePolicy): void {
     if (body === null || body.as === 'object' || body.as === 'ignored') return;
-    // Without a length it may become as large as it may be at all.
+    // Without a length the largest allowed size counts.
     const announced =
       raw.headers['transfer-encoding'] === undefined ? Number(raw.headers['content-length']) : NaN;
-    // The body parser refuses it for its size, so that no memory is set aside.
+    // The body parser refuses it for its size, so no memory is needed.
     if (announced > body.bytesMax) return;
     const bytes = Number.isNaN(announced) ? body.bytesMax : announced;
     const giveBack = this.budget.takeBytes(bytes);
@@ -35,7 +35,7 @@ export class LargeBodies {
       );
     }
     whenClosed(reply.raw, () => {
-      // Before others may take the bytes.
+      // Before other imports may reserve the bytes.
       if (bytes >= LARGE_BYTES) collectGarbage();
       giveBack();
     });

@@ -1,5 +1,5 @@
 /**
- * Milliseconds for which bytes of a refused client are still read and thrown away. Closing with unread bytes in the
- * socket would make the kernel send a reset, which can overtake the answer.
+ * Milliseconds during which the bytes of a refused client are still read and dropped. Closing a socket with unread bytes makes
+ * the kernel send a reset, which can overtake the answer.
  */
 export const LINGERING_CLOSE_MS = 2_000;

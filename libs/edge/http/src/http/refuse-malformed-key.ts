@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { idempotencyKeyOf } from './request-headers.js';
 
-/** Fastify hook of routes that change something: a faulty Idempotency-Key is refused also where none is used. */
+/** Fastify hook of routes that change something: an invalid Idempotency-Key is refused even when the route does not use it. */
 export function refuseMalformedKey(
   { headers }: FastifyRequest,
   _reply: FastifyReply,

@@ -2,13 +2,13 @@ import { faultsError, unrecognizedKey } from '@quarry/dto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { parseQuery } from '../validation/query-text.js';
 
-/** Fastify hook of routes without a query: any parameter is an unknown one. */
+/** Fastify hook of routes without a query: any parameter is unknown. */
 export function refuseQuery(
   request: FastifyRequest,
   _reply: FastifyReply,
   done: (error?: Error) => void,
 ): void {
-  // As text: see querystringParser where the server is made.
+  // Text: see querystringParser of the server.
   const text = request.query as string;
   if (text === '' || text === undefined) return done();
   const { values, faults } = parseQuery(text);

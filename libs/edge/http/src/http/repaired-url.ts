@@ -1,7 +1,7 @@
 /**
- * Percent-encoded bytes that are not UTF-8 (`%ff`) are a well-formed address of something that does not exist, so
- * they must reach the route and get its 404, where the router would refuse the address as a whole. They are
- * replaced by U+FFFD, as a decoder would. Addresses whose encoding itself is broken (`%zz`) are left alone: 400.
+ * Replaces percent-encoded bytes that are not UTF-8 (`%ff`) with U+FFFD, as a decoder would. Such an address is well-formed but
+ * names nothing that exists, so it must reach its route and get the 404, while the router would reject the address as a whole.
+ * Malformed encodings (`%zz`) are left unchanged: 400.
  */
 export function repairedUrl(url: string): string {
   if (!url.includes('%')) return url;

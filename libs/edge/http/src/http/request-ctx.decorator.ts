@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import type { Ctx } from '@quarry/app';
 import './request-state.js';
 
-/** On whose behalf the request acts, as the gate found out. */
+/** Injects the context of the request, as the gate has determined it. */
 export const RequestCtx = createParamDecorator(
   (_data: unknown, host: ExecutionContext): Ctx => host.switchToHttp().getRequest<FastifyRequest>().ctx,
 );

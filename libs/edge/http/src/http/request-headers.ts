@@ -2,7 +2,7 @@ import { IDEMPOTENCY_KEY } from '@quarry/dto';
 import { AppError } from '@quarry/error-codes';
 
 /**
- * Reads Idempotency-Key. Node joins repeated headers with ", ", so a repeated one has a space and is refused too.
+ * Reads Idempotency-Key. Node joins repeated headers with ", ", so a repeated one contains a space and is refused too.
  * @returns the key, or null when there is none
  * @throws AppError unless it is 1 to 255 visible ASCII characters (docs/contract.md#3-runs)
  */
@@ -17,7 +17,7 @@ export function idempotencyKeyOf(header: string | string[] | undefined): string 
 
 /**
  * Reads Quarry-Max-Credits.
- * @returns the most that a run may cost, in credits; undefined when it has no limit of its own
+ * @returns the limit of a run, in credits; undefined when there is none
  * @throws AppError unless it is a plain number with at most 3 decimals (docs/contract.md#3-runs)
  */
 export function maxCreditsOf(header: string | string[] | undefined): number | undefined {

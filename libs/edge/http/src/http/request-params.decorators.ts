@@ -4,7 +4,7 @@ import type { FastifyRequest } from 'fastify';
 import { idempotencyKeyOf, isFreshWanted, maxCreditsOf } from './request-headers.js';
 
 /**
- * Gives a handler an id of the path. A text that cannot be one gets the 404 of its resource.
+ * Injects an id of the path. A text that cannot be an id gets the 404 of its resource.
  * @param prefix of the resource's ids
  * @param name of the parameter in the path; `id` when left out
  */
@@ -16,14 +16,14 @@ const Header = createParamDecorator(
     host.switchToHttp().getRequest<FastifyRequest>().headers[name],
 );
 function headerParam(header: string, transform: (value: string | string[] | undefined) => unknown) {
-  // The description of the interface reads the name of the header from here.
+  // The API description reads the name of the header from here.
   const pipe = { header, transform };
   return (): ParameterDecorator => Header(header, pipe);
 }
 
-/** Gives a handler the Idempotency-Key: a string, or null when there is none. */
+/** Injects the Idempotency-Key: a string, or null when there is none. */
 export const IdempotencyKey = headerParam('idempotency-key', idempotencyKeyOf);
-/** Gives a handler Quarry-Max-Credits: a number of credits, or undefined when there is none. */
+/** Injects Quarry-Max-Credits: a number of credits, or undefined when there is none. */
 export const MaxCredits = headerParam('quarry-max-credits', maxCreditsOf);
-/** Gives a handler whether Service-Fresh is asked for. */
+/** Injects true when the request has Service-Fresh. */
 export const IsFresh = headerParam('service-fresh', isFreshWanted);

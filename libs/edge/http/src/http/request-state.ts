@@ -5,12 +5,12 @@ import type { RoutePolicy } from '../policy/route-policy.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** On whose behalf the request acts; set once its key is known. */
+    /** Tenant and caller of the request; set when its key is known. */
     ctx: Ctx;
-    /** The key that asks; set together with `ctx`. */
+    /** The key of the request; set together with `ctx`. */
     key: LimitedKey;
     policy: RoutePolicy;
-    /** The session of the browser; set below /app/api/ alone. */
+    /** The session of the browser; set only below /app/api/. */
     session?: OpenSession;
   }
 }

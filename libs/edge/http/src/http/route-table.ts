@@ -1,4 +1,4 @@
-/** The routes that exist, to tell a wrong method (405) from a wrong address (404). Asked only when none matched. */
+/** Lists all routes, to distinguish a wrong method (405) from a wrong address (404). Used only when no route matched. */
 export class RouteTable {
   private readonly routes = new Map<string, Set<string>>();
 
@@ -9,7 +9,7 @@ export class RouteTable {
     this.routes.set(url, methods);
   }
 
-  /** @returns the methods of the routes at an address, in alphabetical order; none when there are no routes. */
+  /** @returns the methods of the routes at an address, in alphabetical order; empty when there are no routes */
   methodsAt(target: string): string[] {
     const segments = target.split('?')[0]!.split('/');
     const found = new Set<string>();

@@ -6,9 +6,8 @@ import { UNKNOWN_ROUTE_POLICY } from '../policy/route-policy.js';
 import { APP_ROOT, type WebAnswer, type WebFiles } from './web-files.js';
 
 /**
- * Serves the web application at addresses that no route has. Without a limit of addresses: a file from memory costs no more
- * than a refusal.
- * @returns what answers a request, or gives undefined for one that is not for the application
+ * Serves the web application at addresses without a route. Not rate-limited: a file from memory costs no more than a refusal.
+ * @returns a handler that returns undefined for requests that are not for the application
  */
 export function serveWeb(
   files: WebFiles,

@@ -1,6 +1,6 @@
 import { AppError } from '@quarry/error-codes';
 
-/** The prefix binds the cookie to this host: no other one, and no page without TLS, can set it. */
+/** The prefix binds the cookie to this host: no other host, and no page without TLS, can set it. */
 const NAME = '__Host-quarry';
 const TOKEN = /^[A-Za-z0-9_-]{43}$/;
 const ATTRIBUTES = 'Path=/; HttpOnly; Secure; SameSite=Lax';
@@ -22,7 +22,7 @@ export function sessionCookie(token: string): string {
   return `${NAME}=${token}; Max-Age=${MAX_AGE_SECONDS}; ${ATTRIBUTES}`;
 }
 
-/** @returns the Set-Cookie header that makes a browser forget its session */
+/** @returns the Set-Cookie header that deletes the session cookie */
 export function noSessionCookie(): string {
   return `${NAME}=; Max-Age=0; ${ATTRIBUTES}`;
 }

@@ -1,8 +1,8 @@
-/** State of the process's stop. */
+/** Tells whether the process is stopping. */
 export class ShutdownState {
   hasBegun = false;
 
-  /** Rejects from the first word of a stop. */
+  /** Rejects as soon as a stop has begun. */
   async assertServing(): Promise<void> {
     if (this.hasBegun) throw new Error('The process is stopping.');
     await Promise.resolve();

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, extname, join, relative, sep } from 'node:path';
 
-/** Path of the application; everything below it but its API is a file or a screen. */
+/** Path of the application; everything below it except its API is a file or a screen. */
 export const APP_ROOT = '/app/';
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -19,17 +19,17 @@ const TYPES: Readonly<Record<string, string>> = {
   '.woff2': 'font/woff2',
 };
 
-/** Encodings that the build has made beside a file, the smallest first. */
+/** Encodings of compressed files from the build, the smallest first. */
 const ENCODINGS = [
   { coding: 'br', suffix: '.br' },
   { coding: 'gzip', suffix: '.gz' },
 ] as const;
 
 const PAGE = 'index.html';
-/** The build puts a hash of the content into the name of every file there. */
+/** File names in this folder contain a hash of their content. */
 const HASHED = 'assets/';
 
-/** Nothing but this application's own files, no inline script or style, no frame, no text that becomes a script. */
+/** Only this application's own files: no inline script or style, no frame, no text evaluated as a script. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -67,7 +67,7 @@ export interface WebAnswer {
   body: Buffer | null;
 }
 
-/** Part of a request that decides the answer. */
+/** The parts of a request that determine the answer. */
 export interface WebRequest {
   path: string;
   accept: string | undefined;
@@ -76,13 +76,13 @@ export interface WebRequest {
 }
 
 /**
- * The files of the web application. They are read once, into memory: an address is only ever looked up among their names,
- * and never becomes a path.
+ * The files of the web application, read once into memory. An address is only looked up among their names, and never used as a
+ * path.
  */
 export class WebFiles {
   private constructor(private readonly files: ReadonlyMap<string, WebFile>) {}
 
-  /** Reads the files of a folder that the build has made; one that is not there has none. */
+  /** Reads the built files of a folder; a missing folder has none. */
   static readFile(folder: string | null): WebFiles {
     if (folder === null || !existsSync(join(folder, PAGE))) return new WebFiles(new Map());
     const names = readdirSync(folder, { recursive: true, withFileTypes: true })
@@ -95,7 +95,7 @@ export class WebFiles {
     return new WebFiles(new Map(files));
   }
 
-  /** @returns the answer for an address at or below /app; null when there is nothing, and the answer is 404 */
+  /** @returns the answer for an address at or below /app; null for a 404 */
   findAnswer(request: WebRequest): WebAnswer | null {
     const { path } = request;
     if (path === '/app') return redirectToApp();
@@ -104,13 +104,13 @@ export class WebFiles {
     return file ? answerOf(file, request) : null;
   }
 
-  /** @returns where a person who opens the bare address goes; null for programs, and where there is no application */
+  /** @returns the redirect for a person who opens the bare address; null for programs, and without an application */
   findWelcome(accept: string | undefined): WebAnswer | null {
     return this.files.size > 0 && takesHtml(accept) ? redirectToApp() : null;
   }
 }
 
-/** @returns the folder that the package of the web application is built into; null where it is not installed */
+/** @returns the build folder of the web application's package; null when it is not installed */
 export function packagedWebFolder(): string | null {
   try {
     return join(dirname(createRequire(import.meta.url).resolve('@quarry/web/package.json')), 'dist');
@@ -162,12 +162,12 @@ function redirectToApp(): WebAnswer {
   };
 }
 
-/** Returns whether somebody asks for a page by name: a wildcard alone is a program, or an image that is missing. */
+/** Returns whether a client accepts HTML explicitly: a wildcard alone comes from a program, or for a missing image. */
 function takesHtml(accept: string | undefined): boolean {
   return parseWeights(accept).some(([type, weight]) => type === 'text/html' && weight > 0);
 }
 
-/** @returns whether a client says that it reads an encoding. Source: RFC 9110, 12.5.3 */
+/** @returns whether a client accepts an encoding. Source: RFC 9110, 12.5.3 */
 export function takesEncoding(acceptEncoding: string | undefined, coding: string): boolean {
   return parseWeights(acceptEncoding).some(([name, weight]) => name === coding && weight > 0);
 }

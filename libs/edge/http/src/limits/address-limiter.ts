@@ -7,8 +7,8 @@ import {
 import { SlidingWindowStore } from './sliding-window.store.js';
 
 /**
- * Limits requests per address before authentication. Kept in this process: it guards the process itself, and a
- * refusal must cost less than what it spares.
+ * Limits requests per address before authentication. The counters are in this process: they protect the process itself, and a
+ * refusal must cost less than the request it saves.
  */
 export class AddressLimiter {
   private readonly windows = new SlidingWindowStore(ADDRESS_WINDOW_MS);
@@ -18,7 +18,7 @@ export class AddressLimiter {
     private readonly nowMs: () => number = () => performance.now(),
   ) {}
 
-  /** Counts a request. @returns 0 when it is admitted, else whole seconds until one will be. */
+  /** Counts a request. @returns 0 when it is admitted, otherwise whole seconds until one will be */
   takeRequest(address: string, addressClass: AddressClass = 'ordinary'): number {
     const nowMs = this.nowMs();
     const budget = scaledBudget(ADDRESS_BUDGETS[addressClass], this.scale);

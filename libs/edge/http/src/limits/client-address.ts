@@ -4,14 +4,14 @@ import proxyAddr from '@fastify/proxy-addr';
 import ipaddr from 'ipaddr.js';
 
 /**
- * Tells the address that a request really came from.
+ * Determines the address that a request really came from.
  *
- * X-Forwarded-For can be written by anyone, so it is believed only as far as trusted proxies vouch for it: from
- * the connection's own address leftwards, as long as the address that was just read is a trusted proxy's.
+ * Anyone can write X-Forwarded-For, so it is trusted only as far as trusted proxies vouch for it: from the address of the
+ * connection leftwards, while the last address read is that of a trusted proxy.
  */
 export class ClientAddress {
   private readonly trusted = new BlockList();
-  /** Latest result for a connection: it mostly carries many requests that forward the same. */
+  /** Latest result by connection, because most requests of a connection forward the same address. */
   private readonly latest = new WeakMap<object, { forwarded: string | undefined; client: string }>();
 
   /** @param cidrs addresses or networks of trusted proxies, such as `10.0.0.0/8`. @throws Error on anything else */
@@ -26,11 +26,11 @@ export class ClientAddress {
   }
 
   /**
-   * @returns the name under which the client is counted: an IPv4 address, or the /64 of an IPv6 address, since
-   * one subscriber commonly holds a whole /64
+   * @returns the key under which a client is counted: an IPv4 address, or the /64 of an IPv6 address, since a subscriber usually
+   * has a whole /64
    */
   findAddress(request: Pick<IncomingMessage, 'headers' | 'socket'>): string {
-    // Node joins repeated headers of this name to one text; its type does not say so.
+    // Node joins repeated headers of this name into one text, contrary to its type.
     const forwarded = request.headers['x-forwarded-for'] as string | undefined;
     const latest = this.latest.get(request.socket);
     if (latest !== undefined && latest.forwarded === forwarded) return latest.client;

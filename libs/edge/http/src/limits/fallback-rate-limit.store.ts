@@ -1,13 +1,13 @@
 import type { RateLimitStore, RateRequest, RateVerdict } from './rate-limit.store.js';
 
-/** Milliseconds without the first choice after a failure, so that requests do not each wait for it in vain. */
+/** Milliseconds after a failure without the shared store, so that not every request waits for it in vain. */
 const RETRY_AFTER_MS = 1_000;
 
-/** Counts in a shared store and, while that is away, in this process: limits weaken, requests still pass. */
+/** Counts in a shared store, and in this process while that is unavailable: limits weaken, but requests pass. */
 export class FallbackRateLimitStore implements RateLimitStore {
   private failedAtMs = -Infinity;
 
-  /** @param onFailed told of each failure of the shared store; at most about one per second */
+  /** @param onFailed called for each failure of the shared store, at most about once per second */
   constructor(
     private readonly shared: RateLimitStore,
     private readonly local: RateLimitStore,

@@ -10,23 +10,23 @@ export interface LimitedKey {
 
 /** Verdict on one request of a class. */
 export interface Admission extends Omit<RateVerdict, 'outcome'> {
-  /** Why it is not admitted; null when it is. */
+  /** Reason why it is not admitted; null when it is. */
   refusal: AppError | null;
-  /** Gives its place among those in flight back; null where none is held. */
+  /** Releases its concurrency slot; null when it has none. */
   release: (() => void) | null;
 }
 
-/** Counts what a key asks for against the budgets of its classes. */
+/** Counts the requests of a key against the budgets of their classes. */
 export class KeyLimiter {
   constructor(
     private readonly rateLimits: RateLimitStore,
     private readonly rateClasses: Record<RateClassName, RateClass>,
   ) {}
 
-  /** Counts one request; at once where the counting is in this process. */
+  /** Counts one request; synchronously when the counters are in this process. */
   admitRequest({ id: keyId, userId }: LimitedKey, name: RateClassName): Admission | Promise<Admission> {
     const rateClass = this.rateClasses[name];
-    // The id is the caller's choice where it sends one, so it cannot name a place; ours is unique.
+    // A caller may choose its request id, so it cannot identify a slot; our own id is unique.
     const taken: RateRequest = { keyId, userId, rateClass, requestId: newPlaceId() };
     const verdict = this.rateLimits.takeRequest(taken);
     return isVerdict(verdict)
@@ -54,19 +54,19 @@ function refusalOf(
       `The request budget of this key is used up: ${budget} requests a minute of the class “${name}”. Send it again in ${resetSeconds} s.`,
       resetSeconds,
     );
-  // One second: places come free as answers go out. Source: public contract, Rate limits.
+  // One second: slots become free as answers are sent. Source: public contract, Rate limits.
   if (outcome === 'concurrency') return rateLimited('Too many requests of this kind are in flight.', 1);
   return null;
 }
 
-/** @returns the refusal of one request too many */
+/** @returns the refusal of a request above a limit */
 export function rateLimited(message: string, retryAfterSeconds: number): AppError {
   return new AppError('rate_limited', message, { headers: { 'Retry-After': String(retryAfterSeconds) } });
 }
 
 let places = 0;
 
-/** Unique within this process and, by the random start, among several. */
+/** Unique within this process and, by its random start, among several. */
 function newPlaceId(): string {
   places += 1;
   return `${PROCESS}-${places}`;

@@ -2,10 +2,10 @@ import { RATE_WINDOW_MS, USER_CEILING_FACTOR } from './rate-class.catalogue.js';
 import { PLACE_TTL_MS, type RateLimitStore, type RateRequest, type RateVerdict } from './rate-limit.store.js';
 import { SlidingWindowStore } from './sliding-window.store.js';
 
-/** Counts within this process: exact for one gateway, a share of the truth for several. */
+/** Counts within this process: exact for one gateway, too generous for several. */
 export class MemoryRateLimitStore implements RateLimitStore {
   private readonly windows = new SlidingWindowStore(RATE_WINDOW_MS);
-  /** Requests in flight by key and class: request id to the time when the place expires. */
+  /** Requests in progress by key and class: request id to the time when its slot expires. */
   private readonly places = new Map<string, Map<string, number>>();
 
   constructor(private readonly nowMs: () => number = () => performance.now()) {}
@@ -18,7 +18,7 @@ export class MemoryRateLimitStore implements RateLimitStore {
     const user = this.windows.window(`${rateClass.name} ${userId}`, ceiling, nowMs);
     const keyLeft = key.remaining(nowMs);
     const left = Math.min(keyLeft, user.remaining(nowMs));
-    // At a refusal by the user's ceiling it is that window whose oldest request must leave.
+    // When the user's ceiling refuses, its window determines when the next request is admitted.
     const binding = keyLeft > left ? user : key;
     let outcome: RateVerdict['outcome'] = 'window';
     if (left > 0) outcome = this.holdPlace(request, nowMs) ? 'admitted' : 'concurrency';

@@ -3,7 +3,7 @@ export interface RateClass {
   readonly name: string;
   /** Requests per minute and key; all keys of a user together have twice as many. */
   readonly budget: number;
-  /** Requests in flight at once per key; null where there is no bound. */
+  /** Concurrent requests per key; null for no limit. */
   readonly concurrency: number | null;
 }
 
@@ -16,22 +16,22 @@ export const RATE_CLASSES = {
 
 export type RateClassName = keyof typeof RATE_CLASSES;
 
-/** Length of the sliding window of every class. Source: public contract, Rate limits. */
+/** Milliseconds of the sliding window of every class. Source: public contract, Rate limits. */
 export const RATE_WINDOW_MS = 60_000;
 /** Budget of all keys of one user together, as a multiple of one key's. Same source. */
 export const USER_CEILING_FACTOR = 2;
 /**
- * Requests of one address before authentication, by class. Same source; links to unsubscribe have a budget of their own, since a mail
- * provider clicks for all of its users from few addresses (docs/outreach.md).
+ * Requests of one address before authentication, by class. Same source. Unsubscribe links have a budget of their own, because a
+ * mail provider clicks for all of its users from few addresses (docs/outreach.md).
  */
 export const ADDRESS_BUDGETS = { ordinary: 100, unsubscribe: 600 } as const;
 export type AddressClass = keyof typeof ADDRESS_BUDGETS;
 export const ADDRESS_WINDOW_MS = 10_000;
 
-/** Tries to sign in without success in a quarter of an hour. Source: docs/contract.md#10-the-web-application. */
+/** Failed sign-ins per quarter of an hour. Source: docs/contract.md#10-the-web-application. */
 export const SIGN_IN_BUDGETS = { account: 5, address: 20 } as const;
 
-/** @returns the classes with every budget multiplied (RATE_LIMIT_SCALE), each still at least 1. */
+/** @returns the classes with every budget multiplied (RATE_LIMIT_SCALE), but at least 1 */
 export function scaledRateClasses(scale: number): Record<RateClassName, RateClass> {
   const scaled = (rateClass: RateClass): RateClass => ({
     name: rateClass.name,
@@ -45,7 +45,7 @@ export function scaledRateClasses(scale: number): Record<RateClassName, RateClas
   };
 }
 
-/** @returns a budget multiplied, at least 1. */
+/** @returns a budget multiplied, but at least 1 */
 export function scaledBudget(budget: number, scale: number): number {
   return Math.max(1, Math.round(budget * scale));
 }

@@ -1,40 +1,37 @@
 import type { RateClass } from './rate-class.catalogue.js';
 
-/** One request that wants to be counted. */
+/** A request to count. */
 export interface RateRequest {
   keyId: string;
   userId: string;
   rateClass: RateClass;
-  /** Names the request's place among those in flight. */
+  /** Identifies the request's concurrency slot. */
   requestId: string;
 }
 
-/** The answer to a request. `limit`, `remaining` and `resetSeconds` become the RateLimit headers. */
+/** Result of counting a request. `limit`, `remaining` and `resetSeconds` become the RateLimit headers. */
 export interface RateVerdict {
-  /** `window`: the minute's budget is used up; `concurrency`: too many are in flight. */
+  /** `window`: the budget of the minute is used up; `concurrency`: too many requests are in progress. */
   outcome: 'admitted' | 'window' | 'concurrency';
   limit: number;
   /** The rest of the key's budget or of the user's ceiling, whichever is less. */
   remaining: number;
-  /** Whole seconds, at least 1, until the oldest counted request leaves the window and gives its place back. */
+  /** Whole seconds, at least 1, until the oldest counted request leaves the window. */
   resetSeconds: number;
 }
 
-/**
- * Counts requests over a sliding window. A request is counted when it is admitted, and only then: turning
- * requests away never prolongs a refusal.
- */
+/** Counts requests in a sliding window. Only admitted requests count, so refused ones never prolong a refusal. */
 export interface RateLimitStore {
-  /** Judges and counts a request; an admitted one of a class with bounded concurrency holds a place. */
+  /** Judges and counts a request; when it is admitted and its class limits concurrency, it occupies a slot. */
   takeRequest(request: RateRequest): RateVerdict | Promise<RateVerdict>;
-  /** Gives the place of an admitted request back. Never throws: a place that is lost expires by itself. */
+  /** Releases the slot of an admitted request. Never throws: a lost slot expires by itself. */
   releaseRequest(request: RateRequest): void;
   close(): Promise<void>;
 }
 
 /**
- * Longest that a place in flight is held without being given back, should its process die: longer than the
- * slowest call behind a class with bounded concurrency (a fast service or a run's start), and short enough that
- * a crash does not lock a key out for long.
+ * Milliseconds after which a slot that was not released expires, because its process may have died: longer than the slowest call
+ * with limited concurrency (a fast service or the start of a run), and short enough that a crash does not lock a key out for
+ * long.
  */
 export const PLACE_TTL_MS = 120_000;

@@ -6,12 +6,12 @@ import { MemoryRateLimitStore } from './memory-rate-limit.store.js';
 import type { RateLimitStore } from './rate-limit.store.js';
 import { RedisRateLimitStore } from './redis-rate-limit.store.js';
 
-/** Patience with the limiter: slower than this, counting in this process serves the caller better. */
+/** Milliseconds to wait for Redis: when it is slower, counting in this process serves the caller better. */
 const REDIS_COMMAND_TIMEOUT_MS = 250;
 
 export const RATE_LIMITS = Symbol('quarry:rate-limits');
 
-/** Counts requests, and closes the way to where they are counted. */
+/** Provides the rate limits, and closes their connection at the end. */
 @Module({})
 export class RateLimitsModule implements OnApplicationShutdown {
   static forRoot(redisUrl: string | null): DynamicModule {

@@ -1,13 +1,13 @@
 /**
- * Judges and counts one request in one round trip, by the server's clock, so that gateways whose clocks differ
- * share one window.
+ * Judges and counts one request in one round trip, by the server's clock, so that gateways with different clocks share one
+ * window.
  *
- * KEYS: list of the key's request times, list of the user's, sorted set of the key's requests in flight
- * ARGV: window ms, key budget, user ceiling, concurrency (0: not bounded), request id, place ttl ms
- * Returns outcome (0 admitted, 1 window, 2 concurrency), remaining, milliseconds until the next place.
+ * KEYS: list of the key's request times, list of the user's, sorted set of the key's requests in progress. ARGV: window ms, key
+ * budget, user ceiling, concurrency (0: unlimited), request id, slot ttl ms. Returns outcome (0 admitted, 1 window, 2
+ * concurrency), remaining, milliseconds until the next slot.
  *
- * A list per window instead of a sorted set: times only ever arrive in order, so the oldest is at the head, and a
- * list needs no unique member per request.
+ * A list per window instead of a sorted set: times arrive in order, so the oldest is at the head, and a list needs no unique
+ * member per request.
  */
 export const TAKE_SCRIPT = `
 local clock = redis.call('TIME')

@@ -17,7 +17,7 @@ export class RedisRateLimitStore implements RateLimitStore {
     this.runTake = (redis as unknown as { quarryTake: Take }).quarryTake.bind(redis);
   }
 
-  /** @throws the client's error while Redis cannot be asked */
+  /** @throws the client's error when Redis is unavailable */
   async takeRequest(request: RateRequest): Promise<RateVerdict> {
     const { rateClass, keyId, requestId } = request;
     const [outcome, remaining, untilNextMs] = await this.runTake(
@@ -34,14 +34,14 @@ export class RedisRateLimitStore implements RateLimitStore {
     return {
       outcome: OUTCOMES[outcome] ?? 'window',
       limit: rateClass.budget,
-      // A budget that was lowered while requests were counted must not show as a negative number.
+      // Never negative, even if a budget was lowered while requests were counted.
       remaining: Math.max(0, remaining),
       resetSeconds: Math.max(1, Math.ceil(untilNextMs / 1000)),
     };
   }
 
   releaseRequest(request: RateRequest): void {
-    // Best effort: a place that is not given back expires by its score.
+    // Best effort: a slot that is not released expires by its score.
     this.redis.zrem(nameOf(request, `places:${request.keyId}`), request.requestId).catch(() => undefined);
   }
 
@@ -51,7 +51,7 @@ export class RedisRateLimitStore implements RateLimitStore {
   }
 }
 
-/** The braces keep all names of a user on one node of a cluster, as a script may only touch one. */
+/** The braces keep all keys of a user on one node of a cluster, because a script may use only one. */
 function nameOf({ userId, rateClass }: RateRequest, what: string): string {
   return `quarry:rate:{${userId}}:${rateClass.name}:${what}`;
 }

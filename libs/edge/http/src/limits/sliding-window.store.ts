@@ -1,9 +1,9 @@
 import { SlidingWindow } from './sliding-window.js';
 
 /**
- * Windows by name, in two generations: what was not used for a whole window length or more is dropped with the
- * older one. Memory is bounded by what arrives within two windows, and by `windowsMax` per generation: beyond it
- * the older generation is dropped early, which can only forgive, never refuse.
+ * Windows by name, in two generations: one that was not used for a whole window length or more is dropped with the older
+ * generation. Memory is limited by the names of two windows and by `windowsMax` per generation: above it the older generation is
+ * dropped early, which can only admit more, never refuse.
  */
 export class SlidingWindowStore {
   private current = new Map<string, SlidingWindow>();
@@ -15,7 +15,7 @@ export class SlidingWindowStore {
     private readonly windowsMax = 50_000,
   ) {}
 
-  /** @returns the window of a name, made on first use. */
+  /** @returns the window of a name, created on first use */
   window(name: string, budget: number, nowMs: number): SlidingWindow {
     if (nowMs - this.turnedAtMs >= this.windowMs || this.current.size >= this.windowsMax)
       this.turnWindows(nowMs);

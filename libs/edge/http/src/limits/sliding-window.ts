@@ -1,6 +1,6 @@
 /**
- * An exact sliding window: remembers when each admitted request came, in a ring that grows up to the budget.
- * Constant work per request on average.
+ * An exact sliding window: the times of admitted requests in a ring buffer that grows up to the budget. Amortised constant time
+ * per request.
  */
 export class SlidingWindow {
   private times = new Float64Array(4);
@@ -12,7 +12,7 @@ export class SlidingWindow {
     private readonly windowMs: number,
   ) {}
 
-  /** @returns how many more requests the window admits now. */
+  /** @returns the number of requests that the window still admits */
   remaining(nowMs: number): number {
     while (this.count > 0 && this.times[this.oldest]! <= nowMs - this.windowMs) {
       this.oldest = (this.oldest + 1) % this.times.length;
@@ -21,14 +21,14 @@ export class SlidingWindow {
     return this.budget - this.count;
   }
 
-  /** Counts a request. Call only when {@link remaining} is positive. */
+  /** Counts a request. Must only be called when {@link remaining} is positive. */
   add(nowMs: number): void {
     if (this.count === this.times.length) this.growRing();
     this.times[(this.oldest + this.count) % this.times.length] = nowMs;
     this.count += 1;
   }
 
-  /** @returns milliseconds until the oldest counted request leaves; 0 when nothing is counted. */
+  /** @returns milliseconds until the oldest counted request leaves; 0 when none is counted */
   untilNextMs(nowMs: number): number {
     return this.count === 0 ? 0 : this.times[this.oldest]! + this.windowMs - nowMs;
   }

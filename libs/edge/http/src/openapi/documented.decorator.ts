@@ -4,55 +4,55 @@ import type { idOf } from '@quarry/dto';
 
 type Resource = Parameters<typeof idOf>[0];
 
-/** One way in which an operation answers well. */
+/** A successful answer of an operation. */
 export interface DocumentedAnswer {
   description: string;
   /**
-   * The resource that it answers; `file` for the bytes of an export, `json` for any object, `message` for one of the Model
-   * Context Protocol; null without a body.
+   * The resource in the body; `file` for the bytes of an export, `json` for any object, `message` for one of the Model Context
+   * Protocol; null without a body.
    */
   body: Resource | 'file' | 'json' | 'message' | null;
-  /** The same in text/event-stream, an item at a time. */
+  /** The same as text/event-stream, one item at a time. */
   isStream?: boolean;
-  /** Headers that only this answer has, with what they say. */
+  /** Headers of this answer only, with their descriptions. */
   headers?: Readonly<Record<string, string>>;
 }
 
-/** Call of an operation by the clients: a method of the SDK with its arguments, and a command. */
+/** Client call of an operation: a method of the SDK with its arguments, and a command. */
 export interface ClientCall {
   /**
-   * Method of `new Quarry()`. Its arguments are the parameters of the path and then the body; others stand behind it, with
-   * `{name}` for a parameter of the path and `{body}` or `{body.name}` for what is sent.
+   * Method of `new Quarry()`. By default its arguments are the path parameters followed by the body; others are written after it,
+   * with `{name}` for a path parameter and `{body}` or `{body.name}` for what is sent.
    */
   sdk: string;
-  /** Arguments of `quarry`; left out where only `quarry api` does the same. */
+  /** Arguments of `quarry`; absent when only `quarry api` can do the same. */
   command?: string;
 }
 
 interface Described {
-  /** Name of the operation, unique, as generated clients call it. */
+  /** Unique name of the operation, used by generated clients. */
   id: string;
   /** A sentence. */
   summary: string;
-  /** More sentences, for what a caller must know before the first call. */
+  /** Further sentences that a caller must know before the first call. */
   description?: string;
   answers: Readonly<Record<number, DocumentedAnswer>>;
-  /** Refusals of its own; what every route of its kind may answer is added. */
+  /** Errors specific to the operation; those that every route of its kind may return are added. */
   errors?: readonly ErrorCode[];
-  /** Meanings of the parameters in the path. */
+  /** Descriptions of the path parameters. */
   path?: Readonly<Record<string, string>>;
-  /** A body that would be accepted. */
+  /** A valid body. */
   example?: unknown;
   deprecated?: boolean;
-  /** Credits may be spent by it. */
+  /** True when it may spend credits. */
   spends?: boolean;
-  /** A POST without a key that does the same however often it is sent, so that callers may repeat it. */
+  /** A POST without a key that is idempotent, so that callers may repeat it. */
   isRepeatable?: boolean;
-  /** Values that a parameter in the path may have. */
+  /** Possible values of a path parameter. */
   choices?: Readonly<Record<string, readonly string[]>>;
 }
 
-/** Description of an operation beyond what its route declares already. */
+/** Description of an operation in addition to what its route declares. */
 export type Documentation = Described &
   (
     | { client: ClientCall; isInternal?: never }
@@ -60,13 +60,10 @@ export type Documentation = Described &
     | { isInternal: true; client?: never }
   );
 
-/** Key of the metadata that {@link Documented} leaves on a handler. */
+/** Metadata key of {@link Documented}. */
 export const DOCUMENTED = 'quarry:documented';
 
-/**
- * Describes an operation. A route without a description fails the start: the description is complete or nothing. Where it has one
- * answer, that is the status; a route with several says which.
- */
+/** Describes an operation. A route without a description prevents the start, so the description is always complete. */
 export function Documented(documentation: Documentation): MethodDecorator {
   const [status, ...others] = Object.keys(documentation.answers).map(Number);
   const describe = SetMetadata(DOCUMENTED, documentation);

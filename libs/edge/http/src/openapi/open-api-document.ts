@@ -45,7 +45,7 @@ const TAGS = {
 const reference = (id: string): string => `#/components/schemas/${id}`;
 const TEXT: Json = { type: 'string' };
 
-/** Headers of answers, by name. */
+/** Response headers, by name. */
 const HEADERS: Readonly<Record<string, Json>> = {
   'X-Request-Id': { description: 'Name it when you report a fault.', schema: TEXT },
   'RateLimit-Limit': { description: 'Budget of the window of one minute.', schema: { type: 'integer' } },
@@ -54,7 +54,7 @@ const HEADERS: Readonly<Record<string, Json>> = {
 };
 const LIMITED = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'];
 
-/** Headers of requests that some routes read. */
+/** Request headers that some routes read. */
 const REQUEST_HEADERS: Readonly<Record<string, Json>> = {
   'idempotency-key': {
     name: 'Idempotency-Key',
@@ -87,10 +87,10 @@ const REQUEST_HEADERS: Readonly<Record<string, Json>> = {
 };
 
 /**
- * Describes the public API from what its controllers declare: routes, request classes, resources, codes, headers and
- * rate classes, and every service of the catalogue.
+ * Describes the public API from what its controllers declare: routes, request classes, resources, error codes, headers, rate
+ * classes, and every service of the catalogue.
  * @returns an OpenAPI 3.1.1 document
- * @throws Error naming a route without a description, or a rule of a request that has no words in JSON Schema
+ * @throws Error naming a route without a description, or a validation rule that has no equivalent in JSON Schema
  */
 export function openApiDocument(controllers: readonly Type[]): Json {
   const paths: Record<string, Json> = {};
@@ -100,7 +100,7 @@ export function openApiDocument(controllers: readonly Type[]): Json {
   const general = paths['/services/{name}'] as { get: Json; post: Json };
   for (const service of allServices().filter(({ mode }) => mode === 'fast'))
     paths[`/services/${service.name}`] = {
-      // A path that is spelled out hides the one with a variable, so it has all that is there.
+      // A fixed path hides the one with a parameter, so its description has to contain both operations.
       get: {
         ...general.get,
         operationId: `describe${capitalise(service.name)}`,
@@ -147,14 +147,14 @@ export function openApiDocument(controllers: readonly Type[]): Json {
   });
 }
 
-/** Headers of what is sent to a webhook. Source: Standard Webhooks. */
+/** Headers of webhook requests. Source: Standard Webhooks. */
 const WEBHOOK_HEADERS: Readonly<Record<string, string>> = {
   'webhook-id': 'The event: the same in every attempt.',
   'webhook-timestamp': 'Seconds since 1970, the time of the attempt.',
   'webhook-signature': 'v1, a comma and HMAC-SHA-256 in base64; one for each secret, separated by spaces.',
 };
 
-/** Returns the description of the message that a webhook gets for an event. */
+/** Returns the description of the webhook message for an event. */
 function webhookOf(type: string): Json {
   const event = { allOf: [{ $ref: reference(idOf(Event)) }, { properties: { type: { const: type } } }] };
   return {
@@ -180,7 +180,7 @@ function webhookOf(type: string): Json {
   };
 }
 
-/** Refusals without a place of their own: a wrong method, a head that is too large, a range behind the end. */
+/** Refusals that belong to no operation: a wrong method, a head that is too large, a range after the end. */
 const OTHER_REFUSAL: Json = {
   description: 'Any other refusal.',
   headers: headersOf(false, {}),
@@ -188,9 +188,9 @@ const OTHER_REFUSAL: Json = {
 };
 
 interface Parts {
-  /** Refusals by their name: many routes share them. */
+  /** Error responses by name, because many routes share them. */
   refusals: Map<string, Json>;
-  /** Schemas of bodies by the name of their class. */
+  /** Schemas of bodies by class name. */
   bodies: Record<string, JsonSchema>;
 }
 
@@ -217,7 +217,7 @@ function operationOf(route: DeclaredRoute, { refusals, bodies }: Parts): Json {
   };
 }
 
-/** Returns the facts that callers, generated clients and commands need before they call or repeat. */
+/** Returns the facts that clients need before they call or retry an operation. */
 function traitsOf({ policy, headers, query, method, documentation }: DeclaredRoute): Json {
   const { client, spends = false, isRepeatable = method !== 'post' } = documentation;
   const names = query ? [...fieldsOf(query).keys()] : [];
@@ -257,7 +257,7 @@ function rateSentence(rateClass: keyof typeof RATE_CLASSES): string {
   return `Rate class \`${rateClass}\`: ${budget} requests a minute and key${atOnce}.`;
 }
 
-/** Identifiers in paths, by what stands before them, with the prefix that they have. */
+/** Segments before ids in paths, with the prefix of these ids. */
 const IDS_IN_PATHS: ReadonlyArray<readonly [before: string, prefix: string]> = [
   ['/v1/runs/', 'run'],
   ['/v1/plans/', 'plan'],
@@ -345,7 +345,7 @@ function withOutput(body: JsonSchema): JsonSchema {
   return { ...body, properties: { ...properties, output } };
 }
 
-/** Bodies that no class reads: an import is read as text, and a service's input by the service's own schema. */
+/** Bodies without a class: an import is read as text, and the input of a service is validated by the service's schema. */
 function freeBody(id: string): JsonSchema {
   if (id !== 'importTable') return { type: 'object' };
   const { kind, qualification } = resourceSchemas(reference).Column!.properties as Record<string, Json>;
@@ -381,7 +381,7 @@ function freeBody(id: string): JsonSchema {
   };
 }
 
-/** One form for each slow service, so that its inputs are described. */
+/** Has one form for each slow service, to describe its inputs. */
 function batchBody(): JsonSchema {
   const forms = allServices().filter(({ mode }) => mode === 'slow');
   return {
@@ -451,7 +451,7 @@ function contentOf(body: NonNullable<DeclaredRoute['documentation']['answers'][n
   };
 }
 
-/** A refusal before the protocol's own code has the envelope of every route. */
+/** Refusals before the MCP code runs have the envelope of every other route. */
 function messageContent(): Json {
   const message = {
     type: 'object',
@@ -479,7 +479,7 @@ function headersOf(isLimited: boolean, more: Readonly<Record<string, string>>): 
   };
 }
 
-/** Returns the refusals of a route: its own codes, and those of every route of its kind. */
+/** Returns the error responses of a route: its own codes, and those of every route of its kind. */
 function refusalsOf({ policy, documentation, headers }: DeclaredRoute, refusals: Parts['refusals']): Json {
   const invalid: ErrorCode = policy.style === 'services' ? 'validation_error' : 'invalid_request';
   const codes = new Map<number, Set<ErrorCode>>();
@@ -487,7 +487,7 @@ function refusalsOf({ policy, documentation, headers }: DeclaredRoute, refusals:
     codes.set(status, (codes.get(status) ?? new Set()).add(code));
   };
   add('internal_error');
-  // A head that comes too slowly.
+  // A head that arrives too slowly.
   add('invalid_request', 408);
   if (policy.area === 'services') add('internal_error', 503);
   else add('runs_unavailable');
@@ -496,11 +496,11 @@ function refusalsOf({ policy, documentation, headers }: DeclaredRoute, refusals:
     add('rate_limited');
     add('invalid_request');
     add(invalid);
-    // The service behind the gateway is away, or does not answer in time.
+    // The service behind the gateway is unavailable or slow.
     add('upstream_error');
   }
   if (policy.body) for (const status of [413, 415]) add('invalid_request', status);
-  // A range behind the end of a file.
+  // A range after the end of a file.
   if (documentation.answers[206]) add('invalid_request', 416);
   if (headers.includes('idempotency-key')) add('idempotency_conflict');
   for (const code of documentation.errors ?? []) add(code);
@@ -540,7 +540,7 @@ function refusalResponse(status: number, codes: ErrorCode[], isLimited: boolean)
   };
 }
 
-/** The call of one fast service: the general one with the service's own schemas. */
+/** Returns the call of one fast service: the general call with the service's own schemas. */
 function directCall(service: AnyService, general: Json): Json {
   const { 200: _any, ...refusals } = general.responses as Record<string, Json>;
   const parameters = (general.parameters as Json[]).filter((each) => each.in !== 'path');
@@ -570,7 +570,7 @@ function directCall(service: AnyService, general: Json): Json {
   };
 }
 
-/** A line has a result once it is completed, which is what its service answers, and an error once it has failed. */
+/** A line has a result when it is completed, which is the answer of its service, and an error when it has failed. */
 function withResults(schemas: Record<string, JsonSchema>): Record<string, JsonSchema> {
   const line = schemas.JobLine as { properties: Record<string, JsonSchema>; required: string[] };
   const slow = allServices().filter(({ mode }) => mode === 'slow');

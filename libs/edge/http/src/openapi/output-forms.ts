@@ -1,6 +1,6 @@
 import { COLUMN_KINDS, QUALIFICATION_EFFECTS, type JsonSchema } from '@quarry/dto';
 
-/** The forms of an output contract, as libs/contracts/plan reads them. */
+/** The forms of an output contract, as libs/contracts/plan parses them. */
 export const OUTPUT_FORMS: Record<string, JsonSchema> = {
   OutputTables: {
     type: 'object',

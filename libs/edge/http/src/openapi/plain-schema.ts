@@ -1,12 +1,12 @@
 import type { JsonSchema } from '@quarry/dto';
 
-/** Patterns of times, as `Timestamp` of the resources has them. */
+/** Pattern of times, the same as `Timestamp` of the resources. */
 const TIME = '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$';
 
 /**
- * Rewrites schemas, and whatever holds some, into what generators and strict validators read alike: no words that JSON Schema does not
- * have, no bounds that say nothing, `type: [x, "null"]` for what may be null, types beside lists of values, and for every object
- * whether it takes fields that are not named.
+ * Normalises schemas for generators and strict validators: removes keywords that are not JSON Schema and bounds without effect,
+ * writes nullable types as `type: [x, "null"]`, adds types beside enums, and states for every object whether it allows additional
+ * properties.
  */
 export function plainSchemas<T>(value: T): T {
   if (Array.isArray(value)) return value.map((each) => plainSchemas(each) as unknown) as T;
@@ -17,7 +17,7 @@ export function plainSchemas<T>(value: T): T {
       key === 'example' || key === 'examples' ? each : plainSchemas(each),
     ]),
   ) as JsonSchema;
-  // A word of zod, which the pattern beside it says as well.
+  // A keyword of zod; the pattern beside it means the same.
   if (plain.format === 'starts_with') delete plain.format;
   if (plain.pattern === TIME) plain.format = 'date-time';
   if (plain.maximum === Number.MAX_SAFE_INTEGER) delete plain.maximum;

@@ -5,7 +5,7 @@ import { getMetadataStorage } from 'class-validator';
 type Declared = new () => object;
 type Rule = ReturnType<ReturnType<typeof getMetadataStorage>['getTargetValidationMetadatas']>[number];
 
-/** A field as a schema, and whether it may be left out. */
+/** Schema of a field, and whether it is required. */
 export interface FieldSchema {
   schema: JsonSchema;
   required: boolean;
@@ -34,8 +34,8 @@ const SCHEMA_BY_DECORATOR: Readonly<Record<string, (constraints: readonly unknow
 
 /**
  * Reads the fields of a request class from its decorators.
- * @returns schema and duty by the name of the field, in the order of their declaration
- * @throws Error for a decorator that it does not know: the description would promise too little
+ * @returns schema and requiredness by field name, in the order of declaration
+ * @throws Error for an unknown decorator: the description would be incomplete
  */
 export function fieldsOf(type: Declared): Map<string, FieldSchema> {
   const defaults = new type() as Record<string, unknown>;
@@ -52,7 +52,7 @@ export function fieldsOf(type: Declared): Map<string, FieldSchema> {
   return fields;
 }
 
-/** @returns the schema of a body that a request class reads; an unknown field is refused */
+/** @returns the schema of a body that a request class reads; unknown fields are refused */
 export function bodySchemaOf(type: Declared): JsonSchema {
   const fields = [...fieldsOf(type)];
   const required = fields.filter(([, field]) => field.required).map(([name]) => name);
@@ -81,7 +81,7 @@ function schemaOf(type: Declared, name: string, rules: readonly Rule[]): JsonSch
   return Object.keys(items).length > 0 ? { ...schema, items } : schema;
 }
 
-/** A condition tells only by being asked whether null passes without a look at the other rules. */
+/** Calls the condition with null: there is no other way to learn whether null skips the other rules. */
 function isNullTaken({ constraints }: Rule): boolean {
   const [condition] = constraints as [(request: unknown, value: unknown) => boolean];
   return !condition({}, null);
@@ -96,7 +96,7 @@ function schemaByDecorator(rule: Rule, type: Declared): JsonSchema {
   return say(rule.constraints ?? []);
 }
 
-/** class-transformer tells the class of a nested value only by making one. */
+/** class-transformer reveals the class of a nested value only by creating one. */
 function nestedSchema(type: Declared, name: string): JsonSchema {
   const [made] = (plainToInstance(type, { [name]: [{}] }) as Record<string, object[]>)[name]!;
   if (made!.constructor === Object)

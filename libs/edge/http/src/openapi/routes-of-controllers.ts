@@ -8,7 +8,7 @@ import { DOCUMENTED, type Documentation } from './documented.decorator.js';
 /** A route as its decorators declare it. */
 export interface DeclaredRoute {
   method: 'get' | 'post' | 'put' | 'delete';
-  /** With `{name}` for a variable part. */
+  /** With `{name}` for a path parameter. */
   path: string;
   policy: RoutePolicy;
   documentation: Documentation;
@@ -18,7 +18,7 @@ export interface DeclaredRoute {
   body: (new () => object) | null;
 }
 
-// Keys and numbers under which Nest 12 keeps what its decorators say; the spec of the document fails when they move.
+// Metadata keys and numbers of Nest 12's decorators; the spec of the document fails when they change.
 const PATH = 'path';
 const METHOD = 'method';
 const ARGUMENTS = '__routeArguments__';

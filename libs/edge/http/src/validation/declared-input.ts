@@ -12,10 +12,10 @@ const SLICE_ITEMS = 250;
 /**
  * Reads plain values as an instance of a request class and validates it by its decorators.
  *
- * class-transformer would copy values of free form, drop keys such as `constructor` and stumble over `toString`, so
- * it only gets scalars and values of declared classes; the rest stays as it was sent. For the same reason unknown
- * keys are looked for in what was sent.
- * @returns the instance, meaningful only when there are no faults
+ * class-transformer would copy free-form values, drop keys such as `constructor` and fail on `toString`, so it gets only scalars
+ * and values of declared classes; everything else is taken over unchanged. For the same reason unknown keys are searched in the
+ * original input.
+ * @returns the instance, which is valid only when there are no faults
  */
 export function readDeclared<T extends object>(
   type: Declared<T>,
@@ -26,9 +26,9 @@ export function readDeclared<T extends object>(
 }
 
 /**
- * As {@link readDeclared}, for a body: items of a long list are validated in slices, with a turn of the event loop after
- * each, since 100,000 at once would keep all other requests waiting for a second. A long list that is faulty itself is
- * answered without a look at its items.
+ * Like {@link readDeclared}, for a body: items of a long list are validated in slices, with a turn of the event loop after each,
+ * since 100,000 at once would block all other requests for a second. If a long list itself is invalid, its items are not
+ * validated.
  */
 export async function readDeclaredInTurns<T extends object>(
   type: Declared<T>,
@@ -36,7 +36,7 @@ export async function readDeclaredInTurns<T extends object>(
 ): Promise<{ value: T; faults: Fault[] }> {
   const nested = [...declarationOf(type).nested.keys()].map((key) => [key, plain[key]] as const);
   const long = nested.filter((field): field is [string, unknown[]] => isLong(field[1]));
-  // Only as long as the list: an empty place is neither read nor validated, but counts for the bounds on the length.
+  // Only the length counts here: holes are neither read nor validated.
   const hollow = long.map(([key, items]) => [key, new Array<unknown>(items.length)] as const);
   const { value, unknown, wrong } = validateInput(type, plain, { instead: new Map(hollow) });
   for (const [key, items] of long) {
@@ -49,7 +49,7 @@ export async function readDeclaredInTurns<T extends object>(
         { [key]: items.slice(from, from + SLICE_ITEMS) },
         { only: key, from },
       );
-      // One by one: more than about 100,000 are too many for one call.
+      // One by one: a call with more than about 100,000 arguments fails.
       for (const fault of slice.unknown) unknown.push(fault);
       for (const fault of slice.wrong) wrong.push(fault);
       list.push(...(slice.value as Record<string, unknown[]>)[key]!);
@@ -64,14 +64,14 @@ function isLong(sent: unknown): boolean {
 }
 
 interface Part {
-  /** Lists to take in place of those that were sent. */
+  /** Lists that replace those of the input. */
   instead?: ReadonlyMap<string, unknown[]>;
-  /** The one list to validate, which begins at this place of what was sent. */
+  /** The only list to validate, and its offset in the input. */
   only?: string;
   from?: number;
 }
 
-/** @returns what is not declared apart from what is wrong, since all of the first is named before the second */
+/** @returns unknown fields apart from invalid ones, since all of the former are reported before the latter */
 function validateInput<T extends object>(
   type: Declared<T>,
   plain: Record<string, unknown>,
@@ -92,18 +92,18 @@ function validateInput<T extends object>(
   return { value, unknown: unknownKeys(value, plain, [], from), wrong };
 }
 
-/** @returns the declared fields of what was sent */
+/** @returns the declared fields of the input */
 function fieldsOf(type: Declared<object>, sent: object): Array<[string, unknown]> {
   const own = [...declarationOf(type).keys].filter((key) => Object.hasOwn(sent, key));
   return own.map((key) => [key, (sent as Record<string, unknown>)[key]]);
 }
 
-/** class-validator counts from the first item that it has seen. */
+/** Shifts the indexes of an error: class-validator counts from the first item of a slice. */
 function atPlace(error: ValidationError, from: number): ValidationError {
   return Object.assign(error, { property: String(Number(error.property) + from) });
 }
 
-/** Returns an input without its free-form objects: class-transformer takes time by the square of an object's keys. */
+/** Returns an input without its free-form objects: class-transformer takes quadratic time in the number of an object's keys. */
 function withoutFreeForm(type: Declared<object>, sent: unknown): unknown {
   if (Array.isArray(sent)) return sent.map((item) => withoutFreeForm(type, item));
   if (!isObject(sent)) return sent;
@@ -115,7 +115,7 @@ function withoutFreeForm(type: Declared<object>, sent: unknown): unknown {
   );
 }
 
-/** Puts what class-transformer did not get in its place, as it was sent. */
+/** Restores the free-form values of the input, which class-transformer did not get. */
 function putFreeForm(value: unknown, sent: unknown): void {
   if (Array.isArray(value) && Array.isArray(sent)) value.forEach((item, i) => putFreeForm(item, sent[i]));
   if (!isDeclared(value) || !isObject(sent)) return;
@@ -146,7 +146,7 @@ function unknownKeys(value: object, plain: unknown, path: Path, from = 0): Fault
 
 interface Declaration {
   keys: Set<string>;
-  /** Fields whose values have a declared class of their own, with it. */
+  /** Fields with a nested declared class, by name. */
   nested: Map<string, Declared<object>>;
 }
 
@@ -166,7 +166,7 @@ function declarationOf(type: Declared<object>): Declaration {
   return declaration;
 }
 
-/** class-transformer shows the class of a field only by making one. */
+/** class-transformer reveals the class of a field only by creating one. */
 function classOfField(type: Declared<object>, key: string): Declared<object> {
   const made = plainToInstance(type, { [key]: {} }) as Record<string, object>;
   return made[key]!.constructor as Declared<object>;
@@ -176,7 +176,7 @@ function isNestedRule({ type }: { type: string }): boolean {
   return type === ValidationTypes.NESTED_VALIDATION;
 }
 
-/** @param isList whether a list was sent: what a query lists in one text is named as a whole */
+/** @param isList whether a list was sent: a list in one query parameter is named as a whole */
 function faultsOf(error: ValidationError, parent: Path, isList = true): Fault[] {
   const step = /^\d+$/.test(error.property) ? Number(error.property) : error.property;
   const path = [...parent, step];
@@ -190,7 +190,7 @@ function faultsOf(error: ValidationError, parent: Path, isList = true): Fault[] 
   return message === null ? children : [{ path, message }, ...children];
 }
 
-/** @returns one sentence for each faulty item of a list; null where the list itself is at fault, or is none */
+/** @returns one sentence for each invalid item of a list; null when the list itself is invalid, or is none */
 function itemFaultsOf(
   { constraints = {}, property, value, target }: ValidationError,
   path: Path,
@@ -217,7 +217,7 @@ function sortedByRank<T extends { rule: string }>(rules: readonly T[]): T[] {
   return rules.toSorted((a, b) => rank(a) - rank(b));
 }
 
-/** class-validator says that an item of a list breaks a rule, and not which. */
+/** Finds the violated rule of a list item: class-validator reports only that there is one. */
 function itemCheckOf(target: object, property: string, rule: string): (item: unknown) => boolean {
   const storage = getMetadataStorage();
   const found = storage
@@ -236,9 +236,9 @@ function itemCheckOf(target: object, property: string, rule: string): (item: unk
     );
 }
 
-/** Kinds of values: of a value of another kind nothing else that is said would be true. */
+/** Rules about the type of a value: if one is violated, messages of other rules would be misleading. */
 const KINDS: Readonly<Record<string, string>> = {
-  // The list comes first: a value that is no list breaks the rules of its items as well.
+  // Lists first: a value that is no list violates the rules of its items as well.
   isArray: 'must be a list',
   isString: 'must be a string',
   isInt: '',
@@ -246,10 +246,10 @@ const KINDS: Readonly<Record<string, string>> = {
   isBoolean: 'must be true or false',
   isIn: '',
 };
-/** The order in which rules are named that fail together: the kind of the value first, then whether there is anything. */
+/** Order in which violated rules are reported: the type of the value first, then whether it is empty. */
 const FIRST = [...Object.keys(KINDS), 'isNotEmpty', 'arrayMinSize', 'arrayMaxSize', 'isObject'];
 
-/** @returns one true sentence about the field itself, with its name; null when only what it holds is faulty */
+/** @returns one correct sentence about the field itself, with its name; null when only its content is invalid */
 function sentenceOf({ constraints = {}, property, value }: ValidationError, name: string): string | null {
   const rules = Object.keys(constraints);
   const rule = FIRST.find((each) => rules.includes(each)) ?? rules[0];
@@ -261,7 +261,7 @@ function sentenceOf({ constraints = {}, property, value }: ValidationError, name
   return nameElement(inHouseWords(constraints[rule]!), property, name);
 }
 
-/** The words of class-validator, and those that every other fault has. */
+/** Replaces the wording of class-validator with that of all other faults. */
 const HOUSE_WORDS: ReadonlyArray<readonly [RegExp, string]> = [
   [/should not be empty$/, 'must not be empty'],
   [/must be shorter than or equal to (\d+) characters$/, 'must have at most $1 characters'],
@@ -275,7 +275,7 @@ function inHouseWords(message: string): string {
   return HOUSE_WORDS.reduce((text, [theirs, ours]) => text.replace(theirs, ours), message);
 }
 
-/** class-validator names the last step only; the message must say which of many is meant. */
+/** class-validator names only the last part of a path; the message must name all of it. */
 function nameElement(message: string, property: string, name: string): string {
   if (message.startsWith(`${property} `)) return `${name}${message.slice(property.length)}`;
   return message.includes(name) ? message : `${name}: ${message}`;
@@ -285,7 +285,7 @@ function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null;
 }
 
-/** Judged by the prototype: a sent object may have a key named `constructor`. */
+/** Decides by the prototype, because an input may have a key named `constructor`. */
 function isDeclared(value: unknown): value is object {
   if (!isObject(value) || Array.isArray(value)) return false;
   const prototype: unknown = Object.getPrototypeOf(value);

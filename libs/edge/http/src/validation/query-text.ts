@@ -4,8 +4,8 @@ import type { Fault } from '@quarry/dto';
 export type QueryValues = Record<string, string>;
 
 /**
- * Reads a query strictly: a parameter given twice, broken percent-encoding and NUL are faults, where most parsers
- * pick a value and go on.
+ * Parses a query strictly: repeated parameters, malformed percent-encoding and NUL are faults, while most parsers silently pick a
+ * value.
  */
 export function parseQuery(text: string): { values: QueryValues; faults: Fault[] } {
   const values = Object.create(null) as QueryValues;

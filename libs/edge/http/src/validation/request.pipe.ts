@@ -5,20 +5,20 @@ import { parseQuery } from './query-text.js';
 
 type Declared<T> = new () => T;
 
-/** A pipe that tells which class it reads, for the description of the API. */
+/** A pipe that exposes the class it reads, for the API description. */
 export interface RequestPipe<In, Read, Out = Read> extends PipeTransform<In, Out> {
   readonly reads: Declared<Read>;
 }
 
 /**
- * Pipe for `@Query`: reads the query's text as the declared class.
- * @throws AppError naming every unknown, repeated or faulty parameter
+ * Pipe for `@Query`: reads the query as the declared class.
+ * @throws AppError naming every unknown, repeated or invalid parameter
  */
 export function queryOf<T extends object>(
   type: Declared<T>,
   style: FaultStyle = 'resources',
 ): RequestPipe<string, T> {
-  // Most reads have no query, whose value is validated once: validation of each took a ninth of a read's CPU.
+  // Most reads have no query. Its value is validated once: validating each took a ninth of a read's CPU time.
   let ofNone: T | null = null;
   return {
     reads: type,
@@ -35,7 +35,7 @@ export function queryOf<T extends object>(
 
 /**
  * Pipe for `@Body`: reads the parsed body as the declared class.
- * @returns a pipe that rejects with an AppError naming every unknown or faulty field
+ * @returns a pipe that rejects with an AppError naming every unknown or invalid field
  */
 export function bodyOf<T extends object>(
   type: Declared<T>,

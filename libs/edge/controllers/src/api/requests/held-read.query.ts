@@ -1,6 +1,6 @@
 import { DigitsInt } from '@quarry/dto';
 
-/** Longest that a read is held, in seconds. Source: public contract, Other limits. */
+/** The most seconds that a read is held. Source: public contract, Other limits. */
 const WAIT_SECONDS_MAX = 60;
 
 /** Query of a read that is held until a batch, a run or an enrichment has ended. */

@@ -1,6 +1,6 @@
 import { IsNotEmpty, IsString, MaxLength } from 'class-validator';
 
-/** Body of the removed POST /v1/services/jobs: all that is still read of it. */
+/** Body of the removed POST /v1/services/jobs, reduced to the field that is still read. */
 export class SingleJobRequest {
   @IsString() @IsNotEmpty() @MaxLength(200) service!: string;
 }
