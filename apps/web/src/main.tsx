@@ -18,7 +18,7 @@ handleSignedOut(() => {
   queryClient.clear();
   void router.navigate({ to: '/login', search: { next: pathname + searchStr } });
 });
-// A role may have been changed since the page was opened.
+// The role may have changed since the page was opened.
 handleNothingToChange(() => {
   const before = queryClient.getQueryData(sessionQuery.queryKey)?.user.role;
   void queryClient.fetchQuery({ ...sessionQuery, staleTime: 0 }).then(

@@ -15,7 +15,7 @@ import { readSearch, writeSearch } from './search-text';
 import { rememberSession } from './sign-in/known-session';
 import { controls, EmptyState, ErrorNotice, Skeletons } from './ui/controls';
 
-/** The parameters of an address: text, or a list where a name stands more than once. */
+/** The parameters of an address: a text, or a list for a repeated name. */
 export type Search = Readonly<Record<string, string | readonly string[] | undefined>>;
 const textOf = (search: Record<string, unknown>, name: string) =>
   typeof search[name] === 'string' ? search[name] : undefined;
@@ -30,8 +30,8 @@ async function findServer(): Promise<void> {
 }
 
 /**
- * Loads the program of a page when it is first shown. The router reloads the application where that is gone, as after an upgrade;
- * while no server answers, that would leave nothing of it.
+ * Loads the code of a page when it is first shown. If it is gone after an upgrade, the router reloads the application. While no
+ * server answers, a reload would leave an empty page, so this waits.
  */
 const lazyPage: typeof lazyRouteComponent = (load, name) =>
   lazyRouteComponent(async () => {
@@ -86,7 +86,7 @@ const shellRoute = createRoute({
       rememberSession();
     } catch (error) {
       if (error instanceof ApiError && error.status === 401)
-        // The router itself takes a thrown redirect.
+        // The router handles a thrown redirect.
         throw redirect({ to: '/login', search: { next: location.href } }) as unknown as Error;
       throw error;
     }
@@ -124,15 +124,15 @@ const tablesRoute = createRoute({
   component: lazyPage(() => import('./tables/tables.page'), 'TablesPage'),
 });
 
-/** View of a table, all of it in the address. */
+/** View of a table, stored entirely in the address. */
 export interface TableSearch {
-  /** Keys in order of importance, parted by commas, `-` for descending. */
+  /** Column keys in order of importance, separated by commas, with `-` for descending. */
   readonly sort?: string | undefined;
   /** `key:op:value`, once for each filter. */
   readonly filter?: readonly string[] | undefined;
   readonly fit?: string | undefined;
   readonly q?: string | undefined;
-  /** `row id/column key` of the cell that is explained. */
+  /** `row id/column key` of the explained cell. */
   readonly cell?: string | undefined;
 }
 const tableRoute = createRoute({

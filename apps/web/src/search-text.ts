@@ -10,7 +10,7 @@ export function readSearch(search: string): Values {
   return values;
 }
 
-/** @returns what {@link readSearch} reads again, with its question mark; empty where nothing is set */
+/** @returns the inverse of {@link readSearch}, with a leading question mark; empty when nothing is set */
 export function writeSearch(values: Record<string, unknown>): string {
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(values))

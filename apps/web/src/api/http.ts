@@ -1,20 +1,20 @@
 import { currentMode } from './mode';
 import { OpenRequests } from './open-requests';
 
-/** One place of a refused request, as the error envelope names it. */
+/** One field of a refused request, as the error envelope names it. */
 interface ErrorDetail {
   readonly path: string | readonly string[];
   readonly message: string;
 }
 
-/** An answer that is the error envelope, or no answer at all (`code` is then `unreachable`). */
+/** An error envelope, or no answer at all (`code` is then `unreachable`). */
 export class ApiError extends Error {
   constructor(
     readonly status: number,
     readonly code: string,
     message: string,
     readonly details: readonly ErrorDetail[] = [],
-    /** Seconds after which the same request may succeed; null where the server names none. */
+    /** Seconds after which the same request may succeed; null when the server names none. */
     readonly retryAfter: number | null = null,
   ) {
     super(message);
@@ -23,15 +23,15 @@ export class ApiError extends Error {
 
 interface RequestOptions {
   readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** Sent as JSON; a Blob is sent as it is, with its own type. */
+  /** Sent as JSON; a Blob is sent unchanged, with its own type. */
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
 }
 
-/** Called when the server says that nobody is signed in. */
+/** Called when the server answers that the session is not open. */
 let onSignedOut: () => void = () => undefined;
-/** Called when the server says of a change that there is nothing: so it answers what a role may not do. */
+/** Called when the server answers a change with 404, which is also its answer to a role without permission. */
 let onNothingToChange: () => void = () => undefined;
 
 export function handleSignedOut(listener: () => void): void {
@@ -43,21 +43,24 @@ export function handleNothingToChange(listener: () => void): void {
 }
 
 /**
- * Calls the public API with the session of this browser, in the mode that is switched on.
- * @param path the path of the public API, such as `/v1/runs`
- * @returns the body of the answer; undefined where it has none
- * @throws ApiError for every answer that is no success
+ * Calls the public API with the session of this browser, in the current mode.
+ * @param path of the public API, such as `/v1/runs`
+ * @returns the body of the answer; undefined when it has none
+ * @throws ApiError for every unsuccessful answer
  */
 export function callApi<Answer>(path: string, options: RequestOptions = {}): Promise<Answer> {
   return sendRequest(`/app/api/${currentMode()}${path}`, options);
 }
 
-/** Calls what only a session may: keys, members, sessions. @param path such as `/keys` */
+/**
+ * Calls routes that only a session may use: keys, members, sessions.
+ * @param path such as `/keys`
+ */
 export function callApp<Answer>(path: string, options: RequestOptions = {}): Promise<Answer> {
   return sendRequest(`/app/api${path}`, options);
 }
 
-/** @returns the address of a file of the public API that this browser may open, such as an export */
+/** @returns the address of a file of the public API, such as an export, for this browser */
 export function fileAddress(path: string): string {
   return `/app/api/${currentMode()}${path}`;
 }
@@ -117,7 +120,7 @@ async function errorOf(response: Response): Promise<ApiError> {
   }
 }
 
-/** @returns a sentence for people: the message and, where the envelope names places, each of them */
+/** @returns a sentence for users: the message and, if the envelope names fields, each of them */
 export function describeError(error: unknown): string {
   if (!(error instanceof ApiError)) return 'Something went wrong in this page. Reload it and try again.';
   const wait = error.status === 429 && error.retryAfter ? ` Try again in ${error.retryAfter} s.` : '';
@@ -127,7 +130,7 @@ export function describeError(error: unknown): string {
   return [error.message + wait, ...places].join(' ');
 }
 
-/** @returns what a refusal says of a field, such as `settings.url`, or of a part of it; undefined where it names neither */
+/** @returns what a refusal says about a field, such as `settings.url`, or a part of it; undefined when it does not mention it */
 export function problemOf(error: unknown, field: string): string | undefined {
   if (!(error instanceof ApiError)) return undefined;
   return error.details.find(({ path }) => path === field || path.toString().startsWith(`${field}.`))?.message;
@@ -138,9 +141,10 @@ const spending = new OpenRequests(newIdempotencyKey, (error) =>
 );
 
 /**
- * Posts what spends: a second press while the first is on its way, and another try where no answer came, are the same request.
- * @param path the path of the public API, such as `/v1/go/runs`
- * @throws ApiError for every answer that is no success
+ * Posts a request that spends credits. A second press while the first request is open, and a retry after a missing answer, are
+ * the same request.
+ * @param path of the public API, such as `/v1/go/runs`
+ * @throws ApiError for every unsuccessful answer
  */
 export function callOnce<Answer>(path: string, body: object): Promise<Answer> {
   return spending.send(`${currentMode()} ${path} ${JSON.stringify(body)}`, (key) =>
@@ -148,7 +152,7 @@ export function callOnce<Answer>(path: string, body: object): Promise<Answer> {
   );
 }
 
-/** @returns a key under which a request that spends is done once, however often it is sent */
+/** @returns an idempotency key, under which a request is carried out once */
 export function newIdempotencyKey(): string {
   return crypto.randomUUID();
 }

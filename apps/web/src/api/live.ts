@@ -1,5 +1,5 @@
-// Changes as the server tells of them: ids and revisions, and the page reads what it shows of them again. One tab of a
-// browser has the stream and passes on what comes. Where there is none, everything is asked for as often as before.
+// Change events from the server: ids and revisions, after which the page reads the resource again. One tab of a browser has the
+// stream and passes its events on to the others. Without a stream, pages poll as often as before.
 import { currentMode } from './mode';
 import { queryClient } from './query-client';
 
@@ -11,7 +11,7 @@ interface Change {
 }
 type Message = 'hello' | 'up' | 'down' | 'reset' | readonly Change[];
 
-/** Queries of a page that read a thing, and the lists that it stands in. The first part of each key is the mode. */
+/** Queries that show a resource, and the lists that contain it. The first part of each key is the mode. */
 const READS: Readonly<Record<Change['type'], (id: string) => ReadonlyArray<readonly string[]>>> = {
   run: (id) => [['run', id], ['steps', id], ['runs'], ['conversation']],
   table: (id) => [['table', id], ['cell', id], ['tables']],
@@ -21,21 +21,21 @@ const READS: Readonly<Record<Change['type'], (id: string) => ReadonlyArray<reado
   credits: () => [['balance'], ['ledger'], ['usage'], ['limits'], ['steps']],
 };
 
-/** Milliseconds between two requests for a thing while the stream reports it: for events that a stream has lost. */
+/** Milliseconds between two polls of a resource while the stream reports it, in case an event was lost. */
 const SELDOM_MS = 15_000;
-/** After a refusal, as when a session has too many streams. */
+/** Milliseconds to wait after a refusal, for example when a session has too many streams. */
 const RETRY_MS = 60_000;
 
 const tableListeners = new Set<(tableId: string) => void>();
 const seen = new Map<string, string>();
 let isUp = false;
 
-/** @returns how long to wait until the next look, given how long without a stream */
+/** @returns milliseconds until the next poll, given the interval without a stream */
 export function pollEvery(ms: number): number {
   return isUp ? Math.max(ms, SELDOM_MS) : ms;
 }
 
-/** Calls back when the rows of a table may be others. @returns what ends it */
+/** Calls back when the rows of a table may have changed. @returns a function that ends it */
 export function onTableChange(listener: (tableId: string) => void): () => void {
   tableListeners.add(listener);
   return () => tableListeners.delete(listener);
@@ -55,18 +55,18 @@ function applyChanges(changes: readonly Change[]): void {
 
 function takeMessage(message: Message): void {
   if (message === 'up' || message === 'down') {
-    // A stream that is tried again goes down every two seconds: what was asked meanwhile must come to its end.
+    // A failing stream reconnects every two seconds: requests made meanwhile must not be cancelled.
     const isChange = isUp !== (message === 'up');
     isUp = message === 'up';
-    // Shows soon that the server is away, and that it is back.
+    // Shows soon that the server is unavailable, or available again.
     if (isChange) void queryClient.invalidateQueries({ queryKey: [currentMode(), 'balance'] });
   } else if (message === 'reset') void queryClient.invalidateQueries();
   else if (message !== 'hello') applyChanges(message);
 }
 
-/** Listens until the signal fires: by a stream of its own in one tab of a browser, through that one in the others. */
+/** Listens until the signal is aborted: one tab of a browser opens the stream, and the others listen to that tab. */
 export function startLive(signal: AbortSignal): void {
-  // Locks are there on https and on this machine, and so is a session.
+  // Web locks exist only on https and on localhost, and so do sessions.
   if (!('locks' in navigator)) return;
   const channel = new BroadcastChannel('quarry.live');
   const tell = (message: Message) => {
@@ -88,7 +88,7 @@ export function startLive(signal: AbortSignal): void {
     .catch(() => undefined);
 }
 
-/** Keeps a stream open, and opens another one after a refusal. Resolves when the signal fires. */
+/** Keeps a stream open, and opens another one after a refusal. Resolves when the signal is aborted. */
 function leadTabs(tell: (message: Message) => void, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     let timer: ReturnType<typeof setTimeout> | undefined;

@@ -3,9 +3,9 @@ import type { ReactNode } from 'react';
 import { sessionQuery } from './queries';
 import type { Role } from './resources';
 
-/** Roles that may do what is no mere reading. Plans, estimates and views of tables are reads, and wait for no role. */
+/** Roles that may do more than read. Plans, estimates and views of tables are reads, which every role may do. */
 const ROLES = {
-  /** All work: what changes something, and what spends. */
+  /** Everything that changes something or spends credits. */
   change: ['owner', 'member'],
   /** Members, the audit log, erasing, and vendors' keys. */
   administer: ['owner'],
@@ -16,7 +16,7 @@ export const NOT_ALLOWED =
 
 export type Task = keyof typeof ROLES;
 
-/** Returns whether the role of the person allows a task: what it does not allow, the server answers as if it were not there. */
+/** Returns whether the user's role allows a task; the server answers all others with 404. */
 export function useMay(task: Task): boolean {
   const role = useQuery(sessionQuery).data?.user.role;
   return ROLES[task].some((each) => each === role);
@@ -24,12 +24,12 @@ export function useMay(task: Task): boolean {
 
 interface MayProps {
   readonly task: Task;
-  /** Shown to the other roles, where nothing would leave a hole. */
+  /** Shown to other roles, if an empty place would look wrong. */
   readonly otherwise?: ReactNode;
   readonly children: ReactNode;
 }
 
-/** Shows what only the roles of a task may use. */
+/** Renders its children only for the roles of a task. */
 export function May({ task, otherwise = null, children }: MayProps) {
   return useMay(task) ? children : otherwise;
 }

@@ -1,11 +1,12 @@
 import { useSyncExternalStore } from 'react';
 
-/** Live and test are two worlds: each has its own runs, tables and balance. */
+/** Live and test mode are separate: each has its own runs, tables and balance. */
 export type Mode = 'live' | 'test';
 
 const KEY = 'quarry.mode';
 const listeners = new Set<() => void>();
-// A link may name the world that it leads into, as those of agents do. It does so once: whoever switches stays there after a reload.
+// A link may name its mode, as links from agents do. It applies once: a user who switches afterwards keeps the choice after a
+// reload.
 const address = new URL(location.href);
 const named = address.searchParams.get('mode');
 if (named === 'test' || named === 'live') {
@@ -14,10 +15,10 @@ if (named === 'test' || named === 'live') {
   history.replaceState(history.state, '', address);
 }
 let mode: Mode = (sessionStorage.getItem(KEY) ?? localStorage.getItem(KEY)) === 'test' ? 'test' : 'live';
-// Of this tab: its reload must not work with real credits because another tab was switched.
+// Per tab: its reload must not use real credits because another tab was switched.
 sessionStorage.setItem(KEY, mode);
 
-/** Keeps the mode for this tab, and for new ones to begin in. */
+/** Stores the mode for this tab, and as the initial one of new tabs. */
 function keepMode(next: Mode): void {
   sessionStorage.setItem(KEY, next);
   localStorage.setItem(KEY, next);

@@ -1,11 +1,11 @@
-/** Requests that spend and have no answer yet, each with the key under which it is done once. */
+/** Requests that spend credits and have no answer yet, each with its idempotency key. */
 export class OpenRequests {
   private readonly keys = new Map<string, string>();
   private readonly answers = new Map<string, Promise<unknown>>();
 
   /**
-   * @param newKey makes the key of a request
-   * @param statusOf the status of HTTP that a failure is about; 0 where no answer came
+   * @param newKey creates the key of a request
+   * @param statusOf returns the HTTP status of an error; 0 when there was no answer
    */
   constructor(
     private readonly newKey: () => string,
@@ -13,9 +13,9 @@ export class OpenRequests {
   ) {}
 
   /**
-   * Sends a request. While it is on its way the same one is not sent again, and one that got no answer, or a failure of the server, is sent again under
-   * its key: it may have arrived.
-   * @param request what is asked: equal texts are one request
+   * Sends a request. While it is open, the same request is not sent again. After a missing answer or a server error it is sent
+   * again under the same key, because it may have arrived.
+   * @param request identifies the request: equal texts are the same one
    */
   send<Answer>(request: string, start: (key: string) => Promise<Answer>): Promise<Answer> {
     const open = this.answers.get(request);
@@ -37,7 +37,7 @@ export class OpenRequests {
       return answer;
     } catch (error) {
       const status = this.statusOf(error);
-      // Refused: the next try is another request. A server that has failed may have done it all the same.
+      // Refused: the next try is a new request. After a server error the request may have been carried out all the same.
       if (status >= 400 && status < 500) this.keys.delete(request);
       throw error;
     }

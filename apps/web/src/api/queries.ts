@@ -5,9 +5,9 @@ import { currentMode } from './mode';
 import { queryClient } from './query-client';
 import type * as resource from './resources';
 
-/** Each mode has its own entries, so that switching it never shows the other world's data. */
+/** Each mode has its own cache entries, so that switching never shows data of the other one. */
 const key = (...parts: readonly unknown[]) => [currentMode(), ...parts];
-/** A cursor as a parameter behind others; nothing for the first page. */
+/** A cursor as a further query parameter; nothing for the first page. */
 const after = (cursor: string | null) => (cursor === null ? '' : `&cursor=${encodeURIComponent(cursor)}`);
 const get =
   <Answer>(path: string) =>
@@ -34,7 +34,7 @@ export const runQuery = (id: string) =>
 
 export const runStepsQuery = (id: string, isActive: boolean) =>
   queryOptions({
-    // A run that has ended is read once more: what it cost is known only then.
+    // A run that has ended is read once more, because its cost is known only then.
     queryKey: key('steps', id, isActive),
     queryFn: get<resource.RunSteps>(`/v1/runs/${id}/steps`),
     refetchInterval: () => (isActive ? pollEvery(POLL_MS) : false),
@@ -54,7 +54,7 @@ export const runsQuery = (offset: number, limit = 25) =>
       state.data?.items.some(({ status }) => ACTIVE_RUN.has(status)) ? pollEvery(2 * POLL_MS) : false,
   });
 
-/** Query of a plan that was shown before. */
+/** Query of an existing plan. */
 export const planQuery = (id: string) =>
   queryOptions({
     queryKey: key('plan', id),
@@ -63,7 +63,7 @@ export const planQuery = (id: string) =>
     enabled: id !== '',
   });
 
-/** Names of workspaces; as many as one page has. */
+/** Names of workspaces, as many as one page has. */
 export const workspacesQuery = () =>
   queryOptions({
     queryKey: key('workspaces'),
@@ -100,7 +100,10 @@ export const tableQuery = (id: string, isLive = false) =>
     refetchInterval: () => (isLive ? pollEvery(POLL_MS) : false),
   });
 
-/** Query of the first row of a table with so many columns: another column may be one that a service fills. */
+/**
+ * Query of the first row of a table. The number of columns is part of the key, because a new column may be one that a service
+ * fills.
+ */
 export const firstRowQuery = (id: string, columns: number) =>
   queryOptions({
     queryKey: key('first-row', id, columns),
@@ -121,7 +124,7 @@ export const servicesQuery = () =>
     staleTime: 60_000,
   });
 
-/** @returns what to call a service: its title, or its name until the catalogue is there */
+/** @returns a function that gives the title of a service, or its name until the catalogue is loaded */
 export function useServiceTitle(): (name: string) => string {
   const { data } = useQuery(servicesQuery());
   return (name) => data?.items.find((each) => each.name === name)?.title ?? name;
@@ -173,7 +176,7 @@ export const goRunsQuery = (offset: number) =>
       state.data?.items.some(({ completed_at }) => completed_at === null) ? pollEvery(POLL_MS) : false,
   });
 
-/** Query of the questions of the runs on the page that begins with a run. */
+/** Query of the questions of the Go runs on a page that begins with the given run. */
 export const goQuestionsQuery = (newestId: string, offset: number) =>
   queryOptions({
     queryKey: key('go-questions', newestId, offset),
@@ -224,7 +227,7 @@ export const destinationsQuery = () =>
 
 export const isPushOver = ({ status }: resource.Push) => status === 'completed' || status === 'failed';
 
-/** No stream carries changes of pushes. */
+/** Polls, because the stream does not report pushes. */
 export const pushesQuery = (destinationId: string, cursor: string | null = null) =>
   queryOptions({
     queryKey: key('pushes', destinationId, cursor),
@@ -248,7 +251,7 @@ export const pushFailuresQuery = (destinationId: string, pushId: string, cursor:
     ),
   });
 
-/** Query of what a push would send now; each look is a new one, as lists and rows change. */
+/** Query of a push preview. It is never cached, because lists and rows change. */
 export const pushPreviewQuery = (destinationId: string, body: { table_id: string; view?: string }) =>
   queryOptions({
     queryKey: key('push-preview', destinationId, body),
@@ -263,7 +266,7 @@ export const pushPreviewQuery = (destinationId: string, body: { table_id: string
     refetchOnWindowFocus: false,
   });
 
-/** Changes of monitors are told by no stream. */
+/** Polls, because the stream does not report monitors. */
 export const monitorsQuery = () =>
   queryOptions({
     queryKey: key('monitors'),
@@ -272,7 +275,9 @@ export const monitorsQuery = () =>
       state.data?.items.some(({ last_run: run }) => run?.status === 'working') ? POLL_MS : false,
   });
 
-/** The table of the first row that a monitor has reported, whose columns those of its other runs have, too; null where it has reported none. */
+/**
+ * The table of the first row that a monitor has reported, which has the columns of all its runs; null when nothing was reported.
+ */
 export const monitorTableQuery = (id: string) =>
   queryOptions({
     queryKey: key('monitor-table', id),
@@ -293,7 +298,7 @@ export const monitorRunsQuery = (id: string, cursor: string | null) =>
       state.data?.items.some(({ status }) => status === 'working') ? POLL_MS : false,
   });
 
-/** Changes of outreach are told by no stream. */
+/** Polls, because the stream does not report outreach. */
 const OUTREACH_POLL_MS = 3 * POLL_MS;
 
 export const mailboxesQuery = () =>
@@ -314,7 +319,7 @@ export const sequenceQuery = (id: string) =>
   queryOptions({
     queryKey: key('sequence', id),
     queryFn: get<resource.Sequence>(`/v1/sequences/${id}`),
-    // Another person approves it.
+    // Another person may approve it.
     refetchInterval: ({ state }) =>
       state.data?.status === 'active' || state.data?.approval?.status === 'pending'
         ? OUTREACH_POLL_MS
@@ -387,7 +392,7 @@ export const appListQuery = <Item>(name: string) =>
     queryFn: ({ signal }) => callApp<resource.CursorPage<Item>>(`/${name}`, { signal }),
   });
 
-/** Marks what a change may have made old: everything of this mode whose key begins with one of the names. */
+/** Invalidates all queries of the current mode whose key begins with one of the names. */
 export function refreshQueries(...names: readonly string[]): void {
   for (const name of names) {
     void queryClient.invalidateQueries({ queryKey: key(name) });

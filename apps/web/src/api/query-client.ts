@@ -1,17 +1,17 @@
 import { QueryClient } from '@tanstack/react-query';
 import { ApiError } from './http';
 
-/** A refusal stays a refusal; only what can pass by itself is sent again. */
+/** Retries only what can succeed later; a refusal is final. */
 function mayPass(error: unknown): boolean {
   return error instanceof ApiError && (error.status === 0 || error.status === 429 || error.status >= 502);
 }
 
-/** Milliseconds after which what was not reached is requested again, by itself. */
+/** Milliseconds after which an unreachable server is tried again. */
 const AWAY_MS = 5_000;
 
 export const queryClient = new QueryClient({
   defaultOptions: {
-    // A browser without a network still reaches a Quarry on its own machine, and is told so where it does not.
+    // Without a network, a browser can still reach a Quarry on its own machine, and gets an error if it cannot.
     mutations: { networkMode: 'always' },
     queries: {
       networkMode: 'always',

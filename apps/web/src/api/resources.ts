@@ -1,4 +1,4 @@
-// The shapes that the API answers, taken from where they are declared: only types, so nothing of it is in the bundle.
+// The shapes of the API, from their declarations. Types only, so nothing of them is in the bundle.
 import type * as dto from '@quarry/dto';
 
 type Shape<Declared extends { _output: unknown }> = Declared['_output'];

@@ -1,6 +1,6 @@
 import type { Batch } from '../api/resources';
 
-/** A table as the API imports it. */
+/** A table in the form of an import. */
 export interface AnswersTable {
   readonly columns: ReadonlyArray<{ readonly key: string; readonly name: string }>;
   readonly rows: ReadonlyArray<Readonly<Record<string, unknown>>>;
@@ -8,14 +8,14 @@ export interface AnswersTable {
 
 type Facts = Readonly<Record<string, unknown>>;
 
-/** Says of each line how its job has ended; fields of answers may be called status, too. */
+/** Column for the outcome of each line. Answers may have a field called status, too. */
 const STATUS = { key: 'job_status', name: 'Job status' };
 
 /**
- * Puts the answers of a batch into rows, one for each job in the order of its inputs.
- * @param inputs what was sent, where this browser knows it
- * @returns the columns of inputs, those of answers, and the status. A field of an answer that has the name of an input is that
- *   column's, unless the two differ anywhere: then it has a column of its own
+ * Converts the answers of a batch to rows, one for each job in the order of its inputs.
+ * @param inputs the inputs, if this browser knows them
+ * @returns columns of inputs, columns of answers, and the status. An answer's field with the name of an input shares its column,
+ * unless their values differ in any row
  */
 export function answersTable(batch: Pick<Batch, 'jobs'>, inputs: readonly Facts[] | null): AnswersTable {
   const lines = batch.jobs.map((job) => ({

@@ -18,7 +18,7 @@ interface BatchOfJobs {
   readonly counts: Readonly<Partial<Record<Job['status'], number>>>;
 }
 
-/** @returns the batches that jobs belong to, by where each is read, in the order of the list */
+/** @returns the batches of the jobs, each with the link to read it, in the order of the list */
 function batchesOf(jobs: readonly Job[]): BatchOfJobs[] {
   const batches = new Map<string, BatchOfJobs>();
   for (const { poll_url: address, service, created_at: createdAt, status } of jobs) {

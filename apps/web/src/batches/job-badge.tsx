@@ -18,7 +18,7 @@ export function JobBadge({ status, count }: { status: Job['status']; count?: str
   );
 }
 
-/** Meaning of a failed job's code, for the person who sent it. */
+/** Explanation of a failed job's code for users. */
 const CODES: Readonly<Record<string, string>> = {
   timeout: 'The provider timed out.',
   capacity: 'The provider had no capacity.',

@@ -8,13 +8,13 @@ type Input = Readonly<Record<string, unknown>>;
 
 const keyOf = (batchId: string) => `quarry.batch.${batchId}`;
 
-/** @returns what this browser sent with a batch; null where another one did, since the API keeps inputs to itself */
+/** @returns the inputs that this browser sent with a batch; null if another one did, because the API does not return inputs */
 export function rememberedInputs(batchId: string): readonly Input[] | null {
   const text = sessionStorage.getItem(keyOf(batchId));
   return text === null ? null : (JSON.parse(text) as Input[]);
 }
 
-/** Starts a batch and goes to it. */
+/** Starts a batch and navigates to it. */
 export function useStartBatch() {
   const navigate = useNavigate();
   return useMutation({

@@ -24,7 +24,7 @@ const SpendChart = lazy(() =>
 
 const PARTS = { day: 'By day', service: 'By service', run: 'By run', key: 'By key' } as const;
 type Part = keyof typeof PARTS;
-/** Enough to see where credits go; the ledger below has each charge. */
+/** Enough to see where credits go; the ledger below shows each charge. */
 const SUMS_SHOWN = 20;
 
 const KINDS: Readonly<Record<LedgerEntry['kind'], string>> = {
@@ -85,7 +85,7 @@ function Caps({ limits: { organisation } }: { limits: SpendLimits }) {
   );
 }
 
-/** Shows the costs of the last thirty days, summed by one of four parts. */
+/** Shows the costs of the last thirty days, grouped by one of four dimensions. */
 function Usage() {
   const [part, setPart] = useState<Part>('day');
   const usage = useQuery(usageQuery(part));
@@ -158,7 +158,7 @@ function UsageName({ part, id }: { part: Exclude<Part, 'day'>; id: string | null
     : 'Someone in this application, or a revoked key';
 }
 
-/** Shows the subject of a charge: a run by its words, or another caller of many answers. */
+/** Shows the subject of a charge: a run by its prompt, or a direct caller. */
 function Subject({ id }: { id: string }) {
   const isRun = id.startsWith('run_');
   const steps = useQuery({ ...runStepsQuery(id, false), staleTime: 60_000, enabled: isRun });

@@ -42,7 +42,7 @@ export function PushBadge({ status }: Pick<Push, 'status'>) {
 
 interface DestinationDialogProps {
   readonly destination: Destination;
-  /** The push whose failures are shown, in place of all pushes. */
+  /** The push whose failures are shown instead of the list of pushes. */
   readonly pushId: string | undefined;
   readonly onOpenPush: (pushId?: string) => void;
   readonly onClose: () => void;
@@ -154,7 +154,7 @@ function Pushes({ destinationId, onOpen }: { destinationId: string; onOpen: (pus
   );
 }
 
-/** Failures beyond these have the id of their row: each name is a request. */
+/** The most failures whose rows are named: each name takes a request. Further ones show the id of their row. */
 const NAMED_ROWS = 20;
 
 function Failures({ destinationId, pushId }: { destinationId: string; pushId: string }) {
@@ -191,7 +191,7 @@ function Failures({ destinationId, pushId }: { destinationId: string; pushId: st
   );
 }
 
-/** Says which row it is by what stands first in it; by its id until that is known, or where the row is gone. */
+/** Identifies a row by its first values; by its id until these are loaded, or when the row was removed. */
 function RowName({ tableId, rowId }: { tableId: string; rowId: string }) {
   const row = useQuery(rowQuery(tableId, rowId)).data;
   const table = useQuery(tableQuery(tableId)).data;

@@ -26,12 +26,12 @@ import {
 const FIELDS = ['name', 'secret', 'settings.url', 'settings.campaign_id', 'mapping'];
 
 interface DestinationFormProps {
-  /** The destination that is changed; a new one is made where it is left out. */
+  /** The destination to change; a new one is created when left out. */
   readonly destination?: Destination;
   readonly onSaved: () => void;
 }
 
-/** Makes a destination, or changes the name, the secret and the mapping of one. */
+/** Creates a destination, or changes the name, secret and mapping of one. */
 export function DestinationForm({ destination, onSaved }: DestinationFormProps) {
   const isTest = useMode() === 'test';
   const [kind, setKind] = useState(destination?.kind ?? 'webhook');

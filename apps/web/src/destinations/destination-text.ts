@@ -14,7 +14,7 @@ export const KINDS: Readonly<Record<Kind, { readonly label: string; readonly sec
   smartlead_leads: { label: 'Smartlead leads', secretHint: 'The API key.' },
   lemlist_leads: { label: 'lemlist leads', secretHint: 'The API key.' },
 };
-/** CRMs, whose values are kept unless one says otherwise. */
+/** CRMs. By default their existing values are kept. */
 export const CRM_KINDS: ReadonlySet<Kind> = new Set([
   'hubspot_contacts',
   'hubspot_companies',
@@ -38,7 +38,7 @@ const LEFT_OUT: Readonly<Record<Exclude<keyof Counts, 'new' | 'changed'>, string
 
 export const countSent = (counts: Counts) => counts.new + counts.changed;
 
-/** @returns how many rows are left out, and why, such as `1 on an exclusion list`; empty where none are */
+/** @returns the number of rows left out, and the reasons, such as `1 on an exclusion list`; empty when there are none */
 export function readLeftOut(counts: Counts): { count: number; reasons: string } {
   const parts = Object.entries(LEFT_OUT).map(
     ([name, reason]) => [counts[name as keyof typeof LEFT_OUT], reason] as const,
@@ -51,19 +51,19 @@ export function readLeftOut(counts: Counts): { count: number; reasons: string } 
   };
 }
 
-/** @returns a mapping as people edit it: `field = column`, one a line */
+/** @returns a mapping as editable text: `field = column`, one per line */
 export function mappingText(mapping: Readonly<Record<string, string>>): string {
   return Object.entries(mapping)
     .map(([field, column]) => `${field} = ${column}`)
     .join('\n');
 }
 
-/** @returns the mapping that a text says, null for none, or the problem with it */
+/** @returns the mapping in a text, null for an empty one, or the problem with it */
 export function readMapping(text: string): { mapping?: Record<string, string> | null; problem?: string } {
   const entries = new Map<string, string>();
   for (const [at, line] of text.split('\n').entries()) {
     if (line.trim() === '') continue;
-    // The name of a field may have a =, the key of a column has none.
+    // A field name may contain =, a column key cannot.
     const [, field = '', column = ''] = /^(.*)=(.*)$/.exec(line) ?? [];
     if (!field.trim() || !column.trim()) return { problem: `Line ${at + 1} is not “field = column”.` };
     if (entries.has(field.trim())) return { problem: `Line ${at + 1} names ${field.trim()} a second time.` };
@@ -72,12 +72,12 @@ export function readMapping(text: string): { mapping?: Record<string, string> | 
   return { mapping: entries.size === 0 ? null : Object.fromEntries(entries) };
 }
 
-/** @returns a new secret to sign messages with, in the form of Standard Webhooks */
+/** @returns a new secret for signing messages, in the form of Standard Webhooks */
 export function newSigningSecret(): string {
   return `whsec_${btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(32))))}`;
 }
 
-/** @returns the first three texts of a row, by which a person knows it; empty where it has none */
+/** @returns the first three texts of a row, which identify it for users; empty when it has none */
 export function rowName({ values }: Pick<Row, 'values'>, columns: Table['columns']): string {
   const texts = columns
     .map(({ key }) => values[key])

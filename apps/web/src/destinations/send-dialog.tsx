@@ -18,7 +18,7 @@ interface SendDialogProps {
   readonly onClose: () => void;
 }
 
-/** Pushes the table, or the rows in force, to a destination: shows first what would be sent, then how far it is. */
+/** Pushes a table, or the rows of the current view, to a destination: first shows a preview, then the progress. */
 export function SendDialog({ table, destinations, view, onClose }: SendDialogProps) {
   const [destinationId, setDestinationId] = useState(destinations[0]?.id ?? '');
   const body = { table_id: table.id, ...(view ? { view } : {}) };

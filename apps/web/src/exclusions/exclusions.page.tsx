@@ -51,10 +51,10 @@ export function ExclusionsPage() {
   );
 }
 
-/** @returns a name that no list has yet: another list of the same name would let in again whom the earlier one names */
+/** @returns an unused source name: another list with the same name would remove the entries of the earlier one */
 const newSource = () => `pasted ${new Date().toISOString().slice(0, -1).replace('T', ' ')}`;
 
-/** Replaces what one source says; the difference is shown before it is made. */
+/** Replaces the entries of one source, after a preview of the difference. */
 function SyncForm({ kind }: { kind: ExclusionKind }) {
   const [text, setText] = useState('');
   const [source, setSource] = useState(newSource);

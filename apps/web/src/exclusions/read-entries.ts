@@ -9,7 +9,7 @@ const LINKEDIN = /linkedin\.com\/\S+/i;
 const DOMAIN =
   /(?:^|[\s,;"'@/])((?:[\p{L}\p{N}](?:[\p{L}\p{N}-]*[\p{L}\p{N}])?\.)+\p{L}{2,})(?=$|[\s,;"'/:?#])/u;
 
-/** @returns what each line of a list names, and how many lines name nothing; a file's columns may stand in any order */
+/** @returns the entry of each line of a list, and the number of lines without one; the columns of a file may have any order */
 export function readEntries(text: string, kind: ExclusionKind): { items: Entry[]; unread: number } {
   const lines = text.split(/\r?\n/).filter((line) => line.trim() !== '');
   const items = lines.flatMap((line): Entry[] => {

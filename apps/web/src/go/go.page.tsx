@@ -37,14 +37,14 @@ const STATUS: Readonly<Record<GoRun['status'], readonly [BadgeLook, string]>> = 
   cancelled: ['plain', 'Stopped'],
 };
 
-/** Reasons to stop that a status does not give by itself. */
+/** Reasons for stopping that the status does not tell. */
 const STOPS: Readonly<Partial<Record<NonNullable<GoRun['stop_reason']>, string>>> = {
   budget: 'stopped at its credit limit',
   time: 'stopped at its time limit',
   no_evidence: 'no page supports an answer',
 };
 
-/** @returns a schema of text fields, one for each name; none for an answer in words */
+/** @returns a schema with one text field for each name; none for an answer in prose */
 function schemaOf(fields: string): Record<string, unknown> | undefined {
   const names = fields
     .split(/[,\n]/)
@@ -63,7 +63,7 @@ export function GoPage() {
   const start = useMutation({
     mutationFn: (body: Record<string, unknown>) => callOnce<GoRun>('/v1/go/runs', body),
     onSuccess: () => {
-      // What was asked stays on the screen, to be asked again with other words; nothing of it waits any more.
+      // The question stays on the screen, to be asked again in other words, but it is no draft any more.
       for (const name of ['go.question', 'go.fields', 'go.pages']) forgetDraft(name);
       setOffset(0);
       refreshQueries('go', 'balance');

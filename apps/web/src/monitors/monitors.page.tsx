@@ -40,7 +40,7 @@ const ENDS: Readonly<Record<MonitorRun['status'], readonly [BadgeLook, string]>>
   skipped: ['warn', 'skipped'],
 };
 
-/** Plans on a schedule, and what each has found anew. */
+/** Shows monitors, and what each has reported. */
 export function MonitorsPage() {
   const monitors = useQuery(monitorsQuery());
   const [openedId, setOpenedId] = useState<string | null>(null);

@@ -1,4 +1,4 @@
-/** Frequencies of a monitor, in words, with the day fields of their cron lines. */
+/** Frequencies of a monitor, each with the day fields of its cron expression. */
 export const FREQUENCIES = {
   'every day': '* * *',
   'on weekdays': '* * 1-5',
@@ -8,12 +8,17 @@ export const FREQUENCIES = {
 
 export type Frequency = keyof typeof FREQUENCIES;
 
-/** @returns five fields of cron @param hour 0 to 23 */
+/**
+ * @returns a cron expression with five fields
+ * @param hour 0 to 23
+ */
 export function cronOf(frequency: Frequency, hour: number): string {
   return `0 ${hour} ${FREQUENCIES[frequency]}`;
 }
 
-/** @returns a schedule in words where it is one of {@link FREQUENCIES}, such as `every Monday at 9:00`, else its cron line */
+/**
+ * @returns a schedule in words if it is one of {@link FREQUENCIES}, such as `every Monday at 9:00`, otherwise its cron expression
+ */
 export function describeSchedule(cron: string): string {
   const [minute, hour, ...days] = cron.split(' ');
   const frequency = Object.entries(FREQUENCIES).find(([, fields]) => fields === days.join(' '))?.[0];

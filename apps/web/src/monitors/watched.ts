@@ -1,16 +1,16 @@
 import type { Plan } from '../api/resources';
 
-/** Columns that change from one run to the next, of those that every search fills. */
+/** Columns that every search fills and that often change between runs. */
 const USUAL = { company: 'Headcount, City', person: 'Title, Company name' } as const;
 
-/** @returns columns to watch that rows of a plan have, as an example; none for an own table, whose columns are its own */
+/** @returns examples of columns to watch in a plan; none for an own table, whose columns are not known here */
 export function watchExample({ intent }: Pick<Plan, 'intent'>): string | undefined {
   const { source, entity } = intent as { source?: { kind: string }; entity?: string };
   if (source?.kind === 'table') return undefined;
   return entity === 'person' ? USUAL.person : USUAL.company;
 }
 
-/** @returns the keys of columns that somebody wrote by their keys or, of a search, by their titles */
+/** @returns the keys of columns that the user has named by key or, for a search, by title */
 export function watchKeys(text: string, { intent }: Pick<Plan, 'intent'>): string[] {
   const { source } = intent as { source?: { kind: string } };
   const names = text

@@ -15,13 +15,13 @@ import { ApprovalBadge } from './outreach-badge';
 import css from './outreach.module.css';
 import { PreviewMessages } from './preview-part';
 
-/** Shows the approvals that wait for a person, and those that were decided. */
+/** Shows pending and decided approvals. */
 export function ApprovalsPage() {
   const pages = useCursorPages();
   const approvals = useQuery(approvalsQuery(pages.cursor));
   const { approval: openedId } = useSearch({ from: '/shell/approvals' });
   const navigate = useNavigate();
-  // A dialog that was closed does not come back by Back.
+  // A closed dialog must not come back with the browser's Back.
   const open = (id: string | undefined) =>
     void navigate({ to: '/approvals', search: { approval: id }, replace: id === undefined });
   return (
@@ -92,7 +92,7 @@ function OpenedApproval({ details, onClose }: { details: ApprovalDetails; onClos
     mutationFn: (decision: 'approve' | 'reject') =>
       callApi<Approval>(`/approvals/${approval.approval_id}`, {
         method: 'POST',
-        // Of what is on the screen: where it has changed since, nothing is decided.
+        // Decides on the content on the screen only: if it has changed since, the decision is refused.
         body: { decision, digest: approval.digest },
       }),
     onSuccess: (_, decision) => {

@@ -31,11 +31,11 @@ const SKIPS: ReadonlyArray<readonly [keyof EnrollmentResult['skipped'], string]>
   ['invalid', 'without a valid address'],
 ];
 const TABLES_SHOWN = 200;
-/** Rows that one request enrols at most, and that one reads. */
+/** The most rows that one request enrols or reads. */
 const ROWS_MAX = 10_000;
 const WINDOW_ROWS = 500;
 
-/** Adds the people of a table or a monitor to a sequence. */
+/** Enrols the people of a table or a monitor in a sequence. */
 export function EnrollDialog({ sequence, onClose }: { sequence: Sequence; onClose: () => void }) {
   const tables = useQuery(tablesQuery(0, TABLES_SHOWN));
   const monitors = useQuery(monitorsQuery());
@@ -118,12 +118,12 @@ function EnrollForm({ sequence, tables, monitors, onClose }: EnrollFormProps) {
 
 interface EnrollRowsDialogProps {
   readonly table: Table;
-  /** The rows in force; null where they are all of the table. */
+  /** The current view; null for all rows of the table. */
   readonly view: TableView | null;
   readonly onClose: () => void;
 }
 
-/** Adds the rows of a table that are in force to a sequence. */
+/** Enrols the rows of a table's current view in a sequence. */
 export function EnrollRowsDialog(props: EnrollRowsDialogProps) {
   const sequences = useQuery({ ...sequencesQuery(), refetchInterval: false });
   return (
@@ -194,7 +194,7 @@ function EnrollRowsForm({
 interface Enrolling {
   readonly sequence: Pick<Sequence, 'sequence_id'>;
   readonly body: object;
-  /** Reads the rows that are meant; all of the source where it is left out. */
+  /** Reads the ids of the chosen rows; all rows of the source when left out. */
   readonly readIds?: (() => Promise<string[]>) | null;
 }
 
@@ -257,7 +257,7 @@ interface EnrolledProps {
   readonly children?: ReactNode;
 }
 
-/** Says how many were added, and why the others were not. */
+/** Shows how many were enrolled, and why the others were not. */
 function Enrolled({ result: { enrolled, skipped }, onClose, children }: EnrolledProps) {
   return (
     <div className={controls.stack}>

@@ -1,4 +1,4 @@
-/** @returns a refusal of a sequence with its places as the page calls them */
+/** @returns the refusal of a sequence, with the field names of the page instead of paths */
 export function faultWords(text: string): string {
   return text.replace(
     /(?:changes\.)?steps\[(\d+)\]\.(body|subject)/g,

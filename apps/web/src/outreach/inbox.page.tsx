@@ -141,7 +141,7 @@ function Conversation({ found }: { found: ThreadMessages }) {
   });
   const { mutate } = change;
   const mayChange = useMay('change');
-  // Whoever has opened it has read it.
+  // Opening a thread marks it as read.
   useEffect(() => {
     if (thread.unread && mayChange) mutate({ unread: false });
   }, [thread.unread, mayChange, mutate]);
@@ -252,7 +252,7 @@ function Conversation({ found }: { found: ThreadMessages }) {
   );
 }
 
-/** The text of a message, or what is safe of its HTML, in a frame that runs nothing and loads nothing. */
+/** Shows the text of a message, or its sanitised HTML in a frame that runs and loads nothing. */
 function MessageText({ message: { text, html } }: { message: ThreadMessages['messages'][number] }) {
   const [isFormatted, setFormatted] = useState(false);
   if (html === null) return <div className={css.text}>{text}</div>;

@@ -9,7 +9,7 @@ import { FIRST_NAME, templateNames } from './template-names';
 import { warningLines } from './warning-lines';
 import css from './outreach.module.css';
 
-/** Warnings of messages that cannot be written, with which no approval is taken. */
+/** Warnings about messages that cannot be rendered, which block an approval. */
 const NO_MESSAGE: ReadonlySet<SequencePreview['warnings'][number]['code']> = new Set([
   'missing_variable',
   'template_error',
@@ -19,13 +19,13 @@ const NOBODY: ReadonlyMap<string, string> = new Map();
 
 interface PreviewPartProps {
   readonly sequence: Sequence;
-  /** Something is changed in its messages and not saved. */
+  /** True when its messages have unsaved changes. */
   readonly isUnsaved: boolean;
-  /** Called with the approval that was asked for. */
+  /** Called with the id of the requested approval. */
   readonly onAsked: (approvalId: string) => void;
 }
 
-/** Shows the messages to send and the warnings about them, and takes the request for approval. */
+/** Shows the messages to send with their warnings, and requests their approval. */
 export function PreviewPart({ sequence, isUnsaved, onAsked }: PreviewPartProps) {
   const mayAsk = useMay('change');
   const preview = useQuery({
@@ -95,7 +95,7 @@ export function PreviewPart({ sequence, isUnsaved, onAsked }: PreviewPartProps) 
   );
 }
 
-/** Names the columns that messages may use: those of the table that the first person came from. */
+/** Lists the columns that messages may use: those of the table of the first person. */
 function UsableNames({ sequenceId }: { sequenceId: string }) {
   const people = useQuery(enrollmentsQuery(sequenceId, false));
   const tableId = people.data?.items[0]?.table_id ?? '';
@@ -110,7 +110,7 @@ function UsableNames({ sequenceId }: { sequenceId: string }) {
 
 interface PreviewMessagesProps {
   readonly preview: SequencePreview;
-  /** Addresses of people by enrollment, of whom no message may be shown. */
+  /** Addresses by enrollment, for people without a message in the preview. */
   readonly addresses?: ReadonlyMap<string, string>;
 }
 

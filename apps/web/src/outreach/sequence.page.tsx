@@ -35,11 +35,11 @@ const LABELS: Readonly<Record<SequencePart, string>> = {
   preview: 'Preview and approval',
   results: 'Results',
 };
-/** Statuses in which nothing of a sequence is changed any more. */
+/** Statuses in which a sequence cannot be changed any more. */
 const HAS_ENDED: ReadonlySet<Sequence['status']> = new Set(['completed', 'archived']);
-/** Statuses of people to whom something may still be sent. */
+/** Statuses of people who may still get messages. */
 const OPEN: ReadonlySet<Enrollment['status']> = new Set(['waiting', 'active']);
-/** Reasons that a status does not give by itself. */
+/** Reasons that the status does not tell. */
 const REASONS: Readonly<Record<string, string>> = {
   unknown_delivery: 'the last message may not have arrived',
   excluded: 'on an exclusion list',
@@ -49,7 +49,7 @@ const REASONS: Readonly<Record<string, string>> = {
   undeliverable: 'the server rejected it five times',
 };
 
-/** A sequence: its messages, its people, what would be sent, and what became of it. */
+/** A sequence: its messages, its people, a preview, and its results. */
 export function SequencePage() {
   const { sequenceId } = useParams({ from: '/shell/sequences/$sequenceId' });
   const sequence = useQuery(sequenceQuery(sequenceId));
@@ -164,7 +164,7 @@ function Opened({ sequence }: { sequence: Sequence }) {
   );
 }
 
-/** The messages of a sequence, for whoever does not change them. */
+/** Shows the messages of a sequence read-only. */
 function WrittenMessages({ sequence }: { sequence: Sequence }) {
   return (
     <section className={controls.stack}>
@@ -222,7 +222,7 @@ function ApprovalNotice({ sequence, approval }: { sequence: Sequence; approval: 
   return null;
 }
 
-/** Messages of it have left: answers still come when it has ended, or rests. */
+/** Returns whether its messages can have answers: these still arrive when it has ended or is paused. */
 function isAnswered({ status }: Sequence): boolean {
   return status === 'active' || status === 'paused' || status === 'completed';
 }
@@ -281,7 +281,7 @@ function People({ sequence }: { sequence: Sequence }) {
   );
 }
 
-/** @returns when the next message to somebody may leave: what is due waits for the hours of the sequence */
+/** @returns when the next message to a person may be sent: a due one waits for the sending times */
 function nextText({ next_at: next }: Enrollment, { status, definition }: Sequence): string {
   if (next === null) return '–';
   if (status === 'paused') return 'paused';

@@ -30,7 +30,7 @@ import { FIRST_NAME } from './template-names';
 const ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
 const WORKDAYS = ['mon', 'tue', 'wed', 'thu', 'fri'] as const;
 
-/** Messages to the people of tables, each with what became of it. */
+/** Lists sequences, each with its results. */
 export function SequencesPage() {
   const pages = useCursorPages();
   const sequences = useQuery(sequencesQuery(pages.cursor));

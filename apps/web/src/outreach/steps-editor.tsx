@@ -18,16 +18,16 @@ const CHANGEABLE: ReadonlySet<Sequence['status']> = new Set(['draft', 'approved'
 
 interface StepsEditorProps {
   readonly sequence: Sequence;
-  /** Called with whether something is changed and not saved. */
+  /** Called with whether there are unsaved changes. */
   readonly onUnsaved: (isUnsaved: boolean) => void;
 }
 
-/** Parts of a sequence that are changed and not saved. */
+/** Unsaved changes of a sequence. */
 type Changes = Partial<Sequence['definition'] & Pick<Sequence, 'name'>>;
 
 const draftOf = ({ sequence_id: id, version }: Sequence) => `sequence.${id}.${version}`;
 
-/** A version of a sequence with what was typed since: a reload keeps it, and another version has none. */
+/** Returns a version of a sequence with its unsaved changes, which survive a reload but not another version. */
 function useChanges(sequence: Sequence) {
   const [text, setText] = useDraft(draftOf(sequence));
   const changes = text === '' ? {} : (JSON.parse(text) as Changes);
@@ -35,7 +35,7 @@ function useChanges(sequence: Sequence) {
   return [changes, change] as const;
 }
 
-/** The name of a sequence, its messages, its mailboxes, how many leave in a day and when, to be written and saved together. */
+/** Edits the name, messages, mailboxes, daily limit and sending times of a sequence, and saves them together. */
 export function StepsEditor({ sequence, onUnsaved }: StepsEditorProps) {
   const [changes, setChanges] = useChanges(sequence);
   const {

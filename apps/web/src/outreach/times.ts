@@ -12,7 +12,7 @@ export function timesText({ time_zone: zone, window: { days, from, to } }: Sendi
   return `${days.length === WEEKDAYS.length ? 'every day' : days.map(formatField).join(', ')} ${from}–${to}, ${zone}`;
 }
 
-/** @returns when the sending times open next, as in “Mon 09:00, Europe/Berlin”; null while they are open */
+/** @returns when the sending times open next, such as “Mon 09:00, Europe/Berlin”; null while they are open */
 export function opensText(
   { time_zone: zone, window: { days, from, to } }: SendingTimes,
   now = new Date(),
@@ -33,25 +33,25 @@ export function opensText(
   return next === undefined ? null : `${formatField(next)} ${from}, ${zone}`;
 }
 
-/** @returns why nothing could leave at these times; null where something can */
+/** @returns why nothing can be sent at these times; null when something can */
 export function timesProblem({ window: { days, from, to } }: SendingTimes): string | null {
   if (days.length === 0) return 'Choose at least one day.';
   return from < to ? null : 'The end must be after the start.';
 }
 
-/** @returns the times with a day more or less, in the order of the week */
+/** @returns the times with a day added or removed, in the order of the week */
 export function withDay(times: SendingTimes, day: (typeof WEEKDAYS)[number], isOn: boolean): SendingTimes {
   const days = WEEKDAYS.filter((each) => (each === day ? isOn : times.window.days.includes(each)));
   return { ...times, window: { ...times.window, days } };
 }
 
-/** @returns the full hours of a day to choose from, with the one that was chosen by a program */
+/** @returns the full hours of a day to choose from, and the current one, which a program may have set */
 export function hourChoices(chosen: string, end: 'from' | 'to'): string[] {
   const hours = end === 'from' ? HOURS.slice(0, -1) : HOURS.slice(1);
   return [...new Set([...hours, chosen])].sort();
 }
 
-/** @returns the time zones that this browser knows, with the one that was chosen */
+/** @returns the time zones that this browser knows, and the current one */
 export function zoneChoices(chosen: string): string[] {
   return [...new Set([...Intl.supportedValuesOf('timeZone'), 'UTC', chosen])].sort();
 }

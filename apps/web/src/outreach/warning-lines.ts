@@ -3,8 +3,8 @@ import type { SequencePreview } from '../api/resources';
 const NAMED = 3;
 
 /**
- * Returns the warnings of a preview, each sentence once, with the message that it is about and the people of whom it is true.
- * @param addresses of people by enrollment; those that are not known are counted
+ * Returns the warnings of a preview, each sentence once, with its message and the people that it concerns.
+ * @param addresses of people by enrollment; people without one are only counted
  */
 export function warningLines(
   { warnings }: Pick<SequencePreview, 'warnings'>,

@@ -1,6 +1,6 @@
 import type { Plan } from '../api/resources';
 
-/** One condition of a plan, as far as the page shows it. */
+/** One condition of a plan, with the fields that the page shows. */
 export interface Filter {
   readonly filter: string;
   readonly fragments?: readonly string[];
@@ -15,7 +15,7 @@ interface PlanColumn {
 export interface Intent {
   readonly source?: { readonly kind: string; readonly reason?: string };
   readonly filters?: readonly Filter[];
-  /** A row falls when it is everything that one of the groups says. */
+  /** A row is excluded when it meets all conditions of one of these groups. */
   readonly exclusions?: ReadonlyArray<readonly Filter[]>;
   readonly columns?: readonly PlanColumn[];
   readonly criteria?: ReadonlyArray<{ readonly effect: string; readonly fragments?: readonly string[] }>;
@@ -24,10 +24,10 @@ export interface Intent {
   readonly [field: string]: unknown;
 }
 
-/** The parts of an intent that leave rows out or judge them. */
+/** The parts of an intent that filter or evaluate rows. */
 type ConditionPart = 'filters' | 'exclusions' | 'per_company' | 'criteria';
 
-/** A condition in words, with the words of the prompt that it stands for and its place in the intent. */
+/** A condition in words, with its fragment of the prompt and its path in the intent. */
 export interface FilterChip {
   readonly part: ConditionPart;
   readonly index: number;
@@ -39,7 +39,7 @@ const capitalize = (text: string) => text.charAt(0).toUpperCase() + text.slice(1
 const textOf = ({ filter, fragments = [] }: Filter) =>
   `${filter.replaceAll('_', ' ')}: ${fragments.join(', ') || 'as before'}`;
 
-/** @returns the conditions of a plan of one table, each as its reading says it, also what it rules out */
+/** @returns the conditions of a plan of one table, including exclusions, in the words of their readings */
 export function filterChips({ intent, understood }: Plan): FilterChip[] {
   const { filters = [], exclusions = [], per_company: perCompany, criteria = [] } = intent as Intent;
   const chip = (
@@ -47,7 +47,7 @@ export function filterChips({ intent, understood }: Plan): FilterChip[] {
     index: number,
     fragments: readonly string[],
     otherwise: string,
-    // The same words may be read twice: "software, but no fintech" filters and rules out.
+    // The same words may be read twice: "software, but no fintech" filters and excludes.
     isOfPart = (_reading: string) => true,
   ): FilterChip => {
     const isOfWords = (fragment: string) =>
@@ -86,7 +86,7 @@ export function filterChips({ intent, understood }: Plan): FilterChip[] {
   ];
 }
 
-/** @returns why a plan has no rows at all, whatever its conditions are; null where it looks for some */
+/** @returns why a plan has no rows, whatever its conditions are; null when it searches for some */
 export function noRowsReason({ intent }: Plan): string | null {
   const { source } = intent as Intent;
   return source?.kind === 'nothing' ? (source.reason ?? 'unclear') : null;
@@ -106,7 +106,7 @@ export interface ColumnChip {
   readonly service: string | null;
 }
 
-/** @returns the columns that the plan adds, with the service that fills each; null where the directory has it */
+/** @returns the columns that the plan adds, with the service that fills each; null when the directory has it */
 export function columnChips({ intent, understood }: Plan): ColumnChip[] {
   const { columns = [] } = intent as Intent;
   return columns.map(({ name, key, source, fragments = [] }, index) => {
@@ -141,11 +141,11 @@ export function withoutColumn(intent: Plan['intent'], index: number): Plan['inte
 const LISTS = ['filters', 'exclusions', 'columns', 'criteria'] as const;
 
 /**
- * Carries removals over to a plan that was read again with other words.
- * @param next what was read of the new words
- * @param read what was read of the words before
- * @param kept what was left of that
- * @returns `next` without the conditions, the columns and the order that were taken out of `read`
+ * Applies removals to the plan of a changed prompt.
+ * @param next plan of the new prompt
+ * @param read plan of the old prompt
+ * @param kept what was left of the old plan
+ * @returns `next` without the conditions, columns and order that were removed from `read`
  */
 export function withoutRemoved(
   next: Plan['intent'],
@@ -168,7 +168,7 @@ export function withoutRemoved(
   };
 }
 
-/** @returns the same plan for so many rows */
+/** @returns the same plan with another number of rows */
 export function withCount(intent: Plan['intent'], value: number): Plan['intent'] {
   return { ...intent, count: { value, fragments: [], from: 'user' } };
 }

@@ -20,21 +20,21 @@ import css from './runs.module.css';
 interface PlanViewProps {
   readonly plan: Plan;
   readonly isBusy: boolean;
-  /** The words on the screen are no longer those of the plan: what would run is not what they say. */
+  /** True when the text on the screen differs from the prompt of the plan, so that running it would be misleading. */
   readonly isStale: boolean;
-  /** Prices a corrected plan. */
+  /** Called with a corrected intent, to price it. */
   readonly onIntent: (intent: Plan['intent']) => void;
-  /** Reads the prompt again, with other words in it. */
+  /** Called with a changed prompt, to plan it again. */
   readonly onPrompt: (prompt: string) => void;
   readonly onRun: (rows: number | null) => void;
-  /** Puts the plan on a schedule; left out where it cannot be. */
+  /** Opens the dialog for a schedule; left out when there can be none. */
   readonly onRepeat?: () => void;
 }
 
-/** So many rows show whether a plan is right before the rest is paid for. */
+/** Enough rows to judge a plan before the rest is paid for. */
 export const FIRST_ROWS = 10;
 
-/** Shows how a prompt was read, what it would cost, and what can still be changed. */
+/** Shows how a prompt was read, what it would cost, and what can be changed. */
 export function PlanView({ plan, isBusy, isStale, onIntent, onPrompt, onRun, onRepeat }: PlanViewProps) {
   const balance = useQuery(balanceQuery());
   const mayRun = useMay('change');
@@ -42,7 +42,7 @@ export function PlanView({ plan, isBusy, isStale, onIntent, onPrompt, onRun, onR
   const filters = filterChips(plan);
   const order = orderReading(plan);
   const noRows = noRowsReason(plan);
-  // A column's chip says already who fills it, and for how much.
+  // The chip of a column already shows its service and price.
   const paidFor = columnChips(plan).flatMap(({ service }) => (service ? [` by ${service}, at most `] : []));
   const notes = plan.notes.filter((note) => !paidFor.some((price) => note.includes(price)));
   const isShort = balance.data !== undefined && balance.data.remaining < most;
@@ -139,7 +139,7 @@ export function PlanView({ plan, isBusy, isStale, onIntent, onPrompt, onRun, onR
             <Button
               look="primary"
               isBusy={isBusy}
-              // What is no request for rows has an answer in words.
+              // A prompt that asks for no rows is answered in prose.
               disabled={(rows === 0 && noRows !== 'no_request') || isStale}
               onClick={() => onRun(null)}
             >

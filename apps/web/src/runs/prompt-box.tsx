@@ -9,10 +9,10 @@ interface PromptBoxProps {
   readonly action: string;
   readonly isBusy: boolean;
   readonly initial?: string;
-  /** Keeps what is typed over a reload. */
+  /** Keeps the draft after a reload. */
   readonly isDraftKept?: boolean;
   readonly onSubmit: (prompt: string) => void;
-  /** Told of what is typed, before it is submitted. */
+  /** Called with each change, before it is submitted. */
   readonly onType: (prompt: string) => void;
   readonly children?: ReactNode;
 }

@@ -40,7 +40,7 @@ function RunView({ run }: { run: Run }) {
   const { shown, plan, run: runPlan, isStale, setTyped } = usePlan();
   const mayChange = useMay('change');
   const first = useQuery({ ...tableQuery(run.artifacts[0]?.id ?? ''), enabled: run.artifacts.length > 0 });
-  // Fewer rows than were asked for first: there are no more.
+  // Fewer rows than requested: there are no more.
   const rest = (first.data?.row_count ?? 0) >= FIRST_ROWS ? planOfRest(run.id) : null;
   const stop = useMutation({
     mutationFn: () => callApi<Run>(`/v1/runs/${run.id}/cancel`, { method: 'POST', body: {} }),
@@ -136,13 +136,13 @@ function RunView({ run }: { run: Run }) {
 
 interface RestProps {
   readonly planId: string;
-  /** Credits that the first rows have cost: they are not paid twice. */
+  /** Credits that the first rows have cost, which are not charged again. */
   readonly charged: number;
   readonly isBusy: boolean;
   readonly onRun: () => void;
 }
 
-/** Runs a plan beyond its first rows, and says first for how many and for how much at most. */
+/** Runs the rest of a plan after its first rows, and first shows how many rows and the most they can cost. */
 function RestButton({ planId, charged, isBusy, onRun }: RestProps) {
   const plan = useQuery(planQuery(planId));
   if (!plan.data) return <ErrorNotice error={plan.error} />;
@@ -184,7 +184,7 @@ function EarlierRun({ run }: { run: Run }) {
   );
 }
 
-/** @returns pixels that show a head and all of up to ten rows, with room for a scroll bar */
+/** @returns the height in pixels of a header and up to ten rows, with a scroll bar */
 function gridHeight(rows: number): number {
   return 32 + 32 * Math.max(2, Math.min(rows, 10)) + 18;
 }
@@ -192,7 +192,7 @@ function gridHeight(rows: number): number {
 function RunTable({ id, name, isActive }: { id: string; name: string; isActive: boolean }) {
   const table = useQuery(tableQuery(id, isActive));
   const navigate = useNavigate();
-  // Once more at the end, for the rows that came between the last look and it.
+  // Once more at the end, for rows that came after the last poll.
   useEffect(() => (isActive ? () => refreshQueries('table') : undefined), [isActive]);
   return (
     <section aria-label={`Table ${name}`} className={css.runTable}>

@@ -12,13 +12,13 @@ import { RunList } from './run-list';
 import css from './runs.module.css';
 import { usePlan } from './use-plan';
 
-/** Prompts that find as many rows as they ask for in the sandbox, which a new installation has. */
+/** Prompts that find enough rows in the sandbox of a new installation. */
 const SANDBOX_EXAMPLES = [
   '20 software companies in the United States with 50 to 500 employees',
   '10 heads of sales at software companies in the United States, with work e-mail',
   '20 logistics companies in Europe founded after 2010, sorted by headcount',
 ];
-/** Prompts for data of which nothing is known: they name no industry and no place. */
+/** Prompts for unknown data: they name no industry and no place. */
 const GENERAL_EXAMPLES = [
   '25 companies, the largest first',
   '10 CEOs, with work e-mail',
@@ -72,7 +72,7 @@ export function RunsPage() {
             isStale={isStale}
             onIntent={(intent) => plan.mutate({ plan_id: shown.id, intent })}
             onPrompt={(prompt) => {
-              // The box has the words that the plan stands for.
+              // The box contains the prompt of the plan.
               keepDraft(PROMPT, prompt);
               setExample(prompt);
               setTyped(prompt);

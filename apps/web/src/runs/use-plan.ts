@@ -11,27 +11,27 @@ type PlanRequest =
   | {
       prompt: string;
       conversation_id?: string;
-      /** The prompt is that of the plan on the screen with other words in it: what was taken out there stays out. */
+      /** True when the prompt is a revision of the current plan's: what was removed from the plan stays removed. */
       isRevision?: boolean;
     }
   | { plan_id: string; intent: Plan['intent'] };
 
 const postPlan = (body: object) => callApi<Plan>('/v1/plans', { method: 'POST', body });
 
-/** The plan behind a run of its first rows, so that the rest can follow. */
+/** Storage key of the plan behind a run of its first rows, so that the rest can follow. */
 const restKey = (runId: string) => `quarry.rest.${runId}`;
 
 export function planOfRest(runId: string): string | null {
   return sessionStorage.getItem(restKey(runId));
 }
 
-/** Plans a prompt, prices corrections of the plan, and runs it. A plan stays on the screen when a correction is refused. */
+/** Plans a prompt, prices corrections of the plan, and runs it. A plan stays on the screen when its correction is refused. */
 export function usePlan() {
   const navigate = useNavigate();
   const [shown, setShown] = useState<Plan | null>(null);
-  /** The plan as it was read of the prompt, before anything was taken out. */
+  /** The plan of the prompt before corrections. */
   const [read, setRead] = useState<Plan | null>(null);
-  /** Words that were typed since the plan was requested; null for none. */
+  /** Text typed since the plan was requested; null for none. */
   const [typed, setTyped] = useState<string | null>(null);
   const plan = useMutation({
     mutationFn: async (request: PlanRequest) => {
@@ -47,7 +47,7 @@ export function usePlan() {
       setShown(plans.shown);
       setRead(plans.read);
       if (!('prompt' in request)) return;
-      // What was typed while the plan was made is not of it.
+      // Text typed while the plan was being made does not belong to it.
       setTyped((now) => (request.isRevision || now?.trim() === request.prompt ? null : now));
     },
   });
@@ -74,7 +74,7 @@ export function usePlan() {
       void navigate({ to: '/runs/$runId', params: { runId: id } });
     },
   });
-  /** The words on the screen are others than those of the plan below them. */
+  /** The text on the screen differs from the prompt of the plan below. */
   const isStale = shown !== null && typed !== null && typed.trim() !== shown.prompt.trim();
   return { shown, plan, run, isStale, setTyped };
 }

@@ -1,7 +1,7 @@
 import { CheckField, SelectField, TextField, Field } from '../ui/controls';
 import { formatField } from '../ui/format';
 
-/** As much of JSON Schema as inputs of services have. */
+/** The part of JSON Schema that inputs of services use. */
 interface Property {
   readonly type?: string | readonly string[];
   readonly description?: string;
@@ -16,12 +16,12 @@ export interface InputSchema {
 
 export type InputText = Readonly<Record<string, string>>;
 
-/** Returns the type that an input is typed as. Lists and objects are typed as JSON, plain lists also a line each. */
+/** Returns the type to enter. Lists and objects are entered as JSON, plain lists also line by line. */
 function typeOf({ type }: Property): string {
   return [type].flat().find((each) => each !== 'null') ?? 'json';
 }
 
-/** @returns the value that a text of the form means. @throws SyntaxError for JSON that cannot be read */
+/** @returns the value of a text field @throws SyntaxError for malformed JSON */
 function valueOf(text: string, property: Property): unknown {
   switch (typeOf(property)) {
     case 'number':
@@ -43,7 +43,7 @@ function valueOf(text: string, property: Property): unknown {
   }
 }
 
-/** @returns the body of a call; what was left empty is left out. @throws SyntaxError for JSON that cannot be read */
+/** @returns the body of a call, without empty fields @throws SyntaxError for malformed JSON */
 export function inputOf({ properties = {} }: InputSchema, texts: InputText): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(properties).flatMap(([name, property]) => {
@@ -53,7 +53,7 @@ export function inputOf({ properties = {} }: InputSchema, texts: InputText): Rec
   );
 }
 
-/** @returns an example of the catalogue as texts of the form */
+/** @returns an example of the catalogue as texts for the form */
 export function textsOf(example: unknown): InputText {
   if (typeof example !== 'object' || example === null) return {};
   const input =

@@ -15,7 +15,7 @@ import { priceText } from './services.page';
 import css from './services.module.css';
 import { codeOf, curlOf } from './snippets';
 
-/** Those who answer without being a vendor. */
+/** Providers that are not vendors. */
 const ANSWERED_BY: Readonly<Record<string, string>> = {
   web: 'the public web',
   sandbox: 'the sandbox, which is fictional',
@@ -42,7 +42,7 @@ function ServiceView({ service }: { service: Service }) {
     onSuccess: () => refreshQueries('balance', 'ledger'),
   });
   const isSlow = service.mode === 'slow';
-  /** Reads the form; says so where a field cannot be read. */
+  /** Reads the form, and shows which field is malformed. */
   const read = (): Record<string, unknown> | null => {
     try {
       setUnreadable(null);
@@ -145,7 +145,7 @@ function ServiceView({ service }: { service: Service }) {
   );
 }
 
-/** @returns what is wrong with which field, as far as an answer names one */
+/** @returns problems by field, as far as the error names fields */
 function problemsOf(error: unknown): Record<string, string> {
   if (!(error instanceof ApiError)) return {};
   return Object.fromEntries(

@@ -6,7 +6,7 @@ import type { ErasureReceipt } from '../api/resources';
 import { Button, controls, DataTable, ErrorNotice, Notice, TextField } from '../ui/controls';
 import { formatField, formatNumber } from '../ui/format';
 
-/** Kinds of data and their times of storage, as docs/retention.md promises them. */
+/** Kinds of data and how long they are kept, the same as in docs/retention.md. */
 const KEPT: ReadonlyArray<readonly [string, string]> = [
   ['Inputs and answers of batches', '30 days after they end'],
   ['E-mail and phone answers, for reuse', '7 days'],

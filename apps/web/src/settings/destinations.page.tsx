@@ -10,7 +10,7 @@ import { Button, controls, DataTable, EmptyState, QueryResult } from '../ui/cont
 import { Dialog } from '../ui/dialog';
 import { formatAgo, formatCount, formatNumber } from '../ui/format';
 
-/** Where rows of tables are pushed to: made, looked into, changed and removed. */
+/** Lists destinations; creates, opens, changes and removes them. */
 export function DestinationsPage() {
   const destinations = useQuery(destinationsQuery());
   const navigate = useNavigate();

@@ -41,7 +41,7 @@ const ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 const RAMP_UP = 'Warm up: ten messages on the first day, ten more on each day after';
 
-/** Addresses that messages are sent from: connected, limited, paused and removed. */
+/** Lists mailboxes; connects, limits, pauses and removes them. */
 export function MailboxesPage() {
   const mailboxes = useQuery(mailboxesQuery());
   const navigate = useNavigate();
@@ -149,7 +149,7 @@ function ConnectDialog({ address, onClose }: { address: string; onClose: () => v
       ...(text('name') === '' ? {} : { name: text('name') }),
       daily_limit: Number(text('daily_limit')),
       time_zone: ZONE,
-      // A trial of more than ten messages would end on the first day.
+      // A short trial would otherwise end with the first day's limit of ten messages.
       ramp_up: form.has('ramp_up'),
       ...(isTest ? {} : serversOf(form)),
       ...(isTest || text('dkim_key') === ''
@@ -201,7 +201,7 @@ function ConnectDialog({ address, onClose }: { address: string; onClose: () => v
   );
 }
 
-/** Both servers of a mailbox, which share a user and a password. */
+/** Fields for both servers of a mailbox, which share a user and a password. */
 function ServersFields() {
   return (
     <>
@@ -220,7 +220,7 @@ function ServersFields() {
   );
 }
 
-/** @returns both servers as {@link ServersFields} name them */
+/** @returns both servers from the fields of {@link ServersFields} */
 function serversOf(form: FormData) {
   const text = (name: string) => String(form.get(name)).trim();
   const server = (name: 'smtp' | 'imap') => ({

@@ -38,7 +38,7 @@ function RoleOptions() {
 export function MembersPage() {
   const members = useQuery({
     ...appListQuery<Member>('members'),
-    // No stream tells that somebody has joined.
+    // Polls, because the stream does not report new members.
     refetchInterval: ({ state }) =>
       state.data?.items.some(({ status }) => status === 'invited') ? JOIN_POLL_MS : false,
   });
@@ -133,7 +133,7 @@ function InviteDialog({ onClose }: { onClose: () => void }) {
   const invite = useMutation({
     mutationFn: (body: { email: string; role: string }) =>
       callApp<{ invitation_link: string }>('/members', { method: 'POST', body }),
-    // Also where it failed: they may be there already.
+    // After a failure, too: the invitation may exist already.
     onSettled: () => refreshQueries('app'),
   });
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
@@ -168,7 +168,7 @@ function RemoveDialog({ member, onClose }: { member: Member; onClose: () => void
   const remove = useMutation({
     mutationFn: () => callApp(`/members/${member.id}`, { method: 'DELETE' }),
     onSuccess: onClose,
-    // Also where it failed: they may be gone already.
+    // After a failure, too: the member may be removed already.
     onSettled: () => refreshQueries('app'),
   });
   return (

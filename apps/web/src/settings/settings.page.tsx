@@ -4,7 +4,7 @@ import { NOT_ALLOWED, useMay, type Task } from '../api/may';
 import { Page } from '../shell/page';
 import { controls, Notice } from '../ui/controls';
 
-/** Parts of the settings; those with a task are for its roles alone. */
+/** Parts of the settings; those with a task are only for its roles. */
 const PARTS: ReadonlyArray<{ to: string; label: string; task?: Task }> = [
   { to: '/settings/keys', label: 'API keys' },
   { to: '/settings/providers', label: 'Providers' },
@@ -22,7 +22,7 @@ export function SettingsPage() {
   const may: Readonly<Record<Task, boolean>> = { change: useMay('change'), administer: useMay('administer') };
   const open = PARTS.filter(({ task }) => !task || may[task]);
   const { pathname } = useLocation();
-  // An address that is no part is for no role: the router says that there is no such page.
+  // An unknown address is left to the router, which says that there is no such page.
   const isKept = PARTS.some(({ to }) => pathname === to) && !open.some(({ to }) => pathname === to);
   const tabs = useRef<HTMLElement>(null);
   // On a narrow screen the tabs scroll, and the current one may be out of sight.

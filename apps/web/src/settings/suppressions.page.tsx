@@ -17,7 +17,7 @@ const REASONS: Readonly<Record<Suppression['reason'], string>> = {
   reply: 'asked not to be contacted',
 };
 
-/** Addresses and domains that are never written to; only a person takes one off. */
+/** Addresses and domains that are never written to. Only a person may remove one. */
 export function SuppressionsPage() {
   const [text, setText] = useState('');
   const pages = useCursorPages();

@@ -60,7 +60,7 @@ const KEPT_DAYS = 30;
 
 const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
 
-/** Addresses that events are sent to: made, tested, looked into, switched and removed. */
+/** Lists webhooks; creates, tests, opens, switches and removes them. */
 export function WebhooksPage() {
   const webhooks = useQuery(webhooksQuery());
   const [isCreating, setCreating] = useState(false);
@@ -149,7 +149,7 @@ interface WebhookFields {
   readonly types: readonly string[];
 }
 
-/** Address and events of a webhook, new ones where none is given. */
+/** Edits address and events of a webhook; creates a new one when none is given. */
 function WebhookForm({
   webhook,
   label,

@@ -1,7 +1,7 @@
-/** Elements that take the focus over; no field, since that would open the keyboard of a phone. */
+/** Elements that may take over the focus. Not text fields, which would open the keyboard of a phone. */
 const TARGETS = ':is(a[href], button:not(:disabled)):not([tabindex="-1"])';
 
-/** An element around the one that has the focus, and how many targets stand in it before that one. */
+/** An ancestor of the focused element, and the number of targets in it before that element. */
 type Place = readonly [around: Element, index: number];
 
 function placesOf(element: Element): Place[] {
@@ -16,7 +16,7 @@ function placesOf(element: Element): Place[] {
   return places;
 }
 
-/** Moves the focus to what stands where the lost element was, or to the page as a whole. */
+/** Moves the focus to what is now in the place of the lost element, or to the page as a whole. */
 function restoreFocus(places: readonly Place[]): void {
   if (document.activeElement !== document.body) return;
   for (const [around, index] of places) {
@@ -29,8 +29,8 @@ function restoreFocus(places: readonly Place[]): void {
 }
 
 /**
- * Keeps the focus of the keyboard near where it was when its element goes, such as a row that is removed or a page that is left.
- * A browser would give it to the document, and a screen reader would begin at the top.
+ * Keeps the keyboard focus near its place when its element disappears, such as a removed row or a closed page. A browser would
+ * focus the document, and a screen reader would start at the top.
  */
 export function keepFocus(signal: AbortSignal): void {
   let focused: Element | null = null;
@@ -47,7 +47,7 @@ export function keepFocus(signal: AbortSignal): void {
     if (!focused || focused.isConnected) return;
     focused = null;
     const lost = places;
-    // A dialog that closes gives the focus back by itself, in the same frame.
+    // A closing dialog restores the focus itself, in the same frame.
     requestAnimationFrame(() => restoreFocus(lost));
   });
   watcher.observe(document.body, { childList: true, subtree: true });

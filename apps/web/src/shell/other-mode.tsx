@@ -3,7 +3,7 @@ import { ApiError } from '../api/http';
 import { switchMode, useMode } from '../api/mode';
 import { Button, QueryResult } from '../ui/controls';
 
-/** Shows what an address names. Of what is not there in this mode it says in which one the reader is, and looks for it in the other one. */
+/** Shows the resource of an address. If it does not exist in this mode, names the current mode and looks in the other one. */
 export function AddressedResult<Data>({ query, wayOut, children }: Parameters<typeof QueryResult<Data>>[0]) {
   const mode = useMode();
   const isMissing = query.error instanceof ApiError && query.error.status === 404;

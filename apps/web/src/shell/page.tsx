@@ -5,12 +5,12 @@ interface PageProps {
   readonly title: string;
   readonly intro?: ReactNode;
   readonly actions?: ReactNode;
-  /** A page of one full-height table has no margins and does not scroll by itself. */
+  /** For pages of a single full-height table: no margins, and no scrolling of the page. */
   readonly isFull?: boolean;
   readonly children: ReactNode;
 }
 
-/** A page: its heading, what can be done on it, and what it shows. */
+/** A page with its heading, actions and content. */
 export function Page({ title, intro, actions, isFull = false, children }: PageProps) {
   useEffect(() => {
     document.title = `${title} · Quarry`;

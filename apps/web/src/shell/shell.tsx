@@ -50,7 +50,7 @@ export function Shell() {
     addEventListener('keydown', closeOnEscape);
     return () => {
       removeEventListener('keydown', closeOnEscape);
-      // The menu is out of sight now: whoever chose in it goes on with the page.
+      // The menu is hidden now, so the focus moves to the page.
       if (document.activeElement?.closest('#main-navigation'))
         document.getElementById('main')?.focus({ preventScroll: true });
     };

@@ -14,7 +14,7 @@ function applyTheme(): void {
   document.documentElement.dataset.theme = isDark ? 'dark' : 'light';
 }
 
-/** Sets the colours before the first paint, and follows the system while nothing else is chosen. */
+/** Applies the theme before the first paint, and follows the system unless another one was chosen. */
 export function startTheme(): void {
   applyTheme();
   dark.addEventListener('change', applyTheme);

@@ -9,7 +9,7 @@ import { Logo } from '../shell/icons';
 import { Button, ErrorNotice, TextField } from '../ui/controls';
 import css from './sign-in.module.css';
 
-/** Shows the page of an invitation's link: a name and a password make the account. */
+/** The page of an invitation link: a name and a password create the account. */
 export function InvitationPage() {
   const navigate = useNavigate();
   const [token] = useState(() => location.hash.slice(1));
@@ -17,7 +17,7 @@ export function InvitationPage() {
     mutationFn: (body: { token: string; name: string; password: string }) =>
       callApp<Session>('/invitations', { method: 'POST', body }),
     onSuccess: (session) => {
-      // The account is signed in, in place of whoever used this browser before.
+      // The new account is signed in now, in place of any earlier user of this browser.
       queryClient.clear();
       queryClient.setQueryData(sessionQuery.queryKey, session);
       void navigate({ to: '/runs', replace: true });

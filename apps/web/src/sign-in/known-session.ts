@@ -1,6 +1,6 @@
 const KEY = 'quarry.signed-in';
 
-/** This browser has had a session that nobody ended by “Sign out”: where it is gone, it has ended by itself. */
+/** Returns whether this browser had a session that was not ended by “Sign out”: if it is gone, it has expired. */
 export const hadSession = () => localStorage.getItem(KEY) !== null;
 export const rememberSession = () => localStorage.setItem(KEY, 'yes');
 export const forgetSession = () => localStorage.removeItem(KEY);

@@ -21,9 +21,9 @@ interface AddColumnProps {
   readonly onStarted: (filling: Omit<Filling, 'search'>) => void;
 }
 
-/** Searches make rows of their own, and no column has a schema. */
+/** Services that make no column: searches create rows, and extraction needs a schema. */
 const NOT_FOR_ROWS = new Set(['searchCompanies', 'searchPeople', 'extractData']);
-/** Services that look a person up, whom a row has to name. */
+/** Services that look up a person, whom a row has to name. */
 const ABOUT_PEOPLE = new Set([
   'getEmail',
   'getPhoneNumber',
@@ -77,7 +77,7 @@ export function AddColumnDialog(props: AddColumnProps) {
 }
 
 interface ServiceColumnProps extends AddColumnProps {
-  /** The service is about people, and the table has none. */
+  /** True when the service is about people, and the table has none. */
   readonly lacksPerson: boolean;
   readonly onBack: () => void;
 }
@@ -103,7 +103,7 @@ function ColumnForm({
 }: ServiceColumnProps & { service: Service }) {
   const fields = outputFields(service);
   const [choices, setChoices] = useState(() => firstChoices(service, table));
-  // A price is asked for once a text has been written, not for each of its letters.
+  // Asks for a price when typing has paused, not at each letter.
   const settled = useSettled(choices);
   const inputs = useMemo(() => inputsOf(service, settled), [service, settled]);
   const [field, setField] = useState(fields[0] ?? '');

@@ -38,7 +38,7 @@ interface CellDialogProps {
   readonly onClose: () => void;
 }
 
-/** Explains a cell: its value, how sure it is, what proves it, who was asked, and what it cost. */
+/** Explains a cell: its value, confidence, proofs, providers and cost. */
 export function CellDialog({ tableId, rowId, column, onClose }: CellDialogProps) {
   const query = useQuery(cellQuery(tableId, rowId, column.key));
   return (

@@ -2,7 +2,7 @@ import type { Cell, Column } from '../api/resources';
 import css from './grid.module.css';
 import { namesAlone, valueText } from './value-text';
 
-/** @returns where a value leads; null where it is no address. Only addresses of the web and of mail are links. */
+/** @returns the link of a value; null when it is no address. Only web and mail addresses become links. */
 export function linkOf(value: unknown, kind: Column['kind']): string | null {
   if (typeof value !== 'string' || value === '') return null;
   switch (kind) {

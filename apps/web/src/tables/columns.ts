@@ -1,6 +1,6 @@
 import type { Column, Table } from '../api/resources';
 
-/** Arrangement of a table's columns by a person; kept in this browser. */
+/** A user's arrangement of a table's columns, stored in this browser. */
 export interface Layout {
   readonly order: readonly string[];
   readonly hidden: readonly string[];
@@ -18,7 +18,7 @@ export interface ShownColumn extends Column {
   readonly left: number;
 }
 
-/** The first column of the grid: the row's number and whether it fits. */
+/** Width of the first column of the grid: the row's number and its fit. */
 export const MARKER_WIDTH = 72;
 
 function usualWidth({ kind, name }: Column, index: number): number {
@@ -28,13 +28,13 @@ function usualWidth({ kind, name }: Column, index: number): number {
   return WIDE.has(kind) ? 216 : 152;
 }
 
-/** @returns all columns in the person's order, hidden ones among them */
+/** @returns all columns, including hidden ones, in the user's order */
 export function orderedColumns({ columns }: Table, { order }: Layout): Column[] {
   const place = new Map(order.map((key, index) => [key, index]));
   return columns.toSorted((a, b) => (place.get(a.key) ?? 1e6) - (place.get(b.key) ?? 1e6));
 }
 
-/** @returns all columns as a person sees them, and behind them the hidden ones */
+/** @returns the visible columns in the user's order, followed by the hidden ones */
 export function exportedColumns(table: Table, layout: Layout): Array<{ column: Column; isShown: boolean }> {
   const hidden = table.columns.filter(({ key }) => layout.hidden.includes(key));
   return [
@@ -43,7 +43,7 @@ export function exportedColumns(table: Table, layout: Layout): Array<{ column: C
   ];
 }
 
-/** @returns the columns that are shown, frozen ones first, with their places */
+/** @returns the visible columns with their positions, frozen ones first */
 export function shownColumns(table: Table, layout: Layout): ShownColumn[] {
   const shown = orderedColumns(table, layout).filter(({ key }) => !layout.hidden.includes(key));
   const isFrozen = ({ key }: Column) => layout.frozen.includes(key);
@@ -56,7 +56,7 @@ export function shownColumns(table: Table, layout: Layout): ShownColumn[] {
   });
 }
 
-/** @returns a key for a column that the table does not have yet */
+/** @returns an unused key for a new column */
 export function freeKey({ columns }: Table, wanted: string): string {
   const taken = new Set(columns.map(({ key }) => key));
   let key = wanted || 'value';
@@ -64,7 +64,7 @@ export function freeKey({ columns }: Table, wanted: string): string {
   return key;
 }
 
-/** @returns a title for a column that no column of the table has yet, in whatever case */
+/** @returns an unused title for a new column, ignoring case */
 export function freeTitle({ columns }: Table, wanted: string): string {
   const taken = new Set(columns.map(({ name }) => name.toLowerCase()));
   let title = wanted;

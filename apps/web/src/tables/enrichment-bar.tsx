@@ -18,23 +18,23 @@ const isOver = ({ status }: Enrichment) => status === 'completed' || status === 
 
 interface EnrichmentBarProps {
   readonly table: Table;
-  /** View of the table as it is now. */
+  /** The current view of the table. */
   readonly search: TableSearch;
   readonly filling: Filling;
-  /** Told of what is filled next, and of null when the bar is closed. */
+  /** Called with the next filling, and with null when the bar is closed. */
   readonly onChange: (filling: Filling | null) => void;
-  /** Told whether cells are still looked up. */
+  /** Called with whether cells are still being looked up. */
   readonly onLive: (isLive: boolean) => void;
 }
 
-/** Shows how far a column is filled and what it has cost, the way to stop it, and what can be done when it has ended. */
+/** Shows the progress and cost of filling a column, and how to stop it, or what can be done after its end. */
 export function EnrichmentBar({ table, search, filling, onChange, onLive }: EnrichmentBarProps) {
   const { enrichment, isPart } = filling;
   const query = useQuery({
     queryKey: [currentMode(), 'enrichment', enrichment.id],
     queryFn: ({ signal }) => callApi<Enrichment>(`/v1/enrichments/${enrichment.id}`, { signal }),
     initialData: enrichment,
-    // It may have ended, and its change been told, before this bar was there: it is read at once.
+    // It may have ended before this bar was shown, so it is read at once.
     initialDataUpdatedAt: 0,
     refetchInterval: ({ state }) => (state.data && isOver(state.data) ? false : pollEvery(1_000)),
   });
@@ -101,10 +101,10 @@ interface MoreProps extends Omit<EnrichmentBarProps, 'onLive'> {
   readonly rows: 'empty' | 'failed';
 }
 
-/** Fills further rows, and says first how many, of which filter, and for how much at most. */
+/** Fills further rows, and first shows how many, with which filter, and the most they can cost. */
 function MoreButton({ rows, table, search, filling, onChange }: MoreProps) {
   const { enrichment, search: before = {} } = filling;
-  // The view of then may have ended since: its rows are looked up again.
+  // The earlier view may have expired, so its rows are looked up again.
   const view = useQuery(viewQuery(table, before));
   const path = `/v1/tables/${table.id}/enrichments`;
   const request = { ...filling.request, ...(view.data ? { view: view.data.id } : {}) };

@@ -16,7 +16,7 @@ import { Dialog } from '../ui/dialog';
 import { formatNumber, formatTime } from '../ui/format';
 import css from './dialogs.module.css';
 
-/** Writes the table, or the rows in force, to a file with chosen columns. */
+/** Exports a table, or the rows of the current view, with chosen columns. */
 export function ExportDialog({
   table,
   layout,
@@ -49,7 +49,7 @@ export function ExportDialog({
   const link = useMutation({
     mutationFn: (id: string) => callApi<ExportLink>(`/v1/exports/${id}/links`, { method: 'POST', body: {} }),
   });
-  /** Forgets the file that was made: with other choices it would be another one. */
+  /** Drops the existing file, which does not match other choices. */
   const forgetFile = () => {
     make.reset();
     link.reset();

@@ -2,25 +2,24 @@ import { useCallback, useState } from 'react';
 import type { Enrichment } from '../api/resources';
 import type { TableSearch } from '../router';
 
-/** A column that a service fills, with what was asked for, so that the rest and what failed can follow. */
+/** A column that a service fills, with its request, so that remaining and failed rows can follow. */
 export interface Filling {
   readonly enrichment: Enrichment;
   readonly request: Readonly<Record<string, unknown>>;
-  /** View of the table when it was asked for: the rest is of the same rows. */
+  /** View of the table at the time of the request: the rest uses the same rows. */
   readonly search?: TableSearch;
-  /** True where only the first rows were requested. */
+  /** True when only the first rows were requested. */
   readonly isPart: boolean;
 }
 
 /**
- * Returns whether an enrichment that has ended has left rows to be filled: it was for the first rows alone, was stopped, or there
- * were too few credits for all.
+ * Returns whether an ended enrichment has left rows unfilled: it was for the first rows only, was stopped, or ran out of credits.
  */
 export function hasRest({ status, counts }: Pick<Enrichment, 'status' | 'counts'>, isPart: boolean): boolean {
   return isPart || status === 'cancelled' || counts.skipped > 0;
 }
 
-/** Returns the current enrichment of a table; a reload does not lose it. */
+/** Returns the current enrichment of a table, which survives a reload. */
 export function useFilling(tableId: string): [Filling | null, (filling: Filling | null) => void] {
   const key = `quarry.filling.${tableId}`;
   const [filling, setFilling] = useState(() => {

@@ -61,7 +61,7 @@ export function FilterPanel({ table, search, onChange }: FilterPanelProps) {
             setProblem(`“${value.trim()}” is not a number.`);
             return;
           }
-          // An address has numbers as programs write them: it may be opened where people part thousands by another mark.
+          // Addresses contain plain numbers, because they may be opened in a locale with other separators.
           const filter = writeFilter({ key, op, value: String(number ?? value.trim()) });
           onChange({ filter: [...new Set([...(search.filter ?? []), filter])] });
           change('');
@@ -72,7 +72,7 @@ export function FilterPanel({ table, search, onChange }: FilterPanelProps) {
           value={key}
           onChange={({ target }) => {
             setKey(target.value);
-            // What was written for a column of another kind is no value of this one.
+            // A text entered for a column of another kind does not apply to this one.
             if (table.columns.find((column) => column.key === target.value)?.kind !== kind) change('');
           }}
         >

@@ -2,7 +2,7 @@ import type { Table } from '../api/resources';
 import type { TableSearch } from '../router';
 import { filterText, readFilter } from './view-text';
 
-/** One filter in force, in words, with the part of the address that is without it. */
+/** One active filter in words, with the search parameters without it. */
 export interface FilterPart {
   readonly text: string;
   readonly without: Partial<TableSearch>;

@@ -8,7 +8,7 @@ export interface Place {
   readonly column: number;
 }
 
-/** Numbers of rows and columns; `pageRows` is how many rows are in sight. */
+/** Numbers of rows and columns; `pageRows` is the number of visible rows. */
 export interface GridSize {
   readonly rowCount: number;
   readonly columnCount: number;
@@ -24,8 +24,8 @@ export interface Range {
 }
 
 /**
- * Returns the place that a key leads to, which may lie outside of the grid; null for a key that leads nowhere.
- * @param isJump whether the key goes as far as there is something
+ * Returns the place after a key press, which may lie outside of the grid; null for other keys.
+ * @param isJump whether to move to the end of the row or column
  */
 export function placeAfterKey(
   key: string,
@@ -55,7 +55,7 @@ export function placeAfterKey(
   }
 }
 
-/** Returns the nearest place that the grid has. */
+/** Returns the nearest place within the grid. */
 export function placeWithin({ row, column }: Place, { rowCount, columnCount }: GridSize): Place {
   return {
     row: Math.max(0, Math.min(rowCount - 1, row)),
@@ -72,7 +72,7 @@ export function rangeOf(a: Place, b: Place): Range {
   };
 }
 
-/** @returns the selected cells as spreadsheets paste them: tabs between columns, a line for each row that is loaded; and their number */
+/** @returns the selected cells as spreadsheets paste them: tabs between columns, one line for each loaded row; and their number */
 export function rangeText(
   { top, bottom, left, right }: Range,
   columns: readonly ShownColumn[],

@@ -25,7 +25,7 @@ import { useSelection } from './use-selection';
 
 const ROW_HEIGHT = 32;
 const OVERSCAN = 4;
-/** Above so many columns only those in sight are drawn. */
+/** Above this many columns only visible ones are rendered. */
 const COLUMNS_DRAWN_MAX = 16;
 
 interface GridProps {
@@ -40,7 +40,7 @@ interface GridProps {
   readonly onOpenFit: (row: Row) => void;
 }
 
-/** A grid of any number of rows, of which only those in sight exist. Arrow keys move, Enter explains, Ctrl+C copies. */
+/** A grid of any number of rows, of which only the visible ones exist. Arrow keys move, Enter explains, Ctrl+C copies. */
 export function Grid({
   label,
   columns,
@@ -120,7 +120,7 @@ export function Grid({
     selectPlace(place, event.shiftKey);
     if (event.shiftKey) event.preventDefault();
   };
-  /** A touch screen has no Enter key, and its double tap is often taken for a zoom. */
+  /** A touch screen has no Enter key, and browsers often take a double tap for a zoom. */
   const handleTap = ({ nativeEvent, target }: MouseEvent) => {
     const isTouch = nativeEvent instanceof globalThis.PointerEvent && nativeEvent.pointerType === 'touch';
     const place = placeOf(target);
@@ -319,8 +319,8 @@ const GridRow = memo(function GridRow(props: GridRowProps) {
 });
 
 /**
- * Rows that leave at one end are drawn anew at the other, under the key that they had: a row's number modulo this. It only
- * grows, since another number would draw every row anew, and how many rows are in sight changes with each scroll.
+ * Rows that leave at one end are reused at the other, with a React key of the row number modulo this pool size. The size only
+ * grows, because another size would render every row again, and the number of visible rows changes with each scroll.
  */
 function usePool(size: number): number {
   const [pool, setPool] = useState(size);
@@ -328,7 +328,7 @@ function usePool(size: number): number {
   return Math.max(pool, size);
 }
 
-/** @returns the places of columns to draw: all of them, or those in sight and the frozen ones where there are many */
+/** @returns the columns to render: all of them, or the visible and frozen ones when there are many */
 function useDrawnColumns(columns: readonly ShownColumn[], scroller: RefObject<HTMLDivElement | null>) {
   const [sight, setSight] = useState({ left: 0, right: 2_000 });
   const isMany = columns.length > COLUMNS_DRAWN_MAX;
@@ -337,7 +337,7 @@ function useDrawnColumns(columns: readonly ShownColumn[], scroller: RefObject<HT
     if (!element || !isMany) return;
     const look = () =>
       setSight((before) => {
-        // In steps of 200 px, so that a scroll by a pixel draws nothing anew.
+        // In steps of 200 px, so that scrolling by a pixel renders nothing.
         const left = Math.floor(element.scrollLeft / 200) * 200 - 200;
         const right = left + element.clientWidth + 600;
         return before.left === left && before.right === right ? before : { left, right };
@@ -358,7 +358,7 @@ function useDrawnColumns(columns: readonly ShownColumn[], scroller: RefObject<HT
   }, [columns, isMany, sight]);
 }
 
-/** Cells have no attribute that changes with their row: thousands of them are drawn anew while somebody scrolls. */
+/** Cells have no attribute that changes with their row, because thousands of them are rendered again while scrolling. */
 function placeOf(target: EventTarget): Place | null {
   const cell = target instanceof Element ? target.closest('[role=gridcell]') : null;
   const row = cell?.parentElement;
@@ -368,7 +368,7 @@ function placeOf(target: EventTarget): Place | null {
 const MARKER_STYLE = { width: MARKER_WIDTH };
 const styles = new WeakMap<ShownColumn, { left: number; width: number }>();
 
-/** The same object for the same column, so that nothing of it is compared. */
+/** Returns the same object for the same column, so that React need not compare its properties. */
 function styleOf(column: ShownColumn): { left: number; width: number } {
   const { left, width } = column;
   const known = styles.get(column) ?? { left, width };

@@ -12,14 +12,14 @@ export function inputProperties(service: Service): Array<readonly [string, Input
   return Object.entries((service.input_schema.properties ?? {}) as Record<string, InputProperty>);
 }
 
-/** Accents are left out too: “prénom” and “prenom” are one. */
+/** Ignores accents: “prénom” and “prenom” are the same. */
 const fold = (text: string) =>
   text
     .normalize('NFKD')
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '');
 
-/** Other words under which tables usually have an input, those of German and French files among them. */
+/** Other common headings of an input, including those of German and French files. */
 const ALSO: Readonly<Record<string, readonly string[]>> = {
   company: [
     'companyname',
@@ -49,7 +49,7 @@ const KINDS: Readonly<Record<string, string>> = {
   linkedin_url: 'linkedin_url',
 };
 
-/** @returns for each input of the service the column that it most likely means; inputs that no column gives are left out */
+/** @returns for each input of the service the most likely column; inputs without one are left out */
 export function guessInputs(service: Service, { columns }: Table): Record<string, string> {
   const guesses: Record<string, string> = {};
   for (const [input] of inputProperties(service)) {
@@ -64,7 +64,7 @@ export function guessInputs(service: Service, { columns }: Table): Record<string
     /^(first|last)_name$/.test(name) ? [name] : [],
   );
   const full = columns.find(({ key, name }) => FULL_NAME.test(fold(key)) || FULL_NAME.test(fold(name)));
-  // One column for both is read as the full name.
+  // A single column for both is read as the full name.
   if (full && names.length === 2 && names.every((input) => !guesses[input]))
     for (const input of names) guesses[input] = full.key;
   return guesses;
@@ -74,8 +74,8 @@ const OF_A_PERSON =
   /(first|last|full|given|family|contact|person|sur|vor|nach)[ _-]?name|pr[ée]nom|\b(contact|person|ansprechpartner)\b|^(job[ _-]?)?title$|seniority/i;
 
 /**
- * Returns whether a table leads to people: it has a column about a person, or LinkedIn addresses that are not those of companies.
- * @param first the first row; where it is not known, any LinkedIn address may be that of a person
+ * Returns whether a table is about people: it has a column about a person, or LinkedIn addresses that are not those of companies.
+ * @param first the first row; while it is unknown, any LinkedIn address may be that of a person
  */
 export function leadsToPeople({ columns }: Table, first: Row | undefined): boolean {
   return columns.some(({ key, name, kind }) => {
@@ -93,8 +93,8 @@ interface OutputProperty {
 const TECHNICAL = new Set(['found', 'ok', 'provider', 'retrieved_at']);
 
 /**
- * @returns the fields of a service's answer that a column can show, as paths, the likely one first: what the service was given is
- *   no news, and of a list of entries a cell shows one field of each
+ * @returns paths of the fields of a service's answer that a column can show, the most likely one first. Fields that repeat an
+ * input are left out, and of a list of entries a cell shows one field of each
  */
 export function outputFields(service: Service): string[] {
   const given = new Set(inputProperties(service).map(([name]) => name));

@@ -31,7 +31,7 @@ interface Preview {
 
 interface Source {
   readonly file: File;
-  /** Says that the first row names the columns, or does not; null lets the server find out. */
+  /** True when the first row names the columns; null lets the server detect it. */
   readonly header: boolean | null;
 }
 
@@ -40,11 +40,11 @@ const FILE_TYPES: Readonly<Record<string, string>> = {
   csv: 'text/csv',
   xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
 };
-/** Name of a table of rows that were pasted. */
+/** Name of a table of pasted rows. */
 const PASTED = 'Pasted rows';
 const SHOWN_ROWS = 8;
 
-/** Reads a file of rows: what it has is shown first, and kept when that is right. */
+/** Imports a file of rows after a preview. */
 export function ImportDialog({
   workspaces,
   onClose,
@@ -60,12 +60,12 @@ export function ImportDialog({
   );
   const [problem, setProblem] = useState<string | null>(null);
   const [text, setText] = useState('');
-  /** Stays in view while the file is read the other way. */
+  /** Stays visible while the file is read again with the other setting. */
   const [shown, setShown] = useState<Preview | null>(null);
 
   const send = async <Answer,>({ file: chosen, header }: Source, isDryRun: boolean): Promise<Answer> => {
     let id = workspaceId;
-    // A preview keeps nothing, so that any workspace will do; where there is none yet, it makes the usual one.
+    // A preview stores nothing, so any workspace will do; if there is none, the default one is created.
     if (id === NEW_WORKSPACE && isDryRun) id = workspaces[0]?.id ?? id;
     if (id === NEW_WORKSPACE) {
       id = await createImportsWorkspace();
@@ -82,7 +82,7 @@ export function ImportDialog({
     });
   };
   const preview = useMutation({ mutationFn: (source: Source) => send<Preview>(source, true) });
-  // What another file was is not shown any more.
+  // The preview of the previous file is not shown any more.
   const show = (source: Source) => preview.mutate(source, { onSuccess: setShown });
   const keep = useMutation({
     mutationFn: (source: Source) => send<Table>(source, false),
@@ -93,7 +93,7 @@ export function ImportDialog({
   });
   const take = (chosen: File | undefined) => {
     if (!chosen) return;
-    // Of the file before nothing stays, above all not its button.
+    // Nothing of the previous file may stay, above all not its button.
     preview.reset();
     setShown(null);
     keep.reset();
@@ -204,7 +204,7 @@ export function ImportDialog({
   );
 }
 
-/** @param name of the file that was taken; null for none */
+/** @param name of the chosen file; null for none */
 function FileDrop({ name, onFile }: { name: string | null; onFile: (file: File | undefined) => void }) {
   const [isOver, setOver] = useState(false);
   const dropFile = (event: DragEvent) => {
@@ -262,7 +262,7 @@ function PreviewTable({ preview: { columns, items } }: { preview: Preview }) {
   );
 }
 
-/** Names the columns that one would take for numbers or dates, and that are neither. */
+/** Names columns that look like numbers or dates to a reader, but were read as text. */
 function TextNotice({ preview: { columns, items } }: { preview: Preview }) {
   const names = columns
     .filter(({ key, kind }) => kind === 'text' && writtenAs(items.map((values) => values[key])) !== null)
@@ -277,7 +277,7 @@ function TextNotice({ preview: { columns, items } }: { preview: Preview }) {
   );
 }
 
-/** By the ending of its name: what browsers say of a file depends on the programs that are installed. */
+/** Decides by the extension: the media type from a browser depends on installed programs. */
 function typeOf({ name }: File): string | undefined {
   return FILE_TYPES[/\.(\w+)$/.exec(name)?.[1]?.toLowerCase() ?? ''];
 }

@@ -1,24 +1,24 @@
 import type { Service, Table } from '../api/resources';
 import { guessInputs, inputProperties, type InputProperty } from './guess-inputs';
 
-/** Source of one input of a service: a column, or a text of one's own with columns in double braces. */
+/** Source of one input of a service: a column, or a text that may contain columns in double braces. */
 export type InputChoice = { readonly column: string } | { readonly own: string };
 export type InputChoices = Readonly<Record<string, InputChoice>>;
 
-/** @returns what each input is most likely taken from; what a service needs and no column gives is to be written */
+/** @returns the most likely source of each input; a required input without a column has to be typed */
 export function firstChoices(service: Service, table: Table): InputChoices {
   const guesses = guessInputs(service, table);
   const choices: Record<string, InputChoice> = {};
   for (const [name, { type, enum: values }] of inputProperties(service)) {
     const column = guesses[name];
-    // Switches and lists of values, which may change the price, are never filled by assumption.
+    // Flags and enums may change the price, so they are never preselected.
     if (column !== undefined && type !== 'boolean' && !values) choices[name] = { column };
     else if (requiredInputs(service).includes(name)) choices[name] = { own: '' };
   }
   return choices;
 }
 
-/** @returns the inputs of a request; null while a text is empty, or nothing is chosen */
+/** @returns the inputs of a request; null while a text is empty or nothing is chosen */
 export function inputsOf(service: Service, choices: InputChoices): Record<string, unknown> | null {
   const properties = new Map(inputProperties(service));
   const chosen = Object.entries(choices);

@@ -13,10 +13,10 @@ interface InputFieldProps {
   readonly onChange: (choice: InputChoice | undefined) => void;
 }
 
-/** No key of a column has this character. */
+/** A character that no column key contains. */
 const OWN = '\0';
 
-/** Takes the source of an input: a column, or a value that is the same in all rows, in which columns may stand. */
+/** Selects the source of an input: a column, or a text that is the same in all rows and may contain columns. */
 export function InputField({ name, property, table, choice, onChange }: InputFieldProps) {
   const { description, type, enum: values } = property;
   const label = formatField(name);
@@ -93,7 +93,7 @@ export function InputField({ name, property, table, choice, onChange }: InputFie
   );
 }
 
-/** @returns the names in double braces that are no column of the table */
+/** @returns names in double braces that are no columns of the table */
 function unknownColumns(text: string, { columns }: Table): string[] {
   const named = [...text.matchAll(/\{\{\s*([^{}]+?)\s*\}\}/g)].map(([, key]) => key!);
   return named.filter((key) => columns.every((column) => column.key !== key));

@@ -1,9 +1,12 @@
 const AMOUNT = /^[-+−]?\s?[€$£]?\s?(\d{1,3}([.,'’\s]\d{3})+|\d+)([.,]\d+)?\s?(%|€|\$|£|[A-Z]{3})?$/;
-/** Marks that tell an amount from a postal code or another number that is only a name. */
+/** Characters that distinguish an amount from a postal code or another number that is only a name. */
 const AMOUNT_MARK = /[.,€$£%]/;
 const DAY = /^\d{1,2}[./-]\d{1,2}[./-](\d{2}|\d{4})$/;
 
-/** Returns as what people would read a column whose texts all are numbers or dates of a country, such as `1.234,56 €`; null for other texts. */
+/**
+ * Returns how people would read a column whose texts are all localised numbers or dates, such as `1.234,56 €`; null for other
+ * texts.
+ */
 export function writtenAs(values: readonly unknown[]): 'numbers' | 'dates' | null {
   const texts = values.filter((value) => typeof value === 'string' && value !== '') as string[];
   if (texts.length === 0) return null;

@@ -2,15 +2,15 @@ import { ApiError, callApi } from '../api/http';
 import type { Row, RowWindow } from '../api/resources';
 
 export const PAGE_ROWS = 200;
-/** 100 pages of 200 rows are some 50 MB; what was seen longest ago goes. */
+/** Pages in memory: 100 pages of 200 rows take some 50 MB. The least recently used one is dropped. */
 const PAGES_KEPT = 100;
-/** Pages that are scrolled past faster than this are never fetched. */
+/** Milliseconds that a page must stay in view before it is fetched. */
 const SETTLE_MS = 80;
 const RETRY_MS = 2_000;
 
 type Page = readonly Row[] | 'loading' | 'failed';
 
-/** Rows of one table or view by their place, fetched in pages as they come into sight. */
+/** Rows of one table or view by position, fetched in pages when they become visible. */
 export class RowPages {
   readonly #pages = new Map<number, Page>();
   readonly #listeners = new Set<() => void>();
@@ -21,7 +21,7 @@ export class RowPages {
   #wanted: readonly [number, number] = [0, -1];
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  /** @param path the address of the window, with a view or without */
+  /** @param path of the window, with or without a view */
   constructor(private readonly path: string) {}
 
   readonly subscribe = (listener: () => void): (() => void) => {
@@ -32,7 +32,7 @@ export class RowPages {
   /** Changes whenever any page does. */
   readonly version = (): number => this.#version;
 
-  /** @returns the row at a place; undefined while it is not there yet */
+  /** @returns the row at a position; undefined until it is loaded */
   rowAt(index: number): Row | undefined {
     const page = this.#pages.get(Math.floor(index / PAGE_ROWS));
     return typeof page === 'object' ? page[index % PAGE_ROWS] : undefined;
@@ -42,7 +42,7 @@ export class RowPages {
     return this.#pages.get(Math.floor(index / PAGE_ROWS)) === 'failed';
   }
 
-  /** Fetches what is missing of a range of places, once it has been wanted for a moment. */
+  /** Fetches the missing pages of a range, after it has been wanted for a moment. */
   ensure(from: number, to: number): void {
     this.#wanted = [Math.floor(from / PAGE_ROWS), Math.floor(Math.max(from, to) / PAGE_ROWS)];
     const isFirst = this.#pages.size === 0;
@@ -50,7 +50,7 @@ export class RowPages {
     else if (this.#timer === undefined) this.#loadLater(SETTLE_MS);
   }
 
-  /** Fetches pages in sight again; the others when they come into sight. */
+  /** Fetches visible pages again; the others when they become visible. */
   reload(): void {
     this.#dropUnseen();
     const [first, last] = this.#wanted;
@@ -77,7 +77,7 @@ export class RowPages {
       const known = this.#pages.get(page);
       if (known === undefined) void this.#load(page);
       else {
-        // Moved to the end: the map's order says what was used last.
+        // Moved to the end: the order of the map is the order of use.
         this.#pages.delete(page);
         this.#pages.set(page, known);
       }
@@ -88,13 +88,13 @@ export class RowPages {
     const before = this.#pages.get(page);
     const ticket = (this.#tickets.get(page) ?? 0) + 1;
     this.#tickets.set(page, ticket);
-    // Rows that are on the screen stay there until the new ones come.
+    // Visible rows stay until the new ones arrive.
     if (before === undefined || before === 'failed') this.#pages.set(page, 'loading');
     try {
       const window = await callApi<RowWindow>(
         `${this.path}${this.path.includes('?') ? '&' : '?'}from=${page * PAGE_ROWS}&count=${PAGE_ROWS}`,
       );
-      // It was asked for again meanwhile: that answer is younger.
+      // A newer request for this page is open.
       if (this.#tickets.get(page) !== ticket) return;
       if (this.#revision !== null && window.revision !== this.#revision) this.#dropUnseen();
       this.#revision = window.revision;

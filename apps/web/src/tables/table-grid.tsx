@@ -11,18 +11,18 @@ import { useLayout } from './use-layout';
 
 interface TableGridProps {
   readonly table: Table;
-  /** Rows still come, or cells are still looked up. */
+  /** True while rows are added or cells are looked up. */
   readonly isLive?: boolean;
   readonly view?: { readonly id: string; readonly row_count: number } | null;
-  /** Shown where the view has no row. */
+  /** Shown when the view has no rows. */
   readonly noMatch?: ReactNode;
-  /** The next thing to do where the table has no row. */
+  /** Shown when the table has no rows: the next thing to do. */
   readonly noRows?: ReactNode;
   readonly layout?: Layout;
   readonly onLayout?: (change: Partial<Layout>) => void;
   readonly sort?: Readonly<Record<string, 'asc' | 'desc'>>;
   readonly onSort?: (key: string) => void;
-  /** `row id/column key` of the cell that is explained, where the address has it. */
+  /** `row id/column key` of the explained cell, if the address contains it. */
   readonly openCell?: string | undefined;
   readonly onOpenCell?: (cell: string | undefined) => void;
 }
@@ -30,7 +30,7 @@ interface TableGridProps {
 const UNSORTED = {};
 const POLL_MS = 1_500;
 
-/** The rows of a table or of a view on it, with what explains them. */
+/** The rows of a table or view, with dialogs that explain cells and fits. */
 export function TableGrid(props: TableGridProps) {
   const { table, isLive = false, view = null, sort = UNSORTED, onSort } = props;
   const [ownLayout, setOwnLayout, isArranged] = useLayout(table);
@@ -60,7 +60,7 @@ export function TableGrid(props: TableGridProps) {
     lookLater();
     return () => {
       clearTimeout(timer);
-      // Once more, for what came between the last look and the end.
+      // Once more, for changes after the last poll.
       pages.reload();
     };
   }, [pages, isLive]);
@@ -97,7 +97,7 @@ export function TableGrid(props: TableGridProps) {
   );
 }
 
-/** A column's key may have a slash; a row's id has none. */
+/** A column key may contain a slash; a row id does not. */
 function splitCell(cell: string | undefined): string[] {
   const slash = cell?.indexOf('/') ?? -1;
   return cell && slash > 0 ? [cell.slice(0, slash), cell.slice(slash + 1)] : [];

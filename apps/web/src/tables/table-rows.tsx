@@ -5,11 +5,11 @@ import { formatAgo, formatNumber, timeOfId } from '../ui/format';
 
 interface TableRowsProps {
   readonly tables: readonly Table[];
-  /** Names of workspaces by their ids; left out where all tables are of one. */
+  /** Names of workspaces by id; left out when all tables are in the same one. */
   readonly nameOf?: ReadonlyMap<string, string>;
 }
 
-/** A line for each table, which leads to it and to its workspace. */
+/** Lists tables, each with a link to it and to its workspace. */
 export function TableRows({ tables, nameOf }: TableRowsProps) {
   return (
     <DataTable

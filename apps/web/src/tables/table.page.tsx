@@ -45,7 +45,7 @@ function TableView({ table }: { table: Table }) {
   const [filling, setFilling] = useFilling(table.id);
   const [isLive, setLive] = useState(false);
   const view = useQuery({ ...viewQuery(table, search), placeholderData: keepPreviousData });
-  // Without the view in force, rows would be filled, written or sent that its filters leave out.
+  // Until the view is loaded, actions would apply to rows that its filters leave out.
   const isInForce = view.isSuccess && !view.isPlaceholderData;
   const mayChange = useMay('change');
   const destinations = useQuery({ ...destinationsQuery(), enabled: mayChange }).data?.items;
@@ -53,7 +53,7 @@ function TableView({ table }: { table: Table }) {
     void navigate({ search: (before) => ({ ...before, ...part }), replace: true });
   const filters = search.filter ?? [];
   const parts = filterParts(table, search);
-  // Rows that no filter has left out are not shown under its name.
+  // Rows of another view must not be shown under this filter.
   const shown = view.data === undefined ? null : (view.data?.row_count ?? table.row_count);
   return (
     <Page
@@ -114,7 +114,7 @@ function TableView({ table }: { table: Table }) {
       {view.error && (
         <ErrorNotice
           error={view.error}
-          // What was refused is refused again: another value of the filter helps.
+          // A refused filter stays refused until its value changes.
           {...(isRefusal(view.error) ? {} : { onRetry: () => void view.refetch() })}
         />
       )}
@@ -164,7 +164,7 @@ function TableView({ table }: { table: Table }) {
 
 const isRefusal = (error: unknown) => error instanceof ApiError && error.status === 400;
 
-/** @param shown number of rows in the view; null while none is in force */
+/** @param shown number of rows in the view; null without a view */
 function TableFacts({ table, shown }: { table: Table; shown: number | null }) {
   if (shown === null) return null;
   const { qualified, disqualified } = table.fit_counts;
@@ -205,7 +205,7 @@ interface NoMatchProps extends FilterLineProps {
   readonly search: TableSearch;
 }
 
-/** Says of each filter how many rows there are without it, so that one sees which of them leaves all rows out. */
+/** Shows for each filter how many rows there are without it, so that users see which one leaves no rows. */
 function NoMatch({ parts, ...props }: NoMatchProps) {
   return (
     <EmptyState

@@ -17,8 +17,8 @@ function readLayout(tableId: string): Layout {
 }
 
 /**
- * Returns how the columns of a table are arranged: by the person, or else with what a service has filled near the front. The last
- * item is false until that is known: columns that are drawn before would jump.
+ * Returns the arrangement of a table's columns: the user's, or a default with paid columns near the front. The last item is false
+ * while it is unknown: columns rendered earlier would jump.
  */
 export function useLayout(table: Table): [Layout, (change: Partial<Layout>) => void, boolean] {
   const tableId = table.id;

@@ -1,7 +1,7 @@
 import { useMemo, useState } from 'react';
 import { placeWithin, rangeOf, type GridSize, type Place } from './grid-places';
 
-/** Selected cells of a grid: the active one, and those between it and where a range has begun. */
+/** Selected cells of a grid: the active one, and the range from where the selection began. */
 export function useSelection(size: GridSize) {
   const [active, setActive] = useState<Place>({ row: 0, column: 0 });
   const [anchor, setAnchor] = useState<Place | null>(null);
@@ -9,7 +9,7 @@ export function useSelection(size: GridSize) {
   return {
     active,
     range,
-    /** Makes a place active, alone or with all cells between it and the one before. @returns the place, and where its range begins */
+    /** Makes a place active, alone or as the end of a range. @returns the place, and the beginning of its range */
     selectPlace: (place: Place, isRange: boolean): { active: Place; start: Place } => {
       const next = placeWithin(place, size);
       const start = isRange ? (anchor ?? active) : next;

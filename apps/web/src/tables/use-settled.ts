@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react';
 
 const PAUSE_MS = 400;
 
-/** Returns a value as it was when it last rested, so that what is typed is looked up once and not letter by letter. */
+/** Returns a debounced value, so that typing causes one request instead of one per letter. */
 export function useSettled<Value>(value: Value): Value {
   const [settled, setSettled] = useState(value);
   useEffect(() => {

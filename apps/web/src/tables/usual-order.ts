@@ -1,9 +1,9 @@
 import type { Cell, Column, Row } from '../api/resources';
 
-/** Columns that stay in front of what was paid for: who or what a row is about. */
+/** Columns that stay in front of paid ones: who or what a row is about. */
 const FRONT_COLUMNS = 2;
 
-/** @returns whether a service fills a cell: it has, it is about to, or it was not asked for a reason of this row, which other rows need not have. */
+/** @returns whether a service fills a cell: it has, it will, or it was not asked for a reason that may apply only to this row */
 function isOfService(cell: Cell | undefined): boolean {
   if (!cell) return false;
   return (
@@ -13,7 +13,7 @@ function isOfService(cell: Cell | undefined): boolean {
   );
 }
 
-/** @returns the keys of columns, those that a service fills in a row right behind the first two */
+/** @returns the column keys, with those that a service fills in the given row right after the first two */
 export function usualOrder(columns: readonly Column[], { cells }: Pick<Row, 'cells'>): string[] {
   const keys = columns.map(({ key }) => key);
   const isPaid = (key: string) => isOfService(cells[key]);

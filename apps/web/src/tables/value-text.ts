@@ -1,10 +1,10 @@
 import type { Column } from '../api/resources';
 import { formatDay, formatNumber } from '../ui/format';
 
-/** Facts of the place of a value that tell how it is to be read. */
+/** Facts about a value's column that determine its format. */
 type ValueColumn = Partial<Pick<Column, 'key' | 'name' | 'kind'>>;
 
-/** @returns a value as text in the reader's form; lists are parted by commas */
+/** @returns a value as text in the reader's locale; list items are separated by commas */
 export function valueText(value: unknown, column: ValueColumn = {}): string {
   if (value === null || value === undefined) return '';
   if (typeof value === 'number') return isYear(value, column) ? String(value) : formatNumber(value);
@@ -16,7 +16,7 @@ export function valueText(value: unknown, column: ValueColumn = {}): string {
     const parts = Object.entries(value as Record<string, unknown>).filter(
       ([, each]) => each !== null && typeof each !== 'object',
     );
-    // When something was said is less than what was said, which a narrow cell would cut off.
+    // Times come last: a narrow cell would cut off the end, and the text matters more.
     return [...parts.filter(([, each]) => !isTime(each)), ...parts.filter(([, each]) => isTime(each))]
       .map(([key, each]) => valueText(each, isTime(each) ? { kind: 'date' } : { key }))
       .join(' · ');
@@ -24,7 +24,7 @@ export function valueText(value: unknown, column: ValueColumn = {}): string {
   return String(value);
 }
 
-/** @returns the names alone where all items of a list have one, which is what fits into a cell; else the value */
+/** @returns only the names if all items of a list have one, which fits into a cell; otherwise the value */
 export function namesAlone(value: unknown): unknown {
   if (!Array.isArray(value)) return value;
   const names = value.map((each: unknown) => (each as { name?: unknown } | null)?.name);
@@ -37,7 +37,7 @@ function isTime(value: unknown): boolean {
 
 const YEAR = /(^|[^a-z])(year|founded)($|[^a-z])/i;
 
-/** A column of years is named as one: founded in 2,015 is nobody's form, and 1500 employees are 1,500. */
+/** A column of years is recognised by its name: nobody writes “founded in 2,015”, but 1500 employees are 1,500. */
 function isYear(value: number, { key = '', name = '' }: ValueColumn): boolean {
   return Number.isInteger(value) && value >= 1000 && value <= 2100 && (YEAR.test(key) || YEAR.test(name));
 }

@@ -16,7 +16,7 @@ const OPERATORS = {
   filled: 'is filled',
 } as const;
 export type Operator = keyof typeof OPERATORS;
-/** Comparisons of days, which are no amounts. */
+/** Operators for days, in words. */
 const DAY_OPERATORS: Partial<Record<Operator, string>> = {
   gt: 'is after',
   gte: 'is on or after',
@@ -31,7 +31,7 @@ const OFFERED: Partial<Record<Kind, readonly Operator[]>> = {
 };
 const OF_TEXT: readonly Operator[] = ['contains', 'eq', 'ne', 'empty', 'filled'];
 
-/** @returns the comparisons that mean something for a column of a kind: text is in no order of more and less */
+/** @returns the operators for a column of a kind: text has no greater and less */
 export function operatorsOf(kind: Kind): readonly Operator[] {
   return OFFERED[kind] ?? OF_TEXT;
 }
@@ -48,7 +48,10 @@ export interface ColumnFilter {
   readonly value: string;
 }
 
-/** @returns a filter of the address (`key:op:value`); null where it is none. A key may have colons, so the operator is looked for. */
+/**
+ * @returns a filter of the address (`key:op:value`); null for an invalid one. A key may contain colons, so the operator is
+ * searched for
+ */
 export function readFilter(text: string): ColumnFilter | null {
   const found = /^(.*?):(contains|eq|ne|gte|gt|lte|lt|empty|filled)(?::([\s\S]*))?$/.exec(text);
   const [, key, op, value = ''] = found ?? [];
@@ -59,10 +62,10 @@ export function writeFilter({ key, op, value }: ColumnFilter): string {
   return WITHOUT_VALUE.has(op) ? `${key}:${op}` : `${key}:${op}:${value}`;
 }
 
-/** Where a filter's value is none of its column's kind, it has a `problem`, in words. */
+/** `problem` says in words why a filter's value does not fit the kind of its column. */
 type FilterValue = { readonly value: string | number } | { readonly problem: string };
 
-/** @returns the value of a filter as the API takes it. An address has numbers as programs write them, and people theirs. */
+/** @returns the value of a filter for the API, which differs from the localised number that users type */
 export function readValue({ key, op, value }: ColumnFilter, columns: readonly Column[]): FilterValue {
   const column = columns.find((each) => each.key === key);
   if (!column || op === 'contains') return { value };
@@ -78,7 +81,7 @@ export function readValue({ key, op, value }: ColumnFilter, columns: readonly Co
   return { value };
 }
 
-/** @returns a filter as people say it, such as `Staff is more than 9,000` */
+/** @returns a filter in words, such as `Staff is more than 9,000` */
 export function filterText(filter: ColumnFilter, columns: readonly Column[]): string {
   const column = columns.find(({ key }) => key === filter.key);
   const name = `${column?.name ?? filter.key} ${operatorText(filter.op, column?.kind)}`;
@@ -96,7 +99,7 @@ export function readSort(text = ''): Record<string, 'asc' | 'desc'> {
   );
 }
 
-/** @returns the sorting after a press on a column's head: up, down, none */
+/** @returns the sorting after a click on a column's header: ascending, descending, none */
 export function nextSort(text: string | undefined, key: string): string | undefined {
   const direction = readSort(text)[key];
   return direction === undefined ? key : direction === 'asc' ? `-${key}` : undefined;

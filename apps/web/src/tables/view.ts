@@ -6,8 +6,8 @@ import type { TableSearch } from '../router';
 import { readFilter, readSort, readValue, WITHOUT_VALUE } from './view-text';
 
 /**
- * Returns the request for the view; null where the table is shown as it is.
- * @param columns columns of the table, whose kinds say how values are sent
+ * Returns the request for a view; null when the table is shown unchanged.
+ * @param columns of the table, whose kinds determine how values are sent
  */
 function viewRequest(
   { sort, filter = [], fit, q }: TableSearch,
@@ -32,7 +32,7 @@ function viewRequest(
   };
 }
 
-/** @returns what is wrong with the columns and values of a view, in words; null where nothing is */
+/** @returns what is wrong with the columns and values of a view, in words; null when nothing is */
 function viewProblem({ sort, filter = [] }: TableSearch, columns: Table['columns']): string | null {
   const filters = filter.flatMap((text) => readFilter(text) ?? []);
   const missing = [...Object.keys(readSort(sort)), ...filters.map(({ key }) => key)].filter(
@@ -58,9 +58,9 @@ export function viewQuery({ id, columns }: Table, search: TableSearch) {
         ? callApi<TableView>(`/v1/tables/${id}/views`, { method: 'POST', body: request, signal })
         : null;
     },
-    // A table as it is has no view that one waits for.
+    // Without a view there is nothing to wait for.
     initialData: request ? undefined : null,
-    // A view ends an hour after its last use; it is made anew well before.
+    // A view expires an hour after its last use; it is created again well before.
     staleTime: 30 * 60_000,
     gcTime: 30 * 60_000,
   });

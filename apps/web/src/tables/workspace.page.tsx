@@ -18,7 +18,7 @@ import { formatDay } from '../ui/format';
 import { showToast } from '../ui/toasts';
 import { TableRows } from './table-rows';
 
-/** A workspace: its tables and its runs, and the way to put all of it away. */
+/** A workspace: its tables and runs, and the button to archive it. */
 export function WorkspacePage() {
   const { workspaceId } = useParams({ from: '/shell/workspaces/$workspaceId' });
   const workspace = useQuery(workspaceQuery(workspaceId));
@@ -38,7 +38,7 @@ function Opened({ workspace: { id, name, created_at: at } }: { workspace: Worksp
     mutationFn: () => callApi(`/v1/workspaces/${id}`, { method: 'DELETE' }),
     onSuccess: async () => {
       showToast(`“${name}” is archived.`);
-      // Before anything is read anew: this page would find nothing any more.
+      // Before queries are refreshed: this page would get a 404.
       await navigate({ to: '/tables' });
       refreshQueries('workspaces', 'tables', 'runs', 'monitors');
     },

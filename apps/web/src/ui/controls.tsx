@@ -2,7 +2,7 @@ import { useId, useState, type ComponentProps, type ReactNode } from 'react';
 import { describeError } from '../api/http';
 import css from './controls.module.css';
 
-/** Joins the names of classes that apply. */
+/** Joins the class names that apply. */
 export function joinClasses(...names: Array<string | false | undefined>): string {
   return names.filter(Boolean).join(' ');
 }
@@ -10,7 +10,7 @@ export function joinClasses(...names: Array<string | false | undefined>): string
 interface ButtonProps extends ComponentProps<'button'> {
   readonly look?: 'plain' | 'primary' | 'quiet' | 'danger';
   readonly size?: 'small';
-  /** Shows that what it started still works, and takes no second press. */
+  /** Shows that its action is still in progress, and ignores further presses. */
   readonly isBusy?: boolean;
 }
 
@@ -23,7 +23,7 @@ export function Button({
   onClick,
   ...props
 }: ButtonProps) {
-  // What spends or destroys is done once: the second press of a double click would be paid again, or confirm unseen.
+  // Spending and destructive actions run once: the second press of a double click would be charged again, or confirm unseen.
   const isDoneOnce = look === 'primary' || look === 'danger';
   return (
     <button
@@ -33,7 +33,7 @@ export function Button({
         if (isBusy || (isDoneOnce && event.detail > 1)) event.preventDefault();
         else onClick?.(event);
       }}
-      // Not disabled: the focus would leave a disabled button.
+      // Not `disabled`: a disabled button would lose the focus.
       aria-disabled={isBusy || undefined}
       aria-busy={isBusy || undefined}
       className={joinClasses(css.button, css[look], size && css.small, className)}
@@ -47,13 +47,13 @@ export function Button({
 interface ConfirmButtonProps {
   readonly label: string;
   readonly size?: 'small';
-  /** The label once it was pressed: the second press does it. */
+  /** The label after the first press; the second press confirms. */
   readonly confirmLabel: string;
   readonly isBusy: boolean;
   readonly onConfirm: () => void;
 }
 
-/** Starts what cannot be undone, by a second press; a double click is one. Whoever goes elsewhere in between begins anew. */
+/** Starts an irreversible action with a second press, which must not be part of a double click. Leaving the button resets it. */
 export function ConfirmButton({ label, confirmLabel, isBusy, onConfirm, ...size }: ConfirmButtonProps) {
   const [isSure, setSure] = useState(false);
   const press = (clicks: number) => {
@@ -86,7 +86,7 @@ interface FieldProps {
   }) => ReactNode;
 }
 
-/** A label with its control, a hint, and what is wrong with the value. */
+/** A label with its control, a hint, and the problem with its value. */
 export function Field({ label, hint, problem, children }: FieldProps) {
   const id = useId();
   const isDescribed = Boolean(hint ?? problem);
@@ -142,10 +142,10 @@ export function CheckField({ label, ...props }: ComponentProps<'input'> & { labe
 
 interface SwitchProps {
   readonly label: string;
-  /** The whole name of one of many whose labels are the same. */
+  /** Full name of one of several controls with the same label. */
   readonly 'aria-label'?: string;
   readonly isOn: boolean;
-  /** Amber for what a person should not forget to switch off again. */
+  /** Amber for a setting that users should not forget to switch off again. */
   readonly look?: 'amber';
   readonly onChange: (isOn: boolean) => void;
 }
@@ -189,11 +189,11 @@ export function Notice({
 interface ErrorNoticeProps {
   readonly error: unknown;
   readonly onRetry?: () => void;
-  /** Puts what the server says into words of the page. */
+  /** Rewords a message of the server for the page. */
   readonly words?: (text: string) => string;
 }
 
-/** Says why a request was refused, and offers to try it again where that can help. */
+/** Shows why a request was refused, with a retry button when that can help. */
 export function ErrorNotice({ error, onRetry, words = (text) => text }: ErrorNoticeProps) {
   if (!error) return null;
   return (
@@ -218,7 +218,7 @@ export function Badge({ look = 'plain', children }: { look?: BadgeLook; children
   return <span className={joinClasses(css.badge, css[look])}>{children}</span>;
 }
 
-/** Shows a reason in an empty place, and the next thing to do. */
+/** Shows why something is empty, and the next thing to do. */
 export function EmptyState({
   title,
   children,
@@ -256,9 +256,9 @@ interface QueryLike<Data> {
 }
 
 /**
- * Shows a query: what it waits for, why it failed, or what it has.
- * @param wayOut where to go when the page itself could not be read
- * @param reason what may explain that
+ * Shows the state of a query: loading, error, or data.
+ * @param wayOut where to go when the page itself could not be loaded
+ * @param reason a possible explanation of the error
  */
 export function QueryResult<Data>({
   query,

@@ -1,7 +1,7 @@
 import { Button, controls, TextField } from './controls';
 import { copyText } from './copy-text';
 
-/** Shows a value to be taken along, with a button that copies it. */
+/** Shows a value with a button that copies it. */
 export function CopyField({ label, value }: { label: string; value: string }) {
   return (
     <div className={controls.stack}>

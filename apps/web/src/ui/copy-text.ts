@@ -1,6 +1,6 @@
 import { showToast } from './toasts';
 
-/** Puts a text into the clipboard, and says whether that went well. */
+/** Copies a text to the clipboard, and shows whether that succeeded. */
 export async function copyText(text: string): Promise<void> {
   try {
     await navigator.clipboard.writeText(text);

@@ -8,9 +8,9 @@ interface DialogProps {
   readonly title: string;
   /** Name of the dialog for screen readers; the title where it is left out. */
   readonly label?: string;
-  /** In the middle for a decision; at the side for what explains the page behind it. */
+  /** In the middle for a decision; at the side to explain the page behind it. */
   readonly place?: 'center' | 'wide' | 'side';
-  /** It stands in the address, so that Back by itself leads to the page without it. */
+  /** True when it is part of the address, so that Back leads to the page without it. */
   readonly isAddressed?: boolean;
   readonly onClose: () => void;
   readonly children: ReactNode;
@@ -19,9 +19,9 @@ interface DialogProps {
 
 type Changed = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement;
 
-/** A text is lost with its dialog, and a choice where it is one of a form's; alone it is made again by one press. */
+/** A text is lost with its dialog, and so is a choice within a form; a single choice is repeated by one press. */
 function isLost(field: Changed): boolean {
-  // What was sent has left the dialog, as forms do when their answer comes.
+  // A submitted form has left the dialog.
   if (!field.isConnected) return false;
   if (field.type === 'file' || field.type === 'search') return false;
   const isChoice = field instanceof HTMLSelectElement || field.type === 'checkbox' || field.type === 'radio';
@@ -29,8 +29,8 @@ function isLost(field: Changed): boolean {
 }
 
 /**
- * A dialog that is open as long as it is rendered. Escape, the backdrop, its button and Back in the browser close it, and ask where
- * something was typed.
+ * A dialog that is open while it is rendered. Escape, the backdrop, its button and the browser's Back close it, after a question
+ * when there are unsaved changes.
  */
 export function Dialog({
   title,
@@ -41,7 +41,7 @@ export function Dialog({
   children,
   actions,
 }: DialogProps) {
-  // A field that takes the focus at once has it before the library looks where it was.
+  // A field with autofocus has the focus before the library can remember the previous element.
   const [opener] = useState(() => document.activeElement as HTMLElement | null);
   const changed = useRef(new Set<Changed>());
   const [isAsking, setAsking] = useState(false);
@@ -54,7 +54,7 @@ export function Dialog({
   useBlocker({
     shouldBlockFn: ({ action }) => {
       const isBlocked = action === 'BACK' && (!isAddressed || isTyped());
-      // The router goes forward again first: what closing changes in the address is of that entry, not of the one behind it.
+      // The router goes forward again first: closing changes the address of that history entry, not of the one behind it.
       if (isBlocked) addEventListener('popstate', close, { once: true });
       return isBlocked;
     },
@@ -62,7 +62,7 @@ export function Dialog({
   });
   const { history } = useRouter();
   useEffect(() => {
-    // Before the first entry of a document stands another one, to which Back leads past every script: this page once more is between them.
+    // Back from the first entry of a document leaves it without running any script, so a copy of this page is put in between.
     if (!isAddressed && history.location.state.__TSR_index === 0) history.push(history.location.href);
   }, [history, isAddressed]);
   const keepEditing = () => {

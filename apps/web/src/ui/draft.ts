@@ -1,10 +1,10 @@
 import { useState } from 'react';
 
 const keyOf = (name: string) => `quarry.draft.${name}`;
-/** Name of the prompt that runs begin with. */
+/** Name of the draft of a new run's prompt. */
 export const PROMPT = 'prompt';
 
-/** Returns what was typed under a name and is not sent yet; a reload keeps it. */
+/** Returns the unsent text of a draft, which survives a reload. */
 export const readDraft = (name: string) => sessionStorage.getItem(keyOf(name)) ?? '';
 export const forgetDraft = (name: string) => sessionStorage.removeItem(keyOf(name));
 
@@ -13,7 +13,7 @@ export function keepDraft(name: string, text: string): void {
   else sessionStorage.setItem(keyOf(name), text);
 }
 
-/** A text that is kept as it is typed; an empty one forgets it. */
+/** A text that is stored while it is typed; an empty one is deleted. */
 export function useDraft(name: string): [string, (text: string) => void] {
   const [text, setText] = useState(() => readDraft(name));
   const change = (next: string) => {

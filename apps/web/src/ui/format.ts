@@ -2,7 +2,7 @@ const NUMBER = new Intl.NumberFormat();
 const CREDITS = new Intl.NumberFormat(undefined, { maximumFractionDigits: 3 });
 const TIME = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 const DAY = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
-/** For a day without a time: it is the same one in every time zone. */
+/** For a date without a time, which is the same in every time zone. */
 const DAY_ALONE = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeZone: 'UTC' });
 const RELATIVE = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' });
 const STEPS: ReadonlyArray<readonly [Intl.RelativeTimeFormatUnit, number]> = [
@@ -15,14 +15,14 @@ export const formatNumber = (value: number) => NUMBER.format(value);
 export const formatTime = (iso: string) => TIME.format(new Date(iso));
 export const formatDay = (iso: string) => (iso.length === 10 ? DAY_ALONE : DAY).format(new Date(iso));
 
-/** @returns a number as somebody of these customs writes it, with thousands parted or not; null for what is none */
+/** @returns the number in a localised text, with or without thousands separators; null when it is none */
 export function readNumber(text: string, locale?: string): number | null {
   const parts = new Intl.NumberFormat(locale).formatToParts(-1_234_567.8);
   const markOf = (type: string) => parts.find((part) => part.type === type)?.value ?? '';
   const even = (mark: string) => mark.replaceAll(/\s/g, ' ').replace('’', "'");
   const group = even(markOf('group'));
   const plain = even(text.trim()).replace('−', '-');
-  // A group has two or three digits: “4,8” is no forty-eight.
+  // A group has two or three digits: “4,8” is not forty-eight.
   const grouped =
     group && new RegExp(`^[-+]?\\d{1,3}(${escapeMark(group)}\\d{2,3})+(?!\\d)`).exec(plain)?.[0];
   const joined = grouped ? grouped.replaceAll(group, '') + plain.slice(grouped.length) : plain;
@@ -37,7 +37,7 @@ export function formatCredits(amount: number): string {
   return `${CREDITS.format(amount).replace('-', '−')} ${Math.abs(amount) === 1 ? 'credit' : 'credits'}`;
 }
 
-/** @returns a count with its noun in the right number, such as `1 row` or `2,000 rows` */
+/** @returns a count with its noun, such as `1 row` or `2,000 rows` */
 export function formatCount(count: number, noun: string, plural = `${noun}s`): string {
   return `${NUMBER.format(count)} ${count === 1 ? noun : plural}`;
 }
@@ -58,7 +58,7 @@ export function formatField(key: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** @returns how long ago a time is, and past a week the day itself */
+/** @returns how long ago a time is, or the date when that is more than a week */
 export function formatAgo(iso: string, now = Date.now()): string {
   const seconds = (new Date(iso).getTime() - now) / 1000;
   if (Math.abs(seconds) > 7 * 86_400) return formatDay(iso);
@@ -67,7 +67,7 @@ export function formatAgo(iso: string, now = Date.now()): string {
   return 'just now';
 }
 
-/** @returns a duration in milliseconds as people say it: `240 ms`, `3.2 s`, `2 min 5 s` */
+/** @returns a duration in milliseconds as text: `240 ms`, `3.2 s`, `2 min 5 s` */
 export function formatDuration(ms: number): string {
   if (ms < 1000) return `${Math.round(ms)} ms`;
   if (ms < 60_000) return `${(ms / 1000).toFixed(1)} s`;
@@ -76,7 +76,7 @@ export function formatDuration(ms: number): string {
 
 const BASE32 = '0123456789abcdefghjkmnpqrstvwxyz';
 
-/** @returns the time that a time-ordered id carries: its first 48 bits are milliseconds since 1970 */
+/** @returns the time in a time-ordered id: its first 48 bits are Unix time in milliseconds */
 export function timeOfId(id: string): string {
   let bits = 0n;
   for (const letter of id.slice(id.indexOf('_') + 1)) bits = bits * 32n + BigInt(BASE32.indexOf(letter));

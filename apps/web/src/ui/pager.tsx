@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { Button, controls } from './controls';
 
-/** Pages of a list of which the server names the next one only, by a cursor. */
+/** Pages of a list with cursors, of which the server names only the next one. */
 export interface CursorPages {
   /** The page on the screen; null for the first. */
   readonly cursor: string | null;
@@ -24,7 +24,7 @@ interface PagerProps {
   readonly pages: CursorPages;
   /** The cursor of the next page; null on the last one. */
   readonly next: string | null;
-  /** Names of both directions, where the newest entry does not stand first. */
+  /** Labels of both directions, for lists whose newest entry is not first. */
   readonly labels?: readonly [before: string, after: string];
 }
 

@@ -5,7 +5,7 @@ import css from './toasts.module.css';
 interface Toast {
   readonly id: number;
   readonly text: string;
-  /** Takes back what was just done. */
+  /** Undoes the last action. */
   readonly onUndo?: (() => void) | undefined;
 }
 
@@ -23,7 +23,7 @@ function dismissToast(id: number): void {
   updateToasts(toasts.filter((toast) => toast.id !== id));
 }
 
-/** Says for eight seconds what has been done, with a way back where there is one. */
+/** Shows for eight seconds what was done, with an undo button if possible. */
 export function showToast(text: string, onUndo?: () => void): void {
   lastId += 1;
   const id = lastId;
@@ -31,7 +31,7 @@ export function showToast(text: string, onUndo?: () => void): void {
   setTimeout(() => dismissToast(id), SHOWN_MS);
 }
 
-/** @param lasting what is said for as long as it is so */
+/** @param lasting message that is shown as long as it applies */
 export function Toasts({ lasting }: { lasting: string | null }) {
   const shown = useSyncExternalStore(
     (listener) => {
