@@ -15,21 +15,21 @@ type Batches = Quarry['batches'];
 /** Batches by the key of their request, each with the hash of the request. */
 type Accepted = Record<string, { batch_id: string; request_hash: string }>;
 
-/** Begins the keys of requests for lines that have failed before. */
+/** Prefix of the keys of requests for lines that have failed before. */
 const AGAIN = 'again-';
 
-/** Returns whether a line has failed for a reason that may pass, such as credits that were used up: it cost nothing, and can be asked again. */
+/** Returns whether a line has failed for a temporary reason, such as used-up credits: it cost nothing, and can be sent again. */
 export function mayPass(line: JobLine): boolean {
   return line.status === 'failed' && line.error.retryable;
 }
 
 /**
- * Returns the batches of a server, with a record in a file of those that were accepted. A list that goes on reads those of its file, also when the
- * server has forgotten their keys after 24 hours, as long as it keeps the batches, and asks again for lines that failed for a reason that may pass.
+ * Returns the batches of a server, with a record of the accepted ones in a file. A list that is continued reads the batches of
+ * its file, even when the server has forgotten their keys after 24 hours, and sends lines with temporary failures again.
  */
 export function recordBatches(batches: Batches, path: string): Batches {
   const accepted = readAccepted(path);
-  /** Asks again for what has failed, by the batch that had failed lines before it was waited for. */
+  /** Requests to send failed lines again, by the batch that had failed lines before it was waited for. */
   const again = new Map<string, (failed: readonly JobLine[], options?: CallOptions) => Promise<Batch>>();
   const create = async (
     service: SlowService,
@@ -73,7 +73,10 @@ export function recordBatches(batches: Batches, path: string): Batches {
   return Object.create(batches, { create: { value: create }, wait: { value: wait } }) as Batches;
 }
 
-/** Deletes the record of a list that is done, unless it says which lines were asked for again: the first answers of their batches still say that they failed. */
+/**
+ * Deletes the record of a finished list, unless lines were sent again: the first answers of their batches still contain the
+ * failures.
+ */
 export function forgetBatches(path: string): void {
   if (!Object.keys(readAccepted(path)).some((key) => key.startsWith(AGAIN))) rmSync(path, { force: true });
 }
@@ -82,13 +85,13 @@ function hashOf(value: unknown): string {
   return createHash('sha256').update(JSON.stringify(value)).digest('hex');
 }
 
-/** Without credits the lines stay as they are. */
+/** Without credits the lines keep their failures. */
 function nullIfRefused(error: unknown): null {
   if (error instanceof ApiError && error.status === 402) return null;
   throw error;
 }
 
-/** @returns null for one that is not kept any more, or is of another server */
+/** @returns null for a batch that was deleted, or belongs to another server */
 async function findBatch(batches: Batches, id: string) {
   try {
     return await batches.get(id);
@@ -98,7 +101,7 @@ async function findBatch(batches: Batches, id: string) {
   }
 }
 
-/** A file that was cut off while it was written counts as none: then the keys of the server are what there is. */
+/** A file that was cut off while being written counts as missing: the keys of the server still apply. */
 function readAccepted(path: string): Accepted {
   if (!existsSync(path)) return {};
   try {

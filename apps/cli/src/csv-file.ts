@@ -22,9 +22,9 @@ interface CsvForm {
 }
 
 /**
- * Opens a CSV file with a header: UTF-8, UTF-16 with a byte order mark, or else Windows-1252, as Excel writes it; separated by what its
- * first line has most of, or tells (`sep=;`).
- * @throws UsageError where it cannot be read
+ * Opens a CSV file with a header: UTF-8, UTF-16 with a byte order mark, or else Windows-1252, as Excel writes it. The delimiter
+ * is declared (`sep=;`), or the most frequent one in the first line.
+ * @throws UsageError when it cannot be read
  */
 export async function openCsvFile(path: string): Promise<CsvFile> {
   const sample = await readSample(path);
@@ -33,7 +33,7 @@ export async function openCsvFile(path: string): Promise<CsvFile> {
     throw new UsageError(`${path} is a workbook: save the sheet as CSV.`);
   const encoding = await encodingOf(path, sample);
   const [firstLine = ''] = new TextDecoder(encoding).decode(sample, { stream: true }).split(/\r\n|\n|\r/);
-  // As Excel reads it, which does not show this line.
+  // Excel's declaration of the delimiter, which it does not show as a row.
   const declared = /^sep=([,;\t|])$/i.exec(firstLine)?.[1];
   const unquoted = firstLine.replace(/"[^"]*("|$)/g, '');
   const count = (delimiter: string): number => unquoted.split(delimiter).length;
@@ -67,7 +67,7 @@ async function readSample(path: string): Promise<Buffer> {
   }
 }
 
-/** Reads all of a file without a mark: the first letter that is no UTF-8 may stand at its end. */
+/** Reads a whole file without a byte order mark: its first invalid UTF-8 may be at its end. */
 async function encodingOf(path: string, [first, second]: Buffer): Promise<string> {
   if (first === 0xff && second === 0xfe) return 'utf-16le';
   if (first === 0xfe && second === 0xff) return 'utf-16be';
@@ -90,7 +90,7 @@ async function* recordsOf(
   const parser = parse({
     delimiter,
     from_line: firstLine,
-    // All three, because the rows of a file that was pasted together end differently.
+    // All three, because a file that was pasted together may mix line endings.
     record_delimiter: ['\r\n', '\n', '\r'],
     relax_column_count: true,
     relax_quotes: true,
@@ -114,7 +114,7 @@ async function firstOf<T>(items: AsyncIterable<T>): Promise<T | undefined> {
   return undefined;
 }
 
-/** Names that occur twice get a number, so that none hides another. */
+/** Numbers repeated names, so that none hides another. */
 export function numberDuplicates(names: readonly string[]): string[] {
   const taken = new Set<string>();
   return names.map((name) => {

@@ -1,7 +1,7 @@
 import { ApiError, ConnectionError } from '@quarry/sdk';
 import { toPrintable } from './screen.js';
 
-/** Returns what standard error says of a failed command: sentences, or one JSON document. */
+/** Returns the text of a failed command for standard error: sentences, or one JSON document. */
 export function describeError(error: unknown, isJson: boolean): string {
   if (!(error instanceof Error)) return `${String(error)}\n`;
   const api = error instanceof ApiError ? error : null;
@@ -10,7 +10,7 @@ export function describeError(error: unknown, isJson: boolean): string {
     const message = [error.message, ...reasonOf(error)].join(' ');
     return `${JSON.stringify({ error: { code, message, details, request_id: requestId } })}\n`;
   }
-  // Details that the message gives already are not repeated.
+  // Details that are part of the message are not repeated.
   const details = (api?.details ?? [])
     .filter(({ message }) => message === undefined || !error.message.includes(message))
     .map(({ path, message }) => [[path].flat().join('.'), message].filter(Boolean).join(': '));
@@ -22,7 +22,7 @@ export function describeError(error: unknown, isJson: boolean): string {
   ].join('\n');
 }
 
-/** The API names a header, which nobody sets who uses the command. */
+/** The API names a header, which users of the command line do not set. */
 function messageOf(error: Error): string {
   return isRefusedKey(error) ? 'The server does not know this key, or it was revoked.' : error.message;
 }
@@ -48,7 +48,7 @@ function isRefusedKey(error: Error): boolean {
   return error instanceof ApiError && error.code === 'not_authenticated';
 }
 
-/** Returns what the system said, such as “connect ECONNREFUSED 127.0.0.1:3000”: the innermost cause. */
+/** Returns the innermost cause, such as “connect ECONNREFUSED 127.0.0.1:3000”. */
 export function systemReasonOf(error: Error): string {
   let innermost: Error = error;
   while (innermost.cause instanceof Error) innermost = innermost.cause;

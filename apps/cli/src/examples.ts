@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 
-/** One line for each command, as somebody would type it behind `quarry`; the help of the command ends with it. */
+/** An example for each command, without the leading `quarry`, for the end of its help. */
 export const EXAMPLES: Readonly<Record<string, string>> = {
   login: 'login --url https://quarry.example.com',
   logout: 'logout staging',
@@ -82,7 +82,7 @@ export const EXAMPLES: Readonly<Record<string, string>> = {
   completion: 'completion bash',
 };
 
-/** Ends the help of each command with its example; a group whose command may be left out also has the options of that one. */
+/** Adds the example to the help of each command. A group with a default command also gets the options of that one. */
 export function addExamples(program: Command): void {
   for (const { command, path } of listCommands(program)) {
     const example = EXAMPLES[path];
@@ -94,7 +94,7 @@ export function addExamples(program: Command): void {
   }
 }
 
-/** Returns every command that does something and is shown, with its words. */
+/** Returns every visible command that does something, with its words. */
 export function listCommands(
   command: Command,
   words: readonly string[] = [],
@@ -107,7 +107,7 @@ export function listCommands(
   return shown.flatMap((each) => listCommands(each, [...words, each.name()]));
 }
 
-/** Commander keeps the name of the default command to itself. */
+/** Commander has no public property for the default command. */
 function defaultCommandOf(group: Command): Command | undefined {
   const { _defaultCommandName: name } = group as Command & { _defaultCommandName?: string | null };
   return group.commands.find((each) => each.name() === name);

@@ -29,7 +29,7 @@ export const EXIT_CODES_TEXT = `Exit codes:
   130  interrupted; work on the server goes on
 `;
 
-/** The command was called wrongly, or something that it needs is not there. */
+/** The command line is wrong, or something it needs is missing. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 
@@ -53,7 +53,7 @@ const BY_STATUS: Readonly<Record<number, number>> = {
   415: EXIT.usage,
 };
 
-/** Returns the exit code for what a command threw. What nobody is configured for is refused the next time, too. */
+/** Returns the exit code for an error. A service that nobody is configured for fails the next time, too. */
 export function exitCodeOf(error: unknown): number {
   if (error instanceof UsageError) return error.exitCode;
   if (error instanceof ApiError && error.code === 'capability_error') return EXIT.failed;

@@ -12,7 +12,7 @@ import { rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { UsageError } from './exit-codes.js';
 
-/** Plain words for the codes of the operating system that a person can do something about. */
+/** Plain words for error codes of the operating system that a user can resolve. */
 const REASONS: Readonly<Record<string, string>> = {
   ENOENT: 'is not there',
   ENOTDIR: 'is not there',
@@ -21,10 +21,7 @@ const REASONS: Readonly<Record<string, string>> = {
   EPERM: 'may not be read by this user',
 };
 
-/**
- * Reads a file, or standard input for “-”.
- * @throws UsageError where it cannot be read
- */
+/** Reads a file, or standard input for “-”. @throws UsageError when it cannot be read */
 export function readBytes(path: string): Buffer<ArrayBuffer> {
   try {
     return readFileSync(path === '-' ? 0 : path);
@@ -34,8 +31,8 @@ export function readBytes(path: string): Buffer<ArrayBuffer> {
 }
 
 /**
- * Reads a file, or standard input for “-”, that holds a JSON object.
- * @throws UsageError where it cannot be read, or holds anything else
+ * Reads a JSON object from a file, or from standard input for “-”.
+ * @throws UsageError when it cannot be read, or contains anything else
  */
 export function readJson(path: string): Record<string, unknown> {
   // Windows programs begin files with a byte order mark.
@@ -54,7 +51,7 @@ export function readJson(path: string): Record<string, unknown> {
   return value as Record<string, unknown>;
 }
 
-/** @throws UsageError where a file is not there, or a folder, or this user may not read it */
+/** @throws UsageError when a file does not exist, is a folder, or is not readable */
 export function checkReadable(path: string): void {
   try {
     accessSync(path, constants.R_OK);
@@ -64,7 +61,7 @@ export function checkReadable(path: string): void {
   if (statSync(path).isDirectory()) throw unreadableFile(path, { code: 'EISDIR' });
 }
 
-/** Returns the error of a file that could not be read: its name, and why. */
+/** Returns the error for an unreadable file, with its name and the reason. */
 export function unreadableFile(path: string, error: unknown): UsageError {
   const { code = '', message } = error as NodeJS.ErrnoException;
   const reason = REASONS[code];
@@ -72,8 +69,8 @@ export function unreadableFile(path: string, error: unknown): UsageError {
 }
 
 /**
- * Checks that a file can be written, before anything is asked for.
- * @throws UsageError where its folder is not there, or it is a folder itself, or this user may not write it
+ * Checks that a file can be written before anything is requested.
+ * @throws UsageError when its folder does not exist, it is a folder itself, or it is not writable
  */
 export function checkWritable(path: string): void {
   const folder = dirname(path);
@@ -85,14 +82,14 @@ export function checkWritable(path: string): void {
   if (!mayWrite(isThere ? path : folder)) throw new UsageError(`${path} cannot be written by this user.`);
 }
 
-/** A file that appears under its name once it is whole; until then the one of before stays. */
+/** A file that appears under its name when it is complete; until then the previous one stays. */
 export interface PartFile {
   readonly stream: WriteStream;
-  /** Gives it its name, when the stream has ended. */
+  /** Renames it when the stream has ended. */
   finish(): Promise<void>;
 }
 
-/** Opens a file beside the one of a path, or that one where it is a device or a link, or nothing may be put beside it. */
+/** Opens a file beside the given path, or the path itself when it is a device or a link, or its folder is not writable. */
 export function openPart(path: string): PartFile {
   const before = lstatSync(path, { throwIfNoEntry: false });
   const isReplaced = (before?.isFile() ?? true) && mayWrite(dirname(path));

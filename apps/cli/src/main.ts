@@ -4,7 +4,7 @@ import { describeError } from './describe-error.js';
 import { EXIT, exitCodeOf, UsageError } from './exit-codes.js';
 import { buildProgram } from './program.js';
 
-// A reader that has seen enough, such as head, is no error.
+// A reader that closes early, such as head, is no error.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') process.exit(EXIT.ok);
   process.stderr.write(`quarry: The answer cannot be written: ${error.message}\n`);
@@ -26,9 +26,9 @@ try {
   }
 }
 
-/** Returns what a wrongly written command line is told as JSON. */
+/** Returns the JSON error for a wrong command line. */
 function usageErrorOf({ code, message }: CommanderError): UsageError {
-  // A group of commands without one of them shows its help.
+  // A group without a command shows its help.
   if (code === 'commander.help') return new UsageError('Which command is missing; --help lists them.');
   return new UsageError(message.replace(/^error: /, '').replace(/\s+/g, ' '));
 }

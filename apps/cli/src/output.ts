@@ -26,16 +26,16 @@ export interface OutputOptions {
   quiet?: boolean;
 }
 
-/** Rows of a table on a screen whose widths are found out before it is printed. */
+/** Rows that are buffered to determine the widths of columns before anything is printed. */
 const SHOWN_ROWS = 100;
 export const BYTE_ORDER_MARK = '\ufeff';
 
-/** Writes what a command answers: to standard output, or to a file by its ending. */
+/** Writes the answer of a command to standard output, or to a file in the format of its extension. */
 export class Output {
   readonly format: Format;
-  /** True where no option asks for a form that programs read. */
+  /** True when no option requests a machine-readable format. */
   readonly isForPeople: boolean;
-  /** Opened by the first byte, so that what fails before leaves the file as it was. */
+  /** Opened with the first byte, so that an earlier failure leaves the file unchanged. */
   private file: PartFile | null = null;
 
   constructor(private readonly options: OutputOptions) {
@@ -49,8 +49,8 @@ export class Output {
   }
 
   /**
-   * Writes one document: JSON or one record of CSV where it is asked for, else name and value a line; on a screen what a value
-   * consists of stands below its name, and empty values are left out.
+   * Writes one document: JSON or one CSV record when requested, otherwise one name and value per line; nested values are
+   * indented, and empty ones left out.
    */
   async writeDocument(document: Row): Promise<void> {
     if (this.format === 'csv' && !this.isForPeople) return this.writeRows([document]);
@@ -63,7 +63,7 @@ export class Output {
     await this.waitForDrain();
   }
 
-  /** Writes rows as they come; on a screen the first ones together, so that columns have their widths. */
+  /** Writes rows as they arrive; on a screen the first ones are buffered to determine the widths of columns. */
   async writeRows(rows: AsyncIterable<Row> | Iterable<Row>, columns?: readonly string[]): Promise<void> {
     let count = 0;
     let keys = columns;
@@ -129,7 +129,7 @@ export class Output {
     if (!target.write(isScreen ? this.toHarmless(text) : text)) await once(target, 'drain');
   }
 
-  /** Returns what a terminal may be shown: JSON keeps its characters, as escape sequences of JSON. */
+  /** Removes control characters for a terminal; JSON keeps them as escape sequences. */
   private toHarmless(text: string): string {
     if (this.format !== 'json' && this.format !== 'jsonl') return withoutControls(text);
     return text.replace(/[\u007f-\u009f]/g, (each) => `\\u00${each.charCodeAt(0).toString(16)}`);
@@ -145,15 +145,15 @@ export class Output {
 }
 
 /**
- * Start of what a spreadsheet may run as a formula: = + - @ (also full width) or a control character, after any white space. Source:
- * docs/reliability.md, CSV cells; OWASP, “CSV Injection”.
+ * Beginning of a cell that a spreadsheet may execute as a formula: = + - @ (also full width) or a control character, after any
+ * white space. Source: docs/reliability.md, CSV cells; OWASP, “CSV Injection”.
  */
 const FORMULA_START =
   // eslint-disable-next-line no-control-regex -- control characters are what is looked for
   /^[\s\u200b\u2060]*(?:[=+\-@\uff1d\uff0b\uff0d\uff20]|[\u0000-\u0008\u000e-\u001f])|^\s*[\t\r]/;
 const NUMBER = /^[+-]?\d+([.,]\d+)?(e[+-]?\d+)?$/i;
 
-/** Returns a record of RFC 4180; what looks like a formula begins with an apostrophe. */
+/** Returns a record of RFC 4180; a cell that looks like a formula gets an apostrophe in front. */
 export function csvLine(fields: readonly string[]): string {
   return `${fields
     .map((field) => {
@@ -164,8 +164,8 @@ export function csvLine(fields: readonly string[]): string {
 }
 
 /**
- * Returns the form of an answer: what an option fixes, else what the file's ending says.
- * @throws UsageError for an ending without a form, and for a file that cannot be written
+ * Returns the output format: from an option, or else from the extension of the file.
+ * @throws UsageError for an unknown extension, and for a file that cannot be written
  */
 export function formatOf({ json, jsonl, csv, output }: OutputOptions): Format {
   if (output !== undefined) checkWritable(output);

@@ -3,7 +3,7 @@ import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { EXIT, UsageError } from './exit-codes.js';
 
-/** A server, and the key there. */
+/** A server and its key. */
 export interface Profile {
   name: string;
   url: string;
@@ -16,14 +16,14 @@ interface Config {
   profiles: Record<string, { url?: string; api_key?: string }>;
 }
 
-/** File of the data folder, `.data` of the checkout or `DATA_DIR`, where `npm start` writes the key of a new installation. */
+/** File in the data folder, `.data` of the checkout or `DATA_DIR`, to which `npm start` writes the key of a new installation. */
 const CREDENTIALS = 'credentials.json';
 const LOCAL = 'local';
 
 /**
  * Checks the address of a server.
  * @param from where it was given, such as QUARRY_URL
- * @throws UsageError where it is none of the web
+ * @throws UsageError when it is no web address
  */
 export function checkServerUrl(url: string, from: string): void {
   if (/^https?:\/\//i.test(url) && URL.canParse(url)) return;
@@ -32,7 +32,7 @@ export function checkServerUrl(url: string, from: string): void {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Profiles in a file that only its owner may read. */
+/** Profiles in a file that only its owner can read. */
 export class Profiles {
   private readonly path: string;
 
@@ -45,9 +45,9 @@ export class Profiles {
   }
 
   /**
-   * Finds the profile to use: the one that is named, else QUARRY_API_KEY with QUARRY_URL, the current one, or that of a Quarry
-   * that was started with this DATA_DIR, in this folder or in one above it.
-   * @throws UsageError where there is none
+   * Finds the profile to use: the named one, or else QUARRY_API_KEY with QUARRY_URL, the current one, or that of a Quarry started
+   * with this DATA_DIR, in this folder or in one above it.
+   * @throws UsageError when there is none
    */
   findProfile(named: string | undefined): Profile {
     if (named !== undefined) return this.getProfile(named);
@@ -69,7 +69,7 @@ export class Profiles {
     return Object.entries(profiles).map(([name, { url }]) => ({ name, url, is_current: name === current }));
   }
 
-  /** Keeps a profile, and makes it the current one. */
+  /** Stores a profile, and makes it the current one. */
   saveProfile({ name, url, apiKey }: Profile): void {
     const config = this.readConfig();
     config.profiles[name] = { url, api_key: apiKey };
@@ -81,7 +81,7 @@ export class Profiles {
     this.writeConfig({ ...this.readConfig(), current: name });
   }
 
-  /** @returns whether there was one */
+  /** @returns whether it existed */
   removeProfile(name: string | undefined): boolean {
     const config = this.readConfig();
     const gone = name ?? config.current;
@@ -134,7 +134,7 @@ export class Profiles {
 
   private writeConfig(config: Config): void {
     mkdirSync(dirname(this.path), { recursive: true, mode: 0o700 });
-    // A file that is there keeps its mode: it is made anew.
+    // An existing file would keep its mode, so it is created anew.
     rmSync(this.path, { force: true });
     writeFileSync(this.path, `${JSON.stringify(config, null, 2)}\n`, { mode: 0o600 });
   }

@@ -19,12 +19,12 @@ import { addExamples } from './examples.js';
 import { EXIT_CODES_TEXT, UsageError } from './exit-codes.js';
 import { Session, type GlobalOptions } from './session.js';
 
-/** Makes the session of a command from all options on its line. */
+/** Creates the session of a command from all options of its line. */
 export type OpenSession = (command: Command) => Session;
 
 /**
- * Returns the command with all that belongs to it.
- * @param writeErr takes what is wrong with a command line; standard error where it is left out
+ * Returns the program with all its commands.
+ * @param writeErr receives errors about the command line; defaults to standard error
  */
 export function buildProgram(writeErr?: (text: string) => void): Command {
   const program = new Command('quarry')

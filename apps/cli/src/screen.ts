@@ -6,18 +6,18 @@ export interface Layout {
   widths: readonly number[];
 }
 
-/** A column that is narrower cannot be read: rather fewer of them are shown. */
+/** Narrower columns are unreadable, so fewer are shown instead. */
 const COLUMN_WIDTH_READABLE = 12;
 export const COLUMN_WIDTH_MAX = 40;
-/** Characters of an object that stands on one line. */
+/** The most characters of an object on one line. */
 const INLINE_MAX = 100;
 
-/** Returns a text on one line without characters that a terminal obeys. */
+/** Returns a text on one line, without control characters. */
 export function toPrintable(text: string): string {
   return text.replace(/\s+/g, ' ').replace(/\p{Cc}/gu, '');
 }
 
-/** Returns a text, with its lines, without the characters by which an unknown author could command a terminal. */
+/** Returns a text with its line breaks, but without other control characters: an unknown author could command the terminal. */
 export function withoutControls(text: string): string {
   return text.replace(/[^\P{Cc}\n\r\t]/gu, '');
 }
@@ -27,7 +27,7 @@ export function formatCount(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
-/** Returns a value as one field: texts as they are, lists joined, all else as JSON. */
+/** Returns a value as one field: texts unchanged, lists joined, everything else as JSON. */
 export function textOf(value: unknown): string {
   if (value === null || value === undefined) return '';
   if (Array.isArray(value) && value.every((each) => typeof each !== 'object')) return value.join(', ');
@@ -36,7 +36,7 @@ export function textOf(value: unknown): string {
 
 /**
  * Returns the columns that fit on a screen, and their widths: the first ones, and the last one with up to a third of the screen,
- * because it is the one that was looked up. An id that names a row is never cut, because the next command takes it.
+ * because it is usually the looked-up one. An id is never cut, because the next command needs it.
  */
 export function layOut(keys: readonly string[], widths: readonly number[], screenWidth: number): Layout {
   const leastOf = (key: string, at: number): number => {
@@ -62,7 +62,7 @@ function lineWidth(widths: readonly number[]): number {
   return widths.reduce((sum, width) => sum + width + 2, -2);
 }
 
-/** Returns a value of a document as lines of a screen, none where it is empty. */
+/** Returns a value of a document as lines of a screen; none when it is empty. */
 export function describeValue(name: string, value: unknown): string {
   return linesOfField(name, value)
     .map((line) => `${line}\n`)
@@ -92,12 +92,12 @@ function linesOf(value: unknown): string[] {
   );
 }
 
-/** Returns whether a value is read as easily on one line: a text of several lines is not. */
+/** Returns whether a value fits on one line: a text of several lines does not. */
 function isShort(value: unknown): boolean {
   return !JSON.stringify(value).includes('\\n') && inlineOf(value).length <= INLINE_MAX;
 }
 
-/** Returns a value on one line: names and values of objects, those of objects in them in parentheses. */
+/** Returns a value on one line: names and values of objects, nested objects in parentheses. */
 export function inlineOf(value: unknown): string {
   if (Array.isArray(value))
     return value.map((each) => (isNestedObject(each) ? `(${inlineOf(each)})` : inlineOf(each))).join(', ');
@@ -121,7 +121,7 @@ function isEmpty(value: unknown): boolean {
   return typeof value === 'object' && Object.values(value).every(isEmpty);
 }
 
-/** Returns a text in a width, with an ellipsis where it is cut and blanks where it is shorter. */
+/** Returns a text of exactly the given width: cut with an ellipsis, or padded with blanks. */
 export function cutTo(text: string, width: number): string {
   const missing = width - stringWidth(text);
   if (missing >= 0) return text + ' '.repeat(missing);

@@ -11,7 +11,7 @@ interface Schema {
   required?: readonly string[];
 }
 
-/** Returns what a person wants to know of a service: what it does and costs, what goes in and comes out, and one call. */
+/** Describes a service: its purpose, price, inputs, outputs, and an example call. */
 export function describeService(service: Api.Service): string {
   const { name, title, description, charge_rule: price, unavailable_reason: missing } = service;
   const input: Schema = service.input_schema;
@@ -41,7 +41,7 @@ export function describeService(service: Api.Service): string {
   ].join('\n');
 }
 
-/** Returns whether an input of a service is a text, and nothing else. */
+/** Returns whether an input accepts only texts. */
 export function takesText(schema: Schema, key: string): boolean {
   const input = schema.properties?.[key];
   return input !== undefined && typeOf(input) === 'text';
@@ -67,7 +67,7 @@ function exampleOf({ name, mode, examples: [example] }: Api.Service): string {
   return ['quarry call', name, ...pairs].join(' ');
 }
 
-/** Returns a word as a shell takes it whole. */
+/** Quotes a word for a shell. */
 function quoted(word: string): string {
   return /^[\w=.,:/@-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }

@@ -6,9 +6,9 @@ import { formatOf, Output, type OutputOptions } from './output.js';
 import { Profiles, type Profile } from './profiles.js';
 import { toPrintable, withoutControls } from './screen.js';
 
-/** Milliseconds between two sights of progress on a screen. */
+/** Milliseconds between two updates of progress on a screen. */
 const FRAME_MS = 100;
-/** Milliseconds after which a log is told again that work goes on. */
+/** Milliseconds after which a log repeats that work is in progress. */
 const REPEAT_MS = 30_000;
 
 /** Options that every command takes. */
@@ -16,7 +16,7 @@ export interface GlobalOptions extends OutputOptions {
   profile?: string;
 }
 
-/** Context of a command: the server, its notes on the way, and the output of answers. */
+/** Context of a command: the server, messages to the user, and the output of answers. */
 export class Session {
   readonly profiles = new Profiles(process.env, process.cwd());
   private readonly interrupted = new AbortController();
@@ -28,7 +28,7 @@ export class Session {
     timer: null as NodeJS.Timeout | null,
   };
 
-  /** @throws UsageError where the answer could not be written: before anything is asked for, let alone paid */
+  /** @throws UsageError when the output cannot be written, before anything is requested or charged */
   constructor(readonly options: GlobalOptions) {
     formatOf(options);
   }
@@ -47,12 +47,12 @@ export class Session {
     return new Output(this.options);
   }
 
-  /** Fires when the person presses Ctrl-C; a second time ends the process at once. */
+  /** Aborted when the user presses Ctrl-C; a second time ends the process at once. */
   get signal(): AbortSignal {
     return this.interrupted.signal;
   }
 
-  /** @param hint what to say when the person leaves work that goes on */
+  /** @param hint message for a user who leaves work that continues on the server */
   watchInterrupt(hint: () => string): void {
     process.once('SIGINT', () => {
       this.say(hint());
@@ -61,25 +61,25 @@ export class Session {
     });
   }
 
-  /** Says something on standard error, which is for people. */
+  /** Writes a message for the user to standard error. */
   say(text: string): void {
     if (this.isProgressShown) process.stderr.write('\r\u001b[K');
     this.isProgressShown = false;
-    // Much of it was written by others: messages of runs, titles of pages.
+    // Messages may contain foreign text: results of runs, titles of pages.
     if (!this.options.quiet) process.stderr.write(`${withoutControls(text)}\n`);
   }
 
   /**
-   * Shows how far work is: on a screen in place, ten times a second at most; elsewhere by a line for each state, which is said again
-   * every 30 seconds.
-   * @param state changes less often than the text, such as that of a count
+   * Shows progress: in place on a screen, at most ten times a second; otherwise one line for each state, repeated every 30
+   * seconds.
+   * @param state changes less often than the text, for example without its count
    */
   showProgress(text: string, state: string = text): void {
     if (this.options.quiet) return;
     const { CI, TERM } = process.env;
     this.progress.text = text;
     if (!process.stderr.isTTY || CI || TERM === 'dumb') {
-      // It does not keep the process from ending.
+      // Does not keep the process running.
       this.progress.timer ??= setInterval(() => this.say(this.progress.text), REPEAT_MS).unref();
       if (this.progress.state !== state) this.say(text);
       this.progress.state = state;
@@ -91,9 +91,9 @@ export class Session {
   }
 
   /**
-   * Asks a question that is answered with yes or no.
-   * @param flag what says yes beforehand
-   * @throws UsageError where nobody can answer
+   * Asks a yes-or-no question.
+   * @param flag option that answers yes in advance
+   * @throws UsageError when nobody can answer
    */
   async confirm(question: string, flag: string): Promise<boolean> {
     if (!process.stdin.isTTY || !process.stderr.isTTY)
@@ -101,7 +101,7 @@ export class Session {
     return /^y(es)?$/i.test((await this.ask(`${question} [y/N] `)).trim());
   }
 
-  /** Reads a line, empty where the input ends without one; what is typed is not shown where it is a secret. */
+  /** Reads a line, empty when the input ends without one. A secret is not echoed. */
   async ask(question: string, { isSecret = false } = {}): Promise<string> {
     const reader = createInterface({
       input: process.stdin,
@@ -112,7 +112,7 @@ export class Session {
       process.stderr.write(question);
       Object.assign(reader, { _writeToOutput: () => undefined });
     }
-    // A question is never answered once its input has ended.
+    // Without this, a question would never be answered after the end of the input.
     const ended = once(reader, 'close').then(() => '');
     try {
       return await Promise.race([reader.question(isSecret ? '' : question), ended]);

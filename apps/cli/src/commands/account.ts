@@ -4,7 +4,7 @@ import { EXIT, UsageError } from '../exit-codes.js';
 import { checkServerUrl } from '../profiles.js';
 import type { OpenSession } from '../program.js';
 
-/** Sections of the web application by the beginning of an id. */
+/** Sections of the web application by id prefix. */
 const SECTIONS: Readonly<Record<string, string>> = {
   run: 'runs',
   tbl: 'tables',
@@ -13,10 +13,10 @@ const SECTIONS: Readonly<Record<string, string>> = {
   mon: 'monitors',
   gorun: 'go',
 };
-/** Others are read in the list of their section. */
+/** Prefixes with pages of their own; the others are shown in the list of their section. */
 const PAGES_OF_THEIR_OWN = new Set(['run', 'tbl', 'svcbatch', 'seq']);
 
-/** Signing in, profiles, and whether all is well. */
+/** Adds the commands for signing in, profiles, and the state of the server. */
 export function addAccountCommands(program: Command, open: OpenSession): void {
   program
     .command('login')
@@ -27,7 +27,7 @@ export function addAccountCommands(program: Command, open: OpenSession): void {
       const session = open(command);
       const { url, name = session.options.profile ?? 'default' } = options;
       checkServerUrl(url, '--url');
-      // Never an option: others read the arguments of processes.
+      // Never an option: other users can read the arguments of processes.
       const question = `API key of ${url} (Settings, API keys): `;
       const apiKey = (await session.ask(process.stdin.isTTY ? question : '', { isSecret: true })).trim();
       if (apiKey === '')
@@ -140,7 +140,7 @@ export function addAccountCommands(program: Command, open: OpenSession): void {
     });
 }
 
-/** @throws UsageError where nothing in the web application has such an id */
+/** @throws UsageError when the web application has no page for the id */
 function pathOf(id: string): string {
   const [kind = ''] = id.split('_');
   if (!Object.hasOwn(SECTIONS, kind))

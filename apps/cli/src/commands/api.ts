@@ -14,7 +14,7 @@ interface Refusal {
   error?: { code?: string; message?: string; details?: ErrorDetail[] };
 }
 
-/** Any operation of the API, for those that have no command of their own. */
+/** Adds the command for operations of the API without a command of their own. */
 export function addApiCommand(program: Command, open: OpenSession): void {
   program
     .command('api')
@@ -35,7 +35,7 @@ export function addApiCommand(program: Command, open: OpenSession): void {
         if (!path.startsWith('/')) throw new UsageError('A path begins with /.');
         const type = TYPES[input?.split('.').at(-1) ?? ''] ?? 'application/json';
         const target = new URL(path.slice(1), url.replace(/\/?$/, '/'));
-        // The key is for one server.
+        // The key must not be sent to another server.
         if (target.origin !== new URL(url).origin)
           throw new UsageError(`${target.origin} is not ${new URL(url).origin}.`);
         const response = await fetch(target, {

@@ -7,7 +7,7 @@ import type { OpenSession } from '../program.js';
 import { formatCount } from '../screen.js';
 import { SLOW_SERVICES } from './list.js';
 
-/** Fast services, and the catalogue. */
+/** Adds the commands for fast services and the catalogue. */
 export function addCallCommands(program: Command, open: OpenSession): void {
   program
     .command('call')
@@ -29,7 +29,7 @@ export function addCallCommands(program: Command, open: OpenSession): void {
       session.say(`${formatCount(credits.charged, 'credit')}, ${credits.remaining} remain`);
       const written = session.openOutput();
       if (session.options.json) return written.writeDocument({ ...answer });
-      // A list is the answer; what stands beside it, such as the provider, is in --json.
+      // A list is printed as rows; fields beside it, such as the provider, are shown with --json.
       const { items } = output as { items?: Array<Record<string, unknown>> };
       if (Array.isArray(items)) return written.writeRows(items);
       await written.writeDocument(output as Record<string, unknown>);
@@ -63,12 +63,13 @@ export function addCallCommands(program: Command, open: OpenSession): void {
     });
 }
 
-/** Looks like JSON: texts need no quotes; numbers, lists and truths are JSON. */
+/** Values that are parsed as JSON: numbers, booleans, lists and objects. Texts need no quotes. */
 const JSON_LIKE = /^(-?\d+(\.\d+)?|true|false|\[.*\]|\{.*\})$/s;
 
 /**
- * Reads an input of a service. The service is only read where a value may be a text or JSON, such as a name of digits.
- * @throws UsageError where it is not key=value
+ * Parses the inputs of a service. Reads the service's schema only when a value may be a text or JSON, such as a name made of
+ * digits.
+ * @throws UsageError for an argument that is not key=value
  */
 export async function readPairs(
   quarry: Quarry,

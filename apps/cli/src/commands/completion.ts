@@ -23,14 +23,14 @@ compdef _quarry quarry
 `,
 };
 
-/** Things whose ids are offered: the newest. */
+/** The most ids that are offered, newest first. */
 const IDS_MAX = 20;
-/** Whoever presses Tab does not wait longer. */
+/** Milliseconds that completion may take. */
 const TIMEOUT_MS = 2_000;
 
 type Named = Readonly<Record<string, unknown>>;
 
-/** Lists of what has an id, by the beginning of the id. */
+/** Lists of resources by id prefix. */
 const LISTS: Readonly<Record<string, (quarry: Quarry) => PromiseLike<{ items: readonly object[] }>>> = {
   run: ({ runs }) => runs.list({ limit: IDS_MAX }),
   tbl: ({ tables }) => tables.list({ limit: IDS_MAX }),
@@ -41,7 +41,7 @@ const LISTS: Readonly<Record<string, (quarry: Quarry) => PromiseLike<{ items: re
   dst: ({ destinations }) => destinations.list(),
 };
 
-/** Completion of commands in shells. */
+/** Adds completion of commands for shells. */
 export function addCompletionCommands(program: Command, open: OpenSession): void {
   program
     .command('completion')
@@ -62,14 +62,14 @@ export function addCompletionCommands(program: Command, open: OpenSession): void
       }
       const names = at.commands.map((each) => each.name()).filter((name) => !name.startsWith('__'));
       const options = [...at.options, ...program.options].flatMap(({ long }) => long ?? []);
-      // Without a key, or a server, there are words of the command alone.
+      // Without a key or a server only words of the command are offered.
       const values = await findValues(open(command), at, given).catch(() => []);
       const isValue = given.at(-1) === '--profile';
       process.stdout.write(`${(isValue ? values : [...values, ...names, ...options]).join('\n')}\n`);
     });
 }
 
-/** Returns what may stand next: profiles, services, or ids of what there is. */
+/** Returns possible next words: profiles, services, or ids. */
 async function findValues(session: Session, command: Command, given: readonly string[]): Promise<string[]> {
   const profiles = (): string[] => session.profiles.listProfiles().map(({ name }) => name);
   if (given.at(-1) === '--profile') return profiles();

@@ -21,7 +21,7 @@ interface Settings {
   overwrite?: true;
 }
 
-/** Adds the commands for the targets that rows of tables are pushed to. */
+/** Adds the commands for destinations, which rows of tables are pushed to. */
 export function addDestinationCommands(program: Command, open: OpenSession): void {
   const destinations = program
     .command('destinations')
@@ -52,7 +52,7 @@ export function addDestinationCommands(program: Command, open: OpenSession): voi
     .action(async (kind: string, options: { name: string } & Settings, command: Command) => {
       const session = open(command);
       const settings = settingsOf(options);
-      // Never an option: others read the arguments of processes.
+      // Never an option: other users can read the arguments of processes.
       const question = process.stdin.isTTY ? `Secret of ${options.name}: ` : '';
       const secret = (await session.ask(question, { isSecret: true })).trim();
       if (secret === '')

@@ -7,7 +7,7 @@ interface EventOptions {
   after?: string;
 }
 
-/** Adds the commands for events, past and as they happen. */
+/** Adds the commands for past and live events. */
 export function addEventCommands(program: Command, open: OpenSession): void {
   const events = program
     .command('events')

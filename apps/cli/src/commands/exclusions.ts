@@ -7,10 +7,10 @@ import type { OpenSession } from '../program.js';
 import { formatCount } from '../screen.js';
 import type { Session } from '../session.js';
 
-/** Entries of one request. Source: description of the API, ExclusionItemsRequest. */
+/** The most entries of one request. Source: description of the API, ExclusionItemsRequest. */
 const ITEMS_MAX = 1_000;
 
-/** Columns of a file, the better ones first: people of a company are not meant by its domain. */
+/** Columns of a file, the preferred ones first. A domain does not identify people, only their company. */
 const COLUMNS: Readonly<Record<ExclusionKind, readonly RegExp[]>> = {
   companies: [/domain|website/i, /linkedin|url/i],
   people: [/linkedin/i, /domain|website|url/i],
@@ -21,10 +21,10 @@ interface Item {
   linkedin_url?: string;
 }
 
-/** Counts of a change, and what was refused; deleting refuses none. */
+/** Counts of a change, and rejected items; deleting rejects none. */
 type Answer = object & { rejected?: ReadonlyArray<{ index: number; message: string }> };
 
-/** Companies and people that no run may return. */
+/** Adds the commands for exclusions: companies and people that no run may return. */
 export function addExclusionCommands(program: Command, open: OpenSession): void {
   const exclusions = program
     .command('exclusions')
@@ -83,7 +83,7 @@ export function addExclusionCommands(program: Command, open: OpenSession): void 
             .catch(explainTooLarge);
         let answer = await sync(true);
         if (options.dryRun !== true) {
-          // Such a file comes from an export that has failed, rather than from somebody who means to empty the list.
+          // Such a file rather comes from a failed export than from a user who wants to empty the list.
           if (answer.rejected.length === items.length)
             throw new UsageError(
               `The file has no entry that can be taken${answer.rejected[0] ? ` (${answer.rejected[0].message})` : ''}: all of “${options.source}” would be deleted. To do so, use: quarry exclusions remove`,
@@ -95,7 +95,7 @@ export function addExclusionCommands(program: Command, open: OpenSession): void 
     );
 }
 
-/** Returns the answer to all requests of one list as if it had been one. */
+/** Combines the answers of several requests for one list. */
 function sumOf(answers: readonly Answer[]): Answer {
   return answers.reduce((sum, each, request) => ({
     ...Object.fromEntries(
@@ -114,8 +114,8 @@ function sumOf(answers: readonly Answer[]): Answer {
 }
 
 /**
- * Writes what was changed, and names the entries that were refused. The command ends as done in part where there are any: an entry
- * that is left out is found again.
+ * Prints the counts of a change, and the rejected entries. With any of them the command ends as done in part, because a rejected
+ * entry will be sourced.
  */
 async function writeAnswer(session: Session, answer: Answer, items: readonly Item[]): Promise<void> {
   await session.openOutput().writeDocument({ ...answer });
@@ -126,7 +126,7 @@ async function writeAnswer(session: Session, answer: Answer, items: readonly Ite
   }
 }
 
-/** @throws UsageError for a list that one request cannot hold; a source is replaced by one request */
+/** @throws UsageError for a list that exceeds one request: a source can only be replaced as a whole */
 function explainTooLarge(error: unknown): never {
   if (error instanceof ApiError && error.status === 413)
     throw new UsageError(
@@ -160,7 +160,10 @@ async function itemsOfFile(session: Session, kind: ExclusionKind, path: string):
   return items;
 }
 
-/** Returns whether it is no name of a column, as “company.domain” is, although the same words are in it: linkedin.com/in/ada. */
+/**
+ * Returns whether a text is an entry rather than a heading that contains the same words: linkedin.com/in/ada, but not
+ * “company.domain”.
+ */
 function isEntry(text: string): boolean {
   return /^\S+\.[a-z]{2,}(\/\S*)?$/i.test(text) && !/\.(domain|website|linkedin|url)$/i.test(text);
 }

@@ -14,7 +14,7 @@ interface GoOptions {
   maxCredits?: string;
 }
 
-/** Questions to the web. */
+/** Adds the commands for Go runs. */
 export function addGoCommands(program: Command, open: OpenSession): void {
   const go = program
     .command('go')
@@ -80,7 +80,7 @@ async function printRun(session: Session, run: Api.GoRun): Promise<void> {
   if (run.stop_reason === 'no_evidence') process.exitCode = EXIT.notFound;
 }
 
-/** Says why a field has its value, or why it has none; the field is a JSON Pointer. */
+/** Prints why a field has its value, or why it has none; the field is a JSON Pointer. */
 function printBasis(
   session: Session,
   { field, confidence, reasoning, citations }: Api.GoRun['basis'][number],

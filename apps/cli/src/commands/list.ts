@@ -24,7 +24,7 @@ export const SLOW_SERVICES: Readonly<Record<SlowService, true>> = {
   getLinkedInUserComments: true,
   getLinkedInUserReactions: true,
 };
-/** Headers that people give to inputs, beside the input's own name. */
+/** Common headings of inputs, in addition to their own names. */
 const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
   first_name: ['first', 'given name', 'forename', 'vorname', 'prénom'],
   last_name: ['last', 'surname', 'family name', 'nachname', 'nom'],
@@ -51,7 +51,10 @@ const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
   linkedin_url: ['linkedin', 'linkedin profile', 'profile', 'profile url', 'person linkedin url'],
   question: ['prompt', 'research question'],
 };
-/** Rows that the price is asked for: all of a shorter file, else some of each part of it, because those of the beginning may have answers already. */
+/**
+ * Rows in a price estimate: all of a shorter file, otherwise a sample spread over the file, because the first rows may have
+ * answers already.
+ */
 const ESTIMATED_ROWS = 1_000;
 const ESTIMATED_AT_ONCE = 100;
 
@@ -68,12 +71,12 @@ interface ListOptions {
 
 interface Mapping {
   service: SlowService;
-  /** Place of the column of each input. */
+  /** Column index of each input. */
   columns: Readonly<Record<string, number>>;
   isDeep: boolean;
 }
 
-/** A lookup over a file, as long as it is. */
+/** Adds the command that looks up every row of a file. */
 export function addListCommand(program: Command, open: OpenSession): void {
   program
     .command('list')
@@ -116,7 +119,7 @@ function collectMap(text: string, map: Record<string, string> = {}): Record<stri
   return { ...map, [text.slice(0, at)]: text.slice(at + 1) };
 }
 
-/** Finds the columns of inputs: those that are named, and others by their headers. @throws UsageError */
+/** Finds the columns of inputs: by options, or by their headings. @throws UsageError */
 async function mappingOf(
   session: Session,
   service: SlowService,
@@ -143,7 +146,7 @@ async function mappingOf(
   return { service, columns, isDeep: deep === true };
 }
 
-/** Returns the place of the column that an input is in by its header, of which a part may say it: “First Name (Vorname)”. */
+/** Returns the index of an input's column by its heading, of which a part may match: “First Name (Vorname)”. */
 export function columnOf(input: string, header: readonly string[]): number | undefined {
   const names = [input, ...(SYNONYMS[input] ?? [])].map(foldHeading);
   const whole = header.map((each) => [foldHeading(each)]);
@@ -166,7 +169,7 @@ function inputOf({ columns, isDeep }: Mapping, record: readonly string[]): Recor
   return isDeep ? { ...input, deep: true } : input;
 }
 
-/** Says what the list costs, and asks. */
+/** Shows the price estimate, and asks for confirmation. */
 async function confirmEstimate(
   session: Session,
   file: CsvFile,
@@ -197,7 +200,7 @@ async function confirmEstimate(
     throw new UsageError('Nothing was run.', EXIT.interrupted);
 }
 
-/** @throws UsageError where --limit is no whole number above 0 */
+/** @throws UsageError when --limit is not a whole number above 0 */
 function limitOf({ limit }: ListOptions): number {
   if (limit === undefined) return Infinity;
   const number = numberOf(limit, '--limit');
@@ -206,7 +209,10 @@ function limitOf({ limit }: ListOptions): number {
   return number;
 }
 
-/** @throws UsageError for a row whose cells may stand below other headers than their own: what is looked up would be paid for */
+/**
+ * @throws UsageError for a row with more cells than the header: its values may belong to other columns, and every lookup is
+ * charged
+ */
 export async function countRows(file: CsvFile, limit: number): Promise<number> {
   const width = file.header.length;
   let count = 0;
@@ -221,7 +227,7 @@ export async function countRows(file: CsvFile, limit: number): Promise<number> {
   return count;
 }
 
-/** Returns inputs of so many rows, spread evenly. */
+/** Returns the inputs of a sample of rows, spread evenly. */
 async function sampleOf(
   file: CsvFile,
   mapping: Mapping,
@@ -259,23 +265,20 @@ async function estimateOf(
   return sum;
 }
 
-/**
- * Returns where the answers go.
- * @throws UsageError where that is no CSV file, or the file that is read
- */
+/** Returns the path of the answers. @throws UsageError when it is no CSV file, or is the input file */
 function targetOf(session: Session, path: string, service: string): string {
   const target = session.options.output ?? path.replace(/(\.\w+)?$/, `.${service}.csv`);
   if (!target.endsWith('.csv')) throw new UsageError('--output of a list ends with .csv.');
-  // The file names the list: one that is overwritten would begin another, and pay anew.
+  // The input file identifies the list: overwriting it would start another list, and charge again.
   if (resolve(target) === resolve(path)) throw new UsageError(`--output ${target} is the file that is read.`);
   return target;
 }
 
-/** Progress of a list, and what has ended it before its end. */
+/** Progress of a list, and the reason for an early end. */
 interface ListProgress {
   completed: number;
   failed: number;
-  /** Lines that have failed for reasons that pass. */
+  /** Lines with temporary failures. */
   passing: number;
   failure: Error | null;
 }
@@ -296,7 +299,7 @@ async function runList(
   const recordPath = `${target}.batches.json`;
   const part = new AnswersFile(target);
   session.watchInterrupt(() => `No more is begun; what was accepted is waited for. ${GO_ON}`);
-  // The file may have a column “email” or “status” of its own.
+  // The file may have its own column “email” or “status”.
   const header = numberDuplicates([...file.header, ...fields, 'status', 'error_code']);
   await part.write((session.options.excel ? BYTE_ORDER_MARK : '') + csvLine(header));
 
@@ -321,7 +324,7 @@ async function runList(
   endList(session, progress, options.key);
 }
 
-/** A file of answers beside its target, whose name it takes when it is whole. */
+/** A file of answers beside its target, which it replaces when it is complete. */
 class AnswersFile {
   readonly path: string;
   private readonly stream: WriteStream;
@@ -329,7 +332,7 @@ class AnswersFile {
   constructor(private readonly target: string) {
     this.path = `${target}.part`;
     this.stream = createWriteStream(this.path);
-    // Such as a full disk: the next row ends the list, and what was accepted is there for the next time.
+    // Such as a full disk: writing the next row fails, and accepted batches are kept for the next time.
     this.stream.on('error', () => undefined);
   }
 
@@ -348,7 +351,7 @@ class AnswersFile {
   }
 }
 
-/** Gives the rows of a file in their order, each with its line, until all are answered or no more is to be begun. */
+/** Yields the rows of a file in order, each with its line, until all are answered or no more may begin. */
 async function* answeredRows(
   { signal }: Session,
   file: CsvFile,
@@ -371,7 +374,7 @@ async function* answeredRows(
     yield { record: records.shift()!, line };
 }
 
-/** Says how far a list has come, where its answers are, and whether the same command goes on with it. */
+/** Prints the progress of a list, the path of its answers, and whether the same command continues it. */
 async function reportList(session: Session, progress: ListProgress, path: string): Promise<void> {
   const { completed, failed, passing, failure } = progress;
   const isWhole = failure === null && !session.signal.aborted;
@@ -383,10 +386,7 @@ async function reportList(session: Session, progress: ListProgress, path: string
   if (session.options.json) await new Output({ json: true }).writeDocument({ completed, failed, file: path });
 }
 
-/**
- * Sets the exit code of a list.
- * @throws whatever has ended the list, but for credits that were used up after some rows
- */
+/** Sets the exit code of a list. @throws the error that has ended the list, except used-up credits after some rows */
 function endList(
   session: Session,
   { completed, failed, failure }: ListProgress,
@@ -401,7 +401,7 @@ function endList(
   else if (failure !== null || failed > 0) process.exitCode = EXIT.partly;
 }
 
-/** The same file with the same mapping and options is the same list; one that was tried with a few rows is another. */
+/** The same file with the same mapping and options is the same list; a trial with a few rows is another. */
 async function keyOf(path: string, mapping: Mapping, { limit, fresh }: ListOptions): Promise<string> {
   const hash = createHash('sha256').update(JSON.stringify({ ...mapping, limit, fresh }));
   for await (const bytes of createReadStream(path)) hash.update(bytes as Buffer);
@@ -414,7 +414,7 @@ function statusOf(line: JobLine): string {
   return status ?? (found === false ? 'not_found' : 'found');
 }
 
-/** Returns the cells of a row of the file, then what its line has answered. */
+/** Returns the cells of a row of the file, followed by its answer. */
 function cellsOf(
   header: readonly string[],
   record: readonly string[],

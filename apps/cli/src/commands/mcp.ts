@@ -5,14 +5,14 @@ import { Argument, type Command } from 'commander';
 import { UsageError } from '../exit-codes.js';
 import type { OpenSession } from '../program.js';
 
-/** Clients of MCP that read a file: where it is, and under which name servers stand in it. */
+/** MCP clients with a configuration file: its path, and the key of its servers. */
 const CLIENTS = {
   claude: { path: () => '.mcp.json', servers: 'mcpServers', type: { type: 'http' } },
   cursor: { path: () => join(homedir(), '.cursor', 'mcp.json'), servers: 'mcpServers', type: {} },
   vscode: { path: () => join('.vscode', 'mcp.json'), servers: 'servers', type: { type: 'http' } },
 } as const;
 
-/** Quarry as tools of an agent. */
+/** Adds the commands for Quarry as an MCP server of an agent. */
 export function addMcpCommands(program: Command, open: OpenSession): void {
   const mcp = program.command('mcp').description('Quarry as tools of an agent.');
   mcp
@@ -33,14 +33,17 @@ export function addMcpCommands(program: Command, open: OpenSession): void {
       const text = `${JSON.stringify(config, null, 2)}\n`;
       if (print) return void process.stdout.write(text);
       mkdirSync(dirname(path()), { recursive: true });
-      // A file that is there keeps its mode when it is written: others would read the key.
+      // Writing an existing file keeps its mode, and others could read the key.
       if (existsSync(path())) chmodSync(path(), 0o600);
       writeFileSync(path(), text, { mode: 0o600 });
       session.say(`${path()} has Quarry now, with the key: keep it out of repositories. Start ${name} anew.`);
     });
 }
 
-/** @throws UsageError for a file that cannot be added to, such as JSON with comments; what is only printed stands alone then */
+/**
+ * @throws UsageError for a file that cannot be extended, such as JSON with comments; when printing, an unreadable file counts as
+ * empty
+ */
 function readConfig(path: string, isPrinted = false): Record<string, unknown> {
   try {
     return JSON.parse(readFileSync(path, 'utf8')) as Record<string, unknown>;

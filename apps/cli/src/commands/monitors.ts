@@ -14,7 +14,7 @@ interface CreateOptions {
   watch?: string;
 }
 
-/** Plans that run on a schedule and report what is new. */
+/** Adds the commands for monitors, which run plans on a schedule and report what is new. */
 export function addMonitorCommands(program: Command, open: OpenSession): void {
   const monitors = program.command('monitors').description('Prompts on a schedule that report what is new.');
   const addOfOne = (
@@ -111,7 +111,7 @@ export function addMonitorCommands(program: Command, open: OpenSession): void {
     });
 }
 
-/** Returns the columns of items: those of their table, because a row may be gone, and says nothing about the order of its values. */
+/** Returns the columns of the items' table: a row may be removed, and does not contain the order of its values. */
 export async function columnsOfItems({ quarry }: Pick<Session, 'quarry'>, id: string): Promise<string[]> {
   const columns = ['first_seen', 'updated_at', 'run_id'];
   for await (const { table_id: tableId, row } of quarry.monitors.listItems(id))
@@ -119,7 +119,7 @@ export async function columnsOfItems({ quarry }: Pick<Session, 'quarry'>, id: st
   return columns;
 }
 
-/** Writes a monitor or a run of one; the plan, which is for programs, is not shown on a screen. */
+/** Prints a monitor or a run of one. The plan, which is for programs, is not shown on a screen. */
 async function writeMonitor(session: Session, answer: object): Promise<void> {
   const output = session.openOutput();
   await output.writeDocument({ ...answer, ...(output.format === 'table' ? { intent: null } : {}) });

@@ -11,7 +11,10 @@ interface EnrollOptions {
   dryRun?: boolean;
 }
 
-/** Mailboxes, sequences, suppressions and the inbox. Messages are approved in the web application, by a person. */
+/**
+ * Adds the commands for mailboxes, sequences, suppressions and the inbox. Messages are approved in the web application, by a
+ * person.
+ */
 export function addOutreachCommands(program: Command, open: OpenSession): void {
   program
     .command('mailboxes')

@@ -6,7 +6,7 @@ import type { OpenSession } from '../program.js';
 import { formatCount } from '../screen.js';
 import type { Session } from '../session.js';
 
-/** Above this a person is asked, as an agent has to ask over MCP. */
+/** Credits above which the user is asked, the same limit as for agents over MCP. */
 const CREDITS_UNASKED = 5;
 const WAIT_SECONDS = 2;
 
@@ -17,7 +17,7 @@ interface RunOptions {
   follow: boolean;
 }
 
-/** Prompts: what they mean and cost, and the tables that come of them. */
+/** Adds the commands for prompts: their plans, prices and tables. */
 export function addRunCommands(program: Command, open: OpenSession): void {
   const run = program.command('run').description('Makes a table from a prompt; or reads and cancels runs.');
   run
@@ -130,14 +130,14 @@ function tellSpent(row: Pick<Api.Row, 'cells'>): void {
   if (isUnpaid(row)) process.exitCode ||= EXIT.partly;
 }
 
-/** Returns whether a cell was not looked up because the balance, a cap or the limit of the run did not suffice. */
+/** Returns whether a cell was not looked up because of the balance, a cap or the limit of the run. */
 export function isUnpaid({ cells }: Pick<Api.Row, 'cells'>): boolean {
   return Object.values(cells).some(({ error }) =>
     ['usage_limit', 'insufficient_credits'].includes(error?.code ?? ''),
   );
 }
 
-/** Says where a run has ended well and has made nothing, and sets the exit code for it. */
+/** Explains a run that has completed without a result, and sets its exit code. */
 async function tellNothing(session: Session, { artifacts: [table], output }: Api.Run): Promise<void> {
   if (!table && output === null) {
     session.say('No table was made: nothing in the prompt says which rows are wanted.');
@@ -149,7 +149,7 @@ async function tellNothing(session: Session, { artifacts: [table], output }: Api
   }
 }
 
-/** Writes the rows of a table with their columns by name. */
+/** Prints the rows of a table with their columns by name. */
 export async function writeTable(
   session: Session,
   tableId: string,
@@ -167,7 +167,7 @@ export async function writeTable(
   await session.openOutput().writeRows(values(), keys);
 }
 
-/** @throws UsageError where an option is no number */
+/** @throws UsageError when an option is not a number */
 export function numberOf(text: string, option: string): number {
   const number = Number(text);
   if (text.trim() === '' || !Number.isFinite(number) || number < 0)

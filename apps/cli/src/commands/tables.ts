@@ -17,7 +17,7 @@ const FILE_TYPES: Readonly<Record<string, string>> = {
   '.xlsx': 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
 };
 
-/** Tables and files. */
+/** Adds the commands for tables and files. */
 export function addTableCommands(program: Command, open: OpenSession): void {
   const tables = program.command('tables').description('Tables: their rows, from files and into files.');
   tables
@@ -113,7 +113,7 @@ export function addTableCommands(program: Command, open: OpenSession): void {
     .action((id: string, _options: object, command: Command) => download(open(command), id));
 }
 
-/** Writes the file of an export to standard output, or to that of --output. */
+/** Writes an exported file to standard output, or to the path of --output. */
 async function download(session: Session, exportId: string): Promise<void> {
   const { output: path } = session.options;
   let byteLength = 0;

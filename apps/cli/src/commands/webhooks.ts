@@ -12,7 +12,7 @@ interface ListenOptions {
   secret?: string;
 }
 
-/** Addresses that events are sent to. */
+/** Adds the commands for webhooks. */
 export function addWebhookCommands(program: Command, open: OpenSession): void {
   const webhooks = program.command('webhooks').description('Addresses that events are sent to, signed.');
   webhooks
@@ -115,7 +115,7 @@ async function postEvent(url: string, event: QuarryEvent, secret: string): Promi
   );
 }
 
-/** A delivery as a row: its last attempt in place of all. */
+/** A delivery as a row, with its last attempt instead of all. */
 function deliveryRow({ attempts, ...delivery }: Api.WebhookDelivery) {
   const last = attempts.at(-1);
   return {
