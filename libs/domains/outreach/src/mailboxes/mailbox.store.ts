@@ -79,22 +79,15 @@ export class MailboxStore {
     if (address === null) throw fieldError(['address'], 'address must be an e-mail address');
     validateTimeZone(body.time_zone);
     validateDkim(body);
-    const isLive = ctx.mode === 'live';
-    if (isLive) this.requireKeys();
-    for (const name of ['smtp', 'imap'] as const)
-      if (isLive !== (body[name] !== undefined))
-        throw fieldError(
-          [name],
-          isLive ? `${name} is needed` : `${name} has no meaning in test mode: nothing leaves`,
-        );
-    if (isLive) await this.tryLogins(body.smtp!, body.imap!);
-    const domain = isLive ? await this.domainOf(address, body.dkim?.selector ?? null) : null;
+    const servers = this.requireServers(ctx, body);
+    if (servers) await this.tryLogins(servers.smtp, servers.imap);
+    const domain = servers && (await this.domainOf(address, body.dkim?.selector ?? null));
     const id = newId('mbx');
     const sealed =
-      isLive &&
+      servers &&
       this.sealSecrets(ctx, id, {
-        smtp_password: body.smtp!.password,
-        imap_password: body.imap!.password,
+        smtp_password: servers.smtp.password,
+        imap_password: servers.imap.password,
         dkim_key: body.dkim?.private_key ?? null,
       });
     const made = this.database.transaction(ctx, async (tx) => {
@@ -104,9 +97,9 @@ export class MailboxStore {
         id,
         address,
         body.name ?? null,
-        isLive ? identityOf(body.smtp!) : null,
-        isLive ? identityOf(body.imap!) : null,
-        sealed || null,
+        servers && identityOf(servers.smtp),
+        servers && identityOf(servers.imap),
+        sealed,
         body.dkim?.selector ?? null,
         body.daily_limit ?? DAILY_LIMIT,
         body.ramp_up ?? true,
@@ -247,6 +240,22 @@ export class MailboxStore {
 
   private sealSecrets(ctx: Ctx, mailboxId: string, secrets: MailboxSecrets): string {
     return this.secrets.sealSecret(mailboxBinding({ ...ctx, id: mailboxId }), JSON.stringify(secrets));
+  }
+
+  /** @returns both servers of a live mailbox; null in test mode @throws AppError invalid_request */
+  private requireServers(
+    { mode }: Ctx,
+    { smtp, imap }: ConnectMailboxRequest,
+  ): { smtp: MailServerRequest; imap: MailServerRequest } | null {
+    if (mode === 'live') {
+      this.requireKeys();
+      if (!smtp) throw fieldError(['smtp'], 'smtp is needed');
+      if (!imap) throw fieldError(['imap'], 'imap is needed');
+      return { smtp, imap };
+    }
+    for (const [name, server] of Object.entries({ smtp, imap }))
+      if (server) throw fieldError([name], `${name} has no meaning in test mode: nothing leaves`);
+    return null;
   }
 
   private requireKeys(): void {
