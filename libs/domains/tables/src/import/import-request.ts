@@ -153,39 +153,37 @@ function* validateRows(
   rows: ImportedRows,
   columns: DeclaredColumn[],
 ): Generator<void, ColumnKind[]> {
-  const inferences = columns.map(() => new KindInference());
+  const known = new Map(columns.map(({ key, kind }) => [key, { kind, inference: new KindInference() }]));
   if (rows.count > IMPORT_LIMITS.rowsMax)
     faults.add('rows', `must have at most ${IMPORT_LIMITS.rowsMax} items`);
-  const indexOf = new Map(columns.map((column, at) => [column.key, at]));
   const count = Math.min(rows.count, IMPORT_LIMITS.rowsMax);
   for (let at = 0; at < count && !faults.isFull; at += 1) {
     const row = rows.parseRows(at);
-    validateRow(faults, row, `rows[${at}]`, columns, indexOf, inferences);
+    validateRow(faults, row, `rows[${at}]`, known);
     if (at % STEP_ROWS === STEP_ROWS - 1) yield;
   }
-  return columns.map((column, at) => column.kind ?? inferences[at]!.kind);
+  return [...known.values()].map(({ kind, inference }) => kind ?? inference.kind);
 }
 
+/** Adds the faults of one row, and shows the values of columns without a kind to their inference. */
 function validateRow(
   faults: RequestFaults,
   row: unknown,
   path: string,
-  columns: DeclaredColumn[],
-  indexOf: Map<string, number>,
-  inferences: KindInference[],
+  columns: ReadonlyMap<string, Pick<DeclaredColumn, 'kind'> & { inference: KindInference }>,
 ): void {
   if (!isJsonObject(row)) return faults.add(path, 'must be an object keyed by column key');
   for (const key of Object.keys(row)) {
-    const at = indexOf.get(key);
-    if (at === undefined) {
+    const column = columns.get(key);
+    if (!column) {
       faults.add(`${path}.${key}`, 'is not a declared column');
       continue;
     }
     const value = row[key];
-    const { kind } = columns[at]!;
+    const { kind, inference } = column;
     const fault = cellFault(value) ?? (kind && kindFault(kind, value));
     if (fault) faults.add(`${path}.${key}`, fault);
-    else if (!kind) inferences[at]!.observe(value);
+    else if (!kind) inference.observe(value);
   }
 }
 
