@@ -15,8 +15,8 @@ import { type Documentation, Documented, IdParam, JsonRoute, queryOf, RequestCtx
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { EventReads } from '../events/event-reads.js';
 import { acceptsStream } from '../events/accepts-stream.js';
-import type { EventStreams, StreamOwner } from '../events/event-streams.js';
-import { EVENT_LOG, EVENT_READS, EVENT_STREAMS } from '../tokens.js';
+import type { EventStreams, StreamContent, StreamOwner } from '../events/event-streams.js';
+import { EVENT_LOG, EVENT_READS, EVENT_STREAMS, RPC } from '../tokens.js';
 
 const ANSWERS: Documentation['answers'] = {
   200: {
@@ -155,12 +155,7 @@ export class EventsController {
     const isStream = wantsStream(request);
     const after = (isStream ? lastEventId : undefined) ?? query.after;
     const types = query.types ?? null;
-    const { place, lastId = null } =
-      after !== undefined
-        ? { place: await this.log.placeBehind(ctx, subject, after) }
-        : isStream && subject === null
-          ? await this.log.placeAtEnd(ctx)
-          : { place: this.log.placeBefore(subject) };
+    const { place, lastId = null } = await this.findStart(ctx, subject, { after, isStream });
     if (!isStream) {
       const { limit, wait_seconds: waitSeconds } = query;
       return void reply.send(
@@ -171,6 +166,17 @@ export class EventsController {
     if (hasEnded && (await this.log.readAfter(ctx, place, { limit: 1 })).length === 0)
       return void reply.removeHeader('content-type').code(204).send();
     this.streams.openStream(ownerOf(request), { place, types, lastId }, reply);
+  }
+
+  /** @returns the place behind an event; without one the beginning, or for a stream of the feed its current end */
+  private async findStart(
+    ctx: Ctx,
+    subject: string | null,
+    { after, isStream }: { after: string | undefined; isStream: boolean },
+  ): Promise<Pick<StreamContent, 'place'> & { lastId?: string | null }> {
+    if (after !== undefined) return { place: await this.log.placeBehind(ctx, subject, after) };
+    if (isStream && subject === null) return this.log.placeAtEnd(ctx);
+    return { place: this.log.placeBefore(subject) };
   }
 }
 

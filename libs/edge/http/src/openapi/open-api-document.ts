@@ -230,25 +230,28 @@ function traitsOf({ policy, headers, query, method, documentation }: DeclaredRou
   };
 }
 
+/** Tags by the path of a route; the first match counts. */
+const TAG_BY_PATH: ReadonlyArray<readonly [path: RegExp, tag: keyof typeof TAGS]> = [
+  [/\/events$/, 'Events'],
+  [/\/exports|^\/v1\/(enrichments|workspaces|tables)/, 'Tables'],
+  [/^\/v1\/runs/, 'Runs'],
+  [/^\/v1\/plans/, 'Plans'],
+  [/^\/v1\/go/, 'Go'],
+  [/^\/v1\/providers/, 'Providers'],
+  [/^\/v1\/monitors/, 'Monitors'],
+  [/^\/v1\/webhooks/, 'Webhooks'],
+  [/^\/v1\/destinations/, 'Destinations'],
+  [/^\/v1\/(mailboxes|sequences|contacts|suppressions|inbox)/, 'Sequences'],
+  [/^\/v1\/(exclusions|erasures)/, 'Exclusions'],
+  [/^\/v1\/services/, 'Jobs'],
+  [/^\/services/, 'Services'],
+  [/^\/mcp/, 'Agents'],
+  [/^\/(credits|v1\/limits)/, 'Credits'],
+  [/^\/(healthz|readyz)$/, 'Probes'],
+];
+
 function tagOf({ path }: DeclaredRoute): keyof typeof TAGS {
-  if (path.endsWith('/events')) return 'Events';
-  if (path.includes('/exports')) return 'Tables';
-  if (path.startsWith('/v1/runs')) return 'Runs';
-  if (path.startsWith('/v1/plans')) return 'Plans';
-  if (path.startsWith('/v1/go')) return 'Go';
-  if (path.startsWith('/v1/providers')) return 'Providers';
-  if (path.startsWith('/v1/monitors')) return 'Monitors';
-  if (path.startsWith('/v1/webhooks')) return 'Webhooks';
-  if (path.startsWith('/v1/destinations')) return 'Destinations';
-  if (/^\/v1\/(mailboxes|sequences|contacts|suppressions|inbox)/.test(path)) return 'Sequences';
-  if (path.startsWith('/v1/enrichments')) return 'Tables';
-  if (path.startsWith('/v1/workspaces') || path.startsWith('/v1/tables')) return 'Tables';
-  if (path.startsWith('/v1/exclusions') || path.startsWith('/v1/erasures')) return 'Exclusions';
-  if (path.startsWith('/v1/services')) return 'Jobs';
-  if (path.startsWith('/services')) return 'Services';
-  if (path.startsWith('/mcp')) return 'Agents';
-  if (path.startsWith('/credits') || path.startsWith('/v1/limits')) return 'Credits';
-  return /^\/(healthz|readyz)$/.test(path) ? 'Probes' : 'Description';
+  return TAG_BY_PATH.find(([pattern]) => pattern.test(path))?.[1] ?? 'Description';
 }
 
 function rateSentence(rateClass: keyof typeof RATE_CLASSES): string {
