@@ -86,8 +86,7 @@ const shellRoute = createRoute({
       rememberSession();
     } catch (error) {
       if (error instanceof ApiError && error.status === 401)
-        // The router handles a thrown redirect.
-        throw redirect({ to: '/login', search: { next: location.href } }) as unknown as Error;
+        redirect({ to: '/login', search: { next: location.href }, throw: true });
       throw error;
     }
   },
@@ -97,7 +96,7 @@ const indexRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/',
   beforeLoad: () => {
-    throw redirect({ to: '/runs' }) as unknown as Error;
+    redirect({ to: '/runs', throw: true });
   },
 });
 
@@ -229,7 +228,7 @@ const settingsIndexRoute = createRoute({
   ...inSettings,
   path: '/',
   beforeLoad: () => {
-    throw redirect({ to: '/settings/keys' }) as unknown as Error;
+    redirect({ to: '/settings/keys', throw: true });
   },
 });
 const settings = [

@@ -81,7 +81,7 @@ async function sendRequest<Answer>(
         ...(body === undefined ? {} : { 'Content-Type': isFile ? body.type : 'application/json' }),
         ...headers,
       },
-      body: body === undefined ? null : isFile ? body : JSON.stringify(body),
+      body: isFile ? body : JSON.stringify(body),
     });
   } catch (error) {
     if (signal?.aborted) throw error;

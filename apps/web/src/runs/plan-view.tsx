@@ -113,13 +113,7 @@ export function PlanView({ plan, isBusy, isStale, onIntent, onPrompt, onRun, onR
       <div className={css.planFoot}>
         <div role="status" aria-label="Estimate" className={css.estimate}>
           <strong>{formatCount(rows, 'row')} at most</strong>
-          <span>
-            {most === 0
-              ? 'free'
-              : least === most
-                ? formatCredits(most)
-                : `${formatNumber(least)} to ${formatCredits(most)}`}
-          </span>
+          <span>{costText(least, most)}</span>
           {isShort && (
             <span className={css.short}>more than the {formatCredits(balance.data.remaining)} you have</span>
           )}
@@ -152,6 +146,11 @@ export function PlanView({ plan, isBusy, isStale, onIntent, onPrompt, onRun, onR
       </div>
     </section>
   );
+}
+
+function costText(least: number, most: number): string {
+  if (most === 0) return 'free';
+  return least === most ? formatCredits(most) : `${formatNumber(least)} to ${formatCredits(most)}`;
 }
 
 function PlanGroup({

@@ -2,7 +2,7 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { callApi } from '../api/http';
-import { useMay } from '../api/may';
+import { May, useMay } from '../api/may';
 import {
   ACTIVE_RUN,
   conversationRunsQuery,
@@ -52,41 +52,36 @@ function RunView({ run }: { run: Run }) {
       intro={
         <span className={css.facts}>
           <RunBadge status={run.status} />
-          {steps.data && <time dateTime={steps.data.created_at}>{formatAgo(steps.data.created_at)}</time>}
           {steps.data && (
-            <span>
-              {isActive ? `${formatCredits(steps.data.charged)} so far` : formatCredits(steps.data.charged)}
-            </span>
+            <>
+              <time dateTime={steps.data.created_at}>{formatAgo(steps.data.created_at)}</time>
+              <span>{`${formatCredits(steps.data.charged)}${isActive ? ' so far' : ''}`}</span>
+            </>
           )}
         </span>
       }
       actions={
         isActive ? (
-          mayChange && (
-            <Button
-              look="danger"
-              isBusy={stop.isPending || run.cancellation_requested}
-              onClick={() => stop.mutate()}
-            >
-              Stop
-            </Button>
-          )
+          <StopButton
+            isStopping={stop.isPending || run.cancellation_requested}
+            onStop={() => stop.mutate()}
+          />
         ) : (
-          <>
-            {rest && mayChange && steps.data && (
-              <RestButton
-                planId={rest}
-                charged={steps.data.charged}
-                isBusy={runPlan.isPending}
-                onRun={() => runPlan.mutate({ planId: rest, rows: null })}
-              />
-            )}
-            {steps.data && (
+          steps.data && (
+            <>
+              {rest && mayChange && (
+                <RestButton
+                  planId={rest}
+                  charged={steps.data.charged}
+                  isBusy={runPlan.isPending}
+                  onRun={() => runPlan.mutate({ planId: rest, rows: null })}
+                />
+              )}
               <Link to="/runs" search={{ prompt: steps.data.prompt }} className={controls.button}>
                 Edit and run again
               </Link>
-            )}
-          </>
+            </>
+          )
         )
       }
     >
@@ -131,6 +126,16 @@ function RunView({ run }: { run: Run }) {
         </>
       )}
     </Page>
+  );
+}
+
+function StopButton({ isStopping, onStop }: { isStopping: boolean; onStop: () => void }) {
+  return (
+    <May task="change">
+      <Button look="danger" isBusy={isStopping} onClick={onStop}>
+        Stop
+      </Button>
+    </May>
   );
 }
 

@@ -2,7 +2,7 @@ import { useServiceTitle } from '../api/queries';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { callApi } from '../api/http';
 import { currentMode } from '../api/mode';
-import type { CellDetail, Column } from '../api/resources';
+import type { Cell, CellDetail, Column } from '../api/resources';
 import { Badge, controls, Notice, QueryResult, type BadgeLook } from '../ui/controls';
 import { Dialog } from '../ui/dialog';
 import { formatCredits, formatDuration, formatTime } from '../ui/format';
@@ -48,11 +48,34 @@ export function CellDialog({ tableId, rowId, column, onClose }: CellDialogProps)
   );
 }
 
+function Sources({ citations }: Pick<Cell, 'citations'>) {
+  return (
+    <section className={css.part}>
+      <h3>Sources</h3>
+      <ul className={css.quotes}>
+        {citations.map(({ url, title, excerpt }) => (
+          <li key={url}>
+            {excerpt && <blockquote>“{excerpt}”</blockquote>}
+            {linkOf(url, 'url') ? (
+              <a href={url} target="_blank" rel="noreferrer">
+                {title ?? url}
+              </a>
+            ) : (
+              (title ?? url)
+            )}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
 function CellFacts({ detail: { value, cell, trail, cost }, column }: { detail: CellDetail; column: Column }) {
   const titleOf = useServiceTitle();
   const text = valueText(value, column);
   const link = linkOf(value, column.kind);
-  const badge = cell ? STATUS[cell.status] : text ? (['plain', 'Came with the row'] as const) : null;
+  const ofRow = text ? (['plain', 'Came with the row'] as const) : null;
+  const badge = cell ? STATUS[cell.status] : ofRow;
   return (
     <>
       <p className={css.value}>
@@ -72,25 +95,7 @@ function CellFacts({ detail: { value, cell, trail, cost }, column }: { detail: C
       )}
       {cell?.error && <Notice look={cell.status === 'failed' ? 'red' : 'amber'}>{cell.error.message}</Notice>}
       {cell?.reasoning && <p>{cell.reasoning}</p>}
-      {cell && cell.citations.length > 0 && (
-        <section className={css.part}>
-          <h3>Sources</h3>
-          <ul className={css.quotes}>
-            {cell.citations.map((citation) => (
-              <li key={citation.url}>
-                {citation.excerpt && <blockquote>“{citation.excerpt}”</blockquote>}
-                {linkOf(citation.url, 'url') ? (
-                  <a href={citation.url} target="_blank" rel="noreferrer">
-                    {citation.title ?? citation.url}
-                  </a>
-                ) : (
-                  (citation.title ?? citation.url)
-                )}
-              </li>
-            ))}
-          </ul>
-        </section>
-      )}
+      {cell && cell.citations.length > 0 && <Sources citations={cell.citations} />}
       {trail && trail.length > 0 && (
         <section className={css.part}>
           <h3>Providers tried</h3>

@@ -216,6 +216,8 @@ interface HeadCellProps {
   readonly onWidth: (key: string, width: number) => void;
 }
 
+const ARIA_SORT = { asc: 'ascending', desc: 'descending' } as const;
+
 function HeadCell({ column, index, direction, onSort, onWidth }: HeadCellProps) {
   const { key, name, width, isFrozen, left } = column;
   const startResize = (event: PointerEvent<HTMLElement>) => {
@@ -234,7 +236,7 @@ function HeadCell({ column, index, direction, onSort, onWidth }: HeadCellProps) 
     <div
       role="columnheader"
       aria-colindex={index + 2}
-      aria-sort={direction === 'asc' ? 'ascending' : direction === 'desc' ? 'descending' : 'none'}
+      aria-sort={direction ? ARIA_SORT[direction] : 'none'}
       className={isFrozen ? css.headFrozen : css.headCell}
       style={{ left, width }}
     >

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { ApiError } from '../api/http';
 import { useMay } from '../api/may';
 import { destinationsQuery, tableQuery } from '../api/queries';
-import type { Table } from '../api/resources';
+import type { Destination, Table } from '../api/resources';
 import { SendDialog } from '../destinations/send-dialog';
 import { EnrollRowsDialog } from '../outreach/enroll-dialog';
 import type { TableSearch } from '../router';
@@ -15,6 +15,7 @@ import { formatCount, formatNumber } from '../ui/format';
 import { Popover } from '../ui/popover';
 import { AddColumnDialog } from './add-column-dialog';
 import { ColumnsPanel } from './columns-panel';
+import type { Layout } from './columns';
 import { EnrichmentBar } from './enrichment-bar';
 import { ExportDialog } from './export-dialog';
 import { useFilling } from './filling';
@@ -37,11 +38,13 @@ export function TablePage() {
   );
 }
 
+type TableDialog = 'column' | 'export' | 'enroll' | 'send';
+
 function TableView({ table }: { table: Table }) {
   const search = useSearch({ from: '/shell/tables/$tableId' });
   const navigate = useNavigate({ from: '/tables/$tableId' });
   const [layout, setLayout] = useLayout(table);
-  const [dialog, setDialog] = useState<'column' | 'export' | 'enroll' | 'send' | null>(null);
+  const [dialog, setDialog] = useState<TableDialog | null>(null);
   const [filling, setFilling] = useFilling(table.id);
   const [isLive, setLive] = useState(false);
   const view = useQuery({ ...viewQuery(table, search), placeholderData: keepPreviousData });
@@ -51,7 +54,6 @@ function TableView({ table }: { table: Table }) {
   const destinations = useQuery({ ...destinationsQuery(), enabled: mayChange }).data?.items;
   const change = (part: Partial<TableSearch>) =>
     void navigate({ search: (before) => ({ ...before, ...part }), replace: true });
-  const filters = search.filter ?? [];
   const parts = filterParts(table, search);
   // Rows of another view must not be shown under this filter.
   const shown = view.data === undefined ? null : (view.data?.row_count ?? table.row_count);
@@ -61,43 +63,16 @@ function TableView({ table }: { table: Table }) {
       title={table.name}
       intro={<TableFacts table={table} shown={shown} />}
       actions={
-        <div role="toolbar" aria-label="Table" className={joinClasses(controls.row, css.toolbar)}>
-          <Popover
-            label="Filter"
-            trigger={<Button>Filter{filters.length > 0 ? ` ${filters.length}` : ''}</Button>}
-          >
-            <FilterPanel table={table} search={search} onChange={change} />
-          </Popover>
-          <Popover label="Sort" trigger={<Button>Sort</Button>}>
-            <SortPanel table={table} sort={search.sort} onChange={(sort) => change({ sort })} />
-          </Popover>
-          <Popover label="Columns" trigger={<Button>Columns</Button>}>
-            <ColumnsPanel table={table} layout={layout} onChange={setLayout} />
-          </Popover>
-          {mayChange && (
-            <>
-              <Button disabled={!isInForce} onClick={() => setDialog('column')}>
-                Add column
-              </Button>
-              <Button disabled={!isInForce} onClick={() => setDialog('export')}>
-                Export
-              </Button>
-              <Button disabled={!isInForce} onClick={() => setDialog('enroll')}>
-                Write to…
-              </Button>
-            </>
-          )}
-          {destinations &&
-            (destinations.length === 0 ? (
-              <Link to="/settings/destinations" className={controls.button}>
-                Send to…
-              </Link>
-            ) : (
-              <Button disabled={!isInForce} onClick={() => setDialog('send')}>
-                Send to…
-              </Button>
-            ))}
-        </div>
+        <TableToolbar
+          table={table}
+          search={search}
+          layout={layout}
+          destinations={destinations}
+          isInForce={isInForce}
+          onChange={change}
+          onLayout={setLayout}
+          onDialog={setDialog}
+        />
       }
     >
       {parts.length > 0 && <FilterLine parts={parts} onChange={change} />}
@@ -159,6 +134,70 @@ function TableView({ table }: { table: Table }) {
         />
       )}
     </Page>
+  );
+}
+
+interface TableToolbarProps {
+  readonly table: Table;
+  readonly search: TableSearch;
+  readonly layout: Layout;
+  /** Undefined while they are loaded, and for roles that may not send. */
+  readonly destinations: readonly Destination[] | undefined;
+  /** False until the view is loaded. */
+  readonly isInForce: boolean;
+  readonly onChange: (part: Partial<TableSearch>) => void;
+  readonly onLayout: (change: Partial<Layout>) => void;
+  readonly onDialog: (dialog: TableDialog) => void;
+}
+
+/** Filters, sorts and arranges the table, and opens the dialogs that work on its rows. */
+function TableToolbar({
+  table,
+  search,
+  layout,
+  destinations,
+  isInForce,
+  onChange,
+  onLayout,
+  onDialog,
+}: TableToolbarProps) {
+  const mayChange = useMay('change');
+  const count = search.filter?.length ?? 0;
+  return (
+    <div role="toolbar" aria-label="Table" className={joinClasses(controls.row, css.toolbar)}>
+      <Popover label="Filter" trigger={<Button>Filter{count > 0 ? ` ${count}` : ''}</Button>}>
+        <FilterPanel table={table} search={search} onChange={onChange} />
+      </Popover>
+      <Popover label="Sort" trigger={<Button>Sort</Button>}>
+        <SortPanel table={table} sort={search.sort} onChange={(sort) => onChange({ sort })} />
+      </Popover>
+      <Popover label="Columns" trigger={<Button>Columns</Button>}>
+        <ColumnsPanel table={table} layout={layout} onChange={onLayout} />
+      </Popover>
+      {mayChange && (
+        <>
+          <Button disabled={!isInForce} onClick={() => onDialog('column')}>
+            Add column
+          </Button>
+          <Button disabled={!isInForce} onClick={() => onDialog('export')}>
+            Export
+          </Button>
+          <Button disabled={!isInForce} onClick={() => onDialog('enroll')}>
+            Write to…
+          </Button>
+        </>
+      )}
+      {destinations?.length === 0 && (
+        <Link to="/settings/destinations" className={controls.button}>
+          Send to…
+        </Link>
+      )}
+      {destinations && destinations.length > 0 && (
+        <Button disabled={!isInForce} onClick={() => onDialog('send')}>
+          Send to…
+        </Button>
+      )}
+    </div>
   );
 }
 

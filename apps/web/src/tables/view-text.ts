@@ -86,10 +86,9 @@ export function filterText(filter: ColumnFilter, columns: readonly Column[]): st
   const column = columns.find(({ key }) => key === filter.key);
   const name = `${column?.name ?? filter.key} ${operatorText(filter.op, column?.kind)}`;
   if (WITHOUT_VALUE.has(filter.op)) return name;
+  if (column?.kind === 'boolean') return `${name} ${valueText(filter.value === 'true', column)}`;
   const read = readValue(filter, columns);
-  const value =
-    column?.kind === 'boolean' ? filter.value === 'true' : 'value' in read ? read.value : filter.value;
-  return `${name} ${valueText(value, column)}`.trim();
+  return `${name} ${valueText('value' in read ? read.value : filter.value, column)}`.trim();
 }
 
 export function readSort(text = ''): Record<string, 'asc' | 'desc'> {
