@@ -11,6 +11,8 @@ import { AppError } from '@quarry/error-codes';
 import { CursorSigner, newId, type Ctx, type Mode } from '@quarry/app';
 import { IdempotentRequests, type Database } from '@quarry/postgres';
 import { ApprovalStore } from './approvals/approval.store.js';
+import { EnrollmentEnds } from './enrollments/enrollment-ends.js';
+import { EnrollmentSteps } from './enrollments/enrollment-steps.js';
 import { OutreachSettings } from './outreach-settings.js';
 import { ContactStore } from './sequences/contact.store.js';
 import {
@@ -19,6 +21,7 @@ import {
   type EnrollmentTable,
 } from './sequences/enrollment-rows.port.js';
 import { EnrollmentStore } from './sequences/enrollment.store.js';
+import { SequenceAudience } from './sequences/sequence-audience.js';
 import { SequencePreviewer } from './sequences/sequence-preview.js';
 import { SequenceStatistics } from './sequences/sequence-stats.js';
 import { SequenceStore } from './sequences/sequence.store.js';
@@ -103,12 +106,15 @@ export class OutreachScene {
   ) {
     const requests = new IdempotentRequests(database);
     const cursors = new CursorSigner([{ id: 'k', secret: 's' }]);
-    this.sequences = new SequenceStore(database, requests, cursors);
+    const ends = new EnrollmentEnds(database);
+    const audience = new SequenceAudience(database);
+    this.sequences = new SequenceStore(database, requests, cursors, ends);
     this.enrollments = new EnrollmentStore(database, requests, cursors, this.sequences, this.rows);
-    this.previewer = new SequencePreviewer(database, new OutreachSettings(baseUrl), this.sequences);
-    this.approvals = new ApprovalStore(database, cursors, this.sequences, this.previewer);
-    this.suppressions = new SuppressionStore(database, cursors);
-    this.contacts = new ContactStore(database, this.sequences, this.suppressions);
+    this.previewer = new SequencePreviewer(database, new OutreachSettings(baseUrl), this.sequences, audience);
+    this.approvals = new ApprovalStore(database, cursors, this.sequences, this.previewer, audience, ends);
+    this.suppressions = new SuppressionStore(database, cursors, ends);
+    const steps = new EnrollmentSteps(database, ends);
+    this.contacts = new ContactStore(database, this.sequences, this.suppressions, ends, steps);
     this.statistics = new SequenceStatistics(database, this.sequences);
     this.threads = new ThreadStore(database, cursors);
     this.drafts = new DraftStore(database, requests);

@@ -2,6 +2,8 @@ import { createHash } from 'node:crypto';
 import { createLogger, CursorSigner, newId, SealedSecrets, systemCtx, type Ctx } from '@quarry/app';
 import type { DomainRecords, MailboxReader, MailTransport, OutgoingMail, SendOutcome } from '@quarry/mail';
 import { testCtx, type TestDatabase } from '@quarry/testing';
+import { EnrollmentEnds } from './enrollments/enrollment-ends.js';
+import { EnrollmentSteps } from './enrollments/enrollment-steps.js';
 import { mailboxBinding } from './mailboxes/mailbox-secrets.js';
 import { OutreachSettings } from './outreach-settings.js';
 import { InboundMailStore } from './receiving/inbound-mail.store.js';
@@ -62,11 +64,13 @@ export function outreachParts(
   const { database } = test;
   const logger = createLogger('spec', 'silent');
   const settings = new OutreachSettings('https://quarry.test');
-  const suppressions = new SuppressionStore(database, new CursorSigner([{ id: 'k', secret: 's' }]));
+  const ends = new EnrollmentEnds(database);
+  const steps = new EnrollmentSteps(database, ends);
+  const suppressions = new SuppressionStore(database, new CursorSigner([{ id: 'k', secret: 's' }]), ends);
   const leases = new SendingLeaseStore(database);
-  const planner = new MessagePlanner(database, settings);
-  const messages = new OutgoingMessageStore(database, suppressions);
-  const mails = new InboundMailStore(database, suppressions, messages);
+  const planner = new MessagePlanner(database, settings, steps);
+  const messages = new OutgoingMessageStore(database, suppressions, steps);
+  const mails = new InboundMailStore(database, suppressions, messages, steps, ends);
   const reading = new ReadingLeaseStore(database);
   const domains = { check: () => Promise.resolve({}) } as unknown as DomainRecords;
   return {

@@ -3,6 +3,8 @@ import { consumeWork } from '@quarry/durable-work';
 import { MailModule, type MailNetwork } from '@quarry/mail';
 import { ContactColumns } from './columns/contact-columns.js';
 import { ApprovalStore } from './approvals/approval.store.js';
+import { EnrollmentEnds } from './enrollments/enrollment-ends.js';
+import { EnrollmentSteps } from './enrollments/enrollment-steps.js';
 import { MailboxStore } from './mailboxes/mailbox.store.js';
 import { OutreachSettings } from './outreach-settings.js';
 import { InboxController, MailboxesController, SequencesController } from './outreach.controller.js';
@@ -15,6 +17,7 @@ import { OutgoingMessageStore } from './sending/outgoing-message.store.js';
 import { SendingLeaseStore } from './sending/sending-lease.store.js';
 import { ContactStore } from './sequences/contact.store.js';
 import { EnrollmentStore } from './sequences/enrollment.store.js';
+import { SequenceAudience } from './sequences/sequence-audience.js';
 import { SequencePreviewer } from './sequences/sequence-preview.js';
 import { SequenceStatistics } from './sequences/sequence-stats.js';
 import { SequenceStore } from './sequences/sequence.store.js';
@@ -51,7 +54,10 @@ export class OutreachModule {
   providers: [
     MailboxStore,
     SequenceStore,
+    SequenceAudience,
     EnrollmentStore,
+    EnrollmentEnds,
+    EnrollmentSteps,
     SequencePreviewer,
     SequenceStatistics,
     ApprovalStore,
@@ -71,6 +77,8 @@ export class OutreachApiModule {}
   providers: [
     consumeWork(MailSender),
     ContactColumns,
+    EnrollmentEnds,
+    EnrollmentSteps,
     MailSender,
     MessagePlanner,
     OutgoingMessageStore,
@@ -84,6 +92,8 @@ export class OutreachSendModule {}
 @Module({
   providers: [
     consumeWork(InboxReader),
+    EnrollmentEnds,
+    EnrollmentSteps,
     InboxReader,
     InboundMailStore,
     OutgoingMessageStore,

@@ -45,17 +45,17 @@ const GRACE_DAYS = 90;
 /** Stores requests for approval, and the decisions on them. */
 @Injectable()
 export class ApprovalStore {
-  private readonly audience: SequenceAudience;
-  private readonly ends: EnrollmentEnds;
+  private readonly audit: AuditLog;
 
   constructor(
     private readonly database: Database,
     private readonly cursors: CursorSigner,
     private readonly sequences: SequenceStore,
     private readonly previewer: SequencePreviewer,
+    private readonly audience: SequenceAudience,
+    private readonly ends: EnrollmentEnds,
   ) {
-    this.audience = new SequenceAudience(database);
-    this.ends = new EnrollmentEnds(database);
+    this.audit = new AuditLog(database);
   }
 
   /**

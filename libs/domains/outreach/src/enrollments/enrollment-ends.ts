@@ -1,4 +1,5 @@
-import { ofTenant, tenantOf, type Database, type TxCtx } from '@quarry/postgres';
+import { Injectable } from '@nestjs/common';
+import { ofTenant, tenantOf, Database, type TxCtx } from '@quarry/postgres';
 import { statement } from '../statements.types.js';
 
 /** Contacts whose enrollments end: one address, or all addresses of a domain and its subdomains. */
@@ -11,6 +12,7 @@ export interface Contacts {
 }
 
 /** Ends enrollments, and completes a sequence with its last one. */
+@Injectable()
 export class EnrollmentEnds {
   constructor(private readonly database: Database) {}
 

@@ -1,14 +1,15 @@
-import { ofTenant, tenantOf, type Database, type TxCtx } from '@quarry/postgres';
+import { Injectable } from '@nestjs/common';
+import { ofTenant, tenantOf, Database, type TxCtx } from '@quarry/postgres';
 import { EnrollmentEnds } from './enrollment-ends.js';
 import { statement } from '../statements.types.js';
 
 /** Moves an enrollment from one message to the next, or to its end. */
+@Injectable()
 export class EnrollmentSteps {
-  private readonly ends: EnrollmentEnds;
-
-  constructor(private readonly database: Database) {
-    this.ends = new EnrollmentEnds(database);
-  }
+  constructor(
+    private readonly database: Database,
+    private readonly ends: EnrollmentEnds,
+  ) {}
 
   /** Locks a sequence before anything else of it is locked, like every end of an enrollment does. */
   async lockSequence(tx: TxCtx, sequenceId: string | null): Promise<void> {

@@ -34,17 +34,13 @@ class LostLease extends Error {}
 /** Stores incoming mails that concern somebody who was written to, with all their consequences, once. */
 @Injectable()
 export class InboundMailStore {
-  private readonly steps: EnrollmentSteps;
-  private readonly ends: EnrollmentEnds;
-
   constructor(
     private readonly database: Database,
     private readonly suppressions: SuppressionStore,
     private readonly messages: OutgoingMessageStore,
-  ) {
-    this.steps = new EnrollmentSteps(database);
-    this.ends = new EnrollmentEnds(database);
-  }
+    private readonly steps: EnrollmentSteps,
+    private readonly ends: EnrollmentEnds,
+  ) {}
 
   /**
    * Processes a mail: its consequences, the record that it was seen, and the reading position of its folder are written together.

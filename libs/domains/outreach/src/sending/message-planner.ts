@@ -25,14 +25,11 @@ type DueEnrollment = (typeof NEXT)['types']['row'];
 /** Writes the messages of due enrollments one at a time, just before they are sent. */
 @Injectable()
 export class MessagePlanner {
-  private readonly steps: EnrollmentSteps;
-
   constructor(
     private readonly database: Database,
     private readonly settings: OutreachSettings,
-  ) {
-    this.steps = new EnrollmentSteps(database);
-  }
+    private readonly steps: EnrollmentSteps,
+  ) {}
 
   /**
    * Writes the next message of a mailbox. Messages that were planned under an earlier approval are written again, because their

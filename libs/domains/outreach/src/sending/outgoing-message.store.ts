@@ -48,15 +48,12 @@ const system = systemCtx('outreach-send');
 /** Outgoing messages: claims them, marks them as begun, and settles them. Every write checks the token of the claim. */
 @Injectable()
 export class OutgoingMessageStore {
-  private readonly steps: EnrollmentSteps;
-
   constructor(
     private readonly database: Database,
     private readonly suppressions: SuppressionStore,
+    private readonly steps: EnrollmentSteps,
     @Optional() private readonly metrics?: WorkMetrics,
-  ) {
-    this.steps = new EnrollmentSteps(database);
-  }
+  ) {}
 
   /** @returns the longest-due message of a mailbox that may be sent now; null when there is none */
   async claimMessages(lease: SendingMailbox): Promise<ClaimedMessage | null> {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
 import { canonicalJson, type Ctx } from '@quarry/app';
-import { type Database, ofTenant, tenantOf, type TxCtx } from '@quarry/postgres';
+import { Database, ofTenant, tenantOf, type TxCtx } from '@quarry/postgres';
 import { statement } from '../statements.types.js';
 import type { KnownSequence } from './sequence.store.js';
 
@@ -41,6 +42,7 @@ export function digestOf(
 }
 
 /** Reads the contacts that a sequence will write to. PostgreSQL hashes them, so that ten thousand need not be read. */
+@Injectable()
 export class SequenceAudience {
   constructor(private readonly database: Database) {}
 

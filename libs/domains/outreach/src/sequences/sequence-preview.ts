@@ -57,15 +57,12 @@ type Sender = {
 /** Renders messages as they would be sent, with warnings. */
 @Injectable()
 export class SequencePreviewer {
-  private readonly audience: SequenceAudience;
-
   constructor(
     private readonly database: Database,
     private readonly settings: OutreachSettings,
     private readonly sequences: SequenceStore,
-  ) {
-    this.audience = new SequenceAudience(database);
-  }
+    private readonly audience: SequenceAudience,
+  ) {}
 
   /** @throws AppError not_found; invalid_request for an enrollment of another sequence, or one that has ended */
   async previewSequence(

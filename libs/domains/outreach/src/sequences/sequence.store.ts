@@ -45,14 +45,15 @@ const CHANGEABLE: readonly SequenceStatus[] = ['draft', 'approved', 'paused'];
 /** Sequences as the API shows them: creates, reads, changes, pauses and archives them. */
 @Injectable()
 export class SequenceStore {
-  private readonly ends: EnrollmentEnds;
+  private readonly audit: AuditLog;
 
   constructor(
     private readonly database: Database,
     private readonly requests: IdempotentRequests,
     private readonly cursors: CursorSigner,
+    private readonly ends: EnrollmentEnds,
   ) {
-    this.ends = new EnrollmentEnds(database);
+    this.audit = new AuditLog(database);
   }
 
   /**

@@ -52,13 +52,14 @@ export function isSuppressed(alias: string, column: string): string {
 /** Stores the addresses and domains that are never written to. */
 @Injectable()
 export class SuppressionStore {
-  private readonly ends: EnrollmentEnds;
+  private readonly audit: AuditLog;
 
   constructor(
     private readonly database: Database,
     private readonly cursors: CursorSigner,
+    private readonly ends: EnrollmentEnds,
   ) {
-    this.ends = new EnrollmentEnds(database);
+    this.audit = new AuditLog(database);
   }
 
   /**
