@@ -132,7 +132,7 @@ export const MONEY_MUTANTS = [
     ['grantCredits', 'a grant of one id', 'grantId === undefined', 'grantId !== null'],
   ]),
   ...guards('libs/domains/runs', 'agent/column-enricher.ts', 'agent/run-agent.spec.ts', [
-    ['ColumnEnricher.asLines', 'where the balance does', 'isSpent: true', 'isSpent: false'],
+    ['ColumnEnricher.fillFromLines', 'where the balance does', 'isSpent: true', 'isSpent: false'],
   ]),
   ...guards(RESEARCH, 'go/go-agent.ts', 'go/go-agent.db.spec.ts', [
     [

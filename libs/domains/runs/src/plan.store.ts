@@ -163,7 +163,7 @@ export class PlanStore {
       idempotencyKey === null || request !== undefined ? idempotencyKey : `${planId} ${idempotencyKey}`;
     const limit = maxCredits === undefined ? {} : { max_credits: maxCredits };
     const sent = request ?? { plan_id: planId, intent: written, ...limit };
-    const known = await this.runs.knownBy(ctx, key, sent);
+    const known = await this.runs.findByKey(ctx, key, sent);
     if (known) return known;
     const row = await this.findPlan(ctx, planId);
     const rootPlanId = row.root_plan_id ?? row.id;

@@ -22,7 +22,7 @@ import {
   tenantOf,
 } from '@quarry/postgres';
 import { traceparent } from '@quarry/tracing';
-import { giveStep, PLAN_STEP } from './agent/step-journal.js';
+import { insertFinishedStep, PLAN_STEP } from './agent/step-journal.js';
 import type { WorkspacePort } from './ports/workspace.port.js';
 import { namedPlace } from './run-place.js';
 import { workspaceName } from './workspace-name.js';
@@ -51,6 +51,11 @@ export interface RunOptions {
   monitorId?: string;
 }
 
+/** Options of a run with the key of its request, and a hash of what the key was sent with. */
+type KeyedOptions = RunOptions & { key: string | null; bodyHash: string };
+
+type RunAndId = { id: string; json: JsonText<typeof Run> };
+
 /** Runs as the API shows them: creates, lists, reads and cancels them. */
 export class RunStore {
   constructor(
@@ -69,7 +74,7 @@ export class RunStore {
     body: CreateRunRequest,
     idempotencyKey: string | null,
     options: RunOptions = {},
-  ): Promise<{ id: string; json: JsonText<typeof Run> }> {
+  ): Promise<RunAndId> {
     if (body.output !== undefined) readOutputContract(body.output);
     const { maxCredits } = options;
     const sent = maxCredits === undefined ? body : { ...body, max_credits: maxCredits };
@@ -97,11 +102,7 @@ export class RunStore {
    * @returns the run that the key has started, in its current state; null when there is none
    * @throws AppError idempotency_conflict
    */
-  knownBy(
-    ctx: Ctx,
-    key: string | null,
-    request: unknown,
-  ): Promise<{ id: string; json: JsonText<typeof Run> } | null> {
+  findByKey(ctx: Ctx, key: string | null, request: unknown): Promise<RunAndId | null> {
     return this.findKnown(ctx, key, hashOf(request));
   }
 
@@ -166,23 +167,14 @@ export class RunStore {
     return id;
   }
 
-  private async addRun(
-    tx: TxCtx,
-    id: string,
-    body: CreateRunRequest,
-    options: RunOptions & { key: string | null; bodyHash: string },
-  ): Promise<void> {
+  private async addRun(tx: TxCtx, id: string, body: CreateRunRequest, options: KeyedOptions): Promise<void> {
     await this.insertRun(tx, id, body, options);
     if (options.plans)
-      await giveStep(this.database, tx, id, PLAN_STEP, { prompt: body.prompt }, options.plans);
+      await insertFinishedStep(this.database, tx, id, PLAN_STEP, { prompt: body.prompt }, options.plans);
     await afterCommit(tx, () => this.options.deliver(id).catch(() => undefined));
   }
 
-  private async findKnown(
-    ctx: Ctx,
-    key: string | null,
-    bodyHash: string,
-  ): Promise<{ id: string; json: JsonText<typeof Run> } | null> {
+  private async findKnown(ctx: Ctx, key: string | null, bodyHash: string): Promise<RunAndId | null> {
     if (key === null) return null;
     const row = await this.database.queryOne(ctx, FIND_KNOWN, [tenantOf(ctx), key], 'read');
     if (!row) return null;
@@ -195,13 +187,7 @@ export class RunStore {
     tx: TxCtx,
     id: string,
     body: CreateRunRequest,
-    {
-      key,
-      bodyHash,
-      rootPlanId,
-      maxCredits,
-      monitorId,
-    }: RunOptions & { key: string | null; bodyHash: string },
+    { key, bodyHash, rootPlanId, maxCredits, monitorId }: KeyedOptions,
   ): Promise<void> {
     const { workspaceId, conversationId } = await this.findOrCreatePlace(tx, body);
     await this.database.query(tx, INSERT, [

@@ -181,7 +181,7 @@ export class ColumnEnricher {
     const watch = new CancellationPoll(guard);
     const filled = new FilledValues(levels.flat());
     if (filled.areNeeded || request.rows.some(({ settled }) => settled))
-      await this.fillBefore(filled, run, request);
+      await this.readFilledValues(filled, run, request);
     const work: Enrichment = {
       run,
       journal,
@@ -196,11 +196,11 @@ export class ColumnEnricher {
       submits: new Set(),
       steps: new Set(),
     };
-    const results = await this.allRows(work, levels);
+    const results = await this.fillAllRows(work, levels);
     return levels.flat().flatMap((call) => call.columns.map((column) => outcomeOf(call, column, results)));
   }
 
-  private async allRows(work: Enrichment, levels: ServiceCall[][]): Promise<Array<[string, StepResult]>> {
+  private async fillAllRows(work: Enrichment, levels: ServiceCall[][]): Promise<Array<[string, StepResult]>> {
     const { rows } = work.request;
     const results: Array<[string, StepResult]> = [];
     const limit = pLimit(STEPS_AT_ONCE);
@@ -307,8 +307,8 @@ export class ColumnEnricher {
     const places = part.places.slice(0, done);
     const { ends, isSpent } =
       call.service.mode === 'slow'
-        ? await this.asLines(work, call, inputs, step)
-        : await this.asCalls(work, call, inputs, { ...step, places });
+        ? await this.fillFromLines(work, call, inputs, step)
+        : await this.fillFromCalls(work, call, inputs, { ...step, places });
     const { isFresh = false } = work.request;
     const cells = rows.map((row, i) => columnEnds(call, row, ends[i] ?? null, isFresh));
     await work.watch.check().catch(throwUnlessCancelled);
@@ -334,7 +334,7 @@ export class ColumnEnricher {
   }
 
   /** Submits one batch of paid lines, each with its own hold. */
-  private async asLines(
+  private async fillFromLines(
     work: Enrichment,
     call: ServiceCall,
     inputs: readonly RowInput[],
@@ -393,7 +393,7 @@ export class ColumnEnricher {
     return lines.map((line) => (line?.state === 'cancelled' ? null : line));
   }
 
-  private async asCalls(
+  private async fillFromCalls(
     { caller, limitCalls, spent, budgetGate }: Enrichment,
     call: ServiceCall,
     inputs: readonly RowInput[],
@@ -427,7 +427,11 @@ export class ColumnEnricher {
   }
 
   /** Reads values that steps of an earlier agent have filled, because later steps need them. */
-  private async fillBefore(filled: FilledValues, run: Enriching, { tableId }: EnrichRequest): Promise<void> {
+  private async readFilledValues(
+    filled: FilledValues,
+    run: Enriching,
+    { tableId }: EnrichRequest,
+  ): Promise<void> {
     for await (const rows of this.tables.readRows(run.ctx, tableId))
       for (const { id, values } of rows) filled.keepValues(id, values);
   }

@@ -84,11 +84,11 @@ export class RowSource {
    */
   readPages(ctx: Ctx, plan: RunPlan, choice: RowChoice, ended: AbortSignal): AsyncIterable<SourcedPage> {
     return plan.source.kind === 'table'
-      ? this.ofTable(ctx, plan, plan.source.table_id, choice)
-      : this.ofDirectory(ctx, plan, choice, ended);
+      ? this.readTable(ctx, plan, plan.source.table_id, choice)
+      : this.readDirectory(ctx, plan, choice, ended);
   }
 
-  private async *ofDirectory(
+  private async *readDirectory(
     ctx: Ctx,
     plan: RunPlan,
     choice: RowChoice,
@@ -169,7 +169,7 @@ export class RowSource {
     return new Set(excluded.flatMap((places) => [...places]));
   }
 
-  private async *ofTable(
+  private async *readTable(
     ctx: Ctx,
     plan: RunPlan,
     tableId: string,

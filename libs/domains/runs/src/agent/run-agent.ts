@@ -136,7 +136,7 @@ export class RunAgent extends WorkHandler<RunReady> {
 
   private async endRun(run: LeasedRun, end: RunEnd): Promise<void> {
     // Before the run ends: if this agent is killed in between, the next one does it again.
-    await this.cleanup.cancelLists(run);
+    await this.cleanup.cancelBatches(run);
     await this.database
       .transaction(run.ctx, async (tx) => {
         const cost = await (end.status === 'failed'

@@ -14,7 +14,7 @@ export class RunCleanup {
   ) {}
 
   /** Cancels the batches of unfinished steps; lines that have not started are not charged. Does nothing when the lease is lost. */
-  async cancelLists(run: LeasedRun): Promise<void> {
+  async cancelBatches(run: LeasedRun): Promise<void> {
     if (!(await this.leases.readSignals(run))) return;
     const { batchIds } = await this.leases.findUnfinished(run);
     for (const batchId of batchIds) await this.lines.cancelLines(run.ctx, batchId);

@@ -29,7 +29,7 @@ export class StepJournals {
 }
 
 /** Records the first step of a run as finished, in the transaction that creates the run, so that its agent skips it. */
-export async function giveStep(
+export async function insertFinishedStep(
   database: Database,
   tx: TxCtx,
   runId: string,

@@ -62,7 +62,7 @@ function agent(perform: (run: LeasedRun) => Promise<void>, queue: RunQueue = 'ag
     { isKeyRevoked: () => Promise.resolve(false) },
     account,
     new RunCharges(db, account),
-    { cancelLists: async () => undefined, skipPending: async () => undefined } as never,
+    { cancelBatches: async () => undefined, skipPending: async () => undefined } as never,
     async (queue, runId) => void deliveries.push([queue, runId]),
     createLogger('spec', 'silent'),
     queue,
