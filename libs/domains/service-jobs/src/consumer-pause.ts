@@ -58,8 +58,8 @@ export class ConsumerPause {
 
   private async switchTo(isOpen: boolean): Promise<void> {
     const { pause, resume, logger } = this.ports;
-    if (isOpen) logger.info('PostgreSQL answers again; lines are taken again');
-    else logger.warn('PostgreSQL does not answer; no lines are taken until it does');
+    if (isOpen) logger.info('PostgreSQL answers again: consuming jobs resumes');
+    else logger.warn('PostgreSQL does not answer: consuming jobs is paused');
     await (isOpen ? resume() : pause());
     this.isOpen = isOpen;
   }

@@ -65,16 +65,16 @@ export class HttpEdgeModule {
             findSession: (token) => sessions.findSession(token),
             changes: changeSource(database, sessions),
             events: eventSource(database, identity, sessions),
-            onChangesFailure: (error) =>
-              logger.warn({ err: error }, 'changes or events could not be looked for'),
+            onChangesFailure: (error) => logger.warn({ err: error }, 'changes or events could not be read'),
             keys: identityKeySource(identity, (error) =>
-              logger.warn({ err: error }, 'the use of a key could not be noted'),
+              logger.warn({ err: error }, 'the last use of a key could not be stored'),
             ),
             rateLimits,
             elicitationMailbox,
             onToolFailure: (error, tool, requestId) =>
               logger.error({ err: error, tool, requestId }, 'a tool failed'),
-            onProtocolFault: (message) => logger.debug({ message }, 'a message was none of the protocol'),
+            onProtocolFault: (message) =>
+              logger.debug({ message }, 'a message to /mcp violates the protocol'),
             onAnswered: (...of) => metrics.countAnswer(...of),
             onBudget: (budget) => work.watchBudget('requests', budget),
             readiness: { database: () => database.ping() },

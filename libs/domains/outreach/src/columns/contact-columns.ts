@@ -45,7 +45,8 @@ export class ContactColumns implements OnApplicationBootstrap, BeforeApplication
   ) {
     this.sweep = new PeriodicTask((stopping) => this.showAll(stopping), {
       intervalMs: SWEEP_MS,
-      onError: (error) => logger.warn({ err: error }, 'tables could not be told of their people'),
+      onError: (error) =>
+        logger.warn({ err: error }, 'the status of enrolled people could not be written to their tables'),
     });
   }
 

@@ -35,6 +35,6 @@ async function openRateLimits(redisUrl: string | null, logger: Logger): Promise<
   if (redisUrl === null) return local;
   const shared = new RedisRateLimitStore(await openRedis(redisUrl, REDIS_COMMAND_TIMEOUT_MS));
   return new FallbackRateLimitStore(shared, local, (error) =>
-    logger.warn({ err: error }, 'requests are counted in this process: Redis cannot be asked'),
+    logger.warn({ err: error }, 'requests are counted in this process: Redis is unavailable'),
   );
 }
