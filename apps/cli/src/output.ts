@@ -63,33 +63,58 @@ export class Output {
     await this.waitForDrain();
   }
 
-  /** Writes rows as they arrive; on a screen the first ones are buffered to determine the widths of columns. */
+  /** Writes rows as they arrive. @param columns their keys in order; those of the first row when left out */
   async writeRows(rows: AsyncIterable<Row> | Iterable<Row>, columns?: readonly string[]): Promise<void> {
-    let count = 0;
+    if (this.format === 'table') await this.writeTable(rows, columns);
+    else if (this.format === 'csv') await this.writeCsv(rows, columns);
+    else await this.writeJson(rows);
+    await this.waitForDrain();
+  }
+
+  /** Buffers the first rows to determine the widths of columns. */
+  private async writeTable(
+    rows: AsyncIterable<Row> | Iterable<Row>,
+    columns?: readonly string[],
+  ): Promise<void> {
     let keys = columns;
     let first: Row[] = [];
     let layout: Layout | null = null;
     for await (const row of rows) {
       keys ??= Object.keys(row);
-      count += 1;
-      if (this.format === 'json') await this.write(`${count === 1 ? '[' : ','}\n${JSON.stringify(row)}`);
-      else if (this.format === 'jsonl') await this.write(`${JSON.stringify(row)}\n`);
-      else if (this.format === 'csv') {
-        if (count === 1) await this.write((this.options.excel ? BYTE_ORDER_MARK : '') + csvLine(keys));
-        await this.write(csvLine(keys.map((key) => textOf(row[key]))));
-      } else if (layout) await this.write(this.formatLine(layout, row));
+      if (layout) await this.write(this.formatLine(layout, row));
       else if (first.push(row) === SHOWN_ROWS) {
         layout = await this.writeFirst(keys, first);
         first = [];
       }
     }
-    if (this.format === 'json') await this.write(count === 0 ? '[]\n' : '\n]\n');
-    else if (this.format === 'csv' && count === 0 && keys) await this.write(csvLine(keys));
-    else if (this.format === 'table') {
-      layout ??= await this.writeFirst(keys ?? [], first);
-      this.tellLeftOut(keys ?? [], layout);
+    layout ??= await this.writeFirst(keys ?? [], first);
+    this.tellLeftOut(keys ?? [], layout);
+  }
+
+  private async writeCsv(
+    rows: AsyncIterable<Row> | Iterable<Row>,
+    columns?: readonly string[],
+  ): Promise<void> {
+    let keys: readonly string[] | null = null;
+    for await (const row of rows) {
+      if (!keys) {
+        keys = columns ?? Object.keys(row);
+        await this.write((this.options.excel ? BYTE_ORDER_MARK : '') + csvLine(keys));
+      }
+      await this.write(csvLine(keys.map((key) => textOf(row[key]))));
     }
-    await this.waitForDrain();
+    if (!keys && columns) await this.write(csvLine(columns));
+  }
+
+  private async writeJson(rows: AsyncIterable<Row> | Iterable<Row>): Promise<void> {
+    const isList = this.format === 'json';
+    let count = 0;
+    for await (const row of rows) {
+      count += 1;
+      const json = JSON.stringify(row);
+      await this.write(isList ? `${count === 1 ? '[' : ','}\n${json}` : `${json}\n`);
+    }
+    if (isList) await this.write(count === 0 ? '[]\n' : '\n]\n');
   }
 
   private async writeFirst(keys: readonly string[], rows: readonly Row[]): Promise<Layout> {

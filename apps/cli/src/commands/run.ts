@@ -96,7 +96,8 @@ function tellPlan(session: Session, { understood, not_understood: missed, notes,
   );
 }
 
-async function followRun(session: Session, id: string): Promise<void> {
+/** Shows the steps of a run until it has ended. */
+async function waitForRun(session: Session, id: string): Promise<Api.Run> {
   const { quarry } = session;
   const detach = new AbortController();
   session.watchInterrupt(() => {
@@ -110,6 +111,11 @@ async function followRun(session: Session, id: string): Promise<void> {
     session.showProgress(step ? `${step.title} …` : `${run.status} …`);
     run = await quarry.runs.get(id, { waitSeconds: WAIT_SECONDS, signal: detach.signal });
   }
+  return run;
+}
+
+async function followRun(session: Session, id: string): Promise<void> {
+  const run = await waitForRun(session, id);
   if (run.message !== run.error?.message) session.say(run.message || run.status);
   if (run.status !== 'completed') {
     if (run.error) session.say(`${run.error.code}: ${run.error.message}`);
