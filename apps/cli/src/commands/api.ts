@@ -63,7 +63,7 @@ function refusalOf({ status, headers }: Response, text: string): ApiError {
   try {
     refusal = JSON.parse(text) as Refusal;
   } catch {
-    // A proxy answers what it likes.
+    // The body of a proxy may be anything.
   }
   const {
     code = 'unknown_error',

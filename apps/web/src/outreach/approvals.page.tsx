@@ -100,7 +100,7 @@ function OpenedApproval({ details, onClose }: { details: ApprovalDetails; onClos
       showToast(decision === 'approve' ? 'Approved.' : 'Rejected.');
       if (decision === 'approve' && approval.sequence_id !== null)
         void navigate({ to: '/sequences/$sequenceId', params: { sequenceId: approval.sequence_id } });
-      // An answer is sent from its thread.
+      // A reply is sent from the page of its thread.
       else if (decision === 'approve' && threadId !== null)
         void navigate({ to: '/inbox', search: { thread: threadId } });
       else onClose();

@@ -143,7 +143,7 @@ function Opened({ sequence }: { sequence: Sequence }) {
           </Link>
         ))}
       </nav>
-      {/* It stays while another part is looked at: what is written and not saved would be lost. */}
+      {/* Stays mounted while another part is shown, because unsaved changes would be lost. */}
       <div hidden={part !== 'messages'}>
         {HAS_ENDED.has(sequence.status) || !mayChange ? (
           <WrittenMessages sequence={sequence} />

@@ -164,8 +164,8 @@ function checkBalance(spendable: Spendable, own: PlannedLine[]): void {
 }
 
 /**
- * A running job answers the same search; a finished one also answers the same subject, except that a plain miss does not answer a
- * deep search.
+ * A running job answers a line with the same search. A completed job answers a line with the same subject, unless it found
+ * nothing without a deep search and the line asks for one.
  */
 export function canAnswer(job: ExistingJob, line: PlannedLine): boolean {
   if (job.state !== 'completed') return line.shareKey !== null && job.share_key === line.shareKey;

@@ -49,7 +49,7 @@ export class ConnectionPool {
     const late = (): Error => new RpcTimeout(`No answer within ${timeoutMs} ms.`);
     const refreshed = peers.refresh();
     if (peers.peers.length === 0) await withDeadline(refreshed.catch(throwUnsent), { ms: timeoutMs, late });
-    // Names that cannot be asked about now are asked about at the next call.
+    // A failed lookup is repeated at the next call.
     else refreshed.catch(() => undefined);
     const connection = this.takeConnection();
     this.inFlight.set(connection, (this.inFlight.get(connection) ?? 0) + 1);

@@ -29,7 +29,7 @@ export class LocalRpcTransport extends DeclaredCallsServer implements RpcTranspo
   }
 
   override on(): void {
-    // There is no server underneath, and so there are no events.
+    // Without an underlying server there are no events.
   }
 
   override unwrap<T>(): T {

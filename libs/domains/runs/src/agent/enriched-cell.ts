@@ -6,7 +6,7 @@ import { valueAt } from '@quarry/service-catalog';
 export type CallEnd =
   | { state: 'answered'; output: Readonly<Record<string, unknown>>; jobId: string | null }
   | { state: 'failed'; error: { code: string; message: string }; jobId: string | null }
-  /** Nobody was asked. */
+  /** No call was made. */
   | { state: 'skipped'; error: { code: string; message: string } };
 
 /** A value with its cell: where it is from, and how sure it is. */

@@ -36,7 +36,7 @@ export class TableViewsStore {
       const parameters = [tenantOf(ctx), tableId, id, head.row_set, ...params];
       const made = await this.database.queryOne(ctx, insert, parameters, 'list');
       if (made) return { id, json: made.json };
-      // Its rows were arranged anew since the head was read, and stand under another number now.
+      // The rows have moved to another row set since the head was read.
     }
   }
 

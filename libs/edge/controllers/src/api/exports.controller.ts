@@ -151,7 +151,7 @@ export class ExportsController {
     await this.sendExport({ ...ctx, ...tenant }, exportId, request, reply);
   }
 
-  /** The file itself. Resumable: a broken download goes on with Range and If-Range. */
+  /** Serves the file. A broken download can be resumed with Range and If-Range. */
   @Documented({
     id: 'downloadExport',
     client: { sdk: 'exports.download', command: 'exports get {id} -o table.csv' },

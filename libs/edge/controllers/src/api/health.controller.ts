@@ -18,7 +18,7 @@ export class HealthController {
     private readonly rpc: RpcTransport,
   ) {}
 
-  /** Alive: the event loop turns, and nothing waits for what will never come. */
+  /** Alive: the event loop runs, and nothing is stuck for good. */
   @Documented({
     id: 'alive',
     isInternal: true,
@@ -33,9 +33,8 @@ export class HealthController {
   }
 
   /**
-   * Ready: it knows its callers and can ask somebody for them. A part that is missing is named, and does not make a
-   * gateway unready: balancers would take out all of them, and with them what the other parts answer. One that reaches
-   * no part at all is of no use to anybody.
+   * Ready: it can check keys and reach at least one service. A missing part is named, but does not make a gateway unready:
+   * balancers would remove all gateways, and with them the parts that still answer.
    */
   @Documented({
     id: 'ready',

@@ -114,7 +114,7 @@ export class ServiceJobsController {
     return this.rpc.call(ctx, SERVICES_RPC.cancelBatch, { batchId });
   }
 
-  /** Removed: says where the request should go instead. */
+  /** A removed route, which names its replacement. */
   @Documented({
     id: 'createJob',
     isInternal: true,

@@ -62,7 +62,7 @@ export class ServicesController {
     return this.rpc.call(ctx, SERVICES_RPC.getService, { name });
   }
 
-  /** The input is validated by the service's own schema, behind the call: first it must be a service. */
+  /** The service validates the input by its own schema, after it is known to exist. */
   @Documented({
     id: 'runService',
     client: { sdk: 'services.call', command: 'call {name} --input input.json' },

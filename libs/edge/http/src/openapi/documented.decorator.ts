@@ -56,7 +56,7 @@ interface Described {
 export type Documentation = Described &
   (
     | { client: ClientCall; isInternal?: never }
-    // Generated clients leave it out.
+    // Not part of generated clients.
     | { isInternal: true; client?: never }
   );
 
