@@ -96,39 +96,32 @@ export class PromptPlans {
     contract: OutputContract | null,
     limits: PlannerLimits,
   ): Promise<ReadPrompt> {
+    const { ctx, prompt, workspaceId } = promptRequest;
     const output = contract?.tables ?? [];
-    if (purposeOf(promptRequest.prompt) !== 'request') return noRequest(output);
+    if (purposeOf(prompt) !== 'request') return noRequest(output);
     const previous = await this.findPrevious(promptRequest);
     const profileOf = this.profilesFor(promptRequest);
-    const canSource = await this.web.canSource(promptRequest.ctx);
+    const canSource = await this.web.canSource(ctx);
     const ask = {
       canSource,
-      prompt: promptRequest.prompt,
+      prompt,
       output,
       previous,
-      tables: await this.tables.listNames(promptRequest.ctx, promptRequest.workspaceId),
+      tables: await this.tables.listNames(ctx, workspaceId),
       tableProfile: profileOf,
       referenceYear: new Date().getUTCFullYear(),
     };
     const { planner, intents } = await this.askPlanner(limits, () =>
-      this.planner.createPlan(ask, promptRequest.ctx, limits),
+      this.planner.createPlan(ask, ctx, limits),
     );
     if (intents.length !== Math.max(1, output.length)) throw new RunFailure('agent_invalid_output');
     const plans = await Promise.all(
       intents.map(async (read, i) => {
-        // Only words of English prompts are checked here: for other languages the planner lists the words it did not understand.
         const { source } = read;
         const table = source.kind === 'table' ? await profileOf(source.table_id) : null;
-        const intent = isEnglish(promptRequest.prompt)
-          ? withLostWords(read, promptRequest.prompt, table)
-          : read;
-        const beside = {
-          prompt: promptRequest.prompt,
-          output: output[i] ?? null,
-          previous,
-          profileOf,
-          canSource,
-        };
+        // Only words of English prompts are checked here: for other languages the planner lists the words it did not understand.
+        const intent = isEnglish(prompt) ? withLostWords(read, prompt, table) : read;
+        const beside = { prompt, output: output[i] ?? null, previous, profileOf, canSource };
         const { faults, stored } = await compileIntent(intent, beside);
         if (stored)
           return withUnread(await this.fitFollowUp(stored, promptRequest, contract, previous), previous);
@@ -164,19 +157,14 @@ export class PromptPlans {
     contract: OutputContract | null,
     { written, before }: { written: readonly unknown[]; before: readonly StoredPlan[] },
   ): Promise<{ plans: StoredPlan[]; faults: Array<{ table: number; fault: string }> }> {
+    const { ctx, prompt } = promptRequest;
     const output = contract?.tables ?? [];
     const profileOf = this.profilesFor(promptRequest);
-    const canSource = await this.web.canSource(promptRequest.ctx);
+    const canSource = await this.web.canSource(ctx);
     const each = await Promise.all(
       written.map((intent, i) => {
         const previous = { shape: before[i]?.shape ?? null };
-        const beside = {
-          prompt: promptRequest.prompt,
-          output: output[i] ?? null,
-          previous,
-          profileOf,
-          canSource,
-        };
+        const beside = { prompt, output: output[i] ?? null, previous, profileOf, canSource };
         return compileIntent(withoutCorrected(intent, before[i]?.intent ?? null), beside).then((now) =>
           withRowsBefore(now, before[i]),
         );
