@@ -10,7 +10,7 @@ const HEIGHT = 136;
 const DAY = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', timeZone: 'UTC' });
 const DAYS_SHOWN = 30;
 
-/** @returns the credits spent on each day, oldest first: days as Unix time in seconds, and amounts; 0 for a day without charges */
+/** @returns spent credits of each day, oldest first: days as seconds since 1970, and amounts; a day without charges has 0 */
 function spentByDay(sums: CreditUsage['items'], since: string): { days: number[]; amounts: number[] } {
   const byDay = new Map(sums.map(({ key, credits }) => [key, credits]));
   const first = Date.parse(since) / 1000;
@@ -21,7 +21,13 @@ function spentByDay(sums: CreditUsage['items'], since: string): { days: number[]
   };
 }
 
-/** Bar chart of the cost of each day, below a line with the total. */
+/** @returns the next of 1, 2, 5, 10, 20, 50 … that is not below the amount: the top of the axis, which has a label */
+function roundUp(amount: number): number {
+  const power = 10 ** Math.floor(Math.log10(Math.max(1, amount)));
+  return power * ([1, 2, 5].find((step) => step * power >= amount) ?? 10);
+}
+
+/** Bars of what each day has cost; the line above them says the sum. */
 export function SpendChart({ days: sums, since }: { days: CreditUsage['items']; since: string }) {
   const place = useRef<HTMLDivElement>(null);
   useEffect(() => {

@@ -12,7 +12,7 @@ import css from './sign-in.module.css';
 
 type Credentials = { email: string; password: string } | { link: string };
 
-/** The browser got a session cookie and did not send it back. */
+/** The browser answered a cookie, and sends none back: it was dropped. */
 class CookieDropped extends Error {}
 
 interface SignedIn {
@@ -26,9 +26,8 @@ async function signIn(credentials: Credentials): Promise<SignedIn> {
   try {
     await callApp<Session>('/session', { method: 'POST', body: credentials });
   } catch (error) {
-    // A signed-in user may open a used link again, from a terminal or a bookmark.
-    const session = 'link' in credentials ? await callApp<Session>('/session').catch(() => null) : null;
-    if (session) return session;
+    // A signed-in user opened a used link again, from a terminal or a bookmark.
+    if (before) return { session: before, replaced: null };
     throw error;
   }
   try {
@@ -40,7 +39,7 @@ async function signIn(credentials: Credentials): Promise<SignedIn> {
   }
 }
 
-/** @returns an address of this application; null for any other */
+/** @returns an address of this application; null for one that leads out of it */
 function ownAddress(next: string | undefined): string | null {
   return next?.startsWith('/') && !/^\/[/\\]/.test(next) ? next.replace(/^\/app(?=\/)/, '') : null;
 }
@@ -62,7 +61,7 @@ export function SignInPage() {
     const link = location.hash.slice(1);
     if (!link || usedLink.current) return;
     usedLink.current = true;
-    // A link works once, so it must not stay in the address or the history.
+    // The link is good for one use: it does not stay in the address or in the history.
     history.replaceState(history.state, '', location.pathname + location.search);
     mutate({ link });
   }, [mutate]);

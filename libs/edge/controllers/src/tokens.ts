@@ -1,5 +1,4 @@
-/** Tokens of what the app provides to controllers. */
-export const RPC = Symbol('quarry:rpc');
+/** Names under which controllers are given what the app opened. */
 export const HELD_READS = Symbol('quarry:held-reads');
 export const CHANGE_STREAMS = Symbol('quarry:change-streams');
 export const EVENT_LOG = Symbol('quarry:event-log');
@@ -8,7 +7,7 @@ export const EVENT_READS = Symbol('quarry:event-reads');
 export const EVENT_STREAMS = Symbol('quarry:event-streams');
 /** Seconds that `POST /v1/go/run` is held. */
 export const GO_SYNC_WAIT_SECONDS = Symbol('quarry:go-held-seconds');
-/** Limits of failed sign-ins, by account and by address. */
+/** Tries without success that a sign-in may have, by account and by address. */
 export const SIGN_IN_ATTEMPTS = Symbol('quarry:sign-in-attempts');
 /** Address of the web application. */
 export const APP_URL = Symbol('quarry:app-url');
@@ -18,5 +17,5 @@ export const IS_STUCK = Symbol('quarry:is-stuck');
 export const MCP_ENDPOINT = Symbol('quarry:mcp-endpoint');
 export const HTTP_API_OPTIONS = Symbol('quarry:http-api-options');
 
-/** Checks by name; each rejects while its part is unavailable. */
+/** Checks by name; each rejects while its part cannot serve. */
 export type ReadinessChecks = Readonly<Record<string, () => Promise<unknown>>>;

@@ -1,6 +1,6 @@
 import type { Ctx } from '@quarry/app';
 
-/** The structural part of a declared call; the typed part is in the contracts. */
+/** Structural half of a declared call; the typed half lives with the contracts. */
 export interface RpcCall<Request, Response> {
   readonly pattern: string;
   readonly effect: 'read' | 'write';
@@ -8,20 +8,24 @@ export interface RpcCall<Request, Response> {
   readonly __types?: (request: Request) => Response;
 }
 
-/** Areas of calls (`tables`, `runs`), each with whether it can be reached now. */
+/** Areas of calls (`tables`, `runs`), by whether somebody answers them now. */
 export interface Reach {
   readonly reached: readonly string[];
   readonly missing: readonly string[];
 }
 
-/** Sends calls to the service that answers them: in this process, or over TCP. */
-export interface RpcTransport {
+/** A way to the service that answers a call: within this process, or over TCP. */
+export abstract class RpcTransport {
   /**
-   * @throws AppError a refusal of the service; `runs_unavailable` or `upstream_error` when it cannot be reached or does not
-   * answer in time
+   * @throws AppError what the service refused with; `runs_unavailable` or `upstream_error` when it cannot be
+   * reached or does not answer in time
    */
-  call<Request, Response>(ctx: Ctx, call: RpcCall<Request, Response>, request: Request): Promise<Response>;
-  /** Opens a connection to each area that has none, without calling anything. Ends within 2 s. */
-  reach(): Promise<Reach>;
-  close(): Promise<void>;
+  abstract call<Request, Response>(
+    ctx: Ctx,
+    call: RpcCall<Request, Response>,
+    request: Request,
+  ): Promise<Response>;
+  /** Connects to each area where no connection is open, and calls nothing. Ends within 2 s. */
+  abstract reach(): Promise<Reach>;
+  abstract close(): Promise<void>;
 }

@@ -45,8 +45,6 @@ const GRACE_DAYS = 90;
 /** Stores requests for approval, and the decisions on them. */
 @Injectable()
 export class ApprovalStore {
-  private readonly audit: AuditLog;
-
   constructor(
     private readonly database: Database,
     private readonly cursors: CursorSigner,
@@ -54,9 +52,7 @@ export class ApprovalStore {
     private readonly previewer: SequencePreviewer,
     private readonly audience: SequenceAudience,
     private readonly ends: EnrollmentEnds,
-  ) {
-    this.audit = new AuditLog(database);
-  }
+  ) {}
 
   /**
    * Requests approval of exactly what a preview has shown. While a request is pending, the same call returns it.

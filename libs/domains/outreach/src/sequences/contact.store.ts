@@ -21,17 +21,13 @@ import { SequenceStore } from './sequence.store.js';
 /** Stops contacts: on behalf of a client, through their own unsubscription, or when a person resolves an unknown message. */
 @Injectable()
 export class ContactStore {
-  private readonly audit: AuditLog;
-
   constructor(
     private readonly database: Database,
     private readonly sequences: SequenceStore,
     private readonly suppressions: SuppressionStore,
     private readonly ends: EnrollmentEnds,
     private readonly steps: EnrollmentSteps,
-  ) {
-    this.audit = new AuditLog(database);
-  }
+  ) {}
 
   /** Stops a contact in one or all sequences. Idempotent. @throws AppError not_found, invalid_request */
   async stopContact(

@@ -45,16 +45,12 @@ const CHANGEABLE: readonly SequenceStatus[] = ['draft', 'approved', 'paused'];
 /** Sequences as the API shows them: creates, reads, changes, pauses and archives them. */
 @Injectable()
 export class SequenceStore {
-  private readonly audit: AuditLog;
-
   constructor(
     private readonly database: Database,
     private readonly requests: IdempotentRequests,
     private readonly cursors: CursorSigner,
     private readonly ends: EnrollmentEnds,
-  ) {
-    this.audit = new AuditLog(database);
-  }
+  ) {}
 
   /**
    * Creates a draft. The same key with the same body returns the same one.

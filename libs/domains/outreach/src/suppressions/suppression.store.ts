@@ -52,15 +52,11 @@ export function isSuppressed(alias: string, column: string): string {
 /** Stores the addresses and domains that are never written to. */
 @Injectable()
 export class SuppressionStore {
-  private readonly audit: AuditLog;
-
   constructor(
     private readonly database: Database,
     private readonly cursors: CursorSigner,
     private readonly ends: EnrollmentEnds,
-  ) {
-    this.audit = new AuditLog(database);
-  }
+  ) {}
 
   /**
    * Suppresses an address or a domain once, ends its enrollments in all sequences, and cancels its planned messages.

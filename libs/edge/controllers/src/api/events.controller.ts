@@ -16,7 +16,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { EventReads } from '../events/event-reads.js';
 import { acceptsStream } from '../events/accepts-stream.js';
 import type { EventStreams, StreamContent, StreamOwner } from '../events/event-streams.js';
-import { EVENT_LOG, EVENT_READS, EVENT_STREAMS, RPC } from '../tokens.js';
+import { EVENT_LOG, EVENT_READS, EVENT_STREAMS } from '../tokens.js';
 
 const ANSWERS: Documentation['answers'] = {
   200: {
