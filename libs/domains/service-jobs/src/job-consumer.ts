@@ -4,21 +4,14 @@ import {
   type BeforeApplicationShutdown,
   type OnApplicationBootstrap,
 } from '@nestjs/common';
-import { leaseTiming } from '@quarry/durable-work';
 import type { JobsReady } from '@quarry/dto';
-import { failpoints, Lifecycle, LOGGER, WorkMetrics, type Logger } from '@quarry/app';
-import { Database } from '@quarry/postgres';
+import { Lifecycle } from '@quarry/app';
 import { QueueBus } from '@quarry/queue';
-import { Providers } from '@quarry/engine';
-import { SLOW_SERVICES } from '@quarry/service-catalog';
-import type { Deliver } from './batch.store.js';
 import { BatchWaiters } from './batch-waiters.js';
 import { DeliveryReconciler } from './delivery-reconciler.js';
 import { ConsumerPause } from './consumer-pause.js';
-import { JobLeaseStore } from './job-lease.store.js';
 import type { JobQueue, Queues } from './job-queues.js';
 import { JobWorker } from './job-worker.js';
-import { DELIVER } from './tokens.js';
 
 /** Settings of a worker process. */
 export interface JobWorkerSettings {
@@ -37,49 +30,15 @@ export const JOB_WORKER_SETTINGS = Symbol('quarry:service-jobs:job-worker-settin
 /** Consumes the queues of slow services. */
 @Injectable()
 export class JobConsumer implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  private readonly worker: JobWorker;
-  private readonly consumerPause: ConsumerPause;
-  private readonly reconciler: DeliveryReconciler;
-
   constructor(
-    database: Database,
     @Inject(QueueBus) private readonly queues: Queues,
-    providers: Providers,
+    private readonly worker: JobWorker,
+    private readonly consumerPause: ConsumerPause,
+    private readonly reconciler: DeliveryReconciler,
     private readonly waiters: BatchWaiters,
     private readonly life: Lifecycle,
-    @Inject(DELIVER) deliver: Deliver,
-    @Inject(LOGGER) logger: Logger,
-    metrics: WorkMetrics,
     @Inject(JOB_WORKER_SETTINGS) private readonly settings: JobWorkerSettings,
-  ) {
-    const { queueNames, deadlineMaxMs, leaseMs } = settings;
-    const leases = new JobLeaseStore(database, leaseTiming(leaseMs), metrics, (ids) =>
-      this.waiters.announceEnds(ids),
-    );
-    this.worker = new JobWorker(leases, (tenant) => providers.searcherFor(tenant), logger, {
-      deadlineMaxMs,
-      failpoints: failpoints(),
-    });
-    this.consumerPause = new ConsumerPause(
-      {
-        ask: () => database.ping(),
-        pause: () => queues.pauseQueues(queueNames),
-        resume: () => queues.resumeQueues(queueNames),
-        logger,
-      },
-      leases.timing.heartbeatMs,
-    );
-    this.reconciler = new DeliveryReconciler(database, {
-      services: Object.values(SLOW_SERVICES)
-        .filter(({ queue }) => queueNames.includes(queue as JobQueue))
-        .map(({ name }) => name),
-      deliver,
-      work: (ids) => this.worker.workQueue(ids),
-      nextLine: async (queue) => (await queues.peekMessage(queue as JobQueue))?.jobIds[0] ?? null,
-      logger,
-      metrics,
-    });
-  }
+  ) {}
 
   onApplicationBootstrap(): void {
     // Nest may call the stop hook while this one is still running.
