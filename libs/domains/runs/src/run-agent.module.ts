@@ -11,7 +11,7 @@ import { PromptPlans } from './agent/prompt-plans.js';
 import { RowSource } from './agent/row-source.js';
 import { DELIVER_RUN, RUN_QUEUE, RunAgent, type DeliverRun } from './agent/run-agent.js';
 import { RunLeaseStore, type RunQueue } from './execution/run-lease.store.js';
-import { RunCleanup } from './agent/run-cleanup.js';
+import { RunEnding } from './agent/run-ending.js';
 import { RunScript } from './agent/run-script.js';
 import { StepJournals } from './agent/step-journal.js';
 import { TableBuilder } from './agent/table-builder.js';
@@ -35,7 +35,7 @@ const providersFor = (queue: RunQueue) => [
   PromptPlans,
   RunLeaseStore,
   StepJournals,
-  RunCleanup,
+  RunEnding,
   TableBuilder,
   EarlierTables,
   RowSource,

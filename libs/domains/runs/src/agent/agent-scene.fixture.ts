@@ -20,7 +20,7 @@ import { PromptPlans } from './prompt-plans.js';
 import { RowSource } from './row-source.js';
 import { RunAgent } from './run-agent.js';
 import type { LeasedRun, RunEnd, RunLeaseStore, RunSignals } from '../execution/run-lease.store.js';
-import { RunCleanup } from './run-cleanup.js';
+import { RunEnding } from './run-ending.js';
 import { RunScript } from './run-script.js';
 import { type StepJournals } from './step-journal.js';
 import { TableBuilder } from './table-builder.js';
@@ -171,7 +171,6 @@ export class AgentScene {
       createPlan: async (...ask) => (await this.reach('plan'), this.planner.createPlan(...ask)),
     };
     return new RunAgent(
-      database,
       leases,
       this.journals(),
       new RunScript(
@@ -187,9 +186,7 @@ export class AgentScene {
       ),
       { createWorkspace: async () => 'ws_1', workspaceExists: async () => this.run.isWorkspaceOpen },
       { isKeyRevoked: async () => this.run.isRevoked },
-      NO_ACCOUNT,
-      charges,
-      new RunCleanup(leases, this.lines(), tables),
+      new RunEnding(database, leases, this.lines(), tables, charges, NO_ACCOUNT),
       async () => undefined,
       this.logger(),
       'agent-runs',

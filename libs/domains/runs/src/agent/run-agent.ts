@@ -11,12 +11,10 @@ import {
 import { AppError, RUN_ERROR_CODES, type RunErrorCode } from '@quarry/error-codes';
 import { UnknownPlanVersionError } from '@quarry/plan-compiler';
 import { isId, LOGGER, type Logger } from '@quarry/app';
-import { Database, isDatabaseUnavailable } from '@quarry/postgres';
+import { isDatabaseUnavailable } from '@quarry/postgres';
 import { continuing } from '@quarry/tracing';
 import { KeyAccessPort } from '../ports/key-access.port.js';
 import { WorkspacePort } from '../ports/workspace.port.js';
-import { RunCharges } from '../run-charges.js';
-import { SourcingAccount } from '../sourcing/sourcing-account.js';
 import { RunFailure } from '../execution/run-failure.error.js';
 import { guardRun, type RunGuard } from '../execution/run-guard.js';
 import {
@@ -27,8 +25,8 @@ import {
   type RunEnd,
   type RunQueue,
 } from '../execution/run-lease.store.js';
-import { costText, RunHandedOverError, RunScript } from './run-script.js';
-import { RunCleanup } from './run-cleanup.js';
+import { RunHandedOverError, RunScript } from './run-script.js';
+import { RunEnding } from './run-ending.js';
 import { RunWaiters } from '../run-waiters.js';
 import { StepJournals } from './step-journal.js';
 
@@ -49,15 +47,12 @@ export class RunAgent extends WorkHandler<RunReady> {
   private readonly unreadable = new Map<string, number>();
 
   constructor(
-    private readonly database: Database,
     private readonly leases: RunLeaseStore,
     private readonly journals: StepJournals,
     private readonly script: RunScript,
     private readonly workspaces: WorkspacePort,
     private readonly keys: KeyAccessPort,
-    private readonly account: SourcingAccount,
-    private readonly charges: RunCharges,
-    private readonly cleanup: RunCleanup,
+    private readonly ends: RunEnding,
     @Inject(DELIVER_RUN) private readonly deliver: DeliverRun,
     @Inject(LOGGER) logger: Logger,
     @Inject(RUN_QUEUE) private readonly queue: RunQueue,
@@ -83,7 +78,7 @@ export class RunAgent extends WorkHandler<RunReady> {
     const facts = { 'quarry.run_id': run.id };
     const span = { kind: 'consumer', name: 'run', facts } as const;
     // The reaper has ended those without a table. A run with a table is ended here, together with its cells and batches.
-    if (run.leaseLosses >= LEASE_LOSSES_MAX) await this.endRun(run, failedRun('run_lease_lost'));
+    if (run.leaseLosses >= LEASE_LOSSES_MAX) await this.ends.endRun(run, failedRun('run_lease_lost'));
     else await continuing(run.traceparent, span, () => this.performLeased(run));
     void this.waiters?.checkEnds();
     return 'idle';
@@ -108,7 +103,7 @@ export class RunAgent extends WorkHandler<RunReady> {
     if (error instanceof UnknownPlanVersionError && this.isLeftToNewer(run)) return this.leases.putBack(run);
     // An unreachable database says nothing about the run: its lease expires and it recovers.
     if (isDatabaseUnavailable(error)) throw error;
-    await this.endRun(run, this.endOf(run, error));
+    await this.ends.endRun(run, this.endOf(run, error));
   }
 
   /** A run planned by a newer version, as happens during a rollout, is left to an agent of that version. */
@@ -132,25 +127,6 @@ export class RunAgent extends WorkHandler<RunReady> {
     // If this delivery fails, the reaper of that queue repeats it.
     if (await this.leases.handOver(run, 'sourcing-runs'))
       await this.deliver('sourcing-runs', run.id).catch(() => undefined);
-  }
-
-  private async endRun(run: LeasedRun, end: RunEnd): Promise<void> {
-    // Before the run ends: if this agent is killed in between, the next one does it again.
-    await this.cleanup.cancelBatches(run);
-    await this.database
-      .transaction(run.ctx, async (tx) => {
-        const cost = await (end.status === 'failed'
-          ? this.charges.readCharged(tx, run)
-          : this.charges.sumCharges(run, tx));
-        const withCost = cost === 0 ? end : { ...end, message: `${end.message} ${costText(cost)}` };
-        if (!(await this.leases.endRun(tx, run, withCost)))
-          throw new LeaseLostError('The run belongs to another agent.');
-        await this.cleanup.skipPending(tx, run, end);
-        await this.account.settleHold(tx, run, { isCharged: end.status !== 'failed' });
-      })
-      .catch((error: unknown) => {
-        if (!(error instanceof LeaseLostError)) throw error;
-      });
   }
 }
 

@@ -11,7 +11,7 @@ import { RunCharges } from '../run-charges.js';
 import { SourcingAccount } from '../sourcing/sourcing-account.js';
 import { RunAgent } from '../agent/run-agent.js';
 import { RunLeaseStore, type LeasedRun } from './run-lease.store.js';
-import { RunCleanup } from '../agent/run-cleanup.js';
+import { RunEnding } from '../agent/run-ending.js';
 import { StepJournals } from '../agent/step-journal.js';
 
 let test: TestDatabase;
@@ -233,8 +233,8 @@ describe('the journal of a run', () => {
 describe('an agent', () => {
   const [cancelled, swept]: [string[], unknown[]] = [[], []];
   function agent(perform: (run: LeasedRun) => Promise<void>, isRevoked = false): RunAgent {
+    const account = new SourcingAccount(db, new CreditLedger(db));
     return new RunAgent(
-      db,
       leases,
       new StepJournals(db),
       { performRun: perform } as never,
@@ -243,12 +243,13 @@ describe('an agent', () => {
         workspaceExists: () => Promise.resolve(true),
       },
       { isKeyRevoked: () => Promise.resolve(isRevoked) },
-      new SourcingAccount(db, new CreditLedger(db)),
-      new RunCharges(db, new SourcingAccount(db, new CreditLedger(db))),
-      new RunCleanup(
+      new RunEnding(
+        db,
         leases,
         { cancelLines: async (_ctx: Ctx, batchId: string) => void cancelled.push(batchId) } as never,
         { skipPending: async (_tx: Ctx, ...of: unknown[]) => void swept.push(of) } as never,
+        new RunCharges(db, account),
+        account,
       ),
       () => Promise.resolve(),
       logger,

@@ -3,6 +3,7 @@ import { CreditLedger, SpendLimitStore } from '@quarry/credit-ledger';
 import { createLogger, newId, systemCtx, type Ctx } from '@quarry/app';
 import type { Database } from '@quarry/postgres';
 import { createTestDatabase, openWorkspace, testCtx, type TestDatabase } from '@quarry/testing';
+import { RunEnding } from '../agent/run-ending.js';
 import { RunAgent } from '../agent/run-agent.js';
 import { RunLeaseStore, type LeasedRun, type RunQueue } from '../execution/run-lease.store.js';
 import { RunHandedOverError } from '../agent/run-script.js';
@@ -54,15 +55,19 @@ function agent(perform: (run: LeasedRun) => Promise<void>, queue: RunQueue = 'ag
     workspaceExists: () => Promise.resolve(true),
   };
   return new RunAgent(
-    db,
     leases,
     new StepJournals(db),
     { performRun: perform } as never,
     workspaces,
     { isKeyRevoked: () => Promise.resolve(false) },
-    account,
-    new RunCharges(db, account),
-    { cancelBatches: async () => undefined, skipPending: async () => undefined } as never,
+    new RunEnding(
+      db,
+      leases,
+      { cancelLines: async () => undefined } as never,
+      { skipPending: async () => undefined } as never,
+      new RunCharges(db, account),
+      account,
+    ),
     async (queue, runId) => void deliveries.push([queue, runId]),
     createLogger('spec', 'silent'),
     queue,
