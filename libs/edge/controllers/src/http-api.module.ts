@@ -1,6 +1,6 @@
 import { Module, type DynamicModule, type InjectionToken, type Provider, type Type } from '@nestjs/common';
 import { RpcTransport } from '@quarry/rpc';
-import { EventFollower, type EventLog } from '@quarry/events';
+import { EventFollower, EventLog } from '@quarry/events';
 import { ChangeStreams } from './changes/change-streams.js';
 import { EventReads } from './events/event-reads.js';
 import { EventStreams } from './events/event-streams.js';
@@ -53,13 +53,7 @@ import type { HttpApiOptions } from './http-api.options.js';
 import { toolsEndpoint } from './api/tools-endpoint.js';
 import {
   APP_URL,
-  CHANGE_STREAMS,
-  EVENT_FOLLOWER,
-  EVENT_LOG,
-  EVENT_READS,
-  EVENT_STREAMS,
   GO_SYNC_WAIT_SECONDS,
-  HELD_READS,
   HTTP_API_OPTIONS,
   IS_STUCK,
   MCP_ENDPOINT,
@@ -149,7 +143,7 @@ export class HttpApiModule {
         {
           provide: MCP_ENDPOINT,
           useFactory: toolsEndpoint,
-          inject: [HTTP_API_OPTIONS, HELD_READS],
+          inject: [HTTP_API_OPTIONS, HeldReads],
         },
         of(GO_SYNC_WAIT_SECONDS, ({ goHeldSeconds }) => goHeldSeconds ?? GO_SYNC_WAIT_SECONDS_MAX),
         of(APP_URL, ({ appUrl }) => appUrl),
@@ -158,29 +152,29 @@ export class HttpApiModule {
           address: scaledBudget(SIGN_IN_BUDGETS.address, rateLimitScale),
         })),
         of(IS_STUCK, ({ isStuck }) => isStuck),
-        of(CHANGE_STREAMS, ({ changes, onChangesFailure }) => new ChangeStreams(changes, onChangesFailure)),
-        of(EVENT_LOG, ({ events }) => events.log),
-        of(EVENT_FOLLOWER, ({ events, onChangesFailure }) => new EventFollower(events.log, onChangesFailure)),
+        of(ChangeStreams, ({ changes, onChangesFailure }) => new ChangeStreams(changes, onChangesFailure)),
+        of(EventLog, ({ events }) => events.log),
+        of(EventFollower, ({ events, onChangesFailure }) => new EventFollower(events.log, onChangesFailure)),
         {
-          provide: EVENT_READS,
+          provide: EventReads,
           useFactory: (log: EventLog, follower: EventFollower, heldReads: HeldReads) =>
             new EventReads(log, follower, heldReads),
-          inject: [EVENT_LOG, EVENT_FOLLOWER, HELD_READS],
+          inject: [EventLog, EventFollower, HeldReads],
         },
         {
-          provide: EVENT_STREAMS,
+          provide: EventStreams,
           useFactory: (follower: EventFollower, { events, onChangesFailure }: HttpApiOptions) =>
             new EventStreams(follower, events.findAdmitted, onChangesFailure, events.limits),
-          inject: [EVENT_FOLLOWER, HTTP_API_OPTIONS],
+          inject: [EventFollower, HTTP_API_OPTIONS],
         },
-        { provide: HELD_READS, useFactory: () => new HeldReads() },
+        HeldReads,
         {
           provide: LONG_ANSWERS,
           useFactory: (...answers: LongAnswers[]) => answers,
-          inject: [HELD_READS, CHANGE_STREAMS, EVENT_STREAMS, EVENT_READS, EVENT_FOLLOWER, MCP_ENDPOINT],
+          inject: [HeldReads, ChangeStreams, EventStreams, EventReads, EventFollower, MCP_ENDPOINT],
         },
         { provide: GATE_OPTIONS, useExisting: HTTP_API_OPTIONS },
-        { provide: ShutdownState, useFactory: () => new ShutdownState() },
+        ShutdownState,
         {
           provide: READINESS,
           useFactory: ({ readiness }: HttpApiOptions, shutdown: ShutdownState): ReadinessChecks => ({

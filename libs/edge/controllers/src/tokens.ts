@@ -1,10 +1,4 @@
 /** Names under which controllers are given what the app opened. */
-export const HELD_READS = Symbol('quarry:held-reads');
-export const CHANGE_STREAMS = Symbol('quarry:change-streams');
-export const EVENT_LOG = Symbol('quarry:event-log');
-export const EVENT_FOLLOWER = Symbol('quarry:event-follower');
-export const EVENT_READS = Symbol('quarry:event-reads');
-export const EVENT_STREAMS = Symbol('quarry:event-streams');
 /** Seconds that `POST /v1/go/run` is held. */
 export const GO_SYNC_WAIT_SECONDS = Symbol('quarry:go-held-seconds');
 /** Tries without success that a sign-in may have, by account and by address. */

@@ -1,6 +1,6 @@
-import { Body, Controller, Get, HttpCode, Inject, Post, Query, Res } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Post, Query, Res } from '@nestjs/common';
 import { CreateEnrichmentRequest, Enrichment, EnrichmentEstimate, RUNS_RPC } from '@quarry/dto';
-import { type Ctx, type HeldReads } from '@quarry/app';
+import { type Ctx, HeldReads } from '@quarry/app';
 import { RpcTransport } from '@quarry/rpc';
 import {
   BODIES,
@@ -15,14 +15,13 @@ import {
 } from '@quarry/http';
 import type { FastifyReply } from 'fastify';
 import { HeldReadQuery } from './requests/held-read.query.js';
-import { HELD_READS } from '../tokens.js';
 
 /** Serves enrichments: columns of a live table that a service fills. */
 @Controller('v1')
 export class EnrichmentsController {
   constructor(
     private readonly rpc: RpcTransport,
-    @Inject(HELD_READS) private readonly heldReads: HeldReads,
+    private readonly heldReads: HeldReads,
   ) {}
 
   @Documented({

@@ -1,4 +1,4 @@
-import { Controller, Get, Headers, Inject, Query, Req, Res } from '@nestjs/common';
+import { Controller, Get, Headers, Query, Req, Res } from '@nestjs/common';
 import {
   EventFeedQuery,
   EventPage,
@@ -8,15 +8,14 @@ import {
   RUNS_RPC,
   SERVICES_RPC,
 } from '@quarry/dto';
-import type { EventLog } from '@quarry/events';
+import { EventLog } from '@quarry/events';
 import type { Ctx } from '@quarry/app';
 import { RpcTransport } from '@quarry/rpc';
 import { type Documentation, Documented, IdParam, JsonRoute, queryOf, RequestCtx } from '@quarry/http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { EventReads } from '../events/event-reads.js';
+import { EventReads } from '../events/event-reads.js';
 import { acceptsStream } from '../events/accepts-stream.js';
-import type { EventStreams, StreamContent, StreamOwner } from '../events/event-streams.js';
-import { EVENT_LOG, EVENT_READS, EVENT_STREAMS } from '../tokens.js';
+import { EventStreams, type StreamContent, type StreamOwner } from '../events/event-streams.js';
 
 const ANSWERS: Documentation['answers'] = {
   200: {
@@ -43,9 +42,9 @@ interface EventRequest {
 export class EventsController {
   constructor(
     private readonly rpc: RpcTransport,
-    @Inject(EVENT_LOG) private readonly log: EventLog,
-    @Inject(EVENT_READS) private readonly reads: EventReads,
-    @Inject(EVENT_STREAMS) private readonly streams: EventStreams,
+    private readonly log: EventLog,
+    private readonly reads: EventReads,
+    private readonly streams: EventStreams,
   ) {}
 
   @Documented({

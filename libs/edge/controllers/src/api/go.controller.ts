@@ -9,7 +9,7 @@ import {
   type ResponseOf,
 } from '@quarry/dto';
 import { AppError } from '@quarry/error-codes';
-import { type Ctx, type HeldReads } from '@quarry/app';
+import { type Ctx, HeldReads } from '@quarry/app';
 import { RpcTransport } from '@quarry/rpc';
 import {
   BODIES,
@@ -22,7 +22,7 @@ import {
   RequestCtx,
 } from '@quarry/http';
 import type { FastifyReply } from 'fastify';
-import { GO_SYNC_WAIT_SECONDS, HELD_READS } from '../tokens.js';
+import { GO_SYNC_WAIT_SECONDS } from '../tokens.js';
 
 /** Seconds after which reading a run makes sense: a page takes about one. */
 const RETRY_AFTER_SECONDS = '2';
@@ -42,7 +42,7 @@ const EXAMPLE = {
 export class GoController {
   constructor(
     private readonly rpc: RpcTransport,
-    @Inject(HELD_READS) private readonly heldReads: HeldReads,
+    private readonly heldReads: HeldReads,
     @Inject(GO_SYNC_WAIT_SECONDS) private readonly heldSeconds: number,
   ) {}
 

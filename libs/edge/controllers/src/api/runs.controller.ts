@@ -1,4 +1,4 @@
-import { Body, Controller, Get, Inject, Param, Post, Query, Res } from '@nestjs/common';
+import { Body, Controller, Get, Param, Post, Query, Res } from '@nestjs/common';
 import {
   CreateRunRequest,
   CursorPageQuery,
@@ -11,7 +11,7 @@ import {
   RUNS_RPC,
   TABLES_RPC,
 } from '@quarry/dto';
-import { type Ctx, type HeldReads } from '@quarry/app';
+import { type Ctx, HeldReads } from '@quarry/app';
 import { RpcTransport } from '@quarry/rpc';
 import {
   BODIES,
@@ -26,14 +26,13 @@ import {
 } from '@quarry/http';
 import type { FastifyReply } from 'fastify';
 import { HeldReadQuery } from './requests/held-read.query.js';
-import { HELD_READS } from '../tokens.js';
 
 /** Serves runs: starts, follows and cancels them, and reads what they published. */
 @Controller('v1/runs')
 export class RunsController {
   constructor(
     private readonly rpc: RpcTransport,
-    @Inject(HELD_READS) private readonly heldReads: HeldReads,
+    private readonly heldReads: HeldReads,
   ) {}
 
   @Documented({

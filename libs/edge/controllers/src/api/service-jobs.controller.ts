@@ -1,7 +1,7 @@
-import { Body, Controller, Get, HttpCode, Inject, Post, Query, Res } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Post, Query, Res } from '@nestjs/common';
 import { Batch, CreateBatchRequest, JobListQuery, JobPage, SERVICES_RPC, Trail } from '@quarry/dto';
 import { AppError } from '@quarry/error-codes';
-import { type Ctx, type HeldReads } from '@quarry/app';
+import { type Ctx, HeldReads } from '@quarry/app';
 import { RpcTransport } from '@quarry/rpc';
 import {
   BODIES,
@@ -18,7 +18,6 @@ import type { FastifyReply } from 'fastify';
 import { HeldReadQuery } from './requests/held-read.query.js';
 import { SingleJobRequest } from './requests/single-job.request.js';
 import { serviceMode } from './service-mode.js';
-import { HELD_READS } from '../tokens.js';
 
 /** Seconds after which reading a batch makes sense: most lines take between a second and a minute. */
 const RETRY_AFTER_SECONDS = '1';
@@ -28,7 +27,7 @@ const RETRY_AFTER_SECONDS = '1';
 export class ServiceJobsController {
   constructor(
     private readonly rpc: RpcTransport,
-    @Inject(HELD_READS) private readonly heldReads: HeldReads,
+    private readonly heldReads: HeldReads,
   ) {}
 
   @Documented({

@@ -1,14 +1,13 @@
-import { Controller, Get, Headers, Inject, Res } from '@nestjs/common';
+import { Controller, Get, Headers, Res } from '@nestjs/common';
 import type { OpenSession } from '@quarry/identity';
 import { Policy, RequestSession } from '@quarry/http';
 import type { FastifyReply } from 'fastify';
-import type { ChangeStreams } from '../changes/change-streams.js';
-import { CHANGE_STREAMS } from '../tokens.js';
+import { ChangeStreams } from '../changes/change-streams.js';
 
 /** Streams the changes of an organisation, in both modes. */
 @Controller('app/api/changes')
 export class ChangesController {
-  constructor(@Inject(CHANGE_STREAMS) private readonly streams: ChangeStreams) {}
+  constructor(private readonly streams: ChangeStreams) {}
 
   @Get()
   @Policy({ access: 'session' })
