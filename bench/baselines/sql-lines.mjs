@@ -1,5 +1,6 @@
 // The same database functions without anything around them: claim and hold 50, settle 50, on one connection.
 import { randomUUID } from 'node:crypto';
+import { IdempotentRequests } from '@quarry/postgres';
 import { createOrganisation, migratedDatabase } from '@quarry/composition';
 import { CreditLedger } from '@quarry/credit-ledger';
 import { newId, systemCtx } from '@quarry/app';
@@ -27,6 +28,7 @@ await serveCommands(async ({ url }) => {
   let jobIds = [];
   const batches = new BatchStore(
     database,
+    new IdempotentRequests(database),
     new CreditLedger(database),
     async (_, ids) => void jobIds.push(...ids),
   );

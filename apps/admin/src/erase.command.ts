@@ -1,3 +1,4 @@
+import { IdempotentRequests } from '@quarry/postgres';
 import { PRODUCT_ERASURE } from '@quarry/composition';
 import { IdentityStore } from '@quarry/identity';
 import { systemCtx } from '@quarry/app';
@@ -20,7 +21,7 @@ export const ERASE_COMMAND: Readonly<Record<string, Command>> = {
     run: async (database, options) => {
       const orgId = String(options.org);
       await new IdentityStore(database).requireOrganisation(systemCtx('admin'), orgId);
-      const erasure = new PersonErasure(database, PRODUCT_ERASURE);
+      const erasure = new PersonErasure(database, new IdempotentRequests(database), PRODUCT_ERASURE);
       return { ...(await erasure.eraseEverywhere(systemCtx('admin', orgId), personOf(options))) };
     },
   },

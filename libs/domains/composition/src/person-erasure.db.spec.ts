@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { CreditLedger } from '@quarry/credit-ledger';
 import { newId, type Ctx } from '@quarry/app';
-import { AuditLog } from '@quarry/postgres';
+import { IdempotentRequests, AuditLog } from '@quarry/postgres';
 import { PersonErasure } from '@quarry/privacy';
 import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
 import { PRODUCT_ERASURE } from './product-erasure.js';
@@ -20,7 +20,7 @@ describe('erasing a person', () => {
 
   beforeAll(async () => {
     test = await createTestDatabase();
-    erasure = new PersonErasure(test.database, PRODUCT_ERASURE);
+    erasure = new PersonErasure(test.database, new IdempotentRequests(test.database), PRODUCT_ERASURE);
   });
   afterAll(() => test.drop());
 

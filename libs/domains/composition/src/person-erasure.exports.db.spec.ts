@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { IdempotentRequests } from '@quarry/postgres';
 import { TABLES_RPC, type ColumnJson } from '@quarry/dto';
 import { newId, type Ctx } from '@quarry/app';
 import type { LocalRpcTransport } from '@quarry/rpc';
@@ -23,7 +24,7 @@ describe('an export that is written while a person is erased', () => {
     test = await createTestDatabase();
     tables = await openTables(test.database);
     rpc = tables.rpc;
-    erasure = new PersonErasure(test.database, PRODUCT_ERASURE);
+    erasure = new PersonErasure(test.database, new IdempotentRequests(test.database), PRODUCT_ERASURE);
   });
   afterAll(() => test.drop());
 

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { IdempotentRequests } from '@quarry/postgres';
 import { LeaseLostError } from '@quarry/durable-work';
 import { AppError } from '@quarry/error-codes';
 import { Lifecycle, newId, type Ctx } from '@quarry/app';
@@ -42,7 +43,9 @@ beforeAll(async () => {
     skipPending: async () => undefined,
   };
   waiters = new EnrichmentWaiters(database, new Lifecycle(() => undefined));
-  store = new EnrichmentStore(database, tables, waiters, { addMessages: () => Promise.resolve() });
+  store = new EnrichmentStore(database, new IdempotentRequests(database), tables, waiters, {
+    addMessages: () => Promise.resolve(),
+  });
   leases = new EnrichmentLeaseStore(database);
 });
 afterAll(() => {

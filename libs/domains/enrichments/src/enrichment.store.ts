@@ -62,16 +62,13 @@ const ROWS_AT_ONCE = 500;
 /** Enrichments as the API sees them: accepted, read and cancelled. */
 @Injectable()
 export class EnrichmentStore {
-  private readonly requests: IdempotentRequests;
-
   constructor(
     private readonly database: Database,
+    private readonly requests: IdempotentRequests,
     private readonly tables: EnrichableRowsPort,
     private readonly waiters: EnrichmentWaiters,
     @Inject(QueueBus) private readonly queues: Pick<QueueBus<typeof QUEUES>, 'addMessages'>,
-  ) {
-    this.requests = new IdempotentRequests(database);
-  }
+  ) {}
 
   /**
    * Accepts an enrichment: chooses its rows, adds its columns and marks its cells, in one transaction.

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { CreditLedger, SpendLimitStore } from '@quarry/credit-ledger';
 import { AppError } from '@quarry/error-codes';
 import { createLogger, type Ctx } from '@quarry/app';
-import { Database } from '@quarry/postgres';
+import { IdempotentRequests, Database } from '@quarry/postgres';
 import { companyValues } from '@quarry/directory';
 import {
   ProviderFailure,
@@ -52,6 +52,7 @@ function runnerWith({
 }: Setting = {}) {
   return new FastServiceRunner(
     database,
+    new IdempotentRequests(database),
     new CreditLedger(database),
     {
       directorySearchFor: () => Promise.resolve(provider),

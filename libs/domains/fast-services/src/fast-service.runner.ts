@@ -81,17 +81,15 @@ export class FastServiceRunner {
   private readonly search: ItemSearch;
   private readonly holdBatcher: HoldBatcher<FastResult>;
 
-  private readonly requests: IdempotentRequests;
-
   constructor(
     database: Database,
+    private readonly requests: IdempotentRequests,
     private readonly ledger: CreditLedger,
     private readonly providers: Providers,
     exclusions: ExclusionPort,
     @Inject(LOGGER) private readonly logger: Logger,
     @Optional() @Inject(CALL_MS) private readonly deadlineMs: number = DEADLINE_MS,
   ) {
-    this.requests = new IdempotentRequests(database);
     this.search = new ItemSearch(exclusions);
     this.holdBatcher = new HoldBatcher(database, ledger, HOLD_EXPIRES_MS);
   }

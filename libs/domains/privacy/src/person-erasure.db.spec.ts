@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId, type Ctx } from '@quarry/app';
-import { statementsOf, type ErasurePart } from '@quarry/postgres';
+import { IdempotentRequests, statementsOf, type ErasurePart } from '@quarry/postgres';
 import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
 import { waitFor } from '@quarry/test-servers';
 import { ERASURE_ORDER, NOTHING_ERASED, type ErasureParts } from './erasure-parts.js';
@@ -40,7 +40,11 @@ describe('an erasure by the parts of a process', () => {
     });
     const parts = Object.entries(ERASURE_ORDER).map(([name, counts]) => [name, part(name, counts)]);
     return {
-      erasure: new PersonErasure(test.database, Object.fromEntries(parts) as ErasureParts),
+      erasure: new PersonErasure(
+        test.database,
+        new IdempotentRequests(test.database),
+        Object.fromEntries(parts) as ErasureParts,
+      ),
       performed,
     };
   }

@@ -44,14 +44,11 @@ const LEASE_MS = ERASURES_RPC.erasePerson.timeoutMs + 60_000;
  */
 @Injectable()
 export class PersonErasure {
-  private readonly requests: IdempotentRequests;
-
   constructor(
     private readonly database: Database,
+    private readonly requests: IdempotentRequests,
     @Inject(ERASURE_PARTS) private readonly parts: ErasureParts,
-  ) {
-    this.requests = new IdempotentRequests(database);
-  }
+  ) {}
 
   /** Erases a person in the mode of the key. @returns the public receipt. @throws AppError invalid_request, idempotency_conflict */
   async erasePerson(

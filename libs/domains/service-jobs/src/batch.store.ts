@@ -60,15 +60,14 @@ export type Deliver = (queue: QueueName, jobIds: string[]) => Promise<void>;
 export class BatchStore {
   private readonly failpoints = failpoints<Failpoint>();
   private readonly matcher: LineMatcher;
-  private readonly requests: IdempotentRequests;
   private readonly kept = new KeptBatches();
 
   constructor(
     private readonly database: Database,
+    private readonly requests: IdempotentRequests,
     private readonly ledger: CreditLedger,
     @Inject(DELIVER) private readonly deliver: Deliver,
   ) {
-    this.requests = new IdempotentRequests(database);
     this.matcher = new LineMatcher(database);
   }
 

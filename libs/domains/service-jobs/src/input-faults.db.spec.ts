@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { IdempotentRequests } from '@quarry/postgres';
 import { CreditLedger } from '@quarry/credit-ledger';
 import { AppError, type ErrorDetail } from '@quarry/error-codes';
 import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
@@ -10,7 +11,12 @@ let store: BatchStore;
 
 beforeAll(async () => {
   test = await createTestDatabase();
-  store = new BatchStore(test.database, new CreditLedger(test.database), () => Promise.resolve());
+  store = new BatchStore(
+    test.database,
+    new IdempotentRequests(test.database),
+    new CreditLedger(test.database),
+    () => Promise.resolve(),
+  );
 });
 afterAll(() => test.drop());
 

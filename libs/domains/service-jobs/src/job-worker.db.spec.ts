@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { IdempotentRequests } from '@quarry/postgres';
 import { CreditLedger } from '@quarry/credit-ledger';
 import { createLogger, systemCtx } from '@quarry/app';
 import { ProviderFailure } from '@quarry/engine';
@@ -28,10 +29,15 @@ afterAll(async () => {
 /** @returns the line of one lookup whose search may take 50 milliseconds, and what it cost in thousandths */
 async function lineOf(run: Searcher['answerCall'], more: object = {}) {
   let ids: string[] = [];
-  const store = new BatchStore(test.database, ledger, (_queue, jobIds) => {
-    ids = jobIds;
-    return Promise.resolve();
-  });
+  const store = new BatchStore(
+    test.database,
+    new IdempotentRequests(test.database),
+    ledger,
+    (_queue, jobIds) => {
+      ids = jobIds;
+      return Promise.resolve();
+    },
+  );
   const input = { first_name: `P${++people}`, last_name: 'Doe', domain: 'acme.example', ...more };
   const { spent: before } = await ledger.readBalance(ctx);
   const { batchId } = await store.createBatch(ctx, { service: 'getEmail', inputs: [input] });
@@ -126,10 +132,15 @@ describe('an answer', () => {
 describe('a worker that stops', () => {
   it('hands back a job whose claim is answered when it has stopped waiting', async () => {
     let id = '';
-    const store = new BatchStore(test.database, ledger, (_queue, [jobId]) => {
-      id = jobId!;
-      return Promise.resolve();
-    });
+    const store = new BatchStore(
+      test.database,
+      new IdempotentRequests(test.database),
+      ledger,
+      (_queue, [jobId]) => {
+        id = jobId!;
+        return Promise.resolve();
+      },
+    );
     const input = { first_name: `P${++people}`, last_name: 'Doe', domain: 'acme.example' };
     await store.createBatch(ctx, { service: 'getEmail', inputs: [input] });
     const run = (): never => {

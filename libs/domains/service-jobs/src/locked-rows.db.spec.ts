@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { IdempotentRequests } from '@quarry/postgres';
 import { CreditLedger } from '@quarry/credit-ledger';
 import { createLogger, newId, systemCtx, type Ctx } from '@quarry/app';
 import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
@@ -61,7 +62,12 @@ async function fundedOrg(): Promise<Ctx> {
 async function linesOf(ctx: Ctx, count: number): Promise<string[]> {
   let ids: string[] = [];
   const deliver = (_queue: string, jobIds: string[]) => Promise.resolve(void (ids = jobIds));
-  const store = new BatchStore(test.database, new CreditLedger(test.database), deliver);
+  const store = new BatchStore(
+    test.database,
+    new IdempotentRequests(test.database),
+    new CreditLedger(test.database),
+    deliver,
+  );
   const inputs = Array.from({ length: count }, () => ({
     first_name: `P${++people}`,
     last_name: 'Doe',
@@ -148,7 +154,12 @@ describe('while the table of lines is locked against writing', () => {
     const jobs = await startedLines(ctx, 3);
     await locked('LOCK TABLE jobs.jobs IN SHARE MODE');
     const ends = jobs.map((job) => leases.settleJobs(job, END));
-    const store = new BatchStore(test.database, new CreditLedger(test.database), () => Promise.resolve());
+    const store = new BatchStore(
+      test.database,
+      new IdempotentRequests(test.database),
+      new CreditLedger(test.database),
+      () => Promise.resolve(),
+    );
     const query = { limit: 10, offset: 0, status: null, service: null, batchId: null };
     const read = (): Promise<unknown> => Promise.all([store.listJobs(ctx, query), test.database.ping()]);
     for (let i = 0; i < 20; i += 1) await read();

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { CreditLedger, SpendLimitStore } from '@quarry/credit-ledger';
 import { createLogger, newId, RetentionTask, systemCtx, type Ctx } from '@quarry/app';
-import type { Database } from '@quarry/postgres';
+import { IdempotentRequests, type Database } from '@quarry/postgres';
 import { ProviderFailure, type TrailStep } from '@quarry/engine';
 import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
 import { waitFor } from '@quarry/test-servers';
@@ -78,7 +78,7 @@ class ScriptedSearcher implements Searcher {
 function setUp() {
   const searcher = new ScriptedSearcher();
   const delivered: string[][] = [];
-  const store = new BatchStore(db, ledger, (_queue, ids) => {
+  const store = new BatchStore(db, new IdempotentRequests(db), ledger, (_queue, ids) => {
     delivered.push(ids);
     return Promise.resolve();
   });

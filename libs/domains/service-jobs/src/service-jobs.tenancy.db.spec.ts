@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { CreditLedger } from '@quarry/credit-ledger';
 import type { Ctx } from '@quarry/app';
-import { tenantOf } from '@quarry/postgres';
+import { IdempotentRequests, tenantOf } from '@quarry/postgres';
 import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
 import { BatchStore } from './batch.store.js';
 import { JobLeaseStore } from './job-lease.store.js';
@@ -38,7 +38,7 @@ describe.each(PAIRS)('lists of another $of', ({ pair }) => {
     test = await createTestDatabase();
     ledger = new CreditLedger(test.database);
     leases = new JobLeaseStore(test.database);
-    store = new BatchStore(test.database, ledger, (_queue, ids) => {
+    store = new BatchStore(test.database, new IdempotentRequests(test.database), ledger, (_queue, ids) => {
       waiting.push(...ids);
       return Promise.resolve();
     });

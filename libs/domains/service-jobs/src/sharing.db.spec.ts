@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { CreditLedger } from '@quarry/credit-ledger';
 import type { Ctx } from '@quarry/app';
-import type { Database, TxCtx } from '@quarry/postgres';
+import { IdempotentRequests, type Database, type TxCtx } from '@quarry/postgres';
 import { brokenInvariants, createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
 import { waitFor } from '@quarry/test-servers';
 import { findSlowService } from '@quarry/service-catalog';
@@ -55,7 +55,7 @@ interface BatchJson {
 class Stage {
   readonly lists: string[] = [];
   private readonly waiting: string[] = [];
-  private readonly store = new BatchStore(db, ledger, (_queue, ids) => {
+  private readonly store = new BatchStore(db, new IdempotentRequests(db), ledger, (_queue, ids) => {
     this.waiting.push(...ids);
     return Promise.resolve();
   });

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { IdempotentRequests } from '@quarry/postgres';
 import { CreditLedger } from '@quarry/credit-ledger';
 import { systemCtx } from '@quarry/app';
 import {
@@ -39,7 +40,9 @@ describe('lists, jobs and the ledger against their model', () => {
     async (seed) => {
       const { database } = test;
       const ledger = new CreditLedger(database);
-      const store = new BatchStore(database, ledger, () => Promise.resolve());
+      const store = new BatchStore(database, new IdempotentRequests(database), ledger, () =>
+        Promise.resolve(),
+      );
       let walks = 0;
       const begin = async (tally: { steps: number }) => {
         const orgs = [testCtx(`org_${seed}_${(walks += 1)}a`), testCtx(`org_${seed}_${walks}b`)];
