@@ -1,24 +1,24 @@
-/** The two worlds of an organisation: what is real and costs money, and play money over a fictional world. */
+/** Modes of an organisation: `live` works on real data and costs money; `test` works on the sandbox with test credits. */
 export type Mode = 'live' | 'test';
 
-/** The tenant and the request on whose behalf something happens. First parameter of every service method. */
+/** Tenant and request on whose behalf an operation runs. First parameter of every service method. */
 export interface Ctx {
-  /** Organisation whose data may be touched. Empty only for work that belongs to no tenant (admin, reapers). */
+  /** Organisation whose data may be accessed. Empty only for work that belongs to no tenant (admin, reapers). */
   readonly orgId: string;
-  /** API key that asked, when there was one. */
+  /** API key of the request; null if there is none. */
   readonly keyId: string | null;
-  /** `test` keys spend the test balance and always meet the sandbox. */
+  /** `test` keys spend the test balance and always use the sandbox. */
   readonly mode: Mode;
   readonly requestId: string;
-  /** Address of the client, as far as proxies are trusted; for the audit log. Absent where there was no request. */
+  /** Address of the client, as far as proxies are trusted; for the audit log. Absent if there was no request. */
   readonly address?: string;
-  /** Trace context of the caller (W3C), while calls are traced; the answering process continues that trace. */
+  /** Trace context of the caller (W3C), if calls are traced; the receiving process continues that trace. */
   readonly traceparent?: string;
-  /** Milliseconds left for the answer at the time when this context was made; `null` for background work. */
+  /** Milliseconds that were left for the response when this context was created; `null` for background work. */
   readonly timeoutMs: number | null;
 }
 
-/** @returns a context for work that no request asked for. */
+/** @returns a context for work that was not started by a request */
 export function systemCtx(requestId: string, orgId = ''): Ctx {
   return { orgId, keyId: null, mode: 'live', requestId, timeoutMs: null };
 }

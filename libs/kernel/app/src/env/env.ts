@@ -3,7 +3,7 @@ import 'reflect-metadata';
 import { plainToInstance, Transform } from 'class-transformer';
 import { IsBoolean, IsInt, Max, Min, validateSync } from 'class-validator';
 
-/** Titles of the groups of variables, in the order in which a reader meets them. */
+/** Titles of the groups of variables, in the order of the documentation. */
 const ENV_GROUPS = {
   addresses: 'Addresses and data',
   storage: 'Database and queues',
@@ -23,14 +23,14 @@ export interface EnvVarDoc {
   /** Group under which `.env.example` and docs/environment.md list it. */
   group: keyof typeof ENV_GROUPS;
   description: string;
-  /** Shown as the default; the class field's initialiser is what really applies. */
+  /** Documented default. The initialiser of the class field is the value that applies. */
   default?: string;
   secret?: boolean;
 }
 
 const DOCS = Symbol('quarry:env-docs');
 
-/** Names of release 0.1, by the name that has replaced each. They are read until release 0.3. */
+/** Variable names of release 0.1, by their current name. They are still read until release 0.3. */
 const FORMER_NAMES: Readonly<Record<string, string>> = {
   BATCH_RETENTION_DAYS: 'ENDED_LIST_DAYS',
   ENCRYPTION_KEYS: 'SECRETS_KEY',
@@ -39,7 +39,7 @@ const FORMER_NAMES: Readonly<Record<string, string>> = {
 };
 const warned = new Set<string>();
 
-/** Documents an environment variable; every field of an environment class must carry it. */
+/** Documents an environment variable. Every field of an environment class must have it. */
 export function EnvVar(doc: EnvVarDoc): PropertyDecorator {
   return (target, key) => {
     const own =
@@ -50,10 +50,10 @@ export function EnvVar(doc: EnvVarDoc): PropertyDecorator {
   };
 }
 
-/** Titles of the groups, by their names. */
+/** Titles of the groups, by name. */
 EnvVar.groups = ENV_GROUPS;
 
-/** @returns the documented variables of a class, those of its parents first. */
+/** @returns the documented variables of a class, those of its parents first */
 export function envVarsOf(type: new () => object): Map<string, EnvVarDoc> {
   const chain: object[] = [];
   for (
@@ -69,7 +69,7 @@ export function envVarsOf(type: new () => object): Map<string, EnvVarDoc> {
   );
 }
 
-/** Thrown when the environment is wrong; its message names every fault at once. */
+/** Thrown if the environment is invalid. Its message lists all faults. */
 export class EnvError extends Error {
   override readonly name = 'EnvError';
   constructor(readonly faults: string[]) {
@@ -78,11 +78,11 @@ export class EnvError extends Error {
 }
 
 /**
- * Reads and validates the environment of one app. A secret may also be in a file, as containers are given them:
- * `DATABASE_URL_FILE` names the file whose text, less white space around it, is `DATABASE_URL`.
+ * Reads and validates the environment of one app. A secret can also be in a file, as is usual for containers:
+ * `DATABASE_URL_FILE` names the file whose trimmed text is the value of `DATABASE_URL`.
  * @param type class whose fields are variables, each with {@link EnvVar} and class-validator decorators
  * @param source variables; empty strings count as not set
- * @throws EnvError naming every faulty variable
+ * @throws EnvError listing every invalid variable
  */
 export function loadEnv<T extends object>(
   type: new () => T,
@@ -96,7 +96,7 @@ export function loadEnv<T extends object>(
   }
   if (unread.length > 0) throw new EnvError(unread);
   const env = plainToInstance(type, plain, { exposeDefaultValues: true });
-  // In the order of their declaration, whichever class of the chain declares them.
+  // In order of declaration, including inherited fields.
   const order = [...envVarsOf(type).keys()];
   const faults = validateSync(env, { forbidUnknownValues: false })
     .sort((a, b) => order.indexOf(a.property) - order.indexOf(b.property))
@@ -109,9 +109,9 @@ export function loadEnv<T extends object>(
 }
 
 /**
- * Reads a secret whose name an operator has chosen, such as that of a key in a file of settings; it may be in a file, too.
- * @returns undefined when it is not set; an empty one counts as not set
- * @throws EnvError for a file that cannot be read
+ * Reads a secret from a variable that an operator names, for example in a settings file, or from its `_FILE`.
+ * @returns undefined if it is not set or empty
+ * @throws EnvError if the file cannot be read
  */
 export function namedVariable(name: string): string | undefined {
   const unread: string[] = [];
@@ -120,7 +120,10 @@ export function namedVariable(name: string): string | undefined {
   return value;
 }
 
-/** @returns the value by its name, from its file, or by its former name, which is warned of; undefined when it is not set */
+/**
+ * @returns the value of the variable, of its `_FILE`, or of its former name, with a deprecation warning; undefined if it
+ *   is not set
+ */
 function readVariable(
   source: Record<string, string | undefined>,
   name: string,
@@ -151,12 +154,12 @@ function textOf(file: string, name: string, unread: string[]): string | undefine
   }
 }
 
-/** As {@link loadEnv}, for the first line of a process: faults go to standard error and end it with code 1. */
+/** Like {@link loadEnv}, for the start of a process: writes faults to standard error and exits with code 1. */
 export function loadEnvOrExit<T extends object>(type: new () => T): T {
   return orExit(() => loadEnv(type));
 }
 
-/** Reads what an environment only names, such as files: faults end the process as those of the environment do. */
+/** Reads something that the environment refers to, such as a file. An EnvError ends the process with code 1. */
 export function orExit<T>(read: () => T): T {
   try {
     return read();
@@ -168,8 +171,8 @@ export function orExit<T>(read: () => T): T {
 }
 
 /**
- * @param own variables of the child, in front of those of this process
- * @returns the environment of a process that this one starts
+ * @param own variables of the child, which override those of this process
+ * @returns the environment of a child process
  */
 export function childEnvironment(own: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
   return { ...process.env, ...own };
@@ -180,12 +183,12 @@ function describeValue(type: new () => object, name: string, plain: Record<strin
   return envVarsOf(type).get(name)?.secret ? '' : ` (it is "${plain[name].slice(0, 80)}")`;
 }
 
-/** The variable is a whole number within bounds. */
+/** Validates a whole number within bounds. */
 export function IsWholeNumber(min: number, max?: number): PropertyDecorator {
   return decoratedBy(...(max === undefined ? [] : [Max(max)]), Min(min), IsInt(), Transform(toNumber));
 }
 
-/** The variable is `on`, `true` or `1`, or `off`, `false` or `0`. */
+/** Validates a switch: `on`, `true` or `1`, or `off`, `false` or `0`. */
 export function IsSwitch(): PropertyDecorator {
   return decoratedBy(IsBoolean({ message: '$property must be on or off' }), Transform(toSwitch));
 }
@@ -196,19 +199,19 @@ function decoratedBy(...decorators: PropertyDecorator[]): PropertyDecorator {
   };
 }
 
-/** class-transformer step: digits to a number; anything else stays text so that the validator names it. */
+/** Converts digits to a number, as a class-transformer step. Other text is unchanged, so that the validator reports it. */
 export function toNumber({ value }: { value: unknown }): unknown {
   return typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value) ? Number(value) : value;
 }
 
-/** class-transformer step: `on|true|1` and `off|false|0` to a boolean. */
+/** Converts `on|true|1` and `off|false|0` to a boolean, as a class-transformer step. */
 function toSwitch({ value }: { value: unknown }): unknown {
   if (typeof value !== 'string') return value;
   if (/^(on|true|1)$/i.test(value)) return true;
   return /^(off|false|0)$/i.test(value) ? false : value;
 }
 
-/** class-transformer step: a comma-separated list, blanks dropped. */
+/** Splits a comma-separated list and drops empty entries, as a class-transformer step. */
 export function toList({ value }: { value: unknown }): unknown {
   return typeof value === 'string'
     ? value

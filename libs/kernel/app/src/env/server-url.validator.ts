@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { ValidateBy } from 'class-validator';
 
-/** The value is an address of a server, such as `postgres://user@host:5432/name`, in one of the schemes. */
+/** Validates the URL of a server, such as `postgres://user@host:5432/name`, with one of the schemes. */
 export function IsServerUrl(...schemes: string[]): PropertyDecorator {
   return ValidateBy({
     name: 'isServerUrl',
@@ -16,7 +16,7 @@ export function IsServerUrl(...schemes: string[]): PropertyDecorator {
   });
 }
 
-/** Each value is an address or a network in CIDR form. */
+/** Validates a list of IP addresses and CIDR networks. */
 export function IsNetworkList(): PropertyDecorator {
   return ValidateBy({
     name: 'isNetworkList',

@@ -1,4 +1,4 @@
-/** JSON with the keys of every object in code-unit order: equal values give equal texts. */
+/** Serialises JSON with object keys in code-unit order: equal values have equal texts. */
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';

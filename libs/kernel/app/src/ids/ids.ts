@@ -44,23 +44,23 @@ let lastMs = 0;
 let sequence = 0;
 
 /**
- * Makes an opaque identifier: prefix, `_`, 26 characters of lower-case Crockford base32 over a UUIDv7.
- * Ids made by one process sort in the order in which they were made (12-bit sequence within a millisecond,
- * RFC 9562 method 1), so they index like a counter.
+ * Creates an opaque identifier: prefix, `_`, 26 characters of lower-case Crockford base32 over a UUIDv7.
+ * Ids of one process sort in the order of creation (12-bit sequence within a millisecond, RFC 9562 method 1), so they
+ * index like a counter.
  */
 export function newId<P extends IdPrefix>(prefix: P): `${P}_${string}` {
   return `${prefix}_${encodeBytes(uuidV7())}`;
 }
 
 /**
- * Makes the identifier that belongs to a text: the same text gives the same id, so that a repeated write meets the
+ * Derives an identifier from a text: the same text gives the same id, so that a repeated write conflicts with the
  * first one. 128 bits of SHA-256.
  */
 export function derivedId<P extends IdPrefix>(prefix: P, text: string): `${P}_${string}` {
   return `${prefix}_${encodeBytes(createHash('sha256').update(text).digest().subarray(0, 16))}`;
 }
 
-/** @returns whether a string has the shape that {@link newId} gives for this prefix. */
+/** @returns whether a string has the format of {@link newId} for this prefix */
 export function isId(prefix: IdPrefix, value: string): boolean {
   return (
     value.length === prefix.length + 27 &&
@@ -86,10 +86,10 @@ function uuidV7(): Buffer {
   return bytes;
 }
 
-/** Five bits a character. Not by BigInt: an import makes a hundred thousand ids while others wait. */
+/** Encodes five bits per character. Does not use BigInt, because an import creates a hundred thousand ids. */
 function encodeBytes(bytes: Buffer): string {
   let text = '';
-  // 26 characters hold 130 bits, so two zeros come first.
+  // 26 characters hold 130 bits, so the first two bits are zero.
   let [bits, pending] = [0, 2];
   for (const byte of bytes) {
     bits = (bits << 8) | byte;

@@ -1,7 +1,7 @@
 import { AppError, type ErrorCode } from '@quarry/error-codes';
 import { isId, type IdPrefix } from './ids.js';
 
-/** Code and message of each resource's 404. Source: error table of the contract. */
+/** Code and message of the 404 of each resource. Source: error table of the contract. */
 const MISSING = {
   ws: ['workspace_not_found', 'There is no such workspace.'],
   run: ['run_not_found', 'There is no such run.'],
@@ -30,8 +30,7 @@ const MISSING = {
 } as const satisfies Partial<Record<IdPrefix, readonly [ErrorCode, string]>>;
 
 /**
- * Checks an id from a path before anything is asked for it. A text that cannot be an id gets the very answer of an
- * id that does not exist, and never reaches a query.
+ * Checks an id from a path before any query. Text that cannot be an id gets the same error as an id that does not exist.
  * @throws AppError the resource's 404
  */
 export function requireId(prefix: keyof typeof MISSING, id: string): string {

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { parseJson } from './parse-json.js';
 
-/** Keys that are written with escapes, and the keys that they are mistaken for. */
+/** Keys that contain escapes, and the keys that V8 confuses with them. */
 const key = fc.oneof(
   fc.constantFrom('\\', '"', '\n', '\\\\', '\\n', 'a\\', 'a"', 'a', '\ue0000:', '__proto__', 'constructor'),
   fc.string({ unit: fc.constantFrom('\\', '"', '\n', 'n', ':', '{', ' '), maxLength: 4 }),
@@ -17,7 +17,7 @@ const document = fc.letrec<{ value: unknown }>((tie) => ({
   ),
 })).value;
 
-/** Writes a value without the help of a parser, so that the comparison does not depend on one. */
+/** Serialises a value without a parser, so that the comparison does not depend on one. */
 const written = (value: unknown) => JSON.stringify(value);
 
 describe('parsing JSON with the keys of untrusted input', () => {

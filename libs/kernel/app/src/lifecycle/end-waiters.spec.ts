@@ -24,7 +24,7 @@ afterEach(() => {
   jest.useRealTimers();
 });
 
-/** @returns what a wait has said by now */
+/** @returns the result of a wait so far */
 function stateOf(wait: Promise<boolean>): () => Promise<boolean | 'waits'> {
   return () => Promise.race([wait, new Promise<'waits'>((resolve) => setImmediate(() => resolve('waits')))]);
 }
@@ -69,7 +69,7 @@ describe('reads that wait for an end', () => {
     expect([await short(), await long()]).toEqual([false, 'waits']);
     await jest.advanceTimersByTimeAsync(100);
     expect([await long(), waiters.size]).toEqual([false, 0]);
-    // Nobody waits, so nobody is asked.
+    // Without waiters there is no query.
     calls = [];
     await jest.advanceTimersByTimeAsync(10_000);
     expect(calls).toEqual([]);
@@ -156,7 +156,7 @@ describe('reads that a process holds', () => {
     );
     reads.close();
     expect(await waiting).toBe(2);
-    // Would end the process if nobody had taken it.
+    // Would be an unhandled rejection without a handler.
     lose(new Error('too late'));
     await new Promise(setImmediate);
   });

@@ -2,12 +2,12 @@ import type { OnApplicationShutdown } from '@nestjs/common';
 import { untraced } from '@quarry/tracing';
 import { systemCtx } from '../context/ctx.js';
 
-/** Milliseconds between two requests for all awaited ids. */
+/** Milliseconds between two queries for all awaited ids. */
 const TICK_MS = 250;
-/** A new id is also requested after this many milliseconds, and after twice and four times as many more. */
+/** A new id is also queried after this many milliseconds, and again after twice and four times as many more. */
 const QUICK_MS = 15;
 const QUICK_TICKS_MAX = 4;
-/** Above this a process answers at once: a held read keeps a connection and some kilobytes. */
+/** Above this number reads return immediately: each held read occupies a connection and some kilobytes. */
 const WAITERS_MAX = 10_000;
 
 interface Waiter {
@@ -16,33 +16,33 @@ interface Waiter {
 }
 
 /**
- * Holds reads until what they read has ended, without a database client for each: one question per tick for all of
- * them. A quick end in another process is noticed sooner: what is new is also asked for after 15, 45 and 105 ms, all new ones by
- * one question. An end in this very process is known at once ({@link EndWaiters.announceEnds}).
+ * Holds reads until their subject has ended, without a database connection per read: one query per tick covers all of
+ * them. New ids are also queried after 15, 45 and 105 ms, all in one query, so that a quick end in another process is
+ * noticed early. An end in this process is announced immediately ({@link EndWaiters.announceEnds}).
  */
 export class EndWaiters implements OnApplicationShutdown {
   private readonly waiters = new Map<string, Set<Waiter>>();
   private ticker: NodeJS.Timeout | null = null;
   private isClosed = false;
   private asking = false;
-  /** New ids, which are requested sooner than the rest: quick ticks until the next request, and their number at first. */
+  /** New ids, which are queried more often: quick ticks left until the next query, and the interval in ticks. */
   private readonly fresh = new Map<string, { left: number; ticks: number }>();
   private quick: NodeJS.Timeout | null = null;
-  /** Reads that are held now. */
+  /** Number of held reads. */
   size = 0;
 
   constructor(
-    /** Says which of some ids have ended, of every organisation. */
+    /** Returns those of the ids that have ended, across all organisations. */
     private readonly endedAmong: (ctx: ReturnType<typeof systemCtx>, ids: string[]) => Promise<string[]>,
-    /** Fires when the process begins to stop. */
+    /** Fires when the process starts to stop. */
     stopping?: AbortSignal,
   ) {
-    // Not by a hook: Nest runs hooks when the calls in hand have ended, and a held read is one of them.
+    // Not a shutdown hook: Nest runs hooks after the open requests have ended, and a held read is one of them.
     stopping?.addEventListener('abort', () => this.close(), { once: true });
   }
 
   /**
-   * Resolves when it has ended, when the time is over, or when the process stops, whichever is first.
+   * Resolves when the subject has ended, after the timeout, or when the process stops, whichever is first.
    * @returns whether it is known to have ended
    */
   waitForEnd(id: string, timeoutMs: number): Promise<boolean> {
@@ -61,12 +61,12 @@ export class EndWaiters implements OnApplicationShutdown {
     });
   }
 
-  /** Asks now which of the awaited have ended. */
+  /** Queries which of the awaited ids have ended. */
   async checkEnds(): Promise<void> {
     await this.askForEnds([...this.waiters.keys()]);
   }
 
-  /** Wakes who waits for what is known to have ended. */
+  /** Resolves the waits for ids that have ended. */
   announceEnds(ids: readonly string[]): void {
     for (const id of ids) for (const waiter of this.waiters.get(id) ?? []) this.wakeWaiter(id, waiter, true);
   }
@@ -91,13 +91,13 @@ export class EndWaiters implements OnApplicationShutdown {
     try {
       this.announceEnds(await this.endedAmong(systemCtx('end-waiters'), ids));
     } catch {
-      // The next tick asks again; a waiter is answered by its own time at the latest.
+      // The next tick queries again; a waiter is answered after its own timeout at the latest.
     } finally {
       this.asking = false;
     }
   }
 
-  /** Answers everybody at once and holds nobody from now on. */
+  /** Resolves all waits immediately and accepts no more. */
   close(): void {
     this.isClosed = true;
     for (const [id, group] of this.waiters) for (const waiter of group) this.wakeWaiter(id, waiter, false);

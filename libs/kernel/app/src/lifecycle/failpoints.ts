@@ -1,21 +1,21 @@
-/** Told of moments in the life of some work as they are reached, at which a fault test may end, stop or delay a process. */
+/** Hooks at named points of some work, at which a fault test can end, stop or delay the process. */
 export interface Failpoints<Point extends string> {
   /**
-   * Work goes on when the answer resolves, and fails as the answer fails.
-   * @param input of the work, so that a test can choose one piece of it among others
+   * Reports that the work has reached a point. The work continues when the promise resolves and fails when it rejects.
+   * @param input of the work, so that a test can select a single piece of work
    */
   reach(point: Point, input?: Readonly<Record<string, unknown>>): Promise<void> | void;
 }
 
-/** The failpoints of production, which do nothing. */
+/** Failpoints of production, which do nothing. */
 export const NO_FAILPOINTS: Failpoints<string> = Object.freeze({ reach: () => undefined });
 
-/** Symbol of the failpoints that a module of the fault suite sets before the app (`node --import`). */
+/** Symbol of the failpoints that a module of the fault suite installs before the app (`node --import`). */
 const PRELOADED = Symbol.for('quarry.failpoints');
 
 /**
- * The failpoints of this process: none, unless the fault suite started it. There is no variable that could set
- * them, and the code that ends a process is not part of any app.
+ * Returns the failpoints of this process: none, unless the fault suite started it. No environment variable can set
+ * them, and no app contains the code that ends a process.
  */
 export function createFailpoints<Point extends string>(): Failpoints<Point> {
   return (globalThis as { [PRELOADED]?: Failpoints<Point> })[PRELOADED] ?? NO_FAILPOINTS;

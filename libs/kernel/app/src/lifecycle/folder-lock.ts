@@ -2,7 +2,7 @@ import { linkSync, mkdirSync, readFileSync, rmdirSync, rmSync, statSync, writeFi
 import { setTimeout as delay } from 'node:timers/promises';
 
 const POLL_MS = 50;
-/** Clearing a left lock takes less than a millisecond; one who died in it leaves its folder for this long. */
+/** Clearing a stale lock takes less than a millisecond; after a crash in between, its folder is removed after this time. */
 const CLEARING_MS = 10_000;
 
 /** Process that holds a lock. */
@@ -13,15 +13,15 @@ export interface LockHolder {
 }
 
 /**
- * A file that says which process works on a folder. A holder that was killed leaves the file behind; it counts
- * for nothing, because a process is known by its id and the moment it began.
+ * A file that names the process that uses a folder. A killed holder leaves the file behind. Such a file is ignored,
+ * because a process is identified by its id and its start time.
  */
 export class FolderLock {
   private constructor(private readonly file: string) {}
 
   /**
-   * Takes the lock, waiting up to `timeoutMs` for a holder that is just ending.
-   * @returns the lock, or who holds it
+   * Takes the lock, waiting up to `timeoutMs` for a holder that is about to exit.
+   * @returns the lock, or its current holder
    */
   static async take(file: string, role: string, timeoutMs: number): Promise<FolderLock | LockHolder> {
     const deadline = performance.now() + timeoutMs;
@@ -43,15 +43,15 @@ export class FolderLock {
     return content === null ? null : holderIn(content);
   }
 
-  /** Gives the lock back. */
+  /** Releases the lock. */
   release(): void {
     if (contentOf(this.file)?.startsWith(`${process.pid}\n`)) rmSync(this.file, { force: true });
   }
 }
 
 /**
- * Appears whole or not at all: who finds it half written would take its writer for gone.
- * @returns false when there is a lock already
+ * Creates the lock file atomically: a reader of a partial file would assume that its writer is gone.
+ * @returns false if there is a lock already
  */
 function publishLock(file: string, role: string): boolean {
   const own = `${file}.${process.pid}`;
@@ -64,13 +64,13 @@ function publishLock(file: string, role: string): boolean {
 }
 
 /**
- * One at a time, who looks again: another one may have cleared it, and a third have taken the lock since.
- * @returns false while another process is at it
+ * Removes a stale lock, one process at a time: meanwhile another process may have removed it and a third taken the lock.
+ * @returns false while another process is clearing it
  */
 function clearLeft(file: string): boolean {
   const clearing = `${file}.clearing`;
   if (isDone('EEXIST', () => mkdirSync(clearing))) {
-    // A missing file must not be removed either: it may be there by then.
+    // If the file is missing, do not remove it either: it may have been created by then.
     const content = contentOf(file);
     if (content !== null && holderIn(content) === null) rmSync(file);
     rmdirSync(clearing);
@@ -82,21 +82,21 @@ function clearLeft(file: string): boolean {
   return false;
 }
 
-/** @returns null when the process that a lock names is gone, or is this one */
+/** @returns null if the process named in the lock is gone, or is this one */
 function holderIn(content: string): LockHolder | null {
   const [pid = '', began = '', role = ''] = content.split('\n');
   if (!(Number(pid) > 0) || Number(pid) === process.pid) return null;
   return beganAt(Number(pid)) === began ? { pid: Number(pid), role } : null;
 }
 
-/** @returns null when there is no such file */
+/** @returns null if the file does not exist */
 function contentOf(file: string): string | null {
   let content: string | null = null;
   isDone('ENOENT', () => (content = readFileSync(file, 'utf8')));
   return content;
 }
 
-/** @returns false when the work failed in the way that another process may cause at any moment */
+/** @returns false if the work failed with the code that a concurrent process can cause at any time */
 function isDone(code: 'EEXIST' | 'ENOENT', work: () => void): boolean {
   try {
     work();
@@ -107,7 +107,10 @@ function isDone(code: 'EEXIST' | 'ENOENT', work: () => void): boolean {
   }
 }
 
-/** Ids are given again, after a restart of the machine even the same ones. @returns null when there is none */
+/**
+ * Returns the start time of a process. Process ids are reused, after a reboot often the same ones.
+ * @returns null if there is no such process
+ */
 function beganAt(pid: number): string | null {
   try {
     process.kill(pid, 0);
@@ -116,11 +119,11 @@ function beganAt(pid: number): string | null {
   }
   if (process.platform !== 'linux') return 'unknown';
   try {
-    // proc(5): the 22nd field, counted from behind the command name, which may hold blanks.
+    // proc(5): the 22nd field, counted from after the command name, which may contain spaces.
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
       .replace(/^.*\) /s, '')
       .split(' ');
-    // A zombie holds nothing any more.
+    // A zombie holds no resources.
     return fields[0] === 'Z' ? null : (fields[19] ?? 'unknown');
   } catch {
     return null;

@@ -1,16 +1,17 @@
 const STOPPED = Symbol('stopped');
 
 /**
- * Reads that wait on another service for something to happen. When this process stops, each is answered at once with
- * what is known then: the service that holds it knows nothing of the stop, and its answer may be a minute away.
+ * Reads that wait on another service for an event. When this process stops, each returns the current state at once: the
+ * service that holds the read does not know about the stop, and its response may be a minute away.
  */
 export class HeldReads {
   private readonly held = new Set<() => void>();
   private isClosed = false;
 
   /**
-   * @param hold asks and waits
-   * @param now asks without waiting
+   * Returns the result of `hold`, or that of `now` if the process stops first.
+   * @param hold reads and waits
+   * @param now reads without waiting
    */
   async answerHeldRead<T>(hold: () => Promise<T>, now: () => Promise<T>): Promise<T> {
     if (this.isClosed) return now();
@@ -21,7 +22,7 @@ export class HeldReads {
       const holding = hold();
       const first = await Promise.race([holding, stopped]);
       if (first !== STOPPED) return first;
-      // Its result is not used any more; a failure must not end the process as an unhandled rejection.
+      // The result is no longer used; a failure must not end the process as an unhandled rejection.
       holding.catch(() => undefined);
       return await now();
     } finally {
@@ -30,8 +31,8 @@ export class HeldReads {
   }
 
   /**
-   * Reads at once where nothing is to be waited for, else as {@link answerHeldRead} does.
-   * @param ask reads, and waits for that many seconds at most
+   * Reads immediately if there is nothing to wait for, else like {@link answerHeldRead}.
+   * @param ask reads, and waits for at most that many seconds
    */
   readWithin<T>(waitSeconds: number, ask: (seconds: number) => Promise<T>): Promise<T> {
     if (waitSeconds === 0) return ask(0);
@@ -41,7 +42,7 @@ export class HeldReads {
     );
   }
 
-  /** Answers everybody at once and holds nobody from now on. */
+  /** Answers all held reads immediately and holds no more. */
   close(): void {
     this.isClosed = true;
     for (const release of this.held) release();

@@ -1,10 +1,10 @@
 import { withDeadline } from '@quarry/resilience';
 const ONE_PRESS_MS = 1000;
-/** Milliseconds that a stop may still take once a second signal came. */
+/** Maximum duration of a shutdown after the second signal, in milliseconds. */
 const FORCE_MS = 10_000;
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** Opens the parts of a process in order and closes them in reverse, once, whatever happens in between. */
+/** Opens the parts of a process in order and closes them once, in reverse order. */
 export class Lifecycle {
   private readonly closers: Array<{ name: string; close: () => unknown }> = [];
   private closing: Promise<void> | null = null;
@@ -13,24 +13,24 @@ export class Lifecycle {
 
   constructor(private readonly onCloseError: (name: string, error: unknown) => void) {}
 
-  /** Opens a part and remembers how to close it. When opening throws, nothing is remembered. */
+  /** Opens a part and registers its close function. If opening throws, nothing is registered. */
   async open<T>(name: string, open: () => Promise<T> | T, close: (part: T) => unknown): Promise<T> {
     if (this.closing) throw new Error(`${name} was not opened: the process is stopping.`);
     const part = await open();
-    // A stop that came while this part was opening has passed it by already.
+    // A shutdown that started while this part was opening has already skipped it.
     if (this.closing) await close(part);
     else this.closers.push({ name, close: () => close(part) });
     return part;
   }
 
-  /** Fires when a stop is to wait for nothing more: parts end what they have in hand, and still hand back. */
+  /** Fires when the shutdown is forced: parts abort their current work, but still hand it back. */
   get force(): AbortSignal {
     return this.forcing.signal;
   }
 
   /**
-   * Fires at the first word of a stop, before any part closes: for those who hold something that others wait for, as a
-   * held read holds the connection that it came on.
+   * Fires when a shutdown starts, before any part closes: for parts that hold a resource that others wait for, for example
+   * a held read that keeps its connection open.
    */
   get stopping(): AbortSignal {
     return this.beginning.signal;
@@ -40,12 +40,12 @@ export class Lifecycle {
     return this.closing !== null;
   }
 
-  /** Closes everything, last opened first. A part that fails to close does not keep the others open. */
+  /** Closes everything, last opened first. A part that fails to close does not prevent the others from closing. */
   close(): Promise<void> {
     return (this.closing ??= this.closeAll());
   }
 
-  /** Closes everything, but gives up after `withinMs`: a part that waits for a lost server may never close. */
+  /** Closes everything, but gives up after `withinMs`: a part that waits for an unreachable server may never close. */
   closeWithin(withinMs: number): Promise<'closed' | 'gave up'> {
     const gaveUp = new Error('It took too long.');
     return withDeadline(this.close(), { ms: withinMs, late: () => gaveUp }).then(
@@ -57,16 +57,16 @@ export class Lifecycle {
     );
   }
 
-  /** As {@link closeWithin}, but parts end what they have in hand at once, and hand it back. */
+  /** Like {@link closeWithin}, but parts abort their current work immediately and hand it back. */
   forceClose(withinMs: number): Promise<'closed' | 'gave up'> {
     this.forcing.abort();
     return this.closeWithin(withinMs);
   }
 
   /**
-   * Closes on the first SIGINT, SIGTERM or SIGHUP (a closed terminal) and exits. A second signal forces it: parts
-   * wait no longer, but hand back what they have, for 10 s at most. A third exits at once.
-   * @param withinMs after that long the process exits with code 1, whatever has not closed
+   * Closes on the first SIGINT, SIGTERM or SIGHUP (a closed terminal) and exits. A second signal forces the shutdown:
+   * parts stop waiting but hand back their work, for 10 s at most. A third one exits immediately.
+   * @param withinMs time after which the process exits with code 1, even if something has not closed
    */
   closeOnSignals(onClosed: (exitCode: number) => void, withinMs = Infinity): void {
     let presses = 0;
@@ -74,7 +74,7 @@ export class Lifecycle {
     for (const signal of SIGNALS) {
       process.on(signal, () => {
         const now = performance.now();
-        // A terminal signals the whole group and a parent passes its own on: two within a moment are one.
+        // A terminal signals the whole process group and a parent forwards its own signal: two at almost the same time are one.
         if (now - lastAt < ONE_PRESS_MS) return;
         lastAt = now;
         presses += 1;

@@ -1,6 +1,6 @@
 /**
- * Work that a process does now and then for as long as it lives. A round begins when the one before has ended and the
- * interval has passed; a round that fails is told of and does not stop the next.
+ * Work that a process repeats as long as it lives. A round starts when the previous one has ended and the interval has
+ * passed. A failed round is reported and does not stop the next one.
  */
 export class PeriodicTask {
   private timer: NodeJS.Timeout | null = null;
@@ -8,21 +8,21 @@ export class PeriodicTask {
   private readonly stopping = new AbortController();
 
   /**
-   * @param work a round; the signal fires at a stop, so that a long one can end early
-   * @param options.intervalMs from the end of a round to the beginning of the next
-   * @param options.onError told of a round that failed
+   * @param work one round; the signal fires at a shutdown, so that a long round can end early
+   * @param options.intervalMs from the end of a round to the start of the next
+   * @param options.onError receives the error of a failed round
    */
   constructor(
     private readonly work: (stopping: AbortSignal) => Promise<void>,
     private readonly options: { intervalMs: number; onError: (error: unknown) => void },
   ) {}
 
-  /** Begins the first round at once. */
+  /** Starts the first round immediately. */
   start(): void {
     this.round = this.runTask();
   }
 
-  /** Begins no further round, and waits for the one in hand. */
+  /** Starts no more rounds and waits for the current one. */
   async stop(): Promise<void> {
     this.stopping.abort();
     if (this.timer) clearTimeout(this.timer);

@@ -2,24 +2,24 @@ import type { BeforeApplicationShutdown, OnApplicationBootstrap } from '@nestjs/
 import type { Logger } from '../telemetry/logger.js';
 import { PeriodicTask } from './periodic-task.js';
 
-/** Removal of data that is kept for a limited time. */
+/** Removal of data with a limited retention time. */
 export interface RetentionRule {
-  /** A short name for logs. */
+  /** Short name for logs. */
   what: string;
   /**
-   * Deletes or empties a few things whose time is over, by the clock of the database: few, so that no statement keeps
-   * many rows locked. It is asked again until nothing is left.
-   * @returns how many it was
+   * Deletes or empties a few expired items, by the database clock: few, so that no statement locks many rows. It is
+   * called again until nothing is left.
+   * @returns the number of removed items
    */
   removeSome: () => Promise<number>;
 }
 
-/** Twice in the hour of grace that docs/retention.md promises. */
+/** Two rounds within the hour of grace that docs/retention.md promises. */
 const INTERVAL_MS = 30 * 60 * 1000;
 
 /**
- * Removes what is due by some rules, now and then. Any number of processes may do so at once. A rule that fails is
- * logged, and stops neither the other rules nor its own next round.
+ * Removes expired data by a list of rules, periodically. Any number of processes can do so concurrently. A rule that
+ * fails is logged; the other rules continue, and it runs again in the next round.
  */
 export class RetentionTask implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly task: PeriodicTask;
@@ -38,12 +38,12 @@ export class RetentionTask implements OnApplicationBootstrap, BeforeApplicationS
     this.task.start();
   }
 
-  /** Waits for the statement in hand only. */
+  /** Waits for the current statement only. */
   beforeApplicationShutdown(): Promise<void> {
     return this.task.stop();
   }
 
-  /** Removes everything that is due by now. */
+  /** Removes everything that has expired. */
   async removeDue(stopping?: AbortSignal): Promise<void> {
     for (const { what, removeSome } of this.rules) {
       try {

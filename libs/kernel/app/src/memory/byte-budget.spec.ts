@@ -10,7 +10,7 @@ describe('a budget of bytes', () => {
     const second = budget.takeBytes(40)!;
     expect(budget.takeBytes(1)).toBeNull();
     second();
-    // Twice is once.
+    // A second release has no effect.
     second();
     expect(budget.takeBytes(41)).toBeNull();
     first();

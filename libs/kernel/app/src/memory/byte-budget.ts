@@ -1,24 +1,24 @@
 /**
- * A budget of bytes for the large objects that a process holds at once. Whoever finds too few left is refused, rather
- * than let the process grow until the system ends it.
+ * A byte budget for large objects that a process holds concurrently. A request that exceeds the rest is refused, so that
+ * the process does not grow until the system kills it.
  */
 export class ByteBudget {
   private left: number;
-  /** Takers that found too few left. */
+  /** Number of refused requests for bytes. */
   refusals = 0;
 
   constructor(readonly bytes: number) {
     this.left = bytes;
   }
 
-  /** Bytes that are in hand. */
+  /** Bytes in use. */
   get taken(): number {
     return this.bytes - this.left;
   }
 
   /**
-   * Takes bytes, all or none. One that is larger than the whole budget is let in when nobody else is.
-   * @returns what gives them back, to be called once at least; null when there are too few
+   * Takes bytes, all or none. A request larger than the whole budget is admitted when nothing else is in use.
+   * @returns the release function, which may be called more than once; null if too few bytes are left
    */
   takeBytes(bytes: number): (() => void) | null {
     const taken = Math.min(bytes, this.bytes);

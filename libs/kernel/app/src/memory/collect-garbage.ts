@@ -4,15 +4,15 @@ import { runInNewContext } from 'node:vm';
 let collector: NodeJS.GCFunction | null = null;
 
 /**
- * Collects what nobody holds any more, at once: some tens of milliseconds. For the moment after something very large has
- * been let go. V8 judges by how much was allocated and not by how much there is, so a process that takes one large body
- * after the other would keep several of them.
+ * Runs a garbage collection, which takes some tens of milliseconds. For the moment after a very large object was
+ * released: V8 decides by allocation volume, not by live memory, so a process that handles large bodies in sequence would
+ * keep several of them.
  */
 export function collectGarbage(): void {
   exposedCollector()({ type: 'major' });
 }
 
-/** As {@link collectGarbage}, and gives the pages that are free then back to the system: some hundred milliseconds. */
+/** Like {@link collectGarbage}, and returns free pages to the system: some hundred milliseconds. */
 export function releaseMemory(): void {
   exposedCollector()({ type: 'major', flavor: 'last-resort' });
 }

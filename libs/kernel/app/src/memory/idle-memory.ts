@@ -2,14 +2,14 @@ import { performance, type EventLoopUtilization } from 'node:perf_hooks';
 import { releaseMemory } from './collect-garbage.js';
 
 const LOOK_MS = 5_000;
-/** Until what the start has left is cleared up. */
+/** Delay until the memory of the start is released. */
 const FIRST_LOOK_MS = 1_000;
-/** Share of the time that the event loop has worked, below which nobody waits for the process. */
+/** Utilisation of the event loop below which the process counts as idle. */
 const IDLE_BELOW = 0.05;
-/** Growth since the memory was last given back that is worth a pause. */
+/** Growth since the last release that justifies the pause. */
 const GROWN_BYTES = 24 * 1024 * 1024;
 
-/** The readings and calls of the process that this module needs. */
+/** Readings and functions of the process that this module needs. */
 export interface ProcessMemory {
   utilization(): EventLoopUtilization;
   utilizationSince(before: EventLoopUtilization): number;
@@ -26,19 +26,19 @@ const THIS_PROCESS: ProcessMemory = {
 };
 
 /**
- * Gives memory that a process has used while it worked back to the system once it rests. V8 does not do so by itself: its young
- * generation stays as large as the busiest moment made it, which is 60 MB after the start alone.
+ * Returns memory to the system when a busy process becomes idle. V8 does not do so by itself: its young generation stays
+ * as large as at peak load, which is 60 MB after the start alone.
  */
 export class IdleMemory {
   private before: EventLoopUtilization;
-  /** Resident after the last time; 0 until the start has been cleared up after. */
+  /** Resident memory after the last release; 0 before the first one. */
   private restingBytes = 0;
 
   constructor(private readonly memory: ProcessMemory = THIS_PROCESS) {
     this.before = memory.utilization();
   }
 
-  /** Looks every few seconds, for as long as the process lives; it does not keep the process alive. */
+  /** Checks every few seconds as long as the process lives, without keeping it alive. */
   start(): this {
     setTimeout(
       () => {
@@ -50,7 +50,7 @@ export class IdleMemory {
     return this;
   }
 
-  /** Gives memory back when the process has rested since the last look and has grown since it last gave some back. */
+  /** Releases memory if the process has been idle since the last check and has grown since the last release. */
   look(): void {
     const share = this.memory.utilizationSince(this.before);
     if (share < IDLE_BELOW && this.memory.readResident() > this.restingBytes + GROWN_BYTES) {

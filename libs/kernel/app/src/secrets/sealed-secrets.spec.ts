@@ -48,7 +48,7 @@ describe('a sealed secret', () => {
     for (let i = 0; i < sealed.length; i += 1) {
       const other = sealed[i] === 'A' ? 'B' : 'A';
       const changed = sealed.slice(0, i) + other + sealed.slice(i + 1);
-      // The last character of base64url has bits that no byte takes.
+      // The last character of base64url has bits that belong to no byte.
       const isOther = bytesOf(changed).join() !== bytesOf(sealed).join();
       if (isOther) expect([i, old.openSecret(BINDING, changed)]).toEqual([i, null]);
     }
@@ -63,7 +63,7 @@ describe('a sealed secret', () => {
       `v2${sealed.slice(2)}`,
     ];
     for (const text of odd) expect([text, old.openSecret(BINDING, text)]).toEqual([text, null]);
-    // One that was put together of two.
+    // A text combined from two sealed ones.
     const [a, b] = [old.sealSecret(BINDING, 'one'), old.sealSecret(BINDING, 'two')].map((text) =>
       text.split('.'),
     );

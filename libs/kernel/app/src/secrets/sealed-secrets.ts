@@ -1,43 +1,43 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 
-/** Path of a secret's owner, from the widest part to the narrowest: it opens for exactly these parts in this order. */
+/** Path of a secret's owner, from general to specific. A sealed text opens only for exactly these parts in this order. */
 export type SecretBinding = readonly string[];
 
-/** Shortest text that a wrapping key is made of. */
+/** Minimum length of a text from which a wrapping key is derived. */
 export const ENCRYPTION_KEY_CHARACTERS_MIN = 32;
 
 const CIPHER = 'aes-256-gcm';
 const KEY_BYTES = 32;
-// 96 bits, the size that GCM is made for. Source: NIST SP 800-38D, 5.2.1.1.
+// 96 bits, the IV length that GCM is designed for. Source: NIST SP 800-38D, 5.2.1.1.
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 const FORMAT = 'v1';
 
-/** A sealed secret where it is kept. */
+/** A stored sealed secret. */
 interface KeptSecret {
   sealed: string;
   binding: SecretBinding;
-  /** Writes another text in its place. @returns a truth only where it stood there still */
+  /** Replaces the stored text by another one. @returns a truthy value only if it was still unchanged */
   replaceBy: (anew: string) => Promise<unknown>;
 }
 
 interface WrappingKey {
-  /** Eight hexadecimal digits, derived apart from the key: they say which one it is and nothing of it. */
+  /** Eight hexadecimal digits, derived separately: they identify the key and reveal nothing about it. */
   id: string;
   bytes: Buffer;
 }
 
 /**
- * Seals secrets that are kept in the database: AES-256-GCM with a new key for each, which is wrapped by one of the
- * operator's. The text is `v1.<id of the wrapping key>.<wrapped key>.<secret>`, the last two in base64url.
+ * Seals secrets that are stored in the database: AES-256-GCM with a new key for each, which is wrapped by a key of the
+ * operator. The text is `v1.<id of the wrapping key>.<wrapped key>.<secret>`, the last two in base64url.
  */
 export class SealedSecrets {
   private readonly keys: readonly WrappingKey[];
 
   /**
-   * @param texts of ENCRYPTION_KEYS: the first one seals, all of them open, so a retired one stays behind it until what it has
-   *   sealed is sealed anew; without any nothing is sealed and nothing opens
-   * @throws Error when one is shorter than {@link ENCRYPTION_KEY_CHARACTERS_MIN}
+   * @param texts of ENCRYPTION_KEYS: the first one seals and all of them open, so a retired key stays in the list until its
+   *   secrets are resealed; without keys nothing can be sealed or opened
+   * @throws Error if one is shorter than {@link ENCRYPTION_KEY_CHARACTERS_MIN}
    */
   constructor(texts: readonly string[]) {
     if (texts.some((text) => text.length < ENCRYPTION_KEY_CHARACTERS_MIN))
@@ -48,14 +48,14 @@ export class SealedSecrets {
     }));
   }
 
-  /** True where there is a key to seal with. */
+  /** True if there is a key to seal with. */
   get canSeal(): boolean {
     return this.keys.length > 0;
   }
 
   /**
    * @returns the sealed text, different each time
-   * @throws Error when there is no key: ask {@link canSeal} before
+   * @throws Error if there is no key: check {@link canSeal} first
    */
   sealSecret(binding: SecretBinding, secret: string): string {
     const [key] = this.keys;
@@ -66,12 +66,12 @@ export class SealedSecrets {
     return [FORMAT, key.id, wrapped.toString('base64url'), box.toString('base64url')].join('.');
   }
 
-  /** @returns whether the first key has sealed it, as far as its text tells */
+  /** @returns whether the key id in the text is that of the first key */
   isSealedByFirst(sealed: string): boolean {
     return sealed.split('.')[1] === this.keys[0]?.id;
   }
 
-  /** @returns the secret; null for whatever {@link sealSecret} did not make for this binding with a key that is here */
+  /** @returns the secret; null for anything that {@link sealSecret} did not create for this binding with a known key */
   openSecret(binding: SecretBinding, sealed: string): string | null {
     const [format, id, wrapped, box, ...rest] = sealed.split('.');
     if (format !== FORMAT || wrapped === undefined || box === undefined || rest.length > 0) return null;
@@ -84,9 +84,9 @@ export class SealedSecrets {
   }
 
   /**
-   * Seals secrets with the first wrapping key, so that those behind it can go. A second time changes nothing.
-   * @returns how many were sealed anew, were sealed with the first key already or changed meanwhile, and are left because
-   *   no key that is here opens them
+   * Reseals secrets with the first wrapping key, so that the other keys can be removed. Idempotent.
+   * @returns the numbers of secrets that were resealed, that were current already or changed meanwhile, and that no known
+   *   key opens
    */
   async resealSecrets(
     kept: readonly KeptSecret[],
@@ -106,7 +106,7 @@ function deriveKey(text: string, use: string, bytes: number): Buffer {
   return Buffer.from(hkdfSync('sha256', text, '', `quarry sealed secrets ${use}`, bytes));
 }
 
-// JSON keeps the parts apart: no two different lists of parts give the same text.
+// JSON is unambiguous: two different lists of parts never produce the same text.
 function associatedData(binding: SecretBinding): Buffer {
   return Buffer.from(JSON.stringify(binding), 'utf8');
 }
@@ -119,7 +119,7 @@ function encryptBytes(key: Buffer, binding: SecretBinding, plain: Buffer): Buffe
   return Buffer.concat([iv, cipher.update(plain), cipher.final(), cipher.getAuthTag()]);
 }
 
-/** @returns null when it was not made with this key for this binding, or was changed since */
+/** @returns null if it was not created with this key for this binding, or was modified */
 function decryptBytes(key: Buffer, binding: SecretBinding, bytes: Buffer): Buffer | null {
   if (bytes.length < IV_BYTES + TAG_BYTES || key.length !== KEY_BYTES) return null;
   const end = bytes.length - TAG_BYTES;

@@ -1,10 +1,10 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { SealedSecrets } from './sealed-secrets.js';
 
-/** Binds {@link SealedSecrets} for every module of the process. */
+/** Provides {@link SealedSecrets} to every module of the process. */
 @Module({})
 export class SecretsModule {
-  /** @param keys of ENCRYPTION_KEYS, the sealing one first; none where secrets cannot be kept */
+  /** @param keys of ENCRYPTION_KEYS, the sealing one first; empty if secrets cannot be stored */
   static forRoot(keys: readonly string[]): DynamicModule {
     return {
       module: SecretsModule,

@@ -30,7 +30,7 @@ describe('the log of a process', () => {
       line: { service: 'getEmail', ends: [{ ok: true }] },
       msg: 'said',
     });
-    // Logging leaves the caller's object as it is.
+    // Logging does not modify the caller's object.
     expect(fields.line.input).toEqual({ domain: secret });
   });
 

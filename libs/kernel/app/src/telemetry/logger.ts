@@ -4,10 +4,10 @@ import { isAway, RepeatedFaults } from './repeated-faults.js';
 
 export type { Logger } from 'pino';
 
-/** Token of the process's {@link Logger}, which is no class. */
+/** Injection token of the process's {@link Logger}, which is not a class. */
 export const LOGGER = Symbol('quarry:logger');
 
-/** Fields that could name a person or open a door, or hold what customers send and get; by name, at any depth. */
+/** Names of fields that could identify a person, contain a credential, or hold customer data; redacted at any depth. */
 const CUT_OUT = new Set([
   'authorization',
   'cookie',
@@ -24,14 +24,15 @@ const CUT_OUT = new Set([
   'phone',
 ]);
 const CENSOR = '[Redacted]';
-/** Nothing that is logged is deeper. */
+/** Maximum depth of logged objects. */
 const DEPTH_MAX = 8;
 
 /**
- * A structured logger. Bodies are never logged; what could name a person or open a door is cut out wherever it stands. Lines
- * within a trace have its id, and that of the span. Messages that repeat while a server is away are logged once a minute.
+ * Creates a structured logger. Bodies are never logged; fields that could identify a person or contain a credential are
+ * removed at any depth. Lines within a trace have its trace and span ids. Messages that repeat while a server is
+ * unavailable are logged once a minute.
  * @param level pino level, `silent` for none
- * @param stream where lines go; standard output when left out
+ * @param stream destination of the lines; standard output by default
  */
 export function createLogger(app: string, level: string, stream?: DestinationStream): Logger {
   const repeated = new RepeatedFaults();
@@ -57,7 +58,7 @@ function sayOnce(repeated: RepeatedFaults, args: Parameters<LogFn>, method: LogF
   const [fields, sentence] = args as unknown as [Record<string, unknown> | string, string?];
   if (typeof fields !== 'object' || fields === null || !isAway(fields.err)) return method.apply(logger, args);
   const { runId, jobId, queue } = fields;
-  // A line about a run or a job is never left out: no other line says which of them was affected.
+  // A line about a run or a job is never dropped: no other line names the affected run or job.
   if (runId !== undefined || jobId !== undefined) return method.apply(logger, args);
   const { isDue, unsaid } = repeated.admitMessage(`${sentence ?? ''} ${String(queue ?? '')}`);
   if (!isDue) return;
@@ -65,7 +66,7 @@ function sayOnce(repeated: RepeatedFaults, args: Parameters<LogFn>, method: LogF
   method.apply(logger, [more, sentence] as unknown as Parameters<LogFn>);
 }
 
-/** Errors are left to their serializer, and what is no plain object to JSON. */
+/** Removes secrets. Errors are left to their serializer, and everything but plain objects to JSON. */
 function withoutSecrets(value: unknown, depth: number): unknown {
   if (Array.isArray(value))
     return depth === DEPTH_MAX ? CENSOR : value.map((each) => withoutSecrets(each, depth + 1));
@@ -84,7 +85,7 @@ function isPlain(value: object): boolean {
   return prototype === Object.prototype || prototype === null;
 }
 
-/** Returns the part of an error that a reader needs. Drivers hang whole connections, buffers and statements on theirs. */
+/** Returns the useful part of an error. Drivers attach whole connections, buffers and statements to theirs. */
 function plainError(error: Error & { code?: unknown }): Record<string, unknown> {
   const { name, message, stack, code, cause } = error;
   return {

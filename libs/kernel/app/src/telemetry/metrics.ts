@@ -3,7 +3,7 @@ import { collectDefaultMetrics, Counter, Gauge, Registry } from 'prom-client';
 
 export type { Registry as MetricsRegistry } from 'prom-client';
 
-/** The process's metrics, with the defaults of the runtime. */
+/** Creates the metrics registry of the process, with the default metrics of Node. */
 export function createMetrics(app: string): Registry {
   const registry = new Registry();
   registry.setDefaultLabels({ app });
@@ -15,11 +15,11 @@ export interface MetricDefinition {
   name: string;
   help: string;
   labels: readonly string[];
-  /** Asked at every scrape. */
+  /** Called at every scrape. */
   read: () => Promise<ReadonlyArray<{ labels: Record<string, string>; value: number }>>;
 }
 
-/** Adds a metric that is read when somebody asks for it; a read that fails shows no metric rather than an old one. */
+/** Adds a gauge that is read at each scrape. If the read fails, the metric is absent instead of stale. */
 export function addGauge(registry: Registry, definition: MetricDefinition): void {
   const { name, help, labels, read } = definition;
   new Gauge({
@@ -35,7 +35,7 @@ export function addGauge(registry: Registry, definition: MetricDefinition): void
   });
 }
 
-/** Adds a metric that only grows while the process lives, read like a gauge. */
+/** Adds a counter that only grows while the process lives, read like a gauge. */
 export function addCounter(registry: Registry, definition: MetricDefinition): void {
   const { name, help, labels, read } = definition;
   new Counter({
@@ -55,16 +55,16 @@ export interface OperationsServerOptions {
   registries: readonly Registry[];
   host: string;
   port: number;
-  /** Resolves when the process can serve; rejects with the reason when it cannot. */
+  /** Resolves if the process can serve requests; rejects with the reason if it cannot. */
   ready: () => Promise<void>;
-  /** Returns true when only a new process helps. */
+  /** Returns true if only a restart helps. */
   isStuck: () => boolean;
 }
 
 /**
- * @param server that the process lives by
- * @param isStopping a process that is stopping is not ready, whatever it still answers
- * @returns what the process answers its probes with
+ * @param server that the process depends on
+ * @param isStopping a process that is stopping is not ready, even if it still responds
+ * @returns the probes of the process
  */
 export function probesOf(
   server: { ping(): Promise<void>; readonly isStuck: boolean },
@@ -77,7 +77,7 @@ export function probesOf(
   return { ready, isStuck: () => server.isStuck };
 }
 
-/** `/metrics`, `/healthz` and `/readyz` on an internal port. @returns the listening server */
+/** Serves `/metrics`, `/healthz` and `/readyz` on an internal port. @returns the listening server */
 export async function serveOperations(options: OperationsServerOptions): Promise<Server> {
   const server = createServer((request, response) => {
     void answerRequest(options, request.url ?? '').then(({ status, type, body }) => {

@@ -1,10 +1,10 @@
 import type { LoggerService } from '@nestjs/common';
 import type { Logger } from './logger.js';
 
-/** Nest logs what stops a start, and then throws it: whoever starts the process reports it in words of our own. */
+/** Contexts in which Nest logs an error and then throws it: the code that starts the process reports it itself. */
 const ALSO_THROWN: readonly unknown[] = ['ExceptionHandler', 'NestApplication', 'NestMicroservice'];
 
-/** Writes Nest's messages to the log of the process. Its progress at a start is of interest to a developer only. */
+/** Writes Nest's messages to the log of the process. Its progress messages at the start are only useful to developers. */
 export class NestLogger implements LoggerService {
   constructor(private readonly logger: Logger) {}
 
@@ -16,7 +16,7 @@ export class NestLogger implements LoggerService {
     this.logger.warn({ context: details.at(-1) }, String(message));
   }
 
-  /** Among others told of every shutdown hook that failed; the hooks after it still run. */
+  /** Receives, among other errors, those of failed shutdown hooks; the remaining hooks still run. */
   error(message: unknown, ...details: unknown[]): void {
     if (ALSO_THROWN.includes(details.at(-1))) return;
     if (message instanceof Error) this.logger.error({ err: message }, 'Nest reports an error');

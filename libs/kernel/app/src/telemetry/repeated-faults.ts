@@ -1,13 +1,13 @@
-/** A message that repeats while a server is away is logged once in this many milliseconds. */
+/** Interval at which a message that repeats while a server is unavailable is logged again. */
 const EACH_MS = 60_000;
-/** Sentences that are remembered at once; what is beyond them counts as one. */
+/** Maximum number of tracked messages; all further ones are tracked as one. */
 const SENTENCES_MAX = 200;
 const OTHERS = '';
 
-/** Of the system, and of PostgreSQL: connection exceptions, and a server that stops or starts. */
+/** Error codes of the system, and of PostgreSQL: connection exceptions, and a server that stops or starts. */
 const AWAY =
   /^(ECONNREFUSED|ECONNRESET|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|EPIPE|08...|57P0[123])$/;
-/** Drivers report some cuts without a code. */
+/** Messages of drivers for a lost connection without a code. */
 const CUT =
   /^(Connection (terminated|is closed)|Command timed out|The queue \S+ does not answer|PostgreSQL does not answer)/;
 
@@ -17,7 +17,7 @@ interface Fault {
   cause?: unknown;
 }
 
-/** @returns whether an error says that a server cannot be reached now, itself or in what caused it */
+/** @returns whether an error, or one of its causes, says that a server is unavailable */
 export function isAway(error: unknown): boolean {
   let each = error as Fault | undefined;
   for (let depth = 0; depth < 5 && typeof each === 'object' && each !== null; depth += 1) {
@@ -28,14 +28,14 @@ export function isAway(error: unknown): boolean {
   return false;
 }
 
-/** Keeps a log quiet while a server is away: everybody who needs it says so, each time that it is asked for. */
+/** Limits log lines while a server is unavailable, when every caller logs the same error for each request. */
 export class RepeatedFaults {
   private readonly logged = new Map<string, { atMs: number; unsaid: number }>();
 
   /** @param nowMs monotonic milliseconds */
   constructor(private readonly nowMs: () => number = () => performance.now()) {}
 
-  /** @returns whether to say it now, and how often it was left out since it was said last */
+  /** @returns whether to log it now, and how many times it has been suppressed since it was last logged */
   admitMessage(sentence: string): { isDue: boolean; unsaid: number } {
     const key = this.logged.has(sentence) || this.hasCapacity() ? sentence : OTHERS;
     const last = this.logged.get(key);

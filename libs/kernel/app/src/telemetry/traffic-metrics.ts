@@ -5,14 +5,14 @@ import { Counter, Histogram, Registry } from 'prom-client';
 const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 100];
 
 /**
- * Stage at which a caller was refused: at the limit of unauthenticated connections, by its certificate, by its
- * introduction (protocol, secret, signature, area), or by what it sent afterwards.
+ * Stage at which a caller was refused: the limit of unauthenticated connections, its certificate, its handshake
+ * (protocol, secret, signature, area), or a later message.
  */
 export type RefusalStage = 'limit' | 'certificate' | 'introduction' | 'session';
 
 /**
- * Rate, errors and duration of what this process answers: requests of the public API, and calls between services. Labels are
- * names of this program only, never what a caller has written, so that their number is bounded.
+ * Rate, errors and duration of the requests to the public API and of the calls between services. Labels are names from
+ * this program only, never client input, so that their number is bounded.
  */
 @Injectable()
 export class TrafficMetrics {
@@ -56,21 +56,20 @@ export class TrafficMetrics {
     this.registry.setDefaultLabels({ app });
   }
 
-  /** @param route with the names of its parameters in place of their values; null where no route was found */
+  /** @param route with the names of its parameters instead of their values; null if no route was found */
   countAnswer(method: string, route: string | null, status: number, seconds: number): void {
-    // Where no route was found, the method is the client's free choice as well, and would make a label of its own
-    // each time.
+    // Without a route, the method is also client input, and would create a label of its own each time.
     const labels = route === null ? { method: 'any', route: 'unknown' } : { method, route };
     this.answers.inc({ ...labels, status });
     this.answerSeconds.observe(labels, seconds);
   }
 
-  /** Counts a caller that was refused. */
+  /** Counts a refused caller. */
   countRefusal(stage: RefusalStage): void {
     this.refusedCallers.inc({ stage });
   }
 
-  /** @param call a declared call. @param outcome `ok`, or a code of ours */
+  /** @param call name of a declared call. @param outcome `ok` or an error code */
   countCall(call: string, outcome: string, seconds: number): void {
     this.calls.inc({ call, outcome });
     this.callSeconds.observe({ call }, seconds);

@@ -8,13 +8,12 @@ export type LeasedWork =
   'line' | 'run' | 'enrichment' | 'go_run' | 'webhook' | 'destination' | 'mailbox' | 'inbox';
 
 /**
- * Events of a lease: taken; ended with its work; given back in an orderly stop; lost, as its holder has found out;
- * taken from a holder that is gone. And work without a lease that is delivered to workers again, as its message was
- * lost.
+ * Events of a lease: claimed; ended with its work; handed back in an orderly shutdown; lost, as noticed by its holder;
+ * reaped from a holder that is gone. `delivered_again` is work without a lease whose message was lost and sent again.
  */
 export type LeaseEvent = 'claimed' | 'ended' | 'handed_back' | 'lost' | 'reaped' | 'delivered_again';
 
-/** Metrics of the leased work of this process, and of the memory that large bodies take. */
+/** Metrics of the leased work of this process, and of the memory used by large bodies. */
 @Injectable()
 export class WorkMetrics {
   readonly registry = new Registry();
@@ -56,12 +55,12 @@ export class WorkMetrics {
     this.registry.setDefaultLabels({ app });
   }
 
-  /** @param times how many leases; none is no event */
+  /** @param times number of leases; 0 counts nothing */
   countLease(work: LeasedWork, event: LeaseEvent, times = 1): void {
     if (times > 0) this.leases.inc({ work, event }, times);
   }
 
-  /** @param body what the bytes are of, a word of this program */
+  /** @param body kind of the bodies, a constant of this program */
   watchBudget(body: string, budget: ByteBudget): void {
     this.budgets.set(body, budget);
   }

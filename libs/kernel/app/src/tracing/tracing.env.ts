@@ -14,7 +14,7 @@ interface TracingVariables {
   OTEL_TRACES_SAMPLER_ARG: number;
 }
 
-/** Adds where spans are sent to an environment class: a mixin, as the apps have no other class in common. */
+/** Adds the destination of spans to an environment class: a mixin, because the apps have no other class in common. */
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- the compiler takes mixins with these parameters only
 export function withTracing<T extends new (...args: any[]) => object>(Base: T) {
   class TracingEnv extends Base {
@@ -71,7 +71,7 @@ export function withTracing<T extends new (...args: any[]) => object>(Base: T) {
   return TracingEnv;
 }
 
-/** Begins to trace as the environment says, until the process ends: to be opened before what is traced. */
+/** Starts tracing as configured, until the process ends. Must be opened before the parts that are traced. */
 export async function openTracing(
   env: TracingVariables,
   { app, life, logger }: { app: string; life: Lifecycle; logger: Logger },
@@ -97,7 +97,7 @@ function headerOf(text: string): [name: string, value: string] {
   try {
     return [text.slice(0, at), decodeURIComponent(value)];
   } catch {
-    // A percent sign that escapes nothing stands for itself.
+    // A percent sign that escapes nothing is literal.
     return [text.slice(0, at), value];
   }
 }
