@@ -20,7 +20,7 @@ describe('the audit log', () => {
         facts: { n },
       });
   };
-  /** As somebody who owns the database could. */
+  /** Modifies rows as an owner of the database could. */
   const tamper = (sql: string) => test.asAdmin(`SET session_replication_role = replica; ${sql}`);
 
   it('says who did what to what, from where, under which request, newest first', async () => {
@@ -82,9 +82,9 @@ describe('the audit log', () => {
     const ctx = testCtx('org_turns');
     let second: Promise<void> = Promise.resolve();
     await test.database.transaction(ctx, async (tx) => {
-      await recordAudit(test.database, tx, { action: 'key.created', object: 'key_first' });
-      second = recordAudit(test.database, ctx, { action: 'key.created', object: 'key_second' });
-      // Heard below; a rejection must not come before anybody listens.
+      await log.recordEntry(tx, { action: 'key.created', object: 'key_first' });
+      second = log.recordEntry(ctx, { action: 'key.created', object: 'key_second' });
+      // Checked below; without a handler an earlier rejection would be unhandled.
       second.catch(() => undefined);
       await waitFor('the second to wait', () =>
         test.database.queryOne(

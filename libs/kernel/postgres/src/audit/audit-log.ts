@@ -51,10 +51,10 @@ export type AuditAction =
   | 'message.resolved'
   | 'suppression.removed';
 
-/** Facts are names of things, counts and amounts. Texts of customers and vendors have no place in them. */
+/** Facts are names, counts and amounts. They never contain texts of customers or vendors. */
 export interface AuditEntry {
   action: AuditAction;
-  /** Id of what it was done to. */
+  /** Id of the object of the action. */
   object: string;
   facts?: Record<string, string | number | boolean | null>;
 }
@@ -68,7 +68,7 @@ export interface AuditEvent extends AuditEntry {
   requestId: string;
 }
 
-/** The newest event of an organisation, to be noted where the database's owner cannot write. */
+/** Latest event of an organisation, to be recorded where the owner of the database cannot write. */
 export interface AuditHead {
   number: number;
   hash: string;
@@ -76,36 +76,33 @@ export interface AuditHead {
 
 export type AuditVerdict =
   | { kind: 'intact'; head: AuditHead | null }
-  /** `number`: the first event that does not follow from the one before it, or the noted one. */
+  /** `number`: the first event that does not match the previous one, or the recorded head. */
   | { kind: 'broken'; number: number };
 
-/**
- * Adds an entry to the log of the context's organisation: by its key, or by an operator where there is none. In the
- * transaction of what it tells of, so that both stand or neither; as late in it as can be, since writers take turns.
- */
-export async function recordAudit(
-  database: Database,
-  ctx: Ctx | TxCtx,
-  { action, object, facts = {} }: AuditEntry,
-): Promise<void> {
-  await database.query(ctx, RECORD, [
-    ctx.orgId,
-    ctx.keyId === null ? 'operator' : 'key',
-    ctx.keyId,
-    ctx.mode,
-    action,
-    object,
-    ctx.address ?? null,
-    ctx.requestId,
-    JSON.stringify(facts),
-  ]);
-}
-
-/** The audit log of each organisation. It is only ever added to; the database refuses everything else. */
+/** Audit log of each organisation. It is append-only; the database refuses any other change. */
 export class AuditLog {
   constructor(private readonly database: Database) {}
 
-  /** @returns the newest events of the context's organisation, newest first */
+  /**
+   * Adds an entry to the log of the context's organisation: by its key, or by an operator if there is none. Call it in the
+   * transaction of the action, so that both are committed or neither, and as late as possible, because writers of an
+   * organisation wait for each other.
+   */
+  async recordEntry(ctx: Ctx | TxCtx, { action, object, facts = {} }: AuditEntry): Promise<void> {
+    await this.database.query(ctx, RECORD, [
+      ctx.orgId,
+      ctx.keyId === null ? 'operator' : 'key',
+      ctx.keyId,
+      ctx.mode,
+      action,
+      object,
+      ctx.address ?? null,
+      ctx.requestId,
+      JSON.stringify(facts),
+    ]);
+  }
+
+  /** @returns the latest events of the context's organisation, newest first */
   async listEntries(ctx: Ctx, limit: number): Promise<AuditEvent[]> {
     const rows = await this.database.query(ctx, LIST, [ctx.orgId, limit]);
     return rows.map((row) => ({
@@ -122,8 +119,8 @@ export class AuditLog {
   }
 
   /**
-   * Recomputes every hash of the context's organisation.
-   * @param noted a head of before: the log must still contain it
+   * Recomputes all hashes of the context's organisation.
+   * @param noted an earlier head that the log must still contain
    */
   async verifyChain(ctx: Ctx, noted: AuditHead | null = null): Promise<AuditVerdict> {
     return this.database.withOwnConnection(ctx, async (client) => {
@@ -142,7 +139,7 @@ export class AuditLog {
   }
 }
 
-/** The first event that is not the next one, or whose hash is not that of its content. */
+/** The first event that breaks the sequence of numbers, or whose hash does not match its content. */
 const BROKEN = statement(
   'audit-log.broken',
   `

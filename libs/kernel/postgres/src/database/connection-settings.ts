@@ -6,18 +6,18 @@ import { TransactionFrame } from './transaction-frame.js';
 export interface DatabaseOptions {
   url: string;
   applicationName: string;
-  /** Role that the user of the address works as; the user itself when left out. */
+  /** Role that the user of the URL switches to; the user itself by default. */
   role?: RoleName;
-  /** Connections that differ from those of a process that does everything. */
+  /** Overrides of the connection budget of a process that does everything. */
   connections?: Partial<ConnectionBudget>;
-  /** Milliseconds within which a connection must stand; 4,000 when left out. */
+  /** Timeout for opening a connection, in milliseconds; 4,000 by default. */
   connectMs?: number;
 }
 
-/** Time limits of connections, in milliseconds. Why: docs/reliability.md, Connections to PostgreSQL. */
+/** Time limits of connections, in milliseconds. Reasons: docs/reliability.md, Connections to PostgreSQL. */
 export const CONNECT_MS = 4_000;
 const KEEP_ALIVE = { keepAlive: true, keepAliveInitialDelayMillis: 5_000 };
-/** A pipelined statement is short; what is not done by then is ended by the server, and what is not answered, here. */
+/** Limits of pipelined statements, which are short: the server cancels slow ones, and `timeoutMs` covers a lost response. */
 export const PIPELINED = { statementMs: 4_000, lockMs: 1_000, timeoutMs: 5_000 };
 export const LIST = {
   statementMs: 5_000,
@@ -26,7 +26,7 @@ export const LIST = {
   each: 2,
   waitMs: 2_000,
 };
-/** A minute: no statement of ours may hold a request longer than a held read may take. */
+/** One minute: no statement may hold a request longer than a held read may take. */
 export const POOL = {
   statementMs: 60_000,
   lockMs: 5_000,
@@ -35,19 +35,19 @@ export const POOL = {
   waitMs: 10_000,
 };
 /**
- * As long as an import may take to arrive; the patience is for bytes, which move while a COPY moves. A waiter for a
- * turn has a transaction open, which may be idle for a minute.
+ * Limits of COPYs: the statement may take as long as an import may upload. `timeoutMs` counts only while no bytes move.
+ * A caller that waits for a connection has a transaction open, which may be idle for a minute.
  */
 export const COPY = { statementMs: 300_000, lockMs: 5_000, timeoutMs: 65_000, waitMs: 30_000 };
-/** A server that does not answer the shortest question for so long has gone away. */
+/** A server that does not answer a ping within the timeout is considered unavailable. */
 export const PING = { everyMs: 2_000, timeoutMs: 5_000 };
-/** A silent connection is ended; one that still keeps its statements waiting after so long cannot be ended from here. */
+/** Silent connections are ended. If statements still wait on one after this time, it cannot be ended by this process. */
 export const STUCK_MS = 15_000;
 
-/** Settings that each kind of connection sends at the head of a transaction. */
+/** Settings that each kind of connection sends at the start of a transaction. */
 export type Frames = Readonly<Record<'pipelined' | 'list' | 'pool' | 'copy', TransactionFrame>>;
 
-/** @param keepsStatements what {@link keepsStatements} has found */
+/** @param keepsStatements result of {@link keepsStatements} */
 export function framesOf({ role }: Pick<DatabaseOptions, 'role'>, keepsStatements: boolean): Frames {
   const frame = (limits: { statementMs: number; lockMs: number; idleMs?: number }): TransactionFrame =>
     new TransactionFrame({ ...limits, ...(role === undefined ? {} : { role }) }, keepsStatements);
@@ -55,8 +55,8 @@ export function framesOf({ role }: Pick<DatabaseOptions, 'role'>, keepsStatement
 }
 
 /**
- * Returns the opening settings of a connection: none that a pooler in transaction mode could not keep for its client.
- * Limits and role go with each transaction instead.
+ * Returns the startup parameters of a connection: only those that a pooler in transaction mode can keep for its client.
+ * Limits and role are sent with each transaction instead.
  */
 export function connectionOf(options: DatabaseOptions, what: string): pg.ClientConfig {
   const { url, applicationName, connectMs = CONNECT_MS } = options;
@@ -68,7 +68,7 @@ export function connectionOf(options: DatabaseOptions, what: string): pg.ClientC
   };
 }
 
-/** @returns the pool of the transactions; its connections are opened when they are first used */
+/** @returns the pool of the transactions, which opens its connections on first use */
 export function createPool(options: DatabaseOptions, size: number): pg.Pool {
   const { url, applicationName, connectMs = CONNECT_MS } = options;
   return new pg.Pool({
@@ -83,9 +83,10 @@ export function createPool(options: DatabaseOptions, size: number): pg.Pool {
 const PROBE = 'quarry_probe';
 
 /**
- * @returns whether statements keep their names from one transaction to the next. Without a pooler they do. One that
- *   supports them gives them names of its own at the server; any other hands the name on, and the next transaction may
- *   meet a server connection that has never heard it.
+ * Checks whether prepared statements keep their names across transactions. They do without a pooler. A pooler that
+ * supports them uses its own names on the server. Any other pooler passes the name through, and the next transaction may
+ * run on a server connection that does not know it.
+ * @returns whether names are kept
  */
 export async function keepsStatements(client: pg.ClientBase): Promise<boolean> {
   await client.query('BEGIN');
@@ -95,7 +96,7 @@ export async function keepsStatements(client: pg.ClientBase): Promise<boolean> {
       text: `SELECT pg_backend_pid() AS pid, EXISTS (SELECT FROM pg_prepared_statements WHERE name = '${PROBE}') AS is_own_name`,
     });
     const { pid, is_own_name: isOwnName } = rows[0]!;
-    // Within the transaction, so that it meets the connection which has the name.
+    // Within the transaction, so that it runs on the server connection that has the name.
     if (isOwnName) await client.query(`DEALLOCATE ${PROBE}`);
     return !isOwnName || pid === processIdOf(client);
   } finally {
@@ -103,7 +104,7 @@ export async function keepsStatements(client: pg.ClientBase): Promise<boolean> {
   }
 }
 
-/** @returns the process that the connection was told to cancel: the server's own number, or one that a pooler made up */
+/** @returns the process id for cancel requests: that of the server, or one that a pooler made up */
 export function processIdOf(client: pg.ClientBase): number | null {
   return (client as unknown as { processID: number | null }).processID;
 }

@@ -3,32 +3,32 @@ import { Readable, Writable } from 'node:stream';
 import type pg from 'pg';
 
 /**
- * Silence is counted in looks and not by the clock: a process that stood still finds on its return what came
- * meanwhile, and one look is not enough to lose patience.
+ * Interval of the checks. Silence is counted in checks, not in elapsed time: a process that was suspended finds pending
+ * responses when it resumes, and a single check does not reach the timeout.
  */
 const LOOK_EVERY_MS = 500;
 
-/** Something that waits for answers on one connection. */
+/** A user of one connection that waits for responses. */
 export interface Watched {
   readonly client: pg.ClientBase;
-  /** Milliseconds that it may be silent while something waits. */
+  /** Maximum silence while something waits, in milliseconds. */
   readonly timeoutMs: number;
-  /** Looks since it last answered; whoever gets an answer sets it to 0. */
+  /** Checks since the last response; set to 0 by the code that receives a response. */
   looks: number;
-  /** Returns true while something waits for an answer. */
+  /** Returns true while a response is pending. */
   isWaiting(): boolean;
-  /** Called when its connection has just been ended for its silence. */
+  /** Called after its connection was ended because of its silence. */
   onSilence?: () => void;
 }
 
-/** Private part of the driver's client: the current statement, which for a COPY is a stream. */
+/** Private part of the driver's client: the current statement, which is a stream for a COPY. */
 interface Busy {
   _getActiveQuery(): ((Writable | Readable) & { _gotCopyInResponse?: boolean }) | null;
 }
 
 /**
- * The COPYs of one connection. A COPY may last for as long as its file is long, and its other end may be slower than
- * the server; so what counts is whether bytes move while it is the server's turn.
+ * COPYs of one connection. A COPY may take as long as its file is large, and its other end may be slower than the
+ * server. It counts as stuck only if no bytes move while it is the server's turn.
  */
 export class WatchedCopies implements Watched {
   looks = 0;
@@ -51,14 +51,14 @@ export class WatchedCopies implements Watched {
     const copy = (this.client as unknown as Busy)._getActiveQuery();
     if (copy instanceof Writable)
       return copy.writableEnded || socket.writableLength > 0 || !copy._gotCopyInResponse;
-    // Unread bytes fill the stream, and then no more is read from the server.
+    // Unread bytes fill the stream's buffer; then the driver stops reading from the server.
     return copy instanceof Readable && copy.readableLength < copy.readableHighWaterMark;
   }
 }
 
 /**
- * Ends connections that do not answer. A peer that goes away without a word is noticed by TCP after a quarter of an
- * hour; whoever waits for it hears of it here in seconds, and the connection is replaced on the next use.
+ * Ends connections that do not respond. TCP takes a quarter of an hour to notice a peer that has disappeared; here the
+ * waiting callers fail within seconds, and the connection is replaced on the next use.
  */
 export class ConnectionWatch {
   private readonly watched = new Set<Watched>();
@@ -70,7 +70,7 @@ export class ConnectionWatch {
     this.timer = setInterval(() => this.lookForLost(), LOOK_EVERY_MS).unref();
   }
 
-  /** Watches until {@link forget}. */
+  /** Watches a connection until {@link forget}. */
   watch(watched: Watched): void {
     this.watched.add(watched);
   }
@@ -79,7 +79,7 @@ export class ConnectionWatch {
     this.watched.delete(watched);
   }
 
-  /** Waits for an answer on a connection, which is ended when none comes in time. @throws what the driver says then */
+  /** Runs `work` and ends the connection if no response comes in time. @throws the driver's error of the ended connection */
   async within<T>(client: pg.ClientBase, timeoutMs: number, work: () => Promise<T>): Promise<T> {
     const watched: Watched = { client, timeoutMs, looks: 0, isWaiting: () => true };
     this.watch(watched);
@@ -90,32 +90,32 @@ export class ConnectionWatch {
     }
   }
 
-  /** Counts a connection among those that {@link endAll} ends. */
+  /** Registers a connection for {@link endAll}. */
   keep(client: pg.ClientBase): void {
     this.standing.add(client);
     client.once('end', () => this.standing.delete(client));
-    // Whoever waits on it is told by its statement; an event that nobody listens to would end the process.
+    // The waiting statement reports the error; an `error` event without a listener would end the process.
     client.on('error', () => this.standing.delete(client));
   }
 
-  /** True when the server has gone away without a word, and has not answered since. */
+  /** True if the server has stopped responding and has not responded since. */
   get isAway(): boolean {
     return this.wentAway;
   }
 
-  /** The server answers. */
+  /** Marks the server as available again. */
   back(): void {
     this.wentAway = false;
   }
 
-  /** Ends every standing connection, idle ones too: the server behind them has gone away. */
+  /** Ends all open connections, including idle ones, because their server no longer responds. */
   endAll(): void {
     this.wentAway = true;
     for (const client of this.standing) endConnection(client);
     this.standing.clear();
   }
 
-  /** @returns for how long the most silent connection has been kept beyond its patience, in milliseconds; else 0 */
+  /** @returns the longest silence of a connection beyond its timeout, in milliseconds; 0 if there is none */
   get longestOverdueMs(): number {
     const overdue = [...this.watched].map(({ looks, timeoutMs }) => looks * LOOK_EVERY_MS - timeoutMs);
     return Math.max(0, ...overdue);
@@ -129,19 +129,19 @@ export class ConnectionWatch {
     for (const watched of this.watched) {
       watched.looks = watched.isWaiting() ? watched.looks + 1 : 0;
       if (watched.looks * LOOK_EVERY_MS <= watched.timeoutMs) continue;
-      // Again at each look, should it have had no effect.
+      // Repeated at each check, in case it had no effect.
       endConnection(watched.client);
       watched.onSilence?.();
     }
   }
 }
 
-/** Ends a connection without asking the other side; what waits on it fails as after a reset. */
+/** Closes a connection without notifying the server. Pending statements fail as after a reset. */
 export function endConnection(client: pg.ClientBase): void {
   streamOf(client).destroy(new Error('Connection terminated: no answer in time.'));
 }
 
-/** The driver's types keep the connection to themselves. Asked for each time: TLS puts another stream in its place. */
+/** Returns the socket, which the driver's types do not expose. Not cached, because TLS replaces the stream. */
 export function streamOf(client: pg.ClientBase): Socket {
   return (client as unknown as { connection: { stream: Socket } }).connection.stream;
 }

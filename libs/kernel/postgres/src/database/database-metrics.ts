@@ -5,8 +5,8 @@ import { addCounter, addGauge } from '@quarry/app';
 type Values = ReadonlyArray<{ labels: Record<string, string>; value: number }>;
 
 /**
- * Makes the metrics of this process's connections: how many are busy, and how many callers wait. Signs of trouble: waits
- * that grow (too few connections, or statements that hold them too long), and a pipelined connection that stands still.
+ * Creates the metrics of this process's connections: busy connections and waiting callers. Signs of trouble are growing
+ * waits (too few connections, or statements that hold them too long) and a pipelined connection without responses.
  */
 export function databaseMetrics(app: string, database: Database): Registry {
   const registry = new Registry();

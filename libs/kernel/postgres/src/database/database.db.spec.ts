@@ -87,7 +87,7 @@ describe('the database', () => {
       { text: 'xx' },
       { text: 'xx' },
     ]);
-    // More than once when the second try overtakes whom the first one gave way to.
+    // It can be more than 3: the retry may collide with the other transaction again.
     expect(arrived).toBeGreaterThan(2);
   });
 
@@ -117,7 +117,7 @@ describe('the database', () => {
     await refused(() => own.query(ctx, who));
     await refused(inTransaction);
     await test.asAdmin(`GRANT ${role} TO ${owner}`);
-    // The same connection, so that it is not a new one that works.
+    // Checks that the same connection works again, not a new one.
     expect([await own.query(ctx, who), await inTransaction()]).toEqual([first, first]);
     expect(first).toEqual([{ role, pid: expect.any(Number) }]);
     expect(refusals).toEqual([
@@ -195,7 +195,7 @@ describe('the database', () => {
     const copied = Array.from({ length: 9 }, () =>
       own.withOwnConnection(ctx, (client) => client.query('SELECT pg_sleep(0.01)')),
     );
-    // A machine with much else to do may refuse a list that has waited too long: that is no connection more.
+    // On a busy machine a list may be refused because it waited too long; that does not open more connections.
     const ends = await Promise.allSettled([...answers, ...copied, own.ping()]);
     const counted = await db.queryOne<{ n: number }>(
       ctx,
@@ -220,7 +220,7 @@ describe('the database', () => {
         connectMs: 60_000,
         connections,
       });
-      // Opening connections takes nobody's turn.
+      // Opens the connections in advance, one organisation each.
       await Promise.all(
         Array.from({ length: connections.lists }, (_each, i) =>
           own.query(testCtx(`org_${i}`), 'SELECT pg_sleep(0.1)', [], 'list'),

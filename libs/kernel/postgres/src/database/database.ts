@@ -27,22 +27,22 @@ import { sqlState } from './sql-state.js';
 import type { PreparedStatement, Row, Statement, StatementKind } from './statement.js';
 import type { TransactionFrame } from './transaction-frame.js';
 
-// Cells of customers have keys of their choice.
+// Cells of customers contain arbitrary keys.
 pg.types.setTypeParser(pg.types.builtins.JSON, parseJson);
 pg.types.setTypeParser(pg.types.builtins.JSONB, parseJson);
 
-// 40001 serialization_failure, 40P01 deadlock_detected: the whole transaction may simply be run again.
+// 40001 serialization_failure, 40P01 deadlock_detected: the whole transaction can be retried.
 const RETRYABLE_SQLSTATES = new Set(['40001', '40P01']);
 const TRANSACTION_TRIES = 4;
 
 const OF_DATABASE: SpanFacts = { 'db.system.name': 'postgresql' };
 
-/** PostgreSQL is there and has no connection or no time for this statement now. */
+/** PostgreSQL is available, but has no connection or no time for this statement now. */
 class DatabaseBusyError extends Error {
   override readonly name = 'DatabaseBusyError';
 }
 
-/** Load of the connections, by purpose: those with one user at a time, and those that many share. */
+/** Load of the connections, by purpose: exclusive ones, and pipelined ones that many callers share. */
 export interface DatabaseMetrics {
   shares: Readonly<Record<string, SemaphoreMetrics>>;
   pipelined: Readonly<Record<string, ReturnType<PipelinedPool['readMetrics']>>>;
@@ -57,45 +57,45 @@ interface Parts {
 }
 
 /**
- * The way to PostgreSQL. Transactions go through a pool, and so do single statements of which nothing is known.
- * Short statements go, pipelined, over a few shared connections, which halves their CPU on both sides; each kind has
- * its own, because on a shared one a statement waits for those before it.
+ * Access to PostgreSQL. Transactions use a pool, and so do single statements without a declared kind. Short statements
+ * are pipelined over a few shared connections, which halves their CPU on both sides. Each kind has its own connections,
+ * because a statement on a shared one waits for those before it.
  */
 export class Database {
   private readonly poolTurns: KeyedSemaphore;
   private readonly listTurns: KeyedSemaphore;
   private readonly copyTurns: KeyedSemaphore;
   private readonly pinging: NodeJS.Timeout;
-  /** Transactions whose raw client was given out, until their end. */
+  /** Transactions whose raw client is lent out, until their end. */
   private readonly copying = new Map<Transaction, WatchedCopies>();
 
   private constructor(
     private readonly options: DatabaseOptions,
     private readonly parts: Parts,
-    /** Connections that it may hold at once, by what they carry. */
+    /** Connection budget, by purpose. */
     readonly connections: ConnectionBudget,
   ) {
     const { transactions, lists, copies } = connections;
     const busy = (): Error => new DatabaseBusyError('No connection became free in time.');
     this.poolTurns = new KeyedSemaphore({
       size: transactions,
-      // Whoever waits for a lock keeps connections; the others need some, too.
+      // Callers that wait for a lock occupy connections; at most half of them per organisation.
       each: Math.max(1, Math.ceil(transactions / 2)),
       timeout: { ms: POOL.waitMs, refusal: busy },
     });
     this.copyTurns = new KeyedSemaphore({
       size: copies,
-      // One organisation never holds all of them.
+      // A single organisation never occupies all of them.
       each: Math.max(1, copies - 1),
       timeout: { ms: COPY.waitMs, refusal: busy },
     });
     this.listTurns = new KeyedSemaphore({
       size: lists,
-      // One organisation never holds all of them.
+      // A single organisation never occupies all of them.
       each: Math.max(1, Math.min(LIST.each, lists - 1)),
       timeout: {
         ms: LIST.waitMs,
-        // Source of the second: public contract, Rate limits.
+        // Source of the one second: public contract, Rate limits.
         refusal: () =>
           new AppError('rate_limited', 'Too many lists are being read at once.', {
             headers: { 'Retry-After': '1' },
@@ -105,19 +105,19 @@ export class Database {
     this.pinging = setInterval(() => void this.ping().catch(() => undefined), PING.everyMs).unref();
   }
 
-  /** The role that the user of the address works as; undefined when it works as itself. */
+  /** Role that the user of the URL switches to; undefined if it stays itself. */
   get role(): RoleName | undefined {
     return this.options.role;
   }
 
-  /** Opens the pool; other connections are opened when they are first used. @throws the driver's error when the server cannot be reached. */
+  /** Opens the pool; other connections are opened on first use. @throws the driver's error if the server cannot be reached */
   static async open(options: DatabaseOptions): Promise<Database> {
     const budget: ConnectionBudget = { ...CONNECTION_BUDGETS.local, ...options.connections };
     const watch = new ConnectionWatch();
     const transactions = createPool(options, budget.transactions);
     const lists = new pg.Pool({ ...connectionOf(options, 'list'), max: budget.lists });
     for (const each of [transactions, lists]) {
-      // Of a connection that breaks while nobody uses it; the pool opens another.
+      // Emitted if an idle connection breaks; the pool opens another one.
       each.on('error', () => undefined);
       each.on('connect', (client) => watch.keep(client));
     }
@@ -153,8 +153,8 @@ export class Database {
   }
 
   /**
-   * Runs `work` in one transaction; inside an open one it joins it. Deadlocks and serialization failures run it
-   * again, so `work` must have no effect outside the database: use {@link afterCommit} for those.
+   * Runs `work` in one transaction, or joins the open one. Deadlocks and serialization failures run it again, so `work`
+   * must have no effects outside the database: use {@link afterCommit} for those.
    */
   transaction<T>(ctx: Ctx | TxCtx, work: (ctx: TxCtx) => Promise<T>): Promise<T> {
     if (isTxCtx(ctx)) return work(ctx);
@@ -166,7 +166,7 @@ export class Database {
     for (let attempt = 1; ; attempt += 1) {
       try {
         const { result, effects } = await this.inTurn(ctx, () => this.transactOnce(ctx, work));
-        // With the connection given back: an effect may need one.
+        // After the connection is released, because an effect may need one.
         for (const effect of effects) await effect();
         return result;
       } catch (error) {
@@ -176,9 +176,9 @@ export class Database {
   }
 
   /**
-   * Runs one statement: on the open transaction's connection when there is one, else by its kind.
-   * @param kind what the statement is known to be; a statement of no kind has a connection for itself
-   * @throws the driver's error; AppError rate_limited for a list whose turn does not come
+   * Runs one statement: on the connection of the open transaction if there is one, else by its kind.
+   * @param kind declared kind of the statement; without a kind it gets a connection to itself
+   * @throws the driver's error; AppError rate_limited for a list that waits too long for its turn
    */
   query<Params extends readonly unknown[], R extends Row>(
     ctx: Ctx | TxCtx,
@@ -187,7 +187,7 @@ export class Database {
     kind?: StatementKind,
   ): Promise<R[]>;
   query<R extends Row>(ctx: Ctx | TxCtx, sql: Statement<readonly [], R>): Promise<R[]>;
-  /** Of text whose types nobody checks: for specs. */
+  /** For specs: runs text whose types are not checked. */
   query<R extends Row = Row>(
     ctx: Ctx | TxCtx,
     sql: string,
@@ -201,7 +201,7 @@ export class Database {
     kind?: StatementKind,
   ): Promise<Row[]> {
     if (!isTracing()) return this.carryOut(ctx, statement, params, kind);
-    // By the name that it has in the code: neither its text nor what it is given.
+    // The span has the name in the code, and neither SQL nor parameters.
     const name = typeof statement === 'string' ? 'statement' : statement.name;
     return inSpan('client', name, OF_DATABASE, () => this.carryOut(ctx, statement, params, kind));
   }
@@ -229,7 +229,7 @@ export class Database {
     );
   }
 
-  /** As {@link query}, for a statement that gives at most one row. */
+  /** Like {@link query}, for a statement that returns at most one row. */
   queryOne<Params extends readonly unknown[], R extends Row>(
     ctx: Ctx | TxCtx,
     sql: Statement<Params, R>,
@@ -237,7 +237,7 @@ export class Database {
     kind?: StatementKind,
   ): Promise<R | null>;
   queryOne<R extends Row>(ctx: Ctx | TxCtx, sql: Statement<readonly [], R>): Promise<R | null>;
-  /** Of text whose types nobody checks: for specs. */
+  /** For specs: runs text whose types are not checked. */
   queryOne<R extends Row = Row>(
     ctx: Ctx | TxCtx,
     sql: string,
@@ -253,13 +253,13 @@ export class Database {
     return (await this.query(ctx, sql as Statement, params, kind))[0] ?? null;
   }
 
-  /** Asks whether PostgreSQL answers, on a connection that carries nothing else. @throws the driver's error */
+  /** Checks that PostgreSQL responds, on a connection that carries nothing else. @throws the driver's error */
   async ping(): Promise<void> {
     await this.parts.pipelined.ping.query('', 'SELECT 1', []);
     this.parts.watch.back();
   }
 
-  /** @returns how busy the connections are */
+  /** @returns the load of the connections */
   readMetrics(): DatabaseMetrics {
     const { read, work, heartbeat } = this.parts.pipelined;
     return {
@@ -273,15 +273,15 @@ export class Database {
     };
   }
 
-  /** @returns whether a statement waits on a connection that can be neither used nor ended: only a new process helps */
+  /** @returns whether a statement waits on a connection that can neither be used nor ended: only a restart helps */
   get isStuck(): boolean {
     return this.parts.watch.longestOverdueMs > STUCK_MS;
   }
 
   /**
-   * Opens a connection for `work` alone, within a transaction of the context's organisation: for long COPYs beside an
-   * open transaction, which must not wait for a connection of the pool while it holds one.
-   * @returns what `work` returns
+   * Opens a separate connection for `work`, within a transaction of the context's organisation: for long COPYs beside an
+   * open transaction, which must not wait for a pool connection while it holds one.
+   * @returns the result of `work`
    * @throws Error in a process that has no connections for COPYs
    */
   async withOwnConnection<T>(ctx: Ctx, work: (client: RawClient) => Promise<T>): Promise<T> {
@@ -306,7 +306,7 @@ export class Database {
     }
   }
 
-  /** Lends a raw connection (COPY and other protocol work). @returns what `work` returns. */
+  /** Lends a raw connection (COPY and other protocol features). @returns the result of `work` */
   async withConnection<T>(work: (client: RawClient) => Promise<T>): Promise<T> {
     const client = await this.parts.transactions.connect();
     try {
@@ -316,7 +316,7 @@ export class Database {
     }
   }
 
-  /** @returns the raw client of an open transaction, for COPY; it is ended when a COPY on it stands still. */
+  /** @returns the raw client of an open transaction, for COPY; it is ended if a COPY on it stalls */
   rawClient(ctx: TxCtx): RawClient {
     const { client } = ctx.tx;
     if (!this.copying.has(ctx.tx)) {
@@ -335,7 +335,7 @@ export class Database {
     watch.close();
   }
 
-  /** While the server is away nobody waits for a turn first and for a connection then: that would take too long. */
+  /** Checks availability before and after the wait for a turn: waiting for both a turn and a connection would take too long. */
   private async inTurn<T>(ctx: Ctx, work: () => Promise<T>): Promise<T> {
     this.refuseWhileAway();
     return this.poolTurns.use(ctx.orgId, () => {
@@ -357,25 +357,25 @@ export class Database {
     const say = (text: string): Promise<unknown> => this.onClient(ctx, client, () => client.query(text));
     let isUsable = true;
     try {
-      // The scope goes with the opening, in one message.
+      // BEGIN and the scope are sent in one message.
       await say(this.parts.frames.pool.begin(client, scopeOf(ctx)));
       const result = await work({ ...ctx, tx });
       await say('COMMIT');
       return { result, effects: tx.afterCommit };
     } catch (error) {
-      // Also when the opening failed: its BEGIN may have been carried out before what was refused.
+      // Also if the opening failed: BEGIN may have succeeded before a later setting was refused.
       await say('ROLLBACK').catch(() => (isUsable = false));
       throw error;
     } finally {
       const copies = this.copying.get(tx);
       if (copies) this.parts.watch.forget(copies);
       this.copying.delete(tx);
-      // The pool keeps it only if it can still be used, which nobody knows of one that was not rolled back.
+      // The pool keeps the connection only if it is usable, which is unknown after a failed ROLLBACK.
       client.release(!isUsable);
     }
   }
 
-  /** Waits for one answer on a transaction's connection. */
+  /** Waits for one response on the connection of a transaction. */
   private onClient<T>(ctx: Ctx, client: RawClient, work: (client: RawClient) => Promise<T>): Promise<T> {
     return this.parts.watch.within(client, timeoutFor(ctx), () => work(client));
   }
@@ -409,18 +409,18 @@ export class Database {
         runScoped<R>(client, frame, scopeOf(ctx), sql, params),
       );
     } finally {
-      // The pool keeps it only if it can still be used.
+      // The pool discards the connection if it is broken.
       client.release();
     }
   }
 }
 
-/** Long enough for the server's own limits to speak first; nobody waits for an answer beyond the call's own time. */
+/** Returns a timeout that lets the limits of the server apply first, but never exceeds the remaining time of the call. */
 function timeoutFor(ctx: Ctx): number {
   return Math.min(POOL.timeoutMs, ctx.timeoutMs ?? POOL.timeoutMs);
 }
 
-/** Asks on the first connection of a pool. @throws the driver's error when the server cannot be reached */
+/** Runs {@link keepsStatements} on the first connection of a pool. @throws the driver's error if the server is unreachable */
 async function keepsStatementsOf(pool: pg.Pool, watch: ConnectionWatch): Promise<boolean> {
   const client = await pool.connect();
   try {
@@ -430,10 +430,10 @@ async function keepsStatementsOf(pool: pg.Pool, watch: ConnectionWatch): Promise
   }
 }
 
-/** A connection of the driver, for what only it can say. */
+/** A driver connection, for features that only the driver has. */
 export type RawClient = pg.ClientBase;
 
-/** Runs an effect once the transaction has committed; at once when there is no transaction. */
+/** Runs an effect after the transaction has committed, or immediately if there is no transaction. */
 export async function afterCommit(ctx: Ctx | TxCtx, effect: () => void | Promise<void>): Promise<void> {
   if (isTxCtx(ctx)) ctx.tx.afterCommit.push(effect);
   else await effect();
@@ -441,10 +441,9 @@ export async function afterCommit(ctx: Ctx | TxCtx, effect: () => void | Promise
 
 const QUERY_CANCELED = '57014';
 const LOCK_NOT_AVAILABLE = '55P03';
-// 08 connection exception, 57P01-57P03 the server is stopping or starting, 57P05 it has
-// ended an idle connection, 53300 too many connections, 58000 and 58030 its
-// system or disk has failed it: it crashes and recovers, and a commit may or may not have been kept. 57014: a statement has had
-// its time, as many have while the server starts again.
+// 08 connection exception, 57P01-57P03 server stopping or starting, 57P05 idle connection ended by the server, 53300 too
+// many connections, 58000 and 58030 system or disk error: the server crashes and recovers, and a commit may or may not
+// have survived. 57014 statement timeout, which many statements reach while the server restarts.
 const UNAVAILABLE_SQLSTATE = /^(08...|57014|57P0[1235]|53300|55P03|580[03]0)$/;
 // 53100 disk_full, 53200 out_of_memory.
 const OUT_OF_RESOURCES_SQLSTATE = /^53[12]00$/;
@@ -461,25 +460,25 @@ const UNAVAILABLE_SYSTEM_CODES = new Set([
   'ENETUNREACH',
 ]);
 
-/** @returns whether an error says that somebody else keeps a row or table locked: nothing was written. */
+/** @returns whether an error says that another transaction has locked a row or table: nothing was written */
 export function isLockedOut(error: unknown): boolean {
   return sqlState(error) === LOCK_NOT_AVAILABLE;
 }
 
-/** @returns whether an error says that the disk or the memory of PostgreSQL is full: nothing was written. */
+/** @returns whether an error says that the disk or the memory of PostgreSQL is full: nothing was written */
 export function isOutOfResources(error: unknown): boolean {
   return OUT_OF_RESOURCES_SQLSTATE.test(sqlState(error));
 }
 
 /**
- * @returns whether an error says that PostgreSQL cannot be reached now or has no time for this, rather than that it
- *   refused a statement. Unless {@link isLockedOut}, a write may have been carried out all the same.
+ * @returns whether an error says that PostgreSQL is unreachable or has no time for this now, rather than that it rejected
+ *   the statement. Unless {@link isLockedOut}, a write may have been carried out nevertheless.
  */
 export function isDatabaseUnavailable(error: unknown): boolean {
   if (error instanceof DatabaseBusyError || isOutOfResources(error)) return true;
   const code = sqlState(error);
   if (UNAVAILABLE_SQLSTATE.test(code) || UNAVAILABLE_SYSTEM_CODES.has(code)) return true;
-  // The driver reports a cut connection without a code.
+  // The driver reports a lost connection without a code.
   return (
     error instanceof Error &&
     /^(Connection terminated|timeout expired|timeout exceeded when trying to connect|Client (has encountered a connection error|was closed))/.test(
@@ -488,7 +487,7 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   );
 }
 
-/** @returns the constraint or unique index that refused a write, or ''. */
+/** @returns the constraint or unique index that rejected a write, or '' */
 export function violatedConstraint(error: unknown): string {
   const direct = error as { constraint?: unknown; driverError?: { constraint?: unknown } } | null;
   const name = direct?.driverError?.constraint ?? direct?.constraint;

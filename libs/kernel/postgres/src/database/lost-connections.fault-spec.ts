@@ -11,7 +11,7 @@ import type { StatementKind } from './statement.js';
 
 const ctx = testCtx('org_a');
 const KINDS: Array<StatementKind | undefined> = ['read', 'work', 'heartbeat', 'list', undefined];
-/** It takes 6 s. TCP by itself notices after a quarter of an hour. */
+/** It takes 6 s. TCP alone takes a quarter of an hour. */
 const FAILS_WITHIN_MS = 40_000;
 
 let test: TestDatabase;
@@ -30,7 +30,7 @@ afterEach(async () => {
   await db.close();
 });
 
-/** @returns how a statement of each kind, and one in a transaction that was open before, ended */
+/** @returns the outcomes of a statement of each kind, and of one in a transaction that was already open */
 async function outcomes(): Promise<unknown[]> {
   const outcomeOf = (work: Promise<unknown>) => work.then(() => 'answered', isDatabaseUnavailable);
   const all = [...KINDS.map((kind) => db.query(ctx, 'SELECT 1', [], kind)), db.ping()];
@@ -80,7 +80,7 @@ describe('connections that go dead without a word', () => {
 });
 
 describe('a COPY whose connection goes dead while all others live', () => {
-  /** After 65 s of silence (docs/reliability.md, Connections to PostgreSQL) and a look or two; TCP takes a quarter of an hour. */
+  /** After 65 s of silence (docs/reliability.md, Connections to PostgreSQL) and a check or two; TCP takes 15 minutes. */
   const NOTICED_WITHIN_MS = 270_000;
   const MARK = 'here-it-dies';
 
@@ -148,7 +148,7 @@ describe('a pipelined connection that is stuck', () => {
     });
     const { port } = server.address() as { port: number };
     const health = async (): Promise<number> => (await fetch(`http://127.0.0.1:${port}/healthz`)).status;
-    // A socket that cannot be closed from here, however often it is tried.
+    // Simulates a socket that cannot be closed.
     const destroy = Socket.prototype.destroy;
     const kept = new Set<Socket>();
     Socket.prototype.destroy = function (this: Socket, error?: Error): Socket {
@@ -164,7 +164,7 @@ describe('a pipelined connection that is stuck', () => {
       const sentAt = performance.now();
       const answer = db.query(ctx, "SELECT 'never-answered'", [], 'read').catch(() => 'failed');
       await waitFor('its connection to be ended in vain', () => Promise.resolve(kept.size > 0));
-      // The other connections and the server are well, so that readiness says nothing of it.
+      // The other connections and the server work, so readiness does not show it.
       expect((await fetch(`http://127.0.0.1:${port}/readyz`)).status).toBe(200);
       expect(await health()).toBe(200);
       await waitFor('the probe to say so', async () => (await health()) === 503);
@@ -197,7 +197,7 @@ describe('a pipelined statement', () => {
       const codes = (await Promise.allSettled(lists)).map((each) =>
         each.status === 'rejected' ? ((each.reason as { code: string }).code ?? '') : 'answered',
       );
-      // Two at once for each organisation; who waits for a turn for too long is told to come again.
+      // Two at once per organisation; a caller that waits too long gets `rate_limited`.
       expect(new Set(codes)).toEqual(new Set(['55P03', 'rate_limited']));
     });
   });

@@ -8,9 +8,9 @@ import type { TransactionFrame } from './transaction-frame.js';
 interface PipelinedConnection {
   client: pg.Client;
   ready: Promise<void>;
-  /** Statements sent and not answered. */
+  /** Statements sent and not yet answered. */
   inFlight: number;
-  /** Time of its last answer, or when it last had nothing to answer; monotonic milliseconds. */
+  /** Time of its last response, or when it was last idle; monotonic milliseconds. */
   movedAtMs: number;
   watched: Watched;
 }
@@ -18,20 +18,20 @@ interface PipelinedConnection {
 export interface PipelinedPoolOptions {
   connection: pg.ClientConfig;
   frame: TransactionFrame;
-  /** Connections. */
+  /** Number of connections. */
   size: number;
   watch: ConnectionWatch;
-  /** A connection that has answered nothing for so long while something waits is ended. */
+  /** Maximum silence while a statement waits, in milliseconds; then the connection is ended. */
   timeoutMs: number;
   onSilence?: () => void;
 }
 
-// A connection that has answered nothing for this long is held up by a heavy statement: others go round it.
+// A connection that has been silent for this long is blocked by a heavy statement: others avoid it.
 const HELD_UP_MS = 2;
 
 /**
- * A few connections in pipeline mode: many single statements in flight on each, answered in order. A broken
- * connection fails what was on it and is replaced on the next use.
+ * A few connections in pipeline mode: many single statements are in flight on each and are answered in order. A broken
+ * connection fails its pending statements and is replaced on the next use.
  */
 export class PipelinedPool {
   private readonly connections: Array<PipelinedConnection | null>;
@@ -41,7 +41,7 @@ export class PipelinedPool {
     this.connections = new Array<PipelinedConnection | null>(options.size).fill(null);
   }
 
-  /** Runs one statement within a scope. @throws the driver's error. */
+  /** Runs one statement within a scope. @throws the driver's error */
   async query<R extends Row>(
     scope: string,
     sql: string | PreparedStatement,
@@ -61,7 +61,7 @@ export class PipelinedPool {
     }
   }
 
-  /** @returns statements that are not answered, and how long the slowest connection has been silent while one waits */
+  /** @returns the number of pending statements, and the longest silence of a connection on which one waits */
   readMetrics(): { inFlight: number; stillMs: number } {
     const nowMs = performance.now();
     const busy = this.connections.filter(
@@ -81,8 +81,8 @@ export class PipelinedPool {
   }
 
   /**
-   * The first connection that moves: statements that share one are sent and answered together, which is cheaper than
-   * spreading them. Where none moves, the one with the least on it.
+   * Returns the first connection that is responsive: statements on one connection are sent and answered together, which is
+   * cheaper than spreading them. If none is responsive, returns the one with the fewest pending statements.
    */
   private leastBusy(): PipelinedConnection {
     if (this.closed) throw new Error('The database connection is closed.');
@@ -112,7 +112,7 @@ export class PipelinedPool {
     };
     client.on('error', drop);
     client.on('end', drop);
-    // Until it stands, the driver's own time limit for connecting holds.
+    // While connecting, the driver's own timeout applies.
     const ready = client.connect().then(
       () => {
         watch.keep(client);

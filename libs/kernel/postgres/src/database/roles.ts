@@ -1,31 +1,31 @@
 import type pg from 'pg';
 
 /**
- * Roles that work on the database. They are roles of the whole server. The one that owns the database migrates it and
- * has a name of the operator's choice.
+ * Roles that access the database. They exist once per server. The role that owns the database migrates it and has a name
+ * that the operator chooses.
  */
 export const ROLES = {
-  /** Answers requests: statements of one organisation, none across them. */
+  /** Serves requests: statements of one organisation only. */
   serving: 'quarry_serving',
-  /** Works for all organisations: workers, agents, retention, the admin command. */
+  /** Accesses all organisations: workers, agents, retention, the admin command. */
   working: 'quarry_working',
-  /** Reads metrics: the views of the schema `metrics`, which name no organisation. */
+  /** Reads metrics: the views of the schema `metrics`, which contain no organisation. */
   metrics: 'quarry_metrics',
 } as const;
 
 export type RoleName = (typeof ROLES)[keyof typeof ROLES];
 
-/** The roles are missing, and the user that migrates may not make them; the message has the statements that do. */
+/** The roles are missing and the migrating user may not create them. The message contains the necessary statements. */
 export class RolesMissingError extends Error {
   override readonly name = 'RolesMissingError';
 }
 
-// 42710 duplicate_object, 23505 unique_violation: another database of the server is migrated at the same time.
+// 42710 duplicate_object, 23505 unique_violation: another database of the server is being migrated at the same time.
 const MADE_MEANWHILE = new Set(['42710', '23505']);
 
 /**
- * Makes the roles that are missing, without the right to log in, and makes whoever asks a member of the working one,
- * so that a migration can change rows of all organisations.
+ * Creates missing roles without the right to log in, and makes the current user a member of the working one, so that a
+ * migration can change rows of all organisations.
  * @throws RolesMissingError
  */
 export async function ensureRoles(client: pg.ClientBase): Promise<void> {
@@ -47,7 +47,7 @@ export async function ensureRoles(client: pg.ClientBase): Promise<void> {
   }
 }
 
-/** A user who may make roles may yet not give one a setting: some of them are there then. */
+/** Returns the missing roles. A user who may create roles may still lack the right to set their settings. */
 async function missingRoles(client: pg.ClientBase): Promise<RoleName[]> {
   const { rows } = await client.query<{ name: RoleName }>(
     'SELECT name FROM unnest($1::text[]) name WHERE to_regrole(name) IS NULL',
@@ -56,16 +56,16 @@ async function missingRoles(client: pg.ClientBase): Promise<RoleName[]> {
   return rows.map(({ name }) => name);
 }
 
-/** @returns the statements that an operator runs once where the migrating user may not make roles */
+/** @returns the statements that an operator runs once if the migrating user may not create roles */
 function rolesSql(owner: string, missing: readonly RoleName[]): string {
   const roles = missing.map((role) => `${roleSql(role)};`);
   return [...roles, `GRANT ${ROLES.working} TO ${owner} WITH INHERIT TRUE, SET TRUE;`].join('\n');
 }
 
-/** Metrics are counted over all organisations, whoever connects to read them. */
+/** Metrics count all organisations, for every reader. */
 const COUNTS_ALL = `ALTER ROLE ${ROLES.metrics} SET app.org_id = '*'`;
 
-/** @returns what makes a role; it may not log in until an operator says so */
+/** @returns the statement that creates a role; it may not log in until an operator allows it */
 export function roleSql(role: string): string {
   return role === ROLES.metrics ? `CREATE ROLE ${role}; ${COUNTS_ALL}` : `CREATE ROLE ${role}`;
 }

@@ -3,15 +3,15 @@ import type { Ctx } from '@quarry/app';
 import type { PreparedStatement, Row } from './statement.js';
 import type { TransactionFrame } from './transaction-frame.js';
 
-/** The scope of work that belongs to no organisation. Honoured only for the working role: see `access-rules.ts`. */
+/** Scope of work that belongs to no organisation. Only the working role may use it: see `access-rules.ts`. */
 const ALL_ORGANISATIONS = '*';
 
-/** @returns the organisation that a statement of this context may touch, as row-level security reads it */
+/** @returns the organisation that a statement of this context may access, in the form that row-level security reads */
 export function scopeOf(ctx: Pick<Ctx, 'orgId'>): string {
   return ctx.orgId === '' ? ALL_ORGANISATIONS : ctx.orgId;
 }
 
-/** Members of a driver's connection that its types leave out. */
+/** Members of the driver's connection that its types omit. */
 interface DriverConnection {
   stream: { cork(): void; uncork(): void };
   parsedStatements: Record<string, string | undefined>;
@@ -21,7 +21,7 @@ interface DriverConnection {
   execute(message: { portal?: string; rows?: number }): void;
 }
 
-/** A query of the driver, with what its types leave out. */
+/** A query of the driver, with the members that its types omit. */
 interface DriverQuery extends pg.Submittable {
   name: string | undefined;
   text: string;
@@ -40,20 +40,20 @@ const JSON_AS_TEXT = {
     JSON_TYPES.includes(type) ? String : pg.types.getTypeParser(type),
 } as pg.CustomTypesConfig;
 
-/** @returns a statement as the driver takes it, without its name */
+/** @returns a statement in the driver's format, without its name */
 export function driverConfig(sql: string | PreparedStatement): pg.QueryConfig {
   if (typeof sql === 'string') return { text: sql };
   return sql.keepsJsonText ? { text: sql.text, types: JSON_AS_TEXT } : { text: sql.text };
 }
 
 /**
- * A statement, and before it the frame of its transaction, with one Sync for both: PostgreSQL runs what comes before a
- * Sync as one transaction, so the settings end with the statement, and neither costs a round trip of its own. The time
- * limit of the frame counts for the statement, because the server begins to count anew after each execution. A failure
- * of either fails the whole.
+ * A statement preceded by the frame of its transaction, with one Sync for both. PostgreSQL runs everything before a Sync
+ * as one transaction, so the settings end with the statement, and neither costs an extra round trip. The time limit of
+ * the frame applies to the statement, because the server restarts its timer after each execution. If either fails, both
+ * fail.
  *
- * An own query object also spares what the driver does with a configuration: it clones it property by property, which
- * costs as much as the rest of its part.
+ * A query object of its own also avoids the driver's handling of a configuration: it clones it property by property,
+ * which costs as much as the rest of the driver's work.
  */
 class ScopedQuery extends BaseQuery {
   private isFramed = false;
@@ -71,7 +71,7 @@ class ScopedQuery extends BaseQuery {
     this.ownText = this.text;
   }
 
-  /** Always: a simple query would be a transaction of its own. */
+  /** Returns true, because a simple query would be a transaction of its own. */
   requiresPreparation(): boolean {
     return true;
   }
@@ -89,8 +89,8 @@ class ScopedQuery extends BaseQuery {
     connection.execute({});
     this.name = this.ownName;
     super.prepare(connection);
-    // Until the frame stands, what the server parses is the statement that sets it. The driver notes it under this name
-    // and text as soon as it is parsed: the server keeps it also when setting the frame is refused.
+    // Until the frame has completed, the server parses the statement of the frame. The driver records it under this name and
+    // text as soon as it is parsed: the server keeps it even if the frame is refused.
     this.name = isParsedNow && statement !== '' ? statement : undefined;
     this.text = text;
   }

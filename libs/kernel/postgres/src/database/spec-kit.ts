@@ -3,12 +3,12 @@ import { systemCtx, type Ctx } from '@quarry/app';
 import { Database } from './database.js';
 import { ROLES } from './roles.js';
 
-// Other suites keep the machine busy beside a spec.
+// Generous, because other suites run on the same machine.
 const CONNECT_MS = 60_000;
 
 export type TestDatabase = OpenedTestDatabase<Database>;
 
-/** A fresh clone of the migrated template, opened as this room opens it, for one spec file. */
+/** Creates a clone of the migrated template for one spec file, opened like in production. */
 export function createTestDatabase(options?: TestDatabaseOptions): Promise<TestDatabase> {
   return openTestDatabase(
     { roles: ROLES, open: (how) => Database.open({ ...how, connectMs: CONNECT_MS }) },
@@ -16,7 +16,7 @@ export function createTestDatabase(options?: TestDatabaseOptions): Promise<TestD
   );
 }
 
-/** A context of some organisation, as a request with a live key has it. */
+/** Creates a context of an organisation, like that of a request with a live key. */
 export function testCtx(orgId: string, overrides: Partial<Ctx> = {}): Ctx {
   return { ...systemCtx('req_test', orgId), ...overrides };
 }

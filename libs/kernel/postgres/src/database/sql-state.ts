@@ -1,4 +1,4 @@
-/** @returns the SQLSTATE of a driver error, or '' when there is none. */
+/** @returns the SQLSTATE of a driver error, or '' if there is none */
 export function sqlState(error: unknown): string {
   const direct = error as { code?: unknown; driverError?: { code?: unknown } } | null;
   const code = direct?.driverError?.code ?? direct?.code;

@@ -1,33 +1,33 @@
-/** Rows as node-postgres gives them. */
+/** Row as node-postgres returns it. */
 export type Row = Record<string, unknown>;
 
 /**
- * A statement that each connection parses and plans once. For what is hot and goes by key: a list whose best plan depends
- * on its parameters stays plain text. Names are unique; the columns must stay the same across migrations.
+ * A statement that each connection parses and plans once. Use it for frequent statements by key. A list whose best plan
+ * depends on its parameters stays plain text. Names are unique; the columns must not change across migrations.
  */
 export interface PreparedStatement {
   readonly name: string;
   readonly text: string;
-  /** Gives columns of JSON as the text that PostgreSQL has printed. */
+  /** Returns JSON columns as the text that PostgreSQL sent. */
   readonly keepsJsonText?: boolean;
 }
 
-/** Types of a statement by the schema, as `npm run generate` writes them into `statements.types.ts` of its library. */
+/** Types of a statement by the schema, which `npm run generate` writes into `statements.types.ts` of its library. */
 export interface StatementType {
   params: readonly unknown[];
   row: Row;
 }
 
-/** Columns of a row with types that say more than the schema does, and nothing that it denies. */
+/** Columns of a row with types that are narrower than those of the schema and do not contradict them. */
 type Narrower<Columns, R> = { [Name in keyof Columns]: Name extends keyof R ? R[Name] : never };
 
-/** A statement whose parameters and rows have the types that the migrated schema gives them. */
+/** A statement whose parameters and rows have the types of the migrated schema. */
 export class Statement<Params extends readonly unknown[] = readonly unknown[], R extends Row = Row> {
-  /** Never there: for the compiler alone. */
+  /** Exists for the compiler only. */
   declare readonly types: { params: Params; row: R };
 
   constructor(
-    /** Unique: the file that declares it, and what it does. */
+    /** Unique name: the declaring file and the purpose. */
     readonly name: string,
     readonly text: string,
     /** See {@link PreparedStatement}. */
@@ -36,36 +36,36 @@ export class Statement<Params extends readonly unknown[] = readonly unknown[], R
   ) {}
 
   /**
-   * Says of columns what the schema does not know: that an expression is never null, or what stands in JSON.
-   * @returns this statement; a column that it does not have, or another type than the schema's, does not compile
+   * Narrows column types by facts that the schema does not know: an expression is never null, or JSON has a certain type.
+   * @returns this statement; unknown columns and types that contradict the schema do not compile
    */
   rows<Columns extends Narrower<Columns, R>>(): Statement<Params, Omit<R, keyof Columns> & Columns> {
     return this as unknown as Statement<Params, Omit<R, keyof Columns> & Columns>;
   }
 
-  /** @returns the same as a {@link PreparedStatement} */
+  /** @returns the same statement as a {@link PreparedStatement} */
   prepared(): Statement<Params, R> {
     return new Statement(this.name, this.text, true);
   }
 
   /**
-   * For JSON that goes to the client as it is: casting it to text would copy it once more at the server.
-   * @returns the same as a {@link PreparedStatement} whose columns of JSON are text that nobody has parsed
+   * For JSON that is sent to the client unchanged: a cast to text would copy it once more on the server.
+   * @returns the same statement as a {@link PreparedStatement} whose JSON columns are unparsed text
    */
   preparedWithJsonText(): Statement<Params, R> {
     return new Statement(this.name, this.text, true, true);
   }
 
   /**
-   * For a search whose conditions are put together at run time, over a table that is made at run time.
-   * @param text gives this statement's columns; values stand in its parameters, never in the text
-   * @returns a statement with the columns of this one, whose parameters nobody checks
+   * For a search whose conditions are composed at run time, over a table that is created at run time.
+   * @param text returns the columns of this statement; values are passed as parameters, never in the text
+   * @returns a statement with the columns of this one and unchecked parameters
    */
   composed(text: string): Statement<readonly unknown[], R> {
     return new Statement(this.name, text);
   }
 
-  /** @returns what the driver is given */
+  /** @returns the statement in the form that the driver needs */
   get forDriver(): string | PreparedStatement {
     return this.isPrepared ? this : this.text;
   }
@@ -73,14 +73,15 @@ export class Statement<Params extends readonly unknown[] = readonly unknown[], R
 
 const DECLARED: Statement[] = [];
 
-/** @returns every statement of the modules that are loaded, for those who ask PostgreSQL what their types are */
+/** @returns all statements of the loaded modules, for the generator that queries their types from PostgreSQL */
 export function declaredStatements(): readonly Statement[] {
   return DECLARED;
 }
 
 /**
- * @returns what declares the statements of a library. Each stands in a constant of its module, so that it is known
- *   without being run; `Types` is what was generated for the library
+ * Creates the function that declares the statements of a library. Each statement is a module constant, so that it is
+ * known without being run.
+ * @typeParam Types generated types of the library
  */
 export function statementsOf<Types extends { [Name in keyof Types]: StatementType }>() {
   return <Name extends keyof Types & string>(
@@ -94,11 +95,11 @@ export function statementsOf<Types extends { [Name in keyof Types]: StatementTyp
 }
 
 /**
- * Kind of a statement, which chooses the connections that carry it. A statement that declares none shares no connection
- * while it runs, which is right for every statement.
+ * Kind of a statement, which selects the connections that carry it. A statement without a kind uses a connection
+ * exclusively, which is always correct.
  * - `read`: a short read by key, without locks. Many are in flight at once on two connections.
- * - `work`: a short write of a line's life. The same, on connections of its own.
+ * - `work`: a short write in the life of a job. Likewise, on connections of its own.
  * - `heartbeat`: the renewal of a lease, which must not wait behind anything.
- * - `list`: a page of a list. It may be slow, so each organisation has a few at once and the others wait their turn.
+ * - `list`: a page of a list. It may be slow, so each organisation runs a few at once and the others wait their turn.
  */
 export type StatementKind = 'read' | 'work' | 'heartbeat' | 'list';

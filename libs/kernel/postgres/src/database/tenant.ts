@@ -1,15 +1,15 @@
 import type { Ctx } from '@quarry/app';
 
 /**
- * The tenant as the first parameter of a statement: an organisation has two worlds, what its live keys made and what
- * its test keys made, and neither may see the other. One parameter for both parts, so that no statement can name the
- * organisation and forget the mode: an array does not compare with a column, and a bare id is no array.
+ * Returns the tenant as the first parameter of a statement. The data of an organisation is separated by the mode of the
+ * keys that created it: live and test data never see each other. Both parts are one parameter, so that no statement can
+ * filter by organisation and forget the mode: an array cannot be compared with a column, and a bare id is not an array.
  */
 export function tenantOf(ctx: Pick<Ctx, 'orgId' | 'mode'>): [orgId: string, mode: string] {
   return [ctx.orgId, ctx.mode];
 }
 
-/** The organisation of {@link tenantOf} in `$1`, for tables that are reached only through a row that has a mode. */
+/** Organisation of {@link tenantOf} in `$1`, for tables that are only reached through a row that has a mode. */
 export const TENANT_ORG = '($1::text[])[1]';
 
 const TENANT_MODE = '($1::text[])[2]';

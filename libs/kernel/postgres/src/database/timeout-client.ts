@@ -1,21 +1,21 @@
 import pg from 'pg';
 import { endConnection } from './connection-watch.js';
 
-/** As long as the queue's own time-outs let it wait. */
+/** Maximum wait that the timeouts of the queue allow, in milliseconds. */
 const STATEMENT_TIMEOUT_MS = 6_000;
-/** Milliseconds between two checks that a connection which only listens is still there. */
+/** Milliseconds between two checks of a connection that only listens. */
 const ASK_EVERY_MS = 2_000;
 
 type AnyQuery = (...args: unknown[]) => unknown;
 
 /**
- * A client for pools of others: it ends its connection when a statement is not answered in time. The driver's own
- * `query_timeout` gives up the statement only, and hands the dead connection to the next one. One that listens sends
- * nothing of itself and would never find out, so it is asked every two seconds.
+ * A client for pools of other libraries: it ends its connection if a statement is not answered in time. The driver's own
+ * `query_timeout` only abandons the statement and returns the dead connection to the pool. A connection that only listens
+ * sends nothing and would never notice, so it is queried every two seconds.
  */
 export class TimeoutClient extends pg.Client {
   static {
-    // Assigned, because the driver's many overloads cannot be met by one method.
+    // Assigned, because a single method cannot implement the driver's many overloads.
     const ask = Reflect.get(pg.Client.prototype, 'query') as AnyQuery;
     TimeoutClient.prototype.query = function (this: TimeoutClient, ...args: unknown[]): unknown {
       if (isListen(args[0])) this.askOften();
@@ -28,7 +28,7 @@ export class TimeoutClient extends pg.Client {
         };
         return ask.apply(this, [...args.slice(0, -1), answered]);
       }
-      // One after the other: those that share the connection which listens do not know of each other.
+      // Serialised: the users of the listening connection do not know of each other.
       const answer = this.last.then(async () => {
         const timer = this.startTimeout();
         try {

@@ -1,28 +1,28 @@
 import type pg from 'pg';
 import type { RoleName } from './roles.js';
 
-/** Setting that row-level security reads: the organisation whose rows a statement may touch. */
+/** Setting that row-level security reads: the organisation whose rows a statement may access. */
 const SCOPE = 'app.org_id';
 
 export interface TransactionLimits {
   statementMs: number;
   lockMs: number;
-  /** Milliseconds that a transaction may stand open between two statements. */
+  /** Maximum time that a transaction may be idle between two statements, in milliseconds. */
   idleMs?: number;
-  /** Role that the user of the connection works as. */
+  /** Role that the user of the connection switches to. */
   role?: RoleName;
 }
 
 /**
- * Opening settings of a transaction: the organisation of its rows, its time limit, and its role. All of it ends with
- * the transaction, so nothing of it is left for whoever gets the connection next.
+ * Settings at the start of a transaction: the organisation of its rows, its time limits, and its role. All of them end
+ * with the transaction, so nothing remains on the connection for the next user.
  */
 export class TransactionFrame {
-  /** Sets everything for a single statement; its parameter is the scope. */
+  /** Statement that sets everything for a single statement; its parameter is the scope. */
   readonly statement: { readonly name: string; readonly text: string };
   private readonly settings: ReadonlyArray<readonly [string, string]>;
 
-  /** @param keepsStatements whether a statement keeps its name from one transaction to the next */
+  /** @param keepsStatements whether a prepared statement keeps its name across transactions */
   constructor(
     { statementMs, lockMs, idleMs, role }: TransactionLimits,
     readonly keepsStatements: boolean,
@@ -30,24 +30,24 @@ export class TransactionFrame {
     this.settings = [
       ['statement_timeout', String(statementMs)],
       ['lock_timeout', String(lockMs)],
-      // A transaction of a single statement is sent with its end, so that it is never idle in between.
+      // A single statement is sent together with the end of its transaction, so it is never idle in between.
       ...(idleMs === undefined ? [] : [['idle_in_transaction_session_timeout', String(idleMs)] as const]),
-      // Last: what comes before it is the user's to set.
+      // Last, because the user needs its own rights to set the others.
       ...(role === undefined ? [] : [['role', role] as const]),
     ];
     const calls = this.settings
       .filter(([name]) => name !== 'idle_in_transaction_session_timeout')
       .map(([name, value]) => `set_config('${name}', '${value}', true)`);
     this.statement = {
-      // The same name for the same text, whoever else works on the same server connection.
+      // The same text has the same name, because several clients may share a server connection.
       name: `quarry_frame_${statementMs}_${lockMs}_${role ?? 'self'}`,
       text: `SELECT ${[`set_config('${SCOPE}', $1, true)`, ...calls].join(', ')}`,
     };
   }
 
   /**
-   * @returns the text that opens a transaction, in one message to the server. SET and not set_config: a query would fix
-   *   the isolation level of the transaction.
+   * @returns the text that starts a transaction, in one message to the server. It uses SET instead of set_config, because a
+   *   query would fix the isolation level of the transaction.
    */
   begin(client: pg.ClientBase, scope: string): string {
     const settings = [[SCOPE, client.escapeLiteral(scope)], ...this.settings];

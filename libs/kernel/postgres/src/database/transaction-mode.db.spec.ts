@@ -17,7 +17,7 @@ const KINDS: Array<StatementKind | undefined> = ['read', 'work', 'heartbeat', 'l
 const LIMITS = ['app.org_id', 'statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout'];
 const settings = `SELECT string_agg(coalesce(current_setting(name, true), ''), ' ' ORDER BY at) || ' ' || current_user AS text
   FROM unnest('{${LIMITS.join(',')}}'::text[]) WITH ORDINALITY AS each (name, at)`;
-/** The state that a session keeps beyond a transaction, as far as it can be queried. */
+/** Session state that outlives a transaction, as far as it can be queried. */
 const RESIDUE = `SELECT nullif(concat_ws('; ',
     (SELECT string_agg(name || '=' || setting, ', ') FROM pg_settings WHERE source = 'session'),
     (SELECT 'scope ' || nullif(current_setting('app.org_id', true), '')),

@@ -8,42 +8,42 @@ interface Waiting<Item, Answer> {
 }
 
 export interface WriteBatcherOptions<Item, Answer> {
-  /** Items of one statement. */
+  /** Maximum number of items per statement. */
   size: number;
-  /** Statements at once. */
+  /** Maximum number of concurrent statements. */
   writers: number;
-  /** Returns the organisations whose rows each item touches. Called only while somebody is locked out. */
+  /** Returns the organisation whose rows each item changes. Called only while an owner is locked out. */
   ownersOf: (items: Item[]) => string[] | Promise<string[]>;
-  /** Writes one item beside the groups, and is locked out after a moment instead of waiting. */
+  /** Writes one item outside the groups. It fails with a lock timeout after a moment instead of waiting. */
   writeAlone: (item: Item) => Promise<Answer>;
-  /** Answer to an item whose rows are locked. When left out, it waits until they are not. */
+  /** Result for an item whose rows are locked. If it is omitted, the item waits until they are unlocked. */
   whenLocked?: Answer;
 }
 
-/** Items of one owner whose rows somebody keeps locked. */
+/** Items of one owner whose rows another transaction keeps locked. */
 interface LockedOwner<Item, Answer> {
   waiting: Array<Waiting<Item, Answer>>;
   isWriting: boolean;
-  /** Up to when the owner's items do not join a group; monotonic milliseconds. */
+  /** Time until which the owner's items do not join a group; monotonic milliseconds. */
   untilMs: number;
 }
 
-/** An owner whose rows were locked is kept out of the groups for so long after each time. */
+/** Time for which an owner is excluded from the groups after its rows were locked, in milliseconds. */
 const LOCKED_OWNER_MS = 15_000;
 const PAUSE_MS = 250;
-/** Lock-outs in a row after which the lock is taken to be on what all of the owner's items need. */
+/** Number of consecutive lock timeouts after which the lock is assumed to affect all items of the owner. */
 const LOCKED_IN_A_ROW = 3;
 
 /**
- * Gathers items that are in flight together and writes them as one statement: what is added in one turn goes together,
- * and while `writers` statements are under way everything else gathers for the next. So a lone item waits for nobody,
- * and the busier it is, the larger the groups are, up to `size`.
- * Each item gets its own answer, so one refused item harms no other; when the statement itself fails, its items are
- * written one by one, so that only the faulty one is refused.
- * A statement that is locked out is parted by owner, and each owner's items are written beside the groups, one by one,
- * so that a locked account holds up nobody else. A statement whose connection is lost is not repeated: it may have been
- * carried out.
- * A statement for fifty costs a twentieth of fifty statements (docs/performance.md, Bookkeeping).
+ * Collects concurrent items and writes them as one statement. Items that are added in one turn of the event loop are
+ * written together, and while `writers` statements are in progress, further items collect for the next one. So a single
+ * item does not wait, and groups grow with the load, up to `size`.
+ * Each item gets its own result, so a refused item does not affect others. If the statement itself fails, its items are
+ * written one by one, so that only the faulty one fails.
+ * If the statement runs into a lock timeout, it is split by owner, and the items of each owner are written one by one
+ * outside the groups, so that a locked account does not block others. A statement whose connection is lost is not
+ * repeated, because it may have been carried out.
+ * One statement for fifty items costs a twentieth of fifty statements (docs/performance.md, Bookkeeping).
  */
 export class WriteBatcher<Item, Answer> {
   private readonly waiting: Array<Waiting<Item, Answer>> = [];
@@ -56,11 +56,11 @@ export class WriteBatcher<Item, Answer> {
     private readonly options: WriteBatcherOptions<Item, Answer>,
   ) {}
 
-  /** @returns the item's own answer. @throws what the statement threw for this item */
+  /** @returns the result for this item. @throws the error for this item */
   add(item: Item): Promise<Answer> {
     return new Promise((resolve, reject) => {
       this.waiting.push({ item, resolve, reject });
-      // The statement is for all of them, so it is part of no single one's trace.
+      // The statement serves all items, so it belongs to no single trace.
       this.turn ??= untraced(() =>
         setImmediate(() => {
           this.turn = null;
@@ -97,7 +97,7 @@ export class WriteBatcher<Item, Answer> {
     }
   }
 
-  /** @returns the items whose owners may join a group; the others wait with their owner */
+  /** @returns the items whose owners may join a group; the others are queued with their owner */
   private async withoutLocked(group: Array<Waiting<Item, Answer>>): Promise<Array<Waiting<Item, Answer>>> {
     const owners = await this.readOwners(group);
     const nowMs = performance.now();
@@ -115,7 +115,7 @@ export class WriteBatcher<Item, Answer> {
     group.forEach((each, i) => this.queueForOwner(owners[i]!, each));
   }
 
-  /** The owners of items; those of unknown owners are kept apart from all others. */
+  /** Returns the owner of each item. If that fails, all items are queued together, separate from known owners. */
   private async readOwners(group: Array<Waiting<Item, Answer>>): Promise<string[]> {
     try {
       return await this.options.ownersOf(group.map(({ item }) => item));

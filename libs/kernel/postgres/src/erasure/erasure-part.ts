@@ -4,20 +4,20 @@ import type { Statement } from '../database/statement.js';
 import type { SoughtPerson } from './person-search.js';
 
 /**
- * A statement that gives a row when the tenant in `$1` has work that has not ended and was created at the time in `$2` at the latest;
- * work of any time where `$2` is null.
+ * A statement that returns a row if the tenant in `$1` has open work that was created no later than `$2`, or at any time
+ * if `$2` is null.
  */
 export type OpenWork = Statement<
   readonly [tenant: ReadonlyArray<string | null> | null, createdUntil: Date | string | null]
 >;
 
-/** The part of an erasure that a library which keeps people registers: it erases a person from its tables. */
+/** The part of an erasure that a library with personal data registers: it erases a person from its tables. */
 export interface ErasurePart<Counts extends string> {
   /**
-   * Erases a person from the tables of the context's organisation and mode. May be repeated: what is erased is not found again.
-   * @returns how much of each kind was erased
+   * Erases a person from the tables of the context's organisation and mode. Idempotent.
+   * @returns the number of erased items of each kind
    */
   erase(database: Database, ctx: Ctx, person: SoughtPerson): Promise<Record<Counts, number>>;
-  /** Work that may hold the person in memory and write them after the erasure: everything is gone through again when it has ended. */
+  /** Work that may hold the person in memory and write them after the erasure. The erasure is repeated when it has ended. */
   readonly openWork: readonly OpenWork[];
 }

@@ -1,24 +1,24 @@
-/** Match rule of a text that may name a person: it has one of the patterns, or all of them. */
+/** Match rule of a text that may name a person: it matches any of the patterns, or all of them. */
 export type SoughtBy = 'any' | 'all';
 
-/** A person as the stores look for them. */
+/** A person to be searched for in stored data. */
 export interface SoughtPerson {
-  /** Identifier by which the person is named. An address is one person's alone; the others may be said of somebody else's row. */
+  /** Kind of identifier. An email address belongs to one person only; the others may also appear in rows of someone else. */
   readonly kind: 'email' | 'linkedin' | 'name';
-  /** LIKE patterns on folded text. They let more through than {@link isIn}, and nothing less. */
+  /** LIKE patterns on folded text. They match everything that {@link isIn} accepts, and more. */
   readonly patterns: readonly string[];
-  /** Statement of {@link lookingForPerson} that finds the person. */
+  /** Selects the statement of {@link lookingForPerson} that finds the person. */
   readonly sought: SoughtBy;
-  /** @returns whether values that belong together (a row, a request with its answer) name the person */
+  /** @returns whether values that belong together (a row, or a request with its response) name the person */
   isIn(...values: unknown[]): boolean;
-  /** Returns the value with `instead` for every text beside which, in one object or list, the person is named. */
+  /** Returns the value with `instead` for every text that is in the same object or list as a mention of the person. */
   redacted(value: unknown, instead: string | null): unknown;
 }
 
 /**
- * @param make gives the statement; `condition` is the SQL that a text may name the person whose
+ * Creates a statement for both match rules, by {@link SoughtPerson.sought}.
+ * @param make returns the statement; `condition` is the SQL predicate that a text may name the person whose
  *   {@link SoughtPerson.patterns} are in `parameter`
- * @returns the statement for both ways to look for a person, by {@link SoughtPerson.sought}
  */
 export function lookingForPerson<Made>(
   make: (by: SoughtBy, condition: (text: string, parameter: string) => string) => Made,

@@ -2,10 +2,10 @@ import type pg from 'pg';
 import { SQL_FUNCTIONS, type SqlFunction } from './index.js';
 
 /**
- * Makes the functions whose text is not the one that was applied last, as repeatable migrations do: a function has one
- * current text and no history. To be called in the transaction that then says what each role may do, since PostgreSQL
- * forgets the pinned search path of a function that is replaced.
- * @param client at a database with all migrations, in a transaction
+ * Creates or replaces the functions whose text differs from the last applied one, like repeatable migrations: a function
+ * has a current text and no history. Call it in the transaction that then grants the rights of each role, because
+ * PostgreSQL drops the pinned search path of a replaced function.
+ * @param client connected to a database with all migrations, in a transaction
  */
 export async function applyFunctions(client: pg.ClientBase): Promise<void> {
   await client.query(
@@ -26,7 +26,7 @@ export async function applyFunctions(client: pg.ClientBase): Promise<void> {
   }
 }
 
-/** @returns the functions that this version calls and that were never made; for any role that may log in */
+/** @returns the functions of this version that do not exist in the database; works for any role that may log in */
 export async function missingFunctions(client: pg.ClientBase): Promise<string[]> {
   const { rowCount: isThere } = await client.query(
     "SELECT 1 WHERE has_table_privilege(to_regclass('quarry_functions'), 'SELECT')",

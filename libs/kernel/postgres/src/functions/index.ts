@@ -1,17 +1,17 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 
-/** A function of the database, with the trigger that calls it where it has one. */
+/** A database function, with the trigger that calls it if there is one. */
 export interface SqlFunction {
-  /** Schema and name. Its text stands in `<schema>/<name>.sql`. */
+  /** Schema and name. Its text is in `<schema>/<name>.sql`. */
   name: string;
-  /** Statements that make it, or replace the one that is there. */
+  /** Statements that create or replace it. */
   text: string;
   /** SHA-256 of the text, in hex. */
   checksum: string;
 }
 
-/** Each name stands behind those that it calls: a body of SQL (`RETURN`, `BEGIN ATOMIC`) has its names bound when it is made. */
+/** Names in dependency order: a SQL body (`RETURN`, `BEGIN ATOMIC`) binds the names that it calls when it is created. */
 const NAMES = [
   'credits.refuse_change',
   'credits.utc_day',
@@ -52,12 +52,12 @@ const NAMES = [
 ] as const;
 
 /**
- * All functions of the product's schemas, in the order in which they can be made. Grouped statements are functions where
- * each step must see what was committed while the step before it waited for a lock, which one SQL statement (one
- * snapshot) cannot. Locks are taken in the order jobs, expiries, accounts, batches, each in the order of ids.
+ * All functions of the product's schemas, in the order in which they can be created. Grouped statements are functions if
+ * each step must see what was committed while the previous step waited for a lock; a single SQL statement, which has one
+ * snapshot, cannot. Locks are taken in the order jobs, expiries, accounts, batches, each in the order of ids.
  *
- * Plans of functions are kept, also those made while a table was still empty. The planner settings that some carry tie
- * them to index lookups per given row, which is right at every size.
+ * Plans of functions are cached, including those made while a table was still empty. The planner settings of some
+ * functions force index lookups per row, which is right at every size.
  */
 export const SQL_FUNCTIONS: readonly SqlFunction[] = NAMES.map((name) => {
   const text = readFileSync(new URL(`./${name.replace('.', '/')}.sql`, import.meta.url), 'utf8');

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Organisations, their users and their API keys. A key's secret is stored as its SHA-256 only. */
+/** Organisations, their users and their API keys. Only the SHA-256 of a key's secret is stored. */
 export class CreateIdentity1763700000001 implements MigrationInterface {
   readonly name = 'CreateIdentity1763700000001';
 

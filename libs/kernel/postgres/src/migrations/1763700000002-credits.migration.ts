@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Accounts and transfers of credits. Amounts are whole thousandths of a credit. Transfers are append-only; an
- * account's columns are their running sums, kept true by CHECKs.
+ * Accounts and transfers of credits. Amounts are whole thousandths of a credit. Transfers are append-only; the columns of
+ * an account are their running sums, protected by CHECKs.
  */
 export class CreateCredits1763700000002 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Schema of the tables room. Identifiers compare byte by byte (COLLATE "C"): they are ASCII, and a linguistic
+ * Schema of the tables library. Identifiers are compared byte by byte (COLLATE "C"): they are ASCII, and a linguistic
  * comparison costs several times as much in every index.
  */
 const UP = [
@@ -18,10 +18,10 @@ const UP = [
    )`,
   `CREATE INDEX workspaces_open ON tables.workspaces (org_id, created_at, id) WHERE archived_at IS NULL`,
 
-  // The narrow read that other rooms may join.
+  // The narrow read model that other libraries may join.
   `CREATE VIEW tables.open_workspaces AS SELECT org_id, id FROM tables.workspaces WHERE archived_at IS NULL`,
 
-  // Live and frozen tables own a row set each: one number keeps the two large indexes of tables.rows small.
+  // Live and frozen tables each own a row set: a single number keeps the two large indexes of tables.rows small.
   'CREATE SEQUENCE tables.row_set_number',
 
   `CREATE TABLE tables.tables (
@@ -60,8 +60,9 @@ const UP = [
      FOREIGN KEY (org_id, workspace_id) REFERENCES tables.workspaces (org_id, id)
    )`,
 
-  // Positions of a row set are 0, 1, 2 … without gaps. No foreign key to the heads: it would cost a trigger per row at import, and rows are never addressed
-  // without their head. A null fit means "not judged", which spares imported rows 70 bytes each.
+  // Positions in a row set are 0, 1, 2 … without gaps. No foreign key to the heads: it would cost a trigger per row at
+  // import, and rows are never addressed without their head. A null fit means "not judged", which saves imported rows
+  // 70 bytes each.
   `CREATE TABLE tables.rows (
      org_id text COLLATE "C" NOT NULL,
      row_set bigint NOT NULL,
@@ -92,7 +93,7 @@ const UP = [
    )`,
   'CREATE INDEX exports_by_expiry ON tables.exports (expires_at)',
 
-  // The head is written last, when length and hash are known, so the chunks cannot reference it at once.
+  // The head is written last, when length and hash are known, so the chunks cannot reference it.
   `CREATE TABLE tables.export_chunks (
      org_id text COLLATE "C" NOT NULL,
      export_id text COLLATE "C" NOT NULL,
@@ -102,12 +103,12 @@ const UP = [
      FOREIGN KEY (org_id, export_id) REFERENCES tables.exports (org_id, id)
        ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED
    )`,
-  // EXTERNAL keeps chunks uncompressed, so that a part of one is read without unpacking the whole.
+  // EXTERNAL stores chunks uncompressed, so that a part of one can be read without decompressing the whole.
   'ALTER TABLE tables.export_chunks ALTER COLUMN data SET STORAGE EXTERNAL',
 
-  // entry_key is the domain, or the LinkedIn address of an entry without one. No second index begins with the same
-  // columns as the key: before its first ANALYZE the planner took such an index for as good as the key, and a sync of
-  // 20,000 entries took 24 s instead of a fraction of one.
+  // entry_key is the domain, or the LinkedIn address of an entry without one. No second index starts with the same columns
+  // as the key: before its first ANALYZE the planner preferred such an index to the key, and a sync of 20,000 entries took
+  // 24 s instead of a fraction of one.
   `CREATE TABLE tables.exclusions (
      org_id text COLLATE "C" NOT NULL,
      kind text COLLATE "C" NOT NULL CHECK (kind IN ('companies', 'people')),
@@ -122,8 +123,8 @@ const UP = [
   `CREATE INDEX exclusions_by_linkedin_url ON tables.exclusions (linkedin_url, org_id, kind)
      WHERE linkedin_url IS NOT NULL`,
 
-  // An entry lives as long as one source names it; the empty source is the list that is kept by hand. No foreign
-  // key: its check keeps the plan that it made while the list was short, and a large sync would scan for each row.
+  // An entry exists as long as a source names it; the empty source is the manually edited list. No foreign key: its check
+  // keeps the plan that was made while the list was short, and a large sync would scan for each row.
   `CREATE TABLE tables.exclusion_sources (
      org_id text COLLATE "C" NOT NULL,
      kind text COLLATE "C" NOT NULL,

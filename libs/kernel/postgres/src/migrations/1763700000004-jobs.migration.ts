@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Batches, their lines, and the jobs that answer the lines.
+ * Batches, their lines, and the jobs that produce the results of the lines.
  *
  * A job: queued → (claimed: still queued, with a lease) → running → completed | failed; queued → failed | cancelled.
  */

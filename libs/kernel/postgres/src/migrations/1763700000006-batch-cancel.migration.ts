@@ -1,6 +1,6 @@
 import type { MigrationInterface } from 'typeorm';
 
-/** Made a function, whose text stands in functions/jobs/cancel_batch.sql. Databases remember its name. */
+/** Created a function whose text is now in functions/jobs/cancel_batch.sql. Databases have recorded this migration. */
 export class AddBatchCancel1763700000006 implements MigrationInterface {
   up(): Promise<void> {
     return Promise.resolve();

@@ -1,12 +1,12 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Makes the life of a line cheap. A job is written four times; PostgreSQL need not touch an index for any of them but
- * the first and the last, as long as no index and no predicate of one names what they change, and the page has room.
- * `completed_at IS NULL` says the same as an open state, and changes at the end only.
+ * Makes writes of jobs cheap. A job is written four times; PostgreSQL updates indexes only for the first and the last
+ * write, as long as no index column and no index predicate names a changed column, and the page has free space.
+ * `completed_at IS NULL` is equivalent to an open status, and changes at the end only.
  *
- * The foreign keys of transfers cost a sixth of PostgreSQL's time for a line. Only the functions of the ledger write
- * there; they have just locked the account, and read the hold, that a row names.
+ * The foreign keys of transfers cost a sixth of PostgreSQL's time per job. Only the functions of the ledger write there,
+ * right after they have locked the account and read the hold that a row references.
  */
 export class MakeLinesCheap1763700000007 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

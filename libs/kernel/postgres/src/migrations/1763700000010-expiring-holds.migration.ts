@@ -1,9 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Holds of calls that are answered within the request. A line's hold belongs to a job, which every worker can find
- * and end; the hold of a direct call has nobody after a crash but its own time limit, which stands here. The transfer
- * stays append-only: the end of such a hold is a transfer like any other, a void.
+ * Holds of calls that are answered within the request. The hold of a batch line belongs to a job, which any worker can
+ * find and end. The hold of a direct call has only its own time limit after a crash, which is stored here. Transfers stay
+ * append-only: such a hold ends with a void, which is a transfer like any other.
  */
 export class AddExpiringHolds1763700000010 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

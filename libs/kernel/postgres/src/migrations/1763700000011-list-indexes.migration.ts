@@ -1,9 +1,9 @@
 import { IndexMigration, type Indexes } from './index-migration.js';
 
 /**
- * Indexes of filtered lists, in the order that the lists have, so that a page costs the same however much an
- * organisation has. None names what the writes in the middle of a line's life change (docs/performance.md,
- * Bookkeeping): an ended line's state is told by what is written with its end, and each line is in one of them.
+ * Indexes of filtered lists, in the order of the lists, so that the cost of a page does not depend on the amount of data.
+ * None contains a column that changes in the middle of a job's life (docs/performance.md, Bookkeeping): the status of an
+ * ended job is derived from columns that are written at its end, and each job is in exactly one of the indexes.
  */
 export class AddListIndexes1763700000011 extends IndexMigration {
   protected readonly added: Indexes = [

@@ -1,12 +1,12 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * An orderly stop takes back what it began. `attempt` says how often a provider's call was started, for everybody to
- * read, and never shrinks; what ends a line as `worker_lost` are the attempts that nobody handed back.
+ * Lets an orderly shutdown hand back started work. `attempt` counts the started provider calls; it is public and never
+ * decreases. Only attempts that were not handed back count towards `worker_lost`.
  *
- * `handed_back` counts attempts that called, and whose worker stopped in order. `is_begun` says that the newest attempt
- * may still be called under: its start is written, and either its worker has it in hand or handed it back before the
- * call. The next start then goes on with it instead of adding one. The claim reads both (../functions).
+ * `handed_back` counts attempts that called the provider and whose worker stopped orderly. `is_begun` says that the latest
+ * attempt may still make its call: its start is recorded, and its worker is still working on it or handed it back before
+ * the call. The next start then continues it instead of adding one. The claim reads both (../functions).
  */
 export class TakeStopsBack1763700000014 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

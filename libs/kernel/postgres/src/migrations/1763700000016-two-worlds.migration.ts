@@ -1,12 +1,12 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Gives every record that a key makes the mode of the key. Jobs, batches, runs and balances have a mode from the start;
- * now also what they stand in. Everything that is there becomes live, but for a workspace in which only test keys have
- * started runs, and what lies in it.
+ * Adds the mode of the creating key to every record. Jobs, batches, runs and balances have had a mode from the start;
+ * now their containers have one too. Existing records become live, except for workspaces in which only test keys have
+ * started runs, and their content.
  *
- * `tables.rows` and `tables.export_chunks` get none: they are reached only through a head that has one, under a
- * number or id that no other head has, and a column on them would be paid for by each of a hundred million rows.
+ * `tables.rows` and `tables.export_chunks` get no mode: they are only reached through a head that has one, by a number or
+ * id that is unique to it, and the column would cost space in each of a hundred million rows.
  */
 const MODE = `ADD COLUMN mode text COLLATE "C" NOT NULL DEFAULT 'live' CHECK (mode IN ('live', 'test'))`;
 

@@ -1,9 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Requests that came with an Idempotency-Key, and what they were answered. A row without an answer belongs to the
- * request that works on it, until its lease ends; its answer is written in the transaction of its effect. The platform
- * owns the schema: every room that makes or spends something writes its rows through it.
+ * Requests with an Idempotency-Key, and their responses. A row without a response belongs to the request that is being
+ * processed, until its lease ends; the response is written in the transaction of the effect. The platform owns the
+ * schema: every library that creates or spends something writes its rows through it.
  */
 export class KeepRequestKeys1763700000017 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

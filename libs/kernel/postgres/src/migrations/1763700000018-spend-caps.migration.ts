@@ -1,13 +1,13 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Spend caps, for an organisation or one of its keys, by UTC day and by month, and what is counted against them: per key
- * and day the sum of what was charged, and of what holds still reserve. The rest of a hold is given back to the
- * day on which it was placed. Weeks and months are sums of days, an organisation is the sum of its keys, so a group of
- * holds writes one row, and an account without caps reads nothing.
+ * Spend caps of an organisation or of one of its keys, by UTC day and by month, and the usage counted against them: per
+ * key and day, the sum of charges and of open holds. The unused part of a hold is returned to the day on which it was
+ * placed. Weeks and months are sums of days, and an organisation is the sum of its keys, so a group of holds writes one
+ * row, and an account without caps reads nothing.
  *
- * The rows of an account are written under its lock only, so what is read beneath it is exact: holds that race cannot
- * pass a cap together. Counting begins with this migration: a hold of before it has no key, not even an empty one.
+ * The rows of an account are only written under its lock, so reads under the lock are exact: concurrent holds cannot
+ * exceed a cap together. Counting starts with this migration: an earlier hold has a null key, not an empty one.
  */
 export class AddSpendCaps1763700000018 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

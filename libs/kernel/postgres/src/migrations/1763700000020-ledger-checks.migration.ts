@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Adds the findings of the scheduled checks of the ledger: one row a check. */
+/** Adds the findings of the scheduled ledger audits: one row per audit. */
 export class AddLedgerChecks1763700000020 implements MigrationInterface {
   readonly name = 'AddLedgerChecks1763700000020';
 

@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Adds views with metrics of all organisations together: their readers need no right on the tables. They name no
- * organisation, and count as their owner sees the rows.
+ * Adds views with metrics over all organisations: their readers need no rights on the tables. They contain no
+ * organisation, and count with the rights of their owner.
  */
 export class AddMetricsViews1763700000030 implements MigrationInterface {
   readonly name = 'AddMetricsViews1763700000030';

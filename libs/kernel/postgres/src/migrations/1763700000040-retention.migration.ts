@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Adds the columns of retention: which runs are emptied, and which workspaces there still are (docs/retention.md). */
+/** Adds the columns of retention: which runs were emptied, and which workspaces still exist (docs/retention.md). */
 export class AddRetention1763700000040 implements MigrationInterface {
   readonly name = 'AddRetention1763700000040';
 

@@ -1,9 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * The audit log: who did what, for keys, users, grants, limits, exports, deletions and erasures. Rows are only ever
- * added. Each carries a hash over itself and the row before it of its organisation, so that a change behind the
- * database's back shows, unless every later row is written anew; against that helps a hash that was noted elsewhere.
+ * The audit log of keys, users, grants, limits, exports, deletions and erasures. It is append-only. Each row has a hash
+ * over itself and the previous row of its organisation, so that a direct change in the database is detected unless all
+ * later rows are rewritten; a hash recorded elsewhere detects that too.
  */
 export class AddAuditLog1763700000042 implements MigrationInterface {
   readonly name = 'AddAuditLog1763700000042';

@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Erasures of people. A receipt says that one was made and what it reached; of the person it keeps a slow hash only,
- * by which whoever knows the person can tell that the receipt is about them.
+ * Erasures of people. A receipt records that one was made and what it covered. Of the person it stores a slow hash only,
+ * with which anyone who knows the person can verify that the receipt is about them.
  */
 export class AddErasure1763700000043 implements MigrationInterface {
   readonly name = 'AddErasure1763700000043';

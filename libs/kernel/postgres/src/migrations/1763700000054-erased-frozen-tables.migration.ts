@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Counts the erasures of people from a frozen table. An export that is being written compares it before and after it
- * has read the rows, so that none is kept that holds somebody who was erased meanwhile.
+ * Counts the erasures of people from a frozen table. An export compares the count before and after it reads the rows, so
+ * that no export is stored that contains a person who was erased meanwhile.
  */
 export class CountErasuresOfFrozenTables1763700000054 implements MigrationInterface {
   readonly name = 'CountErasuresOfFrozenTables1763700000054';

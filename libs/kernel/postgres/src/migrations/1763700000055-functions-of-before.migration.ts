@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Takes away the functions that only earlier versions called. The others stand in ../functions. */
+/** Drops the functions that only earlier versions called. The others are in ../functions. */
 export class DropFunctionsOfBefore1763700000055 implements MigrationInterface {
   readonly name = 'DropFunctionsOfBefore1763700000055';
 
@@ -12,7 +12,7 @@ export class DropFunctionsOfBefore1763700000055 implements MigrationInterface {
     `);
   }
 
-  /** The version before calls none of them either. */
+  /** The previous version does not call any of them either. */
   down(): Promise<void> {
     return Promise.resolve();
   }

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Plans that were made to be seen: how a prompt is read, before anything runs. A run that is started from one copies it. */
+/** Plans for review: the interpretation of a prompt before anything runs. A run that is started from a plan copies it. */
 export class AddPlans1763700000070 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`

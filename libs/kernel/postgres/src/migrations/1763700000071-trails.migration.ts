@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Adds the providers that were called for a job, in order, each with its answer; and the id of the vendor's job, so
- * that a worker that takes the job over polls it instead of ordering it again.
+ * Adds the provider attempts of a job, in order, each with its result; and the id of the vendor's job, so that a worker
+ * that takes the job over polls it instead of ordering it again.
  */
 export class AddTrails1763700000071 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Adds the settings of each organisation for vendors: its own key, sealed, and whether they are called for it. */
+/** Adds the vendor settings of each organisation: its own key, sealed, and whether the vendor is used for it. */
 export class AddVendorChoices1763700000072 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`

@@ -1,12 +1,12 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Adds a count of work that waits or is under way in each queue, for the decision how many processes there are. Its
- * columns are a contract with the manifests in `k8s/`. It is counted from the lines and runs themselves, so it is right
- * for queues in Redis and in PostgreSQL, and while nobody consumes them. Work under way counts: else the last worker
- * would be taken away in the middle of it. A queue with nothing to do has no row.
+ * Adds a count of waiting and running work per queue, for autoscaling. Its columns are a contract with the manifests in
+ * `k8s/`. It counts the jobs and runs themselves, so it is right for queues in Redis and in PostgreSQL, and while there
+ * are no consumers. Running work counts, because otherwise the last worker would be removed in the middle of it. An empty
+ * queue has no row.
  *
- * The name of a service's queue is that of the service: getLinkedInUserComments → service-get-linkedin-user-comments.
+ * The name of a service's queue is derived from the service: getLinkedInUserComments → service-get-linkedin-user-comments.
  */
 export class AddQueueLoad1763700000080 implements MigrationInterface {
   readonly name = 'AddQueueLoad1763700000080';

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Go: research runs, the journal of their steps with what each costs, and the pages that they have read. */
+/** Go: research runs, the journal of their steps with the cost of each, and the pages that they have read. */
 export class AddGo1763700000090 implements MigrationInterface {
   readonly name = 'AddGo1763700000090';
 

@@ -1,9 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Directories that an operator imports from files. Each has a table of its own, which inherits from `directory.companies`
- * or `directory.people`: these stay empty, and a column that a later migration adds to them is there in all. The working
- * role owns them, so that the admin command can make tables and drop them.
+ * Directories that an operator imports from files. Each has its own table, which inherits from `directory.companies` or
+ * `directory.people`: these stay empty, and a column that a later migration adds to them appears in all. The working role
+ * owns them, so that the admin command can create and drop tables.
  */
 export class AddDirectories1763700000100 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

@@ -13,7 +13,7 @@ const QUEUE_LOAD = (runs: string): string => `
     FROM metrics.active_go_runs HAVING count(*) > 0;`;
 
 /**
- * Runs that look for rows on the web are handed over to a queue of their own. A run that was handed over and waits there stays
+ * Gives runs that search rows on the web a queue of their own. A run that was handed over and waits there stays
  * \`running\`, without a lease.
  */
 export class AddSourcingQueue1763700000115 implements MigrationInterface {

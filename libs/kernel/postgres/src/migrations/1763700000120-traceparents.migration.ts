@@ -1,11 +1,11 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Adds the trace context (W3C) of the request for a run or a line, for the process that works on it later; null while
- * nothing is traced. Beside the work and not in its message: a message may be lost, and is made again from ids.
+ * Adds the trace context (W3C) of the request for a run or a job, for the process that works on it later; null if tracing
+ * is off. It is stored with the work and not in the message, because a lost message is created again from ids.
  *
- * The function that claims lines gives it, too (../functions). On the way back it is taken away, as the text of before
- * gives less and what a function returns cannot be replaced.
+ * The function that claims jobs returns it, too (../functions). The down migration drops the function, because the
+ * previous text returns fewer columns and PostgreSQL cannot replace the return type of a function.
  */
 export class AddTraceparents1763700000120 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Stores answers of clients to questions of the server, on their way from the process that got them to the one that
- * waits. Taken within a second or two; what nobody takes is deleted.
+ * Stores clients' answers to questions of the server, on their way from the receiving process to the waiting one. They
+ * are taken within a second or two; the rest is deleted.
  */
 export class AddClientAnswers1763700000125 implements MigrationInterface {
   readonly name = 'AddClientAnswers1763700000125';

@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * People who are to stay out of the directories that an operator imports. It stands beside the receipts and not beside the
- * directories, because backups keep the one and leave out the other.
+ * People who must stay out of imported directories. The table is stored with the receipts and not with the directories,
+ * because backups include the former and exclude the latter.
  */
 export class AddErasedDirectoryPeople1763700000126 implements MigrationInterface {
   readonly name = 'AddErasedDirectoryPeople1763700000126';

@@ -1,6 +1,6 @@
 import { IndexMigration, type Indexes } from './index-migration.js';
 
-/** The list of Go runs with a status that is rare would read all runs of its organisation otherwise. */
+/** Without it, the list of Go runs with a rare status would read all runs of its organisation. */
 export class AddGoListIndex1763700000127 extends IndexMigration {
   readonly name = 'AddGoListIndex1763700000127';
   protected readonly added: Indexes = [

@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Rows that are read and written at once. */
+/** Rows per page of reads and writes. */
 const PAGE = 10_000;
-/** Tables of directories with their columns of slugs, and the address that belongs to each. */
+/** Tables of directories with their slug columns, and the address column of each. */
 const SLUGS = [
   ['directory.companies', 'linkedin_slug', 'linkedin_url', 'company'],
   ['directory.people', 'linkedin_slug', 'linkedin_url', 'in'],
@@ -10,9 +10,9 @@ const SLUGS = [
 ] as const;
 
 /**
- * Slugs of LinkedIn addresses in imported directories get one spelling: decoded, NFC, lower case. Earlier imports kept the last
- * step of an address, so that some people have a language or a sub-page for a slug: they lose it with the address made of it,
- * because the right one can be read from the file only.
+ * Normalises the slugs of LinkedIn addresses in imported directories: decoded, NFC, lower case. Earlier imports kept the
+ * last path segment of an address, so that the slug of some people is a language or a sub-page. Those lose the slug and
+ * the address built from it, because the right one is only in the file.
  */
 export class OneLinkedInSlug1763700000130 implements MigrationInterface {
   readonly name = 'OneLinkedInSlug1763700000130';
@@ -49,11 +49,11 @@ export class OneLinkedInSlug1763700000130 implements MigrationInterface {
     }
   }
 
-  /** The release before reads the new slugs as well as the old ones. */
+  /** The previous release reads the new slugs as well as the old ones. */
   async down(): Promise<void> {}
 }
 
-/** @returns null for what no address can have */
+/** @returns null for a text that cannot be part of an address */
 function decoded(slug: string): string | null {
   try {
     return decodeURIComponent(slug).normalize('NFC').toLowerCase().normalize('NFC');

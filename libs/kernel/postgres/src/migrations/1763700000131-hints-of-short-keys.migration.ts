@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Own keys of vendors with fewer than 16 characters lose their hint, which was up to half of the key. The sealed text tells the
- * length: its last part holds 28 bytes and the key, in base64url.
+ * Removes the hints of organisations' own vendor keys with fewer than 16 characters: the hint was up to half of the key.
+ * The length follows from the sealed text: its last part holds 28 bytes and the key, in base64url.
  */
 export class ForgetHintsOfShortKeys1763700000131 implements MigrationInterface {
   readonly name = 'ForgetHintsOfShortKeys1763700000131';
@@ -15,6 +15,6 @@ export class ForgetHintsOfShortKeys1763700000131 implements MigrationInterface {
     `);
   }
 
-  /** Deleted hints cannot come back. */
+  /** Deleted hints cannot be restored. */
   async down(): Promise<void> {}
 }

@@ -2,8 +2,8 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { ROLES } from '../database/roles.js';
 
 /**
- * Sessions of the web application, the links that open one, invitations, and roles of users. Of every secret its SHA-256
- * alone is stored.
+ * Sessions of the web application, sign-in links, invitations, and roles of users. Only the SHA-256 of each secret is
+ * stored.
  */
 export class AddSessions1763700000140 implements MigrationInterface {
   readonly name = 'AddSessions1763700000140';

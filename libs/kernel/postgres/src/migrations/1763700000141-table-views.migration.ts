@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Views of a live table: its rows in an order, as they were when the view was made, for reading at any place. */
+/** Views of a live table: its rows in an order, as of the creation of the view, for reading at any position. */
 export class AddTableViews1763700000141 implements MigrationInterface {
   readonly name = 'AddTableViews1763700000141';
 

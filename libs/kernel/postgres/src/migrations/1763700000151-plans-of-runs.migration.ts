@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * The plan that a run performs, the most that a run may cost, and the plan that another one corrects. A plan and its corrections
- * have one root: a second run of any of them goes on in the conversation of the first.
+ * Adds the plan of a run, the maximum cost of a run, and the plan that another one corrects. A plan and its corrections
+ * have one root: a second run of any of them continues the conversation of the first.
  */
 export class AddPlansOfRuns1763700000151 implements MigrationInterface {
   readonly name = 'AddPlansOfRuns1763700000151';

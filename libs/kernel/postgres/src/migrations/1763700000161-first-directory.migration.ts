@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Says that a directory has been imported once, also when it was dropped since, or left out of the backup that was restored:
- * from then on the sandbox does not answer live keys.
+ * Records that a directory has been imported once, even if it was dropped since or was not in a restored backup: from
+ * then on the sandbox does not serve live keys.
  */
 export class AddFirstDirectory1763700000161 implements MigrationInterface {
   readonly name = 'AddFirstDirectory1763700000161';

@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Erasures that were made while work was open. It may have read the person before, and may write them afterwards, so everything is
- * gone through once more when that work has ended; until then the receipt has the name by which the person is found.
+ * Erasures that were made while work was open. That work may have read the person before and may write them afterwards,
+ * so the erasure is repeated when it has ended; until then the receipt stores the name by which the person is found.
  */
 export class AddFollowedErasures1763700000165 implements MigrationInterface {
   readonly name = 'AddFollowedErasures1763700000165';

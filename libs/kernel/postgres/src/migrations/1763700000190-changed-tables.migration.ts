@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Finds recent changes of an organisation by an index: browsers are notified of them. */
+/** Index for the recent changes of an organisation: browsers are notified of them. */
 export class AddChangedTables1763700000190 implements MigrationInterface {
   readonly name = 'AddChangedTables1763700000190';
 

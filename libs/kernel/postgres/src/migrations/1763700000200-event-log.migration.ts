@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** The log of what has happened, which clients read, follow and are sent. Why it is read by transaction: docs/adr/0060. */
+/** The event log, which clients list, stream and receive by webhook. Why it is read by transaction: docs/adr/0060. */
 export class AddEventLog1763700000200 implements MigrationInterface {
   readonly name = 'AddEventLog1763700000200';
 

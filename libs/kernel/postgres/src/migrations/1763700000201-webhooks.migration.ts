@@ -14,7 +14,7 @@ const QUEUE_LOAD = (webhooks: string): string => `
     FROM metrics.active_go_runs HAVING count(*) > 0
     ${webhooks};`;
 
-/** Webhooks: where events are sent to, and what became of each. Why deliveries are written with the event: docs/adr/0061. */
+/** Webhooks: endpoints for events, and the outcome of each delivery. Why deliveries are written with the event: docs/adr/0061. */
 export class AddWebhooks1763700000201 implements MigrationInterface {
   readonly name = 'AddWebhooks1763700000201';
 

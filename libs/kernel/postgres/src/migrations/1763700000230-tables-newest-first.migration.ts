@@ -1,6 +1,6 @@
 import { IndexMigration, type Indexes } from './index-migration.js';
 
-/** The list of all tables of an organisation would sort all of them otherwise. */
+/** Without it, the list of all tables of an organisation would sort all of them. */
 export class AddTablesNewestFirst1763700000230 extends IndexMigration {
   readonly name = 'AddTablesNewestFirst1763700000230';
   protected readonly added: Indexes = [

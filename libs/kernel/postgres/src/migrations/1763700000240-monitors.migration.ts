@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Monitors: plans that run on a schedule and report what is new. Why they are rows: docs/adr/0063. */
+/** Monitors: plans that run on a schedule and report new findings. Why they are rows: docs/adr/0063. */
 export class AddMonitors1763700000240 implements MigrationInterface {
   readonly name = 'AddMonitors1763700000240';
 

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Destinations: where rows of tables are pushed to, and what was sent of each. Why by turns and keys: docs/adr/0065. */
+/** Destinations that receive table rows, and what was sent to each. Why by turns and keys: docs/adr/0065. */
 export class AddDestinations1763700000250 implements MigrationInterface {
   readonly name = 'AddDestinations1763700000250';
 

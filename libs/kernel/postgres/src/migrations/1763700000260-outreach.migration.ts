@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Columns of the key of every table. */
+/** Leading columns of the key of every table. */
 const TENANT = `
         org_id text COLLATE "C" NOT NULL,
         mode   text COLLATE "C" NOT NULL CHECK (mode IN ('live', 'test')),`;

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Counts what was taken out of an ended list, so that whoever keeps its text knows whether that is still the text. */
+/** Counts the removals from an ended batch, so that a cache of its text knows whether the text is current. */
 export class AddBatchRevision1763700000261 implements MigrationInterface {
   readonly name = 'AddBatchRevision1763700000261';
 

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Columns that monitors watch, with hashes of their values, and the first place of a row that has changed since. */
+/** Columns that monitors watch, with hashes of their values, and the first position of a row that has changed since. */
 export class AddWatchedColumns1763700000263 implements MigrationInterface {
   readonly name = 'AddWatchedColumns1763700000263';
 

@@ -1,6 +1,6 @@
 import { IndexMigration, type Indexes } from './index-migration.js';
 
-/** Lists what a monitor has reported by its last change. */
+/** Index for listing the reported items of a monitor by their last change. */
 export class ListItemsByChange1763700000264 extends IndexMigration {
   readonly name = 'ListItemsByChange1763700000264';
   protected readonly added: Indexes = [

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Destinations in CRMs that are there go on to replace values; new ones fill empty fields unless they say otherwise. */
+/** Existing destinations in CRMs keep replacing values; new ones fill empty fields unless configured otherwise. */
 export class MarkOverwritingDestinations1763700000265 implements MigrationInterface {
   readonly name = 'MarkOverwritingDestinations1763700000265';
 

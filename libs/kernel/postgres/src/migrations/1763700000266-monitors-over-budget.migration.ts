@@ -1,6 +1,6 @@
 import { IndexMigration, type Indexes } from './index-migration.js';
 
-/** Monitors whose budget is spent go on with the next month: they are looked for with those that are active. */
+/** Monitors whose budget is spent resume in the next month, so they are searched together with the active ones. */
 export class FindMonitorsOverBudget1763700000266 extends IndexMigration {
   readonly name = 'FindMonitorsOverBudget1763700000266';
   protected readonly added: Indexes = [

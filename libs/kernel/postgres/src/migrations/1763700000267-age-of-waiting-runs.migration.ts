@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** The age of the oldest run by status, so that an alert tells one that waits for long from many that wait a moment each. */
+/** Age of the oldest run by status, so that an alert can distinguish one long wait from many short ones. */
 export class AgeOfWaitingRuns1763700000267 implements MigrationInterface {
   readonly name = 'AgeOfWaitingRuns1763700000267';
 

@@ -1,9 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Indexes by their names, with their schemas, and what each is on. */
+/** Indexes by their schema-qualified names, and the definition of each. */
 export type Indexes = ReadonlyArray<readonly [name: string, on: string]>;
 
-/** A migration of indexes alone: outside of a transaction, where one can be built without keeping writers out. */
+/** A migration of indexes only: it runs outside a transaction, where indexes can be built without blocking writers. */
 export abstract class IndexMigration implements MigrationInterface {
   readonly transaction = false;
   protected abstract readonly added: Indexes;
@@ -20,7 +20,7 @@ export abstract class IndexMigration implements MigrationInterface {
 
 async function replaceIndexes(runner: QueryRunner, before: Indexes, after: Indexes): Promise<void> {
   for (const [name, on] of after) {
-    // An interrupted build leaves no index that can be used.
+    // An interrupted build leaves an invalid index.
     await runner.query(`DROP INDEX CONCURRENTLY IF EXISTS ${name}`);
     await runner.query(`CREATE INDEX CONCURRENTLY ${name.split('.')[1]!} ON ${on}`);
   }

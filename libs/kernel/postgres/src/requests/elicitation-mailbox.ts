@@ -4,29 +4,29 @@ import { ofTenant, TENANT, tenantOf } from '../database/tenant.js';
 import { Database } from '../database/database.js';
 import { statement } from '../statements.types.js';
 
-/** Longer than any question stands. */
+/** Longer than any question stays open. */
 const KEPT_MINUTES = 15;
 
 /**
- * The way of a client's answer from the process that was told to the one that asked: whoever is told leaves it here,
- * whoever asked looks for it. Answers belong to the context's tenant.
+ * Passes a client's answer from the process that receives it to the process that asked: the first stores it here, the
+ * second polls for it. Answers belong to the context's tenant.
  */
 @Injectable()
 export class ElicitationMailbox {
   constructor(private readonly database: Database) {}
 
-  /** @param answer any JSON value; the first one for a question stands */
+  /** @param answer any JSON value; the first answer to a question wins */
   async leaveAnswer(ctx: Ctx, questionId: string, answer: unknown): Promise<void> {
     await this.database.query(ctx, LEAVE, [tenantOf(ctx), questionId, JSON.stringify(answer)]);
   }
 
-  /** @returns the answer, which is gone then; undefined where there is none yet */
+  /** @returns the answer, which is removed; undefined if there is none yet */
   async takeAnswer(ctx: Ctx, questionId: string): Promise<unknown> {
     const row = await this.database.queryOne(ctx, TAKE, [tenantOf(ctx), questionId]);
     return row ? parseJson(row.answer) : undefined;
   }
 
-  /** Deletes some of what nobody has taken, of every organisation. @returns how many */
+  /** Deletes a batch of expired answers of all organisations. @returns the number of deleted answers */
   async deleteOld(ctx: Ctx): Promise<number> {
     return (await this.database.query(ctx, DELETE_OLD)).length;
   }

@@ -27,7 +27,7 @@ describe('a request with an Idempotency-Key', () => {
 
   const newRequest = (): KeyedRequest => ({ route: 'spec', key: `key-${++keys}`, body: { a: 1 } });
 
-  /** Leaves a row, so that the database says what was done. */
+  /** Inserts a row, so that the database shows which effects were carried out. */
   const effect = async (tx: TxCtx, request: KeyedRequest): Promise<{ n: number }> => {
     await test.database.query(tx, 'INSERT INTO public.effects (request) VALUES ($1)', [request.key]);
     return { n: ++effects };
@@ -47,7 +47,7 @@ describe('a request with an Idempotency-Key', () => {
   const CONFLICT = { code: 'idempotency_conflict', retryAfter: null };
   const IN_WORK = { code: 'idempotency_conflict', retryAfter: '1' };
 
-  /** Both ways to do the work of a request. */
+  /** Both ways to run the work of a request. */
   const WAYS: Array<[string, (ctx: Ctx, request: KeyedRequest) => Promise<{ n: number }>]> = [
     [
       'in one transaction',
@@ -104,7 +104,7 @@ describe('a request with an Idempotency-Key', () => {
         each.status === 'rejected' ? [each.reason as AppError] : [],
       );
       expect(new Set(answers).size).toBe(1);
-      // On a busy machine some may wait in vain for one of the few connections; nothing of theirs is done.
+      // On a busy machine some may time out waiting for a connection; they have no effect.
       const others = refusals.filter((error) => !isDatabaseUnavailable(error));
       expect(others.filter(({ code }) => code !== 'idempotency_conflict')).toEqual([]);
       expect(await effectsOf(request)).toBe(1);

@@ -9,37 +9,37 @@ import type { ErasurePart } from '../erasure/erasure-part.js';
 import { lookingForPerson, type SoughtPerson } from '../erasure/person-search.js';
 import { statement } from '../statements.types.js';
 
-/** A request that may come again. */
+/** A request that may be repeated. */
 export interface KeyedRequest {
-  /** The call and the ids of its address. */
+  /** The call and the ids in its path. */
   route: string;
-  /** Its Idempotency-Key; without one nothing is kept. */
+  /** Its Idempotency-Key; without one nothing is stored. */
   key: string | null;
-  /** The body, as text or as a value: equal ones are one request. */
+  /** The body, as text or as a value; equal bodies count as the same request. */
   body: unknown;
 }
 
-/** Writes the answer in the transaction of its effect: both stand, or neither. */
+/** Stores the response in the transaction of its effect: both are committed, or neither. */
 export type KeepAnswer<Answer> = (tx: TxCtx, answer: Answer) => Promise<void>;
 
 /** Source: docs/contract.md#3-runs. */
 const KEPT_HOURS = 24;
-/** A transaction takes no longer: its statements would have been cancelled. */
+/** Longer than any transaction: its statements would have been cancelled. */
 const TRANSACTION_LEASE_MS = 60_000;
-// Small, so that deleting never holds many rows locked at once.
+// Small, so that a delete never locks many rows at once.
 const KEYS_PER_STATEMENT = 1000;
 
 /**
- * Makes every call that creates or spends something safe to repeat by its Idempotency-Key: the same key and body are
- * answered the same, and done once; another body, or a first request that still works, is `idempotency_conflict`.
+ * Makes every call that creates or spends something safe to repeat by its Idempotency-Key: the same key and body get the
+ * same response and run once. Another body, or a first request that is still in progress, is `idempotency_conflict`.
  *
- * A key: absent → leased (by the first request) → answered, or absent again when the request is refused. A lease ends
- * by the clock of the database, so that a process that has died blocks its key for a while only; one that merely stood
- * still finds its token replaced, and its transaction fails.
+ * A key: absent → leased (by the first request) → answered, or absent again if the request is refused. A lease ends by
+ * the database clock, so that a crashed process blocks its key only for a while. A process that was merely suspended
+ * finds its token replaced, and its transaction fails.
  */
 @Injectable()
 export class IdempotentRequests {
-  /** Erases a person from answers that are kept for equal requests. */
+  /** Erases a person from responses that are stored for repeated requests. */
   static readonly erasure: ErasurePart<'request_answers'> = {
     erase: async (database, ctx, person) => ({
       request_answers: await new IdempotentRequests(database).erasePerson(ctx, person),
@@ -50,9 +50,9 @@ export class IdempotentRequests {
   constructor(private readonly database: Database) {}
 
   /**
-   * For work that is one transaction. An equal request that comes meanwhile waits for it and has its answer.
-   * @param work all that the request does to the database, in this transaction
-   * @throws AppError idempotency_conflict; what `work` throws
+   * Runs work that is a single transaction. A concurrent equal request waits for it and gets its response.
+   * @param work all database effects of the request, in this transaction
+   * @throws AppError idempotency_conflict; errors of `work`
    */
   async inTransaction<Answer>(
     ctx: Ctx | TxCtx,
@@ -71,11 +71,11 @@ export class IdempotentRequests {
   }
 
   /**
-   * For work of more than one transaction. An equal request that comes meanwhile is refused, and told when to ask
-   * again. A refusal by `work` frees the key.
-   * @param leaseMs how long the work may take; then the key is free for another request
+   * Runs work of more than one transaction. A concurrent equal request is refused with a Retry-After. If `work` fails, the
+   * key becomes free.
+   * @param leaseMs maximum duration of the work; afterwards another request can take the key
    * @param work calls `keep` once, in the transaction of its effect
-   * @throws AppError idempotency_conflict; what `work` throws
+   * @throws AppError idempotency_conflict; errors of `work`
    */
   async whileLeased<Answer>(
     ctx: Ctx,
@@ -90,19 +90,19 @@ export class IdempotentRequests {
     try {
       return await work((tx, answer) => this.keepAnswer(tx, keyedWork, answer));
     } catch (error) {
-      // The answer of the commit may have been lost, and not the commit: then the answer stands here.
+      // The commit may have succeeded although its response was lost: then the stored response is returned.
       const kept = await this.freeKey<Answer>(ctx, keyedWork).catch(() => null);
       if (kept) return kept.answer;
       throw error;
     }
   }
 
-  /** Deletes some of what is older than a day, of every organisation. Any number of processes may do so. @returns how many */
+  /** Deletes a batch of keys older than a day, of all organisations; safe to run concurrently. @returns the number deleted */
   async deleteOld(ctx: Ctx): Promise<number> {
     return (await this.database.query(ctx, DELETE_OLD)).length;
   }
 
-  /** Deletes answers of the context's tenant that name a person: the same key would work anew. @returns how many */
+  /** Deletes responses of the context's tenant that name a person; their keys then run again. @returns the number deleted */
   async erasePerson(ctx: Ctx, person: SoughtPerson): Promise<number> {
     const found = await this.database.query(ctx, FIND_ABOUT[person.sought], [tenantOf(ctx), person.patterns]);
     const named = found.filter(({ answer }) => person.isIn(answer));
@@ -111,7 +111,7 @@ export class IdempotentRequests {
     return named.length;
   }
 
-  /** Takes the key for this request. @returns the answer that stands there instead; null when the key was taken */
+  /** Takes the key for this request. @returns the stored response; null if the key was taken */
   private async takeKey<Answer>(
     ctx: Ctx | TxCtx,
     keyedWork: KeyedWork,
@@ -128,7 +128,7 @@ export class IdempotentRequests {
       ]);
       if (taken) return null;
       const row = await this.database.queryOne(ctx, FIND, [tenantOf(ctx), keyedWork.route, keyedWork.key]);
-      // Freed in between: it can be taken now.
+      // Freed in between: try again.
       if (!row) continue;
       if (row.body_hash !== keyedWork.hash)
         throw new AppError('idempotency_conflict', 'This Idempotency-Key was used with another body.');
@@ -145,14 +145,14 @@ export class IdempotentRequests {
       keyedWork.token,
       JSON.stringify(answer),
     ]);
-    // The lease has run out and the key is another request's: what this one did must not stand beside it.
+    // The lease has expired and another request has the key: this transaction must not commit its effect too.
     if (!kept) throw stillInWork();
   }
 
-  /** Gives the key back, unless its answer stands. @returns that answer */
+  /** Releases the key, unless its response was stored. @returns that response */
   private async freeKey<Answer>(ctx: Ctx, keyedWork: KeyedWork): Promise<{ answer: Answer } | null> {
     const params = [tenantOf(ctx), keyedWork.route, keyedWork.key, keyedWork.token] as const;
-    // Waits for a transaction of this request that still has the row in hand.
+    // Waits for a transaction of this request that still has the row locked.
     await this.database.query(ctx, FREE, params);
     const row = await this.database.queryOne(ctx, FIND_OWN_ANSWER, params);
     return row && { answer: parseJson(row.answer) as Answer };

@@ -11,17 +11,17 @@ interface Access {
 const READ = 'SELECT';
 const ALL = 'SELECT, INSERT, UPDATE, DELETE';
 
-/** Rights of each role in each schema, and by default in tables that are added to it later. */
+/** Rights of each role in each schema, which are also the defaults for tables that are added later. */
 const ACCESS: Readonly<Record<string, Access>> = {
   identity: {
     serving: READ,
     working: 'SELECT, INSERT, UPDATE',
     tables: {
       api_keys: { serving: 'SELECT, UPDATE (last_used_at)' },
-      // Only ever added to, by everybody.
+      // Append-only for all roles.
       audit_events: { serving: 'SELECT, INSERT', working: 'SELECT, INSERT' },
       vendor_choices: { working: ALL },
-      // Whoever answers requests compares no passwords.
+      // The serving role does not compare passwords.
       users: { serving: 'SELECT (id, org_id, email, name, role, created_at, removed_at)' },
       sessions: { serving: 'SELECT, UPDATE (last_seen_at)', working: ALL },
       login_links: { working: ALL },
@@ -32,52 +32,52 @@ const ACCESS: Readonly<Record<string, Access>> = {
   credits: {
     serving: READ,
     working: ALL,
-    // Append-only for everybody.
+    // Append-only for all roles.
     tables: { transfers: { working: 'SELECT, INSERT' } },
   },
   jobs: { serving: READ, working: ALL },
   runs: { serving: 'SELECT, INSERT, UPDATE', working: ALL },
   tables: { serving: ALL, working: ALL },
-  // Also whoever accepts a run holds its credits, which only the working role may.
+  // Accepting a run also places a hold, which only the working role may do.
   go: { serving: READ, working: ALL },
   requests: { serving: ALL, working: ALL },
-  // The working role also makes and drops its tables: one for each file that an operator imports.
+  // The working role also creates and drops tables: one per imported file.
   directory: { serving: READ, working: ALL },
-  // Triggers write it as whoever changes what it tells of; also who answers requests cancels runs and makes exports.
+  // Triggers write events with the rights of the role that makes the change; the serving role cancels runs and creates exports.
   events: {
     serving: 'SELECT, INSERT',
     working: ALL,
     tables: { subjects: { serving: 'SELECT, INSERT, UPDATE' } },
   },
-  // Whoever writes an event writes its deliveries; nobody who answers requests reads a secret.
+  // Every role that writes an event writes its deliveries; the serving role cannot read secrets.
   webhooks: {
     serving: 'SELECT, INSERT',
     working: ALL,
     tables: { endpoints: { serving: 'SELECT (org_id, mode, id, types, status)' } },
   },
-  // Nobody who answers requests reads a secret.
+  // The serving role cannot read secrets.
   destinations: {
     serving: READ,
     working: ALL,
     tables: { destinations: { serving: 'SELECT (org_id, mode, id)' } },
   },
-  // Nobody who answers requests reads a secret.
+  // The serving role cannot read secrets.
   outreach: {
     serving: READ,
     working: ALL,
     tables: { mailboxes: { serving: 'SELECT (org_id, mode, id, address, status)' } },
   },
-  // Erasures reach into every library.
+  // Erasures access the tables of every library.
   erasure: { serving: READ, working: 'SELECT, INSERT, UPDATE' },
 };
 
-/** The schema of the views that count without naming an organisation. */
+/** Schema of the views that count over all organisations without naming them. */
 const METRICS = 'metrics';
 const { serving: SERVING, working: WORKING, metrics: METRICS_READER } = ROLES;
 
 /**
- * Gives each role what it may do, and takes what it may do beyond that. It is applied after every migration, in its
- * caller's transaction, so that no table and no function is forgotten.
+ * Grants the rights of each role and revokes all others. It is applied after every migration, in the caller's
+ * transaction, so that no table and no function is forgotten.
  */
 export async function applyAccessRules(client: pg.ClientBase): Promise<void> {
   const { rows } = await client.query<{ schema: string }>(
@@ -86,7 +86,7 @@ export async function applyAccessRules(client: pg.ClientBase): Promise<void> {
   );
   const statements = [
     "SET LOCAL app.org_id = '*'",
-    // Functions are open to everybody unless this is said, also of those that are made later.
+    // By default everyone may execute functions; this also covers functions that are created later.
     'ALTER DEFAULT PRIVILEGES REVOKE EXECUTE ON FUNCTIONS FROM PUBLIC',
     ...rows.flatMap(({ schema }) => ofSchema(schema, ACCESS[schema]!)),
     ...(await rowSecurityOf(client)),
@@ -99,19 +99,19 @@ export async function applyAccessRules(client: pg.ClientBase): Promise<void> {
 }
 
 /**
- * Tables with `org_id` that keep their predicate and have no second wall, and why. Source of the numbers:
- * docs/adr/0016-roles-and-row-security.md.
+ * Tables with `org_id` that rely on their predicate alone, without row-level security, with the reason. Source of the
+ * numbers: docs/adr/0016-roles-and-row-security.md.
  */
 const WITHOUT_WALL: readonly string[] = [
-  // COPY does not write into a table with row-level security. Rows are reached only through a head, which has it.
+  // COPY cannot write into a table with row-level security. Rows are only reached through a head, which has it.
   'tables.rows',
 ];
 
 /**
- * A function must mean the same whatever the session's search path says, or one made by somebody else could stand in for
- * what it calls. Those whose body is SQL of its own (`RETURN`, `BEGIN ATOMIC`) have their names bound when they are made,
- * and a setting would keep PostgreSQL from putting them into the statement that calls them.
- * @returns what pins the path of every function of the product's schemas that is still open
+ * Pins the search path of functions: a function must have the same meaning for every session, or a function of somebody
+ * else could replace one that it calls. SQL bodies (`RETURN`, `BEGIN ATOMIC`) bind their names when they are created, and
+ * a setting would prevent PostgreSQL from inlining them.
+ * @returns the statements for every function of the product's schemas that is not pinned yet
  */
 async function searchPathsOf(client: pg.ClientBase): Promise<string[]> {
   const { rows } = await client.query<{ name: string }>(
@@ -123,17 +123,18 @@ async function searchPathsOf(client: pg.ClientBase): Promise<string[]> {
   return rows.map(({ name }) => `ALTER FUNCTION ${name} SET search_path = pg_catalog, pg_temp`);
 }
 
-/** The setting is read by a subquery, once for a statement: the function alone would be called for every row that it passes over. */
+/** Reads the setting in a subquery, once per statement: the bare function would be called for every row that is scanned. */
 const ORG_OF_STATEMENT = "(SELECT current_setting('app.org_id', true))";
 /**
- * The organisation of the statement in hand. It has to be named: without it there are no rows. The planner takes `IS NOT NULL` of an
- * expression for nearly always true, which is right beside the predicate of every statement; an equality with a value that it cannot
- * see would count for that predicate once more, and a large organisation's list for a few rows.
+ * Condition that the row belongs to the organisation of the statement. Without an organisation no rows are visible. The
+ * planner estimates `IS NOT NULL` of an expression as almost always true, which is right beside the predicate that every
+ * statement has. It would count an equality with an unknown value as a second filter, and estimate a few rows for the list
+ * of a large organisation.
  */
 const OWN_ROWS = `(CASE WHEN org_id = ${ORG_OF_STATEMENT} THEN true END) IS NOT NULL`;
 const ALL_ROWS = `${ORG_OF_STATEMENT} = '*'`;
 
-/** @returns what closes every table of the product's schemas that has an `org_id` and is still open */
+/** @returns the statements that enable row-level security on every table with an `org_id` that does not have it yet */
 async function rowSecurityOf(client: pg.ClientBase): Promise<string[]> {
   const { rows } = await client.query<{ name: string }>(
     `SELECT c.oid::regclass::text AS name FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid
@@ -147,7 +148,7 @@ async function rowSecurityOf(client: pg.ClientBase): Promise<string[]> {
       `ALTER TABLE ${name} ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY`,
       `CREATE POLICY own_rows ON ${name} USING (${OWN_ROWS})`,
       `CREATE POLICY all_rows ON ${name} TO ${WORKING} USING (${ALL_ROWS})`,
-      // A key says whose it is: it is looked up before there is an organisation.
+      // API keys identify the organisation: they are looked up before it is known.
       ...(name === 'identity.api_keys'
         ? [
             `CREATE POLICY found_by_key ON ${name} FOR SELECT TO ${SERVING} USING (${ALL_ROWS})`,

@@ -90,7 +90,7 @@ describe('a function of the product', () => {
 
   it('means the same whatever search path it is called with', async () => {
     expect(await functions(IS_PINNED)).toEqual(expect.arrayContaining(['credits.judge_holds(jsonb)']));
-    // The names in these were bound when they were made.
+    // The names in SQL bodies were bound at creation.
     expect(await functions(`NOT ${IS_PINNED} AND prosqlbody IS NULL`)).toEqual([]);
   });
 
@@ -127,7 +127,7 @@ describe('the migration', () => {
     };
     await expect(openReadyDatabase({ ...waiting, timeoutMs: 0 })).rejects.toThrow(/run "npm run migrate"/);
     const opened = openReadyDatabase(waiting);
-    // Two at once: one works, the other waits for it and finds nothing to do.
+    // Two at once: one migrates, the other waits for it and finds nothing to do.
     const applied = await Promise.all([migrate(test.ownerUrl), migrate(test.ownerUrl)]);
     expect(applied.map(({ length }) => length > 0).sort()).toEqual([false, true]);
     await (await opened).close();

@@ -10,35 +10,35 @@ import { sqlState } from '../database/sql-state.js';
 const POLL_MS = 100;
 const CONNECT_MS = 15_000;
 /**
- * Whoever waits for a table's lock keeps out all who come after, so a migration waits for two seconds, lets the others
- * pass for one, and tries again, for two minutes. Source: requests wait for storage for 4 s (docs/reliability.md).
+ * A statement that waits for a table lock blocks all later ones, so a migration waits for two seconds, lets others pass
+ * for one, and retries, for two minutes. Source: requests wait for storage for 4 s (docs/reliability.md).
  */
 const LOCK_MS = 2_000;
 const LOCK_PAUSE_MS = 1_000;
 const LOCK_TIMEOUT_MS = 120_000;
 const LOCK_NOT_AVAILABLE = '55P03';
 
-/** Pending migrations of a database, and the rights to apply them. */
+/** Pending migrations of a database, and whether they may be applied. */
 export interface SchemaState {
-  /** Migrations of this version that have not been applied, oldest first; then functions that were never made. */
+  /** Migrations of this version that have not been applied, oldest first; then missing functions. */
   pending: string[];
-  /** True where the connecting user may change the schema. */
+  /** True if the connected user may change the schema. */
   mayMigrate: boolean;
 }
 
 export interface MigrateOptions {
-  /** Milliseconds that a table locked by somebody else is tried again. */
+  /** Maximum time for retries on a locked table, in milliseconds. */
   lockTimeoutMs?: number;
 }
 
 /**
- * Makes the roles, applies all pending migrations, makes the functions anew whose text has changed and says what each
- * role may do. Nothing else changes the schema.
- * Several processes may call it at once: one works, the others wait for it. Nothing of it needs a session, so that it
- * works through a pooler in transaction mode, too.
+ * Creates the roles, applies all pending migrations, replaces functions whose text has changed, and sets the rights of
+ * each role. Nothing else changes the schema.
+ * Several processes may call it at once: one works, the others wait for it. It needs no session state, so it also works
+ * through a pooler in transaction mode.
  * @param url address of the database for its owner
- * @returns the names of the migrations that were applied
- * @throws RolesMissingError; the driver's error, 55P03 when a table stayed locked for two minutes
+ * @returns the names of the applied migrations
+ * @throws RolesMissingError; the driver's error, 55P03 if a table stayed locked for two minutes
  */
 export async function migrate(
   url: string,
@@ -69,10 +69,10 @@ async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T
 }
 
 /**
- * One migrating process at a time. The lock is that of a transaction, which stands open beside the work and does nothing
- * else. An index that is built beside writers waits for every transaction that had a snapshot when it looked, until that
- * transaction ends. So nobody waits for the lock within a statement, and each try is a transaction of its own: one that
- * stayed open over all tries would be waited for by the index, and wait for it.
+ * Runs `work` in one migrating process at a time. The lock belongs to a transaction that stays open beside the work and
+ * does nothing else. A concurrent index build waits for all transactions that had a snapshot when it started. So no
+ * process waits for the lock within a statement, and each attempt is a transaction of its own: one transaction over all
+ * attempts would block the index build while waiting for it.
  */
 async function withMigrationLock<T>(lock: pg.Client, work: () => Promise<T>): Promise<T> {
   while (!(await takesLock(lock))) {
@@ -82,12 +82,12 @@ async function withMigrationLock<T>(lock: pg.Client, work: () => Promise<T>): Pr
   try {
     return await work();
   } finally {
-    // The lock is lost with its connection.
+    // The lock ends with its connection.
     await lock.query('ROLLBACK').catch(() => undefined);
   }
 }
 
-/** Begins a transaction that holds the lock when the answer is yes. */
+/** Starts a transaction. @returns whether it holds the lock */
 async function takesLock(lock: pg.Client): Promise<boolean> {
   await lock.query('BEGIN; SET LOCAL idle_in_transaction_session_timeout = 0');
   // 0x51554152 spells QUAR.
@@ -97,7 +97,7 @@ async function takesLock(lock: pg.Client): Promise<boolean> {
   return rows[0]!.taken;
 }
 
-/** @returns how the migrations of a database stand; for any role that may log in */
+/** @returns the state of the migrations of a database; works for any role that may log in */
 export async function schemaStateOf(client: pg.ClientBase): Promise<SchemaState> {
   const { rows } = await client.query<{ mayMigrate: boolean }>(
     `SELECT has_database_privilege(current_database(), 'CREATE') AS "mayMigrate"`,
@@ -118,8 +118,8 @@ async function pendingMigrations(client: pg.ClientBase): Promise<string[]> {
 
 /**
  * Brings an empty database to the version of a backup: the roles and the first migrations, without the rights, which
- * {@link migrate} gives when the rows are there.
- * @param count how many migrations, oldest first
+ * {@link migrate} sets after the rows are restored.
+ * @param count number of migrations, oldest first
  */
 export async function migrateUpTo(url: string, count: number): Promise<void> {
   await withClient(url, ensureRoles);
@@ -127,7 +127,7 @@ export async function migrateUpTo(url: string, count: number): Promise<void> {
 }
 
 async function applyMigrations(url: string, count = MIGRATIONS.length): Promise<void> {
-  // Only here, and only when there is something to apply: it is as large as everything else that a process starts with.
+  // Loaded only if there is something to apply: it is as large as everything else that a process loads at startup.
   const { DataSource } = await import('typeorm');
   const dataSource = new DataSource({
     type: 'postgres',
@@ -141,9 +141,9 @@ async function applyMigrations(url: string, count = MIGRATIONS.length): Promise<
     extra: { connectionTimeoutMillis: CONNECT_MS },
   });
   await dataSource.initialize();
-  // No time limit for a statement: an index of a large table takes as long as it takes. One that is built outside of a
-  // transaction keeps no writer out while it waits, so that it needs no limit for locks either; and that would also end its
-  // wait for transactions which are older than it, and throw away what had been built.
+  // No statement timeout: an index of a large table takes as long as it takes. A concurrent build does not block writers
+  // while it waits, so it needs no lock timeout either; a lock timeout would also end its wait for older transactions and
+  // discard the build.
   dataSource.subscribers.push({
     afterTransactionStart: ({ queryRunner }) => queryRunner.query(`SET LOCAL lock_timeout = ${LOCK_MS}`),
   });
@@ -164,7 +164,7 @@ const SILENT: Logger = {
   log: silent,
 };
 
-/** One transaction, so that nobody meets a function whose search path is still open. */
+/** Applies both in one transaction, so that no session sees a function whose search path is not pinned. */
 async function applyFunctionsAndRules(client: pg.Client): Promise<void> {
   await client.query(`BEGIN; SET LOCAL lock_timeout = ${LOCK_MS}`);
   try {
@@ -177,7 +177,7 @@ async function applyFunctionsAndRules(client: pg.Client): Promise<void> {
   }
 }
 
-/** Runs it again when a table was locked; what had been applied before stays applied. */
+/** Retries `work` while a table is locked; earlier migrations stay applied. */
 async function retryWhileLocked(timeoutMs: number, work: () => Promise<void>): Promise<void> {
   const deadline = performance.now() + timeoutMs;
   for (;;) {

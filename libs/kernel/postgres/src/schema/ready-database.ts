@@ -5,28 +5,28 @@ import type { DatabaseOptions } from '../database/connection-settings.js';
 import { Database, isDatabaseUnavailable } from '../database/database.js';
 import { schemaStateOf, type SchemaState } from './migrate.js';
 
-/** The schema stayed behind this version; the message tells the operator what to do. */
+/** The schema is older than this version; the message tells the operator what to do. */
 export class SchemaBehindError extends Error {
   override readonly name = 'SchemaBehindError';
 }
 
-/** The server was away for too long; the message tells the operator where it was looked for. */
+/** The server was unavailable for too long; the message tells the operator its address. */
 class DatabaseAwayError extends Error {
   override readonly name = 'DatabaseAwayError';
 }
 
-/** A rollout starts the processes beside the migration; one that takes longer is worth a person's look. */
+/** Time limit for each wait. A rollout starts the processes along with the migration; a longer one needs attention. */
 const READY_TIMEOUT_MS = 60_000;
 const LOOK_EVERY_MS = 500;
 const CONNECT_MS = 5_000;
 
 /**
- * Opens a database whose schema another process brings up to date: nothing here needs the right to change it. It waits until PostgreSQL
- * answers, since where everything starts at once that is not the first to be there, and then for its schema.
- * @param options.readSchema reads how the migrations stand, and may refuse the database
- * @param options.missingElsewhere names what must be there besides, and is not: the schema of queues, say
- * @throws DatabaseAwayError when the server has not answered after a minute; the driver's error when it refuses this client; SchemaBehindError
- *   when the schema is not up to date after a further minute
+ * Opens a database that another process migrates; it needs no right to change the schema. It waits until PostgreSQL
+ * responds, because in a fresh deployment PostgreSQL is not the first to be ready, and then for the schema.
+ * @param options.readSchema reads the state of the migrations, and may reject the database
+ * @param options.missingElsewhere returns another missing prerequisite, such as the schema of queues, or null
+ * @throws DatabaseAwayError if the server has not responded after a minute; the driver's error if it rejects this client;
+ *   SchemaBehindError if the schema is not up to date after a further minute
  */
 export async function openReadyDatabase(
   options: DatabaseOptions & {
@@ -47,7 +47,7 @@ export async function openReadyDatabase(
   let { pending } = await look();
   const deadline = performance.now() + timeoutMs;
   for (let isLogged = false; ; isLogged = true) {
-    // A server that starts late, or again, is waited for like the rest: the database of the queues may be another one.
+    // Also waits for a late or restarted server: the database of the queues may be a different one.
     const missing =
       pending[0] ??
       (await missingElsewhere().catch((error: unknown) => {
@@ -66,7 +66,7 @@ export async function openReadyDatabase(
   }
 }
 
-/** Reads something by a connection of its own, as soon as the server answers: a process opens few of them at its start, since each takes 8 ms of CPU. */
+/** Reads with a connection of its own once the server responds. Connections cost 8 ms of CPU each, so few are opened. */
 async function readWhenThere<T>(
   url: string,
   read: (client: pg.Client) => Promise<T>,

@@ -7,11 +7,11 @@ import { Statement, type StatementKind } from '../database/statement.js';
 
 const MINE = testCtx('org_mine');
 const ALL = systemCtx('spec');
-/** Tables that have no second wall. Why: docs/adr/0016-roles-and-row-security.md. */
+/** Tables without row-level security. Why: docs/adr/0016-roles-and-row-security.md. */
 const WITHOUT_WALL = ['tables.rows'];
-/** Tables that say whose something is. Why: the same decision. */
+/** Tables that identify the organisation, and are read before it is known. Why: the same decision. */
 const FOUND_FIRST = ['identity.api_keys', 'identity.sessions', 'identity.users'];
-/** Values of columns whose constraints say more than their type does. */
+/** Values of columns whose constraints are stricter than their type. */
 const VALUES: Readonly<Record<string, string>> = {
   'identity.api_keys.secret_sha256': "sha256('x')",
   'identity.api_keys.public_id': 'org',
@@ -74,7 +74,7 @@ beforeAll(async () => {
      FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attname = 'org_id' AND NOT a.attisdropped
      WHERE c.relkind IN ('r', 'p') AND c.relnamespace::regnamespace::text !~ '^(pg_|information_schema)' ORDER BY 1`,
   );
-  // Rows of two organisations in each table; what they refer to does not matter here.
+  // Rows of two organisations in each table; their references do not matter here.
   await test.asAdmin(
     [
       'SET session_replication_role = replica',
@@ -148,7 +148,7 @@ describe('a table with the id of an organisation', () => {
         `INSERT INTO ${name} (${list}) SELECT ${columns.map(({ column }) => (column === 'org_id' ? "'org_other'" : column)).join(', ')} FROM ${name}`,
       );
       await expect(made).rejects.toThrow(/row-level security/);
-      // Nobody changes what may only be added to.
+      // Append-only tables cannot be changed.
       if (name === 'identity.audit_events') continue;
       const changed = `WITH changed AS (UPDATE ${name} SET org_id = org_id RETURNING org_id) SELECT DISTINCT org_id FROM changed`;
       expect({ name, changed: await test.database.query(MINE, changed) }).toEqual({
@@ -162,7 +162,7 @@ describe('a table with the id of an organisation', () => {
     for (const name of closed()) {
       const sql = `SELECT org_id FROM ${name} ORDER BY 1`;
       expect(await test.database.query(ALL, sql)).toEqual([{ org_id: 'org_mine' }, { org_id: 'org_other' }]);
-      // A key or a session is looked up before anybody knows whose it is.
+      // A key or a session is looked up before the organisation is known.
       if (!FOUND_FIRST.includes(name)) expect(await serving.query(ALL, sql)).toEqual([]);
     }
   });
