@@ -8,15 +8,15 @@ export interface QueueDefinition {
 }
 
 /**
- * Connections that the queues of one process may hold in PostgreSQL, by what they carry: statements are short, and the rest
- * wait a moment; all consumers hear of new messages on one connection.
+ * Maximum number of PostgreSQL connections for the queues of one process, by purpose. Statements are short, so the excess
+ * waits only a moment; all consumers share one connection for notifications.
  */
 export const QUEUE_CONNECTIONS = { queues: 4, notifications: 1 } as const;
 
-/** Storage that holds the queues. */
+/** Storage of the queues. */
 export interface QueueBackend {
   queue(name: string): Queue;
-  /** Adds messages to the queue of this name; some may have been added when it fails. */
+  /** Adds messages to the queue; some may have been added if it fails. */
   addMessages(queue: Queue, name: string, payloads: readonly object[]): Promise<unknown>;
   worker(
     name: string,
@@ -26,19 +26,19 @@ export interface QueueBackend {
   close(): Promise<void>;
 }
 
-/** A message is a hint: nothing of it is kept when it has been handled. */
+/** A message is a hint: nothing of it is stored after it was handled. */
 export const KEEP_NOTHING = { removeOnComplete: true, removeOnFail: true };
 
 type Processor = Parameters<QueueBackend['worker']>[2];
 
-/** @returns the handler as BullMQ calls it */
+/** @returns the handler in BullMQ's format */
 export function processorOf(run: Processor) {
   return async (job: { data: unknown }, _token?: string, signal?: AbortSignal): Promise<void> => {
     await run(job.data, signal ?? new AbortController().signal);
   };
 }
 
-/** @returns what BullMQ is told of the consumer of a queue */
+/** @returns BullMQ's options for the consumer of a queue */
 export function workerOptions(definition: QueueDefinition) {
   return {
     concurrency: definition.concurrency,

@@ -75,7 +75,7 @@ describe('the connections of queues on PostgreSQL', () => {
 
   it('are no more than the process says, however many queues it has and however much is asked', async () => {
     const texts = Array.from({ length: 100 }, (_, i) => `n${i}`);
-    // What is added while the consumers take nothing goes into the queues.
+    // Messages that are added while the consumers are paused go into the queues.
     await bus.pauseQueues();
     await Promise.all([
       ...texts.map((text, i) => bus.addMessages(i % 2 ? 'notes' : 'others', [note(text)])),
@@ -93,7 +93,7 @@ describe('the connections of queues on PostgreSQL', () => {
     expect(QueueBus.connectionsOf('redis://localhost')).toEqual({});
   });
 
-  /** Source: docs/reliability.md, Connections to PostgreSQL: asked every 2 s, 6 s for the answer; then room for the rest. */
+  /** Source: docs/reliability.md, Connections to PostgreSQL: a check every 2 s, 6 s for its response; then some margin. */
   const NOTICED_WITHIN_MS = 15_000;
 
   it('that may add nothing say why: those who add go on without the queue', async () => {
@@ -108,7 +108,7 @@ describe('the connections of queues on PostgreSQL', () => {
   });
 
   it('are replaced when the one that listens goes silent, and messages go on meanwhile', async () => {
-    // Of another process: one of its own would be handed over without the queue.
+    // A separate bus: one's own consumer would get the message directly, without the queue.
     const producer = await QueueBus.open(QUEUES, { url: database.url });
     await producer.addMessages('notes', [note('before')]);
     await waitFor('the first message', () => Promise.resolve(seen.includes('before')));
@@ -116,7 +116,7 @@ describe('the connections of queues on PostgreSQL', () => {
       const pids = await listening();
       return pids.length === 1 && pids;
     });
-    // The next thing that it carries is a notification, and nothing after that.
+    // The next thing on this connection is a notification, which is not followed by anything else.
     await proxy.set({ kind: 'dead-link', at: 'bullmq_jobs' });
     await producer.addMessages('notes', [note('missed')]);
     await waitFor('a dead link', () => Promise.resolve(proxy.deadLinks > 0));
@@ -217,7 +217,7 @@ describe.each(['postgres', 'redis'] as const)('queues on %s', (backend) => {
       others: ({ text }) => Promise.resolve(void seen.push(text)),
     });
     await consumer.pauseQueues(['notes']);
-    // A message awaited when the pause began may still come.
+    // A fetch that was pending when the pause started may still return a message.
     await producer.addMessages('notes', [note('first'), note('second')]);
     await producer.addMessages('others', [note('other')]);
     await waitFor('the other queue', () => Promise.resolve(seen.includes('other')));
@@ -255,7 +255,7 @@ describe.each(['postgres', 'redis'] as const)('queues on %s', (backend) => {
     await consumer.addMessages('notes', [note('1'), note('2')]);
     await consumer.addMessages('notes', [note('3')]);
     expect(seen).toEqual(['1', '2', '3']);
-    // The fourth place is the queue's.
+    // The fourth slot is reserved for messages from the queue.
     await consumer.addMessages('notes', [note('short'), note('short')]);
     await waitFor('what the queue has had', () => Promise.resolve(seen.length === 5));
     await consumer.pauseQueues(['notes']);

@@ -10,7 +10,7 @@ import { isPostgres } from './queue-schema.js';
 export type QueueDefinitions = Readonly<Record<string, QueueDefinition>>;
 type PayloadOf<C extends QueueDefinitions, N extends keyof C> = InstanceType<C[N]['payload']>;
 
-/** Handles one message. The signal fires when the queue has given the message to somebody else, or at shutdown. */
+/** Handles one message. The signal fires if the queue has given the message to another consumer, or at shutdown. */
 export type QueueHandler<Payload> = (payload: Payload, signal: AbortSignal) => Promise<void>;
 export type QueueHandlers<C extends QueueDefinitions, N extends keyof C> = {
   [K in N]: QueueHandler<PayloadOf<C, K>>;
@@ -19,7 +19,7 @@ export type QueueHandlers<C extends QueueDefinitions, N extends keyof C> = {
 export interface QueueBusOptions {
   /** `redis://…` or `postgres://…` */
   url: string;
-  /** Role of PostgreSQL that the user of the address works as; the user itself when left out. */
+  /** PostgreSQL role that the user of the URL switches to; the user itself by default. */
   role?: RoleName;
   onError?: (error: Error, queue: string) => void;
 }
@@ -29,23 +29,23 @@ interface Consumer {
   name: string;
   worker: Worker;
   handle: (payload: object, lost?: AbortSignal) => Promise<void>;
-  /** Messages that it handles at once, and those that it is handling. */
+  /** Maximum number of concurrent messages, and the ones that are being handled. */
   concurrency: number;
   active: Set<Promise<void>>;
-  /** Those among them that no queue has had. */
+  /** Number of them that were handed over directly, without the queue. */
   handedOver: number;
 }
 
-/** Number of the oldest messages that are read, and of reads, to find one that is still there. */
+/** Number of oldest messages per read, and of reads, when looking for one that is still waiting. */
 const OLDEST_READ = 5;
 const LOOKS = 3;
 
-/** Longer than a command may take, so that a server which answers slowly is no server that is away. */
+/** Longer than a command may take, so that a slow server is not mistaken for an unavailable one. */
 const ANSWER_TIMEOUT_MS = 5_000;
 
 /**
- * The way to the queues, over BullMQ on Redis or on PostgreSQL. A message is a hint that carries ids; losing one
- * or getting it twice is harmless by design of its consumers.
+ * Access to the queues, over BullMQ on Redis or on PostgreSQL. A message is a hint that carries ids; its consumers
+ * tolerate lost and duplicate messages by design.
  */
 export class QueueBus<C extends QueueDefinitions> {
   private readonly queues = new Map<keyof C, Queue>();
@@ -58,14 +58,14 @@ export class QueueBus<C extends QueueDefinitions> {
     private readonly onError: (error: Error, queue: string) => void,
   ) {}
 
-  /** @returns connections to PostgreSQL that queues with this address may hold in one process, by what they carry */
+  /** @returns the maximum number of PostgreSQL connections for queues with this address in one process, by purpose */
   static connectionsOf(url: string): Readonly<Record<string, number>> {
     return isPostgres(url) ? QUEUE_CONNECTIONS : {};
   }
 
   /**
-   * Makes the way to the queues; on PostgreSQL their schema must be there: see `migrateQueues`. Waits for code only, and for
-   * no server: BullMQ and its clients are loaded by who has queues.
+   * Opens the queues; on PostgreSQL their schema must exist: see `migrateQueues`. Loads BullMQ and its client on demand,
+   * and does not wait for the server.
    */
   static async open<C extends QueueDefinitions>(
     catalogue: C,
@@ -78,10 +78,10 @@ export class QueueBus<C extends QueueDefinitions> {
   }
 
   /**
-   * Adds messages. Where a consumer of this process has free capacity they go straight to it: a hint that is lost with its
-   * process comes again like one that a queue has lost.
-   * @throws TypeError when a payload does not meet its class: a fault in the caller
-   * @throws Error when the queue does not take them; some may have been added nevertheless
+   * Adds messages. If a consumer of this process has free capacity, they are handed to it directly: a hint that is lost
+   * with its process is sent again, like one that a queue has lost.
+   * @throws TypeError if a payload does not match its class, which is a bug of the caller
+   * @throws Error if the queue does not accept them; some may have been added nevertheless
    */
   async addMessages<N extends keyof C & string>(name: N, payloads: Array<PayloadOf<C, N>>): Promise<void> {
     if (payloads.length === 0) return;
@@ -92,15 +92,15 @@ export class QueueBus<C extends QueueDefinitions> {
       if (consumer) parsed.forEach((payload) => this.handOver(consumer, payload));
       else await this.askQueue(name, (queue) => this.backend.addMessages(queue, name, payloads));
     }).catch((error: unknown) => {
-      // Those who add messages go on without the queue: nobody else would say why it takes none.
+      // The producers continue without the queue, so the reason of the failure must be reported here.
       this.onError(error as Error, name);
       throw error;
     });
   }
 
   /**
-   * Starts one consumer for each of the named queues.
-   * @throws Error when a handler is missing, or when a queue is consumed twice by this process
+   * Starts a consumer for each of the named queues.
+   * @throws Error if a handler is missing, or if this process already consumes one of the queues
    */
   consumeQueue<N extends keyof C & string>(names: readonly N[], handlers: QueueHandlers<C, N>): void {
     for (const name of names) {
@@ -125,7 +125,7 @@ export class QueueBus<C extends QueueDefinitions> {
     }
   }
 
-  /** @returns messages that wait or are being handled. */
+  /** @returns the number of messages that wait or are being handled */
   async countMessages(name: keyof C & string): Promise<number> {
     const counts = await this.askQueue(name, (queue) =>
       queue.getJobCounts('waiting', 'active', 'delayed', 'prioritized'),
@@ -133,7 +133,7 @@ export class QueueBus<C extends QueueDefinitions> {
     return Object.values(counts).reduce((sum, count) => sum + count, 0);
   }
 
-  /** @returns messages that nobody has taken yet; those that a dead consumer holds are not among them. */
+  /** @returns the number of unclaimed messages, without those that a dead consumer holds */
   async countWaiting(name: keyof C & string): Promise<number> {
     const counts = await this.askQueue(name, (queue) =>
       queue.getJobCounts('waiting', 'delayed', 'prioritized'),
@@ -141,12 +141,12 @@ export class QueueBus<C extends QueueDefinitions> {
     return Object.values(counts).reduce((sum, count) => sum + count, 0);
   }
 
-  /** @returns the message that has waited longest, or nearly so, without taking it; null when none waits */
+  /** @returns the message that has waited longest, or almost so, without taking it; null if none waits */
   async peekMessage<N extends keyof C & string>(name: N): Promise<PayloadOf<C, N> | null> {
     for (let look = 0; look < LOOKS; look += 1) {
       const count = await this.askQueue(name, (queue) => queue.getWaitingCount());
       if (count === 0) break;
-      // Both backends count from the newest. Several, and again, because consumers take the oldest meanwhile.
+      // Both backends count from the newest. Reads several messages, repeatedly, because consumers take the oldest meanwhile.
       const oldest = await this.askQueue(name, (queue) =>
         queue.getJobs(['waiting'], Math.max(0, count - OLDEST_READ), -1),
       );
@@ -156,17 +156,17 @@ export class QueueBus<C extends QueueDefinitions> {
     return null;
   }
 
-  /** Takes no more messages from the named queues, or from any; those in hand go on. The first step of a stop. */
+  /** Stops fetching from the named queues, or from all; current messages continue. The first step of a shutdown. */
   async pauseQueues(names?: ReadonlyArray<keyof C & string>): Promise<void> {
     await Promise.all(this.consumersOf(names).map((worker) => worker.pause(true)));
   }
 
-  /** Takes messages again. */
+  /** Resumes fetching messages. */
   async resumeQueues(names?: ReadonlyArray<keyof C & string>): Promise<void> {
     await Promise.all(this.consumersOf(names).map((worker) => worker.resume()));
   }
 
-  /** Takes no more messages, gives those in hand `graceMs` to end, then aborts them. */
+  /** Stops fetching messages, gives the current ones `graceMs` to end, and then aborts them. */
   async close(graceMs = 0): Promise<void> {
     const timer = setTimeout(() => this.stopping.abort(new Error('The process is stopping.')), graceMs);
     await Promise.all(this.consumers.map(({ worker }) => worker.close()));
@@ -180,7 +180,7 @@ export class QueueBus<C extends QueueDefinitions> {
     return this.consumers.flatMap(({ name, worker }) => ((names?.includes(name) ?? true) ? [worker] : []));
   }
 
-  /** One place is always the queue's, since BullMQ's consumers have one at least. */
+  /** Returns a consumer with enough free slots. One slot stays with the queue: BullMQ needs at least one. */
   private findFreeConsumer(name: string, messages: number): Consumer | undefined {
     const consumer = this.consumers.find((each) => each.name === name);
     if (!consumer || consumer.worker.isPaused()) return undefined;
@@ -189,7 +189,10 @@ export class QueueBus<C extends QueueDefinitions> {
     return messages <= free ? consumer : undefined;
   }
 
-  /** In no trace of who adds the message: what it is a hint of has its own. A handler that fails has said so, as with the queue. */
+  /**
+   * Starts a handler directly. It does not join the producer's trace, because the work behind the hint has its own. Errors
+   * are ignored: like with the queue, the handler has reported them.
+   */
   private handOver(consumer: Consumer, payload: object): void {
     const count = (change: number): void => {
       consumer.handedOver += change;
@@ -202,8 +205,8 @@ export class QueueBus<C extends QueueDefinitions> {
   }
 
   /**
-   * Whoever asks must find out that a queue does not answer, and go on without it. The time-out of a command is not
-   * enough: a queue that is first asked while its server is away waits for a connection before it sends any.
+   * Sends a request to a queue with a timeout, so that the caller can continue without the queue. The timeout of a command
+   * is not enough: a queue that is first used while its server is down waits for a connection before it sends any.
    * @throws Error after ANSWER_TIMEOUT_MS; a message may have been added nevertheless
    */
   private async askQueue<T>(name: keyof C & string, question: (queue: Queue) => Promise<T>): Promise<T> {
@@ -215,7 +218,7 @@ export class QueueBus<C extends QueueDefinitions> {
     let queue = this.queues.get(name);
     if (!queue) {
       this.definitionOf(name);
-      // Its connections outlive what first asks for it.
+      // Untraced, because its connections outlive the first request.
       queue = untraced(() => this.backend.queue(name));
       queue.on('error', (error) => this.onError(error, name));
       this.queues.set(name, queue);
@@ -232,7 +235,7 @@ export class QueueBus<C extends QueueDefinitions> {
 
 function parsePayload(definition: QueueDefinition, name: string, data: unknown): object {
   const payload = plainToInstance(definition.payload, data);
-  // Unknown fields pass: a newer producer may send them to an older consumer during a rolling deploy.
+  // Unknown fields are ignored: a newer producer may send them to an older consumer during a rolling update.
   const faults = validateSync(payload);
   if (faults.length > 0)
     throw new TypeError(

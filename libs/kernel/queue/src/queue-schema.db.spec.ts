@@ -5,7 +5,7 @@ import { openReadyDatabase } from '@quarry/postgres';
 import { migrateQueues, missingQueueSchema } from './queue-schema.js';
 import { createTestDatabase, type TestDatabase } from './spec-kit.js';
 
-/** The state that a migration could leave in a session of the pooler: settings, a role, a lock. */
+/** Session state that a migration could leave behind in the pooler: settings, a role, a lock. */
 const RESIDUE = `SELECT nullif(concat_ws('; ',
     (SELECT string_agg(name || '=' || setting, ', ') FROM pg_settings WHERE source = 'session'),
     (SELECT 'role ' || current_user WHERE current_user <> session_user),

@@ -1,12 +1,12 @@
 import pg from 'pg';
 import { processIdOf, ensureRoles, ROLES, sqlState } from '@quarry/postgres';
 
-/** A key of Redis and a schema of PostgreSQL, so that a shared server shows whose it is. */
+/** Key prefix in Redis and schema in PostgreSQL, which identify the owner on a shared server. */
 export const NAMESPACE = 'quarry_queue';
 const CONNECT_MS = 5_000;
 const INSUFFICIENT_PRIVILEGE = '42501';
 
-/** The address of the queues leads to a pooler; the message tells the operator what to do. */
+/** The address of the queues belongs to a pooler; the message tells the operator what to do. */
 export class PooledQueueError extends Error {
   override readonly name = 'PooledQueueError';
 
@@ -17,16 +17,16 @@ export class PooledQueueError extends Error {
   }
 }
 
-/** @returns whether queues with this address live in PostgreSQL */
+/** @returns whether queues with this address are stored in PostgreSQL */
 export function isPostgres(url: string): boolean {
   return /^postgres(ql)?:/.test(url);
 }
 
 /**
- * Makes or upgrades the schema of queues that live in PostgreSQL, and lets the roles work in it. Queues on Redis need
- * nothing. Safe to call from several processes at once.
+ * Creates or upgrades the schema of queues in PostgreSQL, and grants the roles access to it. Queues on Redis need no
+ * schema. Safe to call from several processes at once.
  * @param url address of the queues; of PostgreSQL for its owner
- * @param names of the queues: each has a sequence of its own, which BullMQ would make at its first message
+ * @param names of the queues: each has a sequence, which BullMQ would otherwise create with its first message
  * @throws RolesMissingError; the driver's error
  */
 export async function migrateQueues(url: string, names: readonly string[]): Promise<void> {
@@ -49,8 +49,8 @@ export async function migrateQueues(url: string, names: readonly string[]): Prom
 }
 
 /**
- * Looks whether notifications would arrive: the number that a connection is told to be cancelled by is the server's own
- * unless a pooler made it up.
+ * Checks that notifications would arrive: the process id for cancel requests must be the server's own, not one that a
+ * pooler made up.
  * @throws PooledQueueError; the driver's error
  */
 export async function requireQueueSession(url: string): Promise<void> {
@@ -63,8 +63,8 @@ async function requireOwnSession(client: pg.Client): Promise<void> {
 }
 
 /**
- * Looks whether the queues can be worked with: their schema is there, and of this version or a newer one that it goes with.
- * @returns what is missing; null when nothing is
+ * Checks that the queues are usable: their schema exists, in this version or a compatible newer one.
+ * @returns the missing part; null if nothing is missing
  * @throws PooledQueueError; the driver's error
  */
 export async function missingQueueSchema(url: string): Promise<string | null> {
@@ -83,7 +83,7 @@ async function isSchemaReady(client: pg.Client): Promise<boolean> {
   return assertSchemaCompatibility(client, NAMESPACE).then(
     (version) => version >= LATEST_SCHEMA_VERSION,
     (error: unknown) => {
-      // Made, and not yet opened to the roles.
+      // Created, but the roles have no access yet.
       if (sqlState(error) === INSUFFICIENT_PRIVILEGE) return false;
       throw error;
     },

@@ -5,15 +5,15 @@ import { NAMESPACE } from './queue-schema.js';
 
 const PRODUCER_TIMEOUT_MS = 2_000;
 
-/** @returns queues that live in Redis */
+/** @returns queues stored in Redis */
 export function redisBackend(url: string): QueueBackend {
-  // Workers block on their connection, so they must wait for a lost Redis instead of failing.
+  // Workers use blocking commands, so they must wait for Redis to return instead of failing.
   const connection = new Redis(url, { maxRetriesPerRequest: null, enableReadyCheck: false });
   const producer = new Redis(url, {
     maxRetriesPerRequest: 1,
     enableOfflineQueue: false,
     lazyConnect: true,
-    // A server that stands still answers neither yes nor no; its callers must find out and go on without it.
+    // A server that hangs does not respond at all; callers must notice and continue without it.
     commandTimeout: PRODUCER_TIMEOUT_MS,
   });
   producer.on('error', () => undefined);

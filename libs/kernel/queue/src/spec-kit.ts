@@ -1,12 +1,12 @@
 import { openTestDatabase, type OpenedTestDatabase } from '@quarry/test-servers';
 import { Database, ROLES } from '@quarry/postgres';
 
-// Other suites keep the machine busy beside a spec.
+// Generous, because other suites run on the same machine.
 const CONNECT_MS = 60_000;
 
 export type TestDatabase = OpenedTestDatabase<Database>;
 
-/** A fresh clone of the migrated template, for one spec file. */
+/** Creates a clone of the migrated template for one spec file. */
 export function createTestDatabase(): Promise<TestDatabase> {
   return openTestDatabase({
     roles: ROLES,
