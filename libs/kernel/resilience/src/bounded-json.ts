@@ -1,25 +1,26 @@
-/** Deeper than any answer that is meant, and shallower than what walks a value can go. */
+/** Maximum nesting: deeper than any legitimate response, and shallower than the stack limit of recursive functions. */
 const DEPTH_MAX = 100;
 const VALUES_MAX = 250_000;
 
 export interface JsonBounds {
-  /** Values of one list, and fields of one object; bounded by all values alone where left out. */
+  /** Maximum number of values of a list, and of fields of an object; only the total number of values applies by default. */
   itemsMax?: number;
 }
 
 /**
- * Parses JSON that somebody else has written. It is looked through once before anything is made of it, so that what walks the
- * value afterwards (a schema, {@link cleanText}) neither runs out of stack nor takes long.
- * @throws SyntaxError when it is no JSON, nests more than 100 values, or has more than 250,000, or than a list may have
+ * Parses untrusted JSON. The text is checked before it is parsed, so that recursive functions on the value (a schema,
+ * {@link cleanText}) neither overflow the stack nor take long.
+ * @throws SyntaxError if it is not JSON, if it nests more than 100 levels, or if it has more than 250,000 values or more
+ *   than the maximum for a list
  */
 export function parseBoundedJson(text: string, bounds: JsonBounds = {}): unknown {
   checkJsonSize(text, bounds);
   return JSON.parse(text);
 }
 
-/** @throws SyntaxError as {@link parseBoundedJson} does, but for what is no JSON */
+/** Checks the size only. @throws SyntaxError like {@link parseBoundedJson}, except for invalid JSON */
 export function checkJsonSize(text: string, { itemsMax = VALUES_MAX }: JsonBounds = {}): void {
-  /** Commas in each list or object that is open at a place. */
+  /** Commas in each list or object that is open at the current position. */
   const commas = new Uint32Array(DEPTH_MAX + 1);
   let depth = 0;
   let values = 0;
@@ -39,7 +40,7 @@ export function checkJsonSize(text: string, { itemsMax = VALUES_MAX }: JsonBound
   }
 }
 
-/** @returns where a string that begins at a place ends; the end of the text where it does not */
+/** @returns the end of the string that starts at a position; the end of the text if it is not terminated */
 function endOfString(text: string, from: number): number {
   for (let at = text.indexOf('"', from + 1); at >= 0; at = text.indexOf('"', at + 1)) {
     let backslashes = 0;

@@ -2,15 +2,15 @@ import { RollingCount } from './rolling-count.js';
 
 export interface BreakerPolicy {
   windowMs: number;
-  /** Fewer calls than this in the window say nothing. */
+  /** Minimum number of calls in the window for a decision. */
   callsMin: number;
-  /** Share of failed calls in the window that opens it. */
+  /** Share of failed calls in the window that opens the breaker. */
   failureShare: number;
-  /** Milliseconds without calls before one call tries again. */
+  /** Time without calls before a probe, in milliseconds. */
   openMs: number;
 }
 
-/** A call that was let through. Its end is told to the breaker by one of {@link CircuitBreaker}'s verbs. */
+/** An admitted call. Its outcome is reported to one of the methods of {@link CircuitBreaker}. */
 export interface Passage {
   isProbe: boolean;
 }
@@ -19,16 +19,16 @@ export interface Passage {
  * Stops calling a provider that fails.
  *
  * closed ── too many of the last calls failed ──> open ── `openMs` later, one probe ──> half open
- * half open ── the probe succeeds ──> closed, with nothing remembered; ── it fails ──> open again
- * any ── `trip` ──> open, for as long as it says
+ * half open ── the probe succeeds ──> closed, with empty counters; ── it fails ──> open again
+ * any ── `trip` ──> open, for the given time
  *
- * Calls that were let through before it opened still end afterwards; only the probe's end moves it then.
+ * Calls that were admitted before it opened may still end afterwards; then only the end of the probe changes its state.
  */
 export class CircuitBreaker {
   private readonly count: RollingCount<'success' | 'failure'>;
   private openedAt: number | null = null;
   private isProbing = false;
-  /** Milliseconds that it stays open this time. */
+  /** Duration of the current open state, in milliseconds. */
   private openMs = 0;
 
   constructor(
@@ -38,13 +38,13 @@ export class CircuitBreaker {
     this.count = new RollingCount(policy.windowMs, now);
   }
 
-  /** Returns whether a call would be refused now. */
+  /** True if a call would be refused now. */
   get isRefusing(): boolean {
     if (this.openedAt === null) return false;
     return this.isProbing || this.now() - this.openedAt < this.openMs;
   }
 
-  /** @returns null when the call is refused */
+  /** Admits a call. @returns null if the call is refused */
   pass(): Passage | null {
     if (this.isRefusing) return null;
     this.isProbing = this.openedAt !== null;
@@ -64,12 +64,12 @@ export class CircuitBreaker {
     }
   }
 
-  /** Calls are known to be useless for this long, whatever else was counted. */
+  /** Opens the breaker for this long, because calls are known to be useless, regardless of the counters. */
   trip(openMs: number): void {
     this.open(openMs);
   }
 
-  /** The call ended for a reason of ours, which says nothing about the provider. */
+  /** Ends a call that was abandoned for a reason of ours, which says nothing about the provider. */
   abandoned({ isProbe }: Passage): void {
     if (isProbe) this.isProbing = false;
   }

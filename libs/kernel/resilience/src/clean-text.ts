@@ -1,7 +1,7 @@
 /**
- * Makes provider output fit for PostgreSQL: NUL and lone surrogates, which neither text nor jsonb can hold, become
- * U+FFFD in every string and key. Input of customers is refused instead.
- * @param onReplaced told once for each string that had to be changed
+ * Makes provider output storable in PostgreSQL: NUL and lone surrogates, which neither text nor jsonb can hold, become
+ * U+FFFD in every string and key. Customer input is rejected instead.
+ * @param onReplaced called once per changed string
  */
 export function cleanText<T>(value: T, onReplaced: () => void = () => undefined): T {
   if (typeof value === 'string') {

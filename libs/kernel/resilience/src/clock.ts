@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Time, as the policy sees it; specs have their own. */
+/** Source of time of the policies; specs use their own. */
 export interface Clock {
   /** Monotonic milliseconds. */
   now(): number;
-  /** @throws when the signal fires first */
+  /** @throws the signal's reason if it fires first */
   wait(ms: number, signal: AbortSignal): Promise<void>;
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { KeyedSemaphore } from './keyed-semaphore.js';
 
-/** Pieces of work that end when they are told to. */
+/** Creates work that ends on demand. */
 function opened(share: KeyedSemaphore) {
   const log: string[] = [];
   const ends = new Map<string, () => void>();
@@ -56,7 +56,7 @@ describe('a fair share', () => {
     for (const name of ['a1', 'b1', 'c1', 'a2']) {
       await new Promise((resolve) => setImmediate(resolve));
       expect(log.at(-1)).toBe(name);
-      // It asks again before the next turn is given.
+      // It enters again before the next turn is given.
       const again = `${name[0]}-again`;
       if (name !== 'a1' && name !== 'a2') all.push(enter(name[0]!, again));
       await end(name);

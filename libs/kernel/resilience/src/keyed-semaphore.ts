@@ -1,40 +1,40 @@
 interface Waiter {
-  /** Its place among all: the lowest comes next, and of equals the one that came first. */
+  /** Position among all waiters: the lowest comes next; equal ones in the order of arrival. */
   turn: number;
   arrival: number;
   admit: () => void;
 }
 
-/** Of one bound, since the process began. */
+/** Metrics of one semaphore since the process started. */
 export interface SemaphoreMetrics {
-  /** Pieces of work that run, and that wait. */
+  /** Number of running and of waiting tasks. */
   running: number;
   waiting: number;
-  /** Those that had to wait, how long all of them waited, and those whose turn did not come in time. */
+  /** Number of waits, their total duration, and the number of waits that timed out. */
   waits: number;
   waitedMs: number;
   refusals: number;
 }
 
 export interface KeyedSemaphoreOptions {
-  /** Pieces of work at once. */
+  /** Maximum number of concurrent tasks. */
   size: number;
-  /** Pieces of work of one key at once; as many as of all when left out. */
+  /** Maximum number of concurrent tasks per key; equal to `size` by default. */
   each?: number;
-  /** Milliseconds that a caller may wait for its turn, and the error after them; until its signal fires when left out. */
+  /** Maximum wait for a turn in milliseconds, and the error after it. By default a caller waits until its signal fires. */
   timeout?: { ms: number; refusal: () => Error };
 }
 
 /**
- * A bound on work at once, and on the part of it that one key may take. Turns go round the keys, however much one of them has asked
- * for (start-time fair queueing): each piece of work of a key is one turn behind the one before it, and a key that comes begins with the
- * turn that is given now. Among equals in the order of arrival.
+ * A limit on concurrent tasks, in total and per key. Turns rotate between the keys, however many tasks one of them has
+ * queued (start-time fair queueing): each task of a key is one turn after its previous one, and a new key starts at the
+ * current turn. Equal turns are served in the order of arrival.
  */
 export class KeyedSemaphore {
   private readonly runningByKey = new Map<string, number>();
-  /** Waiting callers, by key; of one key the first has the lowest turn. */
+  /** Waiters by key; the first of a key has its lowest turn. */
   private readonly lines = new Map<string, Set<Waiter>>();
-  /** The turn of what comes next of each key that runs, waits or is ahead of others. */
+  /** Next turn of each key that runs, waits or is ahead of others. */
   private readonly nextTurns = new Map<string, number>();
   private readonly size: number;
   private readonly each: number;
@@ -51,7 +51,7 @@ export class KeyedSemaphore {
     this.each = options.each ?? options.size;
   }
 
-  /** @returns what `work` returns. @throws the refusal when no turn came in time */
+  /** Runs `work` in a turn. @returns its result. @throws the refusal if no turn came in time */
   async use<T>(key: string, work: () => Promise<T>): Promise<T> {
     const leave = await this.enter(key);
     try {
@@ -63,8 +63,8 @@ export class KeyedSemaphore {
 
   /**
    * Waits for a turn.
-   * @returns what ends it; to be called once
-   * @throws the refusal when no turn came in time; the signal's reason when it fires before
+   * @returns the function that ends it, to be called once
+   * @throws the refusal if no turn came in time; the signal's reason if it fires first
    */
   async enter(key: string, signal?: AbortSignal): Promise<() => void> {
     signal?.throwIfAborted();
@@ -74,21 +74,21 @@ export class KeyedSemaphore {
     return () => this.endTurn(key);
   }
 
-  /** @returns what ends a turn that begins at once; null where one would have to wait */
+  /** @returns the function that ends a turn that starts immediately; null if the caller would have to wait */
   tryEnter(key: string): (() => void) | null {
-    // Whoever waits while there is room waits for the part of its own key.
+    // If there are waiters despite free capacity, they wait for the limit of their own key.
     if (!this.hasCapacity(key) || this.lines.has(key)) return null;
     this.beginTurn(key, this.takeTurn(key));
     return () => this.endTurn(key);
   }
 
-  /** @returns what is under way, and what there was to wait for */
+  /** @returns the current load and the counters of waits */
   readMetrics(): SemaphoreMetrics {
     const { running, waiting, waits, waitedMs, refusals } = this;
     return { running, waiting, waits, waitedMs, refusals };
   }
 
-  /** A turn is handed from the one who leaves to the one who waits, so that nobody can slip in between. */
+  /** Waits until a leaving task hands its turn over directly, so that no other caller can take it in between. */
   private waitForTurn(key: string, signal?: AbortSignal): Promise<void> {
     const { timeout } = this.options;
     const line = this.lines.get(key) ?? new Set();
@@ -107,7 +107,7 @@ export class KeyedSemaphore {
       };
       const giveUp = (reason: Error): void => {
         stopWaiting();
-        // It has had no turn.
+        // The turn was not used.
         this.nextTurns.set(key, this.nextTurns.get(key)! - 1);
         this.forgetKey(key);
         reject(reason);
@@ -177,7 +177,7 @@ export class KeyedSemaphore {
     this.forgetKey(key);
   }
 
-  /** A key that has had more turns than others stays behind them when it comes back, until all have had as many. */
+  /** Forgets an idle key. A key that has had more turns than others is remembered until the others have caught up. */
   private forgetKey(key: string): void {
     if (this.running === 0 && this.waiting === 0) this.nextTurns.clear();
     else if (

@@ -63,7 +63,7 @@ describe('a circuit breaker under any load', () => {
             const passage = breaker.pass();
             expect(passage === null).toBe(wasRefusing);
             if (!passage) continue;
-            // The end of a probe moves it, so no second one may be let through meanwhile.
+            // The end of a probe changes the state, so no second probe may be admitted meanwhile.
             if (passage.isProbe) expect(breaker.pass()).toBeNull();
             inFlight.push(passage);
           } else if (inFlight.length > 0) {
@@ -106,7 +106,7 @@ describe('a limit of concurrency under any load', () => {
               if (givesUp) abort.abort(new Error('enough'));
               const leave = await entering;
               if (!leave) return 'gave up';
-              // Whoever gives up while they wait is not let in any more.
+              // A caller that gives up while waiting is not admitted later.
               expect(givesUp && mustWait).toBe(false);
               inside += 1;
               expect(inside).toBeLessThanOrEqual(most);
@@ -137,7 +137,7 @@ describe('a retry budget under any load', () => {
           clock.now += passMs;
           budget.earn();
           calls!.push(clock.now);
-          // Nine tenths of the window are always remembered, and nothing beyond it.
+          // At least nine tenths of the window are counted, and nothing older than the window.
           const lately = (times: number[], ms: number) => times.filter((at) => at > clock.now - ms).length;
           if (repeats && budget.spend()) {
             retries!.push(clock.now);

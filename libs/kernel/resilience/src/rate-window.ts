@@ -1,17 +1,17 @@
-/** So many calls may start within any span of this length. */
+/** Maximum number of calls that may start within any period of this length. */
 export interface Rate {
   calls: number;
   windowMs: number;
 }
 
-/** Knows the starts of calls, and when one more fits: no span of time may have more of them than its rate allows. */
+/** Start times of calls: no period of the rate's length may contain more of them than it allows. */
 class RateWindow {
-  /** Oldest first. Some may lie ahead. */
+  /** Oldest first. Some may be in the future. */
   private starts: number[] = [];
 
   constructor(private readonly rate: Rate) {}
 
-  /** @returns the earliest start from this time on; also between starts that are booked, where one was given back */
+  /** @returns the earliest possible start from this time on, possibly between booked starts if one was given back */
   earliest(from: number): number {
     for (let at = from; ;) {
       const crowd = this.crowdAt(at);
@@ -30,7 +30,7 @@ class RateWindow {
     if (index >= 0) this.starts.splice(index, 1);
   }
 
-  /** @returns the first of as many starts as are allowed that lie with this one in one span; undefined where it fits */
+  /** @returns the first of a full window of starts that includes this one; undefined if the start fits */
   private crowdAt(at: number): number | undefined {
     const { calls, windowMs } = this.rate;
     const near = this.starts.filter((each) => each + windowMs > at && at + windowMs > each);
@@ -41,15 +41,15 @@ class RateWindow {
   }
 }
 
-/** A start that was booked. */
+/** A booked start. */
 export interface Booking {
-  /** Milliseconds until then; 0 for now. */
+  /** Milliseconds until the start; 0 for immediately. */
   waitMs: number;
-  /** To be called by who does not start then: the next one may. */
+  /** Releases the start, so that the next call may use it. */
   giveBack: () => void;
 }
 
-/** Several rates at once, such as ten in a second and three hundred in a minute. */
+/** Several combined rates, such as ten per second and three hundred per minute. */
 export class RateWindows {
   private readonly windows: readonly RateWindow[];
 
@@ -60,15 +60,15 @@ export class RateWindows {
     this.windows = rates.map((rate) => new RateWindow(rate));
   }
 
-  /** @returns milliseconds until the next start that all rates allow; nothing is booked */
+  /** @returns milliseconds until the next start that all rates allow, without booking it */
   get waitMs(): number {
     return this.earliest() - this.now();
   }
 
   /**
    * Books the next start that all rates allow.
-   * @param waitMaxMs longest wait until then
-   * @returns null when it would be longer; nothing is booked then
+   * @param waitMaxMs longest acceptable wait
+   * @returns null if the wait would be longer; nothing is booked then
    */
   book(waitMaxMs: number): Booking | null;
   book(): Booking;

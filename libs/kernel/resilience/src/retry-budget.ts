@@ -1,14 +1,14 @@
 import { RollingCount } from './rolling-count.js';
 
 export interface RetryBudgetPolicy {
-  /** Repeated calls per first call. */
+  /** Maximum retries per first call. */
   share: number;
-  /** Repeats that are allowed anyway, so that a hiccup of a quiet provider passes unseen. */
+  /** Number of retries that are always allowed, so that a short outage of a rarely used provider goes unnoticed. */
   spare: number;
   windowMs: number;
 }
 
-/** Keeps repeated calls to a share of all: what is down must not be called more often than what is up. */
+/** Limits retries to a share of all calls, so that a failing provider does not get more calls than a healthy one. */
 export class RetryBudget {
   private readonly count: RollingCount<'call' | 'retry'>;
 
@@ -19,12 +19,12 @@ export class RetryBudget {
     this.count = new RollingCount(policy.windowMs, now);
   }
 
-  /** A search makes its first call. */
+  /** Counts the first call of a search. */
   earn(): void {
     this.count.add('call');
   }
 
-  /** @returns whether a call may be repeated, which is then spent */
+  /** @returns whether a call may be retried; if so, the retry is counted */
   spend(): boolean {
     const allowed = Math.max(this.policy.spare, this.policy.share * this.count.of('call'));
     if (this.count.of('retry') + 1 > allowed) return false;

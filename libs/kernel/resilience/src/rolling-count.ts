@@ -1,7 +1,7 @@
-/** Parts of a window: what is forgotten at once is never more than a tenth of it. */
+/** Number of parts of a window: at most a tenth of it expires at once. */
 const PARTS = 10;
 
-/** Counts what happened in the last `windowMs`, by kind. */
+/** Counts events of the last `windowMs` by kind. */
 export class RollingCount<Kind extends string> {
   private parts: Array<{ index: number; counts: Map<Kind, number> }> = [];
 

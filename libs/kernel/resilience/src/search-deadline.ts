@@ -1,4 +1,4 @@
-/** Time that a search has. It stands still while the search waits for its turn: a long list is no fault of its lines. */
+/** Time limit of a search. It is paused while the search waits for its turn, so that jobs of a large batch do not expire. */
 export class SearchDeadline {
   private readonly abort = new AbortController();
   private timer: NodeJS.Timeout | null = null;
@@ -11,12 +11,12 @@ export class SearchDeadline {
     this.start();
   }
 
-  /** Fires when the time is over. */
+  /** Fires when the time is up. */
   get signal(): AbortSignal {
     return this.abort.signal;
   }
 
-  /** Stops the clock. @returns what lets it go on, to be called once */
+  /** Pauses the clock. @returns the function that resumes it, to be called once */
   hold(): () => void {
     this.holds += 1;
     if (this.holds === 1) this.stop();
@@ -26,7 +26,7 @@ export class SearchDeadline {
     };
   }
 
-  /** Forgets the time that is left. */
+  /** Cancels the deadline for good. */
   clear(): void {
     this.stop();
     this.holds = Infinity;

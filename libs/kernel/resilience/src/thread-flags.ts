@@ -1,6 +1,6 @@
 /**
- * Flags of Node for a thread that Piscina starts. It loads the module of a thread by `require` first, and Node 24.21 ends the whole
- * process (an assertion in CreateRequiredModuleFacade) where the thread is ended at the moment at which that module has been loaded.
- * Without `require` of ECMAScript modules it is loaded by `import`, which is not so.
+ * Node flags for threads that Piscina starts. Piscina first loads the module of a thread by `require`, and Node 24.21
+ * crashes the whole process (an assertion in CreateRequiredModuleFacade) if the thread is terminated at the moment when
+ * that module has been loaded. Without `require` of ECMAScript modules it is loaded by `import`, which does not crash.
  */
 export const THREAD_FLAGS: readonly string[] = ['--no-experimental-require-module'];

@@ -1,16 +1,16 @@
 export interface Deadline {
-  /** Milliseconds; none when left out. */
+  /** Milliseconds; no time limit by default. */
   ms?: number;
-  /** The error once they are over. */
+  /** Creates the error after the time limit. */
   late?: () => Error;
   /** Its reason is thrown as soon as it fires. */
   signal?: AbortSignal;
 }
 
 /**
- * Waits for work until a deadline, or until a signal fires. The work itself goes on: whoever can end it is to give it a signal, and what
- * it answers then is nobody's.
- * @throws what the work throws, what `late` makes, or the signal's reason
+ * Waits for work until a deadline, or until a signal fires. The work itself is not cancelled: pass it a signal if it can
+ * be. Its late result is ignored.
+ * @throws the error of the work, the error of `late`, or the signal's reason
  */
 export async function withDeadline<T>(
   work: Promise<T>,
@@ -18,11 +18,11 @@ export async function withDeadline<T>(
 ): Promise<T> {
   const { promise: limit, reject } = Promise.withResolvers<never>();
   const stop = (): void => reject(signal!.reason as Error);
-  // A timer of Node that is longer than 24 days fires at once.
+  // Node fires timers of more than 24 days immediately.
   const timer = Number.isFinite(ms) ? setTimeout(() => reject(late()), ms) : undefined;
   signal?.addEventListener('abort', stop, { once: true });
   if (signal?.aborted) stop();
-  // Both may be rejected when nobody waits for them any more.
+  // Both may reject after nothing waits for them any more.
   limit.catch(() => undefined);
   work.catch(() => undefined);
   try {
