@@ -17,20 +17,20 @@ import {
 import type { TracingSettings } from './start-tracing.js';
 import type { SpanSource } from './tracing.js';
 
-/** Collectors are near. Spans that are not sent within this time are dropped. */
+/** Timeout of an export, in milliseconds: collectors are close. Spans that are not sent in time are dropped. */
 const EXPORT_MS = 10_000;
-/** Milliseconds until an ended span is sent, at most; the default of the SDK is 5 s. */
+/** Maximum delay before an ended span is sent, in milliseconds; the default of the SDK is 5 s. */
 const DELAY_MS = 1_000;
-/** A burst may be a few seconds long: at 2 kB each these are 16 MiB. */
+/** Buffer for a burst of a few seconds: 16 MiB at 2 kB per span. */
 const SPANS_KEPT_MAX = 8_192;
-/** A stop does not wait longer for a collector that is away. */
+/** Maximum time that a shutdown waits for an unavailable collector, in milliseconds. */
 const CLOSE_MS = 3_000;
-/** A collector that is away is told of once in this time. */
+/** Interval at which an unavailable collector is reported, in milliseconds. */
 const FAULT_EACH_MS = 15 * 60_000;
-/** Longest text of a fact: names and codes are short. */
+/** Maximum length of a text attribute: names and codes are short. */
 const FACT_CHARACTERS_MAX = 256;
 
-/** @returns what makes spans and sends them; to be closed at the end of the process */
+/** @returns a source of spans that also sends them; close it at the end of the process */
 export function openSpanSource(settings: TracingSettings & { endpoint: string }): {
   source: SpanSource;
   close: () => Promise<void>;
@@ -51,7 +51,7 @@ export function openSpanSource(settings: TracingSettings & { endpoint: string })
       'service.namespace': 'quarry',
       'service.instance.id': `${hostname()}-${process.pid}`,
     }),
-    // Sampling is decided where a request comes in; spans are only made for requests that are traced.
+    // Sampling is decided when a request arrives; spans are only created for requests that are traced.
     sampler: new AlwaysOnSampler(),
     spanLimits: { attributeValueLengthLimit: FACT_CHARACTERS_MAX },
     spanProcessors: [
@@ -62,7 +62,7 @@ export function openSpanSource(settings: TracingSettings & { endpoint: string })
   return {
     source: {
       tracer: provider.getTracer('quarry'),
-      // By an id of our own: whoever chooses the id of a trace would otherwise choose what is recorded.
+      // Uses an id of our own: otherwise a client that chooses the trace id could choose what is recorded.
       decide: () =>
         sampler.shouldSample(ROOT_CONTEXT, ids.generateTraceId(), '', SpanKind.SERVER, {}, []).decision ===
         SamplingDecision.RECORD_AND_SAMPLED,
@@ -85,7 +85,7 @@ function samplerOf({ sampler, ratio }: TracingSettings): Sampler {
   return name === 'traceidratio' ? new TraceIdRatioBasedSampler(ratio) : new AlwaysOnSampler();
 }
 
-/** The SDK says of each batch that it could not be sent; once in a while is enough, and its stack is of no use. */
+/** Reports export errors. The SDK logs each failed batch; an occasional message is enough, and its stack is useless. */
 function tellFaults(tell: TracingSettings['onFault']): void {
   let loggedAt = -Infinity;
   const say = (text: string): void => {
@@ -100,7 +100,7 @@ function tellFaults(tell: TracingSettings['onFault']): void {
   );
 }
 
-/** Errors reach the logger of the SDK as JSON of all their properties. */
+/** Extracts the message: the SDK's logger gets errors as JSON of all their properties. */
 function sentenceOf(text: string): string {
   try {
     const { message, code } = JSON.parse(text) as { message?: unknown; code?: unknown };

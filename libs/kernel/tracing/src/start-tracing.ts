@@ -1,6 +1,6 @@
 import { traceWith } from './tracing.js';
 
-/** Names of samplers, as OTEL_TRACES_SAMPLER has them. Source: OpenTelemetry, environment variable specification. */
+/** Names of samplers, as in OTEL_TRACES_SAMPLER. Source: OpenTelemetry, environment variable specification. */
 export const SAMPLERS = [
   'always_on',
   'always_off',
@@ -12,27 +12,27 @@ export const SAMPLERS = [
 export type SamplerName = (typeof SAMPLERS)[number];
 
 export interface TracingSettings {
-  /** Address of a collector, without /v1/traces; null where nobody collects. */
+  /** URL of a collector, without /v1/traces; null if there is none. */
   endpoint: string | null;
-  /** Sent with every export, such as the key of the collector. */
+  /** Headers of every export, such as the key of the collector. */
   headers: Readonly<Record<string, string>>;
   serviceName: string;
   sampler: SamplerName;
-  /** Part of the traces that are recorded, 0 to 1; for samplers by ratio. */
+  /** Share of the traces that are recorded, 0 to 1; for samplers by ratio. */
   ratio: number;
-  /** Told now and then, in a sentence, that spans cannot be sent. */
+  /** Receives an occasional message that spans cannot be sent. */
   onFault: (why: string) => void;
 }
 
-/** Spans of this process on their way. */
+/** Export of the spans of this process. */
 export interface Tracing {
-  /** Sends what has ended by now, and makes no further spans. */
+  /** Sends all ended spans and creates no more. */
   close(): Promise<void>;
 }
 
 /**
- * Begins to make spans and to send them over OTLP/HTTP. Without an address nothing of the SDK is loaded.
- * A collector that is away costs spans, and nothing else.
+ * Starts to create spans and to send them over OTLP/HTTP. Without an endpoint the SDK is not loaded.
+ * An unavailable collector costs spans and nothing else.
  */
 export async function startTracing(settings: TracingSettings): Promise<Tracing> {
   if (settings.endpoint === null) return { close: () => Promise.resolve() };

@@ -33,7 +33,7 @@ describe('tracing', () => {
     });
   }
 
-  /** Sends what has ended. */
+  /** Sends all ended spans. */
   async function flush(): Promise<void> {
     await tracing?.close();
     tracing = null;
@@ -48,7 +48,7 @@ describe('tracing', () => {
     await collector.stop();
   });
 
-  /** A request with a call, a statement and a line in a queue, as the seams make them. */
+  /** Simulates a request with a call, a statement and a queued job. */
   async function request(header?: string): Promise<string> {
     const span = openRequest(REQUEST, header)!;
     let kept = '';
@@ -135,7 +135,7 @@ describe('tracing', () => {
   });
 
   it('cannot be forced from outside by the choice of an id', async () => {
-    // One of a thousand million; this id would be among them each time.
+    // One in a thousand million by ratio; but with this id the ratio sampler would always record.
     await start({ sampler: 'traceidratio', ratio: 1e-9 });
     const low = `00-${'0'.repeat(31)}1-b7ad6b7169203331-01`;
     const recorded = [];

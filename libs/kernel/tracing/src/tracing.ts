@@ -16,27 +16,27 @@ import {
 /** Attributes of a span: names, numbers and codes of this program. Never a parameter, a body, a key or a query. */
 export type SpanFacts = Readonly<Record<string, string | number | boolean>>;
 
-/** Notes that work may add to its span while it is under way. */
+/** Attributes that work may add to its span while it runs. */
 export interface SpanNotes {
   note(facts: SpanFacts): void;
 }
 
-/** A request that is being answered, until its end is told. */
+/** Span of a request that is in progress. */
 export interface RequestSpan {
-  /** Runs what the request sets off, at once. */
+  /** Runs the work of the request within the span. */
   within<T>(work: () => T): T;
-  /** @param route with the names of its parameters; null where no route was found. Ends the span */
+  /** Ends the span. @param route with the names of its parameters; null if no route was found */
   end(route: string | null, status: number): void;
 }
 
-/** Source of spans, once there is somebody to send them to. */
+/** Source of spans, if there is a collector. */
 export interface SpanSource {
   tracer: Tracer;
-  /** Throws the dice for a request: whether it is recorded. */
+  /** Decides randomly whether a request is recorded. */
   decide: () => boolean;
 }
 
-/** Of the semantic conventions of OpenTelemetry; what is ours begins with "quarry". */
+/** Span kinds of the semantic conventions of OpenTelemetry; our own attributes start with "quarry". */
 const KINDS = {
   internal: SpanKind.INTERNAL,
   server: SpanKind.SERVER,
@@ -47,26 +47,26 @@ const KINDS = {
 type Kind = keyof typeof KINDS;
 
 const NO_NOTES: SpanNotes = { note: () => undefined };
-// Source: W3C Trace Context, version 00. A later version may have more behind the flags.
+// Source: W3C Trace Context, version 00. Later versions may append fields after the flags.
 const TRACEPARENT = /^(?!ff)[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/;
 
 let source: SpanSource | null = null;
 
-/** Turns tracing on or, with null, off: for {@link startTracing} alone. */
+/** Turns tracing on or, with null, off. Only for {@link startTracing}. */
 export function traceWith(next: SpanSource | null): void {
   source = next;
 }
 
-/** @returns whether this process makes spans. All that tracing costs while it does not is this question */
+/** @returns whether this process creates spans. This check is the only cost of tracing while it is off */
 export function isTracing(): boolean {
   return source !== null;
 }
 
 /**
- * Runs work as a part of what is under way. Makes no trace by itself: work that nobody follows, or that goes on after what began
- * it has ended, has no span.
- * @param name of this program, few in number
- * @returns what the work returns
+ * Runs work in a child span of the current one. It never starts a trace: work outside a trace, or work that continues
+ * after its parent span has ended, gets no span.
+ * @param name constant of this program; few different ones
+ * @returns the result of the work
  */
 export function inSpan<T>(
   kind: Kind,
@@ -83,9 +83,9 @@ export function inSpan<T>(
 }
 
 /**
- * Runs work that goes on with a trace that was begun elsewhere: in another process, or before a queue.
- * @param traceparent as {@link traceparent} gave it there; without one there is no trace to go on with
- * @param startedAt when the work began, in milliseconds since 1970; now when left out
+ * Runs work that continues a trace from elsewhere: from another process, or from before a queue.
+ * @param traceparent result of {@link traceparent} there; without one there is no trace to continue
+ * @param startedAt start of the work, in milliseconds since 1970; now by default
  */
 export function continueTrace<T>(
   traceparent: string | null | undefined,
@@ -104,7 +104,7 @@ export function continueTrace<T>(
   return runInSpan(span, above, work);
 }
 
-/** Notes a part that has ended before it was known whose it is. Times are milliseconds since 1970. */
+/** Adds a span that ended before its parent was known. Times are milliseconds since 1970. */
 export function noteSpan(
   kind: Kind,
   name: string,
@@ -121,18 +121,18 @@ export function noteSpan(
 }
 
 /**
- * Runs work that belongs to nobody's trace, although somebody's request may have set it off: what serves many at once, and
- * timers that live on.
+ * Runs work outside any trace, even if a request triggered it: work that serves many requests, and timers that outlive
+ * the request.
  */
 export function runUntraced<T>(work: () => T): T {
   return source === null ? work() : context.with(ROOT_CONTEXT, work);
 }
 
 /**
- * Begins the span of a request from outside. The trace that it names goes on here, but it does not decide what is recorded:
- * anybody could have all of their requests recorded. So the dice are thrown as for a request that names none.
+ * Starts the span of an external request. It continues the trace that the request names, but the request does not decide
+ * whether it is recorded, because clients could then have all their requests recorded. It is sampled like any other one.
  * @param traceparent header of the request
- * @returns null for a request that is not recorded, which nothing behind it is then, and while tracing is off
+ * @returns null if the request and everything behind it is not recorded, and while tracing is off
  */
 export function openRequest(
   { method, requestId }: { method: string; requestId: string },
@@ -158,7 +158,7 @@ export function openRequest(
 }
 
 /**
- * @returns what is under way, to be kept or sent: W3C Trace Context, 55 characters. Null where nothing is recorded
+ * @returns the current span as W3C Trace Context (55 characters), to be stored or sent; null if nothing is recorded
  */
 export function currentTraceparent(): string | null {
   const at = source === null ? undefined : trace.getSpanContext(context.active());
@@ -166,13 +166,13 @@ export function currentTraceparent(): string | null {
   return `00-${at.traceId}-${at.spanId}-0${at.traceFlags & TraceFlags.SAMPLED}`;
 }
 
-/** @returns the ids that a log line shows; undefined where nothing is under way */
+/** @returns the ids for a log line; undefined outside a span */
 export function traceIds(): { trace_id: string; span_id: string } | undefined {
   const at = source === null ? undefined : trace.getSpanContext(context.active());
   return at && { trace_id: at.traceId, span_id: at.spanId };
 }
 
-/** Names of semantic conventions for a request that this program makes. @param url of which only host and port are shown */
+/** @returns attributes of an outgoing request by the semantic conventions. @param url only its host and port are used */
 export function factsOfRequest(method: string, { hostname, port, protocol }: URL): SpanFacts {
   const host = hostname.replace(/^\[|\]$/g, '');
   return {
@@ -197,7 +197,7 @@ function notesOf(span: Span): SpanNotes {
   return { note: (facts) => void span.setAttributes(facts) };
 }
 
-/** Marks a span as failed, by the name or code of the error alone: a message may hold what somebody has sent. */
+/** Marks a span as failed, by the name or code of the error only: a message may contain client data. */
 function markFailed(span: Span, error: unknown): void {
   const { code, name } = error as { code?: unknown; name?: unknown };
   const type = typeof code === 'string' ? code : typeof name === 'string' ? name : 'unknown';
@@ -205,7 +205,7 @@ function markFailed(span: Span, error: unknown): void {
   span.setStatus({ code: SpanStatusCode.ERROR });
 }
 
-/** @returns null for what is no traceparent */
+/** @returns null if the text is not a valid traceparent */
 function parseTraceparent(text: unknown): SpanContext | null {
   if (typeof text !== 'string') return null;
   const [, traceId = '', spanId = '', flags = '', more] = TRACEPARENT.exec(text) ?? [];
