@@ -24,7 +24,7 @@ const SPECIAL_V4: Array<[string, number]> = [
   ['224.0.0.0', 4],
   ['240.0.0.0', 4],
 ];
-/** Source: IANA IPv6 Special-Purpose Address Registry, multicast, and the site-local range of before. */
+/** Source: IANA IPv6 Special-Purpose Address Registry, multicast, and the deprecated site-local range. */
 const SPECIAL_V6: Array<[string, number]> = [
   ['::', 128],
   ['::1', 128],
@@ -44,7 +44,7 @@ const SPECIAL_V6: Array<[string, number]> = [
   ['ff00::', 8],
 ];
 
-/** Every address of a range, as a number of its width. */
+/** Generates addresses of a range, as numbers. */
 function within(base: bigint, length: number, width: number): fc.Arbitrary<bigint> {
   const max = (1n << BigInt(width - length)) - 1n;
   return fc.bigInt({ min: 0n, max }).map((rest) => base | rest);
@@ -67,7 +67,7 @@ const octetsOf = (address: bigint): number[] =>
 const groupsOf = (address: bigint): string[] =>
   Array.from({ length: 8 }, (_, at) => ((address >> BigInt(112 - at * 16)) & 0xffffn).toString(16));
 
-/** Ways in which a host may be written that all mean the same IPv4 address. */
+/** Returns notations of a host that all mean the same IPv4 address. */
 function textsOfV4(address: bigint): string[] {
   const octets = octetsOf(address);
   const [a, b, c, d] = octets as [number, number, number, number];

@@ -4,27 +4,27 @@ import ipaddr from 'ipaddr.js';
 import { DnsClient } from './dns.client.js';
 import { OutboundError, UnknownHostError } from './outbound.error.js';
 
-// Source: shared security rule for outbound calls: http and https, on their own ports.
+// Source: shared security rule for outbound calls: http and https, on their default ports.
 const SCHEMES = new Map([
   ['http:', 80],
   ['https:', 443],
 ]);
 
-/** Names that lead to the machine itself, whatever a resolver says. Source: RFC 6761, 6.3 */
+/** Names of the machine itself, regardless of the resolver. Source: RFC 6761, 6.3 */
 const LOOPBACK_NAME = /^(?:.+\.)?localhost\.?$/i;
 
 export interface AddressGuardOptions {
-  /** `host:port` pairs that may be asked although they are not public: tests, and services in the operator's own network. */
+  /** `host:port` pairs that are allowed although they are not public: tests, and services in the operator's network. */
   allowHosts?: readonly string[];
-  /** Resolver of names; the system's own when left out. */
+  /** DNS resolver; that of the system by default. */
   dns?: DnsClient;
-  /** Ports that may be asked beside the usual ones. */
+  /** Allowed ports in addition to the default ones. */
   ports?: readonly number[];
 }
 
 /**
- * Decides where the product may connect to for a customer. A name is resolved once: the addresses that were checked are the
- * ones that are connected to, so a name that changes its mind between the two gains nothing.
+ * Decides where the product may connect to on behalf of a customer. A name is resolved once: the connection uses the
+ * checked addresses, so a name that resolves differently the second time (DNS rebinding) gains nothing.
  */
 export class AddressGuard {
   private readonly allowed: ReadonlySet<string>;
@@ -38,8 +38,9 @@ export class AddressGuard {
   }
 
   /**
-   * @param text absolute address, or one relative to `base`
-   * @returns the address, whose scheme, credentials, port and literal host are checked; a name but `localhost` is checked by {@link lookup}
+   * Parses a URL and checks its scheme, credentials, port and literal host. A name other than `localhost` is checked by
+   * {@link lookup}.
+   * @param text absolute URL, or one relative to `base`
    * @throws OutboundError `refused`
    */
   parseUrl(text: string, base?: URL): URL {
@@ -58,26 +59,26 @@ export class AddressGuard {
     return url;
   }
 
-  /** @returns whether the operator lets this host and port be asked, wherever it is */
+  /** @returns whether the operator allows this host and port, wherever it is */
   isAllowed(url: URL): boolean {
     return this.allowed.has(`${url.hostname}:${url.port || SCHEMES.get(url.protocol)}`);
   }
 
   /**
-   * Addresses of a name, all of them public.
-   * @throws OutboundError `refused` when any of them is not public, `unreachable` when there is none
+   * Resolves a name to addresses that are all public.
+   * @throws OutboundError `refused` if any of them is not public, `unreachable` if there are none
    */
   async resolveHost(host: string): Promise<LookupAddress[]> {
     const literal = literalOf(host);
     const addresses = literal === null ? await this.dns.resolveAddresses(host) : [addressOf(literal)];
     if (addresses.length === 0) throw new UnknownHostError();
-    // One private address among public ones is how a name is made to lead inside.
+    // A mix of private and public addresses is a known way to make a name lead into the internal network.
     if (!addresses.every(({ address }) => isPublicAddress(address))) throw refusedAddress(NOT_PUBLIC);
     return addresses;
   }
 
   /**
-   * As {@link resolveHost}, for a service that is no web server: the operator may let its host and port be asked wherever it is.
+   * Like {@link resolveHost}, for servers other than web servers: the operator may allow a host and port wherever it is.
    * @throws OutboundError `refused` or `unreachable`
    */
   async resolveAt(host: string, port: number): Promise<LookupAddress[]> {
@@ -88,13 +89,13 @@ export class AddressGuard {
     return addresses;
   }
 
-  /** @returns whether the operator lets this host and port be asked, wherever it is and whatever speaks there */
+  /** @returns whether the operator allows this host and port, wherever it is and whatever its protocol */
   isAllowedAt(host: string, port: number): boolean {
     return this.allowed.has(`${host.toLowerCase()}:${port}`);
   }
 
   /**
-   * {@link resolveAt} in the shape in which the socket that connects there asks for it.
+   * Returns {@link resolveAt} as a lookup function for sockets.
    * @throws OutboundError `refused` or `unreachable`
    */
   async lookupAt(host: string, port: number): Promise<LookupFunction> {
@@ -103,12 +104,12 @@ export class AddressGuard {
       all ? callback(null, addresses) : callback(null, addresses[0]!.address, addresses[0]!.family);
   }
 
-  /** {@link resolveHost} in the shape in which sockets ask for it. */
+  /** {@link resolveHost} as a lookup function for sockets. */
   readonly lookup: LookupFunction = lookupBy((host) => this.resolveHost(host));
 
   /**
-   * For what {@link isAllowed} lets through: by the name servers that were given, and what those do not know or do not answer by the
-   * system, as names of containers and of the machine's own table are.
+   * Lookup for hosts that {@link isAllowed} accepts: by the configured name servers, and then by the system for names that
+   * those do not know or do not answer, such as names of containers and of the hosts file.
    */
   readonly allowedLookup: LookupFunction = lookupBy(async (host) => {
     const addresses = await this.dns.resolveAddresses(host).catch(() => []);
@@ -132,14 +133,14 @@ function lookupBy(addressesOf: (host: string) => Promise<LookupAddress[]>): Look
 }
 
 /**
- * Returns whether an address belongs to somebody on the public Internet. Everything that IANA's registries of special addresses
- * name is not: loopback, private, link-local, carrier, documentation, multicast, and IPv6 addresses that carry an IPv4 one.
- * @param address canonical IPv4 or IPv6 text, as resolvers and `URL` give it
+ * Returns whether an address is on the public Internet. All special addresses in IANA's registries are not: loopback,
+ * private, link-local, carrier, documentation, multicast, and IPv6 addresses that embed an IPv4 address.
+ * @param address canonical IPv4 or IPv6 text, as resolvers and `URL` return it
  */
 export function isPublicAddress(address: string): boolean {
   const parsed = ipaddr.parse(address);
   if (parsed.range() !== 'unicast') return false;
-  // Of IPv6 only this much is given out at all. Source: IANA, IPv6 Global Unicast Address Space.
+  // Only this part of IPv6 is allocated at all. Source: IANA, IPv6 Global Unicast Address Space.
   return parsed.kind() === 'ipv4' || parsed.match(ipaddr.IPv6.parseCIDR('2000::/3'));
 }
 
@@ -154,14 +155,14 @@ function addressOf(address: string): LookupAddress {
   return { address, family: address.includes(':') ? 6 : 4 };
 }
 
-/** @returns the IP address that a host is written as, without brackets; null for a name */
+/** @returns the literal IP address of a host, without brackets; null for a name */
 function literalOf(host: string): string | null {
   const bare = host.startsWith('[') ? host.slice(1, -1) : host;
-  // Only canonical texts: `URL` has turned every other way to write an address into one.
+  // Only canonical text is possible: `URL` normalises all other notations of an address.
   return ipaddr.IPv4.isValidFourPartDecimal(bare) || ipaddr.IPv6.isValid(bare) ? bare : null;
 }
 
-/** @returns `host:port` of a web address, with the scheme's own port where none is given: what `allowHosts` takes */
+/** @returns `host:port` of a web address for `allowHosts`, with the default port of the scheme if none is given */
 export function hostAndPort(address: string): string {
   const { hostname, port, protocol } = new URL(address);
   return `${hostname}:${port || (protocol === 'https:' ? 443 : 80)}`;

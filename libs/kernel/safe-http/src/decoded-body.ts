@@ -1,13 +1,13 @@
 import { pipeline, type Readable, type Transform } from 'node:stream';
 import { constants, createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib';
 
-/** More of them are no care for the size of an answer. */
+/** Maximum number of codings; more of them are an attempt to exceed the size limit. */
 const CODINGS_MAX = 5;
-// As browsers do: what has come is read, also of a stream that ends too early.
+// Like browsers: data of a truncated stream is used.
 const SYNC = { flush: constants.Z_SYNC_FLUSH, finishFlush: constants.Z_SYNC_FLUSH };
 const FLUSH = { flush: constants.BROTLI_OPERATION_FLUSH, finishFlush: constants.BROTLI_OPERATION_FLUSH };
 const through = (body: Readable, decoder: Transform): Readable =>
-  // Whoever reads the decoder is told of an error of either.
+  // The reader of the decoder receives the errors of both.
   pipeline(body, decoder, () => undefined);
 const DECODERS = {
   gzip: (body: Readable) => through(body, createGunzip(SYNC)),
@@ -16,14 +16,14 @@ const DECODERS = {
   br: (body: Readable) => through(body, createBrotliDecompress(FLUSH)),
 };
 
-/** @returns what an answer of this scheme may be encoded by */
+/** @returns the accepted content codings for a URL scheme */
 export function acceptedCodings(protocol: string): string {
   return protocol === 'https:' ? 'br, gzip, deflate' : 'gzip, deflate';
 }
 
 /**
- * @returns the body of an answer, decoded while it is read; as it is where a coding is unknown. Whoever leaves it leaves the answer.
- * @throws Error when it has too many codings
+ * Decodes a response body while it is read; unchanged if a coding is unknown. Destroying the result also ends the response.
+ * @throws Error if it has too many codings
  */
 export async function decodedBody(body: Readable, contentEncoding: string | null): Promise<Readable> {
   const codings = (contentEncoding ?? '').toLowerCase().split(',');
@@ -39,7 +39,7 @@ function isKnown(coding: string): coding is keyof typeof DECODERS {
   return Object.hasOwn(DECODERS, coding);
 }
 
-/** Some servers send the bare stream as "deflate", and others wrap it, as the standard says. Source: RFC 9110, section 8.4.1.2. */
+/** Inflates "deflate": some servers send the raw stream, others wrap it as specified. Source: RFC 9110, section 8.4.1.2. */
 async function inflateBody(body: Readable): Promise<Readable> {
   await new Promise((resolve, reject) => {
     body.once('readable', resolve).once('end', resolve).once('error', reject);

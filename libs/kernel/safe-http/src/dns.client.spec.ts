@@ -8,7 +8,7 @@ afterEach(() => {
   server = null;
 });
 
-/** A name server that is cut off from all others but for what `known` says, and what it was asked. */
+/** Starts a name server without upstream that only knows the names in `known`, and records its queries. */
 async function cutOff(known: Readonly<Record<string, string[]>> = {}) {
   const requests: string[] = [];
   server = await NameServer.start(

@@ -3,23 +3,23 @@ import { entriesAtMost } from '@quarry/resilience';
 import { LRUCache } from 'lru-cache';
 import { OutboundError } from './outbound.error.js';
 
-// Source: RFC 1035, answers that say "there is nothing", which is no failure.
+// Source: RFC 1035, responses without a record, which are not failures.
 const NOTHING = new Set(['ENOTFOUND', 'ENODATA']);
 const DNS_TIMEOUTS = { timeout: 3_000, tries: 2 };
-/** Names that exist as long as the Internet does; one that ends with a dot is a zone, which has name servers. */
+/** Names that always exist. One that ends with a dot is a zone, which has name servers. */
 const CONTROL_NAMES: readonly string[] = ['com.', '.', 'example.com', 'iana.org', 'google.com'];
 const CHECK_KEPT_MS = 60_000;
-/** A line about a person asks twice for the mail servers of the company, and people of one company come in one list. */
+/** Cache time of mail servers: a job about a person queries those of the company twice, and batches repeat companies. */
 const MAIL_SERVERS_KEPT_MS = 30_000;
 const DOMAINS_KEPT = 1_000;
 
 export interface MailServer {
-  /** The lower, the sooner it is tried. */
+  /** Lower values are tried first. */
   priority: number;
   host: string;
 }
 
-/** The name server says of every name that it does not exist, so that this is no evidence of any of them. */
+/** The name server denies the existence of every name, so its response is no evidence about a single one. */
 export class UntrustedNamesError extends OutboundError {
   constructor() {
     super(
@@ -30,8 +30,8 @@ export class UntrustedNamesError extends OutboundError {
 }
 
 /**
- * Asks name servers. A missing name is an empty answer as long as the server knows one of the control names; a server
- * that knows none, or cannot be asked, is an error.
+ * Queries name servers. A missing name is an empty result as long as the server knows one of the control names. If the
+ * server knows none of them, or cannot be reached, it is an error.
  */
 export class DnsClient {
   private readonly resolver = new dns.Resolver(DNS_TIMEOUTS);
@@ -43,8 +43,8 @@ export class DnsClient {
   private check: { at: number; isTrusted: Promise<boolean> } | null = null;
 
   /**
-   * @param servers name servers as `host:port`; those of the system when empty
-   * @param controlNames names of which one must be known before another counts as missing; none are asked when empty
+   * @param servers name servers as `host:port`; those of the system if empty
+   * @param controlNames names of which one must be known before another counts as missing; no check if empty
    */
   constructor(
     servers: readonly string[] = [],
@@ -56,7 +56,7 @@ export class DnsClient {
 
   /** @returns IPv4 and IPv6 addresses. @throws OutboundError `unreachable` */
   async resolveAddresses(host: string): Promise<LookupAddress[]> {
-    // As every other program of the machine finds it, its own table of hosts included.
+    // Like other programs on this machine, including its hosts file.
     if (!this.isOwn) return this.confirmAnswer(systemAddresses(host));
     const both = Promise.all([
       emptyIfMissing(this.resolver.resolve4(host)),
@@ -71,21 +71,21 @@ export class DnsClient {
   }
 
   /**
-   * @returns whether a name has an IPv4 address, by name servers alone: the machine's own table is not read, which takes one of
-   * the process's few threads for each name
+   * Checks whether a name has an IPv4 address, by name servers only: the hosts file is not read, because that occupies one
+   * of the few threads of the process per name.
    * @throws OutboundError `unreachable`
    */
   async hasAddress(host: string): Promise<boolean> {
     return (await this.confirmAnswer(emptyIfMissing(this.resolver.resolve4(host)))).length > 0;
   }
 
-  /** @returns where mail for a domain goes, first choice first, as it was within the last half minute. @throws OutboundError `unreachable` */
+  /** @returns the mail servers of a domain by priority, cached for half a minute. @throws OutboundError `unreachable` */
   async mailServers(domain: string): Promise<MailServer[]> {
     const known = this.mail.get(domain);
     if (known) return known;
     const servers = this.resolveMailServers(domain);
     this.mail.set(domain, servers);
-    // A failure may be over at the next question.
+    // A failure may be temporary, so it is not cached.
     servers.catch(() => this.mail.peek(domain) === servers && this.mail.delete(domain));
     return servers;
   }
@@ -97,7 +97,7 @@ export class DnsClient {
       .sort((a, b) => a.priority - b.priority || a.host.localeCompare(b.host));
   }
 
-  /** @returns texts, each in one piece. @throws OutboundError `unreachable` */
+  /** @returns TXT records, each joined to one text. @throws OutboundError `unreachable` */
   async resolveTexts(name: string): Promise<string[]> {
     return (await this.confirmAnswer(emptyIfMissing(this.resolver.resolveTxt(name)))).map((pieces) =>
       pieces.join(''),
@@ -109,14 +109,14 @@ export class DnsClient {
     return (await this.confirmAnswer(emptyIfMissing(this.resolver.resolveNs(domain)))).sort();
   }
 
-  /** Returns what was found; an empty answer only from a server that is trusted. @throws UntrustedNamesError */
+  /** Returns the records; an empty result only from a server that is trusted. @throws UntrustedNamesError */
   private async confirmAnswer<T>(lookup: Promise<T[]>): Promise<T[]> {
     const records = await lookup;
     if (records.length === 0 && !(await this.isTrusted())) throw new UntrustedNamesError();
     return records;
   }
 
-  /** Returns whether one of the control names is known. They are looked up once a minute at most, for all who ask. */
+  /** Returns whether one of the control names is known. They are queried at most once a minute, for all callers. */
   private isTrusted(): Promise<boolean> {
     if (this.controlNames.length === 0) return Promise.resolve(true);
     const now = performance.now();
@@ -132,7 +132,7 @@ export class DnsClient {
     );
   }
 
-  /** @throws Error when a control name is not known, or nobody can be asked */
+  /** @throws Error if a control name is unknown, or no server can be reached */
   private async requireKnown(name: string): Promise<void> {
     if (name.endsWith('.')) await this.resolver.resolveNs(name === '.' ? name : name.slice(0, -1));
     else if (this.isOwn) await this.resolver.resolve4(name);

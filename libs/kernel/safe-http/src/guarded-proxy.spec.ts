@@ -11,7 +11,7 @@ let site: Server;
 let host: string;
 let names: NameServer;
 let proxy: GuardedProxy;
-/** Paths that the site was asked for, with the headers that are meant for a proxy. */
+/** Paths that were requested from the site, with the headers that are meant for a proxy. */
 const requests: string[] = [];
 
 beforeAll(async () => {
@@ -40,7 +40,7 @@ function authorization(password = proxy.password): Record<string, string> {
   };
 }
 
-/** @returns status and body; `cut` when the connection ended before the answer did */
+/** @returns status and body; `cut` if the connection ended before the response did */
 async function forwarded(path: string, headers = authorization()): Promise<string> {
   const { hostname, port } = new URL(proxy.url);
   return new Promise((resolve) => {

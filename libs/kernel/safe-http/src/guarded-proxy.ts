@@ -13,20 +13,20 @@ import type { AddressGuard } from './address-guard.js';
 import { OutboundError } from './outbound.error.js';
 
 const CONNECT_MS = 10_000;
-/** Headers for the proxy itself, which no site sees. */
+/** Headers for the proxy itself, which are not forwarded. */
 const HOP_BY_HOP = ['proxy-authorization', 'proxy-connection', 'connection', 'keep-alive', 'upgrade'];
 
 /**
- * A proxy on loopback for one browser: whatever a page's scripts ask for goes through it, so each address is checked and connected
- * to as those of {@link AddressGuard} are, also of WebSockets, frames and redirects. Asks for a password, so that no other program
- * of the machine may use it.
+ * A proxy on loopback for one browser: all requests of a page's scripts go through it, including WebSockets, frames and
+ * redirects, so that {@link AddressGuard} checks each address. It requires a password, so that no other program on the
+ * machine can use it.
  */
 export class GuardedProxy {
   readonly username = 'browser';
   readonly password = randomBytes(24).toString('base64url');
   private readonly sockets = new Set<Socket>();
   private received = 0;
-  /** Addresses that were refused: host and port. */
+  /** Refused addresses: host and port. */
   readonly refused: string[] = [];
 
   private constructor(
@@ -40,7 +40,7 @@ export class GuardedProxy {
     server.on('clientError', (_, socket) => socket.destroy());
   }
 
-  /** @param bytesMax of all answers together; what is beyond ends every connection */
+  /** @param bytesMax of all responses together; beyond it all connections are ended */
   static async open(guard: AddressGuard, bytesMax: number): Promise<GuardedProxy> {
     const server = createServer();
     const proxy = new GuardedProxy(server, guard, bytesMax);
@@ -53,7 +53,7 @@ export class GuardedProxy {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
   }
 
-  /** Returns whether it has ended connections because there were too many bytes. */
+  /** True if it has ended connections because the byte limit was exceeded. */
   get isSpent(): boolean {
     return this.received > this.bytesMax;
   }
@@ -99,7 +99,7 @@ export class GuardedProxy {
         return void client.end(
           `HTTP/1.1 407 Proxy Authentication Required\r\nProxy-Authenticate: ${CHALLENGE['proxy-authenticate']}\r\nContent-Length: 0\r\n\r\n`,
         );
-      // Tunnels lead to https, and to ws:// on the port of http.
+      // Tunnels are for https, and for ws:// on the http port.
       const isPlain = request.url!.endsWith(':80');
       const url = this.guard.parseUrl(`${isPlain ? 'http' : 'https'}://${request.url}`);
       const socket = await this.connectTo(url.hostname, Number(url.port || (isPlain ? 80 : 443)));

@@ -11,7 +11,7 @@ describe('turns at a host', () => {
     const first = await turns.takeTurn('a.example', { signal: never });
     const other = await turns.takeTurn('b.example', { signal: never });
     const second = await turns.takeTurn('a.example', { signal: never });
-    // The clock of a timer may be a millisecond ahead.
+    // A timer may fire a millisecond early.
     expect(performance.now() - began).toBeGreaterThan(245);
     let isThird = false;
     const third = turns.takeTurn('a.example', { signal: never }).then((leave) => {

@@ -3,26 +3,26 @@ import { entriesAtMost, KeyedSemaphore } from '@quarry/resilience';
 import { LRUCache } from 'lru-cache';
 import { readingOrganisation } from './reading-organisation.js';
 
-/** Requests to one host at once: one more than for one organisation, whose requests may hang until their time is over. */
+/** Concurrent requests per host: one more than per organisation, whose requests may hang until they time out. */
 const AT_ONCE = 3;
 const AT_ONCE_OF_ONE = 2;
-/** Time between the starts of two. */
+/** Time between the starts of two requests. */
 const PAUSE_MS = 250;
 const HOSTS_KEPT = 10_000;
 
 interface HostState {
   readonly places: KeyedSemaphore;
-  /** Monotonic time at which the next one is due. */
+  /** Monotonic time at which the next request may start. */
   dueAt: number;
 }
 
-/** Requests to one host come one after the other, so that no site suffers from a list of its pages, and organisations take turns. */
+/** Rate limit per host, so that large batches do not overload a site. Organisations take turns. */
 export class HostTurns {
   private readonly hosts = new LRUCache<string, HostState>(entriesAtMost(HOSTS_KEPT));
 
   /**
-   * @param pauseMs time between the starts of two requests to one host; 250 when left out
-   * @param burst requests that may start at once at a host that had none for as many pauses; one when left out
+   * @param pauseMs time between the starts of two requests to one host; 250 by default
+   * @param burst number of requests that may start at once after as many idle pauses; one by default
    */
   constructor(
     private readonly pauseMs: number = PAUSE_MS,
@@ -31,9 +31,9 @@ export class HostTurns {
 
   /**
    * Waits for a turn at a host.
-   * @param pauseMs what the host itself asks for between two requests: it gets no burst then
-   * @returns what ends the turn
-   * @throws the signal's reason when it fires before
+   * @param pauseMs pause that the host itself demands; it gets no burst then
+   * @returns the function that ends the turn
+   * @throws the signal's reason if it fires first
    */
   async takeTurn(
     host: string,

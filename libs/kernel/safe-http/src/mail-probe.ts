@@ -3,40 +3,40 @@ import type { AddressGuard } from './address-guard.js';
 import { HostTurns } from './host-turns.js';
 import { OutboundError } from './outbound.error.js';
 
-// A service within a request has 30 seconds, and up to two servers of a domain are asked.
+// A service within a request has 30 seconds, and up to two servers of a domain are queried.
 const CONNECT_MS = 5_000;
 const TOTAL_MS = 10_000;
-/** Replies of a whole dialog. Usual: under 1 KiB. */
+/** Maximum size of all replies of a session. Usual: under 1 KiB. */
 const BYTES_MAX = 64 * 1024;
 const SMTP_PORT = 25;
 
 export interface MailProbeOptions {
-  /** Port of mail servers; 25 when left out. */
+  /** Port of mail servers; 25 by default. */
   port?: number;
-  /** Name that this machine gives itself; its own address as a literal when left out (RFC 5321, 4.1.3). */
+  /** HELO name of this machine; its own address as a literal by default (RFC 5321, 4.1.3). */
   helo?: string | null;
-  /** Sender that is named; the empty one of bounces when left out (RFC 5321, 4.5.5). */
+  /** Envelope sender; the empty one of bounces by default (RFC 5321, 4.5.5). */
   from?: string;
-  /** For the whole dialog. Milliseconds; 10,000 when left out. */
+  /** Timeout of the whole session, in milliseconds; 10,000 by default. */
   timeoutMs?: number;
 }
 
 /** Reply of a mail server to one command. */
 export interface MailReply {
   code: number;
-  /** Enhanced status, such as `5.1.1` (RFC 3463); null where the server gives none. */
+  /** Enhanced status, such as `5.1.1` (RFC 3463); null if the server sends none. */
   status: string | null;
   text: string;
 }
 
 export interface MailAnswer {
-  /** Reply that ended the dialog before any recipient was named: to the greeting, our own name, or the sender. */
+  /** Reply that ended the session before any recipient: to the greeting, HELO or the sender. */
   refusal: MailReply | null;
-  /** Replies to recipients, in their order, up to the first who was not accepted. */
+  /** Replies to recipients, in their order, up to the first rejected one. */
   recipients: MailReply[];
 }
 
-/** Asks mail servers whether they would take mail for somebody, in one connection, and never sends any. */
+/** Checks whether mail servers would accept mail for a recipient, in one connection, without ever sending any. */
 export class MailProbe {
   private readonly turns = new HostTurns();
   private readonly port: number;
@@ -49,11 +49,10 @@ export class MailProbe {
   }
 
   /**
-   * Names recipients one after the other until one is not accepted. The address that is connected to is one that the guard
-   * has checked.
+   * Names recipients one after the other until one is rejected. It connects to an address that the guard has checked.
    * @param host mail server
    * @param recipients addresses in ASCII without spaces or line breaks
-   * @param holdDeadline stops the caller's clock while this waits for its turn at the server
+   * @param holdDeadline pauses the caller's deadline during the wait for a turn at the server
    * @throws OutboundError `refused`, `unreachable`, `too slow`, `too large` or `unreadable`
    * @throws the signal's reason when it fires
    */
@@ -97,7 +96,7 @@ export class MailProbe {
     const greeting = await dialog.reply();
     if (greeting.code !== 220) return { refusal: greeting, recipients: [] };
     let hello = await dialog.say(`EHLO ${own}`);
-    // Servers that know no extensions. Source: RFC 5321, 3.2.
+    // Servers without extensions. Source: RFC 5321, 3.2.
     if (hello.code >= 500) hello = await dialog.say(`HELO ${own}`);
     if (hello.code !== 250) return { refusal: hello, recipients: [] };
     const sender = await dialog.say(`MAIL FROM:<${from}>`);
@@ -112,7 +111,7 @@ export class MailProbe {
   }
 }
 
-/** One connection: a command goes out, a reply of one line or several comes back. */
+/** One SMTP connection: sends a command and receives a reply of one or more lines. */
 class MailDialog {
   private received = '';
   private bytes = 0;
@@ -129,7 +128,7 @@ class MailDialog {
       () => this.failDialog(new OutboundError('unreachable', 'The mail server cannot be reached.')),
       CONNECT_MS,
     );
-    // One byte, one letter: whatever a server sends is read.
+    // One byte per character, so that any reply can be read.
     socket.setEncoding('latin1');
     socket.on('connect', () => {
       clearTimeout(this.timer);
@@ -138,7 +137,7 @@ class MailDialog {
     socket.on('data', (text: string) => this.takeText(text));
     socket.on('error', (error) => this.failDialog(error));
     socket.on('close', () => {
-      // An error is made only where there is one: its stack is a part of what a dialog costs.
+      // An error is created only on failure: its stack is a relevant part of the cost of a session.
       if (this.isOver) return;
       this.failDialog(
         new OutboundError('unreachable', 'The mail server hung up in the middle of the dialog.'),
@@ -148,7 +147,7 @@ class MailDialog {
     if (signal.aborted) this.stop();
   }
 
-  /** @returns this end's address as a name: `[192.0.2.1]` or `[IPv6:2001:db8::1]` */
+  /** @returns the local address as a HELO name: `[192.0.2.1]` or `[IPv6:2001:db8::1]` */
   async ownName(): Promise<string> {
     while (this.socket.connecting) await this.waitForChange();
     this.throwIfFailed();
@@ -176,7 +175,7 @@ class MailDialog {
     }
   }
 
-  /** Says goodbye without waiting for the reply. */
+  /** Sends QUIT without waiting for the reply. */
   end(): void {
     clearTimeout(this.timer);
     this.signal.removeEventListener('abort', this.stop);

@@ -53,7 +53,7 @@ async function faultOf(answer: Promise<unknown>): Promise<string> {
   return error instanceof OutboundError ? error.fault : String(error);
 }
 
-/** Runs something. @returns where this process has connected to meanwhile */
+/** Runs a function. @returns the addresses that this process connected to meanwhile */
 async function connectionsDuring(run: () => Promise<unknown>): Promise<string[]> {
   const original = Object.getOwnPropertyDescriptor(Socket.prototype, 'connect')!;
   const connect = original.value as (this: Socket, ...args: unknown[]) => Socket;
@@ -102,7 +102,7 @@ describe('what is asked for a customer', () => {
 
   it('is not sent to a name that has any private address, or that changes its mind', async () => {
     const mixed = await NameServer.start(({ type }) => (type === 'A' ? ['93.184.215.14', '127.0.0.1'] : []));
-    // A second question would get another answer; the one that was checked is the one that counts.
+    // A second query would get a different answer; only the checked one must be used.
     let questions = 0;
     const changing = await NameServer.start(({ type }) => {
       if (type !== 'A') return [];
@@ -165,7 +165,7 @@ describe('what is asked for a customer', () => {
 });
 
 describe('what a server may do to its reader', () => {
-  /** @returns what the request ends with, the bytes that the server got rid of, and the memory that it took */
+  /** @returns the outcome of the request, the bytes that the server sent, and the memory used */
   async function readOf(request: Partial<OutboundRequest>, write: Handler) {
     handler = write;
     const before = process.memoryUsage().rss;
@@ -199,7 +199,7 @@ describe('what a server may do to its reader', () => {
   });
 
   it('a bomb of gzip is not unfolded beyond what is allowed', async () => {
-    // A stream of gzip may have many members, one after another.
+    // A gzip stream may have many members, one after another.
     const member = gzipSync(Buffer.alloc(16 * MIB), { level: constants.Z_BEST_COMPRESSION });
     const bomb = Buffer.concat(Array.from({ length: 32 }, () => member));
     const { fault, mb } = await readOf({ bytesMax: 2 * MIB }, (_, response) =>

@@ -10,55 +10,55 @@ const TOTAL_MS = 30_000;
 const BYTES_MAX = 10 * 1024 * 1024;
 const REDIRECTS_MAX = 5;
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
-/** Headers that speak for somebody, which another origin must not hear. */
+/** Headers with credentials, which must not be sent to another origin. */
 const PERSONAL = ['authorization', 'cookie', 'proxy-authorization'];
 
 export interface OutboundRequest {
   url: string;
   method?: 'GET' | 'HEAD' | 'PATCH' | 'POST';
   headers?: Readonly<Record<string, string>>;
-  /** Sent again only where a redirect keeps the method (307, 308). */
+  /** Repeated only for redirects that keep the method (307, 308). */
   body?: string;
   signal?: AbortSignal;
-  /** Until the last byte, redirects included. Milliseconds; 30,000 when left out. */
+  /** Total timeout including redirects, in milliseconds; 30,000 by default. */
   timeoutMs?: number;
-  /** Bytes of an answer after decoding; 10 MiB when left out. */
+  /** Maximum size of the response after decoding; 10 MiB by default. */
   bytesMax?: number;
-  /** The bytes beyond `bytesMax` are left out, in place of an error. */
+  /** Truncates the response at `bytesMax` instead of failing. */
   canCut?: boolean;
-  /** Of an answer outside the 200s only status and headers are read. */
+  /** Reads only status and headers of a response outside the 200s. */
   skipErrorBody?: boolean;
-  /** 5 when left out; 0 gives the redirect itself as the answer. */
+  /** 5 by default; 0 returns the redirect itself. */
   redirectsMax?: number;
-  /** Asked about the address and each one that a redirect leads to, before a connection is made. */
+  /** Called for the URL and each redirect target, before a connection is made. */
   mayRead?: (url: URL) => Promise<void>;
 }
 
 export interface OutboundAnswer {
-  /** Address of the answer, behind all redirects. */
+  /** URL of the response, after all redirects. */
   url: string;
   status: number;
   headers: Headers;
-  /** Decoded. */
+  /** Decoded body. */
   bytes: Buffer;
   isCut: boolean;
 }
 
 /**
- * Asks servers at addresses that a customer, a page or a search has named. Every hop is checked by the guard, nothing is read
- * beyond a number of bytes and a time, and no variable of the environment names a proxy.
+ * Sends requests to URLs that come from a customer, a page or a search. The guard checks every hop, size and time are
+ * limited, and proxy variables of the environment are ignored.
  */
 export class OutboundClient {
   private readonly guarded: Agent;
-  /** For what the operator lets through: names of the own network resolve to addresses that the guard would refuse. */
+  /** For hosts that the operator allows: names in the private network resolve to addresses that the guard would refuse. */
   private readonly unguarded: Agent;
 
-  /** @param userAgent how this program names itself to every server */
+  /** @param userAgent User-Agent of every request */
   constructor(
     private readonly guard: AddressGuard,
     private readonly userAgent: string,
   ) {
-    // Every request has a time of its own, for all of it.
+    // Each request has its own total timeout.
     const options = { headersTimeout: 0, bodyTimeout: 0 };
     this.guarded = new Agent({ ...options, connect: { timeout: CONNECT_MS, lookup: guard.lookup } });
     this.unguarded = new Agent({ ...options, connect: { timeout: CONNECT_MS, lookup: guard.allowedLookup } });
@@ -70,7 +70,7 @@ export class OutboundClient {
    */
   async sendRequest(request: OutboundRequest): Promise<OutboundAnswer> {
     request.signal?.throwIfAborted();
-    // One signal and one timer: what the platform has for both costs more than the rest of a call.
+    // One signal and one timer: combined platform signals cost more than the rest of a call.
     const stop = new AbortController();
     const leave = (): void => stop.abort(request.signal?.reason);
     request.signal?.addEventListener('abort', leave, { once: true });
@@ -83,7 +83,7 @@ export class OutboundClient {
     try {
       return await this.followRedirects(request, stop.signal);
     } catch (error) {
-      // Nothing goes on of what has failed.
+      // Stops everything that is left of a failed request.
       stop.abort();
       request.signal?.throwIfAborted();
       if (isLate) throw new OutboundError('too slow', 'The server took too long to answer.', error);
@@ -94,7 +94,7 @@ export class OutboundClient {
     }
   }
 
-  /** Ends connections that are kept for the next request. */
+  /** Closes idle keep-alive connections. */
   async close(): Promise<void> {
     await Promise.all([this.guarded.destroy(), this.unguarded.destroy()]);
   }
@@ -120,7 +120,7 @@ export class OutboundClient {
         throw new OutboundError('too large', 'The address redirects too often.');
       const to = this.guard.parseUrl(next, url);
       if (to.origin !== url.origin) headers = withoutPersonal(headers);
-      // As browsers do: what was sent is sent again only where the redirect says so.
+      // Like browsers: the body is sent again only for redirects that demand it.
       if (method === 'POST' && response.status !== 307 && response.status !== 308)
         [method, body] = ['GET', undefined];
       url = to;
@@ -128,7 +128,7 @@ export class OutboundClient {
   }
 }
 
-/** An answer until the end of its head. */
+/** A response up to the end of its headers. */
 interface Head {
   status: number;
   headers: Headers;
@@ -137,7 +137,7 @@ interface Head {
 
 type HopOptions = Parameters<typeof send>[1] & { method: Dispatcher.HttpMethod };
 
-/** One hop, until the head of its answer. */
+/** Requests one hop, up to the headers of its response. */
 function requestHop(url: URL, options: HopOptions): Promise<Head> {
   if (!isTracing()) return headOf(url, options);
   return inSpan('client', options.method, factsOfRequest(options.method, url), async (span: SpanNotes) => {
@@ -149,7 +149,7 @@ function requestHop(url: URL, options: HopOptions): Promise<Head> {
 
 async function headOf(url: URL, options: HopOptions): Promise<Head> {
   const { statusCode: status, headers: given, body } = await send(url, options);
-  // Whoever leaves a body has no ear for its end any more.
+  // An abandoned body may still emit an error, which nobody else handles.
   body.on('error', () => undefined);
   const headers = new Headers();
   for (const [name, values] of Object.entries(given))
@@ -157,7 +157,7 @@ async function headOf(url: URL, options: HopOptions): Promise<Head> {
   return { status, headers, body };
 }
 
-/** Returns the headers with the defaults of `fetch`: some servers answer nothing else. */
+/** Returns the headers with the defaults of `fetch`: some servers do not respond without them. */
 function headersOf(url: URL, headers: Readonly<Record<string, string>>): Record<string, string> {
   return {
     accept: '*/*',
@@ -182,7 +182,7 @@ async function answerOf(
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   let isCut = false;
-  // Counted while it streams: a small compressed body unfolds to any size. Leaving the loop cancels the body.
+  // Counted while streaming: a small compressed body can expand to any size. Leaving the loop cancels the body.
   const decoded = hasBody ? await decodedBody(body, headers.get('content-encoding')) : body;
   for await (const chunk of decoded as AsyncIterable<Uint8Array>) {
     bytes += chunk.byteLength;
@@ -209,7 +209,7 @@ function withoutPersonal(headers: Record<string, string>): Record<string, string
   );
 }
 
-/** The runtime wraps the reason, at times twice: the guard's own refusal, its HTTP parser's name, a code of zlib. */
+/** Unwraps the reason, which the runtime may wrap twice: the guard's refusal, an HTTP parser error, or a zlib code. */
 function asOutbound(error: unknown): OutboundError {
   const causes: Array<{ name?: string; code?: string; cause?: unknown }> = [];
   for (let each = error; typeof each === 'object' && each !== null && causes.length < 5;) {

@@ -1,19 +1,19 @@
-/** Why a server elsewhere gave no readable answer. */
+/** Reason why a remote server gave no readable response. */
 export type OutboundFault =
-  /** The address may not be asked: its scheme, port, credentials, or where it leads. */
+  /** The URL is not allowed: its scheme, port, credentials, or the address of its host. */
   | 'refused'
-  /** The site's robots.txt, or the status of its answer, asks programs like this one to stay away. */
+  /** The site's robots.txt, or the status of its response, forbids access to programs like this one. */
   | 'unwelcome'
-  /** No connection, or one that broke before the answer was complete. */
+  /** No connection, or one that broke before the response was complete. */
   | 'unreachable'
-  /** The time was up. */
+  /** Timeout. */
   | 'too slow'
-  /** More bytes than were allowed, counted after decoding, or more redirects. */
+  /** Too many bytes, counted after decoding, or too many redirects. */
   | 'too large'
-  /** Bytes that are no HTTP or no valid compression. */
+  /** Invalid HTTP or invalid compression. */
   | 'unreadable';
 
-/** The message names no address that a name stands for: it may end up in an answer. */
+/** The message never contains the address behind a name, because it may become part of a response. */
 export class OutboundError extends Error {
   override readonly name = 'OutboundError';
   constructor(
@@ -25,7 +25,7 @@ export class OutboundError extends Error {
   }
 }
 
-/** Name servers that can be trusted know no address of the host: it does not exist, which is an answer to most questions. */
+/** Trusted name servers know no address of the host: it does not exist, which is a valid result for most callers. */
 export class UnknownHostError extends OutboundError {
   constructor() {
     super('unreachable', 'The host has no address.');

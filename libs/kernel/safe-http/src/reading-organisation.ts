@@ -3,14 +3,15 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 const organisations = new AsyncLocalStorage<string>();
 
 /**
- * Runs work that reads pages for an organisation, so that these reads take turns with those of others. It is kept beside the
- * calls, and not among their parameters: some thirty functions lie between who knows the organisation and who waits for a turn.
+ * Runs work that reads pages for an organisation, so that organisations take turns. It is an async context and not a
+ * parameter, because some thirty functions lie between the code that knows the organisation and the one that waits for a
+ * turn.
  */
 export function readForOrganisation<T>(orgId: string, work: () => T): T {
   return organisations.run(orgId, work);
 }
 
-/** Returns the organisation that pages are read for; an empty text where that is nobody's matter. */
+/** Returns the organisation for which pages are read; an empty text if there is none. */
 export function readingOrganisation(): string {
   return organisations.getStore() ?? '';
 }

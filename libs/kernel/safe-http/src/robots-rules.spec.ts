@@ -75,7 +75,7 @@ describe('the rules of a robots.txt', () => {
   });
 });
 
-/** Files of half a megabyte that cost the most to read. */
+/** Files of half a megabyte that are the most expensive to parse. */
 const FILES: Record<string, string> = {
   'three thousand programs, fifty thousand rules':
     'User-agent: x\n'.repeat(3_000) + 'Allow:/\n'.repeat(50_000),
@@ -86,7 +86,7 @@ const FILES: Record<string, string> = {
   'letters that need an encoding': `User-agent: *\n${numbered(1_000, (at) => `Disallow: /${'\u0001'.repeat(480)}${at}`)}`,
 };
 
-/** A thousand patterns each that nearly match at many places of a long path. */
+/** A thousand patterns each that almost match at many positions of a long path. */
 const PATTERNS: Record<string, (at: number) => string> = {
   'one letter, and another': (at) => `/*${'a'.repeat(480)}b${at}`,
   'wildcards between letters': (at) => `/${'*a'.repeat(245)}b${at}`,
@@ -98,7 +98,7 @@ function numbered(count: number, line: (at: number) => string): string {
   return Array.from({ length: count }, (_, at) => line(at)).join('\n');
 }
 
-// A bought parser needed 4.3 GB for the first of these files, and 15 s for a verdict. Usual here are 5 to 60 ms of a core.
+// A third-party parser needed 4.3 GB for the first of these files, and 15 s for a verdict. Usual here: 5 to 60 ms of a core.
 const CPU_MS_MAX = 1_000;
 
 describe('what a robots.txt costs', () => {

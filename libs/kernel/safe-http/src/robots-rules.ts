@@ -1,12 +1,12 @@
 import { comparablePath, type RobotsFile, type Rule } from './robots.worker.js';
 
 const PATH_CHARACTERS_MAX = 2_048;
-/** Bytes that a rule takes beside its characters. */
+/** Memory of a rule in addition to its characters. */
 const RULE_BYTES = 200;
 
 /**
- * The rules of a robots.txt that speak to one program. A verdict is made on the thread that serves requests, and costs at most
- * rules × (path + pattern) steps, whatever the file says.
+ * Rules of a robots.txt for one program. A verdict is computed on the thread that serves requests, and takes at most
+ * rules × (path + pattern) steps, whatever the file contains.
  * Source: RFC 9309.
  */
 export class RobotsRules implements RobotsFile {
@@ -20,12 +20,12 @@ export class RobotsRules implements RobotsFile {
     this.siteMaps = siteMaps;
   }
 
-  /** Returns the rules of a site that has no robots.txt: all may be read. */
+  /** Returns the rules of a site without a robots.txt: everything is allowed. */
   static open(): RobotsRules {
     return new RobotsRules({ rules: [], delaySeconds: null, siteMaps: [] });
   }
 
-  /** Returns the rules of a site none of whose pages may be read. */
+  /** Returns the rules of a site where nothing is allowed. */
   static closed(): RobotsRules {
     return new RobotsRules({ rules: [{ isAllowed: false, pattern: '/' }], delaySeconds: null, siteMaps: [] });
   }
@@ -36,19 +36,19 @@ export class RobotsRules implements RobotsFile {
     return this.siteMaps.reduce((sum, each) => sum + 2 * each.length, patterns);
   }
 
-  /** Returns whether an address may be read: the longest pattern that matches decides, and `Allow` where two are equal. */
+  /** Returns whether a URL may be read: the longest matching pattern decides, and `Allow` wins a tie. */
   isAllowed({ pathname, search }: Pick<URL, 'pathname' | 'search'>): boolean {
     const path = literalPath((pathname + search).slice(0, PATH_CHARACTERS_MAX)).slice(0, PATH_CHARACTERS_MAX);
     return this.rules.find(({ pattern }) => isMatch(pattern, path))?.isAllowed ?? true;
   }
 }
 
-/** Returns the form in which a path is compared: what has a meaning in patterns stands for itself there. */
+/** Returns a path for comparison: characters with a special meaning in patterns are encoded. */
 function literalPath(text: string): string {
   return comparablePath(text).replaceAll('*', '%2A').replaceAll('$', '%24');
 }
 
-/** Returns whether a pattern matches a path from its beginning. */
+/** Returns whether a pattern matches a path from its start. */
 function isMatch(pattern: string, path: string): boolean {
   const isWhole = pattern.endsWith('$');
   const end = isWhole ? pattern.length - 1 : pattern.length;
@@ -57,7 +57,8 @@ function isMatch(pattern: string, path: string): boolean {
     const star = pattern.indexOf('*', from);
     const to = star < 0 ? end : star;
     const part = pattern.slice(from, to);
-    // The leftmost place of each part leaves the most to the next one; the first has one place only, as the last of a whole has.
+    // The leftmost match of each part leaves the most for the next one; the first part is anchored, and so is the last one
+    // before a `$`.
     const isLast = isWhole && to === end;
     if (isLast && (from === 0 ? part !== path : path.length - part.length < at || !path.endsWith(part)))
       return false;
@@ -71,11 +72,11 @@ function isMatch(pattern: string, path: string): boolean {
 }
 
 /**
- * As `String.prototype.indexOf`, in steps that grow with the sum of both lengths and not with their product (Knuth, Morris
- * and Pratt): a file may have a thousand patterns that nearly match at every place of a path.
+ * Like `String.prototype.indexOf`, in steps proportional to the sum of both lengths, not to their product (Knuth, Morris
+ * and Pratt): a file may have a thousand patterns that almost match at every position of a path.
  */
 function indexOf(text: string, part: string, from: number): number {
-  // Where the part does not begin again within itself, and where it is short, nothing is gained.
+  // Not worth it for short parts.
   if (part.length < 4) return text.indexOf(part, from);
   const borders = bordersOf(part);
   let matched = 0;
@@ -87,7 +88,7 @@ function indexOf(text: string, part: string, from: number): number {
   return -1;
 }
 
-/** Returns for each beginning of a text how long the longest beginning of it is that is also its end. */
+/** Returns for each prefix of a text the length of its longest proper prefix that is also its suffix. */
 function bordersOf(part: string): Uint16Array {
   const borders = new Uint16Array(part.length);
   let border = 0;

@@ -10,12 +10,12 @@ import type { RobotsFile } from './robots.worker.js';
 const KEPT_MS = 60 * 60_000;
 const BYTES_MAX = 512 * 1024;
 const BYTES_KEPT = 16 * 1024 * 1024;
-/** Of a file that says nothing: ten thousand of them are kept. */
+/** Memory of an empty file: ten thousand of them are cached. */
 const FILE_BYTES = 1_600;
 const TIMEOUT_MS = 10_000;
-/** A site that asks for longer pauses is read at this one. */
+/** Maximum pause; sites that demand longer ones are read at this one. */
 const PAUSE_MAX_MS = 10_000;
-/** The dearest file takes some 10 ms; the rest is for a machine that is busy and for the start of the thread. */
+/** Time limit of parsing: the worst file takes some 10 ms; the rest is for a busy machine and the start of the thread. */
 const PARSE_MS = 10_000;
 const THREAD_IDLE_MS = 30_000;
 
@@ -28,15 +28,15 @@ export class Robots {
 
   private thread: Piscina | null = null;
 
-  /** @param product name under which sites address this program, e.g. `QuarryBot` */
+  /** @param product name by which sites address this program, e.g. `QuarryBot` */
   constructor(
     private readonly client: OutboundClient,
     private readonly product: string,
   ) {}
 
   /**
-   * @returns milliseconds that the site wants between two requests, at most 10,000
-   * @throws OutboundError `unwelcome` when the site does not want the address to be read
+   * @returns milliseconds that the site demands between two requests, at most 10,000
+   * @throws OutboundError `unwelcome` if the site does not allow the URL to be read
    */
   async checkAllowed(url: URL): Promise<number> {
     const rules = await this.rulesOf(url.origin);
@@ -45,7 +45,7 @@ export class Robots {
     return Math.min((rules.delaySeconds ?? 0) * 1000, PAUSE_MAX_MS);
   }
 
-  /** @returns the site maps that the site names. @throws OutboundError when it cannot be reached */
+  /** @returns the sitemaps that the site names. @throws OutboundError if it cannot be reached */
   async siteMaps(origin: string): Promise<readonly string[]> {
     return (await this.rulesOf(origin)).siteMaps;
   }
@@ -57,13 +57,13 @@ export class Robots {
     this.rules.set(origin, fetched, { size: 1 });
     fetched.then(
       ({ bytes }) => this.rules.set(origin, fetched, { size: Math.max(bytes, FILE_BYTES) }),
-      // A failure may be over at the next request, so that it is not kept.
+      // A failure may be temporary, so it is not cached.
       () => this.rules.delete(origin),
     );
     return fetched;
   }
 
-  /** @throws OutboundError when the site cannot be reached: then it cannot be read either */
+  /** @throws OutboundError if the site cannot be reached: then its pages cannot be read either */
   private async fetchRules(url: string): Promise<RobotsRules> {
     const { status, bytes } = await this.client.sendRequest({
       url,
@@ -71,15 +71,15 @@ export class Robots {
       bytesMax: BYTES_MAX,
       canCut: true,
     });
-    // Source: RFC 9309, section 2.3.1: without a file all is allowed; while the server fails, nothing is.
+    // Source: RFC 9309, section 2.3.1: without a file everything is allowed; while the server fails, nothing is.
     if (status >= 500) return RobotsRules.closed();
     return status === 200 ? this.parseRules(bytes.toString('utf8')) : RobotsRules.open();
   }
 
-  /** Parses foreign text in a thread of its own, under its memory and time. @throws OutboundError when it took more */
+  /** Parses untrusted text in a thread with its own memory and time limit. @throws OutboundError if it exceeds them */
   private async parseRules(text: string): Promise<RobotsRules> {
     this.thread ??= new Piscina({
-      // From the text itself where the product runs from its sources.
+      // The TypeScript file, if the product runs from its sources.
       filename: new URL(`./robots.worker.${import.meta.url.endsWith('.ts') ? 'ts' : 'js'}`, import.meta.url)
         .href,
       minThreads: 0,

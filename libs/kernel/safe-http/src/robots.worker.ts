@@ -1,41 +1,41 @@
-// Runs in a worker thread, in development straight from this text: so it imports nothing.
+// Runs in a worker thread, in development directly from this TypeScript file: so it has no imports.
 
-/** At most so many site maps that one file names. */
+/** Maximum number of sitemaps per file. */
 const SITE_MAPS_MAX = 100;
-/** Distinct rules of a group that count, in the order of the file. */
+/** Maximum number of distinct rules per group, in the order of the file. */
 const RULES_MAX = 1_000;
 const PATTERN_CHARACTERS_MAX = 500;
 const ADDRESS_CHARACTERS_MAX = 2_048;
 
 type Key = 'user-agent' | 'allow' | 'disallow' | 'crawl-delay' | 'sitemap';
-/** A line with its key and its value, without a comment. Lines of other keys are passed over. */
+/** A line with its key and its value, without a comment. Lines with other keys are ignored. */
 const FIELD = /^[ \t\uFEFF]*(user-agent|allow|disallow|crawl-delay|sitemap)[ \t]*:([^\r\n#]*)/gim;
 
 export interface Rule {
   readonly isAllowed: boolean;
-  /** With `*` for anything and `$` at its end for the end, and otherwise as {@link comparablePath} gives it. */
+  /** Pattern in the form of {@link comparablePath}, with `*` for any text and a final `$` for the end. */
   readonly pattern: string;
 }
 
 /** The rules of a robots.txt for one program. */
 export interface RobotsFile {
-  /** The most specific first. */
+  /** Most specific first. */
   readonly rules: readonly Rule[];
-  /** Seconds between two requests that the site asks for; null where it asks for none. */
+  /** Seconds between two requests that the site demands; null if it demands none. */
   readonly delaySeconds: number | null;
-  /** Site maps that the file names, as they are written. */
+  /** Sitemaps that the file names, as written. */
   readonly siteMaps: readonly string[];
 }
 
 interface Group {
-  /** By kind and pattern: a rule that is repeated counts once. */
+  /** By kind and pattern: repeated rules count once. */
   readonly rules: Map<string, Rule>;
   delaySeconds: number | null;
 }
 
 /**
- * Reads a robots.txt in one pass.
- * @param product name of the program, such as `QuarryBot`; the group for `*` holds where no group names it
+ * Parses a robots.txt in one pass.
+ * @param product name of the program, such as `QuarryBot`; the group for `*` applies if no group names it
  */
 export default function parseRobots({ text, product }: { text: string; product: string }): RobotsFile {
   const own = emptyGroup();
@@ -55,7 +55,7 @@ export default function parseRobots({ text, product }: { text: string; product: 
       if (!isNaming) spokenTo = new Set();
       isNaming = true;
       if (value === '*') spokenTo.add(others);
-      // Some write the version too: "QuarryBot/1.0".
+      // Some files include the version: "QuarryBot/1.0".
       else if (value.slice(0, 100).split('/')[0]!.trim().toLowerCase() === name) {
         spokenTo.add(own);
         isNamed = true;
@@ -83,7 +83,7 @@ function readField(group: Group, key: Exclude<Key, 'user-agent' | 'sitemap'>, va
   if (group.rules.size >= RULES_MAX) return;
   const isAllowed = key === 'allow';
   const whole = patternOf(value.slice(0, PATTERN_CHARACTERS_MAX + 1));
-  // A beginning of a pattern matches more than the whole of it, which only the site may decide for what it opens.
+  // A truncated pattern matches more than the full one, so an `Allow` must not be truncated.
   if (isAllowed && whole.length > PATTERN_CHARACTERS_MAX) return;
   const pattern = whole.slice(0, PATTERN_CHARACTERS_MAX);
   group.rules.set(`${key} ${pattern}`, { isAllowed, pattern });
@@ -94,8 +94,8 @@ function bySpecificity(a: Rule, b: Rule): number {
 }
 
 /**
- * Returns a path or a pattern in the form in which both are compared: octets that need no encoding stand for themselves, all
- * others are encoded in capitals. Source: RFC 9309, section 2.2.2.
+ * Normalises a path or a pattern for comparison: unreserved characters are decoded, and all other octets are encoded in
+ * upper case. Source: RFC 9309, section 2.2.2.
  */
 export function comparablePath(text: string): string {
   return text
@@ -107,7 +107,7 @@ export function comparablePath(text: string): string {
     .replace(/[^\x21-\x7e]+/g, (written) => encodeURIComponent(written));
 }
 
-/** Returns a pattern with `*` for anything and `$` at its end for the end; a `$` elsewhere stands for itself. */
+/** Returns a pattern with `*` for any text and a final `$` for the end; a `$` elsewhere is literal. */
 function patternOf(written: string): string {
   const isWhole = written.endsWith('$');
   const open = comparablePath(isWhole ? written.slice(0, -1) : written);
