@@ -7,27 +7,27 @@ import { type DeclaredCalls, LocalRpcTransport } from '@quarry/rpc';
 import { PlatformModule } from './platform.module.js';
 
 export interface LocalCallsOptions {
-  /** Modules of modules, and of the adapters that they want. */
+  /** Domain modules, and modules of the adapters that they need. */
   modules: ReadonlyArray<Type | DynamicModule>;
-  /** Calls that their controllers answer. */
+  /** Calls that their controllers handle. */
   apis?: readonly DeclaredCalls[];
-  /** Stays open at the end, as the queues do. */
+  /** Not closed at the end, like the queues. */
   database: Database;
   queues?: QueueBus<QueueDefinitions>;
   cursorSecret?: string;
   logger?: Logger;
 }
 
-/** The calls of some modules in this process, and what else they offer. */
+/** Calls and providers of some modules in this process. */
 export interface LocalCalls {
   rpc: LocalRpcTransport;
   /** @returns a provider of any of the modules */
   get<T>(token: Abstract<T> | symbol): T;
-  /** Stops what the libraries do, as a process that ends does. */
+  /** Stops the background work of the libraries, as at the end of a process. */
   close(): Promise<void>;
 }
 
-/** Starts libraries without a server: for commands, benchmarks and specs that call them as the edge would. */
+/** Starts libraries without a server: for commands, benchmarks and specs that call them like the edge does. */
 export async function openLocalCalls(options: LocalCallsOptions): Promise<LocalCalls> {
   const {
     modules,
@@ -58,7 +58,7 @@ export async function openLocalCalls(options: LocalCallsOptions): Promise<LocalC
   );
   rpc.callDirectly(app);
   await app.listen().catch(async (error: unknown) => {
-    // Nest starts what works by itself before it knows that a call has no handler.
+    // Nest starts background work before a call without a handler is detected.
     await life.close();
     throw error;
   });

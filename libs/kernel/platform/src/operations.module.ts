@@ -24,7 +24,7 @@ export interface OperationsOptions<Parts extends unknown[]> {
   app: string;
   host: string;
   port: number;
-  /** Providers that the metrics are made of. */
+  /** Providers that the metrics depend on. */
   inject: Array<InjectionToken | OptionalFactoryDependency>;
   registry: (...parts: Parts) => MetricsRegistry;
 }

@@ -14,7 +14,7 @@ import { NestFactory } from '@nestjs/core';
 
 const logger = createLogger('spec', 'silent');
 
-/** Stands in for what is opened: notes its end, which may fail. */
+/** Creates a fake resource that records when it is closed, and may fail. */
 function closable(what: string, ended: string[], fault?: Error) {
   const close = async () => {
     ended.push(what);

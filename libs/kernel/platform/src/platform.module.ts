@@ -13,24 +13,24 @@ import { Database, ElicitationMailbox, IdempotentRequests } from '@quarry/postgr
 import { QueueBus, type QueueDefinitions } from '@quarry/queue';
 
 export interface PlatformOptions {
-  /** Knows when the process stops, and when its stop is forced. */
+  /** Signals when the process stops, and when its shutdown is forced. */
   life: Lifecycle;
   logger: Logger;
-  /** An open one stays open at the end; one that the module opens is closed by it. */
+  /** An instance is not closed by the module; one that the module opens is. */
   database: Database | (() => Promise<Database>);
-  /** As the database. A process without queues leaves it out. */
+  /** Like `database`. Omitted in a process without queues. */
   queues?: QueueBus<QueueDefinitions> | ((database: Database) => Promise<QueueBus<QueueDefinitions>>);
-  /** Signs page cursors; the same in every process. A process that makes and reads none leaves it out. */
+  /** Secret that signs page cursors; the same in every process. Omitted in a process without cursors. */
   cursorSecret?: string;
 }
 
-/** Token of the resources that the module has opened, and closes. */
+/** Injection token of the resources that the module has opened, and closes. */
 const OPENED = Symbol('quarry:opened');
 
 /**
  * Provides every domain module with database, queues, logger, lifecycle of the process, signed cursors, idempotent
- * requests, and metrics of answers and work. Global modules are Nest's last at a shutdown, so that queues and database
- * close when nobody uses them any more.
+ * requests, and metrics of responses and work. Nest shuts global modules down last, so queues and database close when
+ * nothing uses them any more.
  */
 @Global()
 @Module({})
@@ -38,7 +38,7 @@ export class PlatformModule implements OnApplicationShutdown {
   static forRoot(options: PlatformOptions): DynamicModule {
     const shared: Provider[] = [
       { provide: LOGGER, useValue: options.logger },
-      // Of the process: its parts are opened around the application, so that no hook of Nest may end it.
+      // Belongs to the process: its parts are opened around the application, so no hook of Nest may end it.
       { provide: Lifecycle, useValue: options.life },
       ElicitationMailbox,
       IdempotentRequests,
@@ -70,7 +70,7 @@ export class PlatformModule implements OnApplicationShutdown {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  /** Queues first: what they still do is written to the database. */
+  /** Closes the queues first, because their last work is written to the database. */
   async onApplicationShutdown(): Promise<void> {
     for (const part of this.opened) {
       try {
@@ -96,7 +96,7 @@ function provideGiven<T>(
     : { provide, useValue: part };
 }
 
-/** @param secret the same in every process that makes or reads page cursors */
+/** @param secret the same in every process that creates or reads page cursors */
 function cursorSigner(secret: string): CursorSigner {
   return new CursorSigner([{ id: '1', secret }]);
 }
