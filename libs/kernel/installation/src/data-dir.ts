@@ -4,7 +4,7 @@ import { dirname, join, resolve } from 'node:path';
 import { FolderLock } from '@quarry/app';
 import { lockFileOf } from './local-database.js';
 
-/** Something that the operator must put right; the message says what. */
+/** An error that the operator must fix; the message says what to do. */
 export class StartError extends Error {
   override readonly name = 'StartError';
 }
@@ -19,16 +19,16 @@ export interface Credentials {
   password: string;
 }
 
-/** A process that is just ending, or an admin command, may hold the folder for a moment. */
+/** Wait for a process that is about to end, or for an admin command, which holds the folder for a moment. */
 const LOCK_TIMEOUT_MS = 3_000;
 
-/** The folder that a local installation lives in, held by one process at a time. */
+/** Data folder of a local installation, used by one process at a time. */
 export class DataDir {
   private lock: FolderLock | null = null;
 
   private constructor(readonly path: string) {}
 
-  /** Makes the folder and takes its lock; a lock whose process is gone is taken over. @throws StartError */
+  /** Creates the folder and takes its lock; a stale lock is taken over. @throws StartError */
   static async open(path: string): Promise<DataDir> {
     const dir = new DataDir(resolve(path));
     try {
@@ -44,7 +44,7 @@ export class DataDir {
     return dir;
   }
 
-  /** Gives the lock back. */
+  /** Releases the lock. */
   close(): void {
     this.lock?.release();
   }
@@ -59,22 +59,22 @@ export class DataDir {
     this.writePrivate('credentials.json', `${JSON.stringify(credentials, null, 2)}\n`);
   }
 
-  /** @returns the key that signs cursors, made at the first start */
+  /** @returns the key that signs cursors, created at the first start */
   cursorSecret(): string {
     return this.readSecret('cursor.key');
   }
 
-  /** @returns the secret that processes of this installation sign their calls with, made at the first use */
+  /** @returns the secret with which processes of this installation sign their calls, created on first use */
   rpcSecret(): string {
     return this.readSecret('rpc.key');
   }
 
-  /** @returns a password of 64 letters and digits for a server of this installation, made at the first use */
+  /** @returns a password of 64 letters and digits for a server of this installation, created on first use */
   passwordOf(server: string): string {
     return this.readSecret(`${server}.key`);
   }
 
-  /** @returns the key that seals what organisations must not lose to a reader of the database, made at the first start */
+  /** @returns the key that encrypts secrets of organisations in the database, created at the first start */
   secretsKey(): string {
     return this.readSecret('secrets.key');
   }
@@ -97,7 +97,7 @@ export class DataDir {
     );
   }
 
-  /** In one move: a reader meets the old text or the new one, and a crash leaves one of them. */
+  /** Writes a file atomically: a reader sees the old or the new text, also after a crash. */
   private writePrivate(name: string, text: string): void {
     const half = this.pathOf(`${name}.half`);
     rmSync(half, { force: true });
@@ -110,7 +110,7 @@ export class DataDir {
   }
 }
 
-/** As `mkdir -p`. Node's own goes round for ever where a folder cannot be made, such as below /proc. */
+/** Creates a folder like `mkdir -p`. Node's own loops forever if a folder cannot be created, such as below /proc. */
 function makeFolder(path: string): void {
   if (existsSync(path)) {
     if (!statSync(path).isDirectory()) throw Object.assign(new Error('not a folder'), { code: 'ENOTDIR' });

@@ -52,7 +52,7 @@ describe('the local database', () => {
 
   it('takes over what a version made that worked as superuser', async () => {
     const dataDir = dataFolder();
-    // As in that version, the database, and all in it, belong to the superuser of the cluster.
+    // As in that version, the database and all its objects belong to the superuser of the cluster.
     const old = await PostgresServer.start({ dir: join(dataDir, 'postgres') });
     const admin = new pg.Client({ connectionString: old.url('postgres') });
     await admin.connect();

@@ -27,50 +27,50 @@ export class DatabaseSetUpError extends Error {
 }
 
 const DATABASE = 'quarry';
-/** Owns the database of the embedded server, and can do nothing outside it. */
+/** Owner of the database on the embedded server, without rights outside it. */
 const OWNER = 'quarry_owner';
-/** Own schemas: finding one in a database without our migrations means that it belongs to somebody else. */
+/** Our schemas: if one exists in a database without our migrations, the database belongs to something else. */
 const SCHEMAS = ['identity', 'credits', 'jobs', 'runs', 'tables', 'go', 'requests', 'metrics'];
-/** The oldest server that the migrations are known to run on. */
+/** Oldest server version on which the migrations are known to run. */
 const SERVER_VERSION_MIN = 160_000;
 const INSUFFICIENT_PRIVILEGE = '42501';
 const CONNECT_TIMEOUT_MS = 5_000;
-/** The product may be starting, and another command may be at work. */
+/** Wait for a product that is starting, or for another command. */
 const BORROW_TIMEOUT_MS = 120_000;
 const BORROW_POLL_MS = 100;
 
 export interface LocalDatabase {
   /** Address for the owner of the database, who may change its schema. */
   url: string;
-  /** Address for the role that works for all organisations; null when only the owner's is known. */
+  /** Address for the role that works for all organisations; null if only the owner's is known. */
   workingUrl: string | null;
-  /** Address for the role that answers requests; null when only the owner's is known. */
+  /** Address for the role that serves requests; null if only the owner's is known. */
   servingUrl: string | null;
-  /** Null when the server is somebody else's. */
+  /** Null if the server was not started here. */
   server: PostgresServer | null;
   close(): Promise<void>;
 }
 
-/** The queues of an installation. */
+/** Queues of an installation. */
 export interface InstalledQueues {
   queueNames: readonly string[];
-  /** Where the queues live; the database of the product when left out. */
+  /** Address of the queues; the database of the product by default. */
   queueUrl?: string | undefined;
 }
 
-/** The lock of a data folder: who holds it may start and end the server in it. */
+/** Returns the lock file of a data folder. Its holder may start and stop the server in it. */
 export function lockFileOf(dataDir: string): string {
   return join(resolve(dataDir), 'quarry.pid');
 }
 
 /**
- * Finds the PostgreSQL to work on: the given one, or one that is started in the data folder.
+ * Opens the PostgreSQL to use: the given one, or one that is started in the data folder.
  * @throws PostgresServerError
  */
 export async function openLocalDatabase(options: {
   databaseUrl: string | null;
   dataDir: string;
-  /** Settings of the server that is started, `name=value`. */
+  /** Settings of the started server, `name=value`. */
   settings?: string[];
   onProgress?: (line: string) => void;
 }): Promise<LocalDatabase> {
@@ -94,8 +94,8 @@ export async function openLocalDatabase(options: {
 }
 
 /**
- * As {@link openLocalDatabase}, for a command beside the product: it shares the server of a product that runs,
- * and holds the folder while it runs one itself.
+ * Like {@link openLocalDatabase}, for a command beside the product: it uses the server of a running product, or locks the
+ * folder while it runs one itself.
  * @throws DatabaseSetUpError, PostgresServerError
  */
 export async function borrowLocalDatabase(options: {
@@ -134,7 +134,7 @@ async function ownServer(
   }
 }
 
-/** @returns null while the product that holds the folder is still starting, or stops already */
+/** @returns null while the product that holds the folder is starting or stopping */
 async function urlsOfRunning(
   dataDir: string,
 ): Promise<Pick<LocalDatabase, 'url' | 'workingUrl' | 'servingUrl'> | null> {
@@ -154,9 +154,9 @@ function clusterOf(dataDir: string): string {
 }
 
 /**
- * Judges a server before anything is written to it, brings its schema up to date when the user of the address may
- * do that, and opens it for work across organisations, without the right to change the schema.
- * @param options.workingUrl address to work with; when left out, the same one in the working role
+ * Checks a server before anything is written to it, migrates its schema if the user of the address may do so, and opens
+ * it for work across organisations, without the right to change the schema.
+ * @param options.workingUrl address to work with; by default the same one in the working role
  * @throws DatabaseSetUpError
  */
 export async function openMigratedDatabase(
@@ -173,9 +173,9 @@ export async function openMigratedDatabase(
 }
 
 /**
- * Brings the schema of the product and of its queues up to date, and gives the roles their rights.
+ * Migrates the schema of the product and of its queues, and grants the rights of the roles.
  * @param url address of the database for its owner
- * @returns the names of the migrations that were applied
+ * @returns the names of the applied migrations
  * @throws DatabaseSetUpError
  */
 export async function migrateInstallation(
@@ -207,10 +207,10 @@ function mayNotMigrate(url: string, cause?: unknown): DatabaseSetUpError {
   );
 }
 
-/** Makes the database and its owner, who is no superuser. What an older version made as superuser goes over to it. */
+/** Creates the database and its owner, who is not a superuser, and transfers objects of an older version to it. */
 async function ensureDatabase(server: PostgresServer): Promise<void> {
   await asSuperuser(server, 'postgres', async (client) => {
-    // The password is made of letters and digits.
+    // The password consists of letters and digits, so it needs no quoting.
     for (const name of [OWNER, ...Object.values(ROLES)]) {
       const isThere = await client.query('SELECT 1 FROM pg_roles WHERE rolname = $1', [name]);
       if (isThere.rowCount === 0) await client.query(roleSql(name));
@@ -230,13 +230,13 @@ async function ensureDatabase(server: PostgresServer): Promise<void> {
       return closeToOthers(client);
     }
     await asSuperuser(server, DATABASE, (inside) => inside.query(HAND_OVER));
-    // Last: a start that is ended in between does all of it again.
+    // Last: if the start is interrupted before, everything is repeated.
     await closeToOthers(client);
     await client.query(`ALTER DATABASE ${DATABASE} OWNER TO ${OWNER}`);
   });
 }
 
-/** Nobody but the product's roles may enter its database, and they make no temporary tables in it either. */
+/** Restricts the database to the product's roles, which may not create temporary tables either. */
 async function closeToOthers(client: pg.Client): Promise<void> {
   await client.query(`REVOKE ALL ON DATABASE ${DATABASE} FROM PUBLIC`);
   await client.query(`GRANT CONNECT ON DATABASE ${DATABASE} TO ${Object.values(ROLES).join(', ')}`);
@@ -256,7 +256,7 @@ async function asSuperuser<T>(
   }
 }
 
-/** Everything that is not PostgreSQL's own. What belongs to a table or a type goes with it. */
+/** Transfers everything that is not PostgreSQL's own. Objects of a table or type are transferred with it. */
 const HAND_OVER = `
 DO $$
 DECLARE
@@ -282,7 +282,7 @@ BEGIN
 END $$`;
 
 /**
- * Connects once, to tell an operator what is wrong with an address before anything works on it.
+ * Connects once, to report a wrong address to the operator before it is used.
  * @param variable the environment variable that names the server
  * @throws DatabaseSetUpError
  */
@@ -293,7 +293,7 @@ export async function requireServer(url: string, variable: string): Promise<void
 
 async function connectTo(url: string, variable: string): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
-  // A server that hangs up later fails the statement in hand; without a listener it would end the process.
+  // If the server closes the connection later, the statement fails; without a listener the process would end.
   client.on('error', () => undefined);
   await client.connect().catch((cause: Error) => {
     throw new DatabaseSetUpError(
@@ -304,7 +304,7 @@ async function connectTo(url: string, variable: string): Promise<pg.Client> {
   return client;
 }
 
-/** @returns how many connections a server leaves to ordinary users. @throws DatabaseSetUpError */
+/** @returns the number of connections that a server leaves to ordinary users. @throws DatabaseSetUpError */
 export async function connectionsLeftAt(url: string): Promise<number> {
   const client = await connectTo(url, 'DATABASE_URL');
   try {
@@ -317,7 +317,7 @@ export async function connectionsLeftAt(url: string): Promise<number> {
   }
 }
 
-/** @returns how its migrations stand. @throws DatabaseSetUpError when it is none that this version can work with */
+/** @returns the state of its migrations. @throws DatabaseSetUpError if this version cannot work with it */
 async function checkServer(url: string): Promise<SchemaState> {
   const client = await connectTo(url, 'DATABASE_URL');
   try {
@@ -328,9 +328,9 @@ async function checkServer(url: string): Promise<SchemaState> {
 }
 
 /**
- * @param url address that the connection leads to, as errors name it
- * @returns how the migrations stand
- * @throws DatabaseSetUpError when it is no database that this version can work with
+ * Reads the state of the migrations.
+ * @param url address of the connection for error messages
+ * @throws DatabaseSetUpError if this version cannot work with the database
  */
 export async function readKnownSchema(client: pg.Client, url: string): Promise<SchemaState> {
   const version = Number(
@@ -359,7 +359,7 @@ export async function readKnownSchema(client: pg.Client, url: string): Promise<S
   return schemaStateOf(client);
 }
 
-/** @returns a migration that was applied and is not of this version; null when there is none */
+/** @returns an applied migration that this version does not know; null if there is none */
 async function unknownMigration(client: pg.Client): Promise<string | null> {
   const table = await client.query(
     "SELECT 1 WHERE has_table_privilege(to_regclass('quarry_migrations'), 'SELECT')",
@@ -372,7 +372,7 @@ async function unknownMigration(client: pg.Client): Promise<string | null> {
   return rows[0]?.name ?? null;
 }
 
-/** The address without its password. */
+/** Returns the address without its password. */
 function safeUrl(url: string): string {
   const parsed = new URL(url);
   return `${parsed.hostname}:${parsed.port || '5432'}${parsed.pathname}`;

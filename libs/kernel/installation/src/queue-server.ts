@@ -5,7 +5,7 @@ import { serverFault } from './server-fault.js';
 const CONNECT_TIMEOUT_MS = 5_000;
 
 /**
- * Connects once to the server of the queues. BullMQ would wait for it for ever, and say nothing.
+ * Connects once to the server of the queues. BullMQ would wait for it forever without a message.
  * @param variable the environment variable that names it
  * @throws DatabaseSetUpError
  */

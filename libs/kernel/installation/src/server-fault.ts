@@ -1,4 +1,4 @@
-/** @returns why a server cannot be used: the driver's words, except where they would not help an operator */
+/** @returns the reason why a server cannot be used: the driver's message, or a better one for the operator */
 export function serverFault(error: Error & { code?: string }, product: string, timeoutMs: number): string {
   if (error.code === 'ECONNREFUSED') return 'nothing listens there';
   if (error.code === 'ENOTFOUND' || error.code === 'EAI_AGAIN') return 'there is no host of that name';

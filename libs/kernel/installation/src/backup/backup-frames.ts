@@ -1,14 +1,14 @@
 /**
- * The inside of a backup, before compression: frames, each a kind (one byte), a length (four) and that many bytes. A
- * note is JSON; rows are what COPY gives in its binary format.
+ * Content of a backup, before compression: frames of a kind (one byte), a length (four) and that many bytes. A note is
+ * JSON; rows are in the binary format of COPY.
  */
 const NOTE = 0x4e;
 const ROWS = 0x52;
 const HEAD_BYTES = 5;
-/** PostgreSQL sends pieces of some kilobytes; no note is near it. */
+/** Far above any frame: PostgreSQL sends chunks of some kilobytes, and notes are small. */
 const FRAME_BYTES_MAX = 256 * 1024 * 1024;
 
-/** The records of a backup beside its data. */
+/** Records of a backup other than its data. */
 export type BackupNote =
   | { kind: 'head'; format: number; at: string; migrations: string[] }
   | { kind: 'table'; table: string; columns: string[] }
@@ -35,7 +35,7 @@ function encodeFrame(kind: number, bytes: Buffer): Buffer {
   return Buffer.concat([head, bytes]);
 }
 
-/** @throws BackupFileError when the bytes are not those of a whole backup */
+/** @throws BackupFileError if the bytes are not those of a complete backup */
 export async function* framesOf(bytes: AsyncIterable<Buffer>): AsyncGenerator<BackupNote | Buffer, void> {
   let left: Buffer = Buffer.alloc(0);
   for await (const piece of bytes) {

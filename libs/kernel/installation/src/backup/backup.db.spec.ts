@@ -16,7 +16,7 @@ const ctx = systemCtx('spec');
 
 type Head = BackupNote & { kind: 'head' };
 
-/** Rows in tables that name each other, with values that a text format would spoil. */
+/** Rows in tables that reference each other, with values that a text format would corrupt. */
 const FILL = `
   INSERT INTO identity.organisations (id, name) VALUES ('org_1', E'Tab\t, "quote", \\N and ünï');
   INSERT INTO identity.users (id, org_id, email, password_hash) VALUES ('usr_1', 'org_1', 'a@b.example', 'x');
@@ -60,7 +60,7 @@ describe('a backup', () => {
 
   const fill = (test: TestDatabase) => test.asAdmin(FILL);
 
-  /** A digest of every table. */
+  /** Returns a digest of every table. */
   async function contentOf({ database }: TestDatabase): Promise<Record<string, string>> {
     return database.withOwnConnection(ctx, async (client) => {
       const digests: Record<string, string> = {};
@@ -101,7 +101,7 @@ describe('a backup', () => {
   });
 
   it('is restored from an older version, and migrated on', async () => {
-    // The version that wrote it had given no rights yet.
+    // At the version that wrote it, no rights had been granted yet.
     const older = await createTestDatabase({ isEmpty: true, as: 'owner' });
     open.push(older);
     await migrateUpTo(older.ownerUrl, MIGRATION_NAMES.length - 1);

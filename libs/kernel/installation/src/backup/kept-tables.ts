@@ -1,8 +1,8 @@
 import type { RawClient } from '@quarry/postgres';
 
 /**
- * Schemas of the product. The queue's tables are left out: it is refilled from these. So is the log of events: in
- * another cluster its transactions would be younger than those that come.
+ * Schemas of the product that a backup includes. The tables of the queue are excluded: it is refilled from these. So is
+ * the event log: in another cluster its transaction ids would be higher than new ones.
  */
 export const KEPT_SCHEMAS = [
   'identity',
@@ -19,29 +19,29 @@ export const KEPT_SCHEMAS = [
   'outreach',
 ] as const;
 
-/** Names of what holds imported directories, which are as large as their files: the list of them, its numbers, and their tables. */
+/** Tables of imported directories, which are as large as their files: their list, their numbers, and their data. */
 const DIRECTORIES = '^(directories|numbers|(companies|people)(_[0-9]+)?)$';
 
-/** Names the table of an imported directory, which is made when it is restored, and the table that it is like. */
+/** Matches the table of an imported directory, which is created at a restore, and captures the table that it is like. */
 export const DIRECTORY_TABLE = /^(directory\.(?:companies|people))_[1-9][0-9]{0,9}$/;
 
-/** Deliveries of webhooks go with the log of events, and no push goes on after a restore. */
+/** Excluded tables: deliveries of webhooks depend on the event log, and no push continues after a restore. */
 const NOT_KEPT = "('deliveries', 'attempts', 'pushes', 'refused_rows')";
 
-/** Is true of a table or sequence of `$1`, the schemas that are kept, where `$2` keeps directories, too. */
+/** Condition for a table or sequence of the included schemas in `$1`; `$2` includes directories. */
 export const isKept = (schema: string, name: string): string =>
   `${schema} = ANY ($1) AND ($2 OR NOT (${schema} = 'directory' AND ${name} ~ '${DIRECTORIES}'))
    AND NOT (${schema} IN ('webhooks', 'destinations') AND ${name} IN ${NOT_KEPT})`;
 
-/** A table of the product, its name quoted where need be. */
+/** A table of the product, its name quoted if necessary. */
 export interface KeptTable {
   name: string;
   columns: string[];
 }
 
 /**
- * @param hasDirectories whether imported directories are kept
- * @returns the tables in an order in which each comes after those that its foreign keys name
+ * @param hasDirectories whether imported directories are included
+ * @returns the tables in an order in which each comes after those that its foreign keys reference
  */
 export async function keptTables(client: RawClient, hasDirectories = true): Promise<KeptTable[]> {
   const { rows: tables } = await client.query<KeptTable & { oid: string }>(
@@ -53,7 +53,7 @@ export async function keptTables(client: RawClient, hasDirectories = true): Prom
     [KEPT_SCHEMAS, hasDirectories],
   );
   const { rows: keys } = await client.query<{ child: string; parent: string }>(
-    // Foreign keys that are checked at the commit need no order of the tables.
+    // Deferred foreign keys, which are checked at the commit, do not restrict the order of the tables.
     `SELECT conrelid::text AS child, confrelid::text AS parent FROM (
        SELECT conrelid::oid, confrelid::oid FROM pg_constraint WHERE contype = 'f' AND NOT condeferred AND conrelid <> confrelid) AS f`,
   );

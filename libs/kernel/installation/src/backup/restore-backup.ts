@@ -11,21 +11,21 @@ import { BackupFileError, framesOf, notABackup, type BackupNote } from './backup
 import { DIRECTORY_TABLE, keptTables, type KeptTable } from './kept-tables.js';
 import { BACKUP_FORMAT } from './write-backup.js';
 
-/** The database is not one that a backup may be restored into; the message says why. */
+/** The backup cannot be restored into this database; the message says why. */
 export class RestoreRefusedError extends Error {
   override readonly name = 'RestoreRefusedError';
 }
 
 /**
- * Restores a backup into an empty database, all or nothing: brings its schema to the version of the backup, loads every
- * table under all constraints, compares counts and hashes, and migrates on to this version. Tables of imported directories have no
- * indexes yet.
+ * Restores a backup into an empty database, all or nothing: creates the schema in the version of the backup, loads every
+ * table with all constraints, compares counts and hashes, and migrates to this version. Tables of imported directories
+ * have no indexes yet.
  * @param url address of the database for its owner
- * @returns rows by table
- * @throws RestoreRefusedError; BackupFileError when the file is not a whole backup
+ * @returns number of rows by table
+ * @throws RestoreRefusedError; BackupFileError if the file is not a complete backup
  */
 export async function restoreBackup(url: string, path: string): Promise<Record<string, number>> {
-  // Whoever reads the frames is told what is wrong with the file.
+  // The reader of the frames reports errors of the file.
   const bytes = pipeline(createReadStream(path), createZstdDecompress(), () => undefined);
   const frames = framesOf(bytes as AsyncIterable<Buffer>);
   try {
@@ -34,12 +34,12 @@ export async function restoreBackup(url: string, path: string): Promise<Record<s
     await migrateUpTo(url, migrations.length);
     const counts = await asOwner(url, async (client) => {
       const tables = await keptTables(client);
-      // COPY does not write into a table with row-level security; nobody else sees the tables without it.
+      // COPY cannot write into a table with row-level security; no other session sees the tables without it.
       const walled = await walledAmong(client, tables);
       for (const name of walled) await client.query(`ALTER TABLE ${name} DISABLE ROW LEVEL SECURITY`);
       await switchEvents(client, 'DISABLE');
       const loaded = await new Loader(client, tables).load(frames);
-      // Deferred constraints are checked here and not at the commit: a table with checks to come cannot be altered.
+      // Checks deferred constraints here and not at the commit, because a table with pending checks cannot be altered.
       await client.query('SET CONSTRAINTS ALL IMMEDIATE');
       await haltMail(client);
       await switchEvents(client, 'ENABLE');
@@ -49,14 +49,14 @@ export async function restoreBackup(url: string, path: string): Promise<Record<s
     await migrate(url);
     return counts;
   } catch (error) {
-    // Codes of zlib for bytes that are not its own.
+    // Codes of the decompressor for invalid data.
     const code = String((error as NodeJS.ErrnoException).code ?? '');
     if (/^(ZSTD|Z)_/.test(code) || error instanceof SyntaxError) throw notABackup();
     throw error;
   }
 }
 
-/** Works in one transaction of the owner's, for all organisations. */
+/** Runs work in one transaction of the owner, for all organisations. */
 async function asOwner<T>(url: string, work: (client: RawClient) => Promise<T>): Promise<T> {
   const client = new pg.Client({ connectionString: url });
   client.on('error', () => undefined);
@@ -79,7 +79,7 @@ async function walledAmong(client: RawClient, tables: readonly KeptTable[]): Pro
   return rows.map(({ name }) => name);
 }
 
-/** Disables or enables the triggers of events: restored rows are old, so no event may be made of them. */
+/** Disables or enables the event triggers: restored rows are old and must not create events. */
 async function switchEvents(client: RawClient, to: 'ENABLE' | 'DISABLE'): Promise<void> {
   const { rows } = await client.query<{ sql: string }>(
     `SELECT format('ALTER TABLE %s ${to} TRIGGER %I', t.tgrelid::regclass, t.tgname) AS sql
@@ -89,8 +89,8 @@ async function switchEvents(client: RawClient, to: 'ENABLE' | 'DISABLE'): Promis
 }
 
 /**
- * Halts sequences and voids approvals. Messages sent after the backup are missing in it and would be sent again, so
- * nothing goes on before somebody approves it anew.
+ * Halts sequences and voids approvals. Messages that were sent after the backup are missing in it and would be sent
+ * again, so nothing continues until somebody approves it again.
  */
 async function haltMail(client: RawClient): Promise<void> {
   const { rows } = await client.query("SELECT 1 WHERE to_regclass('outreach.sequences') IS NOT NULL");
@@ -133,7 +133,7 @@ async function requireEmpty(client: RawClient, migrations: readonly string[]): P
     );
 }
 
-/** Takes frames in the order in which a backup has them. */
+/** Loads the frames of a backup in their order. */
 class Loader {
   private readonly counts: Record<string, number> = {};
   private current: { name: string; copy: CopyStreamQuery; hash: Hash } | null = null;
@@ -159,17 +159,17 @@ class Loader {
   private async beginTable(name: string, columns: string[]): Promise<void> {
     const parent = DIRECTORY_TABLE.exec(name)?.[1];
     const table = this.tables.find((each) => each.name === (parent ?? name));
-    // Names from a file go into a statement only when they are those of the schema.
+    // Names from a file are used in a statement only if they exist in the schema.
     if (this.current || !table || columns.some((column) => !table.columns.includes(column)))
       throw notABackup();
     if (parent !== undefined) await this.makeDirectory(name, parent);
     const sql = `COPY ${name} (${columns.join(', ')}) FROM STDIN (FORMAT binary)`;
     this.current = { name, copy: this.client.query(copyFrom(sql)), hash: createHash('sha256') };
-    // Heard by whoever waits for the end.
+    // Errors are handled by the code that waits for the end.
     this.current.copy.on('error', () => undefined);
   }
 
-  /** As an import makes it, but for the indexes, which are known to the library of directories. */
+  /** Creates the table of a directory like an import, without the indexes, which belong to the library of directories. */
   private async makeDirectory(name: string, parent: string): Promise<void> {
     await this.client.query(
       `CREATE TABLE ${name} (LIKE ${parent} INCLUDING ALL EXCLUDING INDEXES);

@@ -12,15 +12,15 @@ import { isKept, KEPT_SCHEMAS, keptTables } from './kept-tables.js';
 export const BACKUP_FORMAT = 1;
 
 export interface BackupSummary {
-  /** Rows by table. */
+  /** Number of rows by table. */
   tables: Record<string, number>;
   bytes: number;
 }
 
 /**
- * Writes everything that the product keeps in PostgreSQL into one file, as it was at one moment, while the product may
- * go on working. The file appears under its name when it is whole, and only its owner may read it.
- * @param options.directories false leaves imported directories out. Default true
+ * Writes all data that the product stores in PostgreSQL into one file, as of one moment, while the product may keep
+ * running. The file appears under its name when it is complete, and only its owner may read it.
+ * @param options.directories false excludes imported directories. Default true
  */
 export async function writeBackup(
   database: Database,
@@ -31,7 +31,7 @@ export async function writeBackup(
   const tables: Record<string, number> = {};
   try {
     await database.withOwnConnection(systemCtx('backup'), async (client) => {
-      // One snapshot for all tables. Those of directories are dropped by imports, so they are locked before it is taken.
+      // One snapshot for all tables. Imports drop tables of directories, so these are locked before it is taken.
       await client.query('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY');
       await client.query('SET LOCAL statement_timeout = 0');
       if (directories)
