@@ -16,26 +16,26 @@ import { PostgresServerError } from './postgres-server.error.js';
 import type { Account } from './unprivileged-account.js';
 
 const SECRET_BYTES = 32;
-/** Rules of access: a client on loopback that knows the password may enter. Everything else is refused. */
+/** Access rules: a client on loopback with the password may connect. Everything else is rejected. */
 const ACCESS_RULES = `# Written by Quarry at each start.
 # TYPE  DATABASE  USER  ADDRESS       METHOD
 host    all       all   127.0.0.1/32  scram-sha-256
 `;
 
-/** @returns the password of a cluster's superuser, which only the account of the product can read; null before it has one */
+/** @returns the password of a cluster's superuser, which only the product's account can read; null before it is set */
 export function clusterSecretOf(dir: string): string | null {
   const file = secretFileOf(dir);
   return existsSync(file) ? readFileSync(file, 'utf8').trim() : null;
 }
 
-/** @returns the password of another role of the cluster, made from the superuser's: there is one secret to keep */
+/** @returns the password of another role of the cluster, derived from the superuser's, which is the only stored secret */
 export function rolePassword(secret: string, role: string): string {
   return createHmac('sha256', secret).update(role).digest('hex');
 }
 
 /**
- * Gives the superuser of a cluster a random password, over standard input of a server that takes no connections, and
- * keeps it. A cluster of a version that trusted everybody on loopback is moved over by this, too.
+ * Gives the superuser of a cluster a random password, over standard input of a server that accepts no connections, and
+ * stores it. This also migrates a cluster of a version that trusted every client on loopback.
  * @throws PostgresServerError
  */
 export async function makeClusterSecret(
@@ -57,23 +57,23 @@ export async function makeClusterSecret(
       `The database in ${dir} could not be given a password: ${lastLine(stderr).replaceAll(secret, '…')}`,
     );
   }
-  // Last: a start that is ended in between makes another one.
+  // Last: if the start is interrupted before, a new password is created.
   writePrivate(secretFileOf(dir), `${secret}\n`, null);
 }
 
-/** Replaces the cluster's rules about who may enter. */
+/** Replaces the cluster's access rules (pg_hba.conf). */
 export function writeAccessRules(dir: string, account: Account | null): void {
   writePrivate(join(dir, 'pg_hba.conf'), ACCESS_RULES, account);
 }
 
-/** Beside the cluster's folder, which may belong to another account. */
+/** Returns a path beside the cluster's folder, which may belong to another account. */
 function secretFileOf(dir: string): string {
   return `${dir}.password`;
 }
 
 /**
- * Puts a file in place in one move. The folder may belong to an account that is not trusted with root's rights, so no
- * link of its making is followed.
+ * Writes a file atomically. The folder may belong to an account that must not gain root's rights, so no symbolic link in
+ * it is followed.
  */
 function writePrivate(path: string, text: string, owner: Account | null): void {
   const half = `${path}.half`;

@@ -1,18 +1,18 @@
 import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 
-// Below those that Linux (32768) and others (49152) give to outgoing connections and to whoever listens on any port:
-// such a one had taken the port that a process was about to listen on.
+// Below the ephemeral ports of Linux (32768) and others (49152), which the system assigns to outgoing connections and to
+// servers without a fixed port: such a socket once took the port on which a process was about to listen.
 const FIRST = 20_000;
 const LAST = 32_000;
 
-/** @returns a port of 127.0.0.1 that nobody listens on now, and that was not given out before */
+/** @returns a port of 127.0.0.1 that is free now and was not returned before */
 export async function freePort(): Promise<number> {
   const [port] = await freePorts(1);
   return port!;
 }
 
-/** @returns different ports, each as of {@link freePort} @throws Error when there are not as many */
+/** @returns different ports, each like {@link freePort} @throws Error if there are not enough */
 export async function freePorts(n: number): Promise<number[]> {
   const found: number[] = [];
   const start = randomInt(FIRST, LAST);
@@ -26,7 +26,7 @@ export async function freePorts(n: number): Promise<number[]> {
   return found;
 }
 
-/** Given out before, and perhaps not listened on yet; or taken when they were tried. */
+/** Ports that were returned before and may not be in use yet, or that were in use when they were tried. */
 const tried = new Set<number>();
 
 function isFree(port: number): Promise<boolean> {

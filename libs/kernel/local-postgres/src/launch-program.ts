@@ -4,26 +4,25 @@ import { PostgresServerError } from './postgres-server.error.js';
 import type { Account } from './unprivileged-account.js';
 
 export interface ProgramCall {
-  /** The arguments, given the name under which the program finds its folder. */
+  /** Returns the arguments; `folder` is the path under which the program accesses its folder. */
   args: (folder: string) => string[];
   /** The folder of the cluster. */
   dir: string;
-  /** The account that root lends it; null to run it as the account of this process. */
+  /** Account to which root switches; null to run as the account of this process. */
   account: Account | null;
   detached?: boolean;
   /** Text for its standard input. */
   input?: string;
 }
 
-/** Path under which a program finds the folder that it was given open: the first descriptor after the three streams. */
+/** Path of the folder that a program inherits open: the first descriptor after the three standard streams. */
 const OPEN_FOLDER = '/proc/self/fd/3';
 
 /**
- * Starts a program of PostgreSQL, without any right of root. However this process ends, short of a kill -9, the program
- * ends with it.
+ * Starts a program of PostgreSQL without root's rights. The program ends with this process, except after a kill -9.
  *
- * Under another account it is given its folder open: below a private folder (/root, a temporary folder) that account may
- * not pass, and needs no right to pass when root has opened the door for this one folder.
+ * Under another account it inherits its folder open: that account may not traverse a private parent folder (/root, a
+ * temporary folder), and need not if root has opened this one folder for it.
  */
 export function launchProgram(file: string, call: ProgramCall): ChildProcess {
   const { dir, account, detached = false, input } = call;
@@ -48,7 +47,7 @@ export function launchProgram(file: string, call: ProgramCall): ChildProcess {
   }
 }
 
-/** @returns how a program ended, and what it said. @throws PostgresServerError when it could not be started */
+/** @returns exit code and error output of a program. @throws PostgresServerError if it could not be started */
 export function waitForExit(child: ChildProcess): Promise<{ code: number | null; stderr: string }> {
   return new Promise((resolve, reject) => {
     let stderr = '';
@@ -60,7 +59,7 @@ export function waitForExit(child: ChildProcess): Promise<{ code: number | null;
   });
 }
 
-/** @returns the last words of a log, for a sentence */
+/** @returns the last line of a log, for an error message */
 export function lastLine(text: string): string {
   return text.trim().split('\n').slice(-3).join(' / ') || 'no message';
 }
@@ -70,7 +69,7 @@ function bindChild(child: ChildProcess, input: string | undefined): ChildProcess
   process.once('exit', interrupt);
   child.once('exit', () => process.off('exit', interrupt));
   if (input !== undefined) {
-    // A program that ends before it has read all says why by itself.
+    // A program that ends before it has read everything reports the reason itself.
     child.stdin?.on('error', () => undefined);
     child.stdin?.end(input);
   }

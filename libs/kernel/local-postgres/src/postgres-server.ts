@@ -20,9 +20,9 @@ import { PostgresServerError } from './postgres-server.error.js';
 import { accountForRoot, type Account } from './unprivileged-account.js';
 
 export interface PostgresServerOptions {
-  /** Folder of the cluster; made and initialised when it does not exist. */
+  /** Folder of the cluster; created and initialised if it does not exist. */
   dir: string;
-  /** Port on 127.0.0.1; 0 takes a free one. */
+  /** Port on 127.0.0.1; 0 selects a free one. */
   port?: number;
   /** Extra server settings, `name=value`. */
   settings?: string[];
@@ -30,21 +30,21 @@ export interface PostgresServerOptions {
   onProgress?: (line: string) => void;
 }
 
-/** Without a line of its log for that long a starting server counts as stuck; a long recovery reports every 10 s. */
+/** Time without log output after which a starting server counts as stuck; a long recovery logs every 10 s. */
 const START_SILENCE_MS = 30_000;
 const STOP_TIMEOUT_MS = 20_000;
 const SUPERUSER = 'quarry';
 const SETTINGS = [
   'listen_addresses=127.0.0.1',
   'logging_collector=off',
-  // A table that was just filled has no statistics until then; its plans are guesses.
+  // A table that was just filled has no statistics until then, and its plans are guesses.
   'autovacuum_naptime=10s',
 ];
 
 /**
- * An own PostgreSQL 18 cluster from the binaries in the npm package, on loopback, behind a password that only the
- * account of the product can read. Own code instead of the package's class, because that neither clears up after a
- * killed parent nor starts as root below a private folder (docs/adr/0004).
+ * A PostgreSQL 18 cluster of our own from the binaries in the npm package, on loopback, with a password that only the
+ * account of the product can read. Not the package's class, because that neither cleans up after a killed parent nor
+ * starts as root below a private folder (docs/adr/0004).
  */
 export class PostgresServer {
   private isStopping = false;
@@ -55,23 +55,23 @@ export class PostgresServer {
     readonly dir: string,
   ) {}
 
-  /** Address of a database of this cluster for its superuser, or for another role; with the role's password. */
+  /** Returns the address of a database of this cluster for its superuser or another role, with the role's password. */
   url(database: string, role = SUPERUSER): string {
     return urlOf(this.dir, this.port, database, role);
   }
 
-  /** The password of a role of this cluster, which whoever makes the role gives it. */
+  /** Returns the password of a role of this cluster, to be set when the role is created. */
   passwordOf(role: string): string {
     return passwordOf(this.dir, role);
   }
 
-  /** As {@link url}, of the server that runs on a folder now. @returns null when none runs */
+  /** Like {@link url}, for the server that currently runs on a folder. @returns null if none runs */
   static urlAt(folder: string, database: string, role = SUPERUSER): string | null {
     const port = PostgresServer.runningAt(folder);
     return port === null ? null : urlOf(realpathSync(folder), port, database, role);
   }
 
-  /** @returns the port of the server that runs on a folder now, or null. */
+  /** @returns the port of the server that currently runs on a folder, or null */
   static runningAt(folder: string): number | null {
     const dir = existsSync(folder) ? realpathSync(folder) : folder;
     const lock = join(dir, 'postmaster.pid');
@@ -86,13 +86,13 @@ export class PostgresServer {
   }
 
   /**
-   * Initialises the cluster if need be, ends a server that a killed parent left behind, and starts it.
-   * @throws PostgresServerError with a sentence that says what is wrong and what to do
+   * Initialises the cluster if necessary, ends a server that a killed parent left behind, and starts it.
+   * @throws PostgresServerError that says what is wrong and what to do
    */
   static async start(options: PostgresServerOptions): Promise<PostgresServer> {
     const account = process.getuid?.() === 0 ? accountForRoot(options.dir) : null;
     const programs = await findPrograms(account);
-    // One name for one folder: a server is told from others by the folder that it works in.
+    // The real path, because a server is identified by its working folder.
     const dir = prepareFolder(options.dir, account);
     if (!existsSync(join(dir, 'PG_VERSION'))) {
       options.onProgress?.('Creating the database cluster …');
@@ -115,7 +115,7 @@ export class PostgresServer {
       ],
       dir,
       account,
-      // Own process group: Ctrl-C reaches us, and we stop the server after our own work has ended.
+      // Own process group: Ctrl-C reaches only us, and we stop the server after our own work has ended.
       detached: true,
     });
     const server = new PostgresServer(child, port, dir);
@@ -123,14 +123,14 @@ export class PostgresServer {
     return server;
   }
 
-  /** Calls once when the server ends although nobody stopped it. */
+  /** Calls the listener once if the server ends without being stopped. */
   onLost(listener: (how: string) => void): void {
     this.child.once('exit', (code, signal) => {
       if (!this.isStopping) listener(signal ?? `code ${code}`);
     });
   }
 
-  /** Stops the server: fast shutdown, sessions are cut. */
+  /** Stops the server with a fast shutdown, which disconnects sessions. */
   async stop(): Promise<void> {
     this.isStopping = true;
     if (this.child.exitCode !== null || this.child.signalCode !== null) return;
@@ -178,7 +178,7 @@ async function initialiseCluster(
       `The folder ${dir} holds files that are no PostgreSQL cluster (${found.slice(0, 3).join(', ')}). Move them away, or set DATA_DIR to another folder.`,
     );
   }
-  // Elsewhere first: a cluster that initdb was kept from finishing looks like one, and never starts.
+  // Under a temporary name: a cluster whose initdb was interrupted looks complete but never starts.
   const half = `${dir}.half`;
   rmSync(half, { recursive: true, force: true });
   prepareFolder(half, account);
@@ -188,7 +188,7 @@ async function initialiseCluster(
       folder,
       '-U',
       SUPERUSER,
-      // Nobody may enter until the superuser has a password.
+      // No access until the superuser has a password.
       '--auth=reject',
       '--encoding=UTF8',
       '--locale=C.UTF-8',
@@ -204,7 +204,7 @@ async function initialiseCluster(
   throw new PostgresServerError(`The database cluster could not be created in ${dir}: ${lastLine(stderr)}`);
 }
 
-/** A parent that was killed leaves its server running; it holds the folder, so it must end first. */
+/** Ends the server that a killed parent left running, because it holds the folder. */
 async function endLeftover(dir: string): Promise<void> {
   const lock = join(dir, 'postmaster.pid');
   if (!existsSync(lock)) return;
@@ -225,22 +225,22 @@ async function endLeftover(dir: string): Promise<void> {
   }
 }
 
-/** Pids are reused, so a living pid proves nothing: the process must be a postgres on this very folder. */
+/** Checks that the process is a postgres on this folder: pids are reused, so a live pid proves nothing. */
 function isServerOf(pid: number, dir: string): boolean {
   if (!Number.isInteger(pid) || pid <= 1) return false;
   try {
     process.kill(pid, 0);
   } catch (error) {
-    // EPERM: it lives, under another account.
+    // EPERM: it is alive, under another account.
     if ((error as NodeJS.ErrnoException).code !== 'EPERM') return false;
   }
   if (process.platform !== 'linux') return true;
   try {
-    // A server works in its folder, under whatever name it was given.
+    // The working directory of a server is its folder, under whatever path it was started.
     const args = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0');
     return (args[0] ?? '').includes('postgres') && readlinkSync(`/proc/${pid}/cwd`) === dir;
   } catch {
-    return false; // ended meanwhile
+    return false; // The process has ended meanwhile.
   }
 }
 
@@ -259,7 +259,7 @@ function waitUntilReady(child: ChildProcess, onProgress?: (line: string) => void
     child.once('error', (error) => fail(`PostgreSQL could not be started: ${error.message}`));
     child.once('exit', (code) => fail(`PostgreSQL ended at start with code ${code}: ${lastLine(log)}`));
     child.stderr?.setEncoding('utf8').on('data', (chunk: string) => {
-      // Keeps the tail only: the server logs for as long as it lives.
+      // Keeps the tail only, because the server logs as long as it runs.
       log = (log + chunk).slice(-4000);
       if (isReady) return;
       timer.refresh();
@@ -275,7 +275,7 @@ function waitUntilReady(child: ChildProcess, onProgress?: (line: string) => void
   });
 }
 
-/** A server reads only the folders of its own major version. @throws PostgresServerError that says how to move on */
+/** Rejects a folder of another major version. @throws PostgresServerError that says how to migrate */
 function refuseOtherVersion(dir: string, major: string): void {
   const made = readFileSync(join(dir, 'PG_VERSION'), 'utf8').trim();
   if (made === major) return;

@@ -9,10 +9,9 @@ export interface Account {
 }
 
 /**
- * PostgreSQL refuses to run as root, so root lends it another account: the one that the cluster belongs to;
- * for a new one `postgres` where there is one, else `nobody`. It must have an entry in the user database, which
- * initdb looks up.
- * @throws PostgresServerError when the machine has neither
+ * Returns the account to run PostgreSQL as, because it refuses to run as root: the owner of the cluster; for a new one
+ * `postgres` if it exists, else `nobody`. It must have an entry in the user database, which initdb looks up.
+ * @throws PostgresServerError if the machine has neither
  */
 export function accountForRoot(clusterDir: string): Account {
   const owner = statSync(join(clusterDir, 'PG_VERSION'), { throwIfNoEntry: false });
@@ -27,7 +26,7 @@ export function accountForRoot(clusterDir: string): Account {
   );
 }
 
-/** @returns whether the account may pass through every folder above a path. */
+/** @returns whether the account may traverse every parent folder of a path */
 export function canTraverse(path: string, account: Account): boolean {
   for (let folder = dirname(path); ; folder = dirname(folder)) {
     const { mode, uid, gid } = statSync(folder);
