@@ -9,11 +9,11 @@ import {
   type PlannerLimits,
 } from '@quarry/plan';
 
-/** A planner for specs: it writes what it is told to, whatever the prompt, and keeps what it was asked. */
+/** A planner for specs: it returns a given plan whatever the prompt, and records its calls. */
 export class FakePlanner implements Planner {
   readonly requests: PlanAsk[] = [];
 
-  /** @param change what its intents say beyond asking for companies of the directory */
+  /** @param change fields of the intents, in addition to a search for companies of the directory */
   constructor(private readonly change: (ask: PlanAsk) => Partial<PlanIntent> = () => ({})) {}
 
   async createPlan(ask: PlanAsk, _ctx: PlannerCtx, limits: PlannerLimits): Promise<PlannedPrompt> {

@@ -3,7 +3,7 @@ import type { Random } from '@quarry/sandbox';
 import { placeContains, placeNamed, placeOf, roleAt, type Place } from '@quarry/vocabulary';
 import { createRandom } from '@quarry/sandbox';
 
-/** A prompt whose meaning is known because it was made from the meaning. Used by specs only. */
+/** A prompt whose meaning is known because it was generated from the meaning. Used by specs only. */
 export interface GeneratedPrompt {
   readonly prompt: string;
   readonly entity: 'company' | 'person';
@@ -14,7 +14,7 @@ export interface GeneratedPrompt {
   readonly notUnderstood: readonly string[];
 }
 
-/** Phrase and what it stands for. */
+/** Phrase and its meaning. */
 type PhraseMeaning<T> = readonly [phrase: string, meaning: T];
 interface Clause {
   readonly text: string;
@@ -149,7 +149,7 @@ const ROLES = [
   'software engineers',
 ];
 
-/** @returns prompts with their meaning; the same seed gives the same prompts. */
+/** @returns prompts with their meaning; the same seed returns the same prompts */
 export function generatePrompts(count: number, seed: number): GeneratedPrompt[] {
   const random = createRandom(seed);
   return Array.from({ length: count }, () => generatePrompt(random));
@@ -217,7 +217,7 @@ function clausesOf(random: Random, mayPlace: boolean): Clause[] {
 
 function placesClause(random: Random): Clause {
   const drawn = someOf(PLACES, random.int(1, 3), random);
-  // "Munich, DACH" would be an address, not a choice.
+  // "Munich, DACH" would be an address, not two places.
   const names = drawn.some((inner) => drawn.some((outer) => isAround(outer, inner)))
     ? drawn.slice(0, 1)
     : drawn;

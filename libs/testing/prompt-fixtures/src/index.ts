@@ -1,4 +1,4 @@
-/** The directory that the prompts are asked of. */
+/** The directory to which the prompts refer. */
 export { SandboxDirectory, SandboxSearchProvider } from '@quarry/sandbox';
 export { FakePlanner } from './fake.planner.js';
 export { generatePrompts, type GeneratedPrompt } from './generated-prompts.js';

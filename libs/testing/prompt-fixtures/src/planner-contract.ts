@@ -12,7 +12,7 @@ import {
 import { compilePlan, intentFaults, readStoredPlans } from '@quarry/plan-compiler';
 import { WRITTEN_PROMPTS } from './written-prompts.js';
 
-/** One promise of the planner port, and what shows that it is kept. */
+/** One guarantee of the planner port, and its check. */
 export interface PlannerPromise {
   readonly name: string;
   readonly isKept: () => Promise<void>;
@@ -47,7 +47,7 @@ const OUTPUT = {
   ],
 };
 
-/** Prompts that say little, much, or nothing that can be read. */
+/** Short, long, and unreadable prompts. */
 const PROMPTS = [
   ...WRITTEN_PROMPTS.map(([prompt]) => prompt),
   'From my table "Leads": those in Berlin, sorted by seats descending',
@@ -59,8 +59,8 @@ const PROMPTS = [
 ];
 
 /**
- * Returns the promises that every planner must keep, whatever it makes of a prompt. The spec of each one runs them all.
- * @param make gives a planner that has had no prompt
+ * Returns the guarantees that every planner must satisfy for any prompt. The spec of each planner runs them all.
+ * @param make creates a fresh planner
  */
 export function plannerContract(make: () => Planner): PlannerPromise[] {
   return [

@@ -1,4 +1,4 @@
-/** Expected plan of a prompt; filters in the words of the plan. */
+/** Expected plan of a prompt, with filters in the vocabulary of the plan. */
 export interface Expected {
   readonly filters: readonly string[];
   readonly entity?: 'person';
@@ -10,7 +10,7 @@ export interface Expected {
   readonly perCompany?: number;
 }
 
-/** Prompts as people write them, and every filter that they state. */
+/** Realistic prompts, with every filter that they state. */
 export const WRITTEN_PROMPTS: ReadonlyArray<readonly [prompt: string, expected: Expected]> = [
   [
     '20 fintech companies in Berlin with 50 to 200 employees',
