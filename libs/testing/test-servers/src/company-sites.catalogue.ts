@@ -1,17 +1,17 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Truth about a company's site. */
+/** Expected findings on a company's site. */
 export interface SiteTruth {
   /** Technologies that the page or its server uses, by the names of the product's table. */
   tech: string[];
-  /** Handle of the company's own profile by field, such as `linkedin_url`; what is missing it does not have. */
+  /** Handle of the company's own profile by field, such as `linkedin_url`; missing if it has none. */
   socials: Record<string, string>;
   /** Titles of its open positions. */
   jobs: string[];
 }
 
-/** A company that does not exist, with the pages of its site. */
+/** A fictional company, with the pages of its site. */
 export interface CompanySite {
   name: string;
   /** Below `.example`. */
@@ -27,7 +27,7 @@ interface Names {
   slug: string;
 }
 
-/** A part of a page: what it adds, and what is true because of it. */
+/** A part of a page: its markup, and the expected findings because of it. */
 interface Part {
   head?: string;
   body?: string;
@@ -70,7 +70,7 @@ const SECOND = [
   'Software',
 ];
 
-/** Systems that make a site, as they write their pages. */
+/** Systems that generate sites, with their typical markup. */
 const STACKS: ReadonlyArray<(names: Names) => Part> = [
   ({ slug }) => ({
     head: `<meta name="generator" content="WordPress 6.8.1"><link rel="stylesheet" href="/wp-content/themes/astra/style.css?ver=4.11"><script src="/wp-includes/js/jquery/jquery.min.js?ver=3.7.1"></script>`,
@@ -82,7 +82,7 @@ const STACKS: ReadonlyArray<(names: Names) => Part> = [
     tech: ['WordPress', 'jQuery', 'Apache'],
   }),
   () => ({
-    // A WordPress whose owner has removed the generator, behind a proxy.
+    // WordPress behind a proxy, with the generator tag removed.
     head: `<link rel='stylesheet' id='elementor-frontend-css' href='/wp-content/plugins/elementor/assets/css/frontend.min.css' media='all' />`,
     headers: { server: 'cloudflare', 'cf-ray': '8f0c1d2e3f4a5b6c-FRA' },
     tech: ['WordPress', 'Cloudflare'],
@@ -190,7 +190,7 @@ const STACKS: ReadonlyArray<(names: Names) => Part> = [
   }),
 ];
 
-/** Further files that sites load. */
+/** Additional files that sites load. */
 const ADDITIONS: readonly Part[] = [
   {
     head: `<script>(function(w,d,s,l,i){w[l]=w[l]||[];var f=d.getElementsByTagName(s)[0],j=d.createElement(s);j.async=true;j.src='https://www.googletagmanager.com/gtm.js?id='+i;f.parentNode.insertBefore(j,f);})(window,document,'script','dataLayer','GTM-K2X9');</script>`,
@@ -263,7 +263,7 @@ const ADDITIONS: readonly Part[] = [
   { head: '<script src="https://www.google.com/recaptcha/api.js?render=6L"></script>', tech: ['reCAPTCHA'] },
 ];
 
-/** Parts that name a technology and do not use it. */
+/** Parts that mention a technology without using it. */
 const TECH_NOISE: ReadonlyArray<(names: Names) => string> = [
   () =>
     '<ul class="partners"><li><img src="https://www.partner-brewery.example/wp-content/uploads/2024/01/logo.svg" alt="Partner"></li></ul>',
@@ -292,7 +292,7 @@ type SocialsOf = (names: Names) => { body: string; socials: Record<string, strin
 const icon = (network: string, url: string): string =>
   `<a href="${url}" class="icon-${network}" aria-label="${network}" target="_blank" rel="noopener"><svg></svg></a>`;
 
-/** Pages with the company's own profiles, together with those of others. */
+/** Pages with the company's own profiles and those of others. */
 const SOCIALS: readonly SocialsOf[] = [
   ({ slug }) => ({
     body: `<footer>${icon('LinkedIn', `https://www.linkedin.com/company/${slug}/`)}${icon('X', `https://x.com/${xName(slug)}`)}${icon('Instagram', `https://www.instagram.com/${bare(slug)}/?hl=en`)}</footer>`,
@@ -302,29 +302,29 @@ const SOCIALS: readonly SocialsOf[] = [
     body: `<script type="application/ld+json">${JSON.stringify({ '@context': 'https://schema.org', '@type': 'Organization', name, sameAs: [`https://www.linkedin.com/company/${bare(slug)}`, `https://www.youtube.com/@${bare(slug)}`] })}</script>`,
     socials: { linkedin_url: bare(slug), youtube_url: `@${bare(slug)}` },
   }),
-  // The people of the company come before its own links.
+  // Profiles of employees come before the company's own links.
   ({ slug }) => ({
     body: `<section class="team"><h3>Ada North</h3><a href="https://www.linkedin.com/in/ada-north-81">LinkedIn</a><a href="https://x.com/adanorth">X</a><h3>Ben South</h3><a href="https://www.linkedin.com/in/bensouth">LinkedIn</a></section>
       <footer>${icon('LinkedIn', `https://de.linkedin.com/company/${slug}`)}${icon('X', `https://twitter.com/${xName(slug)}?ref_src=site`)}</footer>`,
     socials: { linkedin_url: slug, x_url: xName(slug) },
   }),
-  // Only people, and nothing of the company.
+  // Profiles of people only, none of the company.
   () => ({
     body: `<section id="about"><h2>Founders</h2><p>Clara East <a href="https://www.linkedin.com/in/clara-east">LinkedIn</a> <a href="https://github.com/claraeast">GitHub</a></p></section>`,
     socials: {},
   }),
-  // Buttons that share, on a page without a profile.
+  // Share buttons, on a page without a profile.
   ({ slug }) => ({
     body: `<div class="share"><a href="https://www.facebook.com/sharer/sharer.php?u=https%3A%2F%2F${slug}.example">Share</a><a href="https://twitter.com/intent/tweet?text=x">Tweet</a><a href="https://www.linkedin.com/sharing/share-offsite/?url=x">Share</a><a href="https://www.linkedin.com/shareArticle?mini=true">Share</a></div>`,
     socials: {},
   }),
-  // A page of a customer and one of the agency that made the site.
+  // A profile of a customer and one of the agency that made the site.
   ({ slug }) => ({
     body: `<blockquote>Great pumps. <a href="https://www.linkedin.com/company/happy-customer-gmbh">Happy Customer GmbH</a></blockquote>
       <footer>${icon('LinkedIn', `https://www.linkedin.com/company/${slug}`)}<p>Site by <a href="https://www.instagram.com/pixel.agency">Pixel Agency</a></p></footer>`,
     socials: { linkedin_url: slug },
   }),
-  // A tweet of somebody else inside the page, and no profile.
+  // An embedded tweet of somebody else, and no profile.
   () => ({
     body: `<blockquote class="twitter-tweet"><p>They are great</p>&mdash; A Fan (@afan) <a href="https://twitter.com/afan/status/1700000000000000000">May 1</a></blockquote>`,
     socials: {},
@@ -333,12 +333,12 @@ const SOCIALS: readonly SocialsOf[] = [
     body: `<header>${icon('Facebook', `https://www.facebook.com/${bare(slug)}.official/`)}${icon('YouTube', `https://www.youtube.com/channel/UC${bare(slug).slice(0, 6)}x1`)}</header><p><a href="https://www.youtube.com/watch?v=abc">Our film</a></p>`,
     socials: { facebook_url: `${bare(slug)}.official`, youtube_url: `UC${bare(slug).slice(0, 6)}x1` },
   }),
-  // Links that a theme brings along and nobody has filled in.
+  // Placeholder links of a theme.
   () => ({
     body: `<footer>${icon('Facebook', 'https://www.facebook.com/')}${icon('X', 'https://twitter.com/#')}${icon('LinkedIn', 'https://www.linkedin.com/')}${icon('Instagram', '#')}</footer>`,
     socials: {},
   }),
-  // An author who is described for programs, beside the company.
+  // An author in structured data, beside the company.
   ({ name, slug }) => ({
     body: `<script type="application/ld+json">${JSON.stringify({
       '@context': 'https://schema.org',
@@ -354,17 +354,17 @@ const SOCIALS: readonly SocialsOf[] = [
       <footer>${icon('LinkedIn', `https://www.linkedin.com/company/${slug}`)}</footer>`,
     socials: { facebook_url: bare(slug), linkedin_url: slug },
   }),
-  // Software in the open: the company's place at GitHub, and libraries of others.
+  // Open source: the company's GitHub organisation, and libraries of others.
   ({ slug }) => ({
     body: `<p>Built with <a href="https://github.com/fastify">Fastify</a> and <a href="https://github.com/nodejs/node">Node</a>.</p><nav><a href="https://github.com/${slug}">GitHub</a></nav><footer>${icon('X', `https://x.com/${xName(slug, 'hq')}`)}</footer>`,
     socials: { github_url: slug, x_url: xName(slug, 'hq') },
   }),
-  // Handles that say nothing of the name, in the footer.
+  // Handles without the company's name, in the footer.
   ({ slug }) => ({
     body: `<footer><h4>Follow us</h4><a href="https://www.tiktok.com/@weare.${slug.slice(0, 3)}?lang=en">TikTok</a> <a href="https://www.instagram.com/we.are.${slug.slice(0, 3)}">Instagram</a></footer>`,
     socials: { tiktok_url: `@weare.${slug.slice(0, 3)}`, instagram_url: `we.are.${slug.slice(0, 3)}` },
   }),
-  // News of others on the home page, no profile of the company's own.
+  // News of others on the home page, no profile of the company.
   () => ({
     body: `<article><h2>What we read</h2><p>A thread by <a href="https://x.com/some_expert">an expert</a>, a talk at <a href="https://www.youtube.com/@bigconference">Big Conference</a>, and a post on <a href="https://www.linkedin.com/company/other-firm">Other Firm</a>.</p></article>`,
     socials: {},
@@ -372,9 +372,9 @@ const SOCIALS: readonly SocialsOf[] = [
 ];
 
 interface JobsPart {
-  /** On the home page. */
+  /** Markup of the home page. */
   body: string;
-  /** Further pages. */
+  /** Additional pages. */
   pages?: Record<string, string>;
   jobs: string[];
 }
@@ -392,7 +392,7 @@ const careers = '<nav><a href="/careers">Careers</a></nav>';
 const posting = (title: string, more: object = {}): string =>
   `<script type="application/ld+json">${JSON.stringify({ '@context': 'https://schema.org', '@type': 'JobPosting', title, datePosted: '2026-10-05', ...more })}</script>`;
 
-/** Pages with open positions, and with lists that are none of theirs. */
+/** Pages with open positions, and with lists of positions elsewhere. */
 const JOBS: ReadonlyArray<(names: Names, roles: readonly string[]) => JobsPart> = [
   ({ slug }, roles) => ({
     body: careers,
@@ -427,13 +427,13 @@ const JOBS: ReadonlyArray<(names: Names, roles: readonly string[]) => JobsPart> 
     },
     jobs: [...roles],
   }),
-  // A page for careers on which nothing is open.
+  // A careers page without open positions.
   () => ({
     body: careers,
     pages: { '/careers': '<h1>Careers</h1><p>We have no open positions. Write to us anyway.</p>' },
     jobs: [],
   }),
-  // Positions whose time is over.
+  // Expired positions.
   () => ({
     body: careers,
     pages: {
@@ -441,29 +441,29 @@ const JOBS: ReadonlyArray<(names: Names, roles: readonly string[]) => JobsPart> 
     },
     jobs: [],
   }),
-  // Somebody else's positions in an article.
+  // Positions of another company in an article.
   () => ({
     body: '<article><p>Our friends are hiring: <a href="https://jobs.lever.co/friendlyfirm">open roles at Friendly Firm</a>.</p></article>',
     jobs: [],
   }),
-  // An investor's companies, each with its own board.
+  // Portfolio companies of an investor, each with its own board.
   () => ({
     body: `<section><h2>Portfolio</h2>${['alphaco', 'betaco', 'gammaco', 'deltaco', 'epsilonco'].map((firm) => `<a href="https://boards.greenhouse.io/${firm}">${firm} is hiring</a>`).join('')}</section>`,
     jobs: [],
   }),
-  // The company's own board on its page for careers, and that of a customer on the home page.
+  // The company's own board on its careers page, and that of a customer on the home page.
   ({ slug }, roles) => ({
     body: `${careers}<p>Customer story: how <a href="https://jobs.ashbyhq.com/bigcustomer">Big Customer</a> hires.</p>`,
     pages: { '/careers': `<iframe src="https://jobs.lever.co/${bare(slug)}?embed=true"></iframe>` },
     jobs: [...roles],
   }),
-  // Software for those who hire: boards are what it speaks of.
+  // Recruiting software, whose site is about job boards.
   () => ({
     body: '<p>We connect with Greenhouse, Lever (<a href="https://jobs.lever.co/demo">demo</a>) and <a href="https://docs.recruitee.com/reference">Recruitee</a>. See <a href="https://boards-api.greenhouse.io/v1/boards/example/jobs">an example</a>.</p>',
     jobs: [],
   }),
   () => ({ body: '<p>Nothing here is about work.</p>', jobs: [] }),
-  // A board under a name that is not the company's.
+  // A board under another name than the company's.
   ({ slug }, roles) => ({
     body: careers,
     pages: {
@@ -473,17 +473,17 @@ const JOBS: ReadonlyArray<(names: Names, roles: readonly string[]) => JobsPart> 
   }),
 ];
 
-/** @returns the company's name as handles have it */
+/** @returns the company's name as used in handles */
 export function bare(slug: string): string {
   return slug.replaceAll('-', '');
 }
 
-/** @returns a handle as X takes it: at most 15 characters */
+/** @returns a valid handle for X: at most 15 characters */
 function xName(slug: string, end = ''): string {
   return bare(slug).slice(0, 15 - end.length) + end;
 }
 
-/** @returns a name that nobody would take for the company's */
+/** @returns a name that differs from the company's */
 export function holding(slug: string): string {
   return [...bare(slug)].reverse().join('');
 }
@@ -492,7 +492,7 @@ function siteOf(n: number): CompanySite {
   const name = `${FIRST[n % FIRST.length]!} ${SECOND[Math.floor(n / FIRST.length)]!}`;
   const slug = name.toLowerCase().replaceAll(' ', '-');
   const names = { name, slug };
-  // Steps without a common divisor, so that every way of one kind meets the ways of the others.
+  // Coprime strides, so that all kinds of parts are combined with each other.
   const stack = STACKS[n % STACKS.length]!(names);
   const additions = [0, 1, 2].slice(0, n % 4).map((nth) => ADDITIONS[(n * 7 + nth * 3) % ADDITIONS.length]!);
   const noise = [0, 1].map((nth) => TECH_NOISE[(n * 5 + nth * 7) % TECH_NOISE.length]!(names));
@@ -523,12 +523,12 @@ function siteOf(n: number): CompanySite {
 }
 
 /**
- * Fifty more, each written by hand as real sites are, in six languages, by somebody who had not seen what reads them; with what a
- * careful reader says of each. `boards` lists positions by board and company.
+ * Fifty more sites, written by hand after real ones, in six languages, by an author who did not know the parsers; with the
+ * expected findings of a careful reader. `boards` lists positions by board and company.
  */
 export const WRITTEN_SITES = JSON.parse(
   readFileSync(join(import.meta.dirname, '../company-pages.json'), 'utf8'),
 ) as ReadonlyArray<CompanySite & { boards?: Record<string, string[]> }>;
 
-/** Two hundred companies. Their sites are made of what systems, widgets, networks and boards write into pages. */
+/** Two hundred companies whose sites combine the typical markup of systems, widgets, networks and job boards. */
 export const COMPANY_SITES: readonly CompanySite[] = Array.from({ length: 200 }, (_, n) => siteOf(n));

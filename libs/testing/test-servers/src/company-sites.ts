@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { bare, COMPANY_SITES, holding, WRITTEN_SITES, type CompanySite } from './company-sites.catalogue.js';
 
-/** Positions on the boards, by the name that a company has there. */
+/** Positions on the boards, by the company's name there. */
 const LISTED = new Map<string, readonly string[]>([
   ...COMPANY_SITES.flatMap(({ domain, truth }) => {
     const slug = domain.replace('.example', '');
@@ -14,7 +14,7 @@ const LISTED = new Map<string, readonly string[]>([
   ),
 ]);
 
-/** Paths below which boards answer of a company, and how. A board of somebody else lists positions too. */
+/** Paths of boards, and the format of their responses. Boards of other companies list positions too. */
 const BOARDS: ReadonlyArray<readonly [path: RegExp, answer: (titles: readonly string[]) => unknown]> = [
   [
     /^\/v1\/boards\/([\w-]+)\/jobs$/,
@@ -43,14 +43,14 @@ const BOARDS: ReadonlyArray<readonly [path: RegExp, answer: (titles: readonly st
 ];
 
 const ALL: readonly CompanySite[] = [...COMPANY_SITES, ...WRITTEN_SITES];
-/** Pattern of a page's address for its own site, which leads to it here, too. */
+/** Pattern of absolute links to the own site, which are rewritten to this server. */
 const OWN_ADDRESS = /https:\/\/(www\.)?([\w-]+\.example)(?![\w.-])/g;
 
-/** Serves the sites by their names, and what job boards answer of their companies, over HTTP on loopback. */
+/** Serves the sites by host name, and the responses of job boards, over HTTP on loopback. */
 export class CompanySites {
   private constructor(
     private readonly server: Server,
-    /** Of all of them; their names have to lead to loopback. */
+    /** Port of all sites; their names must resolve to loopback. */
     readonly port: number,
   ) {}
 
@@ -60,7 +60,7 @@ export class CompanySites {
       const path = url.split('?')[0]!;
       const site = ALL.find(({ domain }) => domain === host);
       if (!site) {
-        // A board whose companies have hosts of their own is told by the host.
+        // A board with one host per company is identified by the host.
         const answer = boardAnswer(host.endsWith('.boards.example') ? `/${host}${path}` : path);
         return void response
           .writeHead(answer === null ? 404 : 200, { 'content-type': 'application/json' })
@@ -82,14 +82,14 @@ export class CompanySites {
     return sites;
   }
 
-  /** Returns the hosts of all sites, as FETCH_ALLOW_HOSTS takes them. */
+  /** Returns the hosts of all sites for FETCH_ALLOW_HOSTS. */
   get hosts(): string[] {
     const names = ALL.flatMap(({ domain }) => [domain, `www.${domain}`]);
     const boards = [...LISTED.keys()].map((company) => `${company}.boards.example`);
     return ['127.0.0.1', ...names, ...boards].map((name) => `${name}:${this.port}`);
   }
 
-  /** Addresses of the boards, as JOB_BOARD_URLS takes them. */
+  /** Returns the addresses of the boards for JOB_BOARD_URLS. */
   get boardUrls(): Record<string, string> {
     const own = `http://127.0.0.1:${this.port}`;
     const boards = ['greenhouse', 'lever', 'ashby', 'smartrecruiters'].map((id) => [id, own]);
@@ -99,7 +99,7 @@ export class CompanySites {
     } as Record<string, string>;
   }
 
-  /** @returns where a company's site stands */
+  /** @returns the URL of a company's site */
   url({ domain }: CompanySite): string {
     return `http://${domain}:${this.port}`;
   }

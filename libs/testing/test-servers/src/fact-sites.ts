@@ -9,7 +9,7 @@ export interface FactPage {
   facts: { name: string; founded: number; email: string; phone: string };
 }
 
-/** The ways in which pages state facts for programs. */
+/** Forms in which pages state facts as structured data. */
 const FORMS: ReadonlyArray<(facts: FactPage['facts']) => string> = [
   (facts) =>
     `<script type="application/ld+json">${JSON.stringify({
@@ -46,10 +46,10 @@ const pageOf = (n: number): FactPage => {
   return { host, facts, html: `<html lang="en"><body>${FORMS[n % FORMS.length]!(facts)}</body></html>` };
 };
 
-/** Thirty sites with known facts, each at a loopback address of its own, and pages that answer when a spec lets them. */
+/** Thirty sites with known facts, each at its own loopback address, and pages that respond when a spec releases them. */
 export class FactSites {
   readonly pages = Array.from({ length: PAGES }, (_, n) => pageOf(n));
-  /** Further pages by `host/path`. */
+  /** Additional pages by `host/path`. */
   readonly others = new Map<string, string>();
   /** Targets of pages that redirect, by `host/path`. */
   readonly redirects = new Map<string, string>();
@@ -86,7 +86,7 @@ export class FactSites {
     return sites;
   }
 
-  /** Puts up a page of one paragraph, with whatever markup stands behind it. */
+  /** Adds a page with one paragraph, followed by the given markup. */
   write(host: string, path: string, text: string, markup = ''): void {
     const html = `<html lang="en"><body><main><p>${text}</p>${markup}</main></body></html>`;
     this.others.set(host + path, html);
@@ -97,7 +97,7 @@ export class FactSites {
     return `http://${host}:${this.port}${path}`;
   }
 
-  /** Answers a page from now on only when it is let go. @returns lets it go */
+  /** Holds a page until it is released. @returns the release function */
   hold(host: string, path: string): () => void {
     const place = host + path;
     this.held.add(place);
@@ -108,7 +108,7 @@ export class FactSites {
     };
   }
 
-  /** @returns how many requests wait for a page that is held */
+  /** @returns the number of requests that wait for a held page */
   waitingFor(host: string, path: string): number {
     return this.waiting.get(host + path)?.length ?? 0;
   }

@@ -1,4 +1,4 @@
-/** The package brings no types. */
+/** The package has no types. */
 declare module 'hoodiecrow-imap' {
   import type { Server } from 'node:net';
 
@@ -20,7 +20,7 @@ declare module 'hoodiecrow-imap' {
 
   interface HoodiecrowServer {
     server: Server;
-    /** @param raw one letter for each byte */
+    /** @param raw one character per byte */
     appendMessage(
       folder: string,
       flags: string[],

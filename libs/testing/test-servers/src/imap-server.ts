@@ -13,20 +13,20 @@ export interface ImapServerOptions {
 
 export type ImapFolder = 'INBOX' | 'Spam' | 'Sent Items';
 
-/** An IMAP server on loopback with an inbox, a folder of junk and one of sent mail, to which a spec adds what has come. */
+/** An IMAP server on loopback with an inbox, a junk and a sent folder, to which a spec adds received mails. */
 export class ImapServer {
   connections = 0;
   private readonly sockets = new Set<Socket>();
 
   private constructor(
     private readonly imap: ReturnType<typeof hoodiecrow>,
-    /** Commands that open a folder or change it. */
+    /** Commands that open or change a folder. */
     readonly commands: readonly string[],
   ) {
-    // Of the network, below TLS: a client that breaks off is seen there.
+    // Network errors below TLS: an aborting client shows up there.
     imap.server.on('connection', (socket: Socket) => {
       this.connections += 1;
-      // It writes each line of an answer on its own.
+      // It writes each line of a response separately.
       socket.setNoDelay(true);
       this.sockets.add(socket);
       socket.on('close', () => this.sockets.delete(socket)).on('error', () => undefined);
@@ -76,7 +76,7 @@ export class ImapServer {
     return this.imap.appendMessage(folder, [], receivedAt, letters).message.uid;
   }
 
-  /** Numbers a folder anew, as a server does that was restored from a backup. */
+  /** Renumbers a folder with a new UIDVALIDITY, like a server restored from a backup. */
   renumber(folder: ImapFolder): void {
     const box = this.imap.getMailbox(folder)!;
     box.uidvalidity += 1;
@@ -84,17 +84,17 @@ export class ImapServer {
     box.uidnext = box.messages.length + 1;
   }
 
-  /** Flags of each mail of a folder. */
+  /** Returns the flags of each mail of a folder. */
   flags(folder: ImapFolder): string[][] {
     return this.imap.getMailbox(folder)!.messages.map(({ flags }) => flags);
   }
 
-  /** Breaks what is connected. */
+  /** Breaks all connections. */
   disconnect(): void {
     for (const socket of this.sockets) socket.destroy();
   }
 
-  /** Ends open connections, too. */
+  /** Stops the server and ends open connections. */
   async stop(): Promise<void> {
     this.disconnect();
     await new Promise((resolve) => this.imap.server.close(resolve));

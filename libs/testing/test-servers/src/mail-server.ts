@@ -2,21 +2,21 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { SMTPServer } from 'smtp-server';
 
-/** Refusal of a command; null takes it. */
+/** Refusal of a command; null accepts it. */
 export type MailRefusal = { code: number; text: string } | null;
 
 export interface MailServerRules {
-  /** @returns what is said to a recipient */
+  /** @returns the reply to a recipient */
   recipient?: (address: string) => MailRefusal;
-  /** @returns what is said to a sender; the empty text is the sender of bounces */
+  /** @returns the reply to a sender; the empty sender is that of bounces */
   sender?: (address: string) => MailRefusal;
 }
 
-/** A mail server on loopback whose rules a spec gives. It keeps who was named to it, and counts mail that was sent. */
+/** A mail server on loopback with the rules of a spec. It records recipients and counts sent mails. */
 export class MailServer {
   readonly recipients: string[] = [];
   readonly senders: string[] = [];
-  /** Names that clients gave themselves. */
+  /** HELO names of clients. */
   readonly clients: string[] = [];
   connections = 0;
   mails = 0;
@@ -60,7 +60,7 @@ export class MailServer {
     return mail;
   }
 
-  /** Ends open connections, too. */
+  /** Stops the server and ends open connections. */
   stop(): Promise<void> {
     return new Promise((resolve) => this.server.close(() => resolve()));
   }

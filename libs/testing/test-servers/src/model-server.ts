@@ -3,36 +3,36 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 
-/** A request to a model as the server saw it. */
+/** A received request to a model. */
 export interface ModelRequest {
   readonly path: string;
   /** Parsed JSON of the request. */
   readonly body: Readonly<Record<string, unknown>>;
-  /** Everything that was sent, system text included, in its order. */
+  /** All sent text in order, including the system prompt. */
   readonly promptText: string;
-  /** Number of the model's answers before it in the conversation. */
+  /** Number of earlier responses of the model in the conversation. */
   readonly turn: number;
-  /** The key stood in its header, and was the right one. */
+  /** True if the header has the right key. */
   readonly hasKey: boolean;
-  /** The key stood somewhere else: in the address, in another header, in the body. */
+  /** True if the key is somewhere else: in the URL, in another header, in the body. */
   readonly leaksKey: boolean;
 }
 
-/** Reaction of the server to a request. */
+/** Response of the server to a request. */
 export type ModelTurn =
   | { readonly text: string; readonly isCutShort?: true }
   | { readonly object: unknown }
   | { readonly tools: ReadonlyArray<{ readonly name: string; readonly input: unknown }> }
   /** A status with headers, and a body that no caller should repeat. */
   | { readonly status: number; readonly headers?: Readonly<Record<string, string>>; readonly body?: string }
-  /** The body as it is, in place of an answer of the protocol. */
+  /** The raw body, instead of a response of the protocol. */
   | { readonly raw: string }
-  /** An answer of at least so many bytes. */
+  /** A response of at least that many bytes. */
   | { readonly bytes: number }
-  /** `cut`: the connection ends in the middle of the answer. `hang`: nothing is ever answered. */
+  /** `cut`: the connection ends in the middle of the response. `hang`: it never responds. */
   | { readonly fails: 'cut' | 'hang' };
 
-/** A promise holds the answer back until it is kept. */
+/** A promise delays the response until it resolves. */
 export type ModelScript = (request: ModelRequest) => ModelTurn | Promise<ModelTurn>;
 
 /** @returns a turn in which the model calls one tool */
@@ -40,13 +40,13 @@ export function callOf(name: string, input: unknown): ModelTurn {
   return { tools: [{ name, input }] };
 }
 
-/** Tokens that every answer of the server says it has used. */
+/** Token usage in every response of the server. */
 export const MODEL_TOKENS = { input: 120, output: 30 } as const;
 
 /**
- * Plays a language model over real HTTP, with the protocol of OpenAI's chat completions or of Anthropic's messages. It answers what
- * its script says, in order; behind the end of the script every request is answered by the last function. As the vendors do, it answers
- * 400 where a call of a tool is not answered by the very next messages.
+ * Simulates a language model over real HTTP, with the protocol of OpenAI's chat completions or of Anthropic's messages. It
+ * responds as scripted, in order; after the end of the script the last function answers every request. Like the vendors,
+ * it responds with 400 if the messages after a tool call do not contain its result.
  */
 export class ModelServer {
   readonly requests: ModelRequest[] = [];
@@ -66,12 +66,12 @@ export class ModelServer {
     return model;
   }
 
-  /** Address as MODEL_URL wants it. */
+  /** Returns the address for MODEL_URL. */
   get url(): string {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}/v1`;
   }
 
-  /** Forgets everything, and answers by these functions in this order. */
+  /** Resets the server and installs a script. */
   play(...script: ModelScript[]): void {
     this.requests.length = 0;
     this.script = script;
@@ -96,7 +96,7 @@ export class ModelServer {
       hasKey: shown === (this.adapter === 'openai' ? `Bearer ${this.key}` : this.key),
       leaksKey: `${request.url}\n${JSON.stringify(others)}\n${sent}`.includes(this.key),
     };
-    // Whoever starts asks once whether there is a model: that is no turn of a script.
+    // At startup the product checks the model once: that request is not part of a script.
     if (noted.promptText.trim() === 'Answer with the word OK.')
       return this.send(response, { text: 'OK' }, body);
     const answer = this.script[Math.min(this.requests.length, this.script.length - 1)];
@@ -148,8 +148,9 @@ function textsIn(content: unknown): string[] {
 }
 
 /**
- * Source: https://platform.openai.com/docs/guides/function-calling: messages of the role tool follow the calls at once, one for each.
- * @returns what is wrong with the order of the messages; null where nothing is
+ * Checks the order of messages. Source: https://platform.openai.com/docs/guides/function-calling: messages of the role
+ * tool directly follow the calls, one for each.
+ * @returns the error; null if there is none
  */
 function openAiFault({ messages = [] }: ModelRequest['body']): string | null {
   type Message = { role?: string; tool_call_id?: string; tool_calls?: Array<{ id: string }> };
@@ -166,9 +167,9 @@ function openAiFault({ messages = [] }: ModelRequest['body']): string | null {
 }
 
 /**
- * Source: https://platform.claude.com/docs/en/agents-and-tools/tool-use/implement-tool-use: the next message of the user answers every
- * call, and its answers stand before any text.
- * @returns what is wrong with the order of the messages; null where nothing is
+ * Checks the order of messages. Source: https://platform.claude.com/docs/en/agents-and-tools/tool-use/implement-tool-use:
+ * the next user message contains the result of every call, before any text.
+ * @returns the error; null if there is none
  */
 function anthropicFault(body: ModelRequest['body']): string | null {
   type Part = { type?: string; id?: string; tool_use_id?: string };
@@ -219,7 +220,7 @@ function openAiAnswer(turn: Played): unknown {
   };
 }
 
-/** An object is asked for by a tool called "json", as the protocol has it for any schema. */
+/** Builds a response. An object is returned as a call of the tool "json", which is how the protocol requests a schema. */
 function anthropicAnswer(turn: Played, body: ModelRequest['body']): unknown {
   const wantsTool = ((body['tools'] ?? []) as Array<{ name: string }>).some(({ name }) => name === 'json');
   const calls = 'tools' in turn ? turn.tools : 'object' in turn ? [{ name: 'json', input: turn.object }] : [];

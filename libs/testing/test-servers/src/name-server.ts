@@ -2,7 +2,7 @@ import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 import { decode, encode, type Answer, type Packet } from 'dns-packet';
 
-/** Question to the server: a type of record, and a name without its last dot. */
+/** Query: a record type, and a name without its final dot. */
 export interface NameQuestion {
   type: string;
   name: string;
@@ -11,12 +11,12 @@ export interface NameQuestion {
 /** Source: RFC 1035, 4.1.1, RCODE 3. */
 const NXDOMAIN = 3;
 
-/** Data of the records that answer: an address for A and AAAA, a host for NS, a text for TXT, and both parts for MX. */
+/** Data of a record: an address for A and AAAA, a host for NS, a text for TXT, and both parts for MX. */
 export type NameRecord = string | { preference: number; exchange: string };
 
 /**
- * A name server, on loopback unless told otherwise, whose answers a spec gives. A name without a record does not exist;
- * as every server that is connected to the Internet, it knows the name servers of `com`.
+ * A name server, on loopback by default, with the records of a spec. A name without a record does not exist; like every
+ * server with a connection to the Internet, it knows the name servers of `com`.
  */
 export class NameServer {
   private constructor(
@@ -31,9 +31,9 @@ export class NameServer {
   }
 
   /**
-   * @param answer records for a question; null answers nothing at all, as a server that is down
-   * @param at where it listens; a port of its own on loopback when left out
-   * @param isCutOff knows nothing but what `answer` gives: every other name does not exist (NXDOMAIN)
+   * @param answer records for a query; null does not respond at all, like a server that is down
+   * @param at listening address; a free port on loopback by default
+   * @param isCutOff knows only the records of `answer`: every other name does not exist (NXDOMAIN)
    */
   static async start(
     answer: (question: NameQuestion) => readonly NameRecord[] | null,
@@ -46,7 +46,7 @@ export class NameServer {
     return new NameServer(socket, answer, isCutOff);
   }
 
-  /** `host:port`, as resolvers want it. */
+  /** Returns `host:port` for resolvers. */
   get address(): string {
     const { address, port } = this.socket.address();
     return `${address}:${port}`;
@@ -70,7 +70,7 @@ export class NameServer {
   }
 }
 
-/** Source: RFC 1035, 3.3.14: a text comes in pieces of at most 255 bytes. */
+/** Splits texts. Source: RFC 1035, 3.3.14: a text consists of strings of at most 255 bytes. */
 function piecesOf(type: string, data: NameRecord): NameRecord | string[] {
   return type === 'TXT' && typeof data === 'string' ? (data.match(/.{1,255}/gs) ?? ['']) : data;
 }

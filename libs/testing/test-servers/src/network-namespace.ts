@@ -5,19 +5,19 @@ import { existsSync } from 'node:fs';
 export type NetworkLink = 'first' | 'second';
 
 const NUMBERS: Readonly<Record<NetworkLink, number>> = { first: 0, second: 1 };
-/** Of four addresses each, in 10.213.0.0/16, by twos: every process has its own. Source: RFC 1918; 10.213 is chosen freely. */
+/** Subnets of four addresses in 10.213.0.0/16, two per process. Source: RFC 1918; 10.213 is chosen freely. */
 const PAIRS_OF_SUBNETS = 8192;
 
 /**
- * A network namespace of Linux that reaches this machine over two links, each of which can be pulled out like a cable:
- * nothing arrives any more, and nobody is told. Needs root and `ip`.
+ * A Linux network namespace that reaches this machine over two links. Each can be cut like a pulled cable: packets are
+ * lost, and neither side is notified. Needs root and `ip`.
  */
 export class NetworkNamespace {
   private static made = 0;
 
   private constructor(readonly name: string) {}
 
-  /** @throws Error with what `ip` said where the machine does not let it be made */
+  /** @throws Error with the message of `ip` if the machine does not allow it */
   static open(): NetworkNamespace {
     cleanUpNamespaces();
     const space = new NetworkNamespace(`quarry-${process.pid}-${(NetworkNamespace.made += 1)}`);
@@ -32,12 +32,12 @@ export class NetworkNamespace {
     }
   }
 
-  /** @returns this machine's address on a link, as the namespace reaches it */
+  /** @returns this machine's address on a link, as seen from the namespace */
   addressOf(link: NetworkLink): string {
     return addressIn(link, 1);
   }
 
-  /** Pulls a link out at this machine's end. */
+  /** Cuts a link at this machine's end. */
   cut(link: NetworkLink): void {
     ip('link', 'set', outerName(link), 'down');
   }
@@ -46,13 +46,13 @@ export class NetworkNamespace {
     ip('link', 'set', outerName(link), 'up');
   }
 
-  /** Its links end with it. */
+  /** Deletes the namespace with its links. */
   close(): void {
     for (const link of ['first', 'second'] as const) {
       try {
         ip('link', 'del', outerName(link));
       } catch {
-        // It was never made.
+        // It was never created.
       }
     }
     ip('netns', 'del', this.name);
@@ -82,7 +82,7 @@ function inside(namespace: string, ...args: string[]): void {
   ip('-n', namespace, ...args);
 }
 
-/** Removes namespaces of killed processes, which hold the addresses for ever. A link goes with its other end's. */
+/** Removes namespaces of killed processes, which would keep their addresses. A link disappears with its other end. */
 function cleanUpNamespaces(): void {
   for (const [name, pid] of ip('netns', 'list').matchAll(/^quarry-(\d+)-\d+/gm))
     if (!existsSync(`/proc/${pid}`)) ip('netns', 'del', name);

@@ -7,9 +7,9 @@ import { join } from 'node:path';
 import { freePort } from '@quarry/local-postgres';
 import { waitFor } from './wait-for.js';
 
-/** Paths where Debian puts it, which is not on everybody's PATH. */
+/** Paths of Debian's package, which may not be on the PATH. */
 const PROGRAMS = [process.env.QUARRY_PGBOUNCER, 'pgbouncer', '/usr/sbin/pgbouncer'];
-/** The first version that keeps prepared statements for its clients. */
+/** First version that supports prepared statements in transaction mode. */
 const KEEPS_STATEMENTS_FROM = [1, 21] as const;
 /** PgBouncer does not run as root. 65534 is `nobody` on every Linux. */
 const NOBODY = 65534;
@@ -36,7 +36,7 @@ export function findPgBouncer(): PgBouncerProgram | null {
   return null;
 }
 
-/** A PgBouncer in transaction mode with few server connections, so that clients have to share them. */
+/** A PgBouncer in transaction mode with few server connections, so that clients must share them. */
 export class PgBouncer {
   private log = '';
 
@@ -49,7 +49,7 @@ export class PgBouncer {
       stream?.setEncoding('utf8').on('data', (text: string) => (this.log += text));
   }
 
-  /** @param urls of the server behind, one for each user who will come */
+  /** @param urls of the upstream server, one per user */
   static async start(
     { path, keepsStatements }: PgBouncerProgram,
     urls: readonly string[],
@@ -91,7 +91,7 @@ export class PgBouncer {
     return bouncer;
   }
 
-  /** @returns an address of the server behind, with the pooler in its place */
+  /** @returns a URL of the upstream server with the address of the pooler */
   through(url: string): string {
     const changed = new URL(url);
     changed.hostname = '127.0.0.1';
@@ -99,7 +99,7 @@ export class PgBouncer {
     return changed.href;
   }
 
-  /** Returns its complaints; connections that are closed while their client still works are among them. */
+  /** Returns warnings from its log, including connections that were closed while their client was active. */
   get complaints(): string[] {
     return this.log.split('\n').filter((line) => /unsupported|ERROR|FATAL|prepared statement/i.test(line));
   }

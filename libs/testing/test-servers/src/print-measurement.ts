@@ -1,4 +1,4 @@
-/** Prints what a test measured, on a line of its own that a reader can search for. Jest would add a stack to console. */
+/** Prints a measurement on a separate line that can be searched for. Jest would add a stack trace to console output. */
 export function printMeasurement(text: string): void {
   process.stderr.write(`measured: ${text}\n`);
 }

@@ -23,9 +23,9 @@ const [POSTFIX, SENDMAIL, MASTER] = [
   '/usr/lib/postfix/sbin/master',
 ];
 const [DOVECOT, DOVEADM, IMAP] = ['/usr/sbin/dovecot', '/usr/bin/doveadm', '/usr/lib/dovecot/imap'];
-/** Owns the mail. 65534 is `nobody` on every Linux. */
+/** Owner of the mail. 65534 is `nobody` on every Linux. */
 const NOBODY = 65534;
-/** Services of Postfix that take, route, keep, return and deliver mail on this machine; none that leaves it. */
+/** Services of Postfix that handle mail on this machine; none that sends it elsewhere. */
 const SERVICES = [
   'pickup unix n - n 1 1 pickup',
   'cleanup unix n - n - 0 cleanup',
@@ -43,13 +43,13 @@ const SERVICES = [
 export interface RealMailServersOptions {
   cert: string;
   key: string;
-  /** Domains whose mail is delivered here. */
+  /** Domains that are delivered locally. */
   domains: readonly string[];
-  /** Addresses with a mailbox, and their passwords. Whoever else is written to at these domains is told by a report of a failure. */
+  /** Passwords by address of each mailbox. Mail to other addresses of these domains is bounced. */
   users: Readonly<Record<string, string>>;
 }
 
-/** Postfix and Dovecot of Debian in a folder of their own, on ports of loopback. Nothing of what they are sent leaves the machine. */
+/** Debian's Postfix and Dovecot in a separate folder, on loopback ports. No mail leaves the machine. */
 export class RealMailServers {
   private constructor(
     private readonly dir: string,
@@ -57,7 +57,7 @@ export class RealMailServers {
     private readonly processes: readonly ChildProcess[],
   ) {}
 
-  /** @returns versions of the programs of this machine; null where one is not installed, or may not be started, as only root may */
+  /** @returns the versions of the programs; null if one is not installed or cannot be started, because it needs root */
   static find(): { postfix: string; dovecot: string } | null {
     if (process.getuid?.() !== 0 || ![POSTFIX, MASTER, DOVECOT, IMAP].every((path) => existsSync(path)))
       return null;
@@ -86,9 +86,9 @@ export class RealMailServers {
     writeFileSync(join(dir, 'key.pem'), options.key, { mode: 0o600 });
     writePostfix(dir, ports, options);
     writeDovecot(dir, ports, options);
-    // Makes the folders of the queue.
+    // Creates the folders of the queue.
     run(POSTFIX, '-c', join(dir, 'postfix'), 'check');
-    // Postfix ends its process group with itself.
+    // Postfix kills its process group when it ends.
     const postfix = spawn(MASTER, ['-c', join(dir, 'postfix'), '-d'], {
       detached: true,
       stdio: ['ignore', 'ignore', 'inherit'],
@@ -120,7 +120,7 @@ export class RealMailServers {
       .join('');
   }
 
-  /** @returns mails in the inbox of an address as they lie there, in no order */
+  /** @returns raw mails in the inbox of an address, in no particular order */
   inbox(address: string): string[] {
     const folders = ['new', 'cur'].map((name) => join(this.dir, 'mail', address, name));
     return folders.flatMap((folder) =>
@@ -128,14 +128,14 @@ export class RealMailServers {
     );
   }
 
-  /** Hands a mail to Postfix as programs of its machine do. */
+  /** Submits a mail to Postfix like a local program. */
   send(from: string, to: string, raw: string): void {
     const args = ['-C', join(this.dir, 'postfix'), '-i', '-f', from, '--', to];
     const { status, stderr } = spawnSync(SENDMAIL, args, { input: raw, encoding: 'utf8' });
     if (status !== 0) throw new Error(`Postfix takes no mail: ${stderr}`);
   }
 
-  /** Numbers the inbox of an address anew, as a server does that was restored from a backup. */
+  /** Renumbers the inbox of an address with a new UIDVALIDITY, like a server restored from a backup. */
   renumber(address: string, uidvalidity: number): void {
     const args = ['mailbox', 'update', '-u', address, '--uid-validity', String(uidvalidity), 'INBOX'];
     run(DOVEADM, '-c', join(this.dir, 'dovecot.conf'), ...args);
@@ -191,7 +191,7 @@ function writePostfix(
     'smtpd_sasl_path = private/auth',
     'smtpd_sasl_auth_enable = yes',
     'smtpd_relay_restrictions = permit_sasl_authenticated, reject',
-    // Takes mail for nobody and returns it afterwards, as servers do that relay for others.
+    // Accepts mail for unknown recipients and bounces it later, like relays.
     'smtpd_reject_unlisted_recipient = no',
   ];
   const master = [

@@ -2,18 +2,18 @@ import { once } from 'node:events';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { createSecureContext, createServer as createTlsServer, TLSSocket } from 'node:tls';
 
-/** Points at which a dialog can go wrong: `body` once its first bytes have come, `dot` once it is complete. */
+/** Points at which a session can fail: `body` after its first bytes, `dot` after it is complete. */
 export type SmtpPoint = 'greeting' | 'ehlo' | 'starttls' | 'auth' | 'mail' | 'rcpt' | 'data' | 'body' | 'dot';
 
-/** Reaction at a point: as usual, the connection is cut, nothing more is sent, or this line is. */
+/** Reaction at a point: the usual one, cut the connection, send nothing more, or send this line. */
 export type SmtpTurn = null | 'cut' | 'hang' | `${number} ${string}`;
 
 export interface SmtpMail {
   from: string;
   recipient: string;
-  /** Without angle brackets; null where the body has none, or has not come that far. */
+  /** Without angle brackets; null if the body has none, or has not arrived that far. */
   messageId: string | null;
-  /** The body as it stood between the first byte and the dot, with its dots unescaped. */
+  /** Body between the first byte and the dot, with its dots unescaped. */
   raw: string;
 }
 
@@ -22,26 +22,26 @@ export interface ScriptedSmtpOptions {
   key: string;
   /** `tls` from the first byte, or after STARTTLS. */
   security?: 'tls' | 'starttls';
-  /** User who may sign in; everybody when left out. */
+  /** User who may sign in; any user by default. */
   user?: string;
   password?: string;
-  /** Extensions that EHLO offers beside AUTH and STARTTLS. */
+  /** Extensions offered by EHLO in addition to AUTH and STARTTLS. */
   extensions?: readonly string[];
 }
 
 /**
- * A mail server on loopback that keeps to the protocol until its script says otherwise. It is the judge of what has left: each body
- * that was begun, and each mail that it has taken.
+ * A mail server on loopback that follows the protocol until its script says otherwise. It records what has been sent: each
+ * body that was started, and each accepted mail.
  */
 export class ScriptedSmtpServer {
-  /** Mails that it has taken, also those whose answer was cut off. */
+  /** Accepted mails, including those whose reply was cut off. */
   readonly accepted: SmtpMail[] = [];
-  /** Mails of which at least one byte has come. */
+  /** Mails of which at least one byte has arrived. */
   readonly begun: SmtpMail[] = [];
-  /** Commands, without what AUTH says. */
+  /** Received commands, without the credentials of AUTH. */
   readonly commands: string[] = [];
   connections = 0;
-  /** Asked at each point, before it is answered; a promise that does not end holds the dialog there. */
+  /** Called at each point before the reply; a promise that never resolves holds the session there. */
   script: (point: SmtpPoint, mail: SmtpMail) => SmtpTurn | Promise<SmtpTurn> = () => null;
   private readonly sockets = new Set<Socket>();
 
@@ -77,26 +77,26 @@ export class ScriptedSmtpServer {
     return this.sockets.size;
   }
 
-  /** Mails that it has taken with this Message-ID. */
+  /** Returns the number of accepted mails with this Message-ID. */
   timesAccepted(messageId: string): number {
     return this.accepted.filter((each) => each.messageId === messageId).length;
   }
 
-  /** Forgets what has been logged. */
+  /** Clears the records. */
   clear(): void {
     for (const log of [this.accepted, this.begun, this.commands]) log.length = 0;
     this.connections = 0;
     this.script = () => null;
   }
 
-  /** Ends open connections, too. */
+  /** Stops the server and ends open connections. */
   async stop(): Promise<void> {
     for (const socket of this.sockets) socket.destroy();
     await new Promise((resolve) => this.server.close(resolve));
   }
 }
 
-/** The dialog is over: the script has cut it, or the client has gone. */
+/** Thrown when the session is over: the script has cut it, or the client has left. */
 class DialogOver extends Error {}
 
 class SmtpSession {
@@ -124,7 +124,7 @@ class SmtpSession {
     }
   }
 
-  /** @returns whether the dialog goes on */
+  /** @returns whether the session continues */
   private async obey(line: string): Promise<boolean> {
     const [, verb = '', rest = ''] = /^(\S+) ?(.*)$/s.exec(line) ?? [];
     this.server.commands.push(verb.toUpperCase() === 'AUTH' ? 'AUTH' : line);
@@ -168,7 +168,7 @@ class SmtpSession {
     const { mail } = this;
     while (this.received === '') await this.more();
     this.server.begun.push(mail);
-    // A server that refuses in the middle of a body does not listen to the rest.
+    // A server that refuses in the middle of a body ignores the rest.
     if (!(await this.answer('body', null))) for (;;) await this.more();
     const lines: string[] = [];
     for (let line = await this.line(); line !== '.'; line = await this.line())
@@ -182,7 +182,7 @@ class SmtpSession {
     if (turn === 'hang') await this.more();
   }
 
-  /** @returns whether the usual answer was given */
+  /** @returns whether the usual reply was sent */
   private async answer(point: SmtpPoint, usual: string | null): Promise<boolean> {
     const turn = await this.server.script(point, this.mail);
     this.perform(turn, usual);
@@ -208,7 +208,7 @@ class SmtpSession {
     return offers.map((each, at) => `250${at === offers.length - 1 ? ' ' : '-'}${each}`).join('\r\n');
   }
 
-  /** Source: RFC 4616, PLAIN with an initial response. */
+  /** Checks credentials. Source: RFC 4616, PLAIN with an initial response. */
   private knows(command: string): boolean {
     const [, user, password] = Buffer.from(command.split(' ')[1] ?? '', 'base64')
       .toString()
@@ -233,7 +233,7 @@ class SmtpSession {
   }
 
   private listen(): void {
-    // One byte, one letter: whatever a client sends is read.
+    // One byte per character, so that any input can be read.
     this.socket.setEncoding('latin1');
     this.socket.on('data', (text: string) => {
       this.received += text;

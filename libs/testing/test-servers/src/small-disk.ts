@@ -18,11 +18,11 @@ const SIZE_MB = 300;
 const MIB = 1024 * 1024;
 
 /**
- * A file system of its own in memory, which can be filled without harm, with a PostgreSQL cluster on it whose log lies
- * elsewhere: without room for its log the server ends and starts again, and that is the fault of a lost server. Needs root.
+ * A small in-memory file system that can be filled safely, with a PostgreSQL cluster on it. Its WAL is elsewhere, because
+ * without space for the WAL the server crashes and restarts, which is a different fault. Needs root.
  */
 export class SmallDisk {
-  /** Of the cluster, which is made and does not run. */
+  /** Folder of the cluster, which is created but not running. */
   readonly cluster: string;
   private readonly disk: string;
 
@@ -31,7 +31,7 @@ export class SmallDisk {
     this.cluster = join(this.disk, 'postgres');
   }
 
-  /** @returns why none can be made here, also for root; null when one can */
+  /** @returns the reason why it cannot be created here, even as root; null if it can */
   static whyNot(): string | null {
     const folder = mkdtempSync(join(tmpdir(), 'quarry-small-disk-'));
     try {
@@ -45,7 +45,7 @@ export class SmallDisk {
     }
   }
 
-  /** @throws Error where the user may not mount one */
+  /** @throws Error if the user may not mount file systems */
   static async open(): Promise<SmallDisk> {
     const small = new SmallDisk(mkdtempSync(join(tmpdir(), 'quarry-small-disk-')));
     chmodSync(small.folder, 0o755);
@@ -56,18 +56,18 @@ export class SmallDisk {
     return small;
   }
 
-  /** Takes what is left but for a little that the server's small files need. */
+  /** Fills the disk, except for some space that the server's small files need. */
   fill(): void {
     const shown = execFileSync('df', ['--output=avail', '-B1', this.disk]).toString();
     writeFileSync(this.filler, Buffer.alloc(Number(shown.split('\n')[1]) - MIB));
   }
 
-  /** Gives back what {@link fill} took. */
+  /** Frees the space that {@link fill} took. */
   free(): void {
     rmSync(this.filler, { force: true });
   }
 
-  /** The server on it must have ended. */
+  /** Unmounts the disk. The server on it must have ended. */
   close(): void {
     execFileSync('umount', [this.disk]);
     rmSync(this.folder, { recursive: true, force: true });

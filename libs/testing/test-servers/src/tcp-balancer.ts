@@ -6,8 +6,8 @@ export interface Backend {
 }
 
 /**
- * A plain TCP load balancer: each connection goes to the next backend in turn that accepts it, and is carried as it is.
- * It checks no backend's health: the test keeps the list.
+ * A TCP load balancer: each connection is forwarded unchanged to the next backend, in turn, that accepts it. It has no
+ * health checks: the test maintains the list.
  */
 export class TcpBalancer {
   private readonly sockets = new Set<Socket>();
@@ -21,18 +21,18 @@ export class TcpBalancer {
     server.on('connection', (client: Socket) => this.take(client));
   }
 
-  /** @param at where it listens; a port of its own on loopback when left out */
+  /** @param at listening address; a free port on loopback by default */
   static async before(
     backends: readonly Backend[],
     at: Backend = { host: '127.0.0.1', port: 0 },
   ): Promise<TcpBalancer> {
-    // A side that has ended its half of the connection still reads what the other sends.
+    // A side that has closed its half of the connection still receives data.
     const server = createServer({ allowHalfOpen: true, noDelay: true });
     await new Promise<void>((resolve) => server.listen(at.port, at.host, resolve));
     return new TcpBalancer(server, (server.address() as { port: number }).port, backends);
   }
 
-  /** Sends new connections to these backends from now on; those that stand stay where they are. */
+  /** Sends new connections to these backends; existing ones stay where they are. */
   use(backends: readonly Backend[]): void {
     this.backends = backends;
   }
@@ -67,7 +67,7 @@ export class TcpBalancer {
       [server, client],
     ] as const) {
       from.pipe(to);
-      // A reset is passed on as one.
+      // A reset is forwarded as a reset.
       from.once('error', () => to.resetAndDestroy());
       from.once('close', (hadError) => hadError || to.end());
     }

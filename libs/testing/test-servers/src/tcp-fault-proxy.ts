@@ -1,25 +1,26 @@
 import { connect, createServer, type Server, type Socket } from 'node:net';
 
-/** Behaviour of connections, those that stand and those that come. */
+/** Fault of existing and new connections. */
 export type TcpFault =
-  /** Bytes pass. */
+  /** Forwards everything. */
   | { kind: 'pass' }
-  /** Nobody listens. Standing connections are reset. */
+  /** Does not listen, and resets existing connections. */
   | { kind: 'refuse' }
-  /** Everything is reset, at once and at every attempt. */
+  /** Resets everything, existing connections and every attempt. */
   | { kind: 'reset' }
   /**
-   * Connections stand and are taken, and no byte arrives until the link is back: then TCP sends again what it kept. Those
-   * of one that never heals stay dead for ever without an end, as after a failover; only new ones reach the server.
+   * Keeps and accepts connections without forwarding any byte until the fault is removed; then the held bytes arrive, as by
+   * TCP retransmission. With `heals: 'never'` these connections stay silently dead, as after a failover, and only new ones
+   * reach the server.
    */
   | { kind: 'black-hole'; heals?: 'never' }
-  /** A connection that carries the text, either way, is dead from then on as by a black hole; all others pass. */
+  /** A connection that carries the text, in either direction, is dead from then on, as in a black hole; others work. */
   | { kind: 'dead-link'; at: string }
-  /** Each piece arrives this much later. */
+  /** Each chunk is delayed by this time. */
   | { kind: 'slow'; ms: number }
-  /** A connection is reset once it has carried so many bytes to the client. */
+  /** A connection is reset after this many bytes to the client. */
   | { kind: 'cut'; afterBytes: number }
-  /** A request that contains the text is delivered; its answer is not, and the connection ends. Once, then `pass`. */
+  /** A request that contains the text is delivered; its response is not, and the connection ends. Once, then `pass`. */
   | { kind: 'drop-answer'; to: string };
 
 interface Link {
@@ -27,18 +28,18 @@ interface Link {
   server: Socket;
   bytesToClient: number;
   isDoomed: boolean;
-  /** It stands, and no byte will ever pass. */
+  /** True if it is open but will never forward a byte again. */
   isDead: boolean;
-  /** Bytes that a black hole has swallowed, in order. */
+  /** Bytes held by a black hole, in order. */
   held: Array<{ to: Socket; bytes: Buffer }>;
 }
 
-/** A TCP server in front of another, whose network can be broken. */
+/** A TCP proxy that simulates network faults. */
 export class TcpFaultProxy {
   private fault: TcpFault = { kind: 'pass' };
   private readonly links = new Set<Link>();
   private port = 0;
-  /** Answers that were kept from their client. */
+  /** Number of dropped responses. */
   answersDropped = 0;
 
   private constructor(
@@ -48,8 +49,8 @@ export class TcpFaultProxy {
   ) {}
 
   /**
-   * @param url of the server behind
-   * @param host address of this machine that it listens on
+   * @param url of the upstream server
+   * @param host listening address of this machine
    */
   static async before(url: string, host = '127.0.0.1'): Promise<TcpFaultProxy> {
     const { hostname, port } = new URL(url);
@@ -58,7 +59,7 @@ export class TcpFaultProxy {
     return proxy;
   }
 
-  /** @returns an address of the server behind, with this proxy in its place */
+  /** @returns a URL of the upstream server with the address of this proxy */
   through(url: string): string {
     const changed = new URL(url);
     changed.hostname = this.host;
@@ -66,12 +67,12 @@ export class TcpFaultProxy {
     return changed.href;
   }
 
-  /** Connections that stand and will never carry a byte again. */
+  /** Returns the number of open connections that will never carry a byte again. */
   get deadLinks(): number {
     return [...this.links].filter(({ isDead }) => isDead).length;
   }
 
-  /** Changes what happens from now on, to standing connections too. */
+  /** Changes the fault, also for existing connections. */
   async set(fault: TcpFault): Promise<void> {
     const wasRefusing = this.fault.kind === 'refuse';
     this.fault = fault;

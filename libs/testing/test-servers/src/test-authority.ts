@@ -15,7 +15,7 @@ const KEY = [
   '2',
 ];
 
-/** A certificate for `localhost` and 127.0.0.1, and the authority that has signed it. */
+/** A certificate for `localhost` and 127.0.0.1, and the CA that has signed it. */
 export class TestAuthority {
   readonly cert: string;
   readonly key: string;
@@ -28,7 +28,7 @@ export class TestAuthority {
     this.ca = read('ca.pem');
   }
 
-  /** Makes both with the openssl of this machine. @throws Error naming the package where there is none */
+  /** Creates both with the openssl of this machine. @throws Error naming the package if it is missing */
   static make(): TestAuthority {
     const dir = mkdtempSync(join(tmpdir(), 'quarry-authority-'));
     const openssl = (...args: string[]): void => {
@@ -58,7 +58,7 @@ export class TestAuthority {
     return new TestAuthority(dir);
   }
 
-  /** The authority as a file, for `NODE_EXTRA_CA_CERTS` of a process. */
+  /** Returns the file of the CA certificate, for `NODE_EXTRA_CA_CERTS` of a process. */
   get caFile(): string {
     return join(this.dir, 'ca.pem');
   }

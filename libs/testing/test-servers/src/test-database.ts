@@ -1,42 +1,42 @@
 import { onAdmin, OWNER, TEMPLATE_DATABASE, urlFor } from './test-postgres.js';
 
-/** Connection of a specification: whatever the caller opens, as long as it can be closed. */
+/** Connection of a spec: any closable object that the caller opens. */
 interface Closable {
   close(): Promise<void>;
 }
 
-/** Roles of the database, and a way to open a connection: the product has them, and this library does not. */
+/** Roles and connections of the database, which only the product defines. */
 export interface TestDatabaseKind<Opened extends Closable> {
   roles: Readonly<Record<'serving' | 'working' | 'metrics', string>>;
   open(options: { url: string; applicationName: string }): Promise<Opened>;
 }
 
 export interface OpenedTestDatabase<Opened extends Closable> {
-  /** For the role that works across organisations, as `database` does. */
+  /** URL for the role that works across organisations, like `database`. */
   url: string;
-  /** For the role that answers requests. */
+  /** URL for the role that serves requests. */
   servingUrl: string;
-  /** For the role that reads metrics. */
+  /** URL for the role that reads metrics. */
   metricsUrl: string;
-  /** For the owner, who may change the schema. */
+  /** URL for the owner, who may change the schema. */
   ownerUrl: string;
   database: Opened;
-  /** Runs statements as the owner: what the product itself may not do. */
+  /** Runs statements as the owner, which the product itself may not run. */
   asOwner(sql: string): Promise<void>;
-  /** Runs statements as the superuser, whom nothing is refused. */
+  /** Runs statements as the superuser. */
   asAdmin(sql: string): Promise<void>;
-  /** Closes it and drops it. @throws when a connection to it was left open: a leak in the code under test */
+  /** Closes and drops the database. @throws if a connection to it was left open, which is a leak in the tested code */
   drop(): Promise<void>;
 }
 
 export interface TestDatabaseOptions {
   /** Role of `database`: the working role, unless a spec is about the schema. */
   as?: 'working' | 'owner';
-  /** Nothing has been migrated in it. */
+  /** Skips the migrations. */
   isEmpty?: boolean;
 }
 
-/** For whoever wants to see that each statement's own predicate holds: row-level security would hide that it is missing. */
+/** Disables row-level security, to test the predicates of statements: it would hide a missing one. */
 const NO_WALL = `DO $$
   DECLARE r record;
   BEGIN
@@ -46,8 +46,8 @@ const NO_WALL = `DO $$
   END $$`;
 
 /**
- * A fresh clone of the migrated template, for one spec file.
- * @throws Error when the test server was not started
+ * Creates a clone of the migrated template for one spec file.
+ * @throws Error if the test server was not started
  */
 export async function openTestDatabase<Opened extends Closable>(
   kind: TestDatabaseKind<Opened>,
@@ -63,7 +63,7 @@ export async function openTestDatabase<Opened extends Closable>(
     adminUrl,
     `CREATE DATABASE ${name} TEMPLATE ${options.isEmpty ? 'template1' : TEMPLATE_DATABASE} STRATEGY FILE_COPY OWNER ${OWNER}`,
   );
-  // As in the database of the product: its roles make no temporary tables.
+  // Like in the product's database, roles may not create temporary tables.
   await onAdmin(adminUrl, `REVOKE TEMPORARY ON DATABASE ${name} FROM PUBLIC`);
   if (process.env.QUARRY_TEST_WALL === 'off')
     await onAdmin(urlFor(adminUrl, name, new URL(adminUrl).username), NO_WALL);

@@ -5,7 +5,7 @@ import { PostgresServer } from '@quarry/local-postgres';
 
 /** Name of the migrated database that specs clone. */
 export const TEMPLATE_DATABASE = 'quarry_template';
-/** Owns the databases of specs, and is no superuser. */
+/** Owner of the databases of specs, who is not a superuser. */
 export const OWNER = 'quarry_owner';
 
 export interface TestPostgres {
@@ -13,22 +13,22 @@ export interface TestPostgres {
   stop(): Promise<void>;
 }
 
-/** Schema of the product's database, which this library does not have. */
+/** Schema of the product's database, which this library does not define. */
 export interface TestSchema {
-  /** A role's name, and the statements that make it. */
+  /** Statements that create each role, by its name. */
   roles: Readonly<Record<string, string>>;
-  /** The role that the owner is a member of. */
+  /** Role of which the owner is a member. */
   working: string;
-  /** Makes the schema in a database, as its owner. */
+  /** Creates the schema in a database, as its owner. */
   migrate(url: string): Promise<unknown>;
 }
 
 /**
- * Starts a throw-away PostgreSQL and makes the migrated template database. Its roles log in with the superuser's password.
+ * Starts a temporary PostgreSQL and creates the migrated template database. Its roles log in with the superuser's password.
  * @param dir empty folder; removed at stop
  */
 export async function startTestPostgres(dir: string, schema: TestSchema): Promise<TestPostgres> {
-  // Nothing here must survive a crash of the machine, so the disk is not waited for.
+  // Nothing here has to survive a crash, so fsync is off.
   const server = await PostgresServer.start({
     dir: join(dir, 'postgres'),
     settings: [
@@ -44,7 +44,7 @@ export async function startTestPostgres(dir: string, schema: TestSchema): Promis
   for (const [role, sql] of Object.entries({ ...schema.roles, [OWNER]: `CREATE ROLE ${OWNER}` }))
     await onAdmin(adminUrl, `${sql}; ALTER ROLE ${role} LOGIN PASSWORD '${password}'`);
   await onAdmin(adminUrl, `GRANT ${schema.working} TO ${OWNER} WITH INHERIT TRUE, SET TRUE`);
-  // Specs look on: who is connected, and who waits for whom.
+  // Specs observe connections and lock waits.
   await onAdmin(adminUrl, `GRANT pg_read_all_stats TO ${schema.working}`);
   await onAdmin(adminUrl, `GRANT SET ON PARAMETER deadlock_timeout TO ${schema.working}`);
   await onAdmin(adminUrl, `CREATE DATABASE ${TEMPLATE_DATABASE} OWNER ${OWNER}`);
@@ -58,7 +58,7 @@ export async function startTestPostgres(dir: string, schema: TestSchema): Promis
   };
 }
 
-/** @returns the address of a database of the test server for one of its roles */
+/** @returns the URL of a database of the test server for one of its roles */
 export function urlFor(adminUrl: string, database: string, role: string): string {
   const url = new URL(adminUrl);
   url.pathname = `/${database}`;

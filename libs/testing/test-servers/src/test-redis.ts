@@ -8,13 +8,13 @@ import { waitFor } from './wait-for.js';
 
 export interface TestRedis {
   url: string;
-  /** Ends the server if it was started here. */
+  /** Stops the server if it was started here. */
   stop(): Promise<void>;
 }
 
 /**
- * A Redis for one spec file: the one at REDIS_URL, else a throw-away server of its own. As root on Debian a missing
- * server is installed.
+ * Starts a Redis for one spec file: the one at REDIS_URL, else a temporary server. As root on Debian a missing server is
+ * installed.
  * @throws Error saying in one sentence what to install or set
  */
 export async function startTestRedis(): Promise<TestRedis> {
@@ -23,7 +23,7 @@ export async function startTestRedis(): Promise<TestRedis> {
   return OwnRedis.start([], true);
 }
 
-/** A Redis without persistence that a spec may break: end it, start it empty, or stop it where it is. */
+/** A Redis without persistence that a spec may break: kill it, restart it empty, or freeze it. */
 export class OwnRedis implements TestRedis {
   private server: ChildProcess | null = null;
 
@@ -34,8 +34,8 @@ export class OwnRedis implements TestRedis {
   ) {}
 
   /**
-   * @param settings further options of the server, as on its command line
-   * @param mayBeGiven whether a server at REDIS_URL would do as well; for what is said when there is none
+   * @param settings additional command-line options of the server
+   * @param mayBeGiven whether a server at REDIS_URL would also do, for the error message
    */
   static async start(settings: readonly string[] = [], mayBeGiven = false): Promise<OwnRedis> {
     installIfMissing(mayBeGiven);
@@ -48,7 +48,7 @@ export class OwnRedis implements TestRedis {
     return `redis://127.0.0.1:${this.port}/0`;
   }
 
-  /** Starts it, empty, where it was. */
+  /** Starts it empty on the same port. */
   async begin(): Promise<void> {
     const own = ['--port', `${this.port}`, '--bind', '127.0.0.1', '--dir', this.dir];
     const memoryOnly = ['--save', '', '--appendonly', 'no'];
@@ -56,7 +56,7 @@ export class OwnRedis implements TestRedis {
     await waitFor('Redis to answer', () => answers(this.url));
   }
 
-  /** Ends it at once, with everything in it. */
+  /** Kills it with all its data. */
   async end(): Promise<void> {
     const { server } = this;
     if (!server) return;
@@ -66,7 +66,7 @@ export class OwnRedis implements TestRedis {
     await ended;
   }
 
-  /** Its port stays open and nothing is answered any more, until {@link resume}. */
+  /** Freezes it: its port stays open, but it does not respond until {@link resume}. */
   freeze(): void {
     this.server?.kill('SIGSTOP');
   }
@@ -88,7 +88,7 @@ function installIfMissing(mayBeGiven: boolean): void {
       execFileSync('apt-get', ['update', '-qq'], { stdio: 'ignore' });
       execFileSync('apt-get', ['install', '-y', '-qq', 'redis-server'], { stdio: 'ignore' });
     } catch {
-      // The sentence below says what is missing, whatever apt found wrong.
+      // The error below names what is missing, whatever the reason for apt's failure.
     }
   }
   if (isInstalled()) return;

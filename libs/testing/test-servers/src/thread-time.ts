@@ -1,7 +1,7 @@
 /**
- * Runs work and measures it by the clock of its own thread, which stands still while other threads and processes run: a busy
- * machine makes no difference.
- * @returns what it gave, and milliseconds of the processor that this thread has spent meanwhile
+ * Runs work and measures the CPU time of its thread, which excludes other threads and processes, so that a busy machine
+ * makes no difference.
+ * @returns the result, and the CPU time of this thread in milliseconds
  */
 export async function measureThread<T>(work: () => T): Promise<{ value: Awaited<T>; cpuMs: number }> {
   const before = process.threadCpuUsage();
@@ -11,10 +11,10 @@ export async function measureThread<T>(work: () => T): Promise<{ value: Awaited<
 }
 
 /**
- * Measures work as {@link measureThread} does, three times where once was over the limit: caches that are cold and a collection of
- * garbage are then not taken for its cost.
- * @param limitMs what the caller compares the result with
- * @returns the median of three tries; the first one where it is below the limit
+ * Measures work like {@link measureThread}. If it exceeds the limit, it is measured three times, so that cold caches and
+ * garbage collection do not count as its cost.
+ * @param limitMs limit with which the caller compares the result
+ * @returns the median of three measurements, or the first one if it is below the limit
  */
 export async function measureMedian(work: () => unknown, limitMs: number): Promise<number> {
   const { cpuMs: first } = await measureThread(work);

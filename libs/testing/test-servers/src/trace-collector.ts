@@ -4,16 +4,16 @@ import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { PbfReader } from 'pbf';
 
-/** A span as it was sent. */
+/** A received span. */
 export interface CollectedSpan {
   traceId: string;
   spanId: string;
-  /** Null for the first span of a trace. */
+  /** Null for the root span of a trace. */
   parentSpanId: string | null;
   name: string;
   /** 1 internal, 2 server, 3 client, 4 producer, 5 consumer. */
   kind: number;
-  /** Milliseconds since 1970, to parts of one. */
+  /** Milliseconds since 1970, with fractions. */
   startedAtMs: number;
   endedAtMs: number;
   attributes: Record<string, unknown>;
@@ -23,18 +23,18 @@ export interface CollectedSpan {
 }
 
 /**
- * Takes traces as a collector does: protobuf over HTTP at /v1/traces. Whatever it cannot read, it remembers as a fault.
- * Numbers of fields are those of opentelemetry-proto 1.x, trace/v1/trace.proto.
+ * Receives traces like a collector: protobuf over HTTP at /v1/traces. Unreadable exports are recorded as faults.
+ * Field numbers are those of opentelemetry-proto 1.x, trace/v1/trace.proto.
  */
 export class TraceCollector {
   readonly spans: CollectedSpan[] = [];
   readonly faults: string[] = [];
   /** Headers of the last export. */
   lastHeaders: IncomingMessage['headers'] = {};
-  /** Every byte that was sent, as text: for those who look for what must not be in it. */
+  /** All received bytes as text, to search for data that must not be in it. */
   text = '';
   exports = 0;
-  /** Status that it answers with. */
+  /** Status of its responses. */
   status = 200;
 
   private constructor(private readonly server: Server) {}
@@ -47,7 +47,7 @@ export class TraceCollector {
     return collector;
   }
 
-  /** As OTEL_EXPORTER_OTLP_ENDPOINT wants it. */
+  /** Returns the address for OTEL_EXPORTER_OTLP_ENDPOINT. */
   get url(): string {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
   }
@@ -153,7 +153,7 @@ function attributeOf(pbf: PbfReader): Record<string, unknown> {
 
 type Readers = Readonly<Record<number, (pbf: PbfReader) => unknown>>;
 
-/** Fields that nobody reads are passed over. */
+/** Reads the fields of a message. Fields without a reader are skipped. */
 function eachMessage(pbf: PbfReader, readers: Readers): void {
   pbf.readMessage((tag) => void readers[tag]?.(pbf), null);
 }

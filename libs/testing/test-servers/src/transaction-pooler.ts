@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
 import pg from 'pg';
 
-/** Settings that PgBouncer takes without any option. Source: its documentation, `ignore_startup_parameters`. */
+/** Startup parameters that PgBouncer accepts without any option. Source: its documentation, `ignore_startup_parameters`. */
 const ACCEPTED = [
   'user',
   'database',
@@ -15,13 +15,13 @@ const ACCEPTED = [
 const SSL_REQUEST = 80_877_103;
 const AUTHENTICATED = message('R', Buffer.from([0, 0, 0, 0]));
 const READY = message('Z', Buffer.from('I'));
-/** Server connections of each user; a client meets another one with each transaction. */
+/** Server connections per user; each transaction of a client uses a different one. */
 const SERVERS = 3;
 
 interface ServerLink {
   socket: Socket;
   client: pg.Client;
-  /** Client that has it for a transaction. */
+  /** Client that uses it for a transaction. */
   holder: ClientLink | null;
   inbox: Messages;
 }
@@ -29,22 +29,22 @@ interface ServerLink {
 interface ClientLink {
   socket: Socket;
   user: string;
-  /** Messages that it has sent and no server has taken yet. */
+  /** Messages from the client that were not yet forwarded to a server. */
   outbox: Buffer[];
   server: ServerLink | null;
-  /** Between a Query or a Sync and its end. */
+  /** True between a Query or a Sync and its ReadyForQuery. */
   isWaiting: boolean;
   isCopying: boolean;
 }
 
 /**
- * A pooler in transaction mode that never gives a client the same server connection twice in a row, so that whatever a
- * session would keep is missed at once. It keeps no prepared statements, as PgBouncer before 1.21.
+ * A pooler in transaction mode that never gives a client the same server connection twice in a row, so that reliance on
+ * session state fails immediately. It does not support prepared statements, like PgBouncer before 1.21.
  */
 export class TransactionPooler {
-  /** Startup parameters that clients have sent, by name. */
+  /** Names of the startup parameters that clients have sent. */
   readonly parameters = new Set<string>();
-  /** Transactions that it has carried. */
+  /** Number of forwarded transactions. */
   transactions = 0;
   private readonly servers = new Map<string, ServerLink[]>();
   private readonly clients = new Set<ClientLink>();
@@ -57,7 +57,7 @@ export class TransactionPooler {
     server.on('connection', (socket) => this.take(socket));
   }
 
-  /** @param urls of the same database, one for each user who will come */
+  /** @param urls of the same database, one per user */
   static async before(...urls: string[]): Promise<TransactionPooler> {
     const pooler = new TransactionPooler(
       createServer(),
@@ -70,7 +70,7 @@ export class TransactionPooler {
     return pooler;
   }
 
-  /** @returns an address of the server behind, with this pooler in its place */
+  /** @returns a URL of the upstream server with the address of this pooler */
   through(url: string): string {
     const changed = new URL(url);
     changed.hostname = '127.0.0.1';
@@ -79,8 +79,9 @@ export class TransactionPooler {
   }
 
   /**
-   * @param sql one that gives one row of one text column
-   * @returns what each server connection of a user answers, asked as that session
+   * Runs a query on each server connection of a user.
+   * @param sql query that returns one row with one text column
+   * @returns the result of each server connection
    */
   async askServers(url: string, sql: string): Promise<Array<string | null>> {
     const client = new pg.Client({ connectionString: this.through(url) });
@@ -106,7 +107,7 @@ export class TransactionPooler {
     this.server.close();
   }
 
-  /** Signs in as a client does, and takes over the socket. */
+  /** Signs in like a client, and takes over the socket. */
   private async connect(url: string): Promise<ServerLink> {
     const client = new pg.Client({ connectionString: url });
     client.on('error', () => undefined);
@@ -129,7 +130,7 @@ export class TransactionPooler {
       if (!client) return;
       this.clients.delete(client);
       client.outbox = [];
-      // As PgBouncer does: what was begun and not ended cannot be given to anybody else.
+      // Like PgBouncer: an open transaction must not be passed on to another client.
       if (client.server) client.server.socket.write(message('Q', Buffer.from('ROLLBACK\0')));
     };
     socket.on('error', () => undefined).on('close', leave);
@@ -147,7 +148,7 @@ export class TransactionPooler {
     });
   }
 
-  /** @returns null when it was refused */
+  /** @returns null if it was refused */
   private greeted(socket: Socket, body: Buffer): ClientLink | null {
     const words = body.toString().split('\0');
     const given = new Map<string, string>();
@@ -167,7 +168,7 @@ export class TransactionPooler {
       isCopying: false,
     };
     this.clients.add(client);
-    // A number of its own: cancelling goes through the pooler, too.
+    // A key of its own, because cancel requests go through the pooler, too.
     const key = Buffer.alloc(8);
     key.writeInt32BE(2_000_000_000 + this.clients.size, 0);
     socket.write(Buffer.concat([AUTHENTICATED, message('K', key), READY]));
@@ -179,7 +180,7 @@ export class TransactionPooler {
     this.pump(client);
   }
 
-  /** Hands on what may go now: one transaction after the other, each to the next free server connection. */
+  /** Forwards pending messages: one transaction after the other, each to the next free server connection. */
   private pump(client: ClientLink): void {
     while (client.outbox.length > 0) {
       const kind = String.fromCharCode(client.outbox[0]![0]!);
@@ -224,7 +225,7 @@ export class TransactionPooler {
   }
 }
 
-/** Cuts a stream of the protocol into its messages. */
+/** Splits a stream of the protocol into its messages. */
 class Messages {
   private rest = Buffer.alloc(0);
 

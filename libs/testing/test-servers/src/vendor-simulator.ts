@@ -4,22 +4,22 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { isDeepStrictEqual } from 'node:util';
 
-/** Answer of a vendor to one call. */
+/** Response of a vendor to one call. */
 export interface VendorReply {
-  /** 200 when left out. */
+  /** 200 by default. */
   status?: number;
   headers?: Readonly<Record<string, string>>;
   /** Sent as JSON. */
   body?: unknown;
-  /** Sent as it is, in place of `body`. */
+  /** Sent unchanged, instead of `body`. */
   text?: string | Buffer;
-  /** `text` again and again, until the caller leaves. */
+  /** Repeats `text` until the caller disconnects. */
   isEndless?: boolean;
-  /** Nothing is ever answered. */
+  /** Never responds. */
   hangs?: boolean;
 }
 
-/** A call as a vendor's reference describes it, with its answer. */
+/** A call from a vendor's API reference, with its response. */
 export interface VendorExchange {
   method: 'GET' | 'POST';
   path: string;
@@ -28,37 +28,37 @@ export interface VendorExchange {
   reply: VendorReply;
 }
 
-/** A call as the simulator saw it. */
+/** A received call. */
 export interface SimulatedVendorCall {
   method: string;
   path: string;
   query: Readonly<Record<string, string>>;
   /** Lower case. */
   headerNames: readonly string[];
-  /** Undefined when there was none. */
+  /** Undefined if there was none. */
   body: unknown;
-  /** The key stood in its header, and was the right one. */
+  /** True if the header has the right key. */
   hasKey: boolean;
-  /** The key stood somewhere else: in the address, in another header, in the body. */
+  /** True if the key is somewhere else: in the URL, in another header, in the body. */
   leaksKey: boolean;
-  /** `left`: the caller closed the connection before it had a whole answer. */
+  /** `left`: the caller closed the connection before the response was complete. */
   outcome: 'open' | 'answered' | 'left';
 }
 
 export interface VendorSimulatorOptions {
-  /** Header of the key; null for a vendor that needs none. */
+  /** Header of the key; null for a vendor without keys. */
   key: { header: string; prefix?: string | undefined; value: string } | null;
-  /** Answer to a call without the right key. */
+  /** Response to a call without the right key. */
   refusal: VendorReply;
 }
 
 /**
- * Plays any vendor over real HTTP. It answers what its script says, in order, and keeps a log. A call that the script
- * does not expect next is answered 404 and named in {@link unexpectedCalls}.
+ * Simulates any vendor over real HTTP. It responds as scripted, in order, and records the calls. A call that is not the
+ * next one in the script gets 404 and is listed in {@link unexpectedCalls}.
  */
 export class VendorSimulator {
   readonly calls: SimulatedVendorCall[] = [];
-  /** Calls that the script did not expect, in words. */
+  /** Descriptions of calls that the script did not expect. */
   readonly unexpectedCalls: string[] = [];
   private script: VendorExchange[] = [];
   private before: VendorReply[] = [];
@@ -77,7 +77,7 @@ export class VendorSimulator {
     return simulator;
   }
 
-  /** `host:port`, as FETCH_ALLOW_HOSTS wants it. */
+  /** Returns `host:port` for FETCH_ALLOW_HOSTS. */
   get host(): string {
     return `127.0.0.1:${(this.server.address() as AddressInfo).port}`;
   }
@@ -87,8 +87,8 @@ export class VendorSimulator {
   }
 
   /**
-   * Forgets everything, and answers these calls in this order.
-   * @param before answers to the first calls, whatever they are; the script begins behind them
+   * Resets the simulator and installs a script of calls in this order.
+   * @param before responses to the first calls, whatever they are; the script starts after them
    */
   play(script: readonly VendorExchange[], before: readonly VendorReply[] = []): void {
     this.calls.length = 0;
@@ -98,7 +98,7 @@ export class VendorSimulator {
     this.forEach = null;
   }
 
-  /** Answers every call with what `reply` gives for it; null is an unexpected call. */
+  /** Responds to every call with the result of `reply`; null is an unexpected call. */
   playAlways(reply: (call: SimulatedVendorCall) => VendorReply | null): void {
     this.play([]);
     this.forEach = reply;
@@ -113,7 +113,7 @@ export class VendorSimulator {
   private async meet(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const sent = await text(request).catch(() => '');
     const call = this.noted(request, sent);
-    // Comes after a whole answer as well as when the connection ends before it.
+    // Emitted after a complete response and also when the connection ends earlier.
     response.once('close', () => (call.outcome = response.writableFinished ? 'answered' : 'left'));
     send(response, call.hasKey ? this.replyTo(call) : this.options.refusal);
   }

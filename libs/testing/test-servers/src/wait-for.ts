@@ -1,11 +1,11 @@
 type Waited<T> = T | null | undefined | false;
 
-/** Polls until `check` gives a value; the only way a spec may wait. @throws after `timeoutMs` */
+/** Polls until `check` returns a value; the only way in which a spec may wait. @throws after `timeoutMs` */
 export async function waitFor<T>(
   what: string,
   check: () => Waited<T> | Promise<Waited<T>>,
-  // Generous: a busy machine must not decide a test, and a met condition ends the wait at once. A test that has lost its
-  // guard is given twice as long (tools/check-mutants.mjs).
+  // Generous: a busy machine must not decide a test, and the wait ends as soon as the condition is met. Tests of mutants
+  // get twice as long (tools/check-mutants.mjs).
   timeoutMs = 60_000,
 ): Promise<T> {
   const deadline = performance.now() + timeoutMs;

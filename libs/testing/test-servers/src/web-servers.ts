@@ -2,7 +2,7 @@ import { FactSites } from './fact-sites.js';
 import { ModelServer } from './model-server.js';
 import { VendorSimulator } from './vendor-simulator.js';
 
-/** All that research on the web meets: a model, a search engine (SearXNG) and sites. */
+/** External services of web research: a model, a search engine (SearXNG) and sites. */
 export class WebServers {
   private constructor(
     readonly sites: FactSites,
@@ -18,9 +18,9 @@ export class WebServers {
   }
 
   /**
-   * @param hosts those of the sites that the product may read
-   * @param vendors further servers that it may ask
-   * @returns what the environment of a product says of these servers
+   * @param hosts of the sites that the product may read
+   * @param vendors additional servers that it may call
+   * @returns environment variables that configure these servers
    */
   env(hosts: readonly string[], vendors: readonly VendorSimulator[] = []): Record<string, string> {
     const { model, search, sites } = this;

@@ -2,25 +2,25 @@ import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A message as it came. */
+/** A received message. */
 export interface ReceivedWebhook {
   method: string;
   path: string;
   headers: IncomingHttpHeaders;
   body: string;
-  /** Time of its last byte, in milliseconds of the process's monotonic clock. */
+  /** Arrival of its last byte, in milliseconds of the process's monotonic clock. */
   at: number;
 }
 
-/** Answers one message, or leaves it without an answer. */
+/** Responds to one message, or leaves it without a response. */
 export type WebhookReply = (response: ServerResponse, message: ReceivedWebhook) => void;
 
-/** Answers with a status and nothing else. */
+/** Responds with a status and nothing else. */
 export function status(code: number, headers: Record<string, string> = {}): WebhookReply {
   return (response) => void response.writeHead(code, headers).end();
 }
 
-/** A server that takes messages and keeps them. It answers 204 unless it is told otherwise. */
+/** A server that records messages. It responds with 204 by default. */
 export class WebhookReceiver {
   readonly received: ReceivedWebhook[] = [];
   reply: WebhookReply = status(204);
@@ -50,17 +50,17 @@ export class WebhookReceiver {
     return (this.server.address() as AddressInfo).port;
   }
 
-  /** As FETCH_ALLOW_HOSTS wants it. */
+  /** Returns `host:port` for FETCH_ALLOW_HOSTS. */
   get host(): string {
     return `127.0.0.1:${this.port}`;
   }
 
-  /** @returns an address of this server */
+  /** @returns a URL on this server */
   url(path = '/'): string {
     return `http://${this.host}${path}`;
   }
 
-  /** @returns ids of the messages that came to a path, in their order */
+  /** @returns ids of the messages that arrived at a path, in order */
   idsAt(path: string): string[] {
     return this.received
       .filter((message) => message.path === path)

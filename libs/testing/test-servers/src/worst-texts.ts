@@ -1,18 +1,19 @@
-/** QUARRY_TEXT_CASES=1000 makes that many for each parser. */
+/** Number of texts per parser; set QUARRY_TEXT_CASES=1000 for more. */
 const CASES = Number(process.env.QUARRY_TEXT_CASES ?? 25);
 
 /**
- * Milliseconds of one core that reading a worst text may take. The promise is 100 on a machine at rest, and `npm run test:inputs`
- * judges it; a suite beside others on a slow machine needs several times that, so there only what grows with the text fails.
+ * Maximum CPU time for parsing a worst-case text, in milliseconds. The requirement is 100 on an idle machine, which
+ * `npm run test:inputs` checks. A suite beside others on a slow machine needs several times that, so there only
+ * superlinear growth fails.
  */
 export const TEXT_CPU_MS_MAX = Number(process.env.QUARRY_TEXT_MS ?? 1_000);
 
 /**
- * Makes texts that are dear to parse: each unit alone until the text is full, then two and three of them in turns, then one within
- * another. The same ones each time.
- * @param units what a parser is known, or likely, to look at twice
+ * Generates texts that are expensive to parse: each unit repeated until the text is full, then two or three alternating,
+ * then one nested in another. Deterministic.
+ * @param units strings that a parser is known or likely to scan twice
  * @param length characters of each text
- * @returns as many as QUARRY_TEXT_CASES says, with names; each unit alone at least
+ * @returns QUARRY_TEXT_CASES texts with names, but at least one per unit
  */
 export function worstTexts(units: readonly string[], length: number): Array<{ name: string; text: string }> {
   let state = 20_261_125;
@@ -25,7 +26,7 @@ export function worstTexts(units: readonly string[], length: number): Array<{ na
   const texts = units.map((unit) => ({ name: JSON.stringify(unit), text: fill(unit) }));
   while (texts.length < CASES) {
     const parts = Array.from({ length: 2 + next(2) }, pick);
-    // A head, a middle that is repeated, and an end that the middle does not have.
+    // A head, a repeated middle, and an end that does not occur in the middle.
     const isFramed = next(2) === 0;
     const [head = '', middle = '', tail = ''] = parts;
     const text = isFramed
@@ -36,7 +37,7 @@ export function worstTexts(units: readonly string[], length: number): Array<{ na
   return texts;
 }
 
-/** Marks, numbers and words that parsers of fields look at twice. */
+/** Punctuation, numbers and words that parsers of fields scan twice. */
 const VALUE_UNITS = [
   'a',
   '1',
@@ -51,20 +52,21 @@ const VALUE_UNITS = [
   'é',
   '\\u0061',
 ];
-/** Items of which a list can have many. */
+/** Items of which a list can contain many. */
 const ITEMS = ['""', '0', 'null', '{}', '[]', '"a"', '{"id":1}', '[[[[]]]]'];
 
-/** Answers are read by some forty parsers, and each is as long as an answer may be: a suite beside others makes fewer. */
+/** Number of responses: some forty parsers read them, and each has the maximum length, so a normal run uses fewer. */
 const ANSWERS = CASES < 1_000 ? Math.ceil(CASES / 4) : CASES;
-/** Numbers of items that have long texts in place of all their own. */
+/** Numbers of items whose texts are all replaced by long ones. */
 const LONG_ITEMS = [20, 500];
 
 /**
- * Makes JSON answers that are dear to read: for each place of one that is meant, a list of as many items as fit (its own, and others), an
- * object of as many fields, and a text as long as fits. The same ones each time.
- * @param meant an answer as it should be
- * @param length characters of each answer
- * @returns a quarter of QUARRY_TEXT_CASES, and all of 1,000, at most; spread over all places
+ * Generates JSON responses that are expensive to read. Each position of a valid response is replaced by a list of as many
+ * items as fit (of its own and of others), by an object with as many fields, and by a text of maximum length.
+ * Deterministic.
+ * @param meant a valid response
+ * @param length characters of each response
+ * @returns at most a quarter of QUARRY_TEXT_CASES, or all of them from 1,000, spread over all positions
  */
 export function worstAnswers(meant: unknown, length: number): Array<{ name: string; text: string }> {
   const cases: Array<{ name: string; make: () => string }> = [];
@@ -104,7 +106,7 @@ export function worstAnswers(meant: unknown, length: number): Array<{ name: stri
   return chosen.map(({ name, make }) => ({ name, text: make() }));
 }
 
-/** @returns the JSON of a value with another text for each of its own, but for names of fields */
+/** @returns the JSON of a value with all its texts replaced, except field names */
 function withTexts(value: unknown, text: string): string {
   if (typeof value === 'string') return `"${text}"`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
@@ -116,7 +118,7 @@ function withTexts(value: unknown, text: string): string {
 interface PlaceInJson {
   path: string;
   value: unknown;
-  /** @returns the whole answer with other JSON in this place */
+  /** @returns the whole response with this position replaced by other JSON */
   around: (json: string) => string;
 }
 
