@@ -9,10 +9,10 @@ export interface AdminRun {
 }
 
 /**
- * Runs the built admin command as a process of its own, with nothing but the given variables and PATH.
- * @param input what stands on its standard input
- * @param nodeArgs options of Node for it
- * @param checkout folder of another version, built; this one when left out
+ * Runs the built admin command as a separate process, with only the given variables and PATH.
+ * @param input its standard input
+ * @param nodeArgs options of Node
+ * @param checkout folder of another built version; this one by default
  */
 export async function runAdmin(
   env: Record<string, string>,
@@ -28,7 +28,7 @@ export async function runAdmin(
   const run: AdminRun = { code: null, stdout: '', stderr: '' };
   child.stdout.setEncoding('utf8').on('data', (text: string) => (run.stdout += text));
   child.stderr.setEncoding('utf8').on('data', (text: string) => (run.stderr += text));
-  // A command that reads nothing may have ended before it is written to.
+  // A command that reads nothing may have ended before its input is written.
   child.stdin.on('error', () => undefined).end(input);
   [run.code] = (await once(child, 'close')) as [number | null];
   return run;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 
 const DOCUMENT = join(import.meta.dirname, '../../../../docs/openapi.json');
-/** Larger answers are lists of what smaller ones show as well. */
+/** Maximum size: larger responses are lists of items that smaller ones contain as well. */
 const BYTES_MAX = 2_000_000;
 
 interface Reference {
@@ -11,7 +11,7 @@ interface Reference {
 }
 interface Answer extends Reference {
   content?: Record<string, { schema: object }>;
-  /** Of a refusal: the codes that it may carry. */
+  /** Error codes that a response may contain. */
   'x-codes'?: string[];
 }
 interface Operation {
@@ -23,7 +23,7 @@ interface Description {
   components: { responses: Record<string, Answer> };
 }
 
-/** Holds answers of the product against its own description. */
+/** Validates responses of the product against its OpenAPI description. */
 export class AnswerCheck {
   private readonly ajv = new Ajv2020({ strict: false, validateFormats: false });
   private readonly compiled = new Map<string, ValidateFunction>();
@@ -32,19 +32,19 @@ export class AnswerCheck {
   private constructor(private readonly description: Description) {
     this.ajv.addSchema(description, 'api');
     this.templates = Object.keys(description.paths)
-      // Paths with fewer parameters are matched first, as the specification of OpenAPI says.
+      // Paths with fewer parameters are matched first, as OpenAPI specifies.
       .sort((a, b) => a.split('{').length - b.split('{').length)
       .map((path) => ({ path, pattern: new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}$`) }));
   }
 
-  /** Reads the description that is checked in. */
+  /** Reads the description in the repository. */
   static open(): AnswerCheck {
     return new AnswerCheck(JSON.parse(readFileSync(DOCUMENT, 'utf8')) as Description);
   }
 
   /**
-   * @param body the text of the answer
-   * @returns what is wrong with it, in a sentence; null when it is as described
+   * @param body text of the response
+   * @returns its first fault, as a sentence; null if it matches the description
    */
   faultOf(method: string, path: string, status: number, contentType: string, body: string): string | null {
     const found = this.templates.find(({ pattern }) => pattern.test(path));

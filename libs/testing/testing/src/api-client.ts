@@ -1,11 +1,11 @@
-/** An answer of the API with its body parsed. */
+/** A response of the API with its parsed body. */
 export interface ApiAnswer<T> {
   status: number;
   headers: Headers;
   body: T;
 }
 
-/** A client of the public API for specs: it throws nothing, the spec judges the answer. */
+/** A client of the public API for specs: it never throws, so that the spec can check the response. */
 export class ApiClient {
   constructor(
     readonly baseUrl: string,

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 const ROOT = join(import.meta.dirname, '..', '..', '..', '..');
 
-/** Returns the environment of every app of a spec: little of this process's own, and compiled code shared with the others. */
+/** Returns the environment of every app of a spec: few variables of this process, and a shared compile cache. */
 export function appEnv(): Record<string, string> {
   return {
     PATH: process.env.PATH ?? '',
@@ -14,8 +14,8 @@ export function appEnv(): Record<string, string> {
 
 /**
  * @param app its folder in `apps/`
- * @param checkout folder of the version that is started; this one when left out
- * @returns the built file that starts it
+ * @param checkout folder of the version; this one by default
+ * @returns the built main file
  */
 export function mainOf(app: string, checkout = ROOT): string {
   const dist = join(checkout, 'apps', app, 'dist');

@@ -5,21 +5,21 @@ import { appEnv, mainOf } from './app-main.js';
 import { FAILPOINT_ACTIONS, type FailpointAction } from './failpoints.preload.js';
 import { shiftedClock, type JumpingClock } from './shifted-clock.js';
 
-/** Faults of a process by itself. */
+/** Faults inside a process. */
 export interface ProcessFaults {
   /** Actions at its failpoints. */
   failpoints?: readonly FailpointAction[];
-  /** Seconds that its wall clock is ahead of everybody's; its monotonic clock stays true. */
+  /** Offset of its wall clock in seconds, ahead of the real time; its monotonic clock stays right. */
   clockAheadSeconds?: number;
-  /** Its wall clock, which the test may set again. */
+  /** Its wall clock, which the test may change. */
   clock?: JumpingClock;
-  /** Megabytes that its heap may grow to. */
+  /** Heap limit in megabytes. */
   heapMb?: number;
-  /** Network namespace of the machine that it runs in, made by the test. */
+  /** Network namespace in which it runs, created by the test. */
   networkNamespace?: string;
 }
 
-/** Built, as the apps are. */
+/** Built module, like the apps. */
 const PRELOAD = pathToFileURL(join(import.meta.dirname, '..', 'dist', 'failpoints.preload.js')).href;
 
 /** An app of this checkout as a child process, as an operator would run it. */
@@ -32,8 +32,8 @@ export class AppProcess {
   }
 
   /**
-   * Starts the program of an app. Only the given variables, PATH and what the faults need are set.
-   * @param checkout folder of another version, built; this one when left out
+   * Starts the program of an app. Only the given variables, PATH and the variables of the faults are set.
+   * @param checkout folder of another built version; this one by default
    */
   static start(
     name: string,
@@ -47,7 +47,7 @@ export class AppProcess {
       ...(failpoints.length > 0 ? ['--import', PRELOAD] : []),
       ...(heapMb === undefined ? [] : [`--max-old-space-size=${heapMb}`]),
     ];
-    // `ip` becomes the program that it starts, so that signals reach it.
+    // `ip` replaces itself with the program, so that signals reach it.
     const within = networkNamespace === undefined ? [] : ['ip', 'netns', 'exec', networkNamespace];
     const [command, ...args] = [...within, process.execPath, ...flags, mainOf(name, checkout)];
     const child = spawn(command!, args, {
@@ -62,7 +62,7 @@ export class AppProcess {
     return new AppProcess(child);
   }
 
-  /** All that it has printed so far. */
+  /** Returns its output so far. */
   get output(): string {
     return this.log;
   }
@@ -75,7 +75,7 @@ export class AppProcess {
     return this.child.exitCode !== null || this.child.signalCode !== null;
   }
 
-  /** Stops it where it is, as a debugger or a full host does; {@link resume} lets it go on and knows nothing of it. */
+  /** Suspends it, like a debugger or an overloaded host; the process does not notice {@link resume}. */
   freeze(): void {
     this.child.kill('SIGSTOP');
   }
@@ -84,19 +84,19 @@ export class AppProcess {
     this.child.kill('SIGCONT');
   }
 
-  /** Sends a signal and waits for the end. @returns the exit code, null when the signal ended it */
+  /** Sends a signal and waits for the end. @returns the exit code; null if the signal ended it */
   async stop(signal: 'SIGINT' | 'SIGTERM' | 'SIGKILL' = 'SIGTERM'): Promise<number | null> {
     if (!this.hasEnded) this.child.kill(signal);
     return this.ended();
   }
 
-  /** Waits until it has ended by itself or by a signal. @returns as {@link stop} */
+  /** Waits until it has ended by itself or by a signal. @returns like {@link stop} */
   async ended(): Promise<number | null> {
     if (!this.hasEnded) await new Promise<void>((resolve) => this.child.once('exit', () => resolve()));
     return this.child.exitCode;
   }
 
-  /** Waits until it has printed a text. @throws when it ends before, or after `timeoutMs`, with what it printed */
+  /** Waits until it has printed a text. @throws with its output if it ends before, or after `timeoutMs` */
   async printed(text: string, timeoutMs = 120_000): Promise<void> {
     const deadline = performance.now() + timeoutMs;
     while (!this.log.includes(text)) {

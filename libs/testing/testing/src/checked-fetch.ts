@@ -1,8 +1,8 @@
 import { AnswerCheck } from './answer-check.js';
 
 /**
- * For Jest's `setupFiles`: every answer of the product that a test reads with fetch is held against the description of
- * the API, so that none of them can differ from it.
+ * For Jest's `setupFiles`: every response of the product that a test fetches is validated against the description of the
+ * API, so that none of them can differ from it.
  */
 const check = AnswerCheck.open();
 const plain = globalThis.fetch;
@@ -10,21 +10,21 @@ const OF_SESSION = /^\/app\/api\/(live|test)(?=\/(v1|services|credits)(\/|$))/;
 
 globalThis.fetch = async (input, init) => {
   const response = await plain(input, init);
-  // Every answer of the product's edge carries a request id; others are not judged.
+  // Every response of the product's edge has a request id; others are not checked.
   if (!response.headers.has('x-request-id')) return response;
   const request = input instanceof Request ? input : new Request(input, { ...init, body: null });
   if (!['GET', 'POST', 'PUT', 'DELETE'].includes(request.method)) return response;
   const { status, headers } = response;
-  // With a session all of the API is there again; what only the web application asks for is not described.
+  // The same API is available with a session; endpoints for the web application only are not described.
   const path = new URL(request.url).pathname.replace(OF_SESSION, '');
-  // Nor are the pages behind links of messages.
+  // The same holds for pages behind links in messages.
   if (path.startsWith('/app/') || path.startsWith('/u/')) return response;
   const type = headers.get('content-type') ?? '';
   const checkBody = (body: string): void => {
     const fault = check.faultOf(request.method, path, status, type, body);
     if (fault !== null) throw new Error(fault);
   };
-  // A stream of events may wait for what its reader does in between, so that it is judged at its end.
+  // An event stream may depend on what its reader does meanwhile, so it is checked at its end.
   if (type.startsWith('text/event-stream') && response.body)
     return new Response(response.body.pipeThrough(checkedAtItsEnd(checkBody)), response);
   checkBody(await response.clone().text());

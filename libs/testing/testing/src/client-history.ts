@@ -1,7 +1,7 @@
 import { systemCtx } from '@quarry/app';
 import type { Database } from '@quarry/postgres';
 
-/** End of a client's call: answered, refused in the envelope, or nobody knows (the connection broke). */
+/** Outcome of a client's call: success, an error envelope, or unknown (the connection broke). */
 export type CallOutcome = 'ok' | 'refused' | 'unknown';
 
 export interface ClientCall {
@@ -14,7 +14,7 @@ export interface ClientCall {
   tookMs: number;
 }
 
-/** A call of a fast service that was answered 200. */
+/** A call of a fast service with a 200. */
 interface AnsweredCall {
   key: string;
   text: string;
@@ -24,25 +24,26 @@ interface Envelope {
   error?: { code?: unknown; message?: unknown };
 }
 
-/** A call between services may take 10 s, and on a busy machine somewhat longer; who waits for a minute waits for nothing. */
+/** A call between services may take 10 s, and somewhat longer on a busy machine; a minute means a hang. */
 const READ_TIMEOUT_MS = 60_000;
 const SQL_TEXT = /40P01|40001|deadlock|SELECT |INSERT |UPDATE |jobs\.jobs/;
 
 /**
- * Sends lists as a client does and keeps what each call was told. Afterwards it compares that with the database: an
- * acknowledged list exists whole and in order, a list of unknown end exists whole or not at all, and no key made two.
+ * Sends batches like a client and records the response to each call. Afterwards it compares them with the database: an
+ * acknowledged batch exists completely and in order, a batch with unknown outcome exists completely or not at all, and no
+ * key created two.
  */
 export class ClientHistory {
   readonly calls: ClientCall[] = [];
-  /** Answers that broke the contract: a 5xx, a body that is no envelope, or one that holds what is another's. */
+  /** Responses that broke the contract: a 5xx, a body without an envelope, or data of another organisation. */
   readonly badAnswers: string[] = [];
   private readonly answeredCalls: AnsweredCall[] = [];
-  /** While what answers is declared to be away, no answer and a 5xx in the envelope are right answers. */
+  /** True during a declared outage: then no response and a 5xx with an envelope are correct. */
   isOutage = false;
 
   /**
-   * @param baseUrl where the API answers, asked before each call
-   * @param canaries texts that only other organisations have sent: no answer to this one may hold them, in any case
+   * @param baseUrl returns the address of the API; called before each call
+   * @param canaries texts that only other organisations have sent: no response to this one may contain them, in any case
    */
   constructor(
     private readonly baseUrl: () => string,
@@ -50,20 +51,20 @@ export class ClientHistory {
     private readonly canaries: readonly string[] = [],
   ) {}
 
-  /** The lists that were acknowledged. */
+  /** Acknowledged batches. */
   get lists(): ClientCall[] {
     return this.calls.filter(({ outcome }) => outcome === 'ok');
   }
 
-  /** Calls of fast services that were answered 200. */
+  /** Number of calls of fast services with a 200. */
   get callsAnswered(): number {
     return this.answeredCalls.length;
   }
 
   /**
-   * Any other call; its answer is judged like those of the lists. A connection that breaks is no answer.
-   * @param expected the only right status outside of an outage; when left out, any but a 5xx, and none
-   * @returns its status, 0 without an answer, and body
+   * Makes any other call; its response is checked like those of the batches. A broken connection is no response.
+   * @param expected the only correct status outside of an outage; by default any but a 5xx or none
+   * @returns status, 0 without a response, and body
    */
   async call(
     method: 'GET' | 'POST',
@@ -81,7 +82,7 @@ export class ClientHistory {
     return answer;
   }
 
-  /** Sends a list with an idempotency key. @returns what came of it, also kept in {@link calls} */
+  /** Sends a batch with an idempotency key. @returns the outcome, which is also recorded in {@link calls} */
   async send(
     key: string,
     inputs: ReadonlyArray<Record<string, unknown>>,
@@ -98,7 +99,10 @@ export class ClientHistory {
     return call;
   }
 
-  /** Calls a fast service with an idempotency key; an answer is kept and compared in {@link broken}. @returns the status, 0 without one */
+  /**
+   * Calls a fast service with an idempotency key; the response is recorded and compared in {@link broken}.
+   * @returns the status, 0 without a response
+   */
   async callService(key: string, service: string, input: object): Promise<{ status: number }> {
     const headers = { 'idempotency-key': key };
     const path = `/services/${service}`;
@@ -110,7 +114,7 @@ export class ClientHistory {
     return { status };
   }
 
-  /** Asks for an acknowledged list again, and for another one with its key. */
+  /** Repeats an acknowledged batch, and sends a different one with its key. */
   async repeat({ key, service, inputs, batchId }: ClientCall): Promise<void> {
     const again = await this.ask(key, inputs, service);
     if (again.batchId !== batchId)
@@ -120,7 +124,7 @@ export class ClientHistory {
     if (other.status !== 409) this.badAnswers.push(`key ${key} with another list: ${other.status}`);
   }
 
-  /** @returns what the database holds that the answers deny, and the other way round */
+  /** @returns contradictions between the database and the responses, in both directions */
   async broken(database: Database): Promise<string[]> {
     const rows = await database.query<{ id: string; key: string; inputs: unknown[] }>(
       systemCtx('history'),
@@ -135,7 +139,7 @@ export class ClientHistory {
       const made = byKey.get(key);
       if (outcome === 'ok' && made?.id !== batchId)
         broken.push(`the list ${batchId} of key ${key} was acknowledged and is not there`);
-      // Of a list whose inputs retention has emptied, only the length can still be compared.
+      // If retention has emptied the inputs of a batch, only its length can be compared.
       const isWhole = made?.inputs.every((input) => input !== null)
         ? sorted(made.inputs) === sorted(inputs)
         : made?.inputs.length === inputs.length;
@@ -144,7 +148,7 @@ export class ClientHistory {
     return broken;
   }
 
-  /** @returns answers of fast services that are not kept as they were given, and charges without a kept answer */
+  /** @returns responses of fast services that are not stored as returned, and charges without a stored response */
   private async brokenCalls(database: Database): Promise<string[]> {
     if (this.answeredCalls.length === 0) return [];
     const ctx = systemCtx('history');
@@ -179,7 +183,7 @@ export class ClientHistory {
       const { batch_id: batchId } = JSON.parse(text) as { batch_id: string };
       return { outcome: 'ok', status, batchId };
     }
-    // After a 5xx it is not known whether the transaction was committed.
+    // After a 5xx it is unknown whether the transaction was committed.
     return { outcome: status >= 500 ? 'unknown' : 'refused', status, batchId: null };
   }
 
@@ -198,7 +202,7 @@ export class ClientHistory {
     });
     const { status } = response;
     const text = await response.text();
-    // A request that was sent during an outage may be answered when it is over.
+    // A request that was sent during an outage may be answered after its end.
     this.checkAnswer(status, text, wasOutage || this.isOutage);
     return { status, text };
   }
@@ -222,7 +226,7 @@ function isEnvelope(text: string): boolean {
   }
 }
 
-/** Lists keep their order, objects their keys in any. */
+/** Serialises inputs: the order of lists matters, that of object keys does not. */
 function sorted(inputs: readonly unknown[]): string {
   return JSON.stringify(
     inputs.map((input) => Object.entries(input as object).sort(([a], [b]) => a.localeCompare(b))),

@@ -39,8 +39,8 @@ const queries: fc.Arbitrary<CompanyQuery> = fc
   .map(({ wanted, ruledOut }) => ({ ...wanted, not: ruledOut }));
 
 /**
- * Tests the promises of every directory. Run it against each implementation of the ports.
- * @param looksUp whether it finds one company or person by key; who would have to buy them answers null
+ * Tests the guarantees of every directory. Run it against each implementation of the ports.
+ * @param looksUp whether it finds one company or person by key; an implementation that would have to buy them returns null
  */
 export function directoryContract(
   name: string,

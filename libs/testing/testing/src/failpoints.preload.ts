@@ -1,24 +1,24 @@
 /** Action of a process at one of its failpoints. */
 export interface FailpointAction {
-  /** The name of the point: `Failpoint` of the service jobs' library. */
+  /** Name of the point: `Failpoint` of the service jobs' library. */
   at: string;
   /**
-   * `kill` and `stop` signal the process itself, `spin` keeps its loop busy for ever, `hoard` fills its heap until it
-   * dies, `throw` fails the work.
+   * `kill` and `stop` signal the process itself, `spin` blocks its event loop forever, `hoard` fills its heap until it
+   * crashes, `throw` fails the work.
    */
   action: 'kill' | 'stop' | 'spin' | 'hoard' | 'delay' | 'throw';
-  /** Acts at this hit only, counted from 1; at every hit when left out. */
+  /** Acts only at this hit, counted from 1; at every hit by default. */
   hit?: number;
-  /** Counts only lines whose input contains this text. */
+  /** Counts only jobs whose input contains this text. */
   line?: string;
-  /** Length of a delay; for a signal, how long after the point it is sent, while the work goes on. */
+  /** Duration of a delay; for a signal, the time after the point at which it is sent, while the work continues. */
   ms?: number;
 }
 
-/** Variable that carries the actions, as JSON, to a process started with this module in front. */
+/** Variable that passes the actions, as JSON, to a process that preloads this module. */
 export const FAILPOINT_ACTIONS = 'QUARRY_FAILPOINTS';
 
-/** Performs the actions as their failpoints are reached: what the service jobs' library knows as `Failpoints`. */
+/** Performs the actions at their failpoints: the implementation of `Failpoints` for tests. */
 class FailpointActions {
   private readonly hits = new Map<FailpointAction, number>();
 

@@ -1,8 +1,8 @@
 import { jest } from '@jest/globals';
 
 /**
- * For every test and hook of the fault suites: it ends what hangs. The longest takes a tenth of it, so that a busy machine
- * decides nothing.
+ * Timeout of every test and hook of the fault suites, for hangs only. The longest takes a tenth of it, so that a busy
+ * machine decides nothing.
  */
 const LIMIT_MS = 600_000;
 

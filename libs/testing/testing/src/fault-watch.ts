@@ -4,38 +4,39 @@ import { brokenAttempts, brokenInvariants, type ProviderCallRecord } from './inv
 import { LeaseAudit } from './lease-audit.js';
 import { StateSampler } from './state-sampler.js';
 
-/** A name that the watched organisation gives to all whom it asks for: nobody else may ever read it. */
+/** A name in all inputs of the watched organisation: no other organisation may ever read it. */
 export const OWN_CANARY = 'Ownlastname';
 const OTHER_ORG_CANARY = 'Othername';
 const LOOK_EVERY_MS = 250;
-/** Lists that are asked for again at the end. */
+/** Number of batches that are requested again at the end. */
 const REPEATS = 10;
 
 export interface FaultWatchOptions {
   database: Database;
   /** Runs a statement as the owner of the database. */
   asOwner: (sql: string) => Promise<void>;
-  /** Returns the address of the API; called before each look, because a gateway may have been replaced. */
+  /** Returns the address of the API; called before each request, because a gateway may have been replaced. */
   apiUrl: () => string;
-  /** Of the organisation whose lines meet the fault. */
+  /** Key of the organisation whose jobs meet the fault. */
   apiKey: string;
-  /** Of another one, which must see nothing of it. */
+  /** Key of another organisation, which must not notice it. */
   otherOrgKey: string;
-  /** Every call that whoever answers the lines has seen. */
+  /** Returns every call that the provider of the jobs has received. */
   calls: () => readonly ProviderCallRecord[];
   sampleEveryMs?: number;
 }
 
-/** Traces that a test permits its fault to leave. */
+/** Effects that a test permits its fault to have. */
 export interface AllowedTraces {
-  /** Attempts whose call never reached the vendor although nobody lost the line, as behind an open breaker. */
+  /** Attempts whose call never reached the vendor although no worker lost the job, as behind an open breaker. */
   attemptsWithoutCall?: number;
 }
 
 /**
- * Everybody who watches a fault, from before it until all is quiet: the sampler of lines and accounts, the audit of
- * leases, two clients of two organisations that never stop asking the API, and at the end the checker of the database,
- * the vendor's log against the attempts, and every list asked for again by its key, by its owner and by another organisation.
+ * All observers of a fault, from before it until the system is idle: the sampler of jobs and accounts, the audit of
+ * leases, and two clients of two organisations that call the API continuously. At the end come the checker of the
+ * database, the comparison of the vendor's log with the attempts, and repeated requests for the first and last batches, by
+ * its owner and by another organisation.
  */
 export class FaultWatch {
   private isOver = false;
@@ -60,7 +61,7 @@ export class FaultWatch {
       await LeaseAudit.install(database, options.asOwner),
       new StateSampler(database, options.sampleEveryMs).start(),
     );
-    // Too thin to search for: it has a list, and none of the workers has it in hand.
+    // Too little input for a search: the batch exists, and no worker ever processes it.
     const thin = [{ first_name: OTHER_ORG_CANARY, last_name: 'Doe' }];
     const { status } = await watch.otherOrg.send('other', thin);
     if (watch.otherOrg.lists.length === 0)
@@ -69,24 +70,24 @@ export class FaultWatch {
     return watch;
   }
 
-  /** Declares that what answers is away: a 5xx in the envelope is then a right answer. */
+  /** Declares an outage: then a 5xx with an envelope is a correct response. */
   set isOutage(value: boolean) {
     this.own.isOutage = value;
     this.otherOrg.isOutage = value;
   }
 
-  /** Looks away while a test makes the past. */
+  /** Suspends the watch while a test prepares past data. */
   unwatched(work: () => Promise<unknown>): Promise<void> {
     return this.sampler.unwatched(work);
   }
 
-  /** Ends the watch of a test that has failed already. */
+  /** Ends the watch of a test that has already failed. */
   async abandon(): Promise<void> {
     this.isOver = true;
     await Promise.allSettled([this.looking, this.sampler.stop()]);
   }
 
-  /** Ends the watch; the API must still answer. @returns what was found, an empty object when all held */
+  /** Ends the watch; the API must still respond. @returns the violations; an empty object if there are none */
   findings(allowed: AllowedTraces = {}): Promise<Record<string, unknown>> {
     return (this.outcome ??= this.conclude(allowed));
   }
@@ -121,13 +122,13 @@ export class FaultWatch {
     }
   }
 
-  /** A gateway that is being replaced may break a connection, and one that is limited may say so; none may show it. */
+  /** Checks a response: a replaced gateway may break a connection, and a limit may refuse; none may reveal the data. */
   private mustBeHidden(status: number): void {
     if (status >= 200 && status < 300)
       this.otherOrg.badAnswers.push('an organisation was shown the list of another');
   }
 
-  /** The first and the last lists, as their owner, as another organisation, with the same key, and with the key of another. */
+  /** Requests the first and last batches again: as owner, as another organisation, with the same key and with another's. */
   private async askAgain(): Promise<void> {
     const lists = [...new Set([...this.own.lists.slice(0, REPEATS), ...this.own.lists.slice(-REPEATS)])];
     for (const list of lists) {

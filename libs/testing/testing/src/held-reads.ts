@@ -2,18 +2,18 @@ import { connect, type Socket } from 'node:net';
 
 /** Result of a held read. */
 export interface HeldAnswer {
-  /** 0 when the connection broke. */
+  /** 0 if the connection broke. */
   status: number;
-  /** As JSON; empty when the connection broke. */
+  /** JSON text; empty if the connection broke. */
   text: string;
-  /** Of the last byte, by the wall clock and by the monotonic one. */
+  /** Arrival of the last byte, by the wall clock and by the monotonic one. */
   at: number;
   atMs: number;
 }
 
 /**
- * Reads that a gateway holds, each on a connection of its own. Sockets with hand-written heads instead of a client
- * library: 2,000 of those would keep a core busy for a second, in the very second that is measured.
+ * Reads that a gateway holds, each on its own connection. It uses sockets with hand-written headers instead of a client
+ * library: 2,000 clients would keep a core busy for a second, in the very second that is measured.
  */
 export class HeldReads {
   private readonly sockets: Socket[] = [];
@@ -23,7 +23,7 @@ export class HeldReads {
     private readonly apiKey: string,
   ) {}
 
-  /** Asks for each path. @returns when all requests are on their way, the answers that are to come */
+  /** Sends a request for each path. @returns the pending responses, once all requests are sent */
   async ask(paths: readonly string[]): Promise<Array<Promise<HeldAnswer>>> {
     const reads = paths.map((path) => this.read(path));
     await Promise.all(reads.map(({ sent }) => sent));

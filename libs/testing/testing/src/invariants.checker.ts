@@ -6,12 +6,12 @@ const LISTED_CODES = Object.keys(JOB_ERROR_CODES)
   .map((code) => `'${code}'`)
   .join(', ');
 
-/** Holds only where a reconciler is at work; a spec of stores alone leaves it out. */
+/** Holds only while a reconciler runs; a spec of stores alone excludes it. */
 export const DELIVERED_LATELY = 'an open line has a lease or was delivered lately';
 
 /**
- * Statements that must find no row whenever the product is quiet, whatever happened to it before: each finds the rows
- * that break an invariant. StateSampler, LeaseAudit and ClientHistory see the faults that show only while things
+ * Statements that must return no row whenever the product is idle, whatever happened before: each returns the rows that
+ * violate an invariant. StateSampler, LeaseAudit and ClientHistory detect violations that are only visible while things
  * happen.
  */
 const CHECKS: Readonly<Record<string, string>> = {
@@ -62,7 +62,7 @@ const CHECKS: Readonly<Record<string, string>> = {
     GROUP BY conversation_id HAVING count(*) > 1`,
 };
 
-/** Runs every check. @returns the checks that do not hold, each with the first rows that break it */
+/** Runs every check. @returns the violated checks, each with the first rows that violate it */
 export async function brokenInvariants(
   database: Database,
   options: { leaveOut?: string } = {},
@@ -76,20 +76,20 @@ export async function brokenInvariants(
   return broken;
 }
 
-/** A call that a provider saw. */
+/** A call that a provider received. */
 export interface ProviderCallRecord {
   searchId: string;
-  /** True where it ended in a way that the same search may repeat once: 408, 429, 5xx or a broken connection. */
+  /** True if it ended in a way that allows one retry by the same search: 408, 429, 5xx or a broken connection. */
   isRepeatable?: boolean;
 }
 
 /**
- * Compares the attempts of each line with the searches that its provider saw; the one repeat of a call that failed in
- * passing belongs to its search. A search without an attempt is never right. An attempt is written before its call,
- * so whoever loses a line between the two leaves an attempt without a call: one for each loss at most. A worker that hands a
- * line back takes its claim back too, and is no loss.
- * @param spareAttempts attempts without a call beyond those
- * @param service the one that this provider answers
+ * Compares the attempts of each job with the searches that its provider received; the one retry of a call with a
+ * temporary failure belongs to its search. A search without an attempt is always a fault. An attempt is recorded before
+ * its call, so a worker that is lost between the two leaves an attempt without a call: at most one per loss. A worker that
+ * hands a job back also takes its claim back, which is no loss.
+ * @param spareAttempts additional attempts without a call
+ * @param service the one that this provider serves
  */
 export async function brokenAttempts(
   database: Database,
@@ -117,7 +117,7 @@ export async function brokenAttempts(
   ].slice(0, 10);
 }
 
-/** Calls in the order in which they came, without those that repeat the one before. */
+/** Counts calls by job, without those that repeat the previous one. */
 function searchesByLine(calls: readonly ProviderCallRecord[]): Map<string, number> {
   const searches = new Map<string, number>();
   const mayRepeat = new Set<string>();

@@ -4,12 +4,12 @@ import { join } from 'node:path';
 
 const PREFIX = 'quarry-test-';
 const MEMORY_FOLDER = '/dev/shm';
-/** Bytes that must be free there, so that the files of a run leave a small machine its memory. */
+/** Minimum free memory there, so that the files of a run leave a small machine enough. */
 const MEMORY_MIN = 4 * 1024 ** 3;
 
 /**
- * One PostgreSQL for all database and end-to-end specs of this run, with one migrated database that every spec
- * file clones. Runs outside Jest's transform, so it uses the built packages.
+ * Starts one PostgreSQL for all database and end-to-end specs of this run, with one migrated database that every spec file
+ * clones. Runs outside Jest's transform, so it uses the built packages.
  */
 export default async function setup() {
   if (process.env.QUARRY_TEST_POSTGRES_URL) return;
@@ -20,7 +20,7 @@ export default async function setup() {
   process.env.QUARRY_TEST_POSTGRES_URL = server.adminUrl;
 }
 
-/** @returns a folder in memory where enough of it is free: a clone is a thousand files, which a disk makes eight times as slowly */
+/** @returns a folder in memory if enough is free: a clone is a thousand files, which a disk creates eight times slower */
 function findServerFolder() {
   try {
     removeLeftovers(MEMORY_FOLDER);
@@ -31,7 +31,7 @@ function findServerFolder() {
   }
 }
 
-/** Removes what runs that were killed have left: memory would hold it until the machine starts again. */
+/** Removes folders of killed runs, which would occupy memory until the machine restarts. */
 function removeLeftovers(folder) {
   for (const name of readdirSync(folder)) {
     const pid = new RegExp(`^${PREFIX}(\\d+)-`).exec(name)?.[1];

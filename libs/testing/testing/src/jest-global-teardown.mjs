@@ -1,4 +1,4 @@
-/** Stops the server that the set-up started, and removes its folder. */
+/** Stops the server that the setup started, and removes its folder. */
 export default async function teardown() {
   await globalThis.__quarryTestPostgres?.stop();
   delete globalThis.__quarryTestPostgres;

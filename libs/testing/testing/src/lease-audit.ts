@@ -2,9 +2,9 @@ import { systemCtx } from '@quarry/app';
 import { ROLES, type Database } from '@quarry/postgres';
 
 /**
- * Writes down, in a test's own database, each token that a lease was given and each settlement that was offered, and
- * judges the settlement by the tokens: the function in the database is wrapped, not trusted. A settlement holds the
- * line's row until its transaction ends, so the latest token that it can read is the one that counts.
+ * Records, in a test's own database, each token that was given to a lease and each settlement that was attempted, and
+ * checks the settlements against the tokens: the function in the database is wrapped, not trusted. A settlement locks the
+ * job's row until its transaction ends, so the latest token that it can read is the valid one.
  */
 export class LeaseAudit {
   private constructor(private readonly database: Database) {}
@@ -14,7 +14,7 @@ export class LeaseAudit {
     return new LeaseAudit(database);
   }
 
-  /** @returns settlements with a token that was no longer the line's: how many were offered, how many accepted */
+  /** @returns the number of attempted and of accepted settlements with an outdated token */
   async staleWrites(): Promise<{ offered: number; accepted: number }> {
     const row = await this.database.queryOne<{ offered: number; accepted: number }>(
       systemCtx('lease-audit'),
@@ -24,7 +24,7 @@ export class LeaseAudit {
     return row!;
   }
 
-  /** @returns how many leases were given while another one stood, by the clock of PostgreSQL */
+  /** @returns the number of leases that were given while another one was valid, by the clock of PostgreSQL */
   async stolenLeases(): Promise<number> {
     const row = await this.database.queryOne<{ n: number }>(
       systemCtx('lease-audit'),

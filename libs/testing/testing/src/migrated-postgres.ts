@@ -4,7 +4,7 @@ import { migrateQueues } from '@quarry/queue';
 import { startTestPostgres, type TestPostgres } from '@quarry/test-servers';
 
 /**
- * Starts a throw-away PostgreSQL with the product's roles and schema in its template database.
+ * Starts a temporary PostgreSQL with the product's roles and schema in its template database.
  * @param dir empty folder; removed at stop
  */
 export function startMigratedPostgres(dir: string): Promise<TestPostgres> {

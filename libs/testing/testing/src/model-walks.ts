@@ -1,15 +1,15 @@
 import fc from 'fast-check';
 
-/** Walkers at once, each in organisations of its own, so that no core waits for the other's answer. */
+/** Number of concurrent walkers, each in its own organisations, so that no core idles while a query runs. */
 const WALKERS = 4;
 
 /**
- * Walks at random beside a model until enough steps have been judged.
- * @param options.walk a walk that adds what it judges to the tally; given once for each round of a walker
+ * Runs random commands against a model until enough steps were checked.
+ * @param options.walk a walk that counts its steps in the tally; passed once per round of a walker
  * @param options.walksAtOnce walks of a round: few, so that a walker stops soon after it has made its steps
- * @param options.limitMs ends the search for a smaller failure before Jest ends the test and says nothing
+ * @param options.limitMs ends the shrinking of a failure before Jest's timeout, which would hide it
  * @returns the tallies of the walkers
- * @throws what fast-check says of a failure: its seed, and the fewest commands that make it
+ * @throws fast-check's report of a failure: its seed, and the fewest commands that reproduce it
  */
 export async function walkBesideModel<Tally extends { steps: number }, Walk extends [unknown]>(options: {
   seed: number;
@@ -22,7 +22,7 @@ export async function walkBesideModel<Tally extends { steps: number }, Walk exte
   const { seed, stepsMin, walksAtOnce, limitMs } = options;
   const walker = async (number: number): Promise<Tally> => {
     const tally = options.tally();
-    // Walks are of random lengths, so a walker goes on until it has made its steps.
+    // Walks have random lengths, so a walker continues until it has made its steps.
     for (let round = 0; tally.steps < stepsMin / WALKERS; round += 1)
       await fc.assert(options.walk(tally), {
         seed: seed + number + WALKERS * round,

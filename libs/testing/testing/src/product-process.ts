@@ -8,56 +8,56 @@ import { waitFor } from '@quarry/test-servers';
 import { createTestDatabase, type TestDatabase } from './test-database.js';
 
 export interface ProductOptions {
-  /** Variables of the product beside the port, the folder and the database. */
+  /** Variables of the product in addition to the port, the folder and the database. */
   env?: Record<string, string>;
   /**
-   * `shared` (default): a fresh database in the cluster of this test run, fast. `embedded`: a server of its own.
-   * A database of an earlier product: to start again on it.
+   * `shared` (default): a new database in the cluster of this test run, fast. `embedded`: a server of its own.
+   * A database of an earlier product: to restart on it.
    */
   database?: 'shared' | 'embedded' | TestDatabase;
-  /** Folder of an earlier product to start again on; a fresh one when left out. */
+  /** Folder of an earlier product to restart on; a new one by default. */
   dataDir?: string;
   readyTimeoutMs?: number;
 }
 
-/** The built product as its own process, as `npm start` runs it. */
+/** The built product as a separate process, as `npm start` runs it. */
 export interface Product {
   baseUrl: string;
   /** Content of the product's credentials.json. */
   credentials: { base_url: string; api_key: string; test_key: string } & Record<string, string>;
   dataDir: string;
   pid: number;
-  /** The database in the shared cluster; null with the embedded server. */
+  /** Database in the shared cluster; null with the embedded server. */
   database: TestDatabase | null;
-  /** Everything that it has printed. */
+  /** Returns its output. */
   output(): string;
-  /** Asks it to stop, by default as a supervisor does (SIGTERM). @returns its exit code, null when the signal ended it */
+  /** Stops it, by default like a supervisor (SIGTERM). @returns its exit code; null if the signal ended it */
   stop(signal?: 'SIGINT' | 'SIGTERM'): Promise<number | null>;
-  /** Ends it without a chance to clear up; its own PostgreSQL lives on. */
+  /** Kills it without cleanup; its embedded PostgreSQL survives. */
   kill9(): Promise<number | null>;
-  /** Ends it and every process below it, the embedded PostgreSQL too, without a chance to clear up. Needs /proc. */
+  /** Kills it and all its descendants, including the embedded PostgreSQL, without cleanup. Needs /proc. */
   powerCut(): Promise<void>;
   waitForExit(): Promise<number | null>;
-  /** Ends what still runs, an orphaned server too, and removes folder and database. */
+  /** Stops what is still running, including an orphaned server, and removes folder and database. */
   dispose(): Promise<void>;
 }
 
-// The first start makes a cluster and runs the sample prompt; two cores and other suites are busy beside it.
+// The first start creates a cluster and runs the sample prompt, on two cores that run other suites as well.
 const READY_TIMEOUT_MS = 90_000;
-/** A dozen processes instead of one. */
+/** A fleet has a dozen processes instead of one. */
 const FLEET_READY_TIMEOUT_MS = 240_000;
-/** The last line of the start screen. */
+/** Last line of the start screen. */
 const READY_LINE = 'Press Ctrl-C to stop';
 
 /**
- * True where the suites are about a fleet: QUARRY_PRODUCT=fleet (`npm run test:fleet`) starts a process for each service,
- * else there is one. Both are started and called alike.
+ * True for a fleet: with QUARRY_PRODUCT=fleet (`npm run test:fleet`) each service is a process, else there is one process.
+ * Both are started and used in the same way.
  */
 const IS_FLEET = process.env.QUARRY_PRODUCT === 'fleet';
 
 /**
- * Starts apps/local, or apps/fleet, on a free port and waits until it says that it is ready.
- * @throws Error with its output when it ends before that, or takes too long
+ * Starts apps/local, or apps/fleet, on a free port and waits until it reports that it is ready.
+ * @throws Error with its output if it ends before that, or takes too long
  */
 export async function startProduct(options: ProductOptions = {}): Promise<Product> {
   const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'quarry-product-'));
@@ -70,7 +70,7 @@ export async function startProduct(options: ProductOptions = {}): Promise<Produc
     ...options.env,
   });
   const dispose = async (): Promise<void> => {
-    // A fleet that is killed cannot end its Redis.
+    // A fleet that is killed cannot stop its Redis.
     if (IS_FLEET) await app.stop('SIGTERM');
     await app.stop('SIGKILL');
     await endOrphanedServer(join(dataDir, 'postgres'));
@@ -102,7 +102,7 @@ export async function startProduct(options: ProductOptions = {}): Promise<Produc
   };
 }
 
-/** @returns the processes below one, of every generation, without itself; Linux only: /proc tells */
+/** @returns all descendants of a process, without itself; Linux only: uses /proc */
 export function descendantsOf(pid: number): number[] {
   const parents = new Map(
     readdirSync('/proc').flatMap((name): Array<[number, number]> => {
@@ -111,28 +111,28 @@ export function descendantsOf(pid: number): number[] {
     }),
   );
   const found = [pid];
-  // Grows while it is walked: a child's children follow it.
+  // Grows during the iteration: a child is followed by its own children.
   for (const parent of found)
     for (const [child, its] of parents) if (its === parent && !found.includes(child)) found.push(child);
   return found.slice(1);
 }
 
-/** @returns whether a process still runs; one that nobody has reaped does not */
+/** @returns whether a process is running; a zombie is not */
 export function isRunning(pid: number): boolean {
   return !['Z', 'X', undefined].includes(statusOf(pid)?.state);
 }
 
 function statusOf(pid: number): { state: string; parent: number } | null {
   try {
-    // "pid (name) state parent …"; the name may hold blanks and brackets. Source: proc_pid_stat(5).
+    // "pid (name) state parent …"; the name may contain spaces and brackets. Source: proc_pid_stat(5).
     const fields = /.*\) (\S) (\d+)/s.exec(readFileSync(`/proc/${pid}/stat`, 'utf8'));
     return fields && { state: fields[1]!, parent: Number(fields[2]) };
   } catch {
-    return null; // ended meanwhile
+    return null; // The process has ended meanwhile.
   }
 }
 
-/** Sends all signals before it waits for any: what is left of a tree must not find time to clear up. */
+/** Sends all signals before it waits for any, so that no process of a tree has time to clean up. */
 async function killAll(pids: readonly number[]): Promise<void> {
   for (const pid of pids) {
     try {
@@ -149,7 +149,7 @@ async function databaseOf(wanted: NonNullable<ProductOptions['database']>): Prom
   return wanted === 'shared' ? createTestDatabase() : null;
 }
 
-/** A product that was killed leaves its server behind; nobody else would end it. */
+/** Stops the server that a killed product leaves behind. */
 async function endOrphanedServer(dir: string): Promise<void> {
   if (PostgresServer.runningAt(dir) === null) return;
   const pid = Number(readFileSync(join(dir, 'postmaster.pid'), 'utf8').split('\n')[0]);
@@ -157,7 +157,7 @@ async function endOrphanedServer(dir: string): Promise<void> {
   await waitFor('the orphaned server to end', () => Promise.resolve(!existsSync(`/proc/${pid}`)));
 }
 
-/** The server notices some time after a kill that the sessions have lost their client. */
+/** Drops the database. After a kill the server notices only later that sessions have lost their client. */
 async function dropWhenLeft(test: TestDatabase): Promise<void> {
   await waitFor('sessions of the product to end', async () => {
     const left = await test.database.queryOne<{ others: string }>(

@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { createGzip, gzipSync } from 'node:zlib';
 import { pipeline, Readable } from 'node:stream';
 
-/** One call as the vendor saw it. Times are of `performance.now()`. */
+/** A received call. Times are of `performance.now()`. */
 export interface SimulatedCall {
   /** The idempotency key. */
   searchId: string;
@@ -12,14 +12,14 @@ export interface SimulatedCall {
   behaviour: string;
   startedAt: number;
   endedAt: number | null;
-  /** `left`: the caller closed the connection before it had a whole answer. */
+  /** `left`: the caller closed the connection before the response was complete. */
   outcome: 'open' | 'answered' | 'dropped' | 'left';
-  /** True where it ended in a way that the caller may repeat once: 408, 429, 5xx or a broken connection. */
+  /** True if it ended in a way that allows one retry: 408, 429, 5xx or a broken connection. */
   isRepeatable: boolean;
 }
 
 const MEGABYTE = 1_048_576;
-/** Unfolds to 200 MB from about 200 kB: whoever unfolds all of it is seen. */
+/** Expands to 200 MB from about 200 kB: a caller that decompresses all of it shows up. */
 const BOMB_BYTES = 200 * MEGABYTE;
 
 type Behaviour = (call: {
@@ -29,11 +29,11 @@ type Behaviour = (call: {
   /** Number in the behaviour's name. */
   n: number;
   isFirst: boolean;
-  /** Of the calls that are held. */
+  /** Resolves when held calls are released. */
   released: Promise<void>;
 }) => unknown;
 
-/** By the first label of the input's domain, or of the first word of its question, without its number. */
+/** Behaviours by the first label of the input's domain, or the first word of its question, without its number. */
 const BEHAVIOURS: Readonly<Record<string, Behaviour>> = {
   ok: ({ response, answer }) => send(response, 200, answer),
   miss: ({ response, answer }) =>
@@ -45,27 +45,27 @@ const BEHAVIOURS: Readonly<Record<string, Behaviour>> = {
       output: { ...(answer as { output: object }).output, email: null },
     }),
   'deep-fail': ({ response }) => send(response, 409, {}, { 'deep-finished': 'true' }),
-  /** slow-2s */
+  /** Example: slow-2s. */
   slow: async ({ response, answer, n }) => {
     await delay(n * 1000);
     send(response, 200, answer);
   },
-  /** busy-3s: 429 with Retry-After: 3 */
+  /** Example: busy-3s responds with 429 and Retry-After: 3. */
   busy: ({ response, n }) => send(response, 429, { error: 'secret-busy' }, { 'retry-after': String(n) }),
-  /** status-503 */
+  /** Example: status-503. */
   status: ({ response, n }) => send(response, n, { error: 'secret-status' }),
-  /** flaky: fails the first call of a line, finds at the second */
+  /** Fails the first call of a job and succeeds at the second. */
   flaky: ({ response, answer, isFirst }) =>
     isFirst ? send(response, 500, { error: 'secret-flaky' }) : send(response, 200, answer),
   moved: ({ response }) => send(response, 307, {}, { location: '/v1/elsewhere' }),
   hang: () => undefined,
-  /** held: answered when the test releases it */
+  /** Responds when the test releases it. */
   held: async ({ response, answer, released }) => {
     await released;
     send(response, 200, answer);
   },
   reset: ({ request }) => request.socket.resetAndDestroy(),
-  /** The lookup is carried out, and its answer is lost. */
+  /** Carries out the lookup and drops the response. */
   drop: ({ request }) => request.socket.destroy(),
   cut: ({ request, response, answer }) => {
     const text = JSON.stringify(answer);
@@ -79,7 +79,7 @@ const BEHAVIOURS: Readonly<Record<string, Behaviour>> = {
     send(response, 200, { found: true, output: { email: 7, status: 'sure', surprise: true } }),
   nested: ({ response }) =>
     sendText(response, 200, `{"found":true,"output":${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}}`),
-  /** large-50m: that many megabytes of a well-formed answer, without saying so before */
+  /** Example: large-50m sends that many megabytes of a well-formed response, without a Content-Length. */
   large: ({ response, answer, n }) => {
     response.writeHead(200, { 'content-type': 'application/json' });
     pipeline(Readable.from(padded(answer, n * MEGABYTE)), response, ignored);
@@ -97,16 +97,16 @@ const BEHAVIOURS: Readonly<Record<string, Behaviour>> = {
 };
 
 /**
- * A data vendor over real HTTP, by the protocol of docs/vendors.md. A call's input chooses its behaviour:
- * `{"domain": "busy-3s.vendor.test"}` is answered 429 with Retry-After: 3. Everything it saw can be read.
+ * A data vendor over real HTTP, with the protocol of docs/vendors.md. The input of a call selects its behaviour:
+ * `{"domain": "busy-3s.vendor.test"}` gets 429 with Retry-After: 3. All received calls are recorded.
  */
 export class ProviderSimulator {
   readonly calls: SimulatedCall[] = [];
-  /** Most calls that were open at once. */
+  /** Maximum number of concurrently open calls. */
   openMost = 0;
-  /** Milliseconds that every call takes before its behaviour. */
+  /** Latency of every call before its behaviour, in milliseconds. */
   latencyMs = 0;
-  /** Behaviour that every input meets when it is set. */
+  /** Behaviour for every input, if set. */
   override: string | null = null;
   private open = 0;
   private holding = Promise.withResolvers<void>();
@@ -130,17 +130,17 @@ export class ProviderSimulator {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
   }
 
-  /** @returns calls of the inputs whose behaviour has this name */
+  /** @returns calls whose input has this behaviour */
   callsOf(behaviour: string): SimulatedCall[] {
     return this.calls.filter((call) => call.behaviour === behaviour);
   }
 
-  /** Calls that it has begun and not ended. */
+  /** Number of open calls. */
   get openCalls(): number {
     return this.open;
   }
 
-  /** Answers the calls that are `held` now; later ones wait for the next time. */
+  /** Answers the calls that are currently `held`; later ones wait for the next release. */
   release(): void {
     this.holding.resolve();
     this.holding = Promise.withResolvers();
@@ -192,7 +192,7 @@ export class ProviderSimulator {
     this.open += 1;
     this.openMost = Math.max(this.openMost, this.open);
     const isOurs = /^(drop|cut|reset|no-http)$/.test(seen.behaviour);
-    // Comes after a whole answer as well as when the connection ends before it.
+    // Emitted after a complete response and also when the connection ends earlier.
     response.once('close', () => {
       call.endedAt = performance.now();
       call.outcome = response.writableFinished ? 'answered' : isOurs ? 'dropped' : 'left';
@@ -210,7 +210,7 @@ function wordOf(input: Record<string, unknown>): string {
   return text.replace(/^.*\/in\//, '').split(/[.\s/]/)[0]!;
 }
 
-/** A find that meets the output schema of the service. */
+/** Returns a result that matches the output schema of the service. */
 function answerOf(service: string, input: Record<string, unknown>): object {
   if (service === 'getEmail') {
     const email =
@@ -228,7 +228,7 @@ function answerOf(service: string, input: Record<string, unknown>): object {
   return { found: false, output: { [items]: [] } };
 }
 
-/** An answer with white space behind it, in pieces of 64 KiB, so that the simulator itself stays small. */
+/** Yields a response padded with white space, in chunks of 64 KiB, so that the simulator itself stays small. */
 function* padded(answer: object, bytes: number): Generator<Buffer> {
   yield Buffer.from(JSON.stringify(answer));
   const piece = Buffer.alloc(65_536, ' ');
@@ -245,5 +245,5 @@ function sendText(response: ServerResponse, status: number, text: string, header
 }
 
 function ignored(): void {
-  // The caller hung up on purpose.
+  // The caller disconnected on purpose.
 }

@@ -1,6 +1,6 @@
 import { seedsOf, type SeededSuite } from './seeds.js';
 
-/** A number generator that gives the same numbers for the same seed (mulberry32). */
+/** A deterministic random number generator (mulberry32). */
 export class SeededRandom {
   private state: number;
 
@@ -8,12 +8,12 @@ export class SeededRandom {
     this.state = seed >>> 0;
   }
 
-  /** With the first seed of a suite, for tests that are too long to run with each. */
+  /** Uses the first seed of a suite, for tests that are too long to run with each. */
   static of(suite: SeededSuite): SeededRandom {
     return new SeededRandom(seedsOf(suite)[0]!);
   }
 
-  /** @returns from 0 up to, but not, 1 */
+  /** @returns a number from 0 up to but excluding 1 */
   next(): number {
     this.state = (this.state + 0x6d2b79f5) >>> 0;
     let t = this.state;

@@ -1,10 +1,10 @@
 /**
- * The seeds that every run of the tests uses, so that the same code always gets the same verdict. New ones are looked
- * for by `npm run explore`; a seed that has ever failed is added here and stays.
+ * Seeds of every test run, so that the same code always gets the same verdict. `npm run explore` looks for new ones; a seed
+ * that has ever failed is added here and stays.
  */
 const SEEDS = {
   'ledger model': [20_261_122],
-  // 330551134 once made walks that were too short.
+  // 330551134 once generated walks that were too short.
   'jobs model': [330_551_134, 20_261_122],
   'generated requests': [20_585_880],
   'cancelled runs': [20_261_122],
@@ -19,7 +19,7 @@ const SEEDS = {
 
 export type SeededSuite = keyof typeof SEEDS;
 
-/** @returns the seeds that a suite runs with: that of the variable SEED alone where it is set, else the fixed ones */
+/** @returns the seeds of a suite: only that of the variable SEED if it is set, else the fixed ones */
 export function seedsOf(suite: SeededSuite): readonly number[] {
   const given = process.env.SEED;
   if (given === undefined) return SEEDS[suite];

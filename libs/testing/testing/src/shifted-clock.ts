@@ -5,7 +5,7 @@ import { join } from 'node:path';
 
 const LIBRARIES = '/usr/lib';
 
-/** A wall clock that a test sets again while processes live by it. */
+/** A wall clock that a test changes while processes use it. */
 export class JumpingClock {
   private readonly dir = mkdtempSync(join(tmpdir(), 'quarry-clock-'));
   readonly file = join(this.dir, 'ahead');
@@ -14,9 +14,9 @@ export class JumpingClock {
     this.set(aheadSeconds);
   }
 
-  /** Puts it ahead of the true time, or behind when negative. */
+  /** Sets it ahead of the real time, or behind if negative. */
   set(aheadSeconds: number): void {
-    // Processes read it at every look at their clock, and must never find it empty.
+    // Processes read the file at every clock reading, and must never find it empty.
     writeFileSync(`${this.file}.new`, offset(aheadSeconds));
     renameSync(`${this.file}.new`, this.file);
   }
@@ -27,8 +27,8 @@ export class JumpingClock {
 }
 
 /**
- * Variables that put a process's wall clock ahead (behind when negative), by libfaketime. Its monotonic clock stays
- * true, as it does when an operator sets the time. As root on Debian a missing library is installed.
+ * Returns variables that set a process's wall clock ahead (behind if negative), by libfaketime. Its monotonic clock stays
+ * right, as when an operator sets the time. As root on Debian a missing library is installed.
  * @throws Error saying in one sentence what to install
  */
 export function shiftedClock(ahead: number | JumpingClock): Record<string, string> {
@@ -61,6 +61,6 @@ function install(): void {
   try {
     execFileSync('apt-get', ['install', '-y', '-qq', 'libfaketime'], { stdio: 'ignore' });
   } catch {
-    // The sentence above says what is missing, whatever apt found wrong.
+    // The error above names what is missing, whatever the reason for apt's failure.
   }
 }

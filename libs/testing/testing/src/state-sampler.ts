@@ -12,14 +12,14 @@ const RANK: Readonly<Record<string, number>> = {
 interface Seen {
   state: string;
   attempt: number;
-  /** Of result and error, for the proof that an ended line never changes. */
+  /** Digest of result and error, to prove that an ended job never changes. */
   digest: string;
   isEmptied: boolean;
 }
 
 /**
- * Watches lines and accounts while things go wrong: a line only moves forward, an ended one never changes except that
- * it is emptied, attempts never shrink, and an account's sums agree at every look.
+ * Samples jobs and accounts while faults happen: a job only moves forward, an ended one never changes except that it is
+ * emptied, attempts never decrease, and the sums of an account agree in every sample.
  */
 export class StateSampler {
   private readonly seen = new Map<string, Seen>();
@@ -43,7 +43,7 @@ export class StateSampler {
     return this;
   }
 
-  /** Looks once more. @returns what was seen that must never be */
+  /** Takes a last sample. @returns all violations */
   async stop(): Promise<string[]> {
     if (this.timer) clearTimeout(this.timer);
     this.timer = null;
@@ -52,7 +52,7 @@ export class StateSampler {
     return [...this.broken];
   }
 
-  /** Looks away while a test makes the past, and takes what it finds afterwards for the beginning. */
+  /** Suspends sampling while a test prepares past data, and uses the result as the new baseline. */
   async unwatched(work: () => Promise<unknown>): Promise<void> {
     await this.stop();
     await work();
