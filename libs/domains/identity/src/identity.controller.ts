@@ -9,7 +9,7 @@ import { SessionStore } from './sessions/session.store.js';
 
 type Rpc = typeof IDENTITY_RPC;
 
-/** Answers the calls for sessions, members, keys and the audit log. */
+/** Handles the calls for sessions, members, keys and the audit log. */
 @Controller()
 export class IdentityController {
   constructor(

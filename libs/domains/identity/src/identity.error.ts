@@ -1,4 +1,4 @@
-/** A refusal of an identity command; its message is meant for the operator who gave the command. */
+/** A rejected identity command; its message is for the operator who ran the command. */
 export class IdentityError extends Error {
   override readonly name = 'IdentityError';
 }

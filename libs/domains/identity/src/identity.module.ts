@@ -9,11 +9,11 @@ import { LoginAttempts } from './sessions/login-attempts.js';
 import { SessionFinder } from './sessions/session-finder.js';
 import { SessionStore } from './sessions/session.store.js';
 
-/** Organisations, users, keys, and whose a session is. Wants the database of the global platform module. */
+/** Organisations, users, keys, and the lookup of sessions. Requires the database of the global platform module. */
 @Module({ providers: [IdentityStore, SessionFinder], exports: [IdentityStore, SessionFinder] })
 export class IdentityModule {}
 
-/** Answers the calls for sessions, members, keys and the audit log. Wants a KeyCapsPort from a global module. */
+/** Handles the calls for sessions, members, keys and the audit log. Requires a KeyCapsPort from a global module. */
 @Module({
   controllers: [IdentityController],
   providers: [LoginAttempts, PasswordChecks, SessionStore, MemberStore, UserKeysStore, AuditPages],

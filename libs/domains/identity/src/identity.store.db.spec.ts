@@ -98,7 +98,7 @@ describe('the identity store', () => {
   });
 
   it('lets a revocation act within five seconds on a key that is in use', async () => {
-    // The cache takes 0 for a time that is not known.
+    // The cache treats 0 as an unknown time.
     let nowMs = 1;
     const authenticator = new KeyAuthenticator(
       identityKeySource(store, () => undefined),

@@ -7,7 +7,7 @@ import { IdentityError } from './identity.error.js';
 import { hashPassword, newPassword } from './password.js';
 import { statement } from './statements.types.js';
 
-/** Facts about a key by which the edge admits a request. */
+/** Attributes of a key by which the edge authorises a request. */
 export interface ApiKeyRecord {
   id: string;
   orgId: string;
@@ -15,9 +15,9 @@ export interface ApiKeyRecord {
   mode: Mode;
   secretSha256: Buffer;
   isRevoked: boolean;
-  /** True when the last use on record is more than a minute old, so that this use should be written. */
+  /** True if the recorded last use is more than a minute old, so that this use should be recorded. */
   isUseDue: boolean;
-  /** Role of its user: a key may do what they may. */
+  /** Role of its user, which determines the permissions of the key. */
   role: UserRole;
 }
 
@@ -35,7 +35,7 @@ export interface CreatedKey {
   apiKey: string;
 }
 
-/** A key as an operator may see it. Times are ISO 8601. */
+/** A key as shown to an operator. Times are ISO 8601. */
 export type ListedKey = {
   id: string;
   userId: string;
@@ -52,14 +52,14 @@ export interface CreatedOrganisation extends CreatedUser {
   testKey: string;
 }
 
-/** Organisations, users and API keys. Each method joins the transaction of a context that has one. */
+/** Organisations, users and API keys. Each method joins the transaction of its context, if there is one. */
 @Injectable()
 export class IdentityStore {
   constructor(private readonly db: Database) {}
 
   /**
    * Creates an organisation with its first user and that user's live and test key.
-   * @param command.email address of the user; by default one that no other organisation has
+   * @param command.email address of the user; by default a generated, unique one
    */
   async createOrganisation(
     ctx: Ctx | TxCtx,
@@ -78,24 +78,24 @@ export class IdentityStore {
     });
   }
 
-  /** @returns all organisations, the oldest first */
+  /** @returns all organisations, oldest first */
   listOrganisations(ctx: Ctx): Promise<Array<{ id: string; name: string; createdAt: string }>> {
     return this.db.query(ctx, LIST_ORGANISATIONS);
   }
 
-  /** @returns the users of an organisation, the oldest first. @throws IdentityError unknown organisation */
+  /** @returns the users of an organisation, oldest first. @throws IdentityError unknown organisation */
   async listUsers(ctx: Ctx, orgId: string): Promise<Array<{ id: string; email: string; createdAt: string }>> {
     await this.requireOrganisation(ctx, orgId);
     return this.db.query(ctx, LIST_USERS, [orgId]);
   }
 
-  /** @returns the keys of an organisation, the oldest first, without what they consist of. @throws IdentityError unknown organisation */
+  /** @returns the keys of an organisation, oldest first, without their secrets. @throws IdentityError unknown organisation */
   async listKeys(ctx: Ctx, orgId: string): Promise<ListedKey[]> {
     await this.requireOrganisation(ctx, orgId);
     return this.db.query(ctx, LIST_KEYS, [orgId]);
   }
 
-  /** @returns whether a key is revoked or gone: the narrow read that other libraries may ask. */
+  /** @returns whether a key is revoked or deleted: the narrow read for other libraries */
   async isKeyRevoked(ctx: Ctx | TxCtx, keyId: string): Promise<boolean> {
     return (await this.db.queryOne(ctx, IS_KEY_REVOKED, [keyId], 'read')) === null;
   }
@@ -118,7 +118,7 @@ export class IdentityStore {
     return { userId, email: command.email, password };
   }
 
-  /** @returns whether it was made. Judged by the statement itself, so that a refusal leaves the transaction usable. */
+  /** @returns whether it was created. Checked by the statement itself, so that a conflict does not abort the transaction */
   private async insertUser(
     tx: TxCtx,
     user: { userId: string; orgId: string; email: string; passwordHash: string; role: UserRole },
@@ -137,7 +137,7 @@ export class IdentityStore {
   /**
    * Creates a key.
    * @param command.userId owner; by default the organisation's first user
-   * @throws IdentityError when the organisation or the user in it does not exist
+   * @throws IdentityError if the organisation or the user in it does not exist
    */
   async createKey(
     ctx: Ctx | TxCtx,
@@ -176,9 +176,9 @@ export class IdentityStore {
   }
 
   /**
-   * Revokes a key; a revoked key stays revoked since when it was.
+   * Revokes a key; a key that was revoked before keeps its original revocation time.
    * @param idOrKey the key's id (`key_…`) or its text
-   * @throws IdentityError when there is no such key
+   * @throws IdentityError if there is no such key
    */
   async revokeKey(ctx: Ctx | TxCtx, idOrKey: string): Promise<{ keyId: string; revokedAt: Date }> {
     const parsed = parseApiKey(idOrKey);
@@ -195,12 +195,12 @@ export class IdentityStore {
     });
   }
 
-  /** The context may be an operator's, who has no organisation. */
+  /** Records an audit entry for the organisation, because the context may be that of an operator without organisation. */
   private recordEntry(tx: TxCtx, orgId: string, entry: AuditEntry): Promise<void> {
     return recordAudit(this.db, { ...tx, orgId }, entry);
   }
 
-  /** @returns the mode of a key. @throws IdentityError when the organisation has no such key */
+  /** @returns the mode of a key. @throws IdentityError if the organisation has no such key */
   async modeOfKey(ctx: Ctx | TxCtx, orgId: string, keyId: string): Promise<Mode> {
     const row = await this.db.queryOne(ctx, MODE_OF_KEY, [orgId, keyId]);
     if (row) return row.mode;
@@ -208,24 +208,24 @@ export class IdentityStore {
     throw new IdentityError(`Organisation ${orgId} has no key ${keyId}.`);
   }
 
-  /** @returns the key with this public id, revoked or not; null when there is none. */
+  /** @returns the key with this public id, revoked or not; null if there is none */
   async findKey(ctx: Ctx | TxCtx, publicId: string): Promise<ApiKeyRecord | null> {
     const row = await this.db.queryOne(ctx, FIND_KEY, [publicId], 'read');
     return row && keyOf(row);
   }
 
-  /** Notes that a key is in use; writes at most once a minute, whoever else notes it. */
+  /** Records the use of a key; writes at most once a minute across all processes. */
   async noteKeyUse(ctx: Ctx | TxCtx, keyId: string): Promise<void> {
     await this.db.query(ctx, NOTE_KEY_USE, [keyId]);
   }
 
-  /** @returns those of some keys of an organisation that are still let in. Looking at them is no use of them. */
+  /** @returns those of the organisation's keys that are still valid. The check does not count as use. */
   async findOpenKeys(orgId: string, keyIds: readonly string[]): Promise<string[]> {
     const rows = await this.db.query(systemCtx('keys', orgId), FIND_OPEN_KEYS, [orgId, [...keyIds]], 'read');
     return rows.map(({ id }) => id);
   }
 
-  /** @throws IdentityError when there is no such organisation */
+  /** @throws IdentityError if there is no such organisation */
   async requireOrganisation(ctx: Ctx | TxCtx, orgId: string): Promise<void> {
     const found = await this.db.queryOne(ctx, FIND_ORGANISATION, [orgId]);
     if (!found) throw new IdentityError(`There is no organisation ${orgId}.`);

@@ -3,14 +3,14 @@ import { KeyedSemaphore } from '@quarry/resilience';
 import { AppError } from '@quarry/error-codes';
 import { hashPassword, verifyPassword } from './password.js';
 
-/** 128 MiB each. Source: docs/contract.md#10-the-web-application. */
+/** Maximum concurrency: 128 MiB each. Source: docs/contract.md#10-the-web-application. */
 const AT_ONCE = 2;
-/** A check takes some tenths of a second, and two on a busy machine. The call that waits for it has 30 s. */
+/** Maximum wait for a slot, in milliseconds. A check takes up to two seconds on a busy machine; calls have 30 s. */
 const WAIT_MS = 20_000;
-/** No password has it; looking at it costs what looking at that of a user does. */
+/** Hash that matches no password; checking it costs as much as checking that of a user. */
 const NOBODYS = 'scrypt$131072$8$1$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA';
 
-/** Hashes and verifies passwords, few at once: each takes much memory. */
+/** Hashes and verifies passwords with low concurrency, because each needs much memory. */
 @Injectable()
 export class PasswordChecks {
   private readonly turns = new KeyedSemaphore({
@@ -24,7 +24,7 @@ export class PasswordChecks {
     },
   });
 
-  /** @param stored null where there is no user: the work is the same. @throws AppError rate_limited */
+  /** @param stored null if there is no user: the work is the same. @throws AppError rate_limited */
   verifyPassword(password: string, stored: string | null): Promise<boolean> {
     return this.turns.use('', async () => {
       const isRight = await verifyPassword(password, stored ?? NOBODYS);

@@ -5,7 +5,7 @@ export function newToken(): string {
   return randomBytes(32).toString('base64url');
 }
 
-/** @returns what is stored of a token. A fast hash is right for 256 random bits. */
+/** @returns the stored hash of a token. A fast hash is sufficient for 256 random bits. */
 export function hashToken(token: string): Buffer {
   return hash('sha256', token, 'buffer');
 }

@@ -3,7 +3,7 @@ import { crc32 } from 'node:zlib';
 import type { Mode } from '@quarry/app';
 import { randomBase62, toBase62 } from './base62.js';
 
-/** The parts of a well-formed key text. The secret is in here: never log or store it. */
+/** Parts of a well-formed key text. It contains the secret: never log or store it. */
 export interface ParsedApiKey {
   mode: Mode;
   publicId: string;
@@ -20,13 +20,13 @@ const CHECKSUM_AT = SECRET_AT + SECRET_LENGTH;
 export const API_KEY_LENGTH = CHECKSUM_AT + CHECKSUM_LENGTH;
 const SHAPE = /^qk_(live|test)_[0-9A-Za-z]{10}_[0-9A-Za-z]{38}$/;
 
-/** Makes a new key: `qk_live_` + public id + `_` + secret + checksum. @returns its text, to be shown once. */
+/** Creates a new key: `qk_live_` + public id + `_` + secret + checksum. @returns its text, to be shown once */
 export function newApiKey(mode: Mode): string {
   const body = `qk_${mode}_${randomBase62(PUBLIC_ID_LENGTH)}_${randomBase62(SECRET_LENGTH)}`;
   return body + checksumOf(body);
 }
 
-/** @returns the parts of a key text, or null when it is not one: wrong shape or wrong checksum. */
+/** @returns the parts of a key text; null if the format or the checksum is wrong */
 export function parseApiKey(text: string): ParsedApiKey | null {
   if (text.length !== API_KEY_LENGTH || !SHAPE.test(text)) return null;
   if (checksumOf(text.slice(0, CHECKSUM_AT)) !== text.slice(CHECKSUM_AT)) return null;
@@ -37,7 +37,7 @@ export function parseApiKey(text: string): ParsedApiKey | null {
   };
 }
 
-/** @returns what is stored of a secret. A fast hash is right for 190 random bits. */
+/** @returns the stored hash of a secret. A fast hash is sufficient for 190 random bits. */
 export function hashSecret(secret: string): Buffer {
   return hash('sha256', secret, 'buffer');
 }

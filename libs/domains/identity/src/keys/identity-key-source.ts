@@ -4,7 +4,7 @@ import type { KeySource } from './key-authenticator.js';
 
 /**
  * Reads keys from the identity store.
- * @param onNoteFailed told when a use could not be written: the request goes on without it
+ * @param onNoteFailed called if a use could not be recorded: the request continues nevertheless
  */
 export function identityKeySource(store: IdentityStore, onNoteFailed: (error: unknown) => void): KeySource {
   const ctx = systemCtx('authentication');

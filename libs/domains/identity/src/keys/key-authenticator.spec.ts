@@ -3,7 +3,7 @@ import type { ApiKeyRecord } from '../identity.store.js';
 import { hashSecret, newApiKey, parseApiKey } from './api-key.format.js';
 import { KEY_CACHE_TTL_MS, KeyAuthenticator } from './key-authenticator.js';
 
-/** Some time of a process's monotonic clock. */
+/** Arbitrary time of the monotonic clock. */
 const BEGAN_MS = 1_000;
 
 describe('authenticating a key', () => {
@@ -26,7 +26,7 @@ describe('authenticating a key', () => {
     role: 'owner',
     ...overrides,
   });
-  // Thrown and rejected refusals look alike to the caller.
+  // Thrown errors and rejected promises look the same to the caller.
   const ask = async (key = text) => (await authenticator.authenticateKey(`Bearer ${key}`)).id;
 
   beforeEach(() => {

@@ -4,42 +4,42 @@ import { LRUCache } from 'lru-cache';
 import type { ApiKeyRecord } from '../identity.store.js';
 import { API_KEY_LENGTH, hashSecret, parseApiKey, type ParsedApiKey } from './api-key.format.js';
 
-/** Source of keys; the identity store is one. */
+/** Source of keys, such as the identity store. */
 export interface KeySource {
   findKey(publicId: string): Promise<ApiKeyRecord | null>;
-  /** Told when a key was used and the use is not on record yet. */
+  /** Called when a key was used and the use is not recorded yet. */
   noteKeyUse(keyId: string): void;
 }
 
 interface CachedKey {
   record: ApiKeyRecord | null;
-  /** From when on it is believed for {@link KEY_CACHE_TTL_MS}, by the clock of the authenticator. */
+  /** Start of the validity of {@link KEY_CACHE_TTL_MS}, by the clock of the authenticator. */
   askedAtMs: number;
 }
 
 /**
- * Milliseconds that an answer about a key is cached, counted from before its query. Revocation must act within 5 s
- * everywhere (docs/contract.md#1-identifiers-keys-numbers); the second that is left covers the read itself.
+ * Cache time of a key lookup in milliseconds, counted from before its query. Revocation must take effect within 5 s
+ * everywhere (docs/contract.md#1-identifiers-keys-numbers); the remaining second covers the query itself.
  */
 export const KEY_CACHE_TTL_MS = 4_000;
-/** Keys remembered per kind of answer. 10,000 × about 300 bytes; beyond it those least in use are asked for again. */
+/** Maximum number of cached keys per cache. 10,000 × about 300 bytes; beyond it the least recently used ones are evicted. */
 const CACHED_KEYS_MAX = 10_000;
 const SCHEME_LENGTH = 'Bearer '.length;
 
-/** Turns an Authorization header into a key, from memory where it can. */
+/** Resolves an Authorization header to a key, from the cache if possible. */
 export class KeyAuthenticator {
-  // Two caches: a flood of unknown public ids must not push known keys out.
+  // Two caches: a flood of unknown public ids must not evict known keys.
   private readonly known: LRUCache<string, CachedKey>;
   private readonly unknown: LRUCache<string, CachedKey>;
   private readonly reads = new Map<string, Promise<CachedKey>>();
-  /** Headers that were let in, so that the same key is not hashed again for every request while it is believed. */
+  /** Accepted headers, so that the same key is not hashed again for every request while its cache entry is valid. */
   private readonly admitted: LRUCache<string, ApiKeyRecord>;
 
   constructor(
     private readonly source: KeySource,
     private readonly nowMs: () => number = () => performance.now(),
   ) {
-    // Judged at every look: a resolution would keep a revoked key for longer, and sets timers.
+    // Checked at every access: a coarser resolution would keep a revoked key for longer, and would set timers.
     const perf = { now: nowMs };
     const remembering = { max: CACHED_KEYS_MAX, ttl: KEY_CACHE_TTL_MS, ttlResolution: 0, perf };
     this.known = new LRUCache(remembering);
@@ -49,13 +49,13 @@ export class KeyAuthenticator {
 
   /**
    * @param header value of Authorization; expected is `Bearer` followed by the key
-   * @returns the key, at once when it is in memory
-   * @throws AppError not_authenticated for anything else; the source's error when it cannot be asked
+   * @returns the key, synchronously if it is cached
+   * @throws AppError not_authenticated for anything else; the source's error if it is unavailable
    */
   authenticateKey(header: string | undefined): ApiKeyRecord | Promise<ApiKeyRecord> {
     const admitted = header === undefined ? undefined : this.admitted.get(header);
     if (admitted) return admitted;
-    // The length is checked first: it is the cheapest way to turn away what cannot be a key.
+    // The length is checked first, which is the cheapest way to reject an invalid key.
     if (header?.length !== SCHEME_LENGTH + API_KEY_LENGTH || !/^bearer /i.test(header)) throw unauthorized();
     const parsed = parseApiKey(header.slice(SCHEME_LENGTH));
     if (!parsed) throw unauthorized();
@@ -80,7 +80,7 @@ export class KeyAuthenticator {
     return this.known.get(publicId) ?? this.unknown.get(publicId);
   }
 
-  /** Asks the source once for all requests that wait for the same key. */
+  /** Queries the source once for all requests that wait for the same key. */
   private readKey(publicId: string): Promise<CachedKey> {
     const running = this.reads.get(publicId);
     if (running) return running;
@@ -105,7 +105,7 @@ export class KeyAuthenticator {
   }
 }
 
-/** One body for every reason, so that it tells nothing about which keys exist. */
+/** Returns the same body for every reason, so that it does not reveal which keys exist. */
 function unauthorized(): AppError {
   return new AppError(
     'not_authenticated',

@@ -7,7 +7,7 @@ export interface KeyCaps {
   month: number | null;
 }
 
-/** Calls of keys to the owner of the caps on spending. */
+/** Access of keys to their spend caps, which the ledger owns. */
 export abstract class KeyCapsPort {
   /** Sets the caps of a new key of the context's mode, in the caller's transaction. */
   abstract setCaps(tx: TxCtx, keyId: string, caps: KeyCaps): Promise<void>;

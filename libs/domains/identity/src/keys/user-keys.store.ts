@@ -7,7 +7,7 @@ import { statement } from '../statements.types.js';
 import { hashSecret, newApiKey, parseApiKey } from './api-key.format.js';
 import { KeyCapsPort } from './key-caps.port.js';
 
-/** API keys as people make and revoke them: owners those of everybody, others their own. */
+/** API keys as users create and revoke them: owners manage all keys, other roles their own. */
 @Injectable()
 export class UserKeysStore {
   constructor(
@@ -15,14 +15,14 @@ export class UserKeysStore {
     private readonly caps: KeyCapsPort,
   ) {}
 
-  /** @returns the keys in force that the user may see, the oldest first */
+  /** @returns the valid keys that the user may see, oldest first */
   async listKeys(ctx: Ctx, actor: Actor): Promise<ListOf<KeyItem>> {
     const rows = await this.db.query(ctx, LIST, [ctx.orgId, ownKeysOf(actor), null]);
     const items = await Promise.all(rows.map((row) => this.toKeyItem(ctx, row)));
     return { items, next_cursor: null };
   }
 
-  /** Makes a key of the user who asks. @returns it with its text, which exists nowhere else. @throws AppError invalid_request */
+  /** Creates a key for the user. @returns it with its text, which is not stored. @throws AppError invalid_request */
   async createKey(
     ctx: Ctx,
     actor: Actor,
@@ -54,7 +54,7 @@ export class UserKeysStore {
     return { ...(await this.toKeyItem(ctx, row!)), api_key: apiKey };
   }
 
-  /** Revokes a key that the user may see; it is refused everywhere within 5 s. @throws AppError not_found */
+  /** Revokes a key that the user may see; it is rejected everywhere within 5 s. @throws AppError not_found */
   async revokeKey(ctx: Ctx, actor: Actor, keyId: string): Promise<void> {
     await this.db.transaction(ctx, async (tx) => {
       const revoked = await this.db.queryOne(tx, REVOKE, [ctx.orgId, ownKeysOf(actor), keyId]);
@@ -70,7 +70,7 @@ export class UserKeysStore {
   }
 }
 
-/** @returns the user whose keys alone may be touched; null where all may */
+/** @returns the id of the user if only their own keys are accessible; null if all are */
 function ownKeysOf({ userId, role }: Actor): string | null {
   return role === 'owner' ? null : userId;
 }

@@ -5,7 +5,7 @@ import { CursorSigner, type Ctx } from '@quarry/app';
 import { Database, isoTime, tenantOf } from '@quarry/postgres';
 import { statement } from '../statements.types.js';
 
-/** Reads the audit log of an organisation page by page, the newest events first. */
+/** Reads the audit log of an organisation page by page, newest events first. */
 @Injectable()
 export class AuditPages {
   constructor(
@@ -31,7 +31,7 @@ function itemOf({ number, actor_kind, actor_id, email, ...row }: (typeof LIST)['
   return { number: Number(number), actor: { kind: actor_kind, id: actor_id, email }, ...row };
 }
 
-// A user's actions in the web application have a key of theirs, which people do not know.
+// A user's actions in the web application use an internal key, so the user is shown instead.
 const LIST = statement(
   'audit-pages.list',
   `

@@ -9,7 +9,7 @@ import { LoginAttempts } from '../sessions/login-attempts.js';
 import { SessionStore, signInRefused } from '../sessions/session.store.js';
 import { statement } from '../statements.types.js';
 
-/** The people of an organisation, and those who are invited to it. */
+/** Members and invitations of an organisation. */
 @Injectable()
 export class MemberStore {
   constructor(
@@ -19,15 +19,15 @@ export class MemberStore {
     private readonly sessions: SessionStore,
   ) {}
 
-  /** @returns the members, the oldest first, then those who are invited */
+  /** @returns the members, oldest first, followed by the invitations */
   async listMembers(ctx: Ctx): Promise<ListOf<MemberItem>> {
     return { items: await this.db.query(ctx, LIST, [ctx.orgId]), next_cursor: null };
   }
 
   /**
-   * Invites somebody; a new invitation of the same address takes the place of the one before.
-   * @returns the token of the invitation link, which exists nowhere else
-   * @throws AppError invalid_request when somebody has an account with this address already
+   * Invites a person; a new invitation for the same address replaces the previous one.
+   * @returns the token of the invitation link, which is not stored
+   * @throws AppError invalid_request if there is an account with this address already
    */
   async inviteMember(
     ctx: Ctx,
@@ -56,9 +56,9 @@ export class MemberStore {
   }
 
   /**
-   * Makes an account of an invitation and opens its first session. An invitation works once.
-   * @throws AppError not_authenticated for a token that is none any more; rate_limited; invalid_request when the address
-   *   has an account elsewhere
+   * Creates an account from an invitation and opens its first session. An invitation works once.
+   * @throws AppError not_authenticated for an invalid or used token; rate_limited; invalid_request if the address has an
+   *   account in another organisation
    */
   async acceptInvitation(
     ctx: Ctx,
@@ -69,7 +69,7 @@ export class MemberStore {
       { subject: `address:${visitor.address}`, max: visitor.attempts.address },
     ]);
     const system = systemCtx(ctx.requestId);
-    // Looked at before the password is hashed: that is much work for a token that opens nothing.
+    // Checked before the password is hashed, which is expensive, so that an invalid token costs little.
     if (!(await this.db.queryOne(system, FIND_INVITATION, [hashToken(token)]))) throw signInRefused();
     const passwordHash = await this.passwords.hashPassword(password);
     const opened = await this.db.transaction(system, async (tx) => {
@@ -106,7 +106,7 @@ export class MemberStore {
   }
 
   /**
-   * Removes a member with their sessions, keys and invitations, or takes an invitation back.
+   * Removes a member with their sessions and keys, or revokes an invitation.
    * @throws AppError not_found; invalid_request for the last owner
    */
   async removeMember(ctx: Ctx, memberId: string): Promise<void> {
@@ -138,7 +138,7 @@ export class MemberStore {
     return (await this.db.queryOne(tx, FIND_MEMBER_BY_EMAIL, [tx.orgId, email])) !== null;
   }
 
-  /** Two owners who go at the same time take turns, so that the second one is the last. */
+  /** Refuses to remove the last owner. The lock serialises two concurrent removals, so that the second one is refused. */
   private async requireOwnerBeside(tx: TxCtx, memberId: string): Promise<void> {
     const owners = await this.db.query(tx, LOCK_OWNERS, [tx.orgId]);
     if (owners.length === 1 && owners[0]!.id === memberId)
@@ -238,12 +238,7 @@ const DELETE_INVITATION = statement(
   'DELETE FROM identity.invitations WHERE org_id = $1 AND id = $2 RETURNING id',
 );
 
-const DELETE_INVITATIONS_OF = statement(
-  'member.deleteInvitationsOf',
-  'DELETE FROM identity.invitations WHERE org_id = $1 AND invited_by = $2 RETURNING id',
-);
-
-// The address becomes free; RFC 6761 reserves .invalid. Sessions end by removed_at.
+// Frees the address; RFC 6761 reserves .invalid. Sessions end because removed_at is set.
 const REMOVE = statement(
   'member.remove',
   `

@@ -5,9 +5,9 @@ import { systemCtx } from '@quarry/app';
 import { Database } from '@quarry/postgres';
 import { statement } from '../statements.types.js';
 
-/** Subject of a count, and the tries without success that it may have in a quarter of an hour. */
+/** Subject of a limit, and its maximum number of failed attempts in 15 minutes. */
 export interface AttemptLimit {
-  /** Such as `account:ada@acme.example`; stored as a hash. */
+  /** For example `account:ada@acme.example`; stored as a hash. */
   subject: string;
   max: number;
 }
@@ -15,14 +15,14 @@ export interface AttemptLimit {
 const ctx = systemCtx('login attempts');
 
 /**
- * Counts tries to sign in, for all processes together. A try is counted before the password is looked at, so that many at
- * once are not more than one after the other, and forgotten when it was successful.
+ * Counts sign-in attempts across all processes. An attempt is counted before the password is checked, so that concurrent
+ * attempts count like sequential ones, and is removed after a success.
  */
 @Injectable()
 export class LoginAttempts {
   constructor(private readonly db: Database) {}
 
-  /** Counts a try. @returns what forgets it. @throws AppError rate_limited when one of the subjects has had its tries */
+  /** Counts an attempt. @returns the function that removes it. @throws AppError rate_limited if a subject is at its limit */
   async countAttempt(limits: readonly AttemptLimit[]): Promise<() => Promise<void>> {
     const subjects = limits.map(({ subject }) => hash('sha256', subject));
     const ids = await this.db.transaction(ctx, async (tx) => {

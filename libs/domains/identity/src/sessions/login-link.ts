@@ -5,9 +5,9 @@ import { hashToken, newToken } from '../secret-token.js';
 import { statement } from '../statements.types.js';
 
 /**
- * Makes a link that signs a user in once, within ten minutes.
- * @param appUrl address of the web application, without a slash at its end
- * @returns the link and when it ends, ISO 8601. @throws IdentityError when nobody has this address
+ * Creates a link that signs a user in once, within ten minutes.
+ * @param appUrl address of the web application, without a trailing slash
+ * @returns the link and its expiry, ISO 8601. @throws IdentityError if no user has this address
  */
 export async function createLoginLink(
   database: Database,

@@ -6,25 +6,25 @@ import { hashToken } from '../secret-token.js';
 import { statement } from '../statements.types.js';
 import { SESSION_ENDS_AT, SESSION_IS_OPEN } from './session-life.js';
 
-/** A session that is open, with what the edge must know of its user to let a request in. */
+/** An open session, with the attributes of its user by which the edge authorises a request. */
 export interface OpenSession {
   id: string;
   orgId: string;
   userId: string;
   role: UserRole;
-  /** The keys that this user's requests are made with in each mode. */
+  /** Keys under which this user's requests are made in each mode. */
   keyIds: { live: string; test: string };
   shown: SessionJson;
 }
 
 const ctx = systemCtx('session');
 
-/** Finds the session of a browser. Never from memory: one that was ended is refused everywhere at once. */
+/** Finds the session of a browser. Never cached: an ended session is rejected everywhere immediately. */
 @Injectable()
 export class SessionFinder {
   constructor(private readonly db: Database) {}
 
-  /** @returns the open session of a token, or null; notes at most once a minute that it was used */
+  /** @returns the open session of a token, or null; records its use at most once a minute */
   async findSession(token: string): Promise<OpenSession | null> {
     const tokenSha256 = hashToken(token);
     const row = await this.db.queryOne(ctx, FIND, [tokenSha256], 'read');
@@ -44,7 +44,7 @@ export class SessionFinder {
     };
   }
 
-  /** @returns those of some sessions of an organisation that are open. Looking at them is no use of them. */
+  /** @returns those of the organisation's sessions that are open. The check does not count as use. */
   async openAmong(orgId: string, sessionIds: readonly string[]): Promise<string[]> {
     const rows = await this.db.query(
       systemCtx('session', orgId),

@@ -28,7 +28,7 @@ export class SessionStore {
   ) {}
 
   /**
-   * Opens a session by address and password. An address that nobody has costs the same work as a wrong password.
+   * Opens a session by email address and password. An unknown address costs the same work as a wrong password.
    * @throws AppError not_authenticated, the same for every reason; rate_limited
    */
   async openByPassword(
@@ -41,9 +41,9 @@ export class SessionStore {
       { subject: `address:${visitor.address}`, max: visitor.attempts.address },
     ]);
     const found = await this.db.queryOne(systemCtx(ctx.requestId), FIND_BY_EMAIL, [email]);
-    // PostgreSQL folds İ to i, and the count above does not: another spelling would have tries of its own.
+    // PostgreSQL folds İ to i, but the attempt counter does not: another spelling would have attempts of its own.
     const user = found?.email.toLowerCase() === email.toLowerCase() ? found : null;
-    // A password that was not looked at is no guess.
+    // If the password was not checked, the attempt does not count.
     const isRight = await this.passwords
       .verifyPassword(password, user?.password_hash ?? null)
       .catch(async (error: unknown) => {
@@ -69,7 +69,7 @@ export class SessionStore {
     return opened;
   }
 
-  /** Opens a session for a user who has proved who they are, in the caller's transaction. */
+  /** Opens a session for an authenticated user, in the caller's transaction. */
   async openFor(tx: TxCtx, user: SignedInUser, visitor: Visitor): Promise<OpenedSession> {
     await this.db.query(tx, FORGET_ENDED, [user.id]);
     const [liveKeyId, testKeyId] = [
@@ -103,13 +103,13 @@ export class SessionStore {
     };
   }
 
-  /** @returns the open sessions of the user who asks, the newest first */
+  /** @returns the open sessions of the user, newest first */
   async listSessions(ctx: Ctx, { userId, sessionId }: Actor): Promise<ListOf<SessionItem>> {
     const rows = await this.db.query(ctx, LIST, [ctx.orgId, userId]);
     return { items: rows.map((row) => ({ ...row, current: row.id === sessionId })), next_cursor: null };
   }
 
-  /** Ends a session of the user who asks. @throws AppError not_found */
+  /** Ends a session of the user. @throws AppError not_found */
   async endSession(ctx: Ctx, { userId }: Actor, sessionId: string): Promise<void> {
     await this.db.transaction(ctx, async (tx) => {
       const ended = await this.db.queryOne(tx, END, [ctx.orgId, userId, sessionId]);
@@ -122,7 +122,7 @@ export class SessionStore {
     });
   }
 
-  /** A key whose secret nobody knows: runs, caps and the audit log know a user of the application by it. */
+  /** Returns the internal key of a user, whose secret nobody knows: runs, caps and the audit log identify the user by it. */
   private async appKeyOf(tx: TxCtx, user: SignedInUser, mode: Mode): Promise<string> {
     await this.db.query(tx, INSERT_APP_KEY, [newId('key'), randomBytes(32), user.orgId, user.id, mode]);
     const key = await this.db.queryOne(tx, FIND_APP_KEY, [user.orgId, user.id, mode]);
@@ -130,7 +130,7 @@ export class SessionStore {
   }
 }
 
-/** @returns the one refusal of a sign-in, so that it tells nothing about who has an account */
+/** @returns the single error for all failed sign-ins, so that it does not reveal who has an account */
 export function signInRefused(): AppError {
   return new AppError('not_authenticated', 'The address, the password or the link is not right.', {
     headers: { 'WWW-Authenticate': 'Cookie realm="quarry", cookie-name="__Host-quarry"' },
