@@ -2,18 +2,18 @@ import type { ColumnJson } from '@quarry/dto';
 import type { Ctx } from '@quarry/app';
 import type { TxCtx } from '@quarry/postgres';
 
-/** Choice of rows that are enriched. Rows with a cell that is pending under one of the keys are never among them. */
+/** Selection of rows to enrich. Rows with a pending cell under one of the keys are never selected. */
 export interface RowChoice {
-  /** Keys of the columns that are filled. */
+  /** Keys of the columns to fill. */
   keys: readonly string[];
   /** `unfilled`: both `empty` and `failed`. */
   rows: 'empty' | 'failed' | 'unfilled' | 'all';
-  /** Only its rows, in its order; null: all rows, in the order of the table. */
+  /** Only rows of this view, in its order; null for all rows, in the order of the table. */
   viewId: string | null;
   limit: number | null;
 }
 
-/** Access of enrichments to live tables, which belong to the tables area. */
+/** Access to live tables, which the tables library owns. */
 export abstract class EnrichableRowsPort {
   /** @throws AppError table_not_found */
   abstract getTable(
@@ -22,20 +22,20 @@ export abstract class EnrichableRowsPort {
   ): Promise<{ workspaceId: string; columns: ColumnJson[] }>;
   /** @returns ids of rows, in order. @throws AppError table_not_found, not_found (view) */
   abstract chooseRows(ctx: Ctx | TxCtx, tableId: string, choice: RowChoice): Promise<string[]>;
-  /** Adds the columns that the table does not have, and marks the cells of the rows as pending that hold no value. */
+  /** Adds missing columns, and marks cells without a value as pending in the given rows. */
   abstract markPending(
     tx: TxCtx,
     tableId: string,
     columns: ColumnJson[],
     rowIds: readonly string[],
   ): Promise<void>;
-  /** @returns the rows in the order of the ids; those that are gone are left out */
+  /** @returns the rows in the order of the ids, without those that no longer exist */
   abstract readRows(
     ctx: Ctx,
     tableId: string,
     rowIds: readonly string[],
   ): Promise<Array<{ id: string; values: Record<string, unknown> }>>;
-  /** Marks cells that are still pending as skipped. A table that is gone is passed over. */
+  /** Marks cells that are still pending as skipped. A deleted table is ignored. */
   abstract skipPending(
     tx: TxCtx,
     tableId: string,

@@ -23,12 +23,12 @@ import { ENRICHMENTS, EnrichmentLeaseStore, type LeasedEnrichment } from './enri
 import { EnrichmentWaiters } from './enrichment-waiters.js';
 import { rowsToEnrich } from './rows-to-enrich.js';
 
-/** Rows whose values are in memory at a time. */
+/** Number of rows whose values are in memory at a time. */
 const ROWS_AT_ONCE = 500;
 
 const CANCELLED = { code: 'cancelled', message: 'The enrichment ended before this row.' } as const;
 
-/** Works on enrichments: takes the lease, fills the columns as those of a run are filled, writes the end. */
+/** Processes enrichments: takes the lease, fills the columns like those of a run, records the end. */
 @Injectable()
 export class EnrichmentAgent extends WorkHandler<RunReady> {
   constructor(
@@ -40,7 +40,7 @@ export class EnrichmentAgent extends WorkHandler<RunReady> {
     private readonly workspaces: WorkspacePort,
     private readonly keys: KeyAccessPort,
     @Inject(LOGGER) logger: Logger,
-    /** Reads that this process holds; they need not wait for their next look. */
+    /** Held reads of this process, which need not wait for their next query. */
     @Optional() private readonly waiters?: EnrichmentWaiters,
   ) {
     super(ENRICHMENTS, logger);
@@ -103,7 +103,7 @@ export class EnrichmentAgent extends WorkHandler<RunReady> {
         { err: error, enrichmentId: leased.id },
         'an enrichment ended with an unexpected error',
       );
-    // Before it ends: an agent that is killed in between is followed by one that does it again.
+    // Before the enrichment ends: if this agent is killed in between, the next one does it again.
     for (const list of await this.leases.openLists(leased)) await this.lines.cancelLines(leased.ctx, list);
     await this.endEnrichment(leased, 'cancelled');
   }

@@ -3,7 +3,7 @@ import { enrichmentColumns } from './enrichment-columns.js';
 
 const DOMAIN = { key: 'domain', name: 'Domain', kind: 'url', qualification: {} } as const;
 
-/** The fields of an answer of enrichCompany that fill these columns. */
+/** Returns the result fields of enrichCompany that fill these columns. */
 const fieldsOf = (...columns: Array<{ key: string; field?: string }>) =>
   enrichmentColumns({ service: 'enrichCompany', columns }, 'tbl_1', [DOMAIN]).map(
     ({ source }) => source.from === 'service' && source.field,

@@ -5,7 +5,7 @@ import { keysOfInputs, looksUpPeople, usualInputs } from '@quarry/plan-compiler'
 import { answerField, findService, inputFields, type AnyService } from '@quarry/service-catalog';
 
 /**
- * @returns the columns of a request as a plan has them; inputs that are left out are those that the table usually gives
+ * Converts the columns of a request to those of a plan; omitted inputs are guessed from the table.
  * @throws AppError invalid_request naming the field
  */
 export function enrichmentColumns(
@@ -39,7 +39,7 @@ export function enrichmentColumns(
   });
 }
 
-/** @returns undefined for a service that takes whatever is known of the person of a row */
+/** @returns undefined for a service that uses everything known about the person in a row */
 function guessedInputs(
   service: AnyService,
   key: string,
@@ -85,7 +85,7 @@ function inputFaults(
   );
 }
 
-/** Returns the field of the answer that a column is filled with: the one of its name, or the service's own. */
+/** Returns the result field that fills a column: the one with its name, or the service's default. */
 function usualField(service: AnyService, key: string): string {
   return answerField(service, key) ? key : service.cellField;
 }

@@ -7,13 +7,13 @@ import { Database, type TxCtx } from '@quarry/postgres';
 import { runWork, type RunSignals } from '@quarry/runs';
 import { statement } from './statements.types.js';
 
-/** As runs, whose queue tells of them. */
+/** Work definition like that of runs, which share the queue. */
 export const ENRICHMENTS = defineWork({
   ...runWork('agent-runs'),
   name: 'enrichment',
 });
 
-/** An enrichment that this process works on until its lease ends. */
+/** An enrichment that is leased to this process. */
 export interface LeasedEnrichment {
   id: string;
   token: string;
@@ -29,7 +29,7 @@ type Lease = Pick<LeasedEnrichment, 'id' | 'token'>;
 
 const system = systemCtx('enrichment-lease');
 
-/** Gives, renews and takes back leases of enrichments, and keeps their steps. Every write names the lease's token. */
+/** Grants, renews and releases leases of enrichments, and stores their steps. Every write requires the lease's token. */
 @Injectable()
 export class EnrichmentLeaseStore {
   constructor(
@@ -37,7 +37,7 @@ export class EnrichmentLeaseStore {
     @Optional() private readonly metrics?: WorkMetrics,
   ) {}
 
-  /** Takes an enrichment that nobody works on. @returns null when another agent has it, or it has ended */
+  /** Claims an enrichment without a lease. @returns null if another agent has it, or it has ended */
   async claimEnrichment(id: string): Promise<LeasedEnrichment | null> {
     const token = randomUUID();
     const row = await this.database.queryOne(system, CLAIM, [id, token, ENRICHMENTS.leaseMs]);
@@ -55,14 +55,14 @@ export class EnrichmentLeaseStore {
     };
   }
 
-  /** @returns whether the lease still stands */
+  /** @returns whether the lease is still valid */
   async renewLease({ id, token }: Lease): Promise<boolean> {
     const rows = await this.database.query(system, RENEW, [id, token, ENRICHMENTS.leaseMs], 'heartbeat');
     if (rows.length === 0) this.metrics?.countLease('enrichment', 'lost');
     return rows.length === 1;
   }
 
-  /** @returns what the agent must heed before its next step; null when the lease is lost */
+  /** @returns signals that the agent must check before its next step; null if the lease is lost */
   async readSignals({ id, token }: Lease): Promise<RunSignals | null> {
     const row = await this.database.queryOne(system, SIGNALS, [id, token], 'read');
     return (
@@ -74,32 +74,32 @@ export class EnrichmentLeaseStore {
     );
   }
 
-  /** Hands an enrichment back: another agent may go on at once. */
+  /** Releases an enrichment: another agent may continue immediately. */
   async releaseEnrichment({ id, token }: Lease): Promise<void> {
     this.metrics?.countLease('enrichment', 'handed_back');
     await this.database.query(system, RELEASE, [id, token]);
   }
 
-  /** Writes the end in the caller's transaction. @returns false when the lease is lost: the caller must roll back */
+  /** Records the end in the caller's transaction. @returns false if the lease is lost: the caller must roll back */
   async endEnrichment(tx: TxCtx, { id, token }: Lease, status: 'completed' | 'cancelled'): Promise<boolean> {
     const rows = await this.database.query(tx, END, [id, token, status]);
     this.metrics?.countLease('enrichment', rows.length === 1 ? 'ended' : 'lost');
     return rows.length === 1;
   }
 
-  /** @returns enrichments that wait without a live lease; they count as delivered from now on */
+  /** @returns enrichments that wait without a valid lease; they count as delivered from now on */
   async takeSilent(): Promise<string[]> {
     const rows = await this.database.query(system, TAKE_SILENT, [SILENT_MS]);
     this.metrics?.countLease('enrichment', 'delivered_again', rows.length);
     return rows.map(({ id }) => id);
   }
 
-  /** @returns lists of steps that began and did not end */
+  /** @returns batches of steps that were started but have not ended */
   async openLists({ id, ctx }: LeasedEnrichment): Promise<string[]> {
     return (await this.database.query(ctx, OPEN_LISTS, [id])).flatMap(({ batch_id: list }) => list ?? []);
   }
 
-  /** @returns the steps of an enrichment as the agent that has its lease writes them */
+  /** @returns the step journal of an enrichment, for the agent that holds its lease */
   journalOf(enrichment: Pick<LeasedEnrichment, 'id' | 'token' | 'ctx'>): StepJournal {
     return new StepJournal(this.database, STEPS, enrichment);
   }

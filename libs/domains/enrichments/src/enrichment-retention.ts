@@ -7,8 +7,8 @@ const ENRICHMENTS_PER_TRANSACTION = 20;
 const ctx = systemCtx('retention');
 
 /**
- * Returns the retention of enrichments, which go with their steps.
- * @param detailDays how long they are kept after their end, as prompts and steps of runs are
+ * Returns the retention rules of enrichments, which are deleted with their steps.
+ * @param detailDays retention after their end, the same as for prompts and steps of runs
  */
 export function enrichmentRetention(
   database: Database,

@@ -32,7 +32,7 @@ import { statement } from './statements.types.js';
 interface EnrichmentRequest {
   tableId: string;
   body: CreateEnrichmentRequest;
-  /** Filled cells are looked up anew, where all rows are. */
+  /** With `rows: all`, looks up filled cells again instead of reusing earlier results. */
   isFresh: boolean;
   idempotencyKey?: string | null;
 }
@@ -45,21 +45,21 @@ interface Counts {
   skipped: number;
 }
 
-/** The columns and rows of an enrichment, and what they cost at most. */
+/** Columns and rows of an enrichment, and its maximum cost. */
 interface ChosenColumns {
   columns: PlanColumn[];
   rowIds: string[];
-  /** The number of them that have an input. */
+  /** Number of rows that have an input. */
   rowsLookedUp: number;
-  /** Rows that the request's limit does not cover. */
+  /** Number of rows beyond the request's limit. */
   notCovered: number;
   creditsMax: number;
 }
 
-/** Rows whose values are in memory at a time. */
+/** Number of rows whose values are in memory at a time. */
 const ROWS_AT_ONCE = 500;
 
-/** Enrichments as the API sees them: accepted, read and cancelled. */
+/** Enrichments in the API: creating, reading and cancelling. */
 @Injectable()
 export class EnrichmentStore {
   constructor(
@@ -71,7 +71,7 @@ export class EnrichmentStore {
   ) {}
 
   /**
-   * Accepts an enrichment: chooses its rows, adds its columns and marks its cells, in one transaction.
+   * Creates an enrichment: selects its rows, adds its columns and marks its cells, in one transaction.
    * @throws AppError table_not_found, not_found (view), invalid_request, idempotency_conflict
    */
   async createEnrichment(ctx: Ctx, request: EnrichmentRequest): Promise<JsonText<typeof Enrichment>> {
@@ -81,7 +81,8 @@ export class EnrichmentStore {
       const { workspaceId } = await this.tables.getTable(tx, tableId);
       const { columns, rowIds, notCovered, creditsMax } = await this.chooseColumns(tx, request);
       const made = newId('enr');
-      // Calls are made under the table: what one enrichment has paid, the next one is given. What failed is asked anew.
+      // Calls are scoped to the table, so that an enrichment reuses results that an earlier one has paid for. Failed calls are
+      // repeated.
       const scope = body.rows === 'failed' || isFresh ? made : tableId;
       const added = columns.map(({ key: column, name, kind, qualification }) => ({
         key: column,
@@ -111,7 +112,7 @@ export class EnrichmentStore {
     return this.readEnrichment(ctx, id);
   }
 
-  /** @returns what an enrichment would cost; nothing is changed. @throws as {@link createEnrichment} */
+  /** @returns the cost estimate of an enrichment, without changes. @throws like {@link createEnrichment} */
   async estimateEnrichment(
     ctx: Ctx,
     request: EnrichmentRequest,
@@ -146,7 +147,7 @@ export class EnrichmentStore {
     });
   }
 
-  /** Reads an enrichment when it has ended, or as it is after a time. @param waitMs at most. @throws AppError not_found */
+  /** Reads an enrichment when it has ended, or its state after `waitMs`. @throws AppError not_found */
   async readEnded(ctx: Ctx, id: string, waitMs: number): Promise<JsonText<typeof Enrichment>> {
     if (waitMs > 0) {
       const found = await this.database.queryOne(ctx, HAS_ENDED, [tenantOf(ctx), id], 'read');
@@ -155,7 +156,7 @@ export class EnrichmentStore {
     return this.readEnrichment(ctx, id);
   }
 
-  /** Asks for the end of an enrichment; its agent ends it. @throws AppError not_found */
+  /** Requests the cancellation of an enrichment; its agent ends it. @throws AppError not_found */
   async cancelEnrichment(
     ctx: Ctx,
     id: string,
@@ -194,7 +195,7 @@ export class EnrichmentStore {
   }
 }
 
-/** @returns the ids up to the first row that is not covered; a row that is gone costs nothing */
+/** @returns the ids before the first row that is not covered; deleted rows cost nothing */
 async function coverRows(
   ids: readonly string[],
   readRows: (ids: string[]) => Promise<RowToEnrich[]>,

@@ -6,7 +6,7 @@ import { EnrichmentStore } from './enrichment.store.js';
 
 type Rpc = typeof RUNS_RPC;
 
-/** Columns of live tables that services fill. */
+/** Handles the calls for enrichments: columns of live tables that services fill. */
 @Controller()
 export class EnrichmentsController {
   constructor(private readonly enrichments: EnrichmentStore) {}

@@ -6,11 +6,11 @@ import { EnrichmentWaiters } from './enrichment-waiters.js';
 import { EnrichmentStore } from './enrichment.store.js';
 import { EnrichmentsController } from './enrichments.controller.js';
 
-/** The held reads of this process, for who holds them and for who works on what they wait for. */
+/** Held reads of this process, for the API that holds them and for the agent whose work ends them. */
 @Module({ providers: [EnrichmentWaiters], exports: [EnrichmentWaiters] })
 class EnrichmentWaitersModule {}
 
-/** Accepts, reads and cancels enrichments; works on none. Wants {@link EnrichableRowsPort} from a global module. */
+/** Creates, reads and cancels enrichments without processing them. Requires {@link EnrichableRowsPort} from a global module. */
 @Module({
   imports: [EnrichmentWaitersModule],
   controllers: [EnrichmentsController],
@@ -19,8 +19,9 @@ class EnrichmentWaitersModule {}
 export class EnrichmentsModule {}
 
 /**
- * Has what works on enrichments. Their hints are on the queue of runs, so that the agent's module gives it its turns:
- * `RunAgentModule.forRoot(ENRICHMENT_WORK)`. Wants {@link EnrichableRowsPort} and the ports of runs from global modules.
+ * Provides the agent that processes enrichments. Their messages are on the queue of runs, so the run agent's module
+ * dispatches them: `RunAgentModule.forRoot(ENRICHMENT_WORK)`. Requires {@link EnrichableRowsPort} and the ports of runs
+ * from global modules.
  */
 @Module({
   imports: [EnrichmentWaitersModule, ColumnEnricherModule],

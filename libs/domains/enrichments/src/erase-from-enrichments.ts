@@ -9,7 +9,7 @@ import {
 } from '@quarry/postgres';
 import { statement } from './statements.types.js';
 
-/** Takes a person out of the columns and the journals of ended enrichments: a constant input may name them. */
+/** Erases a person from the columns and the journals of ended enrichments: a constant input may name them. */
 async function eraseEnrichments(
   database: Database,
   ctx: Ctx,
@@ -56,7 +56,7 @@ const OPEN_ENRICHMENTS = statement(
    WHERE ${ofTenant()} AND status IN ('queued', 'running') AND ($2::timestamptz IS NULL OR created_at <= $2::timestamptz) LIMIT 1`,
 );
 
-/** The part of an erasure for enrichments, which are counted with the runs. */
+/** The part of a person's erasure that covers enrichments, which are counted as runs. */
 export const enrichmentErasure: ErasurePart<'runs' | 'in_work'> = {
   erase: eraseEnrichments,
   openWork: [OPEN_ENRICHMENTS],

@@ -3,9 +3,9 @@ import { subjectOfRow } from '@quarry/plan-compiler';
 import type { RowToEnrich } from '@quarry/runs';
 
 /**
- * @param columns all of the table
- * @param filled those that the service fills: they say nothing of a row, and keep the values that they hold
- * @returns rows with what is known of them
+ * @param columns all columns of the table
+ * @param filled columns that the service fills: they are no evidence about a row, and keep their values
+ * @returns rows with the evidence about each
  */
 export function rowsToEnrich(
   columns: readonly ColumnJson[],
