@@ -13,7 +13,7 @@ import {
 } from '@quarry/runs';
 import { BatchStore, BatchWaiters } from '@quarry/service-jobs';
 
-/** Gives the runs library its paid lookups: the same batches that the API sells. */
+/** Provides paid lookups to the runs library: the same batches as in the API. */
 @Injectable()
 export class PaidLinesAdapter extends PaidLinesPort {
   constructor(
@@ -53,12 +53,12 @@ export class PaidLinesAdapter extends PaidLinesPort {
 }
 
 const SPENT = ['insufficient_credits', 'usage_limit'];
-/** Of a call that may be asked again under its key: nobody has answered it yet, its turn has not come, or nobody could be reached. */
+/** Error codes after which a call may be retried with its key: it is in progress, was rate limited, or was not answered. */
 const UNDECIDED = ['idempotency_conflict', 'rate_limited', 'upstream_error', 'internal_error'];
 
-/** Gives the runs library the fast services: the same calls that the API sells. */
+/** Provides the fast services to the runs library: the same calls as in the API. */
 export class DirectCallsAdapter extends DirectCallsPort {
-  /** @param rpc the way to the services side; null where this process knows none */
+  /** @param rpc transport to the services side; null if this process has none */
   constructor(private readonly rpc: RpcTransport | null) {
     super();
   }

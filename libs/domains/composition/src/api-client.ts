@@ -1,11 +1,11 @@
-/** The few calls of the public API that the first start makes, over HTTP like any client. */
+/** Client for the few API calls of the first start, over HTTP like any client. */
 export class ApiClient {
   constructor(
     private readonly baseUrl: string,
     private readonly apiKey: string,
   ) {}
 
-  /** @throws Error with the API's own sentence when the answer is an error */
+  /** @throws Error with the API's message if the response is an error */
   async get<T>(path: string): Promise<T> {
     return this.sendRequest<T>(path, { method: 'GET' });
   }

@@ -83,10 +83,10 @@ describe('the audit log tells of', () => {
     );
     const request = { runId, tableKey, format: 'csv', idempotencyKey: 'once' } as const;
     const made = await rpc.call(ctx, TABLES_RPC.createExport, request);
-    // The same request again has the answer of the first, and is no second export.
+    // The repeated request gets the response of the first, and creates no second export.
     await rpc.call(ctx, TABLES_RPC.createExport, request);
     const { byteLength } = await rpc.call(ctx, TABLES_RPC.getExport, { exportId: made.id });
-    // The pieces of a file belong to the reading that began it.
+    // Reading the chunks of a file counts as one download.
     for (const offset of [0, 4])
       await rpc.call(ctx, TABLES_RPC.readExport, { exportId: made.id, offset, length: 4 });
     const [read, created, before] = await new AuditLog(test.database).listEntries(ctx, 3);

@@ -9,7 +9,7 @@ import { createTestDatabase, type TestDatabase } from '@quarry/testing';
 import { demonstrationCredentials } from './demonstration.js';
 
 const ctx = systemCtx('spec');
-/** Nobody answers there, so that no key is known. */
+/** No server listens there, so every key is unknown. */
 const AT = { baseUrl: 'http://127.0.0.1:1', appUrl: 'http://127.0.0.1:1/app' };
 
 describe('the demonstration organisation', () => {
@@ -23,7 +23,7 @@ describe('the demonstration organisation', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  /** Starts with a folder that has no credentials. */
+  /** Starts with a folder without credentials. */
   async function begun(name: string) {
     const dir = await DataDir.open(join(folder, name));
     try {

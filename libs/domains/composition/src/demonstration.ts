@@ -10,11 +10,11 @@ const NAME = 'Demonstration';
 const DEMO_CREDITS = 1000;
 
 /**
- * Finds the credentials of the demonstration organisation, makes it where there is none, and writes them with the
- * addresses of now. The API is asked whether it knows the key: the folder may have been pointed at another database. Where the
- * database has the organisation and the folder not its keys, as after a restore, it gets another owner with keys of their own.
- * @param at.baseUrl where the API answers now
- * @returns them, and whether this call made the organisation
+ * Finds the credentials of the demonstration organisation, creates it if there is none, and stores them with the current
+ * addresses. The API must accept the stored key, because the folder may have been pointed at another database. If the
+ * database has the organisation but the folder lacks its keys, as after a restore, it gets another owner with new keys.
+ * @param at.baseUrl current address of the API
+ * @returns the credentials, and whether this call created the organisation
  */
 export async function demonstrationCredentials(
   dataDir: DataDir,
@@ -41,7 +41,7 @@ async function openDemonstration(database: Database): Promise<FoundCredentials> 
   return { api_key: apiKey, test_key: testKey, email, password, isNew: true };
 }
 
-/** Makes another owner: the password and the keys of the first one cannot be read from the database. */
+/** Creates another owner: the password and the keys of the first one cannot be read from the database. */
 async function ownerOf(database: Database, orgId: string): Promise<FoundCredentials> {
   const identity = new IdentityStore(database);
   return database.transaction(ctx, async (tx) => {

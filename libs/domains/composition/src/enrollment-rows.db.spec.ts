@@ -46,7 +46,7 @@ function cell(service: string, jobId: string | null, at = EARLIER, provider = 's
   };
 }
 
-/** A table of an organisation. @returns its id, and the ids of its rows */
+/** Creates a table of an organisation. @returns its id, and the ids of its rows */
 async function table(
   rows: Array<{ values: Record<string, unknown>; cells?: Record<string, CellJson> }>,
 ): Promise<{ tableId: string; ids: string[] }> {
@@ -63,7 +63,7 @@ async function table(
   return { tableId, ids };
 }
 
-/** A job of getEmail that has ended with this. */
+/** Inserts an ended job of getEmail with this result. */
 async function job(result: Record<string, unknown>): Promise<string> {
   const [batch, id] = [newId('svcbatch'), newId('svcjob')];
   await test.database.transaction(ctx, async (tx) => {
@@ -82,7 +82,7 @@ async function job(result: Record<string, unknown>): Promise<string> {
   return id;
 }
 
-/** A monitor that has found rows, the first one first. @returns its id */
+/** Creates a monitor with reported rows in this order. @returns its id */
 async function monitor(
   found: Array<{ tableId: string; rowId: string; isReported?: boolean }>,
 ): Promise<string> {
@@ -94,7 +94,7 @@ async function monitor(
      VALUES ($1, $2, $3, 'Spec', 'ws_1', 'conv_1', 'people', '[]', '0 9 * * *', 'UTC', 'deliver', 'k', now())`,
     [ctx.orgId, ctx.mode, id],
   );
-  // Two at a time were found at once, and are in the order of their identities.
+  // Pairs of rows were found at the same time, so they are in the order of their identities.
   await test.database.query(
     ctx,
     `INSERT INTO runs.monitor_items (org_id, mode, monitor_id, identity, run_id, table_id, row_id, is_reported, first_seen, last_seen)
@@ -113,7 +113,7 @@ async function monitor(
   return id;
 }
 
-/** Every page of what a monitor has reported. */
+/** Reads all pages of the rows that a monitor has reported. */
 async function reportedBy(monitorId: string, limit: number) {
   const pages = [];
   let after: string | null = null;

@@ -4,7 +4,7 @@ import { KeyCapsPort, type KeyCaps } from '@quarry/identity';
 import type { Ctx } from '@quarry/app';
 import { Database, type TxCtx } from '@quarry/postgres';
 
-/** Keeps the spend caps of keys where credits are held. */
+/** Stores the spend caps of keys in the ledger. */
 @Injectable()
 export class KeyCapsAdapter extends KeyCapsPort {
   private readonly limits: SpendLimitStore;

@@ -2,7 +2,7 @@ import type { OutreachNetwork } from '@quarry/outreach';
 import { webOf, type OutboundVariables } from '@quarry/providers';
 import type { WebhookNetwork } from '@quarry/webhooks';
 
-/** @returns where webhooks may lead to */
+/** @returns the network rules of webhooks */
 export function webhookNetworkOf(env: OutboundVariables): WebhookNetwork {
   const { allowHosts, dnsServers, controlNames } = webOf(env);
   const destinationUrls = Object.fromEntries(
@@ -11,7 +11,7 @@ export function webhookNetworkOf(env: OutboundVariables): WebhookNetwork {
   return { allowHosts, dnsServers, destinationUrls, ...(controlNames ? { controlNames } : {}) };
 }
 
-/** @param baseUrl address of the API as recipients of messages reach it. @returns where mail may lead to */
+/** @param baseUrl public address of the API for recipients of messages. @returns the network rules of outreach */
 export function outreachNetworkOf(env: OutboundVariables, baseUrl: string): OutreachNetwork {
   const { allowHosts, dnsServers, controlNames } = webOf(env);
   return {

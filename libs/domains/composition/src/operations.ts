@@ -7,7 +7,7 @@ import { addProviderMetrics } from '@quarry/providers';
 import { productMetrics } from './product-metrics.js';
 import type { RetentionSettings } from './retention.env.js';
 
-/** @returns the module that serves the product's metrics; none when no port for it is named */
+/** @returns the module that serves the product's metrics; none if no port is configured for it */
 export function operationsOf(settings: {
   /** Name of the process in its metrics. */
   app: string;

@@ -13,7 +13,7 @@ const column = (key: string): ColumnJson => ({ key, name: key, kind: 'text', qua
 const ANN = { email: 'ann@acme.example' };
 const SLUG = 'https://www.linkedin.com/in/ann-example';
 
-/** One organisation with a person in every place that keeps something. */
+/** One organisation with a person in every place that stores personal data. */
 describe('erasing a person', () => {
   let test: TestDatabase;
   let erasure: PersonErasure;
@@ -31,7 +31,7 @@ describe('erasing a person', () => {
     return testCtx(orgId, { keyId: 'key_1' });
   }
 
-  /** A table of three people of whom the second is Ann, frozen and exported; an ended run, a line, a keyed answer. */
+  /** Creates a frozen and exported table of three people, the second of whom is Ann; an ended run, a job, a keyed response. */
   async function fill(ctx: Ctx): Promise<{ tableId: string; runId: string }> {
     const { database } = test;
     const tables = await openTables(database);
@@ -138,7 +138,7 @@ describe('erasing a person', () => {
     return { tableId, runId };
   }
 
-  /** Every text of the organisation in which something may be kept. */
+  /** Returns all stored texts of the organisation. */
   async function everythingOf(ctx: Ctx): Promise<string> {
     const rows = await query(
       ctx,
@@ -180,7 +180,7 @@ describe('erasing a person', () => {
       lines: 1,
       runs: 1,
       plans: 1,
-      // All of a run whose prompt names them: a step may hold the prompt in parts.
+      // All steps of a run whose prompt names them, because a step may contain parts of the prompt.
       steps: 2,
       request_answers: 1,
       go_runs: 0,
@@ -277,7 +277,7 @@ describe('erasing a person', () => {
     async (kind) => {
       const ctx = await organisation();
       const { tableId, runId } = await fill(ctx);
-      // Claimed: what it has found is in its memory alone.
+      // Claimed: its findings are only in memory.
       const open = {
         run: "UPDATE runs.runs SET status = 'running', ended_at = NULL, prompt = 'Find people', output = NULL WHERE id = $1",
         enrichment: `INSERT INTO runs.enrichments (org_id, mode, id, workspace_id, table_id, columns, row_ids, call_scope, is_fresh, not_covered,
@@ -290,7 +290,7 @@ describe('erasing a person', () => {
       const { message } = JSON.parse(await erasure.erasePerson(ctx, ANN, null)) as { message: string };
       expect(message).toContain('erased');
       expect(await erasure.followOne()).toBe(false);
-      // It writes a row, a step or an answer, and ends.
+      // It writes a row, a step or a response, and ends.
       const row = { values: { name: 'Ann', email: 'ann@acme.example', linkedin: null } };
       await (await openTables(test.database)).writer.appendRows(ctx, tableId, [{ id: newId('row'), ...row }]);
       const ends = {

@@ -28,7 +28,7 @@ describe('an export that is written while a person is erased', () => {
   });
   afterAll(() => test.drop());
 
-  /** A run that has published Ann and Bob, and whose live table is called by a name of the caller's. */
+  /** Creates a run that has published Ann and Bob, with a live table of the given name. */
   async function published(name = 'People'): Promise<{ ctx: Ctx; runId: string }> {
     const { orgId } = await createOrganisation(test.database, { name: 'Exporting', credits: 0 });
     const ctx = testCtx(orgId, { keyId: 'key_1' });
@@ -47,7 +47,7 @@ describe('an export that is written while a person is erased', () => {
     return { ctx, runId };
   }
 
-  /** Waits until so many statements wait for locks. */
+  /** Waits until this many statements wait for locks. */
   const waiting = (what: string, count: number) =>
     waitFor(what, () =>
       test.database.queryOne(
@@ -69,7 +69,7 @@ describe('an export that is written while a person is erased', () => {
   it('is written again when it had read them before', async () => {
     const { ctx, runId } = await published();
     const { made, erased } = await test.database.transaction(ctx, async (tx) => {
-      // The rows are read, and the first piece of the file cannot be stored.
+      // The rows are read, and the first chunk of the file cannot be stored.
       await test.database.query(tx, 'LOCK TABLE tables.export_chunks IN SHARE MODE');
       const answer = rpc.call(ctx, TABLES_RPC.createExport, { runId, ...EXPORT });
       answer.catch(() => undefined);
@@ -86,7 +86,7 @@ describe('an export that is written while a person is erased', () => {
   it('is waited for and deleted when it is all but there', async () => {
     const { ctx, runId } = await published();
     const { made, erased } = await test.database.transaction(ctx, async (tx) => {
-      // The file is written, and the export cannot be entered into the audit log, which comes last.
+      // The file is written, and the export is blocked at its audit entry, which is the last step.
       await test.database.query(
         tx,
         "SELECT pg_advisory_xact_lock(hashtextextended('identity.audit_events:' || $1, 0))",

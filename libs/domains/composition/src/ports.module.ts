@@ -33,12 +33,12 @@ import {
   WorkspaceAdapter,
 } from './tables.adapter.js';
 
-/** Ports of the tables library to others. */
+/** Ports through which other libraries access tables. */
 @Global()
 @Module({ providers: [{ provide: RunReader, useClass: RunReaderAdapter }], exports: [RunReader] })
 export class RunReaderModule {}
 
-/** Ports of others to the tables library, in their own process. */
+/** Ports that the tables library needs from others, in its own process. */
 @Global()
 @Module({
   imports: [TableWriterModule],
@@ -70,11 +70,11 @@ export class RunReaderModule {}
 })
 export class TablePortsModule {}
 
-/** Ports of an agent to the jobs, the monitors and the identity library, and to the services side. */
+/** Ports of an agent to the jobs, monitors and identity libraries, and to the services side. */
 @Global()
 @Module({})
 export class AgentPortsModule {
-  /** @param rpc the way to whoever answers fast services; null where none is known: their columns then fail */
+  /** @param rpc transport to the fast services; null if there is none: their columns then fail */
   static forRoot(rpc: RpcTransport | null): DynamicModule {
     return {
       module: AgentPortsModule,

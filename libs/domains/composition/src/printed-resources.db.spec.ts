@@ -36,7 +36,7 @@ import { newId } from '@quarry/app';
 import { declaredStatements, type TxCtx } from '@quarry/postgres';
 import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
 import { printMeasurement, waitFor } from '@quarry/test-servers';
-// Whatever prints a resource is in one of the libraries that are composed.
+// All statements that build resources are in the composed libraries.
 import './index.js';
 
 const ctx = testCtx('org_printed');
@@ -77,12 +77,12 @@ const APPROVALS = ['pending', 'approved', 'rejected', 'void', 'expired', 'draft'
 const ROW_IDS = [newId('row'), newId('row'), newId('row')];
 const DAY_MS = 86_400_000;
 
-/** A resource, as far as a page's items and a single one are judged alike. */
+/** Validator of a resource, common to items of a page and single resources. */
 interface SchemaValidator {
   parse(value: unknown): unknown;
 }
 
-/** Every statement that prints a resource: what it prints, the parameters of its calls, and how many texts that gives at least. */
+/** Statements that build resources: the resource, the parameters of the calls, and the minimum number of results. */
 const PRINTED: Record<string, { resource: SchemaValidator; params: unknown[][]; texts: number }> = {
   'run.read': {
     resource: Run,
@@ -274,7 +274,7 @@ describe('what PostgreSQL prints', () => {
   beforeAll(async () => {
     test = await createTestDatabase();
     await test.database.transaction(ctx, fill);
-    // The feed is held back by writing transactions of the whole server, also those of other specs.
+    // The feed is delayed by open write transactions of the whole server, including those of other specs.
     const feed = declaredStatements().find(({ name }) => name === 'event-log.readFeed')!.text;
     await waitFor('the feed', async () => {
       const rows = await test.database.query(ctx, feed, PRINTED['event-log.readFeed']!.params[0]!);
@@ -309,7 +309,7 @@ describe('what PostgreSQL prints', () => {
     },
   );
 
-  /** One organisation with everything in every state that it can have. */
+  /** Creates an organisation with every resource in every state. */
   async function fill(tx: TxCtx): Promise<void> {
     const put = async (into: string, rows: Array<Record<string, unknown>>): Promise<void> => {
       for (const row of rows) {
@@ -522,7 +522,7 @@ describe('what PostgreSQL prints', () => {
       { ...ended, state: 'failed', error: { code: 'timeout', message: 'Too slow.' } },
       { state: 'failed', completed_at: now, error: { code: 'provider_rejected', message: 'Too little.' } },
       { state: 'cancelled', completed_at: now },
-      // Its line has left it before it began: for this list it is cancelled, whatever becomes of it.
+      // A job that left the batch before it started: in this batch it counts as cancelled, whatever its outcome.
       { ...ended, state: 'completed', provider: 'spec', result: { found: false } },
     ].map((each, i) => ({ ...job, input_index: i, id: newId('svcjob'), ...each }));
     const step = {

@@ -3,9 +3,9 @@ import { migrateInstallation, openMigratedDatabase } from '@quarry/installation'
 import type { Database, MigrateOptions } from '@quarry/postgres';
 
 /**
- * Brings the schema of the product and of its queues up to date, when the user of the address may do that, and opens the database.
- * @param options.workingUrl address to work with; when left out, the same one in the working role
- * @param options.queueUrl where the queues live; the same database when left out
+ * Migrates the schema of the product and of its queues if the user of the address may do so, and opens the database.
+ * @param options.workingUrl address to work with; by default the same one in the working role
+ * @param options.queueUrl address of the queues; the same database by default
  * @throws DatabaseSetUpError
  */
 export function migratedDatabase(
@@ -17,10 +17,10 @@ export function migratedDatabase(
 }
 
 /**
- * Brings the schema of the product and of its queues up to date, and gives the roles their rights.
+ * Migrates the schema of the product and of its queues, and grants the rights of the roles.
  * @param url address of the database for its owner
- * @param queueUrl where the queues live; the same database when left out
- * @returns the names of the migrations that were applied
+ * @param queueUrl address of the queues; the same database by default
+ * @returns the names of the applied migrations
  * @throws DatabaseSetUpError
  */
 export function migrateProduct(

@@ -9,7 +9,7 @@ import { lineErasure } from '@quarry/service-jobs';
 import { eraseWorkspaceName, tableErasure } from '@quarry/tables';
 import { destinationErasure } from '@quarry/webhooks';
 
-/** The parts of an erasure, one of each library of the product that keeps people. */
+/** Parts of an erasure, one for each library with personal data. */
 export const PRODUCT_ERASURE: ErasureParts = {
   lines: lineErasure,
   plans: planErasure,

@@ -23,9 +23,9 @@ interface Gauge {
 const ctx = systemCtx('metrics');
 
 /**
- * The process's metrics with the product's own metrics, read from the database at each scrape. What to watch: the
- * oldest open line (a stuck worker), the oldest line that should have been emptied (retention has stopped), credits
- * that are held, and what the last check of the ledger found.
+ * Creates the process's metrics with those of the product, which are read from the database at each scrape. Watch the
+ * oldest open job (a stuck worker), the oldest overdue job content (retention has stopped), held credits, and the findings
+ * of the latest ledger audit.
  */
 export function productMetrics(
   app: string,
@@ -56,7 +56,7 @@ export function productMetrics(
   return registry;
 }
 
-/** Kinds of what retention removes, and when the oldest of each came to be: the first entry of an index. */
+/** Kinds of data with retention, and the time from which the oldest of each counts: the first entry of an index. */
 const OLDEST = {
   line_contents: 'min(completed_at) FROM jobs.jobs WHERE completed_at IS NOT NULL AND emptied_at IS NULL',
   ended_lists: 'min(completed_at) FROM jobs.batches WHERE completed_at IS NOT NULL',
@@ -75,7 +75,7 @@ const OLDEST = {
   sink_mails: 'min(created_at) FROM outreach.sink_mails',
 };
 
-/** @returns after how many days each of {@link OLDEST} is due, in their order */
+/** @returns the retention in days of each of {@link OLDEST}, in their order */
 function daysOf({ runDetailDays, archivedDays, endedDays, mailDays }: RetentionSettings) {
   return [
     LINE_CONTENT_DAYS,

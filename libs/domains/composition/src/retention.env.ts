@@ -4,7 +4,7 @@ import { RUN_DETAIL_DAYS } from '@quarry/runs';
 import { BATCH_RETENTION_DAYS, LINE_CONTENT_DAYS } from '@quarry/service-jobs';
 import { ARCHIVED_DAYS } from '@quarry/tables';
 
-/** Days that records are kept, by kind (docs/retention.md). */
+/** Retention of records in days, by kind (docs/retention.md). */
 export interface RetentionSettings {
   runDetailDays: number;
   archivedDays: number;
@@ -21,7 +21,7 @@ interface RetentionVariables {
 
 const DAYS_MAX = 36_500;
 
-/** Adds what says how long things are kept to an environment class: a mixin, as the apps have no other class in common. */
+/** Adds the retention times to an environment class: a mixin, because the apps have no other class in common. */
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- the compiler takes mixins with these parameters only
 export function withRetention<T extends new (...args: any[]) => object>(Base: T) {
   class RetentionEnv extends Base {
@@ -60,7 +60,7 @@ export function withRetention<T extends new (...args: any[]) => object>(Base: T)
   return RetentionEnv;
 }
 
-/** @returns the settings that an environment of {@link withRetention} names */
+/** @returns the retention settings of an environment with {@link withRetention} */
 export function retentionOf(env: RetentionVariables): RetentionSettings {
   return {
     runDetailDays: env.RUN_DETAIL_DAYS,

@@ -12,10 +12,10 @@ import { tableRetention } from '@quarry/tables';
 import { pushRetention, webhookRetention } from '@quarry/webhooks';
 import type { RetentionSettings } from './retention.env.js';
 
-/** Libraries that keep things for a while, each in the process that owns it. */
+/** Libraries with limited retention, each in the process that owns it. */
 export type RetainedDomain = 'lines' | 'runs' | 'tables' | 'go';
 
-/** Removes what the domains of this process have kept for long enough. Any number of processes may do so. */
+/** Removes expired data of the domains of this process. Any number of processes may do so concurrently. */
 @Module({})
 export class RetentionModule {
   static forRoot(options: {

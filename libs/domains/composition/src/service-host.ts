@@ -33,10 +33,10 @@ import { operationsOf } from './operations.js';
 import { retentionOf } from './retention.env.js';
 import type { ServiceEnv } from './service.env.js';
 
-/** Calls in hand get this long to be answered at a stop: within a grace period of 75 s, and more than most may take. */
+/** Time for open calls to finish at a shutdown: within a grace period of 75 s, and longer than most calls may take. */
 const DRAIN_MS = 60_000;
 
-/** Processes that have a budget of connections to PostgreSQL. */
+/** Processes that have a budget of PostgreSQL connections. */
 export type ServiceName = 'tables' | 'runs-agent' | 'jobs-worker';
 
 /**
@@ -59,7 +59,7 @@ export class ServiceHost {
     this.life.closeOnSignals((code) => process.exit(code));
   }
 
-  /** @returns the modules that every service has: database, queues, metrics and probes */
+  /** @returns the modules of every service: database, queues, metrics and probes */
   modules(): DynamicModule[] {
     const { env, life, logger } = this;
     const queueUrl = env.QUEUE_URL ?? env.DATABASE_URL;
@@ -83,8 +83,8 @@ export class ServiceHost {
   }
 
   /**
-   * Opens the way to other services.
-   * @param upstreams addresses by the first word of the calls that are answered there, such as `services.`
+   * Opens the transport to other services.
+   * @param upstreams addresses by the prefix of the calls that are handled there, such as `services.`
    */
   callsTo(upstreams: Record<string, string>): Promise<RpcTransport> {
     const security = orExit(() => rpcSecurityOf(this.env));
@@ -95,12 +95,12 @@ export class ServiceHost {
     );
   }
 
-  /** @returns the way to the services side; null where the environment names none */
+  /** @returns the transport to the services side; null if the environment names none */
   async servicesRpc({ SERVICES_RPC_URL: url }: { SERVICES_RPC_URL?: string }): Promise<RpcTransport | null> {
     return url === undefined ? null : this.callsTo({ 'services.': url });
   }
 
-  /** Answers calls from other services over TCP. */
+  /** Serves calls from other services over TCP. */
   async serve(module: DynamicModule, apis: readonly DeclaredCalls[]): Promise<void> {
     const { env, life, logger } = this;
     let traffic: TrafficMetrics | null = null;
@@ -129,7 +129,7 @@ export class ServiceHost {
     logger.info({ host: env.RPC_HOST, port: env.RPC_PORT }, 'calls are answered');
   }
 
-  /** Works without answering calls. */
+  /** Starts a service that serves no calls. */
   async work(module: DynamicModule): Promise<void> {
     await startOrExit(this, async () => {
       await this.watchParts();

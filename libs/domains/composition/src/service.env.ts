@@ -5,7 +5,7 @@ import { withRetention } from './retention.env.js';
 
 const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 
-/** Environment of every service behind the gateway. Each app's own class adds to it. */
+/** Environment of every service behind the gateway. Each app's own class extends it. */
 export class ServiceEnv extends withRetention(withTracing(withRpcSecurity(class {}))) {
   @EnvVar({ group: 'storage', description: 'PostgreSQL of the product, postgres://…', secret: true })
   @IsServerUrl('postgres', 'postgresql')
@@ -76,7 +76,7 @@ export class ServiceEnv extends withRetention(withTracing(withRpcSecurity(class 
   LOG_LEVEL: (typeof LOG_LEVELS)[number] = 'info';
 }
 
-/** A service whose answers link to the web application. */
+/** A service whose responses link to the web application. */
 export class LinkingServiceEnv extends ServiceEnv {
   @EnvVar({ group: 'addresses', description: 'Address of the web application, for links.' })
   @IsUrl({ require_tld: false, require_protocol: true, protocols: ['http', 'https'] })

@@ -29,15 +29,15 @@ import {
 } from '@quarry/tables';
 import { cluesOf, PushRowsPort, type PushRow } from '@quarry/webhooks';
 
-// Enough values to tell the columns of a table apart by what they hold.
+// Enough values to recognise the columns of a table by their content.
 const PROFILE_VALUES_MAX = 1000;
-/** Rows that a profile looks at; beyond them it cannot claim to know every value. */
+/** Maximum number of rows that a profile reads; with more rows it is incomplete. */
 const PROFILE_ROWS_MAX = 10_000;
 
 type Args<Name extends keyof TableWriterPort> = Parameters<TableWriterPort[Name]>;
 type Answer<Name extends keyof TableWriterPort> = ReturnType<TableWriterPort[Name]>;
 
-/** Gives the runs library its tables. */
+/** Provides tables to the runs library. */
 @Injectable()
 export class TableWriterAdapter extends TableWriterPort {
   constructor(
@@ -105,7 +105,7 @@ export class TableWriterAdapter extends TableWriterPort {
 
 type RowArgs<Name extends keyof EnrichableRowsPort> = Parameters<EnrichableRowsPort[Name]>;
 
-/** Gives the enrichments library its rows. */
+/** Provides rows to the enrichments library. */
 @Injectable()
 export class EnrichableRowsAdapter extends EnrichableRowsPort {
   constructor(
@@ -139,7 +139,7 @@ export class EnrichableRowsAdapter extends EnrichableRowsPort {
   }
 }
 
-/** Gives the monitors library the rows that its items stand in. */
+/** Provides the rows of items to the monitors library. */
 @Injectable()
 export class ItemRowsAdapter extends ItemRowsPort {
   constructor(private readonly rows: EnrichableRows) {
@@ -153,7 +153,7 @@ export class ItemRowsAdapter extends ItemRowsPort {
   }
 }
 
-/** Gives the runs library its workspaces. */
+/** Provides workspaces to the runs library. */
 @Injectable()
 export class WorkspaceAdapter extends WorkspacePort {
   constructor(private readonly writer: TableWriter) {
@@ -171,7 +171,7 @@ export class WorkspaceAdapter extends WorkspacePort {
   }
 }
 
-/** Gives whoever sources companies or people the organisation's exclusion lists. */
+/** Provides the organisation's exclusion lists to services that search companies or people. */
 @Injectable()
 export class ExclusionAdapter implements ExclusionPort, FastExclusionPort {
   constructor(private readonly exclusions: ExclusionMatcher) {}
@@ -188,14 +188,14 @@ export class ExclusionAdapter implements ExclusionPort, FastExclusionPort {
   }
 }
 
-/** Says of contacts whether the exclusion lists name them now. */
+/** Checks contacts against the current exclusion lists. */
 @Injectable()
 export class ContactExclusionsAdapter extends ContactExclusionsPort {
   constructor(private readonly exclusions: ExclusionAdapter) {
     super();
   }
 
-  /** A company's list holds for its people, too. */
+  /** Checks a contact. A company's exclusion also applies to its people. */
   async isExcluded(
     ...[ctx, email, variables]: Parameters<ContactExclusionsPort['isExcluded']>
   ): Promise<boolean> {
@@ -211,7 +211,7 @@ export class ContactExclusionsAdapter extends ContactExclusionsPort {
   }
 }
 
-/** Gives pushes the rows of tables. */
+/** Provides table rows to pushes. */
 @Injectable()
 export class PushRowsAdapter extends PushRowsPort {
   constructor(
@@ -247,7 +247,7 @@ export class PushRowsAdapter extends PushRowsPort {
   }
 }
 
-/** Lets outreach show in tables what became of their people. */
+/** Lets outreach write the status of people into their tables. */
 @Injectable()
 export class ContactColumnsAdapter extends ContactColumnsPort {
   constructor(private readonly writer: TableWriter) {
@@ -262,14 +262,14 @@ export class ContactColumnsAdapter extends ContactColumnsPort {
   }
 }
 
-/** A table as it is read, with some of its rows. */
+/** A loaded table with some of its rows. */
 interface ReadTable {
   tableId: string;
   columns: ColumnJson[];
   rows: StoredRow[];
 }
 
-/** Gives sequences the rows of tables and monitors, with what exclusion lists and services know of them. */
+/** Provides rows of tables and monitors to sequences, with the knowledge of exclusion lists and services about them. */
 @Injectable()
 export class EnrollmentRowsAdapter extends EnrollmentRowsPort {
   constructor(
@@ -295,7 +295,7 @@ export class EnrollmentRowsAdapter extends EnrollmentRowsPort {
   ): ReturnType<EnrollmentRowsPort['readReported']> {
     const reported = await reportedRows(this.database, ctx, monitorId, page);
     const tables: ReadTable[] = [];
-    // Each run has a table of its own, and no two runs of a monitor work at once: rows of one table follow each other, but for
+    // Each run has a table of its own, and a monitor never has two runs at once: rows of one table are consecutive, except
     // those that were reported again.
     for (const [tableId, rows] of Map.groupBy(reported, (row) => row.tableId)) {
       const rowIds = rows.map(({ rowId }) => rowId);
@@ -334,7 +334,7 @@ export class EnrollmentRowsAdapter extends EnrollmentRowsPort {
     }));
   }
 
-  /** A company's list holds for its people, too. @returns ids of rows that a list names by a domain or a profile */
+  /** A company's exclusion also applies to its people. @returns ids of rows whose domain or profile is on a list */
   private async excludedAmong(ctx: Ctx | TxCtx, tables: readonly ReadTable[]): Promise<Set<string>> {
     const entries = tables.flatMap(({ columns, rows }) =>
       rows.flatMap((row) => {
@@ -351,7 +351,7 @@ export class EnrollmentRowsAdapter extends EnrollmentRowsPort {
   }
 }
 
-/** Tells the tables library which runs there are. */
+/** Provides the existing runs to the tables library. */
 @Injectable()
 export class RunReaderAdapter extends RunReader {
   constructor(private readonly database: Database) {

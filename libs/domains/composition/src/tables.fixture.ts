@@ -5,7 +5,7 @@ import type { LocalRpcTransport } from '@quarry/rpc';
 import { TableFreezer, TablesModule, TableWriter, TableWriterModule } from '@quarry/tables';
 import { RunReaderModule } from './ports.module.js';
 
-/** The tables library over a database, with the runs that are in it. */
+/** Creates the tables library on a database, with the runs in it. */
 export async function openTables(
   database: Database,
 ): Promise<{ rpc: LocalRpcTransport; writer: TableWriter; freezer: TableFreezer }> {
