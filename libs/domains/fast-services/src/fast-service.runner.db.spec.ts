@@ -31,7 +31,7 @@ beforeAll(async () => {
   test = await createTestDatabase();
   ledger = new CreditLedger(test.database);
 });
-// The holdBatcher are right after every test, whatever happened in it.
+// The ledger balances after every test, whatever happened in it.
 afterEach(async () => expect(await ledger.auditLedger(testCtx(''))).toEqual([]));
 afterAll(() => test.drop());
 
@@ -84,7 +84,7 @@ const refusal = (call: Promise<FastResult>) =>
 
 const itemsOf = <Item>({ output }: FastResult): Item[] => output.items as Item[];
 
-/** Answers with what the work returns, after the hold is placed. */
+/** Creates a provider that returns the result of the work, after the hold is placed. */
 const providerThat = (work: () => Promise<FoundPage>): DirectorySearchProvider => ({
   id: 'spec',
   services: ['searchCompanies'],
@@ -281,7 +281,7 @@ describe('a direct call', () => {
     expect(await refusal(without.runService(ctx, 'searchCompanies', FINTECH))).toBe('capability_error');
     expect(await refusal(runnerWith().runService(ctx, 'webSearch', { query: 'x' }))).toBe('capability_error');
     expect(await refusal(runnerWith().runService(ctx, 'noService', {}))).toBe('not_found');
-    // Every validation_error has details, as the contract says of it.
+    // Every validation_error has details, as the contract requires.
     await expect(runnerWith().runService(ctx, 'getEmail', {})).rejects.toMatchObject({
       code: 'validation_error',
       details: [{ path: [], message: expect.stringContaining('POST /v1/services/jobs/batch') }],
@@ -380,7 +380,7 @@ describe('a direct call with an Idempotency-Key', () => {
   it('of a process that has died is free again when its lease is over, and then charged once', async () => {
     const ctx = await orgWith(10_000);
     const provider = providerThat(async () => {
-      // The first stands still while its lease runs out, and another process takes the key over.
+      // The first process is suspended while its lease expires, and another process takes the key over.
       await test.database.query(
         ctx,
         `UPDATE requests.keys SET lease_until = now() - interval '1 second' WHERE key = 'late'`,
@@ -405,7 +405,7 @@ describe('a process that dies between hold and posting', () => {
   it('leaves a hold that is freed when its time is over, once, and only such a hold', async () => {
     const ctx = await orgWith(10_000);
     const hold = (id: string) => ({ id: `${ctx.orgId}-${id}`, service: 'searchCompanies' });
-    // A line's hold of the same age, one whose time is not over, one that was posted, and the lost one.
+    // A job's hold of the same age, one that has not expired, one that was posted, and the lost one.
     await ledger.holdCredits(ctx, { ...hold('line'), amount: 1000, jobId: 'svcjob_x' });
     await ledger.holdFor(ctx, { ...hold('young'), amount: 2000 }, 600_000);
     await ledger.holdFor(ctx, { ...hold('posted'), amount: 500 }, 1);

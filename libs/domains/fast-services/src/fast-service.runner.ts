@@ -26,13 +26,13 @@ import { ItemSearch } from './item-search.js';
 import { ExclusionPort } from './ports/exclusion.port.js';
 import { readFilters } from './search-filters.js';
 
-/** Token of how long a call may take, in milliseconds; {@link DEADLINE_MS} where nobody provides it. */
+/** Injection token of the maximum duration of a call, in milliseconds; {@link DEADLINE_MS} by default. */
 const CALL_MS = Symbol('quarry:fast-services:call-ms');
 
-/** Services whose inputs name values of directories. */
+/** Services whose inputs contain values of directories. */
 const SEARCHES = new Set(['searchCompanies', 'searchPeople']);
 
-/** Answer of a direct call. Source: contract, Fast service result. */
+/** Result of a direct call. Source: contract, Fast service result. */
 export interface FastResult {
   ok: true;
   service: string;
@@ -43,38 +43,38 @@ export interface FastResult {
 /** Result of a provider, and its number of charged items. */
 interface Found {
   output: FastResult['output'];
-  /** Items of a search; 1 or 0 for whether something else was found. */
+  /** Number of items of a search; for other services 1 if something was found, else 0. */
   items: number;
   paidBy?: ProviderAnswer['paidBy'];
 }
 
-/** An accepted input, and what it asks a directory for; null where it asks none. */
+/** A validated input, and its directory query; null if it queries no directory. */
 interface AcceptedInput {
   input: Record<string, unknown>;
   wanted: DirectorySearchCall['wanted'] | null;
   caller: Caller | null;
 }
 
-/** Run and row on whose behalf a column calls a service. */
+/** Run and row for which a column calls a service. */
 interface Caller {
   runId: string;
-  /** Place of the row in its table, from 0. */
+  /** Position of the row in its table, from 0. */
   inputIndex?: number;
 }
 
 type Find = (call: Pick<ProviderCall, 'service' | 'input' | 'searchId' | 'signal'>) => Promise<Found>;
 
-// Half a minute: a client that waits for an answer gives up not much later.
+// Half a minute: clients give up not much later.
 const DEADLINE_MS = 30_000;
-/** Two deadlines: a call that has not ended by then holds its Idempotency-Key no longer. */
+/** Two deadlines: afterwards a call that has not ended releases its Idempotency-Key. */
 const LEASE_MS = 60_000;
-/** Ten deadlines: whoever placed a hold that is this old is gone. */
+/** Ten deadlines: the process that placed a hold of this age is gone. */
 const HOLD_EXPIRES_MS = 300_000;
 
 /**
- * Runs a fast service within the request. A hold of the highest price stands before the provider is asked; what was
- * found is posted against it, the rest is freed, and a call that fails voids it. A process that dies in between leaves
- * a hold that expires.
+ * Runs a fast service within the request. The maximum price is held before the provider is called; the result is posted
+ * against the hold, the rest is released, and a failed call voids it. A process that crashes in between leaves a hold
+ * that expires.
  */
 @Injectable()
 export class FastServiceRunner {
@@ -95,7 +95,7 @@ export class FastServiceRunner {
   }
 
   /**
-   * @param caller the run and the row of its table that ask: the ledger's entry names them, and such calls have keys of their own
+   * @param caller run and row for which the call is made: the ledger entry names them, and such calls have their own keys
    * @throws AppError not_found, validation_error, capability_error, insufficient_credits, usage_limit, provider_error,
    * idempotency_conflict
    */
@@ -145,7 +145,7 @@ export class FastServiceRunner {
     }
   }
 
-  /** @returns how a directory is searched; null where there is none */
+  /** @returns the function that searches a directory; null if there is none */
   private async searchFor(
     ctx: Ctx,
     name: string,
@@ -160,7 +160,7 @@ export class FastServiceRunner {
     };
   }
 
-  /** @returns how something is looked up that no directory has; null where nobody can */
+  /** @returns the function for a lookup without directory; null if there is no provider */
   private async lookingUp(ctx: Ctx, name: string): Promise<Find | null> {
     const providers = await this.providers.lookupFor(name, ctx);
     if (!providers) return null;
@@ -170,7 +170,7 @@ export class FastServiceRunner {
     };
   }
 
-  /** @throws AppError provider_error when it takes too long or breaks its contract; what the provider throws */
+  /** @throws AppError provider_error on a timeout or an invalid result; the provider's error */
   private async findWithin(
     service: FastService,
     find: (signal: AbortSignal) => Promise<Found>,
@@ -216,7 +216,7 @@ export class FastServiceRunner {
     return this.holdBatcher.settleHold(ctx, { holdId, held, amount, answer, keep });
   }
 
-  /** A hold that cannot be freed now expires; the customer hears of the failure, not of this. */
+  /** Voids a hold. If that fails, the hold expires; the customer gets the original error, not this one. */
   private async freeHold(ctx: Ctx, holdId: string): Promise<void> {
     try {
       await this.ledger.voidHold(ctx, holdId);
@@ -234,24 +234,24 @@ function fastServiceOf(name: string): FastService {
   throw new AppError('validation_error', message, { details: [{ path: [], message }] });
 }
 
-/** @throws AppError validation_error when there is a fault */
+/** @throws AppError validation_error if there are faults */
 function refuseFaults(faults: readonly Fault[]): void {
   if (faults.length > 0) throw faultsError('services', faults);
 }
 
-/** Returns the error that the caller of a direct call gets for a provider's failure. Source: docs/contract.md#fast-calls. */
+/** Maps a provider's failure to the error of a direct call. Source: docs/contract.md#fast-calls. */
 function refusalOf(error: unknown, input: Readonly<Record<string, unknown>>): unknown {
   if (!(error instanceof ProviderFailure)) return error;
   const { code, message } = error;
   if (code === 'provider_rejected') {
-    // A provider does not know the names of fields; where one alone was given, that is the one it refuses.
+    // A provider does not know field names; if there is a single field, that is the rejected one.
     const [field, ...others] = Object.keys(input);
     const isKnown = field !== undefined && others.length === 0;
     const text = isKnown ? `${field} is refused: ${message}` : message;
     const details = [{ path: isKnown ? [field] : [], message: text }];
     return new AppError('validation_error', text, { details, cause: error });
   }
-  // A provider that is set up and could not look has failed; nobody is missing who could be set up.
+  // A configured provider that could not answer temporarily has failed; only a missing configuration is unavailable.
   const isUnavailable =
     (code === 'provider_unavailable' && !error.options.isTransient) || code === 'capability_error';
   return new AppError(isUnavailable ? 'capability_error' : 'provider_error', message, {

@@ -4,7 +4,7 @@ import type { Ctx } from '@quarry/app';
 import { Answers } from '@quarry/rpc';
 import { FastServiceRunner } from './fast-service.runner.js';
 
-/** Direct calls. */
+/** Handles direct calls. */
 @Controller()
 export class FastServicesController {
   constructor(private readonly runner: FastServiceRunner) {}

@@ -5,8 +5,8 @@ import { FastServicesController } from './fast-services.controller.js';
 import { HoldReaper } from './hold-reaper.js';
 
 /**
- * Answers direct calls, and frees the credits of those that a crash has cut off. Wants the port of exclusions and the
- * providers of data from global modules.
+ * Handles direct calls, and releases the credits of those that a crash has interrupted. Requires the exclusion port and
+ * the data providers from global modules.
  */
 @Module({
   imports: [CreditLedgerModule],

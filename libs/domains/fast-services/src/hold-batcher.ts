@@ -3,7 +3,7 @@ import { AppError } from '@quarry/error-codes';
 import type { Ctx } from '@quarry/app';
 import { WriteBatcher, type Database, type KeepAnswer } from '@quarry/postgres';
 
-/** Hold of a call, under an id of its own. */
+/** Hold of a call, with its own id. */
 type CallHold = Parameters<CreditLedger['holdFor']>[1];
 
 /** End of an answered call. */
@@ -13,7 +13,7 @@ export interface CallEnd<Answer> {
   held: Millicredits;
   /** Thousandths of a credit; 0 frees the hold. */
   amount: Millicredits;
-  /** @param available what the account can spend after it */
+  /** @param available balance that the account can spend afterwards */
   answer: (available: Millicredits) => Answer;
   keep: KeepAnswer<Answer>;
 }
@@ -21,17 +21,18 @@ export interface CallEnd<Answer> {
 interface AccountBatchers<Answer> {
   holds: WriteBatcher<{ ctx: Ctx; hold: CallHold }, HoldOutcome>;
   ends: WriteBatcher<CallEnd<Answer>, Answer>;
-  /** Writes under way. */
+  /** Number of writes in progress. */
   open: number;
 }
 
-/** Calls of one statement: twice as many as a run has in work at a time are two. */
+/** Maximum number of calls per statement: the concurrent calls of two runs. */
 const GROUP_SIZE = 50;
 
 /**
- * The holds and charges of direct calls. Every call of an organisation locks its account twice, until its commit is on disk:
- * one by one that is some seventy calls a second. So what is in flight together is written together, by account; each call
- * is decided on its own hold, and one that is refused harms no other (docs/performance.md, Bookkeeping).
+ * Holds and charges of direct calls. Every call locks the account of its organisation twice, until its commit is on disk:
+ * one by one that limits an account to some seventy calls per second. So concurrent calls of an account are written
+ * together. Each call is decided by its own hold, and a refused one does not affect others (docs/performance.md,
+ * Bookkeeping).
  */
 export class HoldBatcher<Answer> {
   private readonly batchers = new Map<string, AccountBatchers<Answer>>();
@@ -39,19 +40,18 @@ export class HoldBatcher<Answer> {
   constructor(
     private readonly database: Database,
     private readonly ledger: CreditLedger,
-    /** After that a hold is void whose process has died, in milliseconds. */
+    /** Time after which the hold of a crashed process is void, in milliseconds. */
     private readonly expiresInMs: number,
   ) {}
 
-  /** Sets the price of a call aside, or says that the balance or a cap does not cover it. */
+  /** Holds the price of a call. @returns a refusal if the balance or a cap does not cover it */
   holdCredits(ctx: Ctx, hold: CallHold): Promise<HoldOutcome> {
     return this.withBatchers(ctx, ({ holds }) => holds.add({ ctx, hold }));
   }
 
   /**
-   * Charges a call and keeps its answer, in one transaction: a charge never stands without its answer, nor the kept answer
-   * without its charge.
-   * @throws AppError provider_error for a hold that has expired; what `keep` throws
+   * Charges a call and stores its response, in one transaction: both are committed, or neither.
+   * @throws AppError provider_error for an expired hold; errors of `keep`
    */
   settleHold(ctx: Ctx, end: CallEnd<Answer>): Promise<Answer> {
     return this.withBatchers(ctx, ({ ends }) => ends.add(end));
@@ -80,7 +80,7 @@ export class HoldBatcher<Answer> {
       ownersOf: (items: unknown[]) => items.map(() => `${orgId}:${mode}`),
     };
     const holds = (items: Array<{ ctx: Ctx; hold: CallHold }>) => this.writeHolds(items);
-    // Of one tenant: whose key has called is said by each hold.
+    // For one tenant; each hold names the key of its call.
     const ends = (ctx: Ctx) => (items: Array<CallEnd<Answer>>) => this.writeEnds(ctx, items);
     const tenant: Ctx = { orgId, mode, keyId: null, requestId: 'hold-batcher', timeoutMs: null };
     return {
@@ -102,8 +102,8 @@ export class HoldBatcher<Answer> {
   }
 
   /**
-   * The balance is locked last, so that it is locked for one statement and the commit only: what is left is reckoned from what
-   * was read before.
+   * Stores the responses and charges the calls. The account is locked last, only for one statement and the commit: the
+   * remaining balance is computed from an earlier read.
    */
   private writeEnds(ctx: Ctx, ends: ReadonlyArray<CallEnd<Answer>>): Promise<Answer[]> {
     return this.database.transaction(ctx, async (tx) => {
@@ -116,7 +116,7 @@ export class HoldBatcher<Answer> {
         written.push(result);
       }
       const outcomes = await this.ledger.resolveAll(tx, ends);
-      // The hold has expired under a process that stood still: what cannot be charged is not handed out.
+      // The hold has expired because the process was suspended: a result that cannot be charged is not returned.
       if (outcomes.some(({ kind }) => kind === 'refused'))
         throw new AppError('provider_error', 'The call took too long to be charged.');
       return written;

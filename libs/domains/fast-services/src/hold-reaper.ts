@@ -7,10 +7,10 @@ import {
 import { CreditLedger } from '@quarry/credit-ledger';
 import { LOGGER, PeriodicTask, systemCtx, type Logger } from '@quarry/app';
 
-/** A hold expires minutes after its call has died, so that freeing it half a minute later makes no difference. */
+/** Interval of the rounds: holds expire minutes after a crash, so half a minute more makes no difference. */
 const INTERVAL_MS = 30_000;
 
-/** Frees the credits of direct calls whose process died before it could charge or free them. */
+/** Releases the credits of direct calls whose process died before it could charge or release them. */
 @Injectable()
 export class HoldReaper implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly task = new PeriodicTask(() => this.reapHolds(), {
@@ -31,7 +31,7 @@ export class HoldReaper implements OnApplicationBootstrap, BeforeApplicationShut
     return this.task.stop();
   }
 
-  /** One round. @throws what the database throws */
+  /** Runs one round. @throws the database's error */
   async reapHolds(): Promise<void> {
     const holds = await this.ledger.voidExpired(systemCtx('hold-reaper'));
     if (holds.length > 0) this.logger.warn({ holds }, 'direct calls were lost; their credits are free again');

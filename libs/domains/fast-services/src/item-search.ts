@@ -4,17 +4,17 @@ import type { ExclusionPort } from './ports/exclusion.port.js';
 
 type Item = FoundPage['output']['items'][number];
 
-// An organisation may have excluded the first thousands of matches; at most this many are looked at together.
+// Maximum page size: an organisation may have excluded the first thousands of matches.
 const PAGE_MAX = 500;
 
 /**
- * Searches until enough items are found that the organisation has not excluded, or no match is left. A directory may have to buy
- * what it gives: so the first page has what is wanted, and each further one twice as many.
+ * Searches until enough items are found that the organisation has not excluded, or no match is left. A directory may have
+ * to pay for its results, so the first page has the requested size, and each further one is twice as large.
  */
 export class ItemSearch {
   constructor(private readonly exclusions: ExclusionPort) {}
 
-  /** @throws what the provider throws; the signal's reason when it fires between two pages */
+  /** @throws the provider's error; the signal's reason if it fires between two pages */
   async findItems(
     ctx: Ctx,
     provider: DirectorySearchProvider,
@@ -44,7 +44,7 @@ export class ItemSearch {
     }
   }
 
-  /** A person is excluded by the people's list, and by the companies' list through the employer. */
+  /** Returns excluded items. People are excluded by the list of people, and by that of companies through their employer. */
   private async findExcluded(
     ctx: Ctx,
     entity: 'company' | 'person',

@@ -15,18 +15,18 @@ import type { Fault } from '@quarry/dto';
 import type { DirectorySearchCall } from '@quarry/engine';
 
 export interface ReadFilters {
-  /** null when the service is no search. */
+  /** Null if the service is not a search. */
   wanted: DirectorySearchCall['wanted'] | null;
-  /** Words that the vocabulary does not have. */
+  /** Values that are not in the vocabulary. */
   faults: Fault[];
 }
 
-/** Input of a search as its schema accepted it. */
+/** Validated input of a search. */
 type Input = Readonly<Record<string, unknown>>;
 
 /**
- * Says in the product's vocabulary what an input asks for. A word that is not in it is a fault: an empty answer would
- * read as "there are none" when it was a slip of the pen.
+ * Translates an input into the product's vocabulary. An unknown value is a fault: for a typo, an empty result would
+ * suggest that there are no matches.
  */
 export function readFilters(service: string, input: Input): ReadFilters {
   const words = new VocabularyReader(input);
@@ -69,7 +69,7 @@ function aboutCompany(input: Input, words: VocabularyReader): Record<string, unk
   };
 }
 
-/** Countries and cities together narrow: of the cities named, those in the countries named. */
+/** Combines countries and cities: only the given cities in the given countries. */
 function placesOf(words: VocabularyReader): readonly Place[] | undefined {
   const countries = words.readValues(
     'countries',
@@ -79,11 +79,11 @@ function placesOf(words: VocabularyReader): readonly Place[] | undefined {
   );
   const cities = words.readValues('cities', citiesNamed, 'city', NEAREST_WORDS.cities);
   if (!countries || !cities) return cities ?? countries;
-  // Ids of cities begin with the code of their country.
+  // Ids of cities start with the code of their country.
   return cities.filter((city) => countries.some((country) => city.id.startsWith(`${country.id}-`)));
 }
 
-/** Roles, levels and departments must all hold: each role is narrowed to the levels and departments named. */
+/** Combines roles, seniorities and departments: each role is restricted to the given seniorities and departments. */
 function rolesOf(words: VocabularyReader): readonly Role[] | undefined {
   const roles = words.readValues('roles', (text) => listOf(roleNamed(text)), 'role');
   const seniorities = words.readValues(
@@ -110,7 +110,7 @@ function rolesOf(words: VocabularyReader): readonly Role[] | undefined {
   });
 }
 
-/** @returns what both allow, where nothing named allows all; null when they share nothing */
+/** @returns the values that both allow, where an empty list allows all; null if they have none in common */
 function commonValues<T>(ofRole: readonly T[], named: readonly T[] | undefined): readonly T[] | null {
   if (!named) return ofRole;
   if (ofRole.length === 0) return named;
@@ -118,7 +118,7 @@ function commonValues<T>(ofRole: readonly T[], named: readonly T[] | undefined):
   return both.length > 0 ? both : null;
 }
 
-/** `<name>_min` and `<name>_max` of every number that the searches offer, by the name of its filter. */
+/** Returns `<name>_min` and `<name>_max` of every numeric filter of the searches, by filter name. */
 function rangesOf(input: Input): Record<string, unknown> {
   const ranges = COMPANY_ATTRIBUTES.flatMap(({ filters, search }) =>
     search && 'least' in search
@@ -136,7 +136,7 @@ function rangeOf(min: unknown, max: unknown): NumberRange[] | undefined {
   return [{ min: (min as number | undefined) ?? null, max: (max as number | undefined) ?? null }];
 }
 
-/** A domain is also named by an address at it. */
+/** Normalises domains; an email address also stands for its domain. */
 function domainsOf(values: unknown): string[] | undefined {
   return (values as string[] | undefined)?.map((value) =>
     value
@@ -151,18 +151,18 @@ function listOf<T>(value: T | null): T[] {
   return value === null ? [] : [value];
 }
 
-/** @returns the filters that were given: an attribute that is undefined would not be one */
+/** @returns the given filters only, because an undefined attribute would count as one */
 function givenFilters<Query>(filters: Record<string, unknown>): Query {
   return Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== undefined)) as Query;
 }
 
-/** Reads lists of words, and keeps those that it does not know. */
+/** Reads lists of words, and collects the unknown ones. */
 class VocabularyReader {
   readonly faults: Fault[] = [];
 
   constructor(private readonly input: Input) {}
 
-  /** @returns every meaning of the filter's words; undefined when the filter is not given */
+  /** @returns every meaning of the filter's words; undefined if the filter is not given */
   readValues<T>(
     filter: string,
     meanings: (text: string) => readonly T[],

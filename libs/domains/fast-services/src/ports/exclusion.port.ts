@@ -1,12 +1,12 @@
 import type { Ctx } from '@quarry/app';
 
-/** Fields of a find that an exclusion list is matched by. */
+/** Fields of a result that are matched against exclusion lists. */
 export interface ExclusionCandidate {
   domain: string | null;
   linkedin_url: string | null;
 }
 
-/** Says which finds the organisation has excluded. */
+/** Checks results against the exclusion lists of the organisation. */
 export abstract class ExclusionPort {
   /** @returns the indexes of the candidates that are excluded */
   abstract excludedAmong(
