@@ -12,22 +12,22 @@ export const STEP_PRICES: Readonly<Record<PricedStep['kind'], Millicredits>> = {
 };
 
 /**
- * Budget of one research. A read page is worth nothing unless the model, where there is one, can still draw a
- * conclusion from it: so pages and searches leave the price of one answer.
+ * Budget of one research. A page is useless unless the model, if there is one, can still draw a conclusion from it: so
+ * pages and searches must leave the price of one model call.
  */
 export class ResearchBudget {
   private spent: Millicredits = 0;
 
   /**
    * @param most thousandths of a credit
-   * @param thinks whether a model says what follows from what is read
+   * @param thinks whether a model draws the conclusions
    */
   constructor(
     private readonly most: Millicredits,
     private readonly thinks: boolean,
   ) {}
 
-  /** Thousandths that finished steps have cost. */
+  /** Cost of the finished steps, in thousandths. */
   get used(): Millicredits {
     return this.spent;
   }
@@ -36,14 +36,14 @@ export class ResearchBudget {
     this.spent += cost;
   }
 
-  /** @returns what is left, in thousandths, once this step is paid; below zero where it cannot be */
+  /** @returns the remaining budget after this step, in thousandths; negative if it cannot be paid */
   leftAfter({ kind }: PricedStep): Millicredits {
     return this.most - this.spent - STEP_PRICES[kind];
   }
 
   /**
-   * @returns `paid`: the step may be done. `refused`: it is not done, and the model is told so ({@link unaffordable}). `spent`: nothing
-   *   more can be done at all
+   * @returns `paid`: the step may be performed. `refused`: it may not, and the model is told so ({@link unaffordableStep}).
+   *   `spent`: no further step is possible
    */
   checkStep(step: PricedStep): 'paid' | 'refused' | 'spent' {
     const left = this.leftAfter(step);

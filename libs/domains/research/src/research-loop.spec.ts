@@ -10,7 +10,7 @@ const nothing: ResearchOutcome = { kind: 'read', page: null, fault: 'gone' };
 
 type Work = ResearchWork<ResearchStep, ResearchOutcome>;
 
-/** Does some steps, and keeps what was asked and applied. */
+/** Performs some steps, and records the requests and the applied results. */
 async function performed(
   steps: ResearchStep[],
   most: number,

@@ -3,26 +3,26 @@ import type { SourcingOutcome, SourcingStep } from '@quarry/language-models';
 import type { ResearchBudget } from './research-budget.js';
 import { unaffordableStep, type DoneStep, type StepLimits, type StepOutcome } from './research-steps.js';
 
-/** Research as a machine over a journal: it says which step is next, and takes what each has given. */
+/** Research as a state machine over a journal: it returns the next step, and receives the result of each. */
 interface ResearchMachine<Step, Outcome> {
   next(): Step | null;
   apply(step: Step, outcome: Outcome): void;
-  /** Left out where nothing thinks. */
+  /** Omitted if there is no model. */
   ask?(leftMs: number, leftCredits: number): ReturnType<StepLimits['ask']>;
 }
 
 export interface ResearchWork<Step, Outcome> {
   readonly research: ResearchMachine<Step, Outcome>;
   readonly budget: Pick<ResearchBudget, 'checkStep' | 'leftAfter' | 'addCost'>;
-  /** Position of the first step; 0 when left out. */
+  /** Position of the first step; 0 by default. */
   readonly from?: number;
-  /** @throws what ends the work where it was taken away; {@link ResearchEnded} */
+  /** @throws an error if the work was taken away; {@link ResearchEnded} */
   readonly beforeStep?: (position: number) => Promise<void>;
-  /** Returns what is left of the time; no step begins without any. */
+  /** Returns the remaining time; no step starts without any. */
   readonly leftMs: () => number;
   /**
-   * Gives what a step has given before, else performs it and keeps what it gives; left out, nothing is kept.
-   * @param begin returns the step, and is called before one is performed that has not begun
+   * Returns the stored result of a step, or performs it and stores its result. Without it nothing is stored.
+   * @param begin returns the step; called before a step that has not been started yet is performed
    */
   readonly keep?: (
     at: { position: number; isRefused: boolean },
@@ -30,13 +30,13 @@ export interface ResearchWork<Step, Outcome> {
     perform: (step: Step) => Promise<DoneStep<Outcome>>,
   ) => Promise<DoneStep<Outcome>>;
   /**
-   * @param ask returns what a model is asked in a step that thinks
-   * @throws ResearchEnded where no further step follows
+   * @param ask returns the model's request for a `think` step
+   * @throws ResearchEnded if there are no more steps
    */
   readonly perform: (step: Step, position: number, ask: StepLimits['ask']) => Promise<DoneStep<Outcome>>;
 }
 
-/** No further step begins, for a reason that whoever performs them gives. */
+/** Ends the research before the next step, for a reason given by the caller. */
 export class ResearchEnded<Reason extends string> extends Error {
   constructor(readonly reason: Reason) {
     super(`The research has ended: ${reason}.`);
@@ -44,10 +44,10 @@ export class ResearchEnded<Reason extends string> extends Error {
 }
 
 /**
- * Does the steps of a research, whoever researches, until there is none, or the budget or the time is spent. Each is charged to the
- * budget once: when it is done, or when it is found to have been.
- * @returns the position at which no step was done, and why
- * @throws what a step throws
+ * Performs the steps of a research until there are no more, or the budget or the time is spent. Each step is charged to
+ * the budget once: when it is performed, or when its stored result is used.
+ * @returns the position at which no step was performed, and the reason
+ * @throws the error of a step
  */
 export async function performResearch<
   Step extends SourcingStep,

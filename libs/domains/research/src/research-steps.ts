@@ -16,7 +16,7 @@ import { ProviderFailure, type WebPage } from '@quarry/engine';
 import { STEP_PRICES } from './research-budget.js';
 import type { ResearchWeb } from './research-web.js';
 
-/** A page as a step reads it: with what it states for programs. */
+/** A page as read by a step, with its structured data. */
 export type ReadPage = FetchedPage & Pick<WebPage, 'stated'>;
 
 /** Result of a step. */
@@ -30,21 +30,21 @@ export interface DoneStep<Outcome> {
   readonly cost: Millicredits;
 }
 
-/** Parts and limits of a step. */
+/** Inputs and limits of a step. */
 export interface StepLimits {
   web: ResearchWeb;
-  /** Id of the page that a step may read. */
+  /** Id for a page that the step may read. */
   pageId: string;
-  /** Goes out with a search as its idempotency key. */
+  /** Idempotency key of a search. */
   searchId: string;
-  /** @returns whether an address may be read: a redirect may lead out of what is wanted */
+  /** @returns whether a URL may be read; also checked for redirects */
   allows: (url: string) => boolean;
-  /** @returns what a model is asked in a step that thinks */
+  /** @returns the model's request for a `think` step */
   ask: () => Omit<ModelAsk, 'signal'>;
   signal: AbortSignal;
 }
 
-/** For one page, its redirects and its rules included. */
+/** Time limit per page, including redirects and robots.txt, in milliseconds. */
 const READ_MS = 30_000;
 const SEARCH_MS = 20_000;
 const LINKS_KEPT = 200;
@@ -52,26 +52,27 @@ const ITEMS_MAX = 10;
 const NO_ANSWER: StepOutcome = { kind: 'think', answer: { text: '', toolCalls: [], finish: 'stop' } };
 
 /**
- * Does the steps of research, whoever researches: reads pages, searches, asks the model. A failed read is reported in a
- * sentence, and costs nothing.
+ * Performs the steps of all kinds of research: reads pages, searches, calls the model. A failed read is reported as a
+ * sentence and costs nothing.
  */
 @Injectable()
 export class ResearchSteps {
   constructor(@Inject(LANGUAGE_MODEL) private readonly model: LanguageModel | null) {}
 
   /**
-   * @returns what the step gave, without NUL and halves of letters, which the database cannot keep, and its cost in thousandths of a credit
-   * @throws LanguageModelError of a model that gave no answer; the signal's reason when the work was taken away
+   * @returns the result of the step, without NUL and lone surrogates, which the database cannot store, and its cost in
+   *   thousandths of a credit
+   * @throws LanguageModelError if the model gave no response; the signal's reason if the work was taken away
    */
   async performStep(step: ResearchStep, limits: StepLimits): Promise<DoneStep<StepOutcome>> {
     const outcome = await this.outcomeOf(step, limits);
-    // An answer of the model that cannot be read is a step without a call, for which nobody pays; the model is asked again.
+    // An unreadable response of the model is a free step without tool calls; then the model is called again.
     if (outcome === null) return { outcome: NO_ANSWER, cost: 0 };
     const isPaid = outcome.kind === 'think' || outcome.fault === null;
     return { outcome, cost: isPaid ? STEP_PRICES[step.kind] : 0 };
   }
 
-  /** @returns null for an answer of the model that cannot be read */
+  /** @returns null for an unreadable response of the model */
   private outcomeOf(step: ResearchStep, limits: StepLimits): Promise<StepOutcome | null> {
     switch (step.kind) {
       case 'read':
@@ -140,13 +141,13 @@ export class ResearchSteps {
   }
 }
 
-/** @returns what the model is told of a page or a search that the budget does not allow, for nothing */
+/** @returns the message to the model for a page or a search that the budget does not allow; it costs nothing */
 export function unaffordableStep({ kind }: Pick<SourcingStep, 'kind'>): StepOutcome {
   const fault = 'The budget does not allow another one: hand in what the pages that were read prove.';
   return kind === 'read' ? { kind, page: null, fault } : { kind: 'search', items: [], fault };
 }
 
-/** @throws what is no failure of the other side */
+/** Returns the message of a remote failure. @throws any other error */
 function faultOf(error: unknown, signal: AbortSignal, time: AbortSignal, late: string): string {
   signal.throwIfAborted();
   if (time.aborted) return late;

@@ -8,18 +8,18 @@ export interface SearchEngine {
   answerCall(call: ProviderCall): Promise<ProviderAnswer>;
 }
 
-/** The web as one organisation reaches it; null where nobody reads pages, or nobody searches. */
+/** Web access of one organisation; null for a missing page reader or search engine. */
 export interface ResearchWeb {
   readonly pages: Pick<WebPages, 'readPage'> | null;
   readonly engine: SearchEngine | null;
 }
 
-/** Says how an organisation reaches the web: through the vendors that it has chosen, with its own keys. */
+/** Provides the web access of an organisation: through its chosen vendors, with its own keys. */
 @Injectable()
 export class ResearchWebs {
   constructor(private readonly providers: Providers) {}
 
-  /** @returns the web for a step that searches nothing: nobody is asked who would search */
+  /** @returns web access for a step that does not search: the search engine is not looked up */
   openPages(tenant: Pick<Ctx, 'orgId' | 'mode'>): ResearchWeb {
     return { pages: this.providers.pagesFor(tenant), engine: null };
   }

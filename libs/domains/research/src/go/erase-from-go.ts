@@ -8,9 +8,9 @@ const decompress = promisify(gunzip);
 const ROWS_PER_STATEMENT = 50;
 
 /**
- * Takes a person out of the Go runs and the pages of the context's organisation and mode: an ended run that names them is deleted with
- * its steps, and so is the text of a page that does. May be repeated.
- * @returns `runs` and `pages` that are gone; `in_work`: runs about the person that go on, and are left as they are
+ * Erases a person from the Go runs and pages of the context's organisation and mode: deletes ended runs that name them,
+ * with their steps, and the texts of pages that do. Idempotent.
+ * @returns `runs` and `pages` deleted; `in_work`: open runs about the person, which are left unchanged
  */
 export async function eraseFromGo(
   database: Database,
@@ -68,7 +68,7 @@ const OPEN_RUNS = statement(
    WHERE ${ofTenant()} AND ended_at IS NULL AND ($2::timestamptz IS NULL OR created_at <= $2::timestamptz) LIMIT 1`,
 );
 
-/** Erases a person from Go runs and the pages that they have read. */
+/** The part of a person's erasure that covers Go runs and the pages that they have read. */
 export const goErasure: ErasurePart<'go_runs' | 'go_pages' | 'in_work'> = {
   erase: async (database, ctx, person) => {
     const { runs, pages, in_work } = await eraseFromGo(database, ctx, person);

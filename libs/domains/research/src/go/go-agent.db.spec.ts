@@ -80,7 +80,7 @@ describe('a Go run with a model', () => {
 
   it('that is taken over is not paid twice: what the first process does then is not written', async () => {
     const ctx = await tenant();
-    // The first process is answered late, and by another text.
+    // The first process gets its response late, and with another text.
     const late = new LocalPages({ ...TEXTS, [TEAM]: 'Nobody at all works at Halbrook Pumps.' });
     let release = (): void => undefined;
     late.before = (url) => (url === TEAM ? new Promise((resolve) => (release = resolve)) : Promise.resolve());
@@ -188,7 +188,7 @@ describe('a Go run with a model', () => {
   it('ends with its budget, or before a queued one begins when it is cancelled', async () => {
     const ctx = await tenant();
     const id = await scene.create(ctx, { urls: [HOME, TEAM], schema, max_credits: 2.5 });
-    // A second page would leave nothing for an answer of the model, and its search nothing for another.
+    // A second page would leave no budget for an answer of the model, and the search would leave none for another search.
     const model = new ScriptedModel([[['search', { query: 'halbrook staff' }]]]);
     await scene.agent(model).takeTurn({ runId: id });
     expect([model.asks.length, await costs(id)]).toEqual([1, [1000, 0, 1000, 0]]);
@@ -275,7 +275,7 @@ describe('a lease of a Go run', () => {
     const pages = new LocalPages(TEXTS);
     const id = await scene.create(ctx, { urls: [HOME, TEAM], schema });
     pages.before = async (url) => {
-      // Its credits are free again before it ends, as after a repair by hand.
+      // Its credits are released before it ends, as by a manual repair.
       if (url === TEAM) await scene.ledger.voidHold(ctx, await holdOf(id));
     };
     await new GoScene(test.database, pages)

@@ -33,7 +33,7 @@ import { GoKeyAccessPort } from './ports/key-access.port.js';
 
 type Reason = GoRunEnd['stopReason'];
 
-/** Works on Go runs: takes the lease, does step by step what the research asks for, charges what was used and writes the end. */
+/** Processes Go runs: takes the lease, performs the steps of the research, charges the cost and records the end. */
 @Injectable()
 export class GoAgent extends WorkHandler<GoRunReady> {
   constructor(
@@ -45,7 +45,7 @@ export class GoAgent extends WorkHandler<GoRunReady> {
     private readonly researches: GoResearches,
     private readonly keys: GoKeyAccessPort,
     @Inject(LOGGER) logger: Logger,
-    /** Reads that this process holds; they need not wait for their next look. */
+    /** Held reads of this process, which need not wait for their next query. */
     @Optional() private readonly waiters?: GoWaiters,
   ) {
     super(GO_RUNS, logger);
@@ -67,7 +67,7 @@ export class GoAgent extends WorkHandler<GoRunReady> {
     return 'idle';
   }
 
-  /** @returns what keeps the lease of a run, and ends its work when its key is revoked */
+  /** @returns the guard that renews the lease of a run, and ends its work when its key is revoked */
   private guardOf(run: LeasedGoRun): LeaseGuard {
     const { ctx } = run;
     const lease = {
@@ -84,7 +84,7 @@ export class GoAgent extends WorkHandler<GoRunReady> {
   private async performLeased(run: LeasedGoRun): Promise<void> {
     if (run.leaseLosses >= LEASE_LOSSES_MAX) return this.failRun(run, 'The run lost its worker three times.');
     const research = this.researches.openResearch(run);
-    // The run was accepted while research was still configured here.
+    // The run was accepted while this process still had a page reader.
     if (!research) return this.failRun(run, 'Nobody here reads pages any more.');
     const guard = this.guardOf(run);
     const budget = new ResearchBudget(run.held, research.ask !== undefined);
@@ -98,7 +98,7 @@ export class GoAgent extends WorkHandler<GoRunReady> {
     }
   }
 
-  /** Goes on from the last finished step. @returns why there is no further step */
+  /** Continues after the last finished step. @returns the reason why there are no more steps */
   private async performResearch(
     run: LeasedGoRun,
     research: GoResearch,
@@ -141,7 +141,7 @@ export class GoAgent extends WorkHandler<GoRunReady> {
           this.steps.performStep(run, step, at, { signal: guard.signal, ask }),
         ).catch((error: unknown) => {
           guard.throwIfTaken();
-          // The model was given no more time than the run has.
+          // The timeout of the model is the remaining time of the run.
           if (error instanceof LanguageModelError && leftMs() <= 0) throw new ResearchEnded('time');
           throw error;
         }),
@@ -161,7 +161,7 @@ export class GoAgent extends WorkHandler<GoRunReady> {
   private async endBy(run: LeasedGoRun, research: GoResearch, error: unknown, used: number): Promise<void> {
     if (error instanceof LeaseLostError) return;
     if (error instanceof WorkHandedBackError) return this.leases.releaseRun(run);
-    // A database that went away says nothing about the run: its lease runs out and another process takes it.
+    // A database outage says nothing about the run: its lease expires and another process takes it.
     if (isDatabaseUnavailable(error)) throw error;
     if (error instanceof WorkCancelledError) return this.endRun(run, research, 'cancelled', used);
     if (error instanceof AccessRevokedError) return this.failRun(run, error.message);
@@ -171,7 +171,7 @@ export class GoAgent extends WorkHandler<GoRunReady> {
     return this.failRun(run, 'The run hit an unexpected error.');
   }
 
-  /** Publishes what is proved and charges what was used; nothing, where no page was read. */
+  /** Publishes verified results and charges the cost; charges nothing if no page was read. */
   private async endRun(run: LeasedGoRun, research: GoResearch, reason: Reason, used: number): Promise<void> {
     const { output, basis, proofs } = research.verified();
     const status = reason === 'cancelled' ? 'cancelled' : 'completed';
@@ -185,7 +185,7 @@ export class GoAgent extends WorkHandler<GoRunReady> {
     await this.writeEnd(run, 0, { status: 'failed', stopReason: 'error', ...nothing, failure });
   }
 
-  /** One transaction: a charge never stands without the end, nor the end without its charge. */
+  /** Records the end and charges the run in one transaction: both are committed, or neither. */
   private async writeEnd(
     run: LeasedGoRun,
     charged: number,

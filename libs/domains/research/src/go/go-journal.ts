@@ -12,7 +12,7 @@ import { statement } from '../statements.types.js';
 const compress = promisify(gzip);
 const decompress = promisify(gunzip);
 
-/** A step as the journal has it; what it gave, and what it cost, once it has finished. */
+/** A journaled step, with its result and cost once it has finished. */
 export interface JournaledStep<Result> {
   position: number;
   step: ResearchStep;
@@ -20,14 +20,14 @@ export interface JournaledStep<Result> {
 }
 
 /**
- * The steps of Go runs. The input of a step is written before it begins; its result, with its cost, before the next
- * begins. The next holder of a run skips finished steps and repeats a begun one, so that each is paid once.
+ * The steps of Go runs. The input of a step is stored before it starts; its result and cost before the next one starts.
+ * The next holder of a run skips finished steps and repeats a started one, so that each is paid once.
  */
 @Injectable()
 export class GoJournal {
   constructor(private readonly database: Database) {}
 
-  /** @returns the steps of a run, in their order; only the last one may be unfinished */
+  /** @returns the steps of a run, in order; only the last one may be unfinished */
   async stepsOf<Result>(run: LeasedGoRun): Promise<Array<JournaledStep<Result>>> {
     const rows = await this.database.query(run.ctx, STEPS, [run.id]);
     return rows.map(({ position, input, result, cost, finished }) => ({
@@ -50,7 +50,7 @@ export class GoJournal {
 
   /**
    * @param cost thousandths of a credit
-   * @param text of the page that the step has read, kept in the same transaction
+   * @param text of the page that the step has read, stored in the same transaction
    * @throws LeaseLostError
    */
   async finishStep(
@@ -72,14 +72,14 @@ export class GoJournal {
     });
   }
 
-  /** @returns the text of a page; null when it is not kept any more */
+  /** @returns the text of a page; null if it is no longer stored */
   async textOf(run: LeasedGoRun, sha256: string): Promise<string | null> {
     const row = await this.database.queryOne(run.ctx, PAGE, [tenantOf(run.ctx), sha256], 'read');
     return row && (await decompress(row.text as Buffer)).toString('utf8');
   }
 }
 
-/** @returns the name under which a text is kept, in hexadecimal digits */
+/** @returns the key under which a text is stored, in hexadecimal digits */
 export function sha256Of(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }

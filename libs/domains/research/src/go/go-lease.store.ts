@@ -6,7 +6,10 @@ import { systemCtx, WorkMetrics, type Ctx } from '@quarry/app';
 import { Database, type TxCtx } from '@quarry/postgres';
 import { statement } from '../statements.types.js';
 
-/** A run gets no time at a stop: whoever takes it next goes on from its last step. A lost one is found within 45 s. */
+/**
+ * Work definition of Go runs. A run gets no extra time at a shutdown: the next process continues after its last step. A
+ * lost run is found within 45 s.
+ */
 export const GO_RUNS = defineWork({
   name: 'go_run',
   queue: 'go-runs',
@@ -14,10 +17,10 @@ export const GO_RUNS = defineWork({
   drainMs: 0,
   leaseMs: 30_000,
 });
-/** The third loss of its worker ends a run, as it does any other. Source: docs/contract.md#3-runs. */
+/** Number of lost workers that ends a run, the same as for other runs. Source: docs/contract.md#3-runs. */
 export const LEASE_LOSSES_MAX = 3;
 
-/** A run that this process works on until its lease ends. */
+/** A run that is leased to this process. */
 export interface LeasedGoRun {
   id: string;
   token: string;
@@ -29,7 +32,7 @@ export interface LeasedGoRun {
   leaseLosses: number;
   /** Milliseconds since the first claim, by the clock of the database. */
   elapsedMs: number;
-  /** Trace context of the request that started it; null where nothing was traced. */
+  /** Trace context of the request that started it; null if it was not traced. */
   traceparent: string | null;
 }
 
@@ -43,13 +46,13 @@ export interface GoRunEnd {
   /** Thousandths of a credit. */
   charged: number;
   remaining: number;
-  /** A sentence; null unless it failed. */
+  /** A sentence; null unless the run failed. */
   failure: string | null;
 }
 
 const system = systemCtx('go-lease');
 
-/** Gives, renews and takes back leases of Go runs, and writes their ends. Every write names the lease's token. */
+/** Grants, renews and releases leases of Go runs, and records their ends. Every write requires the lease's token. */
 @Injectable()
 export class GoLeaseStore {
   constructor(
@@ -57,7 +60,7 @@ export class GoLeaseStore {
     @Optional() private readonly metrics?: WorkMetrics,
   ) {}
 
-  /** Takes a run that nobody works on. @returns null when another process has it or it has ended */
+  /** Claims a run without a lease. @returns null if another process has it or it has ended */
   async claimRun(runId: string): Promise<LeasedGoRun | null> {
     const token = randomUUID();
     const row = await this.database.queryOne(system, CLAIM, [runId, token, GO_RUNS.leaseMs]);
@@ -76,26 +79,26 @@ export class GoLeaseStore {
     };
   }
 
-  /** @returns whether the lease still stands */
+  /** @returns whether the lease is still valid */
   async renewLease(run: LeasedGoRun): Promise<boolean> {
     const rows = await this.database.query(system, RENEW, [run.id, run.token, GO_RUNS.leaseMs], 'heartbeat');
     if (rows.length === 0) this.metrics?.countLease('go_run', 'lost');
     return rows.length === 1;
   }
 
-  /** Hands a run back at a stop: it is not a loss, and another process may go on at once. */
+  /** Releases a run at a shutdown: it does not count as a loss, and another process may continue immediately. */
   async releaseRun(run: LeasedGoRun): Promise<void> {
     this.metrics?.countLease('go_run', 'handed_back');
     await this.database.query(system, RELEASE, [run.id, run.token]);
   }
 
-  /** @returns what the run must heed before its next step; null when the lease is lost */
+  /** @returns signals that must be checked before the next step; null if the lease is lost */
   async readSignals(run: LeasedGoRun): Promise<WorkSignals | null> {
     const row = await this.database.queryOne(system, SIGNALS, [run.id, run.token], 'read');
     return row && { isCancelled: row.cancellation_requested };
   }
 
-  /** Writes the end in the caller's transaction. @throws LeaseLostError: the caller's transaction must not stand */
+  /** Records the end in the caller's transaction. @throws LeaseLostError: the caller's transaction must roll back */
   async endRun(tx: TxCtx, run: LeasedGoRun, end: GoRunEnd): Promise<void> {
     const rows = await this.database.query(tx, END, [
       run.id,
@@ -113,19 +116,19 @@ export class GoLeaseStore {
     if (rows.length !== 1) throw new LeaseLostError('The run belongs to another process.');
   }
 
-  /** Frees runs whose lease has run out. @returns their ids */
+  /** Releases runs whose lease has expired. @returns their ids */
   async reapLost(): Promise<string[]> {
     const rows = await this.database.query(system, REAP_LOST);
     this.metrics?.countLease('go_run', 'reaped', rows.length);
     return rows.map(({ id }) => id);
   }
 
-  /** Ends every lease, for a process that knows that no other lives; the reaper then finds the runs at once. */
+  /** Expires all leases, for a process that knows that it is the only one; the reaper then finds the runs immediately. */
   async expireAll(): Promise<void> {
     await this.database.query(system, EXPIRE_ALL);
   }
 
-  /** @returns runs that nobody works on and that have no live delivery; they count as delivered from now on */
+  /** @returns waiting runs without a lease or a recent delivery; they count as delivered from now on */
   async takeSilent(): Promise<string[]> {
     const rows = await this.database.query(system, TAKE_SILENT, [SILENT_MS]);
     this.metrics?.countLease('go_run', 'delivered_again', rows.length);

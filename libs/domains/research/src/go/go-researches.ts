@@ -14,13 +14,13 @@ import { SCHEMA_DEFAULT } from './go-terms.js';
 import { domainsNamedIn, ResearchScope } from './research-scope.js';
 import { StructuredDataResearch } from './structured-data-research.js';
 
-/** Research that this process can do the steps of. */
+/** Research whose steps this process can perform. */
 export interface GoResearch extends Research<GoOutcome> {
-  /** @returns what a step that thinks asks of the model; left out where nothing thinks */
+  /** @returns the model's request for a `think` step; omitted if there is no model */
   ask?(leftMs: number, leftCredits: number): Omit<ModelAsk, 'signal'>;
 }
 
-/** Chooses how a run is researched: with the model where there is one, else by what pages state. */
+/** Chooses the research of a run: with the model if there is one, else by structured data of pages. */
 @Injectable()
 export class GoResearches {
   constructor(
@@ -28,11 +28,11 @@ export class GoResearches {
     @Inject(LANGUAGE_MODEL) private readonly model: LanguageModel | null,
   ) {}
 
-  /** @returns the research of a run at its beginning; null where nobody reads pages any more */
+  /** @returns the research of a run, at its start; null if this process has no page reader */
   openResearch({ ctx, request }: LeasedGoRun): GoResearch | null {
     const pages = this.providers.pagesFor(ctx);
     if (!pages) return null;
-    // Addresses that differ in their fragment are one page, which is paid once.
+    // URLs that differ only in their fragment are the same page, which is paid once.
     const urls = [...new Set(request.urls?.map((url) => url.replace(/#.*/s, '')))];
     if (!this.model) return new StructuredDataResearch({ ...request, urls }, pages);
     const { prompt, schema = SCHEMA_DEFAULT } = request;

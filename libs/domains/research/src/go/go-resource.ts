@@ -3,7 +3,7 @@ import { GoRun, jsonText, type JsonText, type ResourceOf } from '@quarry/dto';
 
 type GoRunJson = ResourceOf<JsonText<typeof GoRun>>;
 
-/** A row of `go.runs`, as far as it is shown. */
+/** The public columns of a row of `go.runs`. */
 export interface ShownGoRun {
   id: string;
   status: string;
@@ -17,7 +17,7 @@ export interface ShownGoRun {
   completed_at: string | null;
 }
 
-/** @param available what can be spent now, in thousandths: for a run that has not ended */
+/** @param available balance that can be spent now, in thousandths; only for a run that has not ended */
 export function goRunText(row: ShownGoRun, available: number): JsonText<typeof GoRun> {
   const { id, status, stop_reason, output, basis, charged, remaining, error, created_at, completed_at } = row;
   return jsonText(GoRun, {

@@ -3,12 +3,12 @@ import type { Database } from '@quarry/postgres';
 import { GO_DAYS } from './go-terms.js';
 import { statement } from '../statements.types.js';
 
-// Small, so that no statement holds many rows locked.
+// Small, so that no statement locks many rows.
 const RUNS_PER_TRANSACTION = 20;
 const PAGES_PER_TRANSACTION = 50;
 const ctx = systemCtx('retention');
 
-/** Returns the retention of Go: runs go with their steps 30 days after their end, pages 30 days after their last read. */
+/** Returns the retention rules of Go: runs and steps 30 days after their end, pages 30 days after their last read. */
 export function goRetention(database: Database): RetentionRule[] {
   return [
     {

@@ -36,14 +36,14 @@ import { goRunText, type ShownGoRun } from './go-resource.js';
 import { mostOf, ONE_STEP, SCHEMA_DEFAULT } from './go-terms.js';
 import { statement } from '../statements.types.js';
 
-/** Token of what tells a researcher of a run that waits. Losing a call is harmless: the reaper repeats it. */
+/** Injection token of the function that delivers a waiting run to an agent. A lost call is harmless: the reaper repeats it. */
 export const DELIVER_GO = Symbol('quarry:go:deliver');
 export type DeliverGo = (runId: string) => Promise<void>;
 
-/** As for an output contract. Source: docs/contract.md#3-runs. */
+/** Same limit as for an output contract. Source: docs/contract.md#3-runs. */
 const SCHEMA_BYTES_MAX = 65_536;
 
-/** Go runs as the API sees them: accepted with their credits set aside, listed, read and cancelled. */
+/** Go runs in the API: created with their credits held, listed, read and cancelled. */
 @Injectable()
 export class GoRunStore {
   constructor(
@@ -56,9 +56,9 @@ export class GoRunStore {
   ) {}
 
   /**
-   * Accepts a run and sets its highest price aside, in one transaction. The same key with the same body answers the same run, as it
-   * is now.
-   * @param heldSeconds how long whoever asks waits for the end: until then its key is in work
+   * Creates a run and holds its maximum price, in one transaction. The same key with the same body returns the same run, in
+   * its current state.
+   * @param heldSeconds time for which the caller waits for the end: until then the key counts as in progress
    * @throws AppError validation_error (schema), capability_error, insufficient_credits, usage_limit, idempotency_conflict
    */
   async createRun(
@@ -82,14 +82,14 @@ export class GoRunStore {
     return { id, json: await this.toGoRun(ctx, row) };
   }
 
-  /** @returns the run as it is now. @throws AppError not_found */
+  /** @returns the current state of the run. @throws AppError not_found */
   async readRun(ctx: Ctx, runId: string): Promise<ResponseOf<typeof GO_RPC.get>> {
     const row = await this.findRun(ctx, runId);
     const failure = row.status === 'failed' ? (row.error as { message: string }).message : null;
     return { json: await this.toGoRun(ctx, row), hasEnded: row.completed_at !== null, failure };
   }
 
-  /** One page of runs, newest first. */
+  /** Returns one page of runs, newest first. */
   async listRuns(
     ctx: Ctx,
     query: { limit: number; offset: number; status: string | null },
@@ -104,7 +104,7 @@ export class GoRunStore {
     );
   }
 
-  /** The questions of one page of runs, newest first. */
+  /** Returns the questions of one page of runs, newest first. */
   async listQuestions(
     ctx: Ctx,
     query: { limit: number; offset: number; status: string | null },
@@ -120,7 +120,8 @@ export class GoRunStore {
   }
 
   /**
-   * Asks for the end of a run: a queued one ends at once and is not charged, a working one ends at its next step, an ended one stays.
+   * Requests the cancellation of a run: a queued one ends immediately and is not charged, a running one ends at its next
+   * step, an ended one does not change.
    * @returns whether there was something to cancel, and the run
    * @throws AppError not_found
    */
@@ -172,7 +173,7 @@ export class GoRunStore {
     return id;
   }
 
-  /** The most that the run may cost, or all that there is when it is less: the run then ends with `budget`. */
+  /** Holds the maximum cost of the run, or the whole balance if it is lower: the run then ends with `budget`. */
   private async holdCredits(
     tx: TxCtx,
     runId: string,
@@ -184,7 +185,7 @@ export class GoRunStore {
     const holdId = newId('hold');
     const { kind } = await this.ledger.holdCredits(tx, { id: holdId, amount, service: 'go', runId });
     if (kind === 'capped') throw capReached();
-    // Somebody else has spent it in between.
+    // The balance was spent concurrently.
     if (kind === 'insufficient') throw tooLittle();
     return { holdId, amount };
   }
@@ -246,7 +247,7 @@ const READ = statement(
    FROM go.runs r WHERE ${ofTenant('r')} AND r.id = $2`,
 ).rows<Shown & { age_ms: number }>();
 
-/** The page is found before its rows are read: what an offset passes over costs a step of the index. */
+/** Finds the page before its rows are read: skipped rows then cost only an index step each. */
 const PAGE = `FROM (
      SELECT r.id, r.created_at FROM go.runs r WHERE ${ofTenant('r')} AND ($2::text IS NULL OR r.status = $2)
      ORDER BY r.created_at DESC, r.id DESC LIMIT $3 OFFSET $4) page

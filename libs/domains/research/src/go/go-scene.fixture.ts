@@ -15,11 +15,11 @@ import { GoSteps } from './go-steps.js';
 
 type Turn = Array<readonly [name: string, input: unknown]> | Error;
 
-/** A model that follows a script; what is behind its end hands in nothing. */
+/** A model that follows a script; after its end it submits an empty result. */
 export class ScriptedModel extends LanguageModel {
   readonly modelName = 'scripted';
   readonly asks: ModelAsk[] = [];
-  /** Promise that an answer waits for, unless it is cut off. */
+  /** Promise for which a response waits, unless it is aborted. */
   before: Promise<void> | null = null;
 
   constructor(private readonly turns: Turn[]) {
@@ -37,7 +37,7 @@ export class ScriptedModel extends LanguageModel {
   }
 }
 
-/** Pages by address; one that a spec holds is read when it is let go. */
+/** Pages by URL; a held page is read after it is released. */
 export class LocalPages implements WebPages {
   readonly readPage = async (url: string, signal: AbortSignal): Promise<WebPage | null> => {
     this.reads.push(url);
@@ -76,7 +76,7 @@ async function unlessCutOff(work: Promise<void> | null | undefined, signal: Abor
 export const unreachable = (): LanguageModelError =>
   new LanguageModelError('unavailable', 'The model does not answer.');
 
-/** The library over a real database, with local pages and a scripted model. */
+/** The library on a real database, with local pages and a scripted model. */
 export class GoScene {
   readonly ledger: CreditLedger;
   readonly leases: GoLeaseStore;
@@ -99,7 +99,7 @@ export class GoScene {
     );
   }
 
-  /** A process of its own, with its own model. */
+  /** Creates another process, with its own model. */
   agent(model: LanguageModel): GoAgent {
     return new GoAgent(
       this.database,
@@ -118,7 +118,7 @@ export class GoScene {
     return (await this.store.createRun(ctx, { body, heldSeconds: 0 }, null)).id;
   }
 
-  /** @returns the run as its organisation sees it */
+  /** @returns the run as shown to its organisation */
   async shown(ctx: Ctx, runId: string): Promise<Record<string, unknown> & { status: string }> {
     return JSON.parse((await this.store.readRun(ctx, runId)).json) as Record<string, unknown> & {
       status: string;

@@ -5,15 +5,15 @@ import { ResearchWebs } from '../research-web.js';
 import type { LeasedGoRun } from './go-lease.store.js';
 import { ResearchScope } from './research-scope.js';
 
-/** A page as the journal keeps it: its text stands apart, by its SHA-256. */
+/** A journaled page. Its text is stored separately, by its SHA-256. */
 type KeptPage = Omit<ReadPage, 'text'>;
-/** Result of a step, as the journal keeps it. */
+/** Journaled result of a step. */
 export type KeptOutcome =
   { kind: 'read'; page: KeptPage | null; fault: string | null } | Exclude<ResearchOutcome, { kind: 'read' }>;
-/** The same with the text of the page. */
+/** Result of a step, including the text of the page. */
 export type GoOutcome = StepOutcome;
 
-/** Does the steps of Go runs, each within what its request wants to be read. */
+/** Performs the steps of Go runs, each within the scope of its request. */
 @Injectable()
 export class GoSteps {
   constructor(
@@ -22,9 +22,9 @@ export class GoSteps {
   ) {}
 
   /**
-   * @param ask what a model is asked in a step that thinks
-   * @returns what the step gave, and its cost in thousandths of a credit
-   * @throws LanguageModelError; the signal's reason when the work was taken away
+   * @param ask returns the model's request for a `think` step
+   * @returns the result of the step, and its cost in thousandths of a credit
+   * @throws LanguageModelError; the signal's reason if the work was taken away
    */
   async performStep(
     run: LeasedGoRun,
@@ -44,7 +44,7 @@ export class GoSteps {
   }
 }
 
-/** @returns an outcome as it is kept, and the text that is kept beside it */
+/** @returns the stored form of an outcome, and the text that is stored separately */
 export function keptOf(outcome: GoOutcome): { result: KeptOutcome; text: string | null } {
   if (outcome.kind !== 'read' || outcome.page === null) return { result: outcome as KeptOutcome, text: null };
   const { text, ...page } = outcome.page;

@@ -7,7 +7,7 @@ import { GoWaiters } from './go-waiters.js';
 
 type Rpc = typeof GO_RPC;
 
-/** Starting, following and cancelling Go runs. */
+/** Handles the calls that start, follow and cancel Go runs. */
 @Controller()
 export class GoController {
   constructor(
@@ -20,7 +20,7 @@ export class GoController {
     return this.runs.createRun(ctx, { body, heldSeconds }, idempotencyKey);
   }
 
-  /** Holds the read until the run has ended or the time is over. */
+  /** Holds the read until the run has ended or the wait is over. */
   @Answers(GO_RPC.get)
   async getRun(ctx: Ctx, { runId, waitSeconds }: RequestOf<Rpc['get']>) {
     const now = await this.runs.readRun(ctx, runId);

@@ -14,17 +14,17 @@ import { DELIVER_GO, GoRunStore, type DeliverGo } from './go-run.store.js';
 import { GoSteps } from './go-steps.js';
 import { GoWaiters } from './go-waiters.js';
 
-/** The held reads of this process, whether they are for runs that it works on or for those of others. */
+/** Held reads of this process, for its own runs and for those of other processes. */
 @Module({ providers: [GoWaiters], exports: [GoWaiters] })
 class GoWaitersModule {
   constructor(waiters: GoWaiters, { stopping }: Lifecycle) {
-    // Not by a hook: Nest runs hooks when the calls in hand have ended, and a held read is one of them.
+    // Not a shutdown hook: Nest runs hooks after the open requests have ended, and a held read is one of them.
     stopping.addEventListener('abort', () => waiters.close(), { once: true });
   }
 }
 
 /**
- * Answers the calls for Go; works on no run. Wants the providers of data and the language model from global modules.
+ * Handles the calls for Go without processing runs. Requires the data providers and the language model from global modules.
  */
 @Module({
   imports: [CreditLedgerModule, GoWaitersModule],
@@ -43,7 +43,7 @@ class GoWaitersModule {
 })
 export class GoApiModule {}
 
-/** Works on Go runs. Wants {@link GoKeyAccessPort}, the providers of data and the language model from global modules. */
+/** Processes Go runs. Requires {@link GoKeyAccessPort}, the data providers and the language model from global modules. */
 @Module({
   imports: [CreditLedgerModule, GoWaitersModule, ResearchStepsModule],
   providers: [consumeWork(GoAgent), GoAgent, GoLeaseStore, GoJournal, GoSteps, GoResearches],

@@ -110,7 +110,7 @@ describe('what a run may cost and take', () => {
     [{ effort: 'high', max_credits: 1.5 }, 1_500, 900_000],
     [{ max_credits: 1000 }, 5_000, 120_000],
     [{ max_credits: 1.0005 }, 1_001, 120_000],
-    // The nearest number in binary is a little less.
+    // The binary floating-point value is slightly lower.
     [{ max_credits: 4.35 }, 4_350, 120_000],
     [{ max_credits: 1.001 }, 1_001, 120_000],
   ])('is what its effort says, and never above what was allowed: %j', (request, most, ms) => {

@@ -1,6 +1,6 @@
 import { HOST_IN_TEXT, registrableDomain, type CreateGoRunRequest } from '@quarry/dto';
 
-/** Decides which addresses a run may read, by the domains that its request names. */
+/** Decides which URLs a run may read, by the domains of its request. */
 export class ResearchScope {
   private readonly included: readonly string[] | null;
   private readonly excluded: readonly string[];
@@ -10,7 +10,7 @@ export class ResearchScope {
     this.excluded = exclude_domains.map(asciiDomain);
   }
 
-  /** @returns whether a web address may be read; a domain that is named stands for everything below it, too */
+  /** @returns whether a URL may be read; a domain includes all its subdomains */
   allowsUrl(address: string): boolean {
     const url = URL.parse(address);
     if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:')) return false;
@@ -20,14 +20,14 @@ export class ResearchScope {
   }
 }
 
-/** In punycode, as addresses have it. */
+/** Converts a domain to punycode, like in URLs. */
 function asciiDomain(domain: string): string {
   return (URL.parse(`http://${domain}`)?.hostname ?? domain).toLowerCase().replace(/\.$/, '');
 }
 
 const NAMED = new RegExp(HOST_IN_TEXT, 'giu');
 
-/** @returns registrable domains that a prompt names: what it asks about speaks for itself on its own site */
+/** @returns registrable domains that a prompt names: their own sites count as first-party sources */
 export function domainsNamedIn(prompt: string): ReadonlySet<string> {
   return new Set([...prompt.matchAll(NAMED)].flatMap(([name]) => registrableDomain(name) ?? []));
 }

@@ -7,8 +7,8 @@ import type { GoOutcome } from './go-steps.js';
 import { domainsNamedIn, ResearchScope } from './research-scope.js';
 
 /**
- * Research without a model: reads the pages that the request names, in their order, and fills the fields that they state in forms for
- * programs. Prose is not read.
+ * Research without a model: reads the pages of the request in order, and fills the fields from their structured data.
+ * Prose is ignored.
  */
 export class StructuredDataResearch implements Research<GoOutcome> {
   private readonly urls: string[];
@@ -39,7 +39,7 @@ export class StructuredDataResearch implements Research<GoOutcome> {
   apply(step: ResearchStep, outcome: GoOutcome): void {
     if (step.kind !== 'read' || outcome.kind !== 'read') return;
     this.urls.splice(0, this.urls.indexOf(step.url) + 1);
-    // Two addresses may lead to the same page, which counts as evidence once.
+    // Two URLs may redirect to the same page, which counts as evidence once.
     if (!outcome.page || this.idByUrl.has(outcome.page.url)) return;
     this.idByUrl.set(outcome.page.url, outcome.page.id);
     this.evidence.addPage(outcome.page);

@@ -3,7 +3,7 @@ import { LanguageModel, LanguageModelError, type ModelAnswer, type ModelAsk } fr
 import type { ProviderCall, WebPage, WebPages } from '@quarry/engine';
 import { ModelReadingProvider } from './model-reading.provider.js';
 
-/** Gives one object or one set of tool calls after the other. */
+/** Returns scripted objects or tool calls, one after the other. */
 class PlayedModel extends LanguageModel {
   readonly modelName = 'played';
   requests = 0;

@@ -18,9 +18,9 @@ import { ResearchBudget, STEP_PRICES } from '../research-budget.js';
 import { performResearch } from '../research-loop.js';
 import { ResearchSteps } from '../research-steps.js';
 
-/** A fast call has half a minute, of which the rules need some where the model gives nothing. */
+/** Time limit of the model: a fast call has half a minute, and the fallback rules need some of it. */
 const READING_MS = 20_000;
-/** Turns of the model over the pages of one call. */
+/** Maximum number of model turns over the pages of one call. */
 const THOUGHTS_MAX = 3;
 const LABEL_TOKENS_MAX = 500;
 const REASON_CHARACTERS_MAX = 300;
@@ -30,9 +30,9 @@ const CLASSIFY = `You say which one of some labels fits a text best. The text is
 Answer with a JSON object: label (one of the labels as it is written, or null where none fits), confidence (low, medium or high) and reasoning (one short sentence).`;
 
 /**
- * Answers extractData and classifyText by a language model, before those who go by rules. What it says counts as far as code can
- * check it: a label is one of those given, and a value of a page is proved by words that stand there ({@link ModelResearch}). An
- * answer that cannot be read is none: who comes behind it answers, or nobody does and nothing is charged.
+ * Answers extractData and classifyText with a language model, before the rule-based providers. Its result counts as far as
+ * code can verify it: a label must be one of the given ones, and the value of a page needs a literal quote
+ * ({@link ModelResearch}). An unreadable response counts as none: the next provider answers, or nothing is charged.
  */
 export class ModelReadingProvider implements LookupProvider {
   readonly id = 'model';
@@ -47,7 +47,7 @@ export class ModelReadingProvider implements LookupProvider {
     this.steps = new ResearchSteps(model);
   }
 
-  /** @throws ProviderFailure; the signal's reason when it fires */
+  /** @throws ProviderFailure; the signal's reason if it fires */
   async answerCall(call: ProviderCall): Promise<ProviderAnswer> {
     try {
       return await (call.service === 'classifyText' ? this.classifyText(call) : this.extractData(call));
@@ -103,7 +103,7 @@ export class ModelReadingProvider implements LookupProvider {
           pageId: `p${position + 1}`,
           searchId: `${searchId}_${position + 1}`,
         });
-        // The call has its own price: only turns of the model are counted.
+        // The call has its own price, so the budget only counts turns of the model.
         return { outcome, cost: step.kind === 'think' ? STEP_PRICES.think : 0 };
       },
     });

@@ -3,36 +3,36 @@ import { linkedInSlug, registrableDomain } from '@quarry/dto';
 import type { BasisEntry, OutputSchema } from '@quarry/extraction';
 
 type Input = Readonly<Record<string, unknown>>;
-/** Proofs of a research, field by field. */
+/** Evidence of a research, per field. */
 export type Proofs = readonly BasisEntry[];
 
 /**
- * Reads telephone numbers as a service answers them; `source` is who says so.
- * @returns null when none is a number that can be called from abroad
+ * Parses telephone numbers into a service result; `source` is their origin.
+ * @returns null if none is an internationally dialable number
  */
 export type ReadPhones = (numbers: ReadonlyArray<{ number: string }>, source: string) => object | null;
 
-/** Research that answers a service. */
+/** Research for a service. */
 export interface ResearchTaskOf {
-  /** Returns the question to the model. */
+  /** Returns the prompt for the model. */
   prompt: (input: Input) => string;
   schema: OutputSchema;
-  /** Pages to begin with. */
+  /** Returns the pages to start with. */
   urls: (input: Input) => readonly string[];
-  /** Most that it may use: pages and calls of the model count 1, searches 0.5. */
+  /** Returns the maximum budget: pages and model calls cost 1, searches 0.5. */
   most: (input: Input) => number;
   timeMs: number;
-  /** It goes on where others have found nothing, and only where the input asks for it. */
+  /** True if it runs only after other providers found nothing, and only if the input requests it. */
   isDeep: boolean;
-  /** @returns the service's answer beside `found` and `provider`; null where nothing was found */
+  /** @returns the service's result except `found` and `provider`; null if nothing was found */
   answer: (proofs: Proofs, input: Input, readPhones: ReadPhones) => Record<string, unknown> | null;
 }
 
-/** Source: docs/contract.md#6-go: what a Go run of the same effort may spend. */
+/** Maximum budgets, like those of a Go run of the same effort. Source: docs/contract.md#6-go. */
 const MOST = { low: 5, medium: 20, high: 60 } as const;
-/** Ends before the deadline of the service, so that what is proved by then is told. */
+/** Time limit before the deadline of the service, so that the results so far are returned. */
 const RESEARCH_MS = 270_000;
-/** The others of a waterfall have had their time before it. */
+/** Shorter, because the other providers of the waterfall have used time before. */
 const DEEP_MS = 60_000;
 const DEEP_MOST = 12;
 const CONFIDENCES = ['low', 'medium', 'high'] as const;
@@ -113,7 +113,7 @@ function emailFound(proofs: Proofs, input: Input): Record<string, unknown> | nul
   const email = proof && String(proof.value).toLowerCase();
   if (!proof || !email || !isMailboxOf(namesOf(input), email, proof)) return null;
   const { domain } = input;
-  // A private address, or one of another company, is no find.
+  // A personal address, or one of another company, is not a result.
   if (typeof domain === 'string' && registrableDomain(email.split('@')[1]!) !== registrableDomain(domain))
     return null;
   return { email, status: 'unverified', confidence: proof.confidence };
@@ -127,15 +127,15 @@ function phoneFound(proofs: Proofs, input: Input, readPhones: ReadPhones): Recor
   return found && { ...found };
 }
 
-/** Names of the person, folded; of a profile the first words of its address. */
+/** Names of the person, folded; for a profile, the first words of its URL. */
 interface Names {
   first: string;
   last: string;
 }
 
 /**
- * That an address stands on a page does not make it this person's. Its mailbox has to be made of their names; one of names that are
- * not written in Latin letters has to stand right behind them.
+ * Checks that an email address is this person's, because being on the page does not prove it. The mailbox must be built
+ * from their names. If these are not in Latin letters, the address must directly follow them.
  */
 function isMailboxOf({ first, last }: Names, email: string, proof: BasisEntry): boolean {
   const isLatin = /^[a-z]*$/.test(first + last);
@@ -145,7 +145,7 @@ function isMailboxOf({ first, last }: Names, email: string, proof: BasisEntry): 
   const made = [first + last, last + first, f + last, last + f, first + l, l + first];
   if (first && last && made.includes(mailbox)) return true;
   if (last.length > 2 && mailbox === last) return true;
-  // A first name alone is that of many: the last name must stand in the quote, too.
+  // A first name alone is ambiguous: the last name must also be in the quote.
   return (
     first.length > 2 &&
     mailbox === first &&
@@ -153,7 +153,7 @@ function isMailboxOf({ first, last }: Names, email: string, proof: BasisEntry): 
   );
 }
 
-/** @returns whether both names stand before a value in a quote, and no other value of its kind between them */
+/** @returns whether both names precede a value in a quote, without another value of its kind in between */
 function standsBehind(
   { first, last }: Names,
   value: string,

@@ -5,7 +5,7 @@ import { ResearchProvider } from './research.provider.js';
 
 type Turn = (ask: ModelAsk) => Array<readonly [name: string, input: unknown]> | Error;
 
-/** Calls tools as its script says; asked again behind its end, it hands in nothing and is done. */
+/** Calls tools as scripted; after the end of the script it submits an empty result and finishes. */
 class ToolModel extends LanguageModel {
   readonly modelName = 'scripted';
   requests = 0;
@@ -155,7 +155,7 @@ describe('webResearch with a language model', () => {
     const bench = benchOf(turns);
     const answer = await bench.provider.answerCall(call('webResearch', { ...pumpsInput, urls: [TEAM] }));
     expect(answer.output).toMatchObject({ found: true, answer: 'Leeds' });
-    // Of 5: a page, twice an answer of the model and its search, 1.5 together, and an answer that could pay for no search.
+    // Of 5: a page, two pairs of a model call and a search (1.5 each), and a model call that leaves too little for a search.
     expect([bench.model.requests, bench.searched.length]).toEqual([3, 2]);
   });
 

@@ -33,13 +33,13 @@ const CODES: Readonly<Record<ModelFailure, ProviderFailure['code']>> = {
   invalid_output: 'invalid_output',
 };
 
-/** Result of a step that costs money to have again; pages are read again instead. */
+/** Result of a step that is expensive to repeat; pages are read again instead. */
 type Paid = Exclude<ResearchOutcome, { kind: 'read' }>;
 
 /**
- * Answers webResearch, and goes on as the Deep agent of getEmail and getPhoneNumber where the others have found nothing: a language
- * model says what is searched and read, and code decides what is believed ({@link ModelResearch}). The steps that cost money are
- * kept with the job, so that whoever takes it over pays for none of them again.
+ * Answers webResearch, and runs as the Deep agent of getEmail and getPhoneNumber after other providers found nothing: a
+ * language model decides what to search and read, and code verifies the results ({@link ModelResearch}). Results of paid
+ * steps are stored with the job, so that a worker that takes it over does not pay for them again.
  */
 export class ResearchProvider implements LookupProvider {
   readonly id = 'research';
@@ -47,7 +47,7 @@ export class ResearchProvider implements LookupProvider {
 
   private readonly steps: ResearchSteps;
 
-  /** @param pages who reads pages; @param readPhones who knows telephone numbers */
+  /** @param pages reader of pages. @param readPhones parser of telephone numbers */
   constructor(
     model: LanguageModel,
     private readonly pages: Pick<WebPages, 'readPage'>,
@@ -61,13 +61,13 @@ export class ResearchProvider implements LookupProvider {
   }
 
   /**
-   * @throws ProviderFailure; `provider_unavailable` where there is neither a search engine nor a page to begin with
-   * @throws SearchLostError; the signal's reason when it fires
+   * @throws ProviderFailure; `provider_unavailable` if there is neither a search engine nor a page to start with
+   * @throws SearchLostError; the signal's reason if it fires
    */
   async answerCall(call: ProviderCall): Promise<ProviderAnswer> {
     const task = RESEARCH_TASKS[call.service]!;
     const urls = task.urls(call.input);
-    // Of whom this is done for: it may have switched the operator's search engine off, or have a key of its own.
+    // The search engine of the tenant, which may have disabled the operator's, or have a key of its own.
     const web = { pages: this.pages, engine: (await call.lookupFor?.('webSearch')) ?? null };
     if (urls.length === 0 && !web.engine)
       throw this.failureOf(
@@ -87,7 +87,7 @@ export class ResearchProvider implements LookupProvider {
     } catch (error) {
       call.signal.throwIfAborted();
       if (!(error instanceof LanguageModelError)) throw error;
-      // The finds so far were paid for, and are true. A search that was not finished has found nothing yet.
+      // Earlier results are paid and verified, so they are returned. Without any, the failure is reported.
       if (task.answer(research.verified().basis, call.input, this.readPhones) === null)
         throw this.failureOf(CODES[error.failure], sentenceOf(error));
     }
@@ -110,7 +110,7 @@ export class ResearchProvider implements LookupProvider {
       keep: async ({ isRefused }, begin, perform) => {
         const step = begin();
         if (isRefused) return perform(step);
-        // Pages are not kept, and one that was read may be gone the next time: each counts, so that a replay comes to the same end.
+        // Pages are not stored, and may be gone at a replay: each counts, so that a replay has the same result.
         const cost = STEP_PRICES[step.kind];
         const known = step.kind === 'read' ? undefined : replayed.shift();
         if (known) return { outcome: known, cost };
@@ -143,7 +143,7 @@ export class ResearchProvider implements LookupProvider {
     { answer, isDeep }: ResearchTaskOf,
     research: ModelResearch,
   ): ProviderAnswer {
-    // An excerpt may end in the middle of a letter.
+    // An excerpt may end in the middle of a surrogate pair.
     const data = cleanText(answer(research.verified().basis, input, this.readPhones));
     const found = data !== null;
     return {

@@ -1,6 +1,6 @@
 import type { Ctx } from '@quarry/app';
 
-/** Narrow read of API keys, which belong to the identity library. */
+/** Narrow read access to API keys, which the identity library owns. */
 export abstract class GoKeyAccessPort {
   abstract isKeyRevoked(ctx: Ctx, keyId: string): Promise<boolean>;
 }
