@@ -4,7 +4,7 @@ import { statement } from './statements.types.js';
 import { destinationBinding } from './destinations/destination.store.js';
 import { bindingOf } from './webhook-secrets.js';
 
-/** Seals the secrets of all webhooks and destinations with the first wrapping key. */
+/** Reseals the secrets of all webhooks and destinations with the first wrapping key. */
 export async function resealWebhooks(database: Database, secrets: SealedSecrets) {
   const ctx = systemCtx('reseal');
   const kept = (await database.query(ctx, SEALED)).map(({ org_id: orgId, mode, id, sealed }) => {
@@ -28,7 +28,7 @@ const SEALED = statement(
    UNION ALL SELECT d.org_id, d.mode, d.id, d.sealed_secret FROM destinations.destinations d ORDER BY 1, 2, 3`,
 ).rows<{ org_id: string; mode: 'live' | 'test'; id: string; sealed: string }>();
 
-// Only what was read: a secret that is rotated meanwhile is newer, or stands in the other place.
+// Replaces only the value that was read: a secret that was rotated meanwhile is newer, or in the other column.
 const RESEAL = statement(
   'reseal-webhooks.reseal',
   `UPDATE webhooks.endpoints SET sealed_secret = CASE sealed_secret WHEN $4 THEN $5 ELSE sealed_secret END,

@@ -1,6 +1,6 @@
 const [SECOND, MINUTE, HOUR] = [1_000, 60_000, 3_600_000];
 
-/** Between one attempt and the next, in milliseconds. Source: Standard Webhooks, Deliverability. */
+/** Delays between attempts, in milliseconds. Source: Standard Webhooks, Deliverability. */
 const DELAYS = [
   5 * SECOND,
   5 * MINUTE,
@@ -13,17 +13,17 @@ const DELAYS = [
   24 * HOUR,
 ];
 
-/** Attempts until a delivery has failed for good. */
+/** Number of attempts after which a delivery has failed for good. */
 export const TRIES_MAX = DELAYS.length + 1;
 
-// Receivers that failed together are not asked again together.
+// Prevents receivers that failed together from being retried together.
 const JITTER = 0.2;
 const RETRY_AFTER_MAX = 24 * HOUR;
 
 /**
- * @param tries attempts that have failed
- * @param retryAfterMs what the receiver has asked for
- * @returns milliseconds until the next attempt; null when there is none
+ * @param tries number of failed attempts
+ * @param retryAfterMs Retry-After of the receiver
+ * @returns milliseconds until the next attempt; null if there is none
  */
 export function nextTryMs(
   tries: number,

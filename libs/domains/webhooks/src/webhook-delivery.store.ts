@@ -15,10 +15,10 @@ import { CursorSigner, type Ctx } from '@quarry/app';
 import { Database, isoTime, ofTenant, TENANT, tenantOf, type TxCtx } from '@quarry/postgres';
 import { statement } from './statements.types.js';
 
-/** Events that one replay takes. */
+/** Maximum number of events per replay. */
 const EVENTS_PER_REPLAY = 10_000;
 
-/** Lists the past and coming deliveries of a webhook, as the API shows them. */
+/** Lists past and pending deliveries of a webhook for the API. */
 @Injectable()
 export class WebhookDeliveryStore {
   constructor(
@@ -26,7 +26,7 @@ export class WebhookDeliveryStore {
     private readonly cursors: CursorSigner,
   ) {}
 
-  /** One page of deliveries with their attempts, the newest first. @throws AppError not_found, invalid_cursor */
+  /** Returns one page of deliveries with their attempts, newest first. @throws AppError not_found, invalid_cursor */
   async listDeliveries(
     ctx: Ctx,
     webhookId: string,
@@ -51,18 +51,18 @@ export class WebhookDeliveryStore {
     );
   }
 
-  /** Sends a test to a webhook, also to one that is disabled. @throws AppError not_found */
+  /** Sends a test event to a webhook, even if it is disabled. @throws AppError not_found */
   async sendTest(ctx: Ctx, webhookId: string): Promise<JsonText<typeof WebhookDelivery>> {
     const id = await this.database.transaction(ctx, async (tx) => {
       await this.lockWebhook(tx, webhookId);
       await this.database.query(tx, RECORD_TEST, [tenantOf(tx), webhookId]);
-      // The webhook is locked, so that the newest test is this one.
+      // The webhook is locked, so the newest test is this one.
       return (await this.database.queryOne(tx, NEWEST_TEST, [tenantOf(tx), webhookId]))!.id;
     });
     return this.readDelivery(ctx, webhookId, id);
   }
 
-  /** Sends an event again as soon as can be, with all its attempts before it. @throws AppError not_found, invalid_request */
+  /** Redelivers an event as soon as possible, with a full set of attempts. @throws AppError not_found, invalid_request */
   async redeliverEvent(
     ctx: Ctx,
     webhookId: string,
@@ -79,7 +79,7 @@ export class WebhookDeliveryStore {
   }
 
   /**
-   * Sends again, or for the first time, what happened within a time and the webhook listens to.
+   * Sends all events of a period that the webhook subscribes to, whether or not they were sent before.
    * @throws AppError not_found, invalid_request
    */
   async replayEvents(
@@ -113,7 +113,7 @@ export class WebhookDeliveryStore {
     return row.status;
   }
 
-  /** Takes turns with whoever settles what was sent. */
+  /** Serialises with the process that records the results of attempts. */
   private async lockWebhook(tx: TxCtx, webhookId: string): Promise<string> {
     const row = await this.database.queryOne(tx, LOCK, [tenantOf(tx), webhookId]);
     if (!row) throw noWebhook();

@@ -12,7 +12,10 @@ import { WorkMetrics } from '@quarry/app';
 import { Database, isoTime } from '@quarry/postgres';
 import { statement } from './statements.types.js';
 
-/** A group of attempts takes 20 seconds at most; the lease is renewed with each. At a stop, requests in flight get 5 seconds. */
+/**
+ * Work definition of deliveries. A group of attempts takes 20 seconds at most; the lease is renewed with each. At a
+ * shutdown, requests in flight get 5 seconds.
+ */
 export const WEBHOOK_DELIVERY = defineWork({
   name: 'webhook',
   queue: 'webhook-delivery',
@@ -21,11 +24,11 @@ export const WEBHOOK_DELIVERY = defineWork({
   leaseMs: 30_000,
 });
 
-/** Without a success for this long, and for so many attempts, a webhook is disabled. */
+/** Time without success, and number of failed attempts, after which a webhook is disabled. */
 const FAILING_DAYS_MAX = 5;
 const FAILURES_MIN = 10;
 
-/** A webhook that this process sends to until its lease ends. Nobody else does meanwhile. */
+/** A webhook that is leased to this process: no other process sends to it. */
 export interface LeasedWebhook extends Turn {
   isFailing: boolean;
 }
@@ -34,19 +37,19 @@ export interface LeasedWebhook extends Turn {
 export interface DueDelivery {
   id: string;
   eventId: string;
-  /** The event as clients have it; null when it is not kept any more. */
+  /** Public JSON of the event; null if it is no longer stored. */
   body: string | null;
-  /** Attempts that have failed since it was last asked for. */
+  /** Number of failed attempts since it was last requested. */
   tries: number;
   url: string;
   sealedSecrets: readonly string[];
 }
 
-/** End of an attempt. */
+/** Result of an attempt. */
 export interface SettledAttempt {
   id: string;
   outcome: 'delivered' | 'failed' | 'cancelled';
-  /** Milliseconds until the next one; null when there is none. */
+  /** Milliseconds until the next attempt; null if there is none. */
   nextInMs: number | null;
   /** By the clock of this process. */
   at: string;
@@ -54,11 +57,11 @@ export interface SettledAttempt {
   status: number | null;
   error: string | null;
   answer: string | null;
-  /** The receiver wants nothing more. */
+  /** True if the receiver wants no more events (410). */
   isGone: boolean;
 }
 
-/** Gives, renews and takes back turns of webhooks, and settles what was sent in them. */
+/** Grants, renews and releases leases of webhooks, and records what was sent. */
 @Injectable()
 export class WebhookLeaseStore {
   readonly turns: TurnLeases<{ is_failing: boolean }>;
@@ -70,13 +73,13 @@ export class WebhookLeaseStore {
     this.turns = new TurnLeases(WEBHOOK_DELIVERY, TURNS, database, metrics);
   }
 
-  /** @returns null when another process sends to it, or it is gone */
+  /** @returns null if another process sends to it, or it was deleted */
   async claimDeliveries(key: TurnKey): Promise<LeasedWebhook | null> {
     const claimed = await this.turns.claimTurn(key);
     return claimed && { ...claimed.turn, isFailing: claimed.row.is_failing };
   }
 
-  /** Renews the lease. @returns what is due now, the oldest first; nothing when the lease is lost */
+  /** Renews the lease. @returns due deliveries, oldest first; an empty list if the lease is lost */
   async dueOf(lease: LeasedWebhook, limit: number): Promise<DueDelivery[]> {
     const rows = await this.database.query(workCtx(WEBHOOK_DELIVERY, lease), DUE, [...keyOf(lease), limit]);
     return rows.map(({ event_id: eventId, secrets: sealedSecrets, ...row }) => ({
@@ -87,8 +90,8 @@ export class WebhookLeaseStore {
   }
 
   /**
-   * Writes how attempts have ended, side by side as they were made, and disables a webhook that fails for good. When the lease is
-   * lost nothing is written: whoever has it now sends again.
+   * Records the results of concurrent attempts, and disables a webhook that fails permanently. If the lease is lost, nothing
+   * is written: its new holder sends the events again.
    */
   async settleDelivery(lease: LeasedWebhook, attempts: readonly SettledAttempt[]): Promise<void> {
     const made = attempts.filter(({ outcome }) => outcome !== 'cancelled');
@@ -143,7 +146,7 @@ const DUE = statement(
     ORDER BY d.next_at LIMIT $6) d`,
 ).rows<{ secrets: string[] }>();
 
-/** Of a delivery after an attempt: one that was cancelled meanwhile stays so unless it has arrived. */
+/** State of a delivery after an attempt: if it was cancelled meanwhile, it stays cancelled unless it was delivered. */
 const STATE = `CASE WHEN m.outcome = 'delivered' THEN 'delivered' WHEN d.state = 'cancelled' OR m.outcome = 'cancelled' THEN 'cancelled'
   WHEN m."nextInMs" IS NULL THEN 'failed' ELSE 'pending' END`;
 

@@ -2,12 +2,12 @@ import { systemCtx, type RetentionRule } from '@quarry/app';
 import type { Database } from '@quarry/postgres';
 import { statement } from './statements.types.js';
 
-/** Days that a delivery is kept, with its attempts: as long as its event. */
+/** Retention of a delivery with its attempts in days, the same as that of its event. */
 export const DELIVERY_DAYS = 30;
 const DELIVERIES_PER_TRANSACTION = 1000;
 const ctx = systemCtx('retention');
 
-/** Returns the retention of webhooks: deliveries go after 30 days. */
+/** Returns the retention rules of webhooks: deliveries expire after 30 days. */
 export function webhookRetention(database: Database): RetentionRule[] {
   return [
     {

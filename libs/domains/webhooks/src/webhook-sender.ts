@@ -13,20 +13,20 @@ import { bindingOf } from './webhook-secrets.js';
 import { signedHeaders } from './webhook-signature.js';
 import { WebhookClient, type WebhookAnswer } from './webhook.client.js';
 
-/** Attempts at one webhook at once; one that fails has a single one. Source: docs/webhooks.md. */
+/** Concurrent attempts per webhook; one for a failing webhook. Source: docs/webhooks.md. */
 const AT_ONCE = 4;
 /**
- * Deliveries that one statement reads and settles, and milliseconds in which a group begins attempts: with the last of
- * them it takes less than a lease. A process that is killed has so many sent again.
+ * Number of deliveries that one statement reads and records, and time in milliseconds in which a group starts attempts:
+ * including the last attempt it is shorter than a lease. After a crash, at most this many are sent again.
  */
 const GROUP = 20;
 const GROUP_MS = 5_000;
-/** A turn that is longer ends, so that a webhook with many events does not keep its place from others. */
+/** Maximum duration of a turn, so that a webhook with many events does not block others, in milliseconds. */
 const TURN_MS = 10_000;
-/** Turns of webhooks that fail, which may each wait for a silent server: half of what the queue gives a process at once. */
+/** Maximum concurrent turns of failing webhooks, which may each wait for a silent server: half of the queue's concurrency. */
 const FAILING_TURNS_MAX = 25;
 
-/** Sends what is due for one webhook at a time, signed, and writes down how it went. */
+/** Sends the due deliveries of one webhook at a time, signed, and records the results. */
 @Injectable()
 export class WebhookSender extends WorkHandler<TurnKey> {
   private failingTurns = 0;
@@ -67,7 +67,7 @@ export class WebhookSender extends WorkHandler<TurnKey> {
       await this.leases.settleDelivery(lease, attempts);
       const has = (wanted: SettledAttempt['outcome']): boolean =>
         attempts.some(({ outcome }) => outcome === wanted);
-      // Its next turn comes behind those of the others.
+      // The next turn of this webhook comes after those of others.
       if (has('failed') && !has('delivered')) break;
       isFailing &&= !has('delivered');
       if (performance.now() < endsAt) continue;
@@ -78,7 +78,7 @@ export class WebhookSender extends WorkHandler<TurnKey> {
     return end;
   }
 
-  /** Sends a few at a time, and begins nothing after a failure: what was not sent stays due. @returns what was sent */
+  /** Sends a few at a time, and starts no more after a failure: the rest stays due. @returns the attempts */
   private async sendGroup(lease: LeasedWebhook, due: readonly DueDelivery[]): Promise<SettledAttempt[]> {
     const endsAt = performance.now() + GROUP_MS;
     const secrets = this.openSecrets(lease, due[0]!);
@@ -98,7 +98,7 @@ export class WebhookSender extends WorkHandler<TurnKey> {
     return attempts;
   }
 
-  /** @returns how the attempt ended; null when it was cut off by a stop */
+  /** @returns the result of the attempt; null if a shutdown aborted it */
   private async attemptDelivery(
     secrets: readonly string[],
     { id, eventId, body, url, tries }: DueDelivery,
@@ -136,7 +136,7 @@ export class WebhookSender extends WorkHandler<TurnKey> {
     throw error;
   };
 
-  /** @throws Error where ENCRYPTION_KEYS is not the one that sealed them: nothing is sent unsigned, and nothing is lost */
+  /** @throws Error if ENCRYPTION_KEYS lacks the sealing key: nothing is sent unsigned, and nothing is lost */
   private openSecrets(lease: LeasedWebhook, { sealedSecrets }: DueDelivery): string[] {
     return sealedSecrets.map((sealed) => {
       const secret = this.secrets.openSecret(bindingOf(lease, lease.id), sealed);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { newWebhookSecret, signedHeaders } from './webhook-signature.js';
 
-/** Source: the tests of the libraries of Standard Webhooks. */
+/** Source: test data of the Standard Webhooks libraries. */
 const PUBLISHED = {
   secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
   message: { id: 'msg_p5jXN8AQM9LWM0D4loKWxJek', timestamp: 1614265330, body: '{"test": 2432232314}' },

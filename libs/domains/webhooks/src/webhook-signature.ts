@@ -1,22 +1,22 @@
 import { createHmac, randomBytes } from 'node:crypto';
 
 const PREFIX = 'whsec_';
-/** Source: Standard Webhooks, which wants 24 to 64. */
+/** Source: Standard Webhooks, which requires 24 to 64. */
 const SECRET_BYTES = 32;
 
-/** Makes the secret of a webhook. */
+/** Creates the secret of a webhook. */
 export function newWebhookSecret(): string {
   return PREFIX + randomBytes(SECRET_BYTES).toString('base64');
 }
 
-/** Signed content: the id of the event, the time of the attempt in seconds, and the body to its last byte. */
+/** Signed content: the id of the event, the time of the attempt in seconds, and the exact body. */
 export interface WebhookMessage {
   id: string;
   timestamp: number;
   body: string;
 }
 
-/** @returns the headers of Standard Webhooks 1.0, with one signature for each secret */
+/** @returns the headers of Standard Webhooks 1.0, with one signature per secret */
 export function signedHeaders(
   secrets: readonly string[],
   { id, timestamp, body }: WebhookMessage,

@@ -8,32 +8,32 @@ import {
   type OutboundClient,
 } from '@quarry/safe-http';
 
-/** Source: Standard Webhooks, which wants 15 to 30 seconds. */
+/** Source: Standard Webhooks, which recommends 15 to 30 seconds. */
 const TIMEOUT_MS = 15_000;
-/** Bytes of an answer that are read, and those that are kept. */
+/** Maximum number of bytes of a response that are read, and that are stored. */
 const ANSWER_BYTES_MAX = 64 * 1024;
 const KEPT_BYTES_MAX = 1024;
-/** Beside 443. */
+/** Allowed ports in addition to 443. */
 const PORTS = [8443];
 
-/** The rules for receivers. What is allowed of the operator's own network may also be called without TLS. */
+/** Network rules for receivers. Allowed hosts in the operator's network may also be called without TLS. */
 export interface WebhookNetwork extends NetworkSettings {
-  /** Other addresses of vendors than their own, by the kind of a destination. */
+  /** Overrides of the vendors' addresses, by the kind of a destination. */
   destinationUrls?: Readonly<Record<string, string>>;
-  /** Milliseconds that a receiver may take to answer; 15,000 when left out. */
+  /** Timeout of a receiver in milliseconds; 15,000 by default. */
   timeoutMs?: number;
 }
 
-/** Answer of a receiver, or the reason that there is none. */
+/** Response of a receiver, or the reason why there is none. */
 export interface WebhookAnswer {
   status: number | null;
   error: string | null;
-  /** The beginning of what it said. */
+  /** Start of the response body. */
   text: string | null;
   retryAfterMs: number | undefined;
 }
 
-/** Posts messages to addresses that customers have named, as far as the guard lets it. */
+/** Posts messages to customers' URLs, as far as the address guard allows it. */
 @Injectable()
 export class WebhookClient implements OnApplicationShutdown {
   private readonly guard: AddressGuard;
@@ -45,7 +45,7 @@ export class WebhookClient implements OnApplicationShutdown {
     this.client = outbound.openClient('Quarry-Webhooks');
   }
 
-  /** @returns why a webhook may not have this address; null when it may, which says nothing of where its name leads */
+  /** @returns the reason why a webhook may not have this URL; null if it may. The addresses of its host are not checked here */
   refusalOf(address: string): string | null {
     try {
       const url = this.guard.parseUrl(address);
@@ -57,8 +57,8 @@ export class WebhookClient implements OnApplicationShutdown {
   }
 
   /**
-   * Posts one message. No redirect is followed.
-   * @throws the signal's reason when it fires
+   * Posts one message. Redirects are not followed.
+   * @throws the signal's reason if it fires
    */
   async postMessage(
     url: string,
@@ -76,9 +76,9 @@ export class WebhookClient implements OnApplicationShutdown {
   }
 
   /**
-   * Makes one request with a body of JSON or none. No redirect is followed.
-   * @param bytesMax what is read of the answer
-   * @throws the signal's reason when it fires
+   * Sends one request with a JSON body or none. Redirects are not followed.
+   * @param bytesMax maximum number of bytes read from the response
+   * @throws the signal's reason if it fires
    */
   async sendRequest(
     url: string,
@@ -86,7 +86,7 @@ export class WebhookClient implements OnApplicationShutdown {
     bytesMax: number,
     signal: AbortSignal,
   ): Promise<Omit<WebhookAnswer, 'text'> & { bytes: Buffer | null }> {
-    // Judged again: an operator may have taken a host off the list since.
+    // Checked again, because the operator may have removed the host from the list since.
     const refusal = this.refusalOf(url);
     if (refusal !== null) return failedAnswer(refusal);
     try {
@@ -113,7 +113,7 @@ export class WebhookClient implements OnApplicationShutdown {
     }
   }
 
-  /** @returns where a vendor is, as the operator says or as usual */
+  /** @returns the configured address of a vendor, or its usual one */
   vendorUrl(kind: string, usual: string): string {
     return this.network.destinationUrls?.[kind] ?? usual;
   }

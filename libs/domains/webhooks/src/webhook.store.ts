@@ -29,7 +29,7 @@ import { WebhookClient } from './webhook.client.js';
 
 const OVERLAP_HOURS_DEFAULT = 24;
 
-/** Webhooks as the API sees them: made, read, changed and removed, and their secrets rotated. */
+/** Webhooks in the API: created, read, changed and deleted, and their secrets rotated. */
 @Injectable()
 export class WebhookStore {
   constructor(
@@ -40,9 +40,9 @@ export class WebhookStore {
   ) {}
 
   /**
-   * Makes a webhook. The same key with the same body answers the same one, with its secret.
-   * @throws AppError invalid_request for an address that may not be asked, for one webhook too many, and where no secret can be
-   *   sealed; idempotency_conflict
+   * Creates a webhook. The same key with the same body returns the same one, with its secret.
+   * @throws AppError invalid_request for a forbidden URL, for too many webhooks, and if no secret can be sealed;
+   *   idempotency_conflict
    */
   async createWebhook(
     ctx: Ctx,
@@ -67,7 +67,7 @@ export class WebhookStore {
     return this.shownWithSecret(ctx, id);
   }
 
-  /** @returns all of them, in the order in which they were made */
+  /** @returns all webhooks, in the order of creation */
   async listWebhooks(ctx: Ctx): Promise<JsonText<typeof WebhookList>> {
     const row = await this.database.queryOne(ctx, LIST, [tenantOf(ctx)], 'read');
     return row!.json;
@@ -81,7 +81,7 @@ export class WebhookStore {
   }
 
   /**
-   * Changes what the body names. One that becomes active begins anew: failures of before do not count.
+   * Changes the fields in the body. Reactivating a webhook resets its failures.
    * @throws AppError not_found, invalid_request
    */
   async changeWebhook(
@@ -104,7 +104,7 @@ export class WebhookStore {
     return this.readWebhook(ctx, webhookId);
   }
 
-  /** Removes a webhook with its deliveries. @throws AppError not_found */
+  /** Deletes a webhook with its deliveries. @throws AppError not_found */
   async removeWebhook(ctx: Ctx, webhookId: string): Promise<void> {
     await this.database.transaction(ctx, async (tx) => {
       if (!(await this.database.queryOne(tx, REMOVE, [tenantOf(tx), webhookId]))) throw notFound();
@@ -115,8 +115,9 @@ export class WebhookStore {
   }
 
   /**
-   * Gives a webhook a new secret. Until the overlap is over messages are signed with the one of before as well. The same key with the same
-   * body gives none anew, so that a client that has lost the answer keeps the secret of before within the overlap.
+   * Rotates the secret of a webhook. During the overlap messages are also signed with the previous secret. The same key with
+   * the same body does not rotate again, so that a client that has lost the response still has the previous secret during
+   * the overlap.
    * @throws AppError not_found, idempotency_conflict
    */
   async rotateSecret(
@@ -172,7 +173,7 @@ function fieldError(path: string[], message: string): AppError {
 const JSON_OF = `json_build_object('id', w.id, 'url', w.url, 'types', w.types, 'status', w.status, 'reason', w.reason,
   'created_at', ${isoTime('w.created_at')}, 'description', w.description)`;
 
-/** Two that are made at once are counted one after the other. */
+/** Serialises concurrent creations, so that the limit holds. */
 const LOCK_TENANT = statement(
   'webhook.lockTenant',
   "SELECT pg_advisory_xact_lock(hashtext('webhooks'), hashtext(array_to_string($1::text[], ' ')))",

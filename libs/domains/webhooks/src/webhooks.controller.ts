@@ -7,7 +7,7 @@ import { WebhookStore } from './webhook.store.js';
 
 type Rpc = typeof WEBHOOKS_RPC;
 
-/** Answers the calls for webhooks and what was sent to them. */
+/** Handles the calls for webhooks and their deliveries. */
 @Controller()
 export class WebhooksController {
   constructor(

@@ -48,7 +48,7 @@ interface Shown {
   secret: string;
 }
 
-/** An organisation of its own with a webhook that has a path of its own. */
+/** Creates an organisation with a webhook that has its own path. */
 async function scene(types: readonly string[] = ['run.completed']) {
   const n = ++count;
   const ctx = testCtx(`org_${n}`);
@@ -63,7 +63,7 @@ async function make(ctx: Ctx, path: string, types: readonly string[] = ['run.com
   return JSON.parse(await store.createWebhook(ctx, body, null)) as Shown;
 }
 
-/** Writes an event as the triggers do. @returns its id */
+/** Inserts an event like the triggers do. @returns its id */
 async function happen({ orgId, mode }: Ctx, type = 'run.completed', subject = 'run_1'): Promise<string> {
   await test.database.query(ALL, "SELECT events.record_event($1, $2, $3, $4, '{}')", [
     orgId,
@@ -99,7 +99,7 @@ const webhookOf = (webhookId: string) =>
     'SELECT status, reason, failures, failing_since IS NOT NULL AS is_failing FROM webhooks.endpoints WHERE id = $1',
     [webhookId],
   );
-/** Moves the next attempts of a webhook to now, and gives its turn back. */
+/** Makes the next attempts of a webhook due, and releases its lease. */
 const force = (webhookId: string) =>
   test.database.query(
     ALL,
@@ -190,7 +190,7 @@ describe('a turn of a webhook', () => {
     expect(await takeDue()).toEqual([turn]);
     const lease = (await leases.claimDeliveries(turn))!;
     const [delivery] = await leases.dueOf(lease, 4);
-    // A holder that has lost its turn changes nothing.
+    // A process that has lost its lease changes nothing.
     expect(await leases.dueOf(lost, 4)).toEqual([]);
     await leases.settleDelivery(lost, [ended(delivery!.id, { outcome: 'delivered' })]);
     await leases.turns.releaseLease(lost, 0);
@@ -488,7 +488,7 @@ describe('secrets of webhooks', () => {
     expect((await resealWebhooks(test.database, new SealedSecrets([OLD]))).unreadable).toBeGreaterThanOrEqual(
       2,
     );
-    // Without its key nothing is sent, and nothing is lost.
+    // Without the encryption key nothing is sent, and nothing is lost.
     await happen(ctx);
     await sender.takeTurn({ orgId: ctx.orgId, mode: ctx.mode, id });
     expect(receiver.idsAt(path)).toEqual([]);

@@ -13,7 +13,7 @@ import { WebhookClient, type WebhookNetwork } from './webhook.client.js';
 import { WebhookStore } from './webhook.store.js';
 import { WebhooksController } from './webhooks.controller.js';
 
-/** The way to receivers, for every module of the process. */
+/** Provides the HTTP client for receivers to every module of the process. */
 @Module({})
 export class WebhooksModule {
   static forRoot(network: WebhookNetwork): DynamicModule {
@@ -26,18 +26,21 @@ export class WebhooksModule {
   }
 }
 
-/** Answers the calls for webhooks; sends nothing. Wants {@link WebhooksModule} and the secrets from global modules. */
+/** Handles the calls for webhooks without sending. Requires {@link WebhooksModule} and the secrets from global modules. */
 @Module({ controllers: [WebhooksController], providers: [WebhookStore, WebhookDeliveryStore] })
 export class WebhooksApiModule {}
 
-/** Sends events to webhooks. Wants {@link WebhooksModule} and the secrets from global modules. */
+/** Sends events to webhooks. Requires {@link WebhooksModule} and the secrets from global modules. */
 @Module({ providers: [consumeWork(WebhookSender), WebhookSender, WebhookLeaseStore] })
 export class WebhookWorkerModule {}
 
-/** Answers the calls for destinations; sends nothing. Wants {@link WebhooksModule}, the secrets and PushRowsPort from global modules. */
+/**
+ * Handles the calls for destinations without sending. Requires {@link WebhooksModule}, the secrets and PushRowsPort from
+ * global modules.
+ */
 @Module({ controllers: [DestinationsController], providers: [DestinationStore, PushStore, PushClassifier] })
 export class DestinationsApiModule {}
 
-/** Pushes rows to destinations. Wants {@link WebhooksModule}, the secrets and PushRowsPort from global modules. */
+/** Pushes rows to destinations. Requires {@link WebhooksModule}, the secrets and PushRowsPort from global modules. */
 @Module({ providers: [consumeWork(PushSender), PushSender, PushClassifier, DestinationLeaseStore] })
 export class PushWorkerModule {}

@@ -5,21 +5,21 @@ import type {
   TemplateRequest,
 } from './destination-template.js';
 
-/** An answer of a vendor that says something of rows: of the 200s, or of the 400s that are about them. */
+/** A vendor's response about rows: a 2xx, or a 4xx that concerns them. */
 export interface VendorReply {
   isOk: boolean;
   status: number;
   text: string;
-  /** Undefined when it is no JSON. */
+  /** Undefined if it is not JSON. */
   body: unknown;
 }
 
-/** Makes a request. @throws PushInterruption for an answer that says nothing of rows, and for none */
+/** Sends a request. @throws PushInterruption if there is no response, or one that does not concern rows */
 export type Exchange = (request: TemplateRequest, rows: readonly OutgoingRow[]) => Promise<VendorReply>;
 
-/** Why nothing more is sent now, or at all. */
+/** Reason why nothing more is sent for now, or at all. */
 export class PushInterruption extends Error {
-  /** @param isFinal nothing will help until somebody changes the destination */
+  /** @param isFinal true if only a change of the destination helps */
   constructor(
     readonly reason: string,
     readonly isFinal: boolean,
@@ -39,7 +39,7 @@ function isEmpty(value: unknown): boolean {
   );
 }
 
-/** Writes one batch of rows to a destination, and finds out what has become of each. */
+/** Writes one batch of rows to a destination, and determines the result of each. */
 export class BatchWriter {
   readonly results: RowResults = new Map();
 
@@ -49,7 +49,7 @@ export class BatchWriter {
     private readonly exchange: Exchange,
   ) {}
 
-  /** @throws PushInterruption; {@link results} has what was written before */
+  /** @throws PushInterruption; {@link results} contains what was written before */
   async writeBatch(rows: readonly OutgoingRow[]): Promise<void> {
     const { find, update } = this.template;
     const found = find ? await this.findExisting(rows, find) : rows;
@@ -62,7 +62,7 @@ export class BatchWriter {
     );
   }
 
-  /** @returns the rows with the identifiers that they have there */
+  /** @returns the rows with their identifiers at the destination */
   private async findExisting(
     rows: readonly OutgoingRow[],
     find: NonNullable<DestinationTemplate['find']>,
@@ -70,7 +70,7 @@ export class BatchWriter {
     const unknown = rows.filter(({ vendorId }) => vendorId === null);
     if (unknown.length === 0) return rows;
     const { isOk, status, body } = await this.exchange(find(unknown, this.settings), unknown);
-    // Without an answer there would be two of each.
+    // Without the lookup, existing rows would be duplicated.
     if (!isOk)
       throw new PushInterruption(`The destination does not let rows be looked up (${status}).`, true);
     const ids = this.template.idsIn?.(body, unknown) ?? new Map<string, string>();
@@ -78,10 +78,10 @@ export class BatchWriter {
   }
 
   /**
-   * Unless values there are replaced, leaves out the fields that have one there. A row of which nothing else is left
-   * counts as written; one that was found and could not be read is refused, as writing it might replace values.
-   * @returns the rows that are left, with the fields that are left
-   * @throws PushInterruption where the values cannot be read
+   * Removes fields that already have a value at the destination, unless values are overwritten. A row without remaining
+   * fields counts as written. A row that exists but cannot be read is refused, because writing might overwrite values.
+   * @returns the remaining rows with their remaining fields
+   * @throws PushInterruption if the values cannot be read
    */
   private async withoutFilled(rows: readonly OutgoingRow[]): Promise<readonly OutgoingRow[]> {
     const { find, existing, keyField } = this.template;
@@ -90,7 +90,7 @@ export class BatchWriter {
     if (there.length === 0) return rows;
     const { isOk, status, body } = await this.exchange(existing.read(there), there);
     if (status === 404 && there.length === 1)
-      // It was removed there.
+      // The row was deleted at the destination.
       return rows.map((row) => (row === there[0] ? { ...row, vendorId: null } : row));
     if (!isOk)
       throw new PushInterruption(`The destination does not let rows be looked up (${status}).`, true);
@@ -119,12 +119,12 @@ export class BatchWriter {
     if (status === 404 && isCreated)
       throw new PushInterruption('The address, the list or the campaign is not there (404).', true);
     if (rows.length > 1) {
-      // One of them is at fault: it is found by halves.
+      // One of the rows is at fault: bisect the batch.
       const half = Math.ceil(rows.length / 2);
       await this.sendBatch(rows.slice(0, half), make);
       await this.sendBatch(rows.slice(half), make);
     } else if (status === 404) {
-      // It was removed there.
+      // The row was deleted at the destination.
       await this.sendBatch(
         rows.map((row) => ({ ...row, vendorId: null })),
         this.template.create,
@@ -133,7 +133,7 @@ export class BatchWriter {
     else this.results.set(rows[0]!.key, { refused: `The destination has refused the row (${status}).` });
   }
 
-  /** Of a batch that was taken in part (207) those rows were that the answer names. */
+  /** Records the results of a batch. In a partial success (207) only the rows in the response were written. */
   private takeReply(rows: readonly OutgoingRow[], { status, body }: VendorReply): void {
     const ids = this.template.idsIn?.(body, rows);
     for (const { key, vendorId } of rows)

@@ -18,8 +18,8 @@ import type { PushSource } from './push-rows.port.js';
 import type { Mapping } from './row-mapping.js';
 
 /**
- * The lease is renewed before each request that begins five seconds after the last renewal; a request takes 15 seconds at most. At a
- * stop, requests in flight get 5 seconds.
+ * Work definition of pushes. The lease is renewed before each request that starts five seconds after the last renewal; a
+ * request takes 15 seconds at most. At a shutdown, requests in flight get 5 seconds.
  */
 export const DESTINATION_PUSH = defineWork({
   name: 'destination',
@@ -29,7 +29,7 @@ export const DESTINATION_PUSH = defineWork({
   leaseMs: 30_000,
 });
 
-/** A destination that this process sends to until its lease ends. Nobody else does meanwhile. */
+/** A destination that is leased to this process: no other process sends to it. */
 export interface LeasedDestination extends Turn {
   kind: DestinationKind;
   settings: DestinationSettings;
@@ -37,7 +37,7 @@ export interface LeasedDestination extends Turn {
   sealedSecret: string;
 }
 
-/** The push that is to be worked on now. */
+/** The next push to process. */
 export interface OpenPush {
   id: string;
   source: PushSource;
@@ -46,7 +46,7 @@ export interface OpenPush {
   tries: number;
 }
 
-/** A row with what is known of it from now on. */
+/** A row with its new record of what was sent. */
 export interface SentRow {
   key: string;
   hash: string;
@@ -63,7 +63,7 @@ export interface PushProgress {
   status: 'working' | 'completed' | 'failed';
   reason: string | null;
   tries: number;
-  /** Milliseconds until it goes on. */
+  /** Milliseconds until it continues. */
   nextInMs: number;
 }
 
@@ -74,7 +74,7 @@ type ClaimedDestination = {
   sealed_secret: string;
 };
 
-/** Gives, renews and takes back turns of destinations, and settles what was sent in them. */
+/** Grants, renews and releases leases of destinations, and records what was sent. */
 @Injectable()
 export class DestinationLeaseStore {
   readonly turns: TurnLeases<ClaimedDestination>;
@@ -86,7 +86,7 @@ export class DestinationLeaseStore {
     this.turns = new TurnLeases(DESTINATION_PUSH, TURNS, database, metrics);
   }
 
-  /** @returns null when another process sends to it, or it is gone */
+  /** @returns null if another process sends to it, or it was deleted */
   async claimPushes(key: TurnKey): Promise<LeasedDestination | null> {
     const claimed = await this.turns.claimTurn(key);
     if (!claimed) return null;
@@ -94,7 +94,7 @@ export class DestinationLeaseStore {
     return { ...claimed.turn, kind, settings, mapping, sealedSecret };
   }
 
-  /** Renews the lease. @returns the oldest open push when it is due; null when there is none, or the lease is lost */
+  /** Renews the lease. @returns the oldest open push if it is due; null if there is none, or the lease is lost */
   async nextPush(lease: LeasedDestination): Promise<OpenPush | null> {
     const row = await this.database.queryOne(workCtx(DESTINATION_PUSH, lease), NEXT_PUSH, keyOf(lease));
     if (!row) return null;
@@ -102,7 +102,7 @@ export class DestinationLeaseStore {
     return { id, source: { tableId, viewId }, nextRow: Number(row.next_row), counts, tries };
   }
 
-  /** Writes how far a push has come. @returns whether it was written: when the lease is lost, whoever has it now sends again */
+  /** Records the progress of a push. @returns false if the lease is lost: then its new holder sends the rows again */
   async settlePush(lease: LeasedDestination, push: OpenPush, progress: PushProgress): Promise<boolean> {
     const written = await this.database.queryOne(workCtx(DESTINATION_PUSH, lease), SETTLE, [
       ...keyOf(lease),
@@ -125,7 +125,7 @@ function keyOf({ orgId, mode, id, token }: LeasedDestination): [string, string, 
 }
 
 const IS_IT = 'd.org_id = $1 AND d.mode = $2 AND d.id = $3';
-/** The oldest open push of a destination. */
+/** Selects the oldest open push of a destination. */
 const OLDEST = (columns: string, of: string): string => `SELECT ${columns} FROM destinations.pushes p
   WHERE p.org_id = ${of}.org_id AND p.mode = ${of}.mode AND p.destination_id = ${of}.id AND p.ended_at IS NULL
   ORDER BY p.created_at, p.id LIMIT 1`;

@@ -1,36 +1,36 @@
-/** A row on its way to a destination. */
+/** A row to be sent to a destination. */
 export interface OutgoingRow {
   rowId: string;
-  /** Key of the row there: an e-mail address, a domain, or its own id. */
+  /** Key of the row at the destination: an email address, a domain, or its own id. */
   key: string;
-  /** Its identifier there, where one is known. */
+  /** Its identifier at the destination, if known. */
   vendorId: string | null;
-  /** Values to send, by the names of the fields there. */
+  /** Values to send, by the field names of the destination. */
   fields: Readonly<Record<string, unknown>>;
 }
 
-/** A request without what proves who sends it. */
+/** A request without credentials. */
 export interface TemplateRequest {
   method: 'GET' | 'PATCH' | 'POST';
-  /** Below the address of the vendor, or the whole address of a webhook. */
+  /** Path below the vendor's address, or the complete URL of a webhook. */
   path: string;
   body?: unknown;
 }
 
-/** Settings of a destination beside its secret. */
+/** Settings of a destination except its secret. */
 export interface DestinationSettings {
   url?: string;
   rows_per_request?: number;
   campaign_id?: string;
-  /** Replaces values that are there already; only empty fields are filled without it. */
+  /** Overwrites existing values; without it only empty fields are filled. */
   overwrite?: boolean;
 }
 
-/** Reads the values that a destination has of rows. */
+/** Reads the existing values of rows at a destination. */
 export interface ExistingValues {
-  /** Asks for all rows, or where there is a `find`, for those that it has found. */
+  /** Reads all rows or, if there is a `find`, those that it has found. */
   read: (rows: readonly OutgoingRow[]) => TemplateRequest;
-  /** @returns values by the names that a mapping gives fields, by key of the row; null for an answer that cannot be read */
+  /** @returns values by mapped field names, by key of the row; null for an unreadable response */
   valuesIn: (
     answer: unknown,
     rows: readonly OutgoingRow[],
@@ -39,35 +39,35 @@ export interface ExistingValues {
 
 /** Protocol of a kind of destination. */
 export interface DestinationTemplate {
-  /** Key that identifies rows there. */
+  /** Key that identifies rows at the destination. */
   keyedBy: 'email' | 'domain' | 'row';
-  /** The field that has the key; null for a webhook. */
+  /** Field of the key; null for a webhook. */
   keyField: string | null;
   /** Address of the vendor; null for a webhook. */
   baseUrl: string | null;
-  /** Settings that must be given. No other may be. */
+  /** Required settings. No others are allowed. */
   needs: ReadonlyArray<keyof DestinationSettings>;
-  /** Rows of one request at most. */
+  /** Maximum number of rows per request. */
   rowsMax: number;
-  /** Fields that are filled without a mapping ← names of columns that they are guessed by. A mapping may name others. */
+  /** Fields that are mapped by default ← column names by which they are guessed. A mapping may use others. */
   fields: Readonly<Record<string, readonly string[]>>;
   /** Returns the headers or parameters that carry the secret. */
   auth: (secret: string) => { headers?: Record<string, string>; query?: Record<string, string> };
-  /** Looks for rows whose identifier is not known. */
+  /** Searches rows whose identifier is unknown. */
   find?: (rows: readonly OutgoingRow[], settings: DestinationSettings) => TemplateRequest;
-  /** Writes rows that are new there, or that are told apart by their key. */
+  /** Writes new rows, or rows that are identified by their key. */
   create: (rows: readonly OutgoingRow[], settings: DestinationSettings) => TemplateRequest;
-  /** Writes rows whose identifier is known, where that differs. */
+  /** Writes rows with a known identifier, if that needs a different request. */
   update?: (rows: readonly OutgoingRow[], settings: DestinationSettings) => TemplateRequest;
-  /** The reading of what rows have there. Where it is left out, values there are replaced. */
+  /** Reading of existing values. Without it, existing values are overwritten. */
   existing?: ExistingValues;
-  /** @returns identifiers by key, of the rows that an answer names */
+  /** @returns identifiers by key, of the rows in a response */
   idsIn?: (answer: unknown, rows: readonly OutgoingRow[]) => Map<string, string>;
-  /** The row is refused as it is there already. */
+  /** Returns true if the row was refused because it already exists. */
   isThere?: (status: number, text: string) => boolean;
 }
 
-/** @returns the value at a path of an answer of whatever shape; undefined where there is none */
+/** @returns the value at a path of an arbitrary response; undefined if there is none */
 export function valueAt(value: unknown, ...path: Array<string | number>): unknown {
   return path.reduce<unknown>(
     (found, key) =>
@@ -78,18 +78,18 @@ export function valueAt(value: unknown, ...path: Array<string | number>): unknow
   );
 }
 
-/** @returns whether a value of an answer has fields */
+/** @returns whether a value of a response is an object */
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** @returns a list of an answer; an empty one where there is none */
+/** @returns a list in a response; an empty one if there is none */
 export function listAt(value: unknown, ...path: Array<string | number>): unknown[] {
   const found = valueAt(value, ...path);
   return Array.isArray(found) ? found : [];
 }
 
-/** @returns an identifier as text; null for what is none */
+/** @returns an identifier as text; null if it is not one */
 export function idOf(value: unknown): string | null {
   const isId =
     (typeof value === 'string' && value !== '' && value.length <= 200) || typeof value === 'number';

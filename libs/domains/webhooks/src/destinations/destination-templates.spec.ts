@@ -239,7 +239,7 @@ describe('a batch', () => {
   const rows = (...keys: string[]): OutgoingRow[] =>
     keys.map((key) => ({ rowId: `row_${key}`, key, vendorId: null, fields: { email: key, domain: key } }));
 
-  /** Writes rows to a vendor that answers as `answer` says. @returns what it was asked, and what became of the rows */
+  /** Writes rows to a vendor with the responses of `answer`. @returns the received requests, and the results of the rows */
   async function written(
     kind: DestinationKind,
     sent: OutgoingRow[],

@@ -9,7 +9,7 @@ import {
   type TemplateRequest,
 } from './destination-template.js';
 
-// The shapes are from the vendors' documentation, named beside each. None was tried against the vendor.
+// The formats are from the documentation of the vendors, linked beside each. None was tested against the vendor.
 
 /** Headings of the columns that usually hold a field, those of German and French files last. */
 const PERSON = {
@@ -71,7 +71,10 @@ const hubspotIds = (answer: unknown, field: string): Map<string, string> =>
       return id !== null && typeof key === 'string' ? [[key.toLowerCase(), id] as const] : [];
     }),
   );
-/** Source: developers.hubspot.com/docs/api-reference/legacy/crm/objects/contacts/batch/get-contacts. Unknown names of properties are passed over. */
+/**
+ * Unknown names of properties are ignored. Source:
+ * developers.hubspot.com/docs/api-reference/legacy/crm/objects/contacts/batch/get-contacts
+ */
 const readHubspot = (
   objects: string,
   rows: readonly OutgoingRow[],
@@ -100,13 +103,13 @@ const hubspotValues = (
     }),
   );
 };
-// A batch that is taken in part is answered 207. Source: developers.hubspot.com/docs/api-reference/error-handling.
+// A partial success is 207. Source: developers.hubspot.com/docs/api-reference/error-handling.
 const HUBSPOT = { baseUrl: 'https://api.hubapi.com', rowsMax: 100, needs: [], auth: bearer } as const;
 const inputsOf = (rows: readonly OutgoingRow[], more: (row: OutgoingRow) => object = () => ({})) => ({
   inputs: rows.map((row) => ({ ...more(row), properties: row.fields })),
 });
 
-/** @returns the fields of a vendor apart from those that a customer has made there */
+/** Splits fields into the vendor's standard fields and the customer's custom fields. */
 function splitFields(
   { fields }: OutgoingRow,
   known: Readonly<Record<string, unknown>>,
@@ -128,7 +131,7 @@ const PIPEDRIVE_FIELDS = {
   email: PERSON.email,
   phone: PERSON.phone,
 } as const;
-/** A person who is there keeps the other e-mail addresses and, where none is sent, the name; a new one must have a name. */
+/** Builds a person. An existing person keeps other email addresses and, if none is sent, the name; a new one needs a name. */
 function pipedrivePerson(row: OutgoingRow, isNew: boolean): object {
   const { own, custom } = splitFields(row, PIPEDRIVE_FIELDS);
   const { name, first_name: first, last_name: last, email, phone } = own;
@@ -170,7 +173,7 @@ const SMARTLEAD_FIELDS = {
 
 const campaignOf = ({ campaign_id: campaign = '' }): string => encodeURIComponent(campaign);
 
-/** Each kind of destination as data. */
+/** Templates by kind of destination. */
 export const TEMPLATES: Readonly<Record<DestinationKind, DestinationTemplate>> = {
   webhook: {
     keyedBy: 'row',
@@ -187,7 +190,8 @@ export const TEMPLATES: Readonly<Record<DestinationKind, DestinationTemplate>> =
     }),
   },
 
-  // Upsert by e-mail address, 100 of them. Source: developers.hubspot.com/docs/api-reference/legacy/crm/objects/contacts/batch/upsert-contacts.
+  // Upserts by email address, 100 at once. Source:
+  // developers.hubspot.com/docs/api-reference/legacy/crm/objects/contacts/batch/upsert-contacts.
   hubspot_contacts: {
     ...HUBSPOT,
     keyedBy: 'email',
@@ -217,8 +221,9 @@ export const TEMPLATES: Readonly<Record<DestinationKind, DestinationTemplate>> =
     idsIn: (answer) => hubspotIds(answer, 'email'),
   },
 
-  // Upsert wants a property whose values are unique, and domain is none: companies are searched by it.
-  // Source: developers.hubspot.com/docs/api-reference/legacy/crm/objects/companies/batch/upsert-companies, …/companies/guide, …/search/guide.
+  // Upsert requires a property with unique values, and domain is not one: companies are searched by it. Source:
+  // developers.hubspot.com/docs/api-reference/legacy/crm/objects/companies/batch/upsert-companies, …/companies/guide,
+  // …/search/guide.
   hubspot_companies: {
     ...HUBSPOT,
     keyedBy: 'domain',
@@ -260,7 +265,8 @@ export const TEMPLATES: Readonly<Record<DestinationKind, DestinationTemplate>> =
     idsIn: (answer) => hubspotIds(answer, 'domain'),
   },
 
-  // Source: developers.pipedrive.com/docs/api/v1/Persons (API v2). The search is checked against it; adding and updating are not.
+  // Source: developers.pipedrive.com/docs/api/v1/Persons (API v2). The search was checked against it; adding and updating
+  // were not.
   pipedrive_persons: {
     keyedBy: 'email',
     keyField: 'email',
@@ -299,7 +305,7 @@ export const TEMPLATES: Readonly<Record<DestinationKind, DestinationTemplate>> =
     },
   },
 
-  // Source: developer.instantly.ai/api-reference/lead (API v2). Creating a lead is checked against it; updating one is not.
+  // Source: developer.instantly.ai/api-reference/lead (API v2). Creating a lead was checked against it; updating one was not.
   instantly_leads: {
     keyedBy: 'email',
     keyField: 'email',
@@ -324,7 +330,8 @@ export const TEMPLATES: Readonly<Record<DestinationKind, DestinationTemplate>> =
     },
   },
 
-  // It takes 400, and says how many were skipped but not which. Source: api.smartlead.ai/api-reference/leads/add-to-campaign.
+  // Accepts 400 leads, and returns how many were skipped but not which.
+  // Source: api.smartlead.ai/api-reference/leads/add-to-campaign.
   smartlead_leads: {
     keyedBy: 'email',
     keyField: 'email',

@@ -34,10 +34,10 @@ const FIELDS_MAX = 100;
 const NAME_CHARACTERS_MAX = 100;
 const SIGNING_SECRET = /^whsec_[A-Za-z0-9+/]{32,86}={0,2}$/;
 
-/** Facts about a destination beside its secret. */
+/** A destination without its secret. */
 export type KnownDestination = ResourceOf<JsonText<typeof Destination>>;
 
-/** @returns what the secret of a destination is sealed for: one that is put into another row does not open */
+/** @returns the binding of a destination's secret: a sealed secret that is moved to another row does not open */
 export function destinationBinding(
   { orgId, mode }: Pick<Ctx, 'orgId' | 'mode'>,
   destinationId: string,
@@ -45,7 +45,7 @@ export function destinationBinding(
   return ['destination secret', orgId, mode, destinationId];
 }
 
-/** Destinations as the API sees them: made, read, changed and removed. */
+/** Destinations in the API: created, read, changed and deleted. */
 @Injectable()
 export class DestinationStore {
   constructor(
@@ -56,9 +56,9 @@ export class DestinationStore {
   ) {}
 
   /**
-   * Makes a destination. The same key with the same body answers the same one.
-   * @throws AppError invalid_request for settings, a mapping or a secret that do not fit the kind, for one destination too many, and
-   *   where no secret can be sealed; idempotency_conflict
+   * Creates a destination. The same key with the same body returns the same one.
+   * @throws AppError invalid_request for settings, a mapping or a secret that do not fit the kind, for too many
+   *   destinations, and if no secret can be sealed; idempotency_conflict
    */
   async createDestination(
     ctx: Ctx,
@@ -95,7 +95,7 @@ export class DestinationStore {
     return this.readDestination(ctx, id);
   }
 
-  /** @returns all of them, in the order in which they were made */
+  /** @returns all destinations, in the order of creation */
   async listDestinations(ctx: Ctx): Promise<JsonText<typeof DestinationList>> {
     const items = await this.database.query(ctx, LIST, [tenantOf(ctx)], 'read');
     return jsonText(DestinationList, { items });
@@ -113,7 +113,7 @@ export class DestinationStore {
     return row;
   }
 
-  /** Changes what the body names; a push that works goes on with it. @throws AppError not_found, invalid_request */
+  /** Changes the fields in the body; a running push continues with them. @throws AppError not_found, invalid_request */
   async changeDestination(
     ctx: Ctx,
     destinationId: string,
@@ -143,7 +143,7 @@ export class DestinationStore {
     return this.readDestination(ctx, destinationId);
   }
 
-  /** Removes a destination with its pushes and with what is known of rows that were sent. @throws AppError not_found */
+  /** Deletes a destination with its pushes and records of sent rows. @throws AppError not_found */
   async removeDestination(ctx: Ctx, destinationId: string): Promise<void> {
     await this.database.transaction(ctx, async (tx) => {
       if (!(await this.database.queryOne(tx, REMOVE, [tenantOf(tx), destinationId]))) throw noDestination();
@@ -171,7 +171,7 @@ export class DestinationStore {
 function validateSecret(kind: DestinationKind, secret: string): void {
   if (kind === 'webhook' && !SIGNING_SECRET.test(secret))
     throw fieldError(['secret'], 'must be whsec_ and 24 to 64 bytes in base64: messages are signed with it');
-  // It goes into a header.
+  // The secret is sent in a header.
   if (!/^[\x21-\x7e]+$/.test(secret)) throw fieldError(['secret'], 'must be printable ASCII without spaces');
 }
 
@@ -192,7 +192,7 @@ function mappingOf(kind: DestinationKind, mapping: Record<string, unknown>): Map
   return mapping as Mapping;
 }
 
-/** @returns the refusal for a destination that is none */
+/** @returns the error for an unknown destination */
 export function noDestination(): AppError {
   return new AppError('not_found', 'There is no such destination.');
 }
@@ -203,7 +203,7 @@ function fieldError(path: string[], message: string): AppError {
 
 const SHOWN = `d.id, d.kind, d.name, d.settings, d.mapping, ${isoTime('d.created_at')} AS created_at`;
 
-/** Two that are made at once are counted one after the other. */
+/** Serialises concurrent creations, so that the limit holds. */
 const LOCK_TENANT = statement(
   'destination.lockTenant',
   "SELECT pg_advisory_xact_lock(hashtext('destinations'), hashtext(array_to_string($1::text[], ' ')))",

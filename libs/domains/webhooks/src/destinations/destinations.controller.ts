@@ -7,7 +7,7 @@ import { PushStore } from './push.store.js';
 
 type Rpc = typeof DESTINATIONS_RPC;
 
-/** Answers the calls for destinations and pushes. */
+/** Handles the calls for destinations and pushes. */
 @Controller()
 export class DestinationsController {
   constructor(

@@ -23,7 +23,7 @@ const COLUMNS = ['email', 'first_name'].map(
   (key) => ({ key, name: key, kind: key === 'email' ? 'email' : 'text', qualification: {} }) as ColumnJson,
 );
 
-/** Tables by their ids, domains that are excluded, and addresses that are suppressed. */
+/** Tables by their ids, excluded domains, and suppressed addresses. */
 class FakeTables extends PushRowsPort {
   readonly tables = new Map<string, PushRow[]>();
   readonly excluded = new Set<string>();
@@ -121,7 +121,7 @@ const answer =
   (response) =>
     void response.writeHead(code, { 'content-type': 'application/json' }).end(JSON.stringify(body));
 
-/** An organisation of its own with a destination and a table. */
+/** Creates an organisation with a destination and a table. */
 async function scene(
   kind: 'webhook' | 'hubspot_contacts' | 'instantly_leads',
   rows: PushRow[],
@@ -150,7 +150,7 @@ async function scene(
   return { ctx, id, turn, tableId, body, begin, read, push };
 }
 
-/** Ids of the rows of each message, or what HubSpot was asked to write. */
+/** Returns the row ids of each message, or the rows that HubSpot received. */
 const sentIds = (): string[][] =>
   receiver.received.map(({ body }) => {
     const { rows, inputs = [] } = JSON.parse(body) as {
@@ -165,7 +165,7 @@ const sentRowsOf = ({ orgId }: Ctx) =>
     'SELECT key, vendor_id FROM destinations.sent_rows WHERE org_id = $1 ORDER BY key',
     [orgId],
   );
-/** Moves the next attempt to now, and gives the turn back. */
+/** Makes the next attempt due, and releases the lease. */
 const force = (id: string) =>
   test.database.query(
     ALL,
@@ -211,7 +211,7 @@ describe('a push', () => {
     expect(await push()).toMatchObject({ status: 'completed', counts });
     expect(sentIds()).toEqual([['a@acme-widgets.com']]);
     expect(await sentRowsOf(ctx)).toEqual([{ key: 'a@acme-widgets.com', vendor_id: '1' }]);
-    // The second one of two does not take turns with the first.
+    // Of two rows with the same key, the second does not alternate with the first.
     expect((await push()).counts).toMatchObject({ new: 0, changed: 0, unchanged: 1, duplicate: 1 });
     expect(receiver.received).toHaveLength(1);
   });
@@ -310,7 +310,7 @@ describe('a push', () => {
   it('keeps what is known of a batch that was cut in the middle', async () => {
     const rows = people(4);
     const { push, id, turn, read, ctx } = await scene('hubspot_contacts', rows);
-    // The batch is refused for one of them, and after its first half nobody answers.
+    // The batch is refused because of one row, and after its first half there is no response.
     receiver.reply = (response, { body }) => {
       const { inputs } = JSON.parse(body) as { inputs: unknown[] };
       const code = inputs.length === 4 ? 400 : body.includes('p0@') ? 200 : 503;
@@ -385,7 +385,7 @@ describe('the turn of a destination', () => {
     receiver.reply = (response, { body }) => {
       if (isTaken || !body.includes(rows[2]!.id)) return void response.writeHead(204).end();
       isTaken = true;
-      // Its lease ends while the answer is on its way, and somebody else goes on.
+      // Its lease ends while the response is on its way, and another process continues.
       void test.database
         .query(
           ALL,

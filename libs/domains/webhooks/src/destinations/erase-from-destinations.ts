@@ -9,7 +9,7 @@ import {
 } from '@quarry/postgres';
 import { statement } from '../statements.types.js';
 
-/** Erases records of rows sent under a person's e-mail address. The sent rows are with the vendor, and are not touched. */
+/** Deletes records of rows sent under a person's email address. The rows at the vendor are not affected. */
 export async function eraseFromDestinations(
   database: Database,
   ctx: Ctx,
@@ -38,7 +38,7 @@ const OPEN_PUSHES = statement(
    WHERE ${ofTenant()} AND ended_at IS NULL AND ($2::timestamptz IS NULL OR created_at <= $2::timestamptz) LIMIT 1`,
 );
 
-/** Erases a person from what is known of rows that were sent to destinations. */
+/** The part of a person's erasure that covers records of rows sent to destinations. */
 export const destinationErasure: ErasurePart<'sent_rows'> = {
   erase: async (database, ctx, person) => ({ sent_rows: await eraseFromDestinations(database, ctx, person) }),
   openWork: [OPEN_PUSHES],

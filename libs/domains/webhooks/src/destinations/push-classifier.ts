@@ -9,7 +9,7 @@ import type { KnownDestination } from './destination.store.js';
 import { PushRowsPort, type PushRow, type PushSource } from './push-rows.port.js';
 import { addressesOf, cluesOf, guessMapping, mapRow, type MappedRow, type Mapping } from './row-mapping.js';
 
-/** Decision on a row. `handled` is a row that this push has dealt with before it was interrupted. */
+/** Decision on a row. `handled` is a row that this push processed before it was interrupted. */
 export type Verdict =
   'new' | 'changed' | 'unchanged' | 'excluded' | 'without_key' | 'sandbox' | 'duplicate' | 'handled';
 
@@ -18,24 +18,27 @@ export interface ClassifiedRow extends MappedRow {
   vendorId: string | null;
 }
 
-/** A part of a table with what is to be sent of it. */
+/** A page of a table with the decision on each row. */
 export interface ClassifiedPage {
   mapping: Mapping;
   rowCount: number;
   rows: ClassifiedRow[];
 }
 
-/** @returns a classified row as templates take it */
+/** @returns a classified row in the format of templates */
 export function toOutgoingRow({ row, key, vendorId, fields }: ClassifiedRow): OutgoingRow {
   return { rowId: row.id, key: key!, vendorId, fields };
 }
 
-/** @returns whether a row is to be sent */
+/** @returns whether a row must be sent */
 export function isSendable({ verdict }: ClassifiedRow): boolean {
   return verdict === 'new' || verdict === 'changed';
 }
 
-/** Says of rows, as they are now, whether they are to be sent: by their key, by what was sent before, by the exclusion lists and suppressions. */
+/**
+ * Decides which rows of the current table must be sent: by their key, by what was sent before, by exclusion lists and
+ * suppressions.
+ */
 @Injectable()
 export class PushClassifier {
   constructor(
@@ -44,8 +47,8 @@ export class PushClassifier {
   ) {}
 
   /**
-   * @param pushId the push that asks; null for a preview
-   * @param earlier keys that were seen before this page, for who settles nothing in between
+   * @param pushId the current push; null for a preview
+   * @param earlier keys of previous pages, for a caller that records nothing in between
    * @throws AppError table_not_found, not_found for a view, invalid_request for a table without what the destination needs
    */
   async classifyPage(
@@ -59,7 +62,7 @@ export class PushClassifier {
     const mapping = destination.mapping ?? guessMapping(template, columns);
     validateMapping(columns, mapping, template.keyField);
     const excluded = await this.excludedAmong(ctx, columns, rows);
-    // A company is nobody whom a message could reach.
+    // Suppressions concern people, so they do not apply to companies.
     const suppressed = template.keyedBy === 'domain' ? null : await this.suppressedAmong(ctx, rows);
     const mapped = rows.map((row) => mapRow(template, mapping, row));
     const keys = [...new Set(mapped.flatMap(({ key }) => key ?? []))];
@@ -93,7 +96,7 @@ export class PushClassifier {
     };
   }
 
-  /** A company's list holds for its people, too. @returns ids of rows that a list names by a domain or a profile */
+  /** A company's exclusion also applies to its people. @returns ids of rows whose domain or profile is on a list */
   private async excludedAmong(
     ctx: Ctx,
     columns: readonly ColumnJson[],
@@ -115,7 +118,7 @@ export class PushClassifier {
     return new Set([...companies, ...people].map((i) => changedRows[i]!.rowId));
   }
 
-  /** @returns ids of rows with an address that is never written to */
+  /** @returns ids of rows with a suppressed address */
   private async suppressedAmong(ctx: Ctx, rows: readonly PushRow[]): Promise<Set<string>> {
     const addresses = new Set(rows.flatMap(addressesOf));
     if (addresses.size === 0) return new Set();

@@ -2,12 +2,12 @@ import { systemCtx, type RetentionRule } from '@quarry/app';
 import type { Database } from '@quarry/postgres';
 import { statement } from '../statements.types.js';
 
-/** Days that a push is kept after its end, with the rows that were refused. */
+/** Retention of a push after its end, with its refused rows, in days. */
 export const PUSH_DAYS = 30;
 const PUSHES_PER_TRANSACTION = 100;
 const ctx = systemCtx('retention');
 
-/** Returns the retention of destinations: pushes go 30 days after their end. Records of rows that were sent stay. */
+/** Returns the retention rules of destinations: pushes expire 30 days after their end. Records of sent rows stay. */
 export function pushRetention(database: Database): RetentionRule[] {
   return [
     {

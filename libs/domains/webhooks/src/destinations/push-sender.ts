@@ -22,17 +22,17 @@ import { isSendable, toOutgoingRow, PushClassifier, type ClassifiedRow } from '.
 import type { PushCounts } from './push.store.js';
 import { addressOf } from './vendor-request.js';
 
-/** Rows that are classified by one look at their table, at the lists and at what was sent before. */
+/** Number of rows that are classified at once: by one read of the table, the lists and the sent rows. */
 const PAGE = 100;
-/** Milliseconds for which decisions on rows hold: after them the remaining rows are checked anew. */
+/** Validity of decisions on rows in milliseconds: afterwards the remaining rows are classified again. */
 const CLASSIFIED_MS = 5_000;
-/** A turn that is longer ends, so that a destination with many rows does not keep its place from others. */
+/** Maximum duration of a turn, so that a destination with many rows does not block others, in milliseconds. */
 const TURN_MS = 10_000;
 const RENEW_MS = 5_000;
-/** An answer about 100 rows with all their properties. */
+/** Size limit for a response about 100 rows with all their properties. */
 const ANSWER_BYTES_MAX = 4 * 1024 * 1024;
 
-/** Sends the rows of one push at a time to a destination, batch by batch, and settles each batch before the next. */
+/** Sends the rows of one push at a time to a destination, batch by batch, and records each batch before the next. */
 @Injectable()
 export class PushSender extends WorkHandler<TurnKey> {
   constructor(
@@ -66,7 +66,7 @@ export class PushSender extends WorkHandler<TurnKey> {
     return end;
   }
 
-  /** Classifies the next rows of a push and sends them. @returns whether the turn may go on */
+  /** Classifies the next rows of a push and sends them. @returns whether the turn may continue */
   private async performPage(lease: LeasedDestination, push: OpenPush): Promise<boolean> {
     const ctx = workCtx(DESTINATION_PUSH, lease);
     const destination = { id: lease.id, kind: lease.kind, mapping: lease.mapping };
@@ -87,7 +87,7 @@ export class PushSender extends WorkHandler<TurnKey> {
       const { isWritten, interruption } = await this.performBatch(lease, push, batch, before);
       if (!isWritten || interruption) return false;
       from = batch.at(-1)!.row.at + 1;
-      // Failures are counted in a row.
+      // Only consecutive failures count.
       tries = 0;
     }
     const next = push.nextRow + PAGE;
@@ -95,7 +95,7 @@ export class PushSender extends WorkHandler<TurnKey> {
     return this.settlePush(lease, push, { nextRow: classified.rowCount, counts, status: 'completed' });
   }
 
-  /** Sends the rows of a batch that are to be sent, and settles all of them. */
+  /** Sends the sendable rows of a batch, and records the results of all. */
   private async performBatch(
     lease: LeasedDestination,
     push: OpenPush,
@@ -112,7 +112,7 @@ export class PushSender extends WorkHandler<TurnKey> {
       const progress = { nextRow: batch.at(-1)!.row.at + 1, counts, rows, refused };
       return { isWritten: await this.settlePush(lease, push, progress), interruption };
     }
-    // Rows that were sent are known as sent, and the batch is checked again.
+    // Written rows are recorded as sent, and the batch is classified again later.
     const sent = batch.filter(({ key }) => key !== null && writer.results.has(key));
     countRows(sent.filter(isSendable), writer.results, counts, { isAgain: true });
     const tries = before + 1;
@@ -128,7 +128,7 @@ export class PushSender extends WorkHandler<TurnKey> {
     return { isWritten, interruption };
   }
 
-  /** @returns why the batch was not written to its end; null when it was. @throws the signal's reason at a stop */
+  /** @returns the reason why the batch was not written completely; null if it was. @throws the signal's reason at a shutdown */
   private async interruptionOf(
     writer: BatchWriter,
     rows: readonly OutgoingRow[],
@@ -173,7 +173,7 @@ export class PushSender extends WorkHandler<TurnKey> {
     };
   }
 
-  /** @throws Error where ENCRYPTION_KEYS is not the one that sealed it: nothing is sent without, and nothing is lost */
+  /** @throws Error if ENCRYPTION_KEYS lacks the sealing key: then nothing is sent, and nothing is lost */
   private openSecret(lease: LeasedDestination): string {
     const secret = this.secrets.openSecret(destinationBinding(lease, lease.id), lease.sealedSecret);
     if (secret === null) throw new Error('ENCRYPTION_KEYS does not open the secret of a destination.');
@@ -181,7 +181,7 @@ export class PushSender extends WorkHandler<TurnKey> {
   }
 }
 
-/** A message has an id of its rows and of what they say: it is the same when they are sent again. */
+/** Signs a message. Its id is derived from its rows and their content, so that it is the same when they are sent again. */
 function signedOf(
   secret: string,
   { id }: LeasedDestination,
@@ -195,7 +195,7 @@ function signedOf(
 
 type Answer = Awaited<ReturnType<WebhookClient['sendRequest']>>;
 
-/** @throws PushInterruption for what says nothing of rows */
+/** @throws PushInterruption for a response that does not concern rows */
 function replyOf({ status, error, bytes, retryAfterMs }: Answer): {
   isOk: boolean;
   status: number;
@@ -227,7 +227,7 @@ function rowsMaxOf({ kind, settings }: LeasedDestination): number {
   return kind === 'webhook' ? Math.min(settings.rows_per_request ?? 1, rowsMax) : rowsMax;
 }
 
-/** @returns the rows in their order, each batch with so many to send at most; those that are not sent go with the batch before */
+/** @returns the rows in order, in batches with at most `rowsMax` sendable rows; other rows stay in the preceding batch */
 function batchesOf(rows: readonly ClassifiedRow[], rowsMax: number): ClassifiedRow[][] {
   const batches: ClassifiedRow[][] = [];
   let left = 0;
@@ -259,7 +259,7 @@ function resultsOf(
   return { rows, refused };
 }
 
-/** Adds the rows to the counts. Of a batch that is classified again those that were refused are counted then. */
+/** Adds the rows to the counts. In an interrupted batch, refused rows are not counted, because they are classified again. */
 function countRows(
   batch: readonly ClassifiedRow[],
   results: RowResults,

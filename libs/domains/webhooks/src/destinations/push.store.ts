@@ -27,15 +27,15 @@ const PREVIEW_ROWS_MAX = 20_000;
 const PREVIEW_PAGE = 1000;
 const STARS = '********';
 
-/** Rows by what became of them. */
+/** Numbers of rows by result. */
 export type PushCounts = ShownPush['counts'];
 
-/** @returns counts of nothing */
+/** @returns zero counts */
 export function noCounts(): Omit<PushCounts, 'failed'> {
   return { new: 0, changed: 0, unchanged: 0, excluded: 0, without_key: 0, sandbox: 0, duplicate: 0 };
 }
 
-/** Pushes as the API sees them: previewed, begun and read. */
+/** Pushes in the API: previewed, started and read. */
 @Injectable()
 export class PushStore {
   constructor(
@@ -48,7 +48,7 @@ export class PushStore {
   ) {}
 
   /**
-   * Says what a push would do now, and sends nothing.
+   * Returns what a push would do now, without sending anything.
    * @throws AppError not_found, table_not_found, invalid_request for a table without what the destination needs
    */
   async previewPush(
@@ -78,8 +78,8 @@ export class PushStore {
   }
 
   /**
-   * Begins a push. The same key with the same body answers the same one.
-   * @throws AppError as {@link previewPush}, idempotency_conflict
+   * Starts a push. The same key with the same body returns the same one.
+   * @throws AppError like {@link previewPush}, idempotency_conflict
    */
   async createPush(
     ctx: Ctx,
@@ -108,7 +108,7 @@ export class PushStore {
     return this.readPush(ctx, destinationId, id);
   }
 
-  /** One page of pushes, the newest first. @throws AppError not_found, invalid_cursor */
+  /** Returns one page of pushes, newest first. @throws AppError not_found, invalid_cursor */
   async listPushes(
     ctx: Ctx,
     destinationId: string,
@@ -143,7 +143,7 @@ export class PushStore {
     return jsonText(Push, row);
   }
 
-  /** One page of the rows that were refused, by their ids. @throws AppError not_found, invalid_cursor */
+  /** Returns one page of refused rows, by their ids. @throws AppError not_found, invalid_cursor */
   async listFailures(
     ctx: Ctx,
     { destinationId, pushId }: { destinationId: string; pushId: string },
@@ -177,7 +177,7 @@ export class PushStore {
     return position;
   }
 
-  /** Returns the request for one row alone; whether it is there already is looked up at the push. */
+  /** Returns the request for a single row; only the push itself checks whether it exists at the destination. */
   private payloadOf({ kind, settings }: KnownDestination, row: ClassifiedRow) {
     const template = TEMPLATES[kind];
     const write = (row.vendorId !== null && template.update) || template.create;

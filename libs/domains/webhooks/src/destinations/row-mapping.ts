@@ -4,14 +4,14 @@ import { canonicalJson } from '@quarry/app';
 import type { DestinationTemplate } from './destination-template.js';
 import type { PushRow } from './push-rows.port.js';
 
-/** Field there ← key of the column here. */
+/** Field of the destination ← key of the column. */
 export type Mapping = Readonly<Record<string, string>>;
 
 const EMAIL = /^[^\s@<>(),;:"]+@[^\s@<>(),;:"]+\.[^\s@<>(),;:".]+$/;
-/** Columns that hold their key whatever they are called. */
+/** Kinds of columns that hold the key whatever their name. */
 const KINDS = { email: 'email', domain: 'domain' } as const;
 
-/** @returns the mapping that the names of the columns suggest; of a webhook every column under its own key */
+/** @returns the mapping that the column names suggest; for a webhook every column under its own key */
 export function guessMapping(template: DestinationTemplate, columns: readonly ColumnJson[]): Mapping {
   if (template.keyField === null) return Object.fromEntries(columns.map(({ key }) => [key, key]));
   const named = new Map<string, string>();
@@ -47,14 +47,14 @@ function ofKind(
 /** A row as it would be sent. */
 export interface MappedRow {
   row: PushRow;
-  /** Null for a row without one. */
+  /** Null if the row has no key. */
   key: string | null;
   fields: Record<string, unknown>;
-  /** Of the fields: it differs when they do. */
+  /** Hash of the fields, to detect changes. */
   hash: string;
 }
 
-/** Takes from a row what is sent of it. Cells without a value are left out, so that nothing is emptied there; a webhook has all. */
+/** Maps a row to the fields to send. Empty cells are omitted, so that they do not clear fields; a webhook gets all. */
 export function mapRow(template: DestinationTemplate, mapping: Mapping, row: PushRow): MappedRow {
   const isWebhook = template.keyField === null;
   const fields: Record<string, unknown> = {};
@@ -74,7 +74,7 @@ function keyOf({ keyedBy }: DestinationTemplate, value: unknown): string | null 
   return email.length <= 254 && EMAIL.test(email) ? email : null;
 }
 
-/** @returns a value as the text that forms take; null for none */
+/** @returns a value as text for forms; null if there is none */
 function textOf(value: unknown): string | null {
   if (Array.isArray(value)) {
     const parts = value.flatMap((each) => textOf(each) ?? []);
@@ -86,7 +86,7 @@ function textOf(value: unknown): string | null {
   return text === '' ? null : text;
 }
 
-/** @returns the e-mail addresses that a row names, in lower case */
+/** @returns the email addresses in a row, in lower case */
 export function addressesOf({ values }: Pick<PushRow, 'values'>): string[] {
   return Object.values(values).flatMap((value) => {
     const text = typeof value === 'string' && value.length <= 2048 ? value.trim().toLowerCase() : '';
@@ -94,13 +94,13 @@ export function addressesOf({ values }: Pick<PushRow, 'values'>): string[] {
   });
 }
 
-/** Fields of a row that exclusion lists are matched by: every domain, address and profile that it names. */
+/** Values of a row that are matched against exclusion lists: all its domains, addresses and profiles. */
 export interface ExclusionClues {
   domains: string[];
   profiles: string[];
 }
 
-/** @returns what the exclusion lists are asked about a row */
+/** @returns the values of a row to match against the exclusion lists */
 export function cluesOf(columns: readonly ColumnJson[], { values }: Pick<PushRow, 'values'>): ExclusionClues {
   const clues: ExclusionClues = { domains: [], profiles: [] };
   for (const { key, kind } of columns) {

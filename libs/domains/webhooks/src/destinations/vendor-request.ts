@@ -1,7 +1,7 @@
 /**
- * @param base where the vendor is; null when the path is the whole address
- * @param query what proves who asks, for vendors that want it there
- * @returns the whole address
+ * @param base address of the vendor; null if the path is the complete URL
+ * @param query credentials, for vendors that require them in the URL
+ * @returns the complete URL
  */
 export function addressOf(base: string | null, path: string, query: Record<string, string> = {}): string {
   const address = base === null ? path : base.replace(/\/$/, '') + path;
