@@ -173,7 +173,7 @@ function fieldError(path: string[], message: string): AppError {
 const JSON_OF = `json_build_object('id', w.id, 'url', w.url, 'types', w.types, 'status', w.status, 'reason', w.reason,
   'created_at', ${isoTime('w.created_at')}, 'description', w.description)`;
 
-/** Serialises concurrent creations, so that the limit holds. */
+/** Lock that serialises concurrent creations, so that the limit holds. */
 const LOCK_TENANT = statement(
   'webhook.lockTenant',
   "SELECT pg_advisory_xact_lock(hashtext('webhooks'), hashtext(array_to_string($1::text[], ' ')))",

@@ -94,8 +94,8 @@ export async function openLocalDatabase(options: {
 }
 
 /**
- * Like {@link openLocalDatabase}, for a command beside the product: it uses the server of a running product, or locks the
- * folder while it runs one itself.
+ * Opens a database like {@link openLocalDatabase}, for a command beside the product: it uses the server of a running
+ * product, or locks the folder while it runs one itself.
  * @throws DatabaseSetUpError, PostgresServerError
  */
 export async function borrowLocalDatabase(options: {
@@ -256,7 +256,7 @@ async function asSuperuser<T>(
   }
 }
 
-/** Transfers everything that is not PostgreSQL's own. Objects of a table or type are transferred with it. */
+/** Statements that transfer everything that is not PostgreSQL's own. Objects of a table or type are transferred with it. */
 const HAND_OVER = `
 DO $$
 DECLARE

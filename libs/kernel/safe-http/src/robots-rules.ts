@@ -72,8 +72,8 @@ function isMatch(pattern: string, path: string): boolean {
 }
 
 /**
- * Like `String.prototype.indexOf`, in steps proportional to the sum of both lengths, not to their product (Knuth, Morris
- * and Pratt): a file may have a thousand patterns that almost match at every position of a path.
+ * Finds a text like `String.prototype.indexOf`, in steps proportional to the sum of both lengths, not to their product
+ * (Knuth, Morris and Pratt): a file may have a thousand patterns that almost match at every position of a path.
  */
 function indexOf(text: string, part: string, from: number): number {
   // Not worth it for short parts.

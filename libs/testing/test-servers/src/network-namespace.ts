@@ -5,7 +5,7 @@ import { existsSync } from 'node:fs';
 export type NetworkLink = 'first' | 'second';
 
 const NUMBERS: Readonly<Record<NetworkLink, number>> = { first: 0, second: 1 };
-/** Subnets of four addresses in 10.213.0.0/16, two per process. Source: RFC 1918; 10.213 is chosen freely. */
+/** Number of pairs of subnets of four addresses in 10.213.0.0/16; one pair per process. Source: RFC 1918; 10.213 is arbitrary. */
 const PAIRS_OF_SUBNETS = 8192;
 
 /**

@@ -36,7 +36,7 @@ export interface TestDatabaseOptions {
   isEmpty?: boolean;
 }
 
-/** Disables row-level security, to test the predicates of statements: it would hide a missing one. */
+/** SQL that disables row-level security, to test the predicates of statements: it would hide a missing one. */
 const NO_WALL = `DO $$
   DECLARE r record;
   BEGIN

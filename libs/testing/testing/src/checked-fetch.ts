@@ -17,7 +17,7 @@ globalThis.fetch = async (input, init) => {
   const { status, headers } = response;
   // The same API is available with a session; endpoints for the web application only are not described.
   const path = new URL(request.url).pathname.replace(OF_SESSION, '');
-  // The same holds for pages behind links in messages.
+  // Pages behind links in messages are not described either.
   if (path.startsWith('/app/') || path.startsWith('/u/')) return response;
   const type = headers.get('content-type') ?? '';
   const checkBody = (body: string): void => {

@@ -6,7 +6,7 @@ const LISTED_CODES = Object.keys(JOB_ERROR_CODES)
   .map((code) => `'${code}'`)
   .join(', ');
 
-/** Holds only while a reconciler runs; a spec of stores alone excludes it. */
+/** Invariant that holds only while a reconciler runs; a spec of stores alone excludes it. */
 export const DELIVERED_LATELY = 'an open line has a lease or was delivered lately';
 
 /**

@@ -19,7 +19,7 @@ export interface SimulatedCall {
 }
 
 const MEGABYTE = 1_048_576;
-/** Expands to 200 MB from about 200 kB: a caller that decompresses all of it shows up. */
+/** Size of a response that expands to 200 MB from about 200 kB: a caller that decompresses all of it shows up. */
 const BOMB_BYTES = 200 * MEGABYTE;
 
 type Behaviour = (call: {

@@ -247,7 +247,7 @@ const READ = statement(
    FROM go.runs r WHERE ${ofTenant('r')} AND r.id = $2`,
 ).rows<Shown & { age_ms: number }>();
 
-/** Finds the page before its rows are read: skipped rows then cost only an index step each. */
+/** Subquery that finds the page before its rows are read: skipped rows then cost only an index step each. */
 const PAGE = `FROM (
      SELECT r.id, r.created_at FROM go.runs r WHERE ${ofTenant('r')} AND ($2::text IS NULL OR r.status = $2)
      ORDER BY r.created_at DESC, r.id DESC LIMIT $3 OFFSET $4) page

@@ -26,7 +26,7 @@ export interface DestinationSettings {
   overwrite?: boolean;
 }
 
-/** Reads the existing values of rows at a destination. */
+/** Requests that read the existing values of rows at a destination. */
 export interface ExistingValues {
   /** Reads all rows or, if there is a `find`, those that it has found. */
   read: (rows: readonly OutgoingRow[]) => TemplateRequest;

@@ -203,7 +203,7 @@ function fieldError(path: string[], message: string): AppError {
 
 const SHOWN = `d.id, d.kind, d.name, d.settings, d.mapping, ${isoTime('d.created_at')} AS created_at`;
 
-/** Serialises concurrent creations, so that the limit holds. */
+/** Lock that serialises concurrent creations, so that the limit holds. */
 const LOCK_TENANT = statement(
   'destination.lockTenant',
   "SELECT pg_advisory_xact_lock(hashtext('destinations'), hashtext(array_to_string($1::text[], ' ')))",

@@ -154,7 +154,7 @@ function textOf(file: string, name: string, unread: string[]): string | undefine
   }
 }
 
-/** Like {@link loadEnv}, for the start of a process: writes faults to standard error and exits with code 1. */
+/** Loads the environment like {@link loadEnv}, at the start of a process: faults go to standard error and end it with code 1. */
 export function loadEnvOrExit<T extends object>(type: new () => T): T {
   return orExit(() => loadEnv(type));
 }

@@ -12,7 +12,7 @@ export function collectGarbage(): void {
   exposedCollector()({ type: 'major' });
 }
 
-/** Like {@link collectGarbage}, and returns free pages to the system: some hundred milliseconds. */
+/** Runs a garbage collection like {@link collectGarbage}, and returns free pages to the system: some hundred milliseconds. */
 export function releaseMemory(): void {
   exposedCollector()({ type: 'major', flavor: 'last-resort' });
 }

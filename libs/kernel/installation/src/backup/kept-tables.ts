@@ -22,13 +22,13 @@ export const KEPT_SCHEMAS = [
 /** Tables of imported directories, which are as large as their files: their list, their numbers, and their data. */
 const DIRECTORIES = '^(directories|numbers|(companies|people)(_[0-9]+)?)$';
 
-/** Matches the table of an imported directory, which is created at a restore, and captures the table that it is like. */
+/** Pattern of the table of an imported directory, which is created at a restore. It captures the table that it is like. */
 export const DIRECTORY_TABLE = /^(directory\.(?:companies|people))_[1-9][0-9]{0,9}$/;
 
 /** Excluded tables: deliveries of webhooks depend on the event log, and no push continues after a restore. */
 const NOT_KEPT = "('deliveries', 'attempts', 'pushes', 'refused_rows')";
 
-/** Condition for a table or sequence of the included schemas in `$1`; `$2` includes directories. */
+/** Returns the condition for a table or sequence of the included schemas in `$1`; `$2` includes directories. */
 export const isKept = (schema: string, name: string): string =>
   `${schema} = ANY ($1) AND ($2 OR NOT (${schema} = 'directory' AND ${name} ~ '${DIRECTORIES}'))
    AND NOT (${schema} IN ('webhooks', 'destinations') AND ${name} IN ${NOT_KEPT})`;

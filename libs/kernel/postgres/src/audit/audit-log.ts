@@ -51,7 +51,7 @@ export type AuditAction =
   | 'message.resolved'
   | 'suppression.removed';
 
-/** Facts are names, counts and amounts. They never contain texts of customers or vendors. */
+/** An action to record. Facts are names, counts and amounts, never texts of customers or vendors. */
 export interface AuditEntry {
   action: AuditAction;
   /** Id of the object of the action. */

@@ -62,7 +62,7 @@ function rolesSql(owner: string, missing: readonly RoleName[]): string {
   return [...roles, `GRANT ${ROLES.working} TO ${owner} WITH INHERIT TRUE, SET TRUE;`].join('\n');
 }
 
-/** Metrics count all organisations, for every reader. */
+/** Setting with which the metrics role counts all organisations, for every reader. */
 const COUNTS_ALL = `ALTER ROLE ${ROLES.metrics} SET app.org_id = '*'`;
 
 /** @returns the statement that creates a role; it may not log in until an operator allows it */

@@ -123,7 +123,7 @@ async function searchPathsOf(client: pg.ClientBase): Promise<string[]> {
   return rows.map(({ name }) => `ALTER FUNCTION ${name} SET search_path = pg_catalog, pg_temp`);
 }
 
-/** Reads the setting in a subquery, once per statement: the bare function would be called for every row that is scanned. */
+/** Subquery that reads the setting once per statement: the bare function would be called for every row that is scanned. */
 const ORG_OF_STATEMENT = "(SELECT current_setting('app.org_id', true))";
 /**
  * Condition that the row belongs to the organisation of the statement. Without an organisation no rows are visible. The
