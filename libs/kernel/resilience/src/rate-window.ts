@@ -30,7 +30,7 @@ class RateWindow {
     if (index >= 0) this.starts.splice(index, 1);
   }
 
-  /** @returns the first of a full window of starts that includes this one; undefined if the start fits */
+  /** @returns the first start of a full window that this one would share; undefined if it fits */
   private crowdAt(at: number): number | undefined {
     const { calls, windowMs } = this.rate;
     const near = this.starts.filter((each) => each + windowMs > at && at + windowMs > each);
