@@ -9,7 +9,7 @@ import {
   type TemplateRequest,
 } from './destination-template.js';
 
-// The formats are from the documentation of the vendors, linked beside each. None was tested against the vendor.
+// The formats are from the documentation of the vendors, named beside each. None was tested against the vendor.
 
 /** Headings of the columns that usually hold a field, those of German and French files last. */
 const PERSON = {

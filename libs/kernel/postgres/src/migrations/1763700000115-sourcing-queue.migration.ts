@@ -14,7 +14,7 @@ const QUEUE_LOAD = (runs: string): string => `
 
 /**
  * Gives runs that search rows on the web a queue of their own. A run that was handed over and waits there stays
- * \`running\`, without a lease.
+ * `running`, without a lease.
  */
 export class AddSourcingQueue1763700000115 implements MigrationInterface {
   readonly name = 'AddSourcingQueue1763700000115';
