@@ -106,7 +106,7 @@ export class MemberStore {
   }
 
   /**
-   * Removes a member with their sessions and keys, or revokes an invitation.
+   * Removes a member with their sessions, keys and invitations, or revokes an invitation.
    * @throws AppError not_found; invalid_request for the last owner
    */
   async removeMember(ctx: Ctx, memberId: string): Promise<void> {
@@ -236,6 +236,11 @@ const CHANGE_ROLE = statement(
 const DELETE_INVITATION = statement(
   'member.deleteInvitation',
   'DELETE FROM identity.invitations WHERE org_id = $1 AND id = $2 RETURNING id',
+);
+
+const DELETE_INVITATIONS_OF = statement(
+  'member.deleteInvitationsOf',
+  'DELETE FROM identity.invitations WHERE org_id = $1 AND invited_by = $2 RETURNING id',
 );
 
 // Frees the address; RFC 6761 reserves .invalid. Sessions end because removed_at is set.

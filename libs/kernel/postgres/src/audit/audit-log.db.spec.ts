@@ -82,8 +82,8 @@ describe('the audit log', () => {
     const ctx = testCtx('org_turns');
     let second: Promise<void> = Promise.resolve();
     await test.database.transaction(ctx, async (tx) => {
-      await log.recordEntry(tx, { action: 'key.created', object: 'key_first' });
-      second = log.recordEntry(ctx, { action: 'key.created', object: 'key_second' });
+      await recordAudit(test.database, tx, { action: 'key.created', object: 'key_first' });
+      second = recordAudit(test.database, ctx, { action: 'key.created', object: 'key_second' });
       // Checked below; without a handler an earlier rejection would be unhandled.
       second.catch(() => undefined);
       await waitFor('the second to wait', () =>

@@ -79,30 +79,34 @@ export type AuditVerdict =
   /** `number`: the first event that does not match the previous one, or the recorded head. */
   | { kind: 'broken'; number: number };
 
+/**
+ * Adds an entry to the log of the context's organisation: by its key, or by an operator if there is none. Call it in the
+ * transaction of the action, so that both are committed or neither, and as late as possible, because writers of an
+ * organisation wait for each other.
+ */
+export async function recordAudit(
+  database: Database,
+  ctx: Ctx | TxCtx,
+  { action, object, facts = {} }: AuditEntry,
+): Promise<void> {
+  await database.query(ctx, RECORD, [
+    ctx.orgId,
+    ctx.keyId === null ? 'operator' : 'key',
+    ctx.keyId,
+    ctx.mode,
+    action,
+    object,
+    ctx.address ?? null,
+    ctx.requestId,
+    JSON.stringify(facts),
+  ]);
+}
+
 /** Audit log of each organisation. It is append-only; the database refuses any other change. */
 export class AuditLog {
   constructor(private readonly database: Database) {}
 
-  /**
-   * Adds an entry to the log of the context's organisation: by its key, or by an operator if there is none. Call it in the
-   * transaction of the action, so that both are committed or neither, and as late as possible, because writers of an
-   * organisation wait for each other.
-   */
-  async recordEntry(ctx: Ctx | TxCtx, { action, object, facts = {} }: AuditEntry): Promise<void> {
-    await this.database.query(ctx, RECORD, [
-      ctx.orgId,
-      ctx.keyId === null ? 'operator' : 'key',
-      ctx.keyId,
-      ctx.mode,
-      action,
-      object,
-      ctx.address ?? null,
-      ctx.requestId,
-      JSON.stringify(facts),
-    ]);
-  }
-
-  /** @returns the latest events of the context's organisation, newest first */
+  /** @returns the newest events of the context's organisation, newest first */
   async listEntries(ctx: Ctx, limit: number): Promise<AuditEvent[]> {
     const rows = await this.database.query(ctx, LIST, [ctx.orgId, limit]);
     return rows.map((row) => ({
@@ -119,8 +123,8 @@ export class AuditLog {
   }
 
   /**
-   * Recomputes all hashes of the context's organisation.
-   * @param noted an earlier head that the log must still contain
+   * Recomputes every hash of the context's organisation.
+   * @param noted a head of before: the log must still contain it
    */
   async verifyChain(ctx: Ctx, noted: AuditHead | null = null): Promise<AuditVerdict> {
     return this.database.withOwnConnection(ctx, async (client) => {
@@ -139,7 +143,7 @@ export class AuditLog {
   }
 }
 
-/** The first event that breaks the sequence of numbers, or whose hash does not match its content. */
+/** The first event that is not the next one, or whose hash is not that of its content. */
 const BROKEN = statement(
   'audit-log.broken',
   `
