@@ -340,6 +340,22 @@ describe('lookups that failed', () => {
     const charges = body.items.filter(({ kind, run_id: by }) => kind === 'charge' && by?.startsWith('enr_'));
     expect(charges).toHaveLength(1);
   });
+
+  it('can be tried again later, in the column that has them', async () => {
+    await button('Close').click();
+    await button('Add column').click();
+    const dialog = page.getByRole('dialog');
+    await dialog
+      .getByRole('list', { name: 'Services' })
+      .getByRole('button', { name: /work e-mail/i })
+      .click();
+    await dialog.getByLabel('Column', { exact: true }).selectOption({ label: 'Work e-mail' });
+    await dialog.getByText('0 rows').waitFor();
+    await dialog.getByLabel('Rows').selectOption('failed');
+    await button('Fill 1 row').click();
+    await page.getByText('0 filled, 0 without an answer, 1 failed and cost nothing').waitFor();
+    expect(await page.getByRole('columnheader', { name: /e-mail/i }).count()).toBe(1);
+  });
 });
 
 describe('an example', () => {

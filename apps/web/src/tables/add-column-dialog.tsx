@@ -21,6 +21,12 @@ interface AddColumnProps {
   readonly onStarted: (filling: Omit<Filling, 'search'>) => void;
 }
 
+/** A column of the table to be filled, and which of its rows. */
+interface ExistingColumn {
+  readonly key: string;
+  readonly rows: 'empty' | 'failed';
+}
+
 /** Services that make no column: searches create rows, and extraction needs a schema. */
 const NOT_FOR_ROWS = new Set(['searchCompanies', 'searchPeople', 'extractData']);
 /** Services that look up a person, whom a row has to name. */
@@ -108,6 +114,7 @@ function ColumnForm({
   const inputs = useMemo(() => inputsOf(service, settled), [service, settled]);
   const [field, setField] = useState(fields[0] ?? '');
   const [written, setWritten] = useState<string | null>(null);
+  const [existing, setExisting] = useState<ExistingColumn | null>(null);
   const ofService = formatField(service.title.replace(/^(Find|Get|Enrich|Detect) (a |an |the )?/, ''));
   const title = written ?? freeTitle(table, field === fields[0] ? ofService : fieldLabel(field));
   const request = useMemo(() => {
@@ -115,14 +122,16 @@ function ColumnForm({
     return {
       service: service.name,
       inputs,
-      columns: [{ key, name: title.trim() || key, field }],
+      ...(existing
+        ? { columns: [{ key: existing.key, field }], rows: existing.rows }
+        : { columns: [{ key, name: title.trim() || key, field }] }),
       ...(view ? { view } : {}),
     };
-  }, [table, service, inputs, field, title, view]);
+  }, [table, service, inputs, field, title, existing, view]);
   const path = `/v1/tables/${table.id}/enrichments`;
   const isReady = inputs !== null && settled === choices;
   const estimate = useQuery({
-    queryKey: ['estimate', table.id, service.name, inputs, field, view],
+    queryKey: ['estimate', table.id, service.name, inputs, field, existing, view],
     queryFn: ({ signal }) =>
       callApi<Estimated>(path, { method: 'POST', body: { ...request, dry_run: true }, signal }),
     enabled: inputs !== null,
@@ -188,10 +197,12 @@ function ColumnForm({
       )}
       <h3>Writes to</h3>
       <div className={css.mapping}>
-        <TextField
-          label="Name of the new column"
-          value={title}
-          onChange={({ target }) => setWritten(target.value)}
+        <ColumnChoice
+          table={table}
+          existing={existing}
+          title={title}
+          onExisting={setExisting}
+          onTitle={setWritten}
         />
         <SelectField label="Shows" value={field} onChange={({ target }) => setField(target.value)}>
           {fields.map((each) => (
@@ -223,5 +234,51 @@ function ColumnForm({
         </div>
       )}
     </Dialog>
+  );
+}
+
+interface ColumnChoiceProps {
+  readonly table: Table;
+  /** The chosen column of the table; null for a new one. */
+  readonly existing: ExistingColumn | null;
+  /** Name of a new column. */
+  readonly title: string;
+  readonly onExisting: (existing: ExistingColumn | null) => void;
+  readonly onTitle: (title: string) => void;
+}
+
+/** Chooses between a new column and one of the table, of which the rows without a value or with a failed lookup are filled. */
+function ColumnChoice({ table, existing, title, onExisting, onTitle }: ColumnChoiceProps) {
+  return (
+    <>
+      <SelectField
+        label="Column"
+        value={existing?.key ?? ''}
+        onChange={({ target: { value: key } }) => onExisting(key ? { key, rows: 'empty' } : null)}
+      >
+        <option value="">New column</option>
+        {table.columns.map(({ key, name }) => (
+          <option key={key} value={key}>
+            {name}
+          </option>
+        ))}
+      </SelectField>
+      {existing ? (
+        <SelectField
+          label="Rows"
+          value={existing.rows}
+          onChange={({ target }) => onExisting({ ...existing, rows: target.value as ExistingColumn['rows'] })}
+        >
+          <option value="empty">Without a value</option>
+          <option value="failed">Whose lookup failed</option>
+        </SelectField>
+      ) : (
+        <TextField
+          label="Name of the new column"
+          value={title}
+          onChange={({ target }) => onTitle(target.value)}
+        />
+      )}
+    </>
   );
 }
