@@ -94,53 +94,14 @@ export function StepsEditor({ sequence, onUnsaved }: StepsEditorProps) {
         onChange={({ target }) => setChanges({ name: target.value })}
       />
       {steps.map((step, index) => (
-        <div key={index} className={controls.card}>
-          <div className={controls.stack}>
-            <div className={controls.spread}>
-              <h2>Message {index + 1}</h2>
-              {index > 0 && isChangeable && (
-                <Button size="small" look="quiet" onClick={() => setSteps(steps.toSpliced(index, 1))}>
-                  Remove
-                </Button>
-              )}
-            </div>
-            {index === 0 ? (
-              <TextField
-                label="Subject"
-                value={step.subject ?? ''}
-                maxLength={500}
-                readOnly={!isChangeable}
-                onChange={({ target }) => change(index, { subject: target.value })}
-              />
-            ) : (
-              <TextField
-                label="Days after the previous message"
-                type="number"
-                min={0}
-                max={365}
-                value={step.delay_days}
-                readOnly={!isChangeable}
-                onChange={({ target }) => change(index, { delay_days: Number(target.value) })}
-                hint="It is sent as a reply in the same thread, unless the person has replied."
-              />
-            )}
-            <Field
-              label="Text"
-              hint={`Columns of the table, in Liquid: ${FIRST_NAME}, {{ company_name | default: 'your company' }}, {% if city %}…{% endif %}`}
-            >
-              {(props) => (
-                <textarea
-                  {...props}
-                  rows={8}
-                  maxLength={20_000}
-                  value={step.body}
-                  readOnly={!isChangeable}
-                  onChange={({ target }) => change(index, { body: target.value })}
-                />
-              )}
-            </Field>
-          </div>
-        </div>
+        <StepFields
+          key={index}
+          index={index}
+          step={step}
+          isChangeable={isChangeable}
+          onChange={(part) => change(index, part)}
+          onRemove={() => setSteps(steps.toSpliced(index, 1))}
+        />
       ))}
       {mailboxes && (
         <fieldset className={controls.choices} disabled={!isChangeable}>
@@ -194,5 +155,66 @@ export function StepsEditor({ sequence, onUnsaved }: StepsEditorProps) {
         </div>
       )}
     </section>
+  );
+}
+
+interface StepFieldsProps {
+  readonly index: number;
+  readonly step: Step;
+  readonly isChangeable: boolean;
+  readonly onChange: (part: Partial<Step>) => void;
+  readonly onRemove: () => void;
+}
+
+/** Fields of one message: the first has a subject, the others follow in its thread after some days. */
+function StepFields({ index, step, isChangeable, onChange, onRemove }: StepFieldsProps) {
+  return (
+    <div className={controls.card}>
+      <div className={controls.stack}>
+        <div className={controls.spread}>
+          <h2>Message {index + 1}</h2>
+          {index > 0 && isChangeable && (
+            <Button size="small" look="quiet" onClick={onRemove}>
+              Remove
+            </Button>
+          )}
+        </div>
+        {index === 0 ? (
+          <TextField
+            label="Subject"
+            value={step.subject ?? ''}
+            maxLength={500}
+            readOnly={!isChangeable}
+            onChange={({ target }) => onChange({ subject: target.value })}
+          />
+        ) : (
+          <TextField
+            label="Days after the previous message"
+            type="number"
+            min={0}
+            max={365}
+            value={step.delay_days}
+            readOnly={!isChangeable}
+            onChange={({ target }) => onChange({ delay_days: Number(target.value) })}
+            hint="It is sent as a reply in the same thread, unless the person has replied."
+          />
+        )}
+        <Field
+          label="Text"
+          hint={`Columns of the table, in Liquid: ${FIRST_NAME}, {{ company_name | default: 'your company' }}, {% if city %}…{% endif %}`}
+        >
+          {(props) => (
+            <textarea
+              {...props}
+              rows={8}
+              maxLength={20_000}
+              value={step.body}
+              readOnly={!isChangeable}
+              onChange={({ target }) => onChange({ body: target.value })}
+            />
+          )}
+        </Field>
+      </div>
+    </div>
   );
 }
