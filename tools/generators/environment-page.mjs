@@ -20,9 +20,9 @@ export async function render(root) {
 
 # Environment
 
-\`npm start\` is \`local\`, \`npm run fleet\` is \`fleet\`, \`npm run admin\` is \`admin\`; the others are processes of their own. Nothing reads a file by
-itself: \`set -a; . ./.env; set +a; npm start\`. A secret may be in a file: \`DATABASE_URL_FILE=/run/secrets/database_url\` is read as
-\`DATABASE_URL\`. A wrong value ends the process at its start, with a line for each fault. [.env.example](../.env.example) has the same to copy.
+\`npm start\` is \`local\`, \`npm run fleet\` is \`fleet\`, \`npm run admin\` is \`admin\`; the others are separate processes. Quarry does not load
+\`.env\` by itself: use \`set -a; . ./.env; set +a; npm start\`. A secret can be in a file: \`DATABASE_URL_FILE=/run/secrets/database_url\` sets
+\`DATABASE_URL\`. With a wrong value the process exits at its start and prints a line for each fault. Copy from [.env.example](../.env.example).
 
 ${parts.join('\n')}`;
 }

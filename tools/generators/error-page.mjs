@@ -19,25 +19,24 @@ export async function render() {
 
 # Errors
 
-Branch on the code, never on the message: the message is for people and may change. A code is never used again for
-another meaning.
+Branch on the code, never on the message: the message is for people and may change. A code never gets another meaning.
 
 ## Codes of an HTTP answer
 
 The body is \`{"error":{"code","message","details"?}}\`. “Retry” says whether the same request can succeed later.
-Transport faults (405, 408, 413, 415, 417, 431) carry \`invalid_request\` under their own status.
+Transport errors (405, 408, 413, 415, 417, 431) have the code \`invalid_request\` and their own status.
 
 ${table(['Code', 'Status', 'Retry', 'Meaning'], http)}
 
-## Codes of a failed line
+## Codes of a failed job
 
-In \`error.code\` of a job. “Retry” says whether the same input can get an answer in a new batch.
+These codes are in \`error.code\` of a job. “Retry” says whether the same input can succeed in a new batch.
 
 ${table(['Code', 'Retry'], job)}
 
 ## Codes of a failed run
 
-In \`error.code\` of a run. The run itself is still read with status 200.
+These codes are in \`error.code\` of a run. Reading the run still answers 200.
 
 ${table(['Code', 'Meaning'], run)}
 `;

@@ -23,8 +23,8 @@ export async function render(root) {
     asksOf(tool),
   ]);
   const bytes = Buffer.byteLength(JSON.stringify(new ToolSet(TOOLS).list));
-  const head = ['Tool', 'What it does', 'Arguments', 'Effect', 'Class beside reads', 'Charge', 'Asks'];
-  const made = `\n${table(head, rows)}\n\nAll ${TOOLS.length} of them take ${bytes.toLocaleString('en')} bytes in \`tools/list\`.\n\n`;
+  const head = ['Tool', 'What it does', 'Arguments', 'Effect', 'Additional rate class', 'Charge', 'Asks for consent'];
+  const made = `\n${table(head, rows)}\n\nAll ${TOOLS.length} tools take ${bytes.toLocaleString('en')} bytes in \`tools/list\`.\n\n`;
   return text.replace(PART, (_whole, open, close) => `${open}${made}${close}`);
 }
 
@@ -37,9 +37,9 @@ function effectsOf({ readOnlyHint, destructiveHint, idempotentHint, openWorldHin
   if (readOnlyHint) return 'reads';
   const words = [
     'writes',
-    destructiveHint && 'ends or removes',
-    idempotentHint && 'repeatable',
-    openWorldHint && 'asks outside',
+    destructiveHint && 'destructive',
+    idempotentHint && 'idempotent',
+    openWorldHint && 'external requests',
   ];
   return words.filter(Boolean).join(', ');
 }

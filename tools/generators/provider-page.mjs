@@ -51,7 +51,7 @@ export async function render(root, before) {
       each.description,
     ]),
   );
-  const text = `### Who answers, in the order of the default
+  const text = `### Providers of each service, in default order
 
 ${table(['Service', 'Providers'], orders)}
 
@@ -59,9 +59,9 @@ ${table(['Service', 'Providers'], orders)}
 
 ${table(['Vendor', 'Documentation', 'Variables', 'Limits in one process'], vendors)}
 
-### What each needs, and what it takes
+### Inputs and prices
 
-${table(['Service', 'Vendor', 'The input names', 'Its price', 'Finds only'], services)}
+${table(['Service', 'Vendor', 'Required input', 'Price', 'Statuses found'], services)}
 
 ### Settings
 

@@ -16,9 +16,9 @@ export async function render() {
 
 # Queues
 
-A message carries ids and nothing else. PostgreSQL holds the truth, so a queue may be emptied at any time: the
-reconciler adds what still waits. “At once” is the number of messages that one process handles at the same time, and
-the lock is how long the queue waits for a silent consumer before it hands the message to another.
+A message contains only ids. PostgreSQL holds all state, so you can empty a queue at any time: the reconciler enqueues
+waiting work again. “At once” is the number of messages that one process handles at the same time. “Lock” is the time
+after which the queue gives a message of a silent consumer to another one.
 
 ${table(['Queue', 'Message', 'Consumed by', 'At once', 'Lock'], rows)}
 `;
