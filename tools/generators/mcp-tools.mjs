@@ -23,7 +23,15 @@ export async function render(root) {
     asksOf(tool),
   ]);
   const bytes = Buffer.byteLength(JSON.stringify(new ToolSet(TOOLS).list));
-  const head = ['Tool', 'What it does', 'Arguments', 'Effect', 'Additional rate class', 'Charge', 'Asks for consent'];
+  const head = [
+    'Tool',
+    'What it does',
+    'Arguments',
+    'Effect',
+    'Additional rate class',
+    'Charge',
+    'Asks for consent',
+  ];
   const made = `\n${table(head, rows)}\n\nAll ${TOOLS.length} tools take ${bytes.toLocaleString('en')} bytes in \`tools/list\`.\n\n`;
   return text.replace(PART, (_whole, open, close) => `${open}${made}${close}`);
 }
