@@ -19,27 +19,31 @@ export class FleetEnv {
   @IsNotEmpty()
   HOST: string = '127.0.0.1';
 
-  @EnvVar({ group: 'limits', description: 'Gateways.', default: '2' })
+  @EnvVar({ group: 'limits', description: 'Number of gateways.', default: '2' })
   @IsWholeNumber(1, 16)
   GATEWAYS: number = 2;
 
-  @EnvVar({ group: 'limits', description: 'Processes of the tables service.', default: '2' })
+  @EnvVar({ group: 'limits', description: 'Number of processes of the tables service.', default: '2' })
   @IsWholeNumber(1, 16)
   TABLES: number = 2;
 
-  @EnvVar({ group: 'limits', description: 'Processes that answer for runs and work on them.', default: '1' })
+  @EnvVar({
+    group: 'limits',
+    description: 'Number of processes that answer calls about runs and execute runs.',
+    default: '1',
+  })
   @IsWholeNumber(1, 16)
   RUNS_AGENTS: number = 1;
 
   @EnvVar({
     group: 'limits',
-    description: 'Processes that answer for services, credits and lists.',
+    description: 'Number of processes that answer calls about services, credits and batches.',
     default: '1',
   })
   @IsWholeNumber(1, 16)
   SERVICES: number = 1;
 
-  @EnvVar({ group: 'limits', description: 'Workers of each slow service’s queue.', default: '1' })
+  @EnvVar({ group: 'limits', description: 'Number of workers of each queue.', default: '1' })
   @IsWholeNumber(1, 16)
   WORKERS: number = 1;
 
@@ -73,7 +77,8 @@ export class FleetEnv {
 
   @EnvVar({
     group: 'storage',
-    description: 'Whether a Redis of its own has the queues when QUEUE_URL is not set, on or off.',
+    description:
+      'Whether the fleet starts its own Redis for the queues when QUEUE_URL is not set, on or off.',
     default: 'on',
   })
   @IsSwitch()
@@ -115,7 +120,7 @@ export class FleetEnv {
 
   @EnvVar({
     group: 'limits',
-    description: 'Milliseconds that lines in flight get at a stop.',
+    description: 'Milliseconds for running jobs at a stop.',
     default: '10000',
   })
   @IsWholeNumber(0)
@@ -123,7 +128,7 @@ export class FleetEnv {
 
   @EnvVar({
     group: 'limits',
-    description: 'Milliseconds that a gateway goes on serving at a stop, for a balancer in front.',
+    description: 'Milliseconds that a gateway continues to serve at a stop, for a balancer in front.',
     default: '0',
   })
   @IsWholeNumber(0, 60_000)
@@ -131,7 +136,7 @@ export class FleetEnv {
 
   @EnvVar({
     group: 'observability',
-    description: 'Least level that is shown of what the processes log.',
+    description: 'Lowest level that is shown of the processes’ logs.',
     default: 'warn',
   })
   @IsIn(LOG_LEVELS)

@@ -31,7 +31,7 @@ export class GatewayEnv extends withRpcSecurity(HttpEdgeEnv) {
 
   @EnvVar({
     group: 'storage',
-    description: 'Redis that all gateways count requests in; without it each counts by itself.',
+    description: 'Redis in which all gateways count requests; without it each gateway counts by itself.',
     secret: true,
   })
   @IsOptional()
@@ -66,13 +66,13 @@ export class GatewayEnv extends withRpcSecurity(HttpEdgeEnv) {
   @EnvVar({
     group: 'limits',
     description:
-      'Milliseconds between SIGTERM and the end of listening: /readyz answers 503 meanwhile, and balancers go elsewhere.',
+      'Milliseconds between SIGTERM and the end of listening: /readyz answers 503 meanwhile, so that balancers use another process.',
     default: '5000',
   })
   @IsWholeNumber(0, 60_000)
   SHUTDOWN_DELAY_MS: number = 5_000;
 
-  @EnvVar({ group: 'observability', description: 'Least level that is logged.', default: 'info' })
+  @EnvVar({ group: 'observability', description: 'Lowest level that is logged.', default: 'info' })
   @IsIn(LOG_LEVELS)
   LOG_LEVEL: (typeof LOG_LEVELS)[number] = 'info';
 }

@@ -30,8 +30,7 @@ export class JobsWorkerEnv extends withServicesRpc(withModel(withProviders(Servi
 
   @EnvVar({
     group: 'addresses',
-    description:
-      'Address under which recipients of mail reach the API: the link to unsubscribe begins with it.',
+    description: 'Address of the API for recipients of mail: unsubscribe links begin with it.',
     default: 'http://127.0.0.1:3000',
   })
   @IsUrl({ require_tld: false, require_protocol: true, protocols: ['http', 'https'] })
@@ -47,8 +46,7 @@ export class JobsWorkerEnv extends withServicesRpc(withModel(withProviders(Servi
 
   @EnvVar({
     group: 'limits',
-    description:
-      'Longest that one search may take, in milliseconds; the deadline of its service when not set.',
+    description: 'Maximum milliseconds of one search; the deadline of its service when not set.',
   })
   @IsOptional()
   @IsWholeNumber(1000)
@@ -56,7 +54,7 @@ export class JobsWorkerEnv extends withServicesRpc(withModel(withProviders(Servi
 
   @EnvVar({
     group: 'limits',
-    description: 'Milliseconds that lines in flight get at SIGTERM before they are handed back.',
+    description: 'Milliseconds for running jobs after SIGTERM before they are returned.',
     default: '120000',
   })
   @IsWholeNumber(0)
@@ -64,7 +62,7 @@ export class JobsWorkerEnv extends withServicesRpc(withModel(withProviders(Servi
 
   @EnvVar({
     group: 'limits',
-    description: 'Milliseconds that a lease of a line lasts; a killed worker’s lines wait for its end.',
+    description: 'Milliseconds of a job’s lease; the jobs of a killed worker wait for its end.',
     default: '30000',
   })
   @IsWholeNumber(1500)

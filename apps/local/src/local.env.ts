@@ -66,7 +66,7 @@ export class LocalEnv extends withRetention(withPlanner(withProviders(HttpEdgeEn
   @IsWholeNumber(1, 65_535)
   METRICS_PORT?: number;
 
-  @EnvVar({ group: 'observability', description: 'Least level that is logged.', default: 'warn' })
+  @EnvVar({ group: 'observability', description: 'Lowest level that is logged.', default: 'warn' })
   @IsIn(LOG_LEVELS)
   LOG_LEVEL: (typeof LOG_LEVELS)[number] = 'warn';
 }

@@ -43,7 +43,7 @@ export function withRetention<T extends new (...args: any[]) => object>(Base: T)
 
     @EnvVar({
       group: 'retention',
-      description: 'Days that a list of inputs is kept after its end; its contents go after 30.',
+      description: 'Days that a batch is kept after its end; its contents are deleted after 30.',
       default: `${BATCH_RETENTION_DAYS}`,
     })
     @IsWholeNumber(LINE_CONTENT_DAYS + 1, DAYS_MAX)
@@ -51,7 +51,7 @@ export function withRetention<T extends new (...args: any[]) => object>(Base: T)
 
     @EnvVar({
       group: 'retention',
-      description: 'Days that messages of sequences and answers to them are kept.',
+      description: 'Days that messages of sequences and their replies are kept.',
       default: `${MAIL_RETENTION_DAYS}`,
     })
     @IsWholeNumber(1, DAYS_MAX)

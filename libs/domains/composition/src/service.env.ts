@@ -39,7 +39,7 @@ export class ServiceEnv extends withRetention(withTracing(withRpcSecurity(class 
 
   @EnvVar({
     group: 'calls',
-    description: 'Address that calls from other services are taken on.',
+    description: 'Address for calls from other services.',
     default: '127.0.0.1',
   })
   @IsString()
@@ -48,7 +48,7 @@ export class ServiceEnv extends withRetention(withTracing(withRpcSecurity(class 
 
   @EnvVar({
     group: 'calls',
-    description: 'Port that calls from other services are taken on.',
+    description: 'Port for calls from other services.',
     default: '4000',
   })
   @IsWholeNumber(1, 65_535)
@@ -71,7 +71,7 @@ export class ServiceEnv extends withRetention(withTracing(withRpcSecurity(class 
   @IsWholeNumber(1, 65_535)
   METRICS_PORT?: number;
 
-  @EnvVar({ group: 'observability', description: 'Least level that is logged.', default: 'info' })
+  @EnvVar({ group: 'observability', description: 'Lowest level that is logged.', default: 'info' })
   @IsIn(LOG_LEVELS)
   LOG_LEVEL: (typeof LOG_LEVELS)[number] = 'info';
 }

@@ -37,7 +37,7 @@ export function withRpcSecurity<T extends new (...args: any[]) => object>(Base: 
   class RpcSecurityEnv extends Base {
     @EnvVar({
       group: 'calls',
-      description: 'Whether calls between processes must be signed, or their wire be mutual TLS; on or off.',
+      description: 'Whether calls between processes must be signed or use mutual TLS, on or off.',
       default: 'on',
     })
     @IsSwitch()
@@ -59,7 +59,7 @@ export function withRpcSecurity<T extends new (...args: any[]) => object>(Base: 
 
     @EnvVar({
       group: 'calls',
-      description: 'File (PEM) with the certificate of this process; with it the wire is mutual TLS.',
+      description: 'File (PEM) with the certificate of this process; with it connections use mutual TLS.',
     })
     @ValidateIf(isTlsMeant)
     @IsString()
@@ -72,7 +72,7 @@ export function withRpcSecurity<T extends new (...args: any[]) => object>(Base: 
 
     @EnvVar({
       group: 'calls',
-      description: 'File (PEM) with the authority whose certificates are accepted from the other end.',
+      description: 'File (PEM) with the authority whose certificates are accepted from peers.',
     })
     @ValidateIf(isTlsMeant)
     @IsString()

@@ -54,14 +54,14 @@ export function withModel<T extends new (...args: any[]) => object>(Base: T) {
 
     @EnvVar({
       group: 'model',
-      description: 'Key of the language model; none for a server that asks for none.',
+      description: 'Key of the language model; none for a server without a key.',
       secret: true,
     })
     @IsOptional()
     @Matches(/^[\x21-\x7e]{1,1000}$/, { message: 'MODEL_KEY must be visible ASCII characters' })
     MODEL_KEY?: string;
 
-    @EnvVar({ group: 'model', description: 'Name of the language model as its endpoint calls it.' })
+    @EnvVar({ group: 'model', description: 'Name of the language model at its endpoint.' })
     @ValidateIf(isMeant)
     @Matches(/^[\x21-\x7e]{1,200}$/, { message: 'MODEL_NAME must be the name of a model, without spaces' })
     MODEL_NAME?: string;
@@ -76,7 +76,7 @@ export function withPlanner<T extends new (...args: any[]) => object>(Base: T) {
     @EnvVar({
       group: 'model',
       description:
-        'Who reads prompts: rules, model, or model-or-rules; rules without a model, else model-or-rules.',
+        'Planner of prompts: rules, model, or model-or-rules. Default: rules without a model, else model-or-rules.',
     })
     @IsOptional()
     @IsIn(PLANNERS)

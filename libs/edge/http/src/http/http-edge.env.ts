@@ -19,7 +19,7 @@ export class HttpEdgeEnv extends withTracing(class {}) {
 
   @EnvVar({
     group: 'addresses',
-    description: 'Networks (CIDR, comma-separated) of proxies whose X-Forwarded-For is believed.',
+    description: 'Networks (CIDR, comma-separated) of proxies whose X-Forwarded-For is trusted.',
   })
   @Transform(toList)
   @IsNetworkList()

@@ -59,7 +59,7 @@ export function withTracing<T extends new (...args: any[]) => object>(Base: T) {
 
     @EnvVar({
       group: 'observability',
-      description: 'Part of the requests that traceidratio traces, 0 to 1.',
+      description: 'Fraction of the requests that traceidratio traces, 0 to 1.',
       default: '1',
     })
     @Transform(toNumber)

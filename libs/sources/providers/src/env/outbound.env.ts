@@ -20,7 +20,7 @@ export function withOutbound<T extends new (...args: any[]) => object>(Base: T) 
     @EnvVar({
       group: 'network',
       description:
-        'Hosts of your own network that pages may be read from, and webhooks and mail sent to, although they are not public: host:port, …',
+        'Hosts of your own network that Quarry may read pages from, and send webhooks and mail to: host:port, …',
     })
     @Transform(toList)
     @Matches(HOST_AND_PORT, { each: true, message: 'FETCH_ALLOW_HOSTS must be a list of host:port' })
@@ -34,7 +34,7 @@ export function withOutbound<T extends new (...args: any[]) => object>(Base: T) 
     @EnvVar({
       group: 'network',
       description:
-        'Names of which a name server must know one before another name counts as missing, zones with a dot at the end; the root, com and three hosts when not set.',
+        'A name counts as missing only if the name server knows one of these names (zones end with a dot); the root, com and three hosts when not set.',
     })
     @IsOptional()
     @Transform(toList)
@@ -48,13 +48,13 @@ export function withOutbound<T extends new (...args: any[]) => object>(Base: T) 
     @IsSwitch()
     SMTP_PROBE: boolean = true;
 
-    @EnvVar({ group: 'network', description: 'Port on which mail servers are asked.' })
+    @EnvVar({ group: 'network', description: 'Port of the mail servers that are asked.' })
     @IsWholeNumber(1, 65_535)
     SMTP_PROBE_PORT: number = 25;
 
     @EnvVar({
       group: 'network',
-      description: 'Name that mail servers are told; the address of this machine when not set.',
+      description: 'HELO name sent to mail servers; the address of this machine when not set.',
     })
     @IsOptional()
     @IsFQDN({}, { message: 'SMTP_PROBE_HELO must be the name of a host' })
@@ -62,7 +62,7 @@ export function withOutbound<T extends new (...args: any[]) => object>(Base: T) 
 
     @EnvVar({
       group: 'network',
-      description: 'Sender that mail servers are told; the empty one of bounces when not set.',
+      description: 'Sender address sent to mail servers; empty, as for bounces, when not set.',
     })
     @IsOptional()
     @IsEmail({}, { message: 'SMTP_PROBE_FROM must be an e-mail address' })
@@ -71,7 +71,7 @@ export function withOutbound<T extends new (...args: any[]) => object>(Base: T) 
     @EnvVar({
       group: 'providers',
       description:
-        'Other addresses of job boards than their own, board=https://…, …: greenhouse, lever, ashby, recruitee, smartrecruiters.',
+        'Replacement addresses of job boards, board=https://…, …: greenhouse, lever, ashby, recruitee, smartrecruiters.',
     })
     @Transform(toList)
     @Matches(BOARD_URL, { each: true, message: 'JOB_BOARD_URLS must be a list of board=https://…' })
@@ -79,7 +79,7 @@ export function withOutbound<T extends new (...args: any[]) => object>(Base: T) 
 
     @EnvVar({
       group: 'providers',
-      description: 'Other addresses of vendors that rows are pushed to than their own, kind=https://…, …',
+      description: 'Replacement addresses of vendors that rows are pushed to, kind=https://…, …',
     })
     @Transform(toList)
     @Matches(DESTINATION_URL, {
@@ -91,7 +91,7 @@ export function withOutbound<T extends new (...args: any[]) => object>(Base: T) 
     @EnvVar({
       group: 'providers',
       description:
-        'Feed (RSS or Atom) that newsSearch asks, with {query} where the words go; without it only feeds of named sites.',
+        'Feed (RSS or Atom) for newsSearch, with {query} in place of the words; without it only feeds of named sites.',
     })
     @IsOptional()
     @Matches(/^https?:\/\/\S*\{query\}/, {
@@ -102,7 +102,7 @@ export function withOutbound<T extends new (...args: any[]) => object>(Base: T) 
     @EnvVar({
       group: 'network',
       description:
-        'Chromium that runs pages for scrapeUrl with render, "auto" for where it usually is; none when not set. Pages may take a gigabyte.',
+        'Chromium for scrapeUrl with render, "auto" for its usual place; none when not set. Pages may take a gigabyte.',
     })
     @IsOptional()
     @IsNotEmpty()
@@ -111,7 +111,7 @@ export function withOutbound<T extends new (...args: any[]) => object>(Base: T) 
     @EnvVar({
       group: 'network',
       description:
-        "The browser's own wall around pages, on or off. Off only in a container of its own: as root it cannot stand.",
+        "The browser's own sandbox, on or off. Set off only in a separate container; as root the sandbox does not work.",
     })
     @IsSwitch()
     CHROMIUM_SANDBOX: boolean = true;

@@ -36,7 +36,7 @@ export function withProviders<T extends new (...args: any[]) => object>(Base: T)
     @EnvVar({
       group: 'secrets',
       description:
-        'Seals keys that organisations have at vendors; the same in every process. 32 characters or more; several, comma-separated, while the first one replaces the others.',
+        'Encrypts secrets in the database; the same in every process. 32 characters or more; several, comma-separated, during a rotation: the first encrypts, all decrypt.',
       secret: true,
     })
     @Transform(toList)

@@ -44,7 +44,7 @@ export function withVendor<T extends new (...args: any[]) => object>(Base: T) {
 
     @EnvVar({
       group: 'providers',
-      description: 'Key that is shown to the vendor as a bearer token.',
+      description: 'Key that is sent to the vendor as a bearer token.',
       secret: true,
     })
     @ValidateIf(isMeant)
@@ -76,7 +76,7 @@ export function withVendor<T extends new (...args: any[]) => object>(Base: T) {
 
     @EnvVar({
       group: 'providers',
-      description: 'Calls that one process has open at the vendor at once.',
+      description: 'Concurrent calls of one process to the vendor.',
       default: '20',
     })
     @IsWholeNumber(1, 1000)
