@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { answer, confidence, domain, known, limit, list, defineLookup, text } from './lookup.js';
 import { COMPANY_PROFILE } from './profile.outputs.js';
 
-// Services about companies and their domains. Fields, and what is null: docs/contract.md#5-services-jobs-credits, Outputs of the fast services.
+// Services about companies and their domains. Fields, and what is null: docs/contract.md#services-that-need-no-key.
 
 export const findDomain = defineLookup({
   title: 'Find the domain of a company',

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { answer, confidence, known, defineLookup, text } from './lookup.js';
 import { PERSON_PROFILE } from './profile.outputs.js';
 
-// Services about people and their addresses. Fields, and what is null: docs/contract.md#5-services-jobs-credits, Outputs of the fast services.
+// Services about people and their addresses. Fields, and what is null: docs/contract.md#services-that-need-no-key.
 
 export const enrichPerson = defineLookup({
   title: 'Enrich a person',

@@ -14,7 +14,7 @@ import {
   url,
 } from './lookup.js';
 
-// Services about pages, news and texts. Fields, and what is null: docs/contract.md#5-services-jobs-credits, Outputs of the fast services.
+// Services about pages, news and texts. Fields, and what is null: docs/contract.md#services-that-need-no-key.
 
 export const webSearch = defineLookup({
   title: 'Search the web',
