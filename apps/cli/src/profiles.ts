@@ -128,7 +128,7 @@ export class Profiles {
     try {
       return { profiles: {}, ...(JSON.parse(readFileSync(this.path, 'utf8')) as Partial<Config>) };
     } catch {
-      throw new UsageError(`${this.path} is no JSON. Mend it, or delete it and sign in again.`);
+      throw new UsageError(`${this.path} is not JSON. Mend it, or delete it and sign in again.`);
     }
   }
 

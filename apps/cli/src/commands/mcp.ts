@@ -49,6 +49,6 @@ function readConfig(path: string, isPrinted = false): Record<string, unknown> {
     return JSON.parse(readFileSync(path, 'utf8')) as Record<string, unknown>;
   } catch {
     if (isPrinted) return {};
-    throw new UsageError(`${path} is no JSON. Nothing was changed; --print shows what belongs into it.`);
+    throw new UsageError(`${path} is not JSON. Nothing was changed; --print shows what belongs into it.`);
   }
 }

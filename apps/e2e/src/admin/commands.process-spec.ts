@@ -120,7 +120,7 @@ describe('the admin command', () => {
     for (const input of ['', 'qk_live_abc\n']) {
       const ran = await admin(['key:revoke', '--key', '-'], input);
       expect([ran.code, ran.stdout]).toEqual([1, '']);
-      expect(ran.stderr).toContain('no such key');
+      expect(ran.stderr).toContain('API key not found');
     }
     expect(await unrevokedOf(org)).toHaveLength(2);
   });

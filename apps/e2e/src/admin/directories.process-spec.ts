@@ -117,7 +117,7 @@ describe('directories, by the command line', () => {
       ],
       /The name of a directory is/,
     ],
-    ['a file of no JSON', ['--kind', 'companies', '--file', 'broken.jsonl'], /Line 2 is no JSON\./],
+    ['a file of no JSON', ['--kind', 'companies', '--file', 'broken.jsonl'], /Line 2 is not JSON\./],
   ])('are refused with %s', async (_what, args, message) => {
     writeFileSync(join(dir, 'broken.jsonl'), '{"name":"a"}\n{"name":\n');
     const whole = args.map((arg) => (/\.(csv|jsonl)$/.test(arg) ? join(dir, arg) : arg));

@@ -165,7 +165,7 @@ describe('quarry', () => {
     ],
     ['a file of no known form', ['call', 'findDomain', 'company=Dunera', '-o', 'a.xlsx'], 2, 'not .xlsx'],
     ['a table as XLSX', ['tables', 'export', 'tbl_00000000000000000000000000', '-o', 'a.xlsx'], 2, '.xlsx'],
-    ['a question that needs a model', ['go', 'Who?'], 1, 'MODEL_URL and MODEL_NAME'],
+    ['a question that needs a model', ['go', 'Who?'], 1, 'MODEL_URL, MODEL_NAME'],
     [
       'a question to a page that cannot be read',
       ['go', 'Who?', '--url', 'https://a.example/'],
@@ -174,7 +174,7 @@ describe('quarry', () => {
     ],
     ['an address without http', ['login', '--url', 'localhost:3000'], 2, '--url is an address such as http'],
     ['an address to post to that is none', ['webhooks', 'listen', 'foo'], 2, 'not foo'],
-    ['a method that an address does not know', ['api', 'DELETE', '/v1/runs'], 2, 'only knows'],
+    ['a method that an address does not know', ['api', 'DELETE', '/v1/runs'], 2, 'supports only'],
     ['an address of another server', ['api', 'GET', '/http://127.0.0.1:9/credits'], 2, 'is not http://'],
     ['an id that is empty', ['run', 'get', ''], 2, 'id is empty'],
     ['what has no page', ['open', 'foo_1'], 2, 'foo_1 has no page'],
@@ -202,7 +202,7 @@ describe('quarry', () => {
     ],
     ['a list into no CSV', ['list', 'getEmail', 'a.csv', '-o', 'b.json'], 2, 'ends with .csv'],
     ['a request that is refused', ['go', 'Who?', '--effort', 'huge'], 2, 'effort'],
-    ['what is not there', ['run', 'get', 'run_00000000000000000000000000'], 5, 'no run'],
+    ['what is not there', ['run', 'get', 'run_00000000000000000000000000'], 5, 'Run not found'],
     [
       'a file that is not there',
       ['list', 'getEmail', 'nowhere.csv', '--yes'],

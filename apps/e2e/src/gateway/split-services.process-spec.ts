@@ -334,7 +334,7 @@ describe.each(['postgres', 'redis'] as const)('one process per service, queues o
       {
         error: {
           code: 'invalid_request',
-          message: 'key cannot be kept: the operator has not set ENCRYPTION_KEYS',
+          message: 'key cannot be stored: the operator has not set ENCRYPTION_KEYS',
           details: [{ path: 'key', message: expect.any(String) }],
         },
       },

@@ -296,7 +296,7 @@ describe('destinations', () => {
     const tableId = await tableOf([rowOf('Ann')]);
     expect(await push(id, tableId)).toMatchObject({
       status: 'failed',
-      reason: 'The destination refuses the key (401).',
+      reason: 'The destination rejects the key (401).',
     });
     await api.patch(`/v1/destinations/${id}`, { secret: KEY });
     expect(await push(id, tableId)).toMatchObject({ status: 'completed', counts: { new: 1 } });

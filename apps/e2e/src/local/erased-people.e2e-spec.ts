@@ -207,8 +207,8 @@ describe('POST /v1/erasures', () => {
     const again = await api.post<Receipt>('/v1/erasures', named);
     expect(new Set(Object.values(again.body.erased))).toEqual(new Set([0]));
     expect([receipt.body.message, again.body.message]).toEqual([
-      'The person was erased from the places that are counted.',
-      'Nothing was erased: nothing names this person in the way that was given.',
+      'The person was erased from the places counted here.',
+      'Nothing was erased: no data matches the person given.',
     ]);
 
     // A new run of the same tables and searches uses the rest.

@@ -381,9 +381,9 @@ describe('a campaign in test mode, by an agent and a person', () => {
     expect(agent).toMatchObject({ skipped: { duplicate: enrolled } });
     expect(agent.enrolled).toBeGreaterThan(0);
     const refusals: Array<[Json, number, string]> = [
-      [{ ...body, table_id: tableId }, 400, 'table_id must be left out where monitor_id is given'],
-      [{ email_column: 'email' }, 400, 'table_id must be given, or monitor_id instead of it'],
-      [{ ...body, monitor_id: 'mon_00000000000000000000000000' }, 404, 'There is no such monitor.'],
+      [{ ...body, table_id: tableId }, 400, 'table_id must be left out when monitor_id is given'],
+      [{ email_column: 'email' }, 400, 'table_id is required unless monitor_id is given'],
+      [{ ...body, monitor_id: 'mon_00000000000000000000000000' }, 404, 'Monitor not found.'],
     ];
     for (const [wrong, status, message] of refusals)
       expect(await enroll(wrong)).toMatchObject({ status, body: { error: { message } } });

@@ -126,7 +126,7 @@ describe('the catalogue', () => {
       mode: 'fast',
       price: { unit: 'item', hit: 0.25, miss: 0, max: 25 },
       providers: [{ id: 'sandbox', configured: true, order: 0 }],
-      description: expect.stringMatching(/the sandbox alone answers: about its own fictional companies/),
+      description: expect.stringMatching(/Only the sandbox answers here, about its own fictional companies/),
     });
     const test = await testApi.get<Item>(`/services/${name}`);
     expect(test.body.description).not.toContain('sandbox');
@@ -199,7 +199,7 @@ describe('the sandbox and a live key', () => {
     const before = await remaining(api);
     const { status, code, message } = await refused(service, input);
     expect([status, code]).toEqual([502, 'capability_error']);
-    expect(message).toMatch(/knows its own fictional companies and people only/);
+    expect(message).toMatch(/knows only its own fictional companies and people/);
     expect(await remaining(api)).toBe(before);
   });
 

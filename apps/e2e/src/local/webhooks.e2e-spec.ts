@@ -142,7 +142,7 @@ describe('webhooks', () => {
     const { id } = await webhookFor(['run.completed'], 'https://inside.example/hook');
     await test(id);
     const { attempts } = await settled(id, (delivery) => delivery.attempts.length > 0);
-    expect(attempts[0]!.error).toMatch('does not lead to the public Internet');
+    expect(attempts[0]!.error).toMatch('is not on the public Internet');
     expect(JSON.stringify(attempts)).not.toContain('10.0.0.1');
   });
 

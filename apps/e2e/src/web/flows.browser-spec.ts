@@ -590,7 +590,7 @@ describe('two organisations', () => {
     await other.getByRole('heading', { name: 'Tables', exact: true }).waitFor();
     expect(await other.getByText('Ours alone').count()).toBe(0);
     await other.goto(`/app/tables/${id}`);
-    await other.getByText('There is no such table').first().waitFor();
+    await other.getByText('Table not found').first().waitFor();
     await other.goto('/app/exclusions');
     await other.getByText('Nothing is excluded').waitFor();
     expect(await other.getByText('rival-two.example').count()).toBe(0);

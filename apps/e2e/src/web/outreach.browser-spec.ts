@@ -239,7 +239,7 @@ describe('a campaign in test mode, by a person alone', () => {
       .check();
     await press('Create draft');
     await dialog()
-      .getByText(/^The text of message 1 is no template/)
+      .getByText(/^The text of message 1 is not a valid template/)
       .waitFor();
     await dialog().getByLabel('First message').fill('Hello {{ first_name }}');
     await press('Create draft');

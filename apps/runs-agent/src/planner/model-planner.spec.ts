@@ -102,7 +102,7 @@ describe('the planner on a language model', () => {
     );
     expect(intents[0]!.filters[0]!).toMatchObject({ value: ['fintech'] });
     expect(model.lastFaults).toContain('there is no "fintec"; the vocabulary has fintech');
-    const unread = new LanguageModelError('invalid_output', 'It is no JSON.', '{"tables":[');
+    const unread = new LanguageModelError('invalid_output', 'It is not JSON.', '{"tables":[');
     const mended = await planned(
       PROMPT,
       () => unread,
@@ -112,7 +112,7 @@ describe('the planner on a language model', () => {
       role: 'assistant',
       text: '{"tables":[',
     });
-    expect(mended.model.lastFaults).toContain('It is no JSON.');
+    expect(mended.model.lastFaults).toContain('It is not JSON.');
   });
 
   it('names what was passed over, also where nobody can be asked a second time', async () => {

@@ -44,7 +44,7 @@ export class ChangeMemberRequest {
 
 /** Body of POST /app/api/invitations. */
 export class AcceptInvitationRequest {
-  @IsString() @Matches(TOKEN, { message: 'token must be the one of the invitation link' }) token!: string;
+  @IsString() @Matches(TOKEN, { message: 'token must be the token of the invitation link' }) token!: string;
   @IsName(100) name!: string;
   @IsString() @MinLength(10) @MaxLength(PASSWORD_MAX) password!: string;
 }

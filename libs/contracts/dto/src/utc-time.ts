@@ -27,8 +27,7 @@ export function IsUtcTime(): PropertyDecorator {
     constraints: [UTC_TIME],
     validator: {
       validate: (value) => typeof value === 'string' && isUtcTime(value),
-      defaultMessage: (args) =>
-        `${args?.property} must be a time in UTC that exists, such as 2026-11-27T12:00:00Z`,
+      defaultMessage: (args) => `${args?.property} must be a valid time in UTC, such as 2026-11-27T12:00:00Z`,
     },
   });
 }

@@ -1,9 +1,9 @@
 /** Codes that a failed run may carry in `error.code`. Source: public contract, resource Run. */
 export const RUN_ERROR_CODES = {
   agent_execution_failed: { title: 'The agent hit an unexpected error.' },
-  agent_unavailable: { title: 'There is nothing that the agent could search.' },
+  agent_unavailable: { title: 'The agent has no data source to search.' },
   agent_timeout: { title: 'The agent did not finish in time.' },
-  agent_invalid_output: { title: 'The agent could not produce an output that meets the contract.' },
+  agent_invalid_output: { title: 'The agent could not produce an output that matches the output contract.' },
   run_lease_lost: { title: 'The run lost its worker three times.' },
   run_access_revoked: { title: 'The key that started the run was revoked or its workspace was archived.' },
 } as const satisfies Record<string, { title: string }>;

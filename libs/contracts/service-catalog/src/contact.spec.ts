@@ -55,10 +55,10 @@ describe('a contact', () => {
 
   it('that names too little hears which fields are missing', () => {
     expect(contactTooThin({ first_name: 'Ada', domain: 'analytical.example' })).toBe(
-      'The input names too little to search. Missing: last_name; a linkedin_url alone would do.',
+      'The input is not enough to search with. Missing: last_name; a linkedin_url alone is enough.',
     );
     expect(contactTooThin({ linkedin_url: 'https://example.com/ada' })).toBe(
-      'The input names too little to search. Missing: first_name, last_name, company or domain; linkedin_url is no profile of a person.',
+      'The input is not enough to search with. Missing: first_name, last_name, company or domain; linkedin_url is not the profile of a person.',
     );
   });
 });

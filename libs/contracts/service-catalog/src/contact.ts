@@ -28,9 +28,9 @@ export function contactTooThin(input: ContactInput): string | null {
     ...(isFilled(input.company) || isFilled(input.domain) ? [] : ['company or domain']),
   ];
   const profile = isFilled(input.linkedin_url)
-    ? 'linkedin_url is no profile of a person'
-    : 'a linkedin_url alone would do';
-  return `The input names too little to search. Missing: ${missing.join(', ')}; ${profile}.`;
+    ? 'linkedin_url is not the profile of a person'
+    : 'a linkedin_url alone is enough';
+  return `The input is not enough to search with. Missing: ${missing.join(', ')}; ${profile}.`;
 }
 
 /**

@@ -84,7 +84,7 @@ export class CreditStatements {
     };
     const position = query.cursor === null ? null : this.cursors.openCursor(binding, query.cursor);
     if (query.cursor !== null && position === null)
-      throw new AppError('invalid_cursor', 'This cursor belongs to another list.');
+      throw new AppError('invalid_cursor', 'The cursor does not belong to this list.');
     const [at, id] = position?.split('|') ?? [null, null];
     const rows = await this.database.query(
       ctx,

@@ -84,7 +84,7 @@ export class SpendLimitStore {
 export function capReached(): AppError {
   return new AppError(
     'usage_limit',
-    'A spend cap of the organisation or of this key is reached: GET /v1/limits shows them.',
+    'A spend cap of the organisation or of this key is reached. GET /v1/limits shows the caps.',
   );
 }
 

@@ -22,7 +22,7 @@ describe('a column of an enrichment', () => {
     expect(() =>
       fieldsOf({ key: 'a', field: 'x' }, { key: 'city' }, { key: 'city' }, { key: '__proto__' }),
     ).toThrow(
-      'columns[0].field is no field of the answer; columns[2].key is there twice; columns[3].key must not be __proto__.',
+      'columns[0].field is not a field of the answer; columns[2].key is used twice; columns[3].key must not be __proto__.',
     );
   });
 });

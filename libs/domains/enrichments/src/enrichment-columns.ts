@@ -14,7 +14,7 @@ export function enrichmentColumns(
   known: readonly ColumnJson[],
 ): PlanColumn[] {
   const service = findService(name);
-  if (!service) throw refusalOf([{ path: 'service', message: 'service is none of the catalogue' }]);
+  if (!service) throw refusalOf([{ path: 'service', message: 'service is not in the catalogue' }]);
   const inputs = given === undefined ? guessedInputs(service, columns[0]!.key, tableId, known) : given;
   const details = [
     ...(inputs === undefined ? [] : inputFaults(service, inputs, columns, known)),
@@ -61,7 +61,7 @@ function inputFaults(
   const unknown = Object.entries(inputs).flatMap(([name, input]) => {
     const path = `inputs.${name}`;
     if (!fields.some((field) => field.name === name))
-      return { path, message: `${path} is no input of the service` };
+      return { path, message: `${path} is not an input of the service` };
     return isInput(input) ? [] : { path, message: `${path} must be the key of a column, or {"value"}` };
   });
   if (unknown.length > 0) return unknown;
@@ -70,14 +70,14 @@ function inputFaults(
     return [
       {
         path: `inputs.${missing.name}`,
-        message: `inputs.${missing.name} is given by no column of the table`,
+        message: `inputs.${missing.name} is missing: no column of the table provides it`,
       },
     ];
   return Object.entries(inputs as ServiceInputs).flatMap(([name, input]) =>
     keysOfInputs({ [name]: input }).flatMap((key) => {
       const path = `inputs.${name}`;
       if (columns.some((column) => column.key === key))
-        return { path, message: `${path} must not read a column that is filled` };
+        return { path, message: `${path} must not read a column that the enrichment fills` };
       return known.some((column) => column.key === key)
         ? []
         : { path, message: `${path} reads a column that the table does not have` };
@@ -98,12 +98,12 @@ function isInput(input: unknown): boolean {
 function columnFaults(service: AnyService, columns: CreateEnrichmentRequest['columns']): ErrorDetail[] {
   return columns.flatMap(({ key, field = usualField(service, key) }, i) => {
     if (columns.findIndex((each) => each.key === key) !== i)
-      return { path: `columns[${i}].key`, message: `columns[${i}].key is there twice` };
+      return { path: `columns[${i}].key`, message: `columns[${i}].key is used twice` };
     if (key === '__proto__')
       return { path: `columns[${i}].key`, message: `columns[${i}].key must not be __proto__` };
     return answerField(service, field)
       ? []
-      : { path: `columns[${i}].field`, message: `columns[${i}].field is no field of the answer` };
+      : { path: `columns[${i}].field`, message: `columns[${i}].field is not a field of the answer` };
   });
 }
 

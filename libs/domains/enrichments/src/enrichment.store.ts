@@ -125,7 +125,7 @@ export class EnrichmentStore {
   /** @throws AppError not_found */
   async readEnrichment(ctx: Ctx, id: string): Promise<JsonText<typeof Enrichment>> {
     const found = await this.database.queryOne(ctx, READ, [tenantOf(ctx), id], 'read');
-    if (!found) throw new AppError('not_found', 'There is no such enrichment.');
+    if (!found) throw new AppError('not_found', 'Enrichment not found.');
     const charges = await chargesOfRun(this.database, ctx, id, found.created_at);
     const hasEnded = found.completed_at !== null;
     const counts: Counts = { pending: 0, filled: 0, empty: 0, failed: 0, skipped: found.not_covered };

@@ -45,7 +45,7 @@ export class EventLog {
   async placeBehind(ctx: Ctx, subject: string | null, eventId: string): Promise<EventPlace> {
     const row = await this.database.queryOne(ctx, FIND, [tenantOf(ctx), eventId], 'read');
     if (!row || (subject !== null && row.subject !== subject))
-      throw new AppError('invalid_cursor', 'There is no such event any more: read from the beginning.');
+      throw new AppError('invalid_cursor', 'This event is no longer kept: read from the beginning.');
     return placeOf(subject, row);
   }
 

@@ -175,7 +175,7 @@ describe('a direct call', () => {
     const refused = (input: Record<string, unknown>) =>
       expect(runner.runService(ctx, 'searchCompanies', input)).rejects;
     await refused({ names: ['x'] }).toMatchObject({
-      message: 'names is refused: It is not a web address.',
+      message: 'names was rejected: It is not a web address.',
       details: [{ path: ['names'] }],
     });
     await refused({ names: ['x'], limit: 2 }).toMatchObject({

@@ -181,7 +181,7 @@ export class FastServiceRunner {
       throw new AppError('provider_error', 'The provider did not answer in time.', { cause: error });
     });
     if (service.output.safeParse(found.output).success) return found;
-    throw new AppError('provider_error', 'The provider answered outside its own contract.');
+    throw new AppError('provider_error', 'The provider returned an invalid answer.');
   }
 
   private async reserveCredits(
@@ -228,9 +228,9 @@ export class FastServiceRunner {
 
 function fastServiceOf(name: string): FastService {
   const service = findService(name);
-  if (!service) throw new AppError('not_found', 'There is no service with this name.');
+  if (!service) throw new AppError('not_found', 'There is no service of this name.');
   if (service.mode === 'fast') return service;
-  const message = `${name} is a slow service: send its inputs as a list to POST /v1/services/jobs/batch.`;
+  const message = `${name} is a slow service: send its inputs as a batch to POST /v1/services/jobs/batch.`;
   throw new AppError('validation_error', message, { details: [{ path: [], message }] });
 }
 
@@ -247,7 +247,7 @@ function refusalOf(error: unknown, input: Readonly<Record<string, unknown>>): un
     // A provider does not know field names; if there is a single field, that is the rejected one.
     const [field, ...others] = Object.keys(input);
     const isKnown = field !== undefined && others.length === 0;
-    const text = isKnown ? `${field} is refused: ${message}` : message;
+    const text = isKnown ? `${field} was rejected: ${message}` : message;
     const details = [{ path: isKnown ? [field] : [], message: text }];
     return new AppError('validation_error', text, { details, cause: error });
   }

@@ -93,8 +93,8 @@ describe('the identity store', () => {
     expect(again).toEqual(first);
     expect((await find(key.apiKey))?.isRevoked).toBe(true);
     const { publicId } = parseApiKey(org.apiKey)!;
-    await expect(store.revokeKey(ctx, publicId)).rejects.toThrow('no such key');
-    await expect(store.revokeKey(ctx, 'key_no')).rejects.toThrow('no such key');
+    await expect(store.revokeKey(ctx, publicId)).rejects.toThrow('API key not found');
+    await expect(store.revokeKey(ctx, 'key_no')).rejects.toThrow('API key not found');
   });
 
   it('lets a revocation act within five seconds on a key that is in use', async () => {

@@ -113,7 +113,7 @@ export class IdentityStore {
     );
     if (!made) {
       await this.requireOrganisation(ctx, command.orgId);
-      throw new IdentityError(`A user with the address ${command.email} exists already.`);
+      throw new IdentityError(`A user with the address ${command.email} already exists.`);
     }
     return { userId, email: command.email, password };
   }
@@ -188,7 +188,7 @@ export class IdentityStore {
         parsed?.publicId ?? null,
         parsed ? hashSecret(parsed.secret) : null,
       ]);
-      if (!revoked) throw new IdentityError('There is no such key.');
+      if (!revoked) throw new IdentityError('API key not found.');
       if (revoked.is_new)
         await this.recordEntry(tx, revoked.org_id, { action: 'key.revoked', object: revoked.id });
       return { keyId: revoked.id, revokedAt: revoked.revoked_at };

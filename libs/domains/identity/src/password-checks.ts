@@ -18,7 +18,7 @@ export class PasswordChecks {
     timeout: {
       ms: WAIT_MS,
       refusal: () =>
-        new AppError('rate_limited', 'Too many people sign in at this moment. Try again.', {
+        new AppError('rate_limited', 'Too many sign-ins at the moment. Try again.', {
           headers: { 'Retry-After': '1' },
         }),
     },

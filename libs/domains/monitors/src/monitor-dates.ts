@@ -77,11 +77,11 @@ export class MonitorDates {
   /** Starts a run now, even if the monitor is paused. @returns its date. @throws AppError not_found, conversation_busy */
   async beginNow(tx: TxCtx, monitorId: string): Promise<Date> {
     const row = await this.database.queryOne(tx, LOCK, [tenantOf(tx), monitorId]);
-    if (!row) throw new AppError('not_found', 'There is no such monitor.');
+    if (!row) throw new AppError('not_found', 'Monitor not found.');
     const begun = await this.beginDate(tx, lockedOf(monitorId, row), row.now, 'manual');
     // Null means that another request used the same millisecond.
     if (begun === null || begun.status === 'overlapped')
-      throw new AppError('conversation_busy', 'A run of this monitor is working.');
+      throw new AppError('conversation_busy', 'A run of this monitor is in progress.');
     return row.now;
   }
 

@@ -137,7 +137,7 @@ describe('a schedule', () => {
     ['0 9 L * *', 'must be five fields'],
     ['0 9 * * 1#2', 'must be five fields'],
     ['99 9 * * *', 'must be five fields'],
-    ['0 9 30 2 *', 'must have a date that comes'],
+    ['0 9 30 2 *', 'must have a date in the future'],
     ['*/30 * * * *', 'at least one hour'],
     ['0,59 9 * * *', 'at least one hour'],
   ])('may not be %s', (cron, message) => {

@@ -35,7 +35,7 @@ const ZONE = /^(?:UTC|[A-Za-z_]+(?:\/[A-Za-z0-9_+-]+)+)$/;
 /** Returns the fault of a schedule; null if it is valid. */
 export function faultOf({ cron, timeZone }: Schedule, now: Date): ScheduleFault | null {
   if (!ZONE.test(timeZone) || !isKnownZone(timeZone))
-    return { field: 'time_zone', message: 'must be a time zone named by its place, such as Europe/Berlin' };
+    return { field: 'time_zone', message: 'must be an IANA time zone, such as Europe/Berlin' };
   const unreadable: ScheduleFault = {
     field: 'cron',
     message: 'must be five fields of cron (minute, hour, day, month, weekday), such as 0 9 * * 1',
@@ -43,7 +43,7 @@ export function faultOf({ cron, timeZone }: Schedule, now: Date): ScheduleFault 
   if (!FIVE_FIELDS.test(cron)) return unreadable;
   const dates = datesAfter({ cron, timeZone }, now, DATES_CHECKED);
   if (dates === null) return unreadable;
-  if (dates.length === 0) return { field: 'cron', message: 'must have a date that comes' };
+  if (dates.length === 0) return { field: 'cron', message: 'must have a date in the future' };
   // Checked in UTC, which has no clock changes: a shift once a year does not make a schedule invalid.
   const onClock = datesAfter({ cron, timeZone: 'UTC' }, now, DATES_CHECKED)!;
   const tooClose = onClock.some(
@@ -64,7 +64,7 @@ export function nextDates(schedule: Schedule, now: Date): Date[] {
  */
 export function dueAt(schedule: Schedule, now: Date): DueDate {
   const [nextAt] = datesAfter(schedule, now, 1) ?? [];
-  if (!nextAt) throw new Error('The schedule has no date that comes.');
+  if (!nextAt) throw new Error('The schedule has no date in the future.');
   // `previousRuns` excludes the given moment itself, so the search starts one second later.
   const [lastAt] = cronOf(schedule).previousRuns(1, new Date(now.getTime() + 1000));
   if (!lastAt || lastAt > now) return { dueAt: null, nextAt };

@@ -99,7 +99,7 @@ export class MonitorStore {
           MONITORS_MAX,
           body.watch ?? null,
         ]);
-        if (!made) throw fieldError([], `there are ${MONITORS_MAX} monitors already, which is the limit`);
+        if (!made) throw fieldError([], `there are already ${MONITORS_MAX} monitors, which is the limit`);
         await recordAudit(this.database, tx, { action: 'monitor.created', object: id });
         const shown = await this.readMonitor(tx, id);
         await keep(tx, shown);
@@ -267,7 +267,7 @@ export class MonitorStore {
     { prompt, plan_id: planId, workspace_id: workspaceId }: CreateMonitorRequest,
   ): Promise<{ prompt: string; plans: StoredPlan[]; workspaceId: string | undefined }> {
     if ((prompt === undefined) === (planId === undefined))
-      throw fieldError(['prompt'], 'must be given, or plan_id instead of it');
+      throw fieldError(['prompt'], 'is required unless plan_id is given');
     const named = workspaceId === undefined ? {} : { workspace_id: workspaceId };
     const id = planId ?? parseResource(await this.plans.createPlan(ctx, { prompt: prompt!, ...named })).id;
     const { request, plans } = await this.plans.readStored(ctx, requireId('plan', id));
@@ -296,7 +296,7 @@ export class MonitorStore {
   ): string | null {
     const position = cursor === null ? null : this.cursors.openCursor(binding, cursor);
     if (cursor !== null && position === null)
-      throw new AppError('invalid_cursor', 'The cursor is not one of this list.');
+      throw new AppError('invalid_cursor', 'The cursor does not belong to this list.');
     return position;
   }
 }
@@ -328,15 +328,12 @@ function requireFollowable(plans: readonly StoredPlan[]): void {
   if (isEmpty || first.unconfirmed)
     throw fieldError(
       ['prompt'],
-      `must say which rows are wanted, in words that are understood${words.length === 0 ? '' : `; these are not: ${words.map((word) => `“${word}”`).join(', ')}`}`,
+      `must say which rows are wanted${words.length === 0 ? '' : `; not understood: ${words.map((word) => `“${word}”`).join(', ')}`}`,
     );
   if (within)
-    throw fieldError(['plan_id'], 'must name a plan that searches, not one that works on the rows before it');
+    throw fieldError(['plan_id'], 'must name a plan that searches, not one that refines earlier rows');
   if (source.kind === 'web')
-    throw fieldError(
-      ['prompt'],
-      'must be of rows that a directory or a table has: the web is not searched on a schedule',
-    );
+    throw fieldError(['prompt'], 'must search a directory or a table: the web is not searched on a schedule');
 }
 
 /** Accepts only columns that the search itself fills: checking for a change must not cost credits. @throws AppError invalid_request */
@@ -369,7 +366,7 @@ function milliOf(credits: number | null | undefined): string | null {
 }
 
 function notFound(): AppError {
-  return new AppError('not_found', 'There is no such monitor.');
+  return new AppError('not_found', 'Monitor not found.');
 }
 
 function fieldError(path: string[], message: string): AppError {

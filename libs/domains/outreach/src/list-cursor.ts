@@ -31,7 +31,7 @@ export function openCursor(
 ): [at: string | null, id: string | null] {
   if (cursor === null) return [null, null];
   const place = cursors.openCursor(binding, cursor);
-  if (place === null) throw new AppError('invalid_cursor', 'The cursor is not one of this list.');
+  if (place === null) throw new AppError('invalid_cursor', 'The cursor does not belong to this list.');
   const [at, id] = place.split(' ');
   return [at!, id!];
 }

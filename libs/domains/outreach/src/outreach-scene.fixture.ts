@@ -45,7 +45,7 @@ export class FakeEnrollmentRows extends EnrollmentRowsPort {
     ...[, { tableId }, page]: Parameters<EnrollmentRowsPort['readPage']>
   ): ReturnType<EnrollmentRowsPort['readPage']> {
     const all = this.tables.get(tableId);
-    if (!all) return Promise.reject(new AppError('table_not_found', 'There is no such table.'));
+    if (!all) return Promise.reject(new AppError('table_not_found', 'Table not found.'));
     const rows =
       'rowIds' in page
         ? page.rowIds.flatMap((id) => all.find((row) => row.id === id) ?? [])
@@ -57,7 +57,7 @@ export class FakeEnrollmentRows extends EnrollmentRowsPort {
     ...[, { monitorId }, { after }]: Parameters<EnrollmentRowsPort['readReported']>
   ): ReturnType<EnrollmentRowsPort['readReported']> {
     const pages = this.monitors.get(monitorId);
-    if (!pages) return Promise.reject(new AppError('not_found', 'There is no such monitor.'));
+    if (!pages) return Promise.reject(new AppError('not_found', 'Monitor not found.'));
     const at = Number(after ?? 0);
     const next = at + 1 < pages.length ? String(at + 1) : null;
     return Promise.resolve({ tables: [], missing: 0, ...pages[at], next });

@@ -7,15 +7,15 @@ export function fieldError(path: ReadonlyArray<string | number>, message: string
 }
 
 export function noSequence(): AppError {
-  return new AppError('not_found', 'There is no such sequence.');
+  return new AppError('not_found', 'Sequence not found.');
 }
 
 export function noApproval(): AppError {
-  return new AppError('not_found', 'There is no such approval.');
+  return new AppError('not_found', 'Approval not found.');
 }
 
 export function noThread(): AppError {
-  return new AppError('not_found', 'There is no such thread.');
+  return new AppError('not_found', 'Thread not found.');
 }
 
 /** @returns the refusal of a decision that is based on an older version */

@@ -169,9 +169,9 @@ function receiptOf(id: string, erased: Erased): ErasureReceipt {
   const { in_work: inWork, ...places } = erased;
   const found = Object.values(places).some((count) => count > 0);
   const done = found
-    ? 'The person was erased from the places that are counted.'
-    : 'Nothing was erased: nothing names this person in the way that was given.';
-  const left = inWork > 0 ? ' What is in work was left, and is gone through when it has ended.' : '';
+    ? 'The person was erased from the places counted here.'
+    : 'Nothing was erased: no data matches the person given.';
+  const left = inWork > 0 ? ' Work in progress was skipped; it is checked when it has ended.' : '';
   return { receipt_id: id, erased, message: done + left };
 }
 

@@ -103,7 +103,7 @@ describe('a plan', () => {
     const refused = (body: object) => expect(store.createPlan(ctx, { prompt: PROMPT, ...body })).rejects;
     await refused({ prompt: undefined }).toMatchObject({
       code: 'invalid_request',
-      details: [{ path: 'prompt', message: expect.stringContaining('prompt must be given') }],
+      details: [{ path: 'prompt', message: expect.stringContaining('prompt is required') }],
     });
     await refused({ output: { tables: [] } }).toMatchObject({ code: 'invalid_request' });
     await refused({ workspace_id: NOWHERE }).toMatchObject({ code: 'workspace_not_found' });
@@ -164,7 +164,7 @@ describe('the corrected intent of a plan', () => {
     });
     await refused({ plan_id: id }).toMatchObject({ details: [{ path: 'intent' }] });
     await refused({ plan_id: id, intent, prompt: PROMPT }).toMatchObject({ details: [{ path: 'prompt' }] });
-    await refused({ intent }).toMatchObject({ message: expect.stringMatching(/^prompt must be given/) });
+    await refused({ intent }).toMatchObject({ message: expect.stringMatching(/^prompt is required/) });
     await refused({ plan_id: newId('plan'), intent }).toMatchObject({ code: 'not_found' });
   });
 });

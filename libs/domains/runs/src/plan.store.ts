@@ -93,7 +93,7 @@ export class PlanStore {
     const { prompt, intent, output = null } = body;
     if (prompt === undefined)
       throw faultsError('resources', [
-        { path: ['prompt'], message: 'prompt must be given, or plan_id with intent' },
+        { path: ['prompt'], message: 'prompt is required unless plan_id and intent are given' },
       ]);
     if (intent !== undefined)
       throw faultsError('resources', [
@@ -112,10 +112,10 @@ export class PlanStore {
     const beside = Object.entries(rest).find(([, value]) => value !== undefined)?.[0];
     if (beside)
       throw faultsError('resources', [
-        { path: [beside], message: `${beside} must be left out: the plan has it already` },
+        { path: [beside], message: `${beside} must be left out: the plan already has it` },
       ]);
     if (intent === undefined)
-      throw faultsError('resources', [{ path: ['intent'], message: 'intent must be given with plan_id' }]);
+      throw faultsError('resources', [{ path: ['intent'], message: 'intent is required with plan_id' }]);
     const row = await this.findPlan(ctx, requireId('plan', planId!));
     const { promptRequest, plans: stored } = await this.compilePlan(ctx, row, requestOf(row), intent);
     const planner = row.planner as ReadPrompt['planner'];
@@ -190,7 +190,10 @@ export class PlanStore {
     const stored = readStoredPlans(row.plans);
     const intents = written === undefined ? stored.map(({ intent }) => intent) : listOf(written);
     if (intents.length !== stored.length)
-      throw new AppError('invalid_request', `intent: there must be one for each of ${stored.length} tables.`);
+      throw new AppError(
+        'invalid_request',
+        `intent.tables must have ${stored.length} items, one for each table.`,
+      );
     const large = stored.flatMap(({ intent }, table) =>
       written === undefined ? [] : sizeFaults(intents[table], intent).map((fault) => ({ table, fault })),
     );
@@ -227,7 +230,7 @@ export class PlanStore {
 
   private async findPlan(ctx: Ctx, planId: string) {
     const row = await this.database.queryOne(ctx, FIND, [tenantOf(ctx), planId], 'read');
-    if (!row) throw new AppError('not_found', 'There is no such plan.');
+    if (!row) throw new AppError('not_found', 'Plan not found.');
     return row;
   }
 }

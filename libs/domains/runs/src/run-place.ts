@@ -21,11 +21,11 @@ export async function namedPlace(
 ): Promise<NamedPlace> {
   const { workspace_id: workspaceId = null, conversation_id: conversationId } = named;
   if (workspaceId !== null && !(await workspaces.workspaceExists(ctx, workspaceId)))
-    throw new AppError('workspace_not_found', 'There is no workspace with this id.');
+    throw new AppError('workspace_not_found', 'Workspace not found.');
   if (conversationId === undefined) return { workspaceId, conversationId: null };
   const conversation = await database.queryOne(ctx, FIND_CONVERSATION, [tenantOf(ctx), conversationId]);
   if (!conversation || !(await workspaces.workspaceExists(ctx, conversation.workspace_id)))
-    throw new AppError('conversation_not_found', 'There is no conversation with this id.');
+    throw new AppError('conversation_not_found', 'Conversation not found.');
   if (workspaceId !== null && workspaceId !== conversation.workspace_id)
     throw new AppError('workspace_mismatch', 'This conversation belongs to another workspace.');
   return { workspaceId: conversation.workspace_id, conversationId };

@@ -21,7 +21,7 @@ export class RunReadingStore {
   /** @returns empty lists for a run that has no plan yet. @throws AppError run_not_found */
   async readReading(ctx: Ctx, runId: string): Promise<ResponseOf<(typeof RUNS_RPC)['getRunReading']>> {
     const run = await this.database.queryOne(ctx, READ, [tenantOf(ctx), runId, PLAN_STEP], 'read');
-    if (!run) throw new AppError('run_not_found', 'There is no run with this id.');
+    if (!run) throw new AppError('run_not_found', 'Run not found.');
     const stored = plansOf(run.plans);
     const request = { ctx, prompt: run.prompt, workspaceId: null, conversationId: null, id: runId };
     const tables = run.tables as Array<{ index: number; table_id: string }>;

@@ -31,7 +31,7 @@ export class RunStepStore {
   /** @returns the steps so far, in the order in which they began @throws AppError run_not_found */
   async readSteps(ctx: Ctx, runId: string): Promise<JsonText<typeof RunSteps>> {
     const run = await this.database.queryOne(ctx, READ, [tenantOf(ctx), runId], 'read');
-    if (!run) throw new AppError('run_not_found', 'There is no run with this id.');
+    if (!run) throw new AppError('run_not_found', 'Run not found.');
     const charges = await chargesOfRun(this.database, ctx, runId, run.created_at);
     const charged = new Map(charges.map(({ batchId, service, amount }) => [batchId ?? service, amount]));
     const steps = foldSteps(run.steps as JournalStep[], charged, run.ended_at !== null);

@@ -114,7 +114,7 @@ export class RunStore {
       [tenantOf(ctx), runId, this.options.appUrl],
       'read',
     );
-    if (!row) throw new AppError('run_not_found', 'There is no run with this id.');
+    if (!row) throw new AppError('run_not_found', 'Run not found.');
     return row.json;
   }
 
@@ -179,7 +179,10 @@ export class RunStore {
     const row = await this.database.queryOne(ctx, FIND_KNOWN, [tenantOf(ctx), key], 'read');
     if (!row) return null;
     if (row.body_hash !== bodyHash)
-      throw new AppError('idempotency_conflict', 'This Idempotency-Key was used with another body.');
+      throw new AppError(
+        'idempotency_conflict',
+        'This Idempotency-Key was already used with a different body.',
+      );
     return { id: row.id, json: await this.readRun(ctx, row.id) };
   }
 

@@ -228,7 +228,7 @@ export class BatchStore {
   /** @returns the providers that were called for a job, as the public body; none while it is open @throws AppError not_found */
   async readTrail(ctx: Ctx, jobId: string): Promise<JsonText<typeof Trail>> {
     const row = await this.database.queryOne(ctx, READ_TRAIL, [tenantOf(ctx), jobId], 'read');
-    if (!row) throw new AppError('not_found', 'There is no such job.');
+    if (!row) throw new AppError('not_found', 'Job not found.');
     return row.json;
   }
 
@@ -253,7 +253,10 @@ export class BatchStore {
     const row = await this.database.queryOne(ctx, FIND_KNOWN, [tenantOf(ctx), id, key], 'read');
     if (!row) return null;
     if (row.body_hash !== bodyHash)
-      throw new AppError('idempotency_conflict', 'This Idempotency-Key was used with another body.');
+      throw new AppError(
+        'idempotency_conflict',
+        'This Idempotency-Key was already used with a different body.',
+      );
     return this.readBatch(ctx, row.id);
   }
 
@@ -269,12 +272,12 @@ export class BatchStore {
 }
 
 function noBatch(): AppError {
-  return new AppError('not_found', 'There is no batch with this id.');
+  return new AppError('not_found', 'Batch not found.');
 }
 
 function slowService(name: string): AnySlowService {
   const service = findService(name);
-  if (!service) throw new AppError('not_found', 'There is no service with this name.');
+  if (!service) throw new AppError('not_found', 'There is no service of this name.');
   if (service.mode === 'slow') return service;
   throw new AppError(
     'service_not_async',

@@ -63,8 +63,7 @@ export function catalogueItem(service: AnyService, answerers: CatalogueAnswerers
 }
 
 /** Reason for a live key when only the sandbox answers the service. */
-const OWN_WORLD =
-  'Here the sandbox alone answers: about its own fictional companies and people, and nothing else.';
+const OWN_WORLD = 'Only the sandbox answers here, about its own fictional companies and people.';
 
 function summaryOf(
   service: AnyService,

@@ -226,7 +226,7 @@ export class JobWorker {
     } catch (error) {
       // This process has given up the search, and ignores the outcome returned here.
       if (abort.signal.aborted || error instanceof SearchLostError)
-        return failedEnd('interrupted', 'The search was given up.', null);
+        return failedEnd('interrupted', 'The search was stopped.', null);
       // A provider that knows why it did not answer in time says so: it was never called, or had failed before.
       if (deadline.signal.aborted && !(error instanceof ProviderFailure))
         return failedEnd('timeout', 'The search did not end in time.', null);
@@ -282,7 +282,7 @@ export class JobWorker {
 function completedEnd(service: AnySlowService, job: ClaimedJob, answer: ProviderAnswer): JobEnd {
   const { trail = [] } = answer;
   if (!service.output.safeParse(answer.output).success) {
-    const message = 'The provider answered outside its own contract.';
+    const message = 'The provider returned an invalid answer.';
     return { ...failedEnd('invalid_output', message, answer.provider), trail };
   }
   return {

@@ -408,7 +408,7 @@ describe('a list of inputs', () => {
     const { batchId } = await store.createBatch(ctx, { service: 'getEmail', inputs: [person(1)] });
     await expect(store.readBatch(await fundedOrg(), batchId)).rejects.toMatchObject({
       code: 'not_found',
-      message: 'There is no batch with this id.',
+      message: 'Batch not found.',
     });
   });
 });

@@ -99,7 +99,7 @@ export class TableImporter {
     if (giveBack === null) {
       throw new AppError(
         'rate_limited',
-        'Other imports take up the memory for it. Send it again in a moment.',
+        'Other imports use the memory that it needs. Try again in a moment.',
         {
           headers: { 'Retry-After': String(RETRY_AFTER_SECONDS) },
         },

@@ -40,7 +40,7 @@ export class WebhookDeliveryStore {
     };
     const before = cursor === null ? null : this.cursors.openCursor(binding, cursor);
     if (cursor !== null && before === null)
-      throw new AppError('invalid_cursor', 'The cursor is not one of this list.');
+      throw new AppError('invalid_cursor', 'The cursor does not belong to this list.');
     const rows = await this.database.query(ctx, LIST, [tenantOf(ctx), webhookId, before, limit + 1], 'list');
     const shown = rows.slice(0, limit);
     const next = rows.length > limit ? this.cursors.signCursor(binding, shown.at(-1)!.id) : null;
@@ -122,11 +122,11 @@ export class WebhookDeliveryStore {
 }
 
 function noWebhook(): AppError {
-  return new AppError('not_found', 'There is no such webhook.');
+  return new AppError('not_found', 'Webhook not found.');
 }
 
 function noDelivery(): AppError {
-  return new AppError('not_found', 'The webhook has no such delivery.');
+  return new AppError('not_found', 'Delivery not found for this webhook.');
 }
 
 function requireActive(status: string): void {

@@ -51,7 +51,7 @@ export class WebhookStore {
   ): Promise<JsonText<typeof WebhookWithSecret>> {
     this.validateUrl(body.url);
     if (!this.secrets.canSeal)
-      throw fieldError([], 'no webhook can be kept: the operator has not set ENCRYPTION_KEYS');
+      throw fieldError([], 'webhooks cannot be stored: the operator has not set ENCRYPTION_KEYS');
     const request = { route: WEBHOOKS_RPC.create.pattern, key: idempotencyKey, body };
     const { id } = await this.requests.inTransaction(ctx, request, async (tx) => {
       await this.database.query(tx, LOCK_TENANT, [tenantOf(tx)]);
@@ -60,7 +60,7 @@ export class WebhookStore {
       const sealed = this.secrets.sealSecret(bindingOf(tx, id), newWebhookSecret());
       const params = [tenantOf(tx), id, url, [...new Set(types)], description, sealed, WEBHOOKS_MAX] as const;
       const made = await this.database.queryOne(tx, INSERT, params);
-      if (!made) throw fieldError([], `there are ${WEBHOOKS_MAX} webhooks already, which is the limit`);
+      if (!made) throw fieldError([], `there are already ${WEBHOOKS_MAX} webhooks, which is the limit`);
       await recordAudit(this.database, tx, { action: 'webhook.created', object: id });
       return { id };
     });
@@ -163,7 +163,7 @@ export class WebhookStore {
 }
 
 function notFound(): AppError {
-  return new AppError('not_found', 'There is no such webhook.');
+  return new AppError('not_found', 'Webhook not found.');
 }
 
 function fieldError(path: string[], message: string): AppError {

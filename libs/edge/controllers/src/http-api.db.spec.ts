@@ -129,7 +129,7 @@ describe('the public HTTP API', () => {
 
     it('names the lists of exclusions where it lacks the one that is asked for', async () => {
       const { message } = await refusal(send('/v1/exclusions/dogs'));
-      expect(message).toBe('There are the lists companies and people.');
+      expect(message).toBe('kind must be companies or people.');
     });
 
     it('tells the allowed methods with 405', async () => {
@@ -679,7 +679,7 @@ describe('the public HTTP API', () => {
     const unknown = () => {
       for (const pattern of ['services.catalogue.get', 'services.fast.run'])
         rpc.on(pattern, () => {
-          throw new AppError('not_found', 'There is no such service.');
+          throw new AppError('not_found', 'Service not found.');
         });
     };
     const run = (path: string, body: unknown) => refusal(send(path, { method: 'POST', body }));

@@ -20,7 +20,7 @@ export class PageCursors {
   positionOf(ctx: Ctx, tool: string, of: unknown, cursor: string | undefined): number {
     if (cursor === undefined) return 0;
     const position = this.signer.openCursor(bindingOf(ctx, tool, of), cursor);
-    if (position === null) throw new AppError('invalid_cursor', 'The cursor belongs to another list.');
+    if (position === null) throw new AppError('invalid_cursor', 'The cursor does not belong to this list.');
     return Number(position);
   }
 }

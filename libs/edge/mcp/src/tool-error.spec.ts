@@ -46,14 +46,14 @@ describe('a refusal as a model reads it', () => {
   });
 
   it.each([
-    ['There is no service with this name.', 'service_discover lists services.'],
-    ['There is no batch with this id.', 'service_batch_execute gives it.'],
-    ['There is no such plan.', 'retriever_build_list_start with plan_only gives it.'],
-    ['There is no such sequence.', 'sequence_list lists sequences.'],
-    ['There is no such approval.', 'sequence_approval_request gives it.'],
-    ['There is no such mailbox.', 'sequence_mailboxes_get lists mailboxes.'],
-    ['There is no such thread.', 'inbox_threads_get lists threads.'],
-    ['There is no such view, or not any more.', 'Check the id.'],
+    ['There is no service of this name.', 'service_discover lists services.'],
+    ['Batch not found.', 'service_batch_execute gives it.'],
+    ['Plan not found.', 'retriever_build_list_start with plan_only gives it.'],
+    ['Sequence not found.', 'sequence_list lists sequences.'],
+    ['Approval not found.', 'sequence_approval_request gives it.'],
+    ['Mailbox not found.', 'sequence_mailboxes_get lists mailboxes.'],
+    ['Thread not found.', 'inbox_threads_get lists threads.'],
+    ['View not found, or it has expired.', 'Check the id.'],
   ])('says where to look for what is missing, and for nothing else: %s', (message, next) => {
     const text = textOf(failedResult(new AppError('not_found', message)));
     expect(text).toMatch(/^[^.]+\. Check [^.]+\.$/);

@@ -56,13 +56,13 @@ const NEXT: Readonly<Record<ErrorCode, string>> = {
 
 /** Where to find what was not found, by what the sentence about it names. */
 const NEXT_WHERE_MISSING: ReadonlyArray<readonly [RegExp, string]> = [
-  [/\bservice\b/, 'Check the name: service_discover lists services.'],
-  [/\b(?:batch|job)\b/, 'Check batch_id: service_batch_execute gives it.'],
-  [/\bplan\b/, 'Check plan_id: retriever_build_list_start with plan_only gives it.'],
-  [/\bapproval\b/, 'Check approval_id: sequence_approval_request gives it.'],
-  [/\bsequence\b/, 'Check sequence_id: sequence_list lists sequences.'],
-  [/\bmailbox\b/, 'Check mailbox_id: sequence_mailboxes_get lists mailboxes.'],
-  [/\b(?:thread|message|draft)\b/, 'Check the id: inbox_threads_get lists threads.'],
+  [/\bservice\b/i, 'Check the name: service_discover lists services.'],
+  [/\b(?:batch|job)\b/i, 'Check batch_id: service_batch_execute gives it.'],
+  [/\bplan\b/i, 'Check plan_id: retriever_build_list_start with plan_only gives it.'],
+  [/\bapproval\b/i, 'Check approval_id: sequence_approval_request gives it.'],
+  [/\bsequence\b/i, 'Check sequence_id: sequence_list lists sequences.'],
+  [/\bmailbox\b/i, 'Check mailbox_id: sequence_mailboxes_get lists mailboxes.'],
+  [/\b(?:thread|message|draft)\b/i, 'Check the id: inbox_threads_get lists threads.'],
 ];
 
 /** Thrown for a service that nobody answers here, for want of a key: the same call fails until somebody sets one. */

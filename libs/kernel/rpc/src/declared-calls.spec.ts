@@ -38,7 +38,7 @@ class EchoController {
 
   @Answers(API.refuse)
   async refuse(): Promise<null> {
-    throw new AppError('run_not_found', 'There is no run with this id.');
+    throw new AppError('run_not_found', 'Run not found.');
   }
 
   @Answers(API.fail)

@@ -28,7 +28,7 @@ const handlers = {
     Promise.resolve(asBytes ? Buffer.from(text) : text),
   refuse: () =>
     Promise.reject(
-      new AppError('run_not_found', 'There is no run with this id.', {
+      new AppError('run_not_found', 'Run not found.', {
         details: [{ path: 'id', message: 'unknown' }],
       }),
     ),

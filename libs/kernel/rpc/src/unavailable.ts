@@ -13,7 +13,7 @@ const OUT_OF_RESOURCES_RETRY_SECONDS = 30;
 /** @returns the refusal of a write that failed because the disk of the database is full: 503 in every area */
 export function outOfResources(pattern: string, cause: unknown): AppError {
   const code = (CODE_BY_AREA[pattern.split('.')[0]!] ?? ELSEWHERE).storage;
-  return new AppError(code, 'There is no room to store this at the moment. Try again later.', {
+  return new AppError(code, 'There is no space to store this at the moment. Try again later.', {
     status: 503,
     headers: { 'Retry-After': String(OUT_OF_RESOURCES_RETRY_SECONDS) },
     cause,

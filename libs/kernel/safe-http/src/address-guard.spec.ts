@@ -166,7 +166,7 @@ describe('the guard of outbound addresses', () => {
   it('says by which variable an operator may let an address in', () => {
     for (const address of ['http://127.0.0.1/', 'http://[::1]/', 'http://10.0.0.7/'])
       expect(() => guard.parseUrl(address)).toThrow(
-        /does not lead to the public Internet\. .* FETCH_ALLOW_HOSTS/,
+        /is not on the public Internet\. .* FETCH_ALLOW_HOSTS/,
       );
   });
 

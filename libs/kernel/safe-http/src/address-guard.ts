@@ -49,7 +49,7 @@ export class AddressGuard {
     const ownPort = SCHEMES.get(url.protocol);
     if (ownPort === undefined) throw refusedAddress('Only http and https addresses can be read.');
     if (url.username !== '' || url.password !== '')
-      throw refusedAddress('An address with a user name or a password is not read.');
+      throw refusedAddress('Addresses with a user name or a password are not read.');
     if (this.isAllowed(url)) return url;
     if (url.port !== '' && !this.ports.has(url.port))
       throw refusedAddress('Only the usual ports of http and https can be read.');
@@ -145,7 +145,7 @@ export function isPublicAddress(address: string): boolean {
 }
 
 const NOT_PUBLIC =
-  'The address does not lead to the public Internet. Whoever operates this installation may allow its host and port by FETCH_ALLOW_HOSTS.';
+  'The address is not on the public Internet. The operator can allow its host and port in FETCH_ALLOW_HOSTS.';
 
 function refusedAddress(message: string): OutboundError {
   return new OutboundError('refused', message);

@@ -136,7 +136,7 @@ export class DnsClient {
   private async requireKnown(name: string): Promise<void> {
     if (name.endsWith('.')) await this.resolver.resolveNs(name === '.' ? name : name.slice(0, -1));
     else if (this.isOwn) await this.resolver.resolve4(name);
-    else if ((await systemAddresses(name)).length === 0) throw new Error('There is no such name.');
+    else if ((await systemAddresses(name)).length === 0) throw new Error('The name does not exist.');
   }
 }
 

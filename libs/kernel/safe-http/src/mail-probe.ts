@@ -63,7 +63,7 @@ export class MailProbe {
   ): Promise<MailAnswer> {
     const { from = '' } = this.options;
     if ([from, ...recipients].some((address) => /[^\x21-\x7e]|[<>]/.test(address)))
-      throw new OutboundError('refused', 'An address with such characters cannot be asked about.');
+      throw new OutboundError('refused', 'An address with such characters cannot be checked.');
     const letDeadlineGoOn = holdDeadline?.();
     const leave = await this.turns.takeTurn(host, { signal }).finally(() => letDeadlineGoOn?.());
     const time = AbortSignal.timeout(this.options.timeoutMs ?? TOTAL_MS);
@@ -140,7 +140,7 @@ class MailDialog {
       // An error is created only on failure: its stack is a relevant part of the cost of a session.
       if (this.isOver) return;
       this.failDialog(
-        new OutboundError('unreachable', 'The mail server hung up in the middle of the dialog.'),
+        new OutboundError('unreachable', 'The mail server closed the connection during the session.'),
       );
     });
     signal.addEventListener('abort', this.stop, { once: true });
@@ -166,8 +166,7 @@ class MailDialog {
     for (;;) {
       const line = await this.readLine();
       const [, code, sign, text = ''] = /^([2-5]\d\d)(?:([ -])(.*))?$/.exec(line) ?? [];
-      if (code === undefined)
-        throw new OutboundError('unreadable', 'The server does not speak the language of mail.');
+      if (code === undefined) throw new OutboundError('unreadable', 'The server does not speak SMTP.');
       lines.push(text);
       if (sign === '-') continue;
       const [status = null] = /^[245]\.\d{1,3}\.\d{1,3}(?=\s|$)/.exec(lines[0]!) ?? [];
@@ -204,7 +203,7 @@ class MailDialog {
     this.bytes += text.length;
     this.received += text;
     if (this.bytes > BYTES_MAX)
-      this.failDialog(new OutboundError('too large', 'The mail server says too much.'));
+      this.failDialog(new OutboundError('too large', 'The mail server sent too much data.'));
     this.wake();
   }
 

@@ -41,7 +41,10 @@ export class Robots {
   async checkAllowed(url: URL): Promise<number> {
     const rules = await this.rulesOf(url.origin);
     if (!rules.isAllowed(url))
-      throw new OutboundError('unwelcome', 'The site asks programs not to read this address (robots.txt).');
+      throw new OutboundError(
+        'unwelcome',
+        'The site does not allow programs to read this address (robots.txt).',
+      );
     return Math.min((rules.delaySeconds ?? 0) * 1000, PAUSE_MAX_MS);
   }
 

@@ -5,7 +5,7 @@ export type VendorsOf = (service: string) => readonly string[];
 
 /** Further ways to make a service answer, beside a vendor's key. */
 const OTHERWISE: Readonly<Record<string, string>> = {
-  webResearch: 'It takes a language model and somebody who searches the web, which the operator sets up.',
+  webResearch: 'It needs a language model and a search engine, which the operator configures.',
 };
 
 const WHOSE = "the operator's, or one of your own (PUT /v1/providers/{vendor})";
@@ -22,12 +22,12 @@ const WEB_NEEDS: Readonly<Record<string, string>> = {
  * @returns one or two sentences without a secret, for customers
  */
 export function tooLittleReason(service: string, vendorIds: readonly string[], vendorsOf: VendorsOf): string {
-  const little = 'The input names too little for the providers of this service.';
+  const little = 'The input is not enough for the providers of this service.';
   const needs = vendorIds.includes('web') ? WEB_NEEDS[service] : undefined;
   if (needs === undefined) return little;
   const others = vendorsOf(service).filter((id) => !vendorIds.includes(id));
   const also = others.length === 0 ? '' : ` Others may be found with a key at ${orOf(others)}: ${WHOSE}.`;
-  return `${little} The web takes ${needs}.${also}`;
+  return `${little} The web needs ${needs}.${also}`;
 }
 
 /**
@@ -38,7 +38,7 @@ export function tooLittleReason(service: string, vendorIds: readonly string[], v
  */
 export function unavailableReason(service: string, mode: Mode, vendorsOf: VendorsOf): string {
   const nobody = 'No provider for this service is configured.';
-  if (mode === 'test') return `${nobody} Test keys reach the sandbox alone, which does not answer it.`;
+  if (mode === 'test') return `${nobody} Test keys use only the sandbox, which does not answer it.`;
   const vendors = vendorsOf(service);
   if (vendors.length === 0) return `${nobody} ${OTHERWISE[service] ?? 'The operator has switched it off.'}`;
   const also = service.startsWith('search')
@@ -51,7 +51,7 @@ export function unavailableReason(service: string, mode: Mode, vendorsOf: Vendor
 
 /** Returns why a live key gets no answer where the sandbox alone serves a service, and who could answer. */
 export function outsideSandboxReason(service: string, vendorsOf: VendorsOf): string {
-  return `The sandbox answers about its own fictional companies and people only. ${unavailableReason(service, 'live', vendorsOf)}`;
+  return `The sandbox knows only its own fictional companies and people. ${unavailableReason(service, 'live', vendorsOf)}`;
 }
 
 function orOf(ids: readonly string[]): string {

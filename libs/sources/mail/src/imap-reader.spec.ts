@@ -193,7 +193,7 @@ describe('trying a login to an inbox', () => {
     expect(await tried({ password: 'wrong' })).toMatch(
       /^The server did not accept the user name and password/,
     );
-    expect(await tried({ port: 1 })).toBe('The server cannot be reached, or has hung up.');
+    expect(await tried({ port: 1 })).toBe('The server cannot be reached, or closed the connection.');
     const other = TestAuthority.make();
     expect(await tried({}, other.ca)).toBe('The certificate of the server is not valid for this host.');
     other.remove();

@@ -204,6 +204,8 @@ function mailboxErrorOf(error: ImapError): MailboxError {
   const isSilent = /TIMEOUT|ETIMEDOUT/i.test(error.code ?? '');
   return new MailboxError(
     'connection',
-    isSilent ? 'The server did not answer in time.' : 'The server cannot be reached, or has hung up.',
+    isSilent
+      ? 'The server did not answer in time.'
+      : 'The server cannot be reached, or closed the connection.',
   );
 }

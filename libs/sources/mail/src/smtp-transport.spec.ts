@@ -114,7 +114,7 @@ describe.each(['tls', 'starttls'] as const)('sending over %s', (security) => {
     async (point) => {
       servers[security].script = at(point, 'cut');
       expect(await send(accountAt(security))).toEqual({
-        outcome: { kind: 'unknown', reply: 'The server hung up.' },
+        outcome: { kind: 'unknown', reply: 'The server closed the connection.' },
         marks: 1,
       });
       expect(servers[security].begun).toHaveLength(1);

@@ -257,7 +257,7 @@ function reasonOf(error: SmtpError): string {
   if (error.response) return excerptOf(`The server refused${serverReply}`);
   if (error.code === 'ETIMEDOUT' || error.name === 'TimeoutError' || error.name === 'AbortError')
     return 'The server did not answer in time.';
-  if (error.code === 'ECONNECTION') return 'The server hung up.';
+  if (error.code === 'ECONNECTION') return 'The server closed the connection.';
   return 'The server cannot be reached.';
 }
 

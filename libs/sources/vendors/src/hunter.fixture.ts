@@ -51,7 +51,7 @@ export const hunter: VendorFixture = {
       output: {
         email: 'ada@halbrook.example',
         status: 'catch_all',
-        reason: 'The mail server takes every address of its domain.',
+        reason: 'The mail server accepts every address of the domain (catch-all).',
         mx_host: null,
       },
       cost: { unit: 'hunter_credit', amount: 0.5 },

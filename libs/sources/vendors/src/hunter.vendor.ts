@@ -11,10 +11,10 @@ const verification = z.enum(VERIFICATIONS).nullish().catch('unknown');
 const STATUSES = { valid: 'verified', accept_all: 'catch_all' } as const;
 /** `webmail` says whose mailbox it is, and not whether it is there: the check of the mail server does. */
 const VERDICTS = {
-  valid: ['valid', 'The mail server takes mail for this address.'],
-  invalid: ['invalid', 'The mail server refuses this address.'],
-  accept_all: ['catch_all', 'The mail server takes every address of its domain.'],
-  disposable: ['disposable', 'The domain gives out addresses for a few minutes.'],
+  valid: ['valid', 'The mail server accepts mail for this address.'],
+  invalid: ['invalid', 'The mail server rejects this address.'],
+  accept_all: ['catch_all', 'The mail server accepts every address of the domain (catch-all).'],
+  disposable: ['disposable', 'The domain provides disposable addresses.'],
 } as const;
 
 /** Names of a name's parts here, and in the catalogue. */

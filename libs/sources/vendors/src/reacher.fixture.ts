@@ -22,7 +22,7 @@ export const reacher: VendorFixture = {
       output: {
         email: 'ada@halbrook.example',
         status: 'valid',
-        reason: 'The mail server takes mail for this address.',
+        reason: 'The mail server accepts mail for this address.',
         mx_host: 'mail.halbrook.example',
       },
       cost: { unit: 'reacher_verification', amount: 1 },

@@ -28,20 +28,21 @@ type Verdict = readonly [status: 'valid' | 'invalid' | 'catch_all' | 'disposable
 
 /** Returns the verdict that is most worth knowing; null where nobody can tell. */
 function verdictOf({ is_reachable: reach, misc, smtp, syntax, mx }: Answer): Verdict | null {
-  if (syntax?.is_valid_syntax === false) return ['invalid', 'It is no e-mail address.'];
-  if (misc?.is_disposable) return ['disposable', 'The domain gives out addresses for a few minutes.'];
+  if (syntax?.is_valid_syntax === false) return ['invalid', 'It is not an e-mail address.'];
+  if (misc?.is_disposable) return ['disposable', 'The domain provides disposable addresses.'];
   if (reach === 'unknown') return null;
   if (reach === 'invalid')
     return [
       'invalid',
-      mx?.records?.length === 0 ? 'The domain takes no mail.' : 'The mail server refuses this address.',
+      mx?.records?.length === 0 ? 'The domain accepts no mail.' : 'The mail server rejects this address.',
     ];
   if (smtp?.is_disabled) return ['invalid', 'The mailbox is closed.'];
-  if (smtp?.is_catch_all) return ['catch_all', 'The mail server takes every address of its domain.'];
-  if (misc?.is_role_account) return ['role', 'The address belongs to a task and not to a person.'];
-  if (smtp?.has_full_inbox) return ['valid', 'The mailbox is there, and full.'];
+  if (smtp?.is_catch_all)
+    return ['catch_all', 'The mail server accepts every address of the domain (catch-all).'];
+  if (misc?.is_role_account) return ['role', 'This is a role address, not that of a person.'];
+  if (smtp?.has_full_inbox) return ['valid', 'The mailbox exists, but is full.'];
   return reach === 'safe' || smtp?.is_deliverable
-    ? ['valid', 'The mail server takes mail for this address.']
+    ? ['valid', 'The mail server accepts mail for this address.']
     : null;
 }
 

@@ -181,7 +181,7 @@ describe.each(VENDORS.map((vendor) => [vendor.id, vendor] as const))('%s', (id, 
         const bench = setUp(played.found, key === KEY ? [reply] : [], key);
         const failure = await failureOf(ask(bench));
         expect([failure.code, failure.options.isTransient]).toEqual(['provider_unavailable', false]);
-        expect(failure.message).toMatch(task === 'key' ? /does not take the key/ : /no credits left/);
+        expect(failure.message).toMatch(task === 'key' ? /rejects the key/ : /no credits left/);
         expect((await failureOf(ask(bench))).code).toBe('provider_unavailable');
         expect([simulator.calls.length, bench.operator]).toEqual([1, [`${id} ${task}`]]);
         bench.clock.time += 900_000;

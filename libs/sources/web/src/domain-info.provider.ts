@@ -69,7 +69,7 @@ export class DomainInfoProvider implements LookupProvider {
       '',
     );
     if (DOMAIN.test(domain)) return domain;
-    throw new ProviderFailure('provider_rejected', 'The input is no domain.', { provider: this.id });
+    throw new ProviderFailure('provider_rejected', 'The input is not a domain.', { provider: this.id });
   }
 
   private async readRegistration(domain: string, signal: AbortSignal): Promise<Registration> {

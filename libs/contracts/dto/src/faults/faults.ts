@@ -16,8 +16,8 @@ export const FAULTS_SHOWN_MAX = 100;
 /** Headers of the HTTP API whose values clients look for a field of the body to hold, by that field's letters. */
 const HEADERS_OF_KEYS: Readonly<Record<string, string>> = {
   idempotencykey: 'the header Idempotency-Key',
-  maxcredits: 'the header Quarry-Max-Credits, which starting a run takes',
-  quarrymaxcredits: 'the header Quarry-Max-Credits, which starting a run takes',
+  maxcredits: 'the header Quarry-Max-Credits of a request that starts a run',
+  quarrymaxcredits: 'the header Quarry-Max-Credits of a request that starts a run',
 };
 
 /** @returns the refusal that names every fault, the first hundred at most. */

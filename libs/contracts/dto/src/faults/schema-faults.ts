@@ -75,7 +75,7 @@ function claimOf(issue: Issue): string {
     case 'too_big':
       return sizeOf(issue.origin, issue.inclusive === false ? 'less than' : 'at most', Number(issue.maximum));
     default:
-      return 'have the form that its schema describes';
+      return 'match the format of its schema';
   }
 }
 

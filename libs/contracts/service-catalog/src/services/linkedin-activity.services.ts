@@ -30,7 +30,7 @@ function activityService(
     price: { unit: 'call', hit: 2000, miss: 0, max: 2000 },
     worstCase: () => 2000,
     charge: (_input, { found }) => (found ? 2000 : 0),
-    tooThin: ({ linkedin_url: url }) => (url.trim() === '' ? 'Name a LinkedIn profile.' : null),
+    tooThin: ({ linkedin_url: url }) => (url.trim() === '' ? 'Give the LinkedIn profile of a person.' : null),
     reuseKey: () => null,
     deadlineMs: 180_000,
   };

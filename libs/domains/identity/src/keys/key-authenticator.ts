@@ -109,7 +109,7 @@ export class KeyAuthenticator {
 function unauthorized(): AppError {
   return new AppError(
     'not_authenticated',
-    'A valid API key is needed: send the header "Authorization: Bearer <API_KEY>".',
+    'A valid API key is required: send the header "Authorization: Bearer <API_KEY>".',
     { headers: { 'WWW-Authenticate': 'Bearer realm="quarry"' } },
   );
 }

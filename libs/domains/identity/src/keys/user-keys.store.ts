@@ -58,7 +58,7 @@ export class UserKeysStore {
   async revokeKey(ctx: Ctx, actor: Actor, keyId: string): Promise<void> {
     await this.db.transaction(ctx, async (tx) => {
       const revoked = await this.db.queryOne(tx, REVOKE, [ctx.orgId, ownKeysOf(actor), keyId]);
-      if (!revoked) throw new AppError('not_found', 'There is no such key.');
+      if (!revoked) throw new AppError('not_found', 'API key not found.');
       await recordAudit(this.db, tx, { action: 'key.revoked', object: keyId });
     });
   }
@@ -76,8 +76,8 @@ function ownKeysOf({ userId, role }: Actor): string | null {
 }
 
 function expiresInThePast(): AppError {
-  return new AppError('invalid_request', 'expires_at must be a time to come.', {
-    details: [{ path: 'expires_at', message: 'must be a time to come' }],
+  return new AppError('invalid_request', 'expires_at must be in the future.', {
+    details: [{ path: 'expires_at', message: 'must be in the future' }],
   });
 }
 

@@ -18,7 +18,7 @@ export class AuditPages {
     const binding = { tenant: tenantOf(ctx), endpoint: 'identity.audit', subject: ctx.orgId };
     const before = cursor === null ? null : this.cursors.openCursor(binding, cursor);
     if (cursor !== null && before === null)
-      throw new AppError('invalid_cursor', 'The cursor is not one of this list.');
+      throw new AppError('invalid_cursor', 'The cursor does not belong to this list.');
     const rows = await this.db.query(ctx, LIST, [ctx.orgId, before, limit + 1], 'list');
     const items = rows.slice(0, limit).map(itemOf);
     const last = items.at(-1);

@@ -144,19 +144,19 @@ export class MemberStore {
     if (owners.length === 1 && owners[0]!.id === memberId)
       throw new AppError(
         'invalid_request',
-        'The last owner of an organisation cannot go: name another first.',
+        'An organisation needs an owner: make another member an owner first.',
       );
   }
 }
 
 function addressInUse(): AppError {
-  return new AppError('invalid_request', 'email: somebody has an account with this address already.', {
-    details: [{ path: 'email', message: 'has an account already' }],
+  return new AppError('invalid_request', 'email: an account with this address already exists.', {
+    details: [{ path: 'email', message: 'already has an account' }],
   });
 }
 
 function noSuchMember(): AppError {
-  return new AppError('not_found', 'There is no such member.');
+  return new AppError('not_found', 'Member not found.');
 }
 
 const LIST = statement(

@@ -40,7 +40,7 @@ export class LoginAttempts {
 }
 
 function tooManyAttempts(retryAfterSeconds: number): AppError {
-  return new AppError('rate_limited', 'Too many tries to sign in. Wait, and try again.', {
+  return new AppError('rate_limited', 'Too many sign-in attempts. Wait, then try again.', {
     headers: { 'Retry-After': String(retryAfterSeconds) },
   });
 }

@@ -113,7 +113,7 @@ export class SessionStore {
   async endSession(ctx: Ctx, { userId }: Actor, sessionId: string): Promise<void> {
     await this.db.transaction(ctx, async (tx) => {
       const ended = await this.db.queryOne(tx, END, [ctx.orgId, userId, sessionId]);
-      if (!ended) throw new AppError('not_found', 'There is no such session.');
+      if (!ended) throw new AppError('not_found', 'Session not found.');
       await recordAudit(this.db, tx, {
         action: 'session.ended',
         object: sessionId,
@@ -132,7 +132,7 @@ export class SessionStore {
 
 /** @returns the single error for all failed sign-ins, so that it does not reveal who has an account */
 export function signInRefused(): AppError {
-  return new AppError('not_authenticated', 'The address, the password or the link is not right.', {
+  return new AppError('not_authenticated', 'The e-mail address, the password or the link is wrong.', {
     headers: { 'WWW-Authenticate': 'Cookie realm="quarry", cookie-name="__Host-quarry"' },
   });
 }

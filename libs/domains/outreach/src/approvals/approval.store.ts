@@ -65,14 +65,13 @@ export class ApprovalStore {
       const now = await this.audience.measureAudience(tx, sequence);
       if (now.digest !== digest)
         throw outdatedError(
-          'The text, the people or the mailboxes are others than the preview has shown. Preview it again.',
+          'The text, the people or the mailboxes have changed since the preview. Preview the sequence again.',
         );
       const standing = await this.database.queryOne(tx, STANDING, [tenantOf(tx), sequence.id, digest]);
       if (standing) return standing.json;
       if (!['draft', 'approved', 'paused'].includes(sequence.status))
         throw fieldError([], `a sequence that is ${sequence.status} needs no approval`);
-      if (now.messages === 0)
-        throw fieldError([], 'the sequence has nobody to write to: enrol somebody first');
+      if (now.messages === 0) throw fieldError([], 'the sequence has no contacts: enrol people first');
       await this.requireRendered(tx, sequence);
       await this.database.query(tx, REPLACE, [tenantOf(tx), sequence.id]);
       const { people, messages } = now;
@@ -141,11 +140,11 @@ export class ApprovalStore {
       const approval = await this.database.queryOne(tx, LOCK, [tenantOf(tx), id]);
       if (!approval) throw noApproval();
       if (approval.digest !== digest)
-        throw outdatedError('The approval is of something else than you have seen.');
+        throw outdatedError('The digest is not that of this approval. Read the approval again.');
       const wanted = decision === 'approve' ? 'approved' : 'rejected';
       if (approval.status === wanted && !approval.is_expired) return approval.json;
       if (approval.status !== 'pending' || approval.is_expired)
-        throw outdatedError('The approval does not wait for a decision any more. Ask for a new one.');
+        throw outdatedError('The approval is no longer pending. Ask for a new one.');
       const days = sequence ? daysOf(sequence) : PENDING_DAYS;
       const params = [tenantOf(tx), id, wanted, actor.userId, days] as const;
       const row = await this.database.queryOne(tx, DECIDE, params);
@@ -178,12 +177,12 @@ export class ApprovalStore {
       if (!holding || !['approved', 'active'].includes(sequence.status))
         throw new AppError(
           'approval_required',
-          'No approval of this version and these people holds under this id. Preview the sequence, and ask a person to approve it.',
+          'This approval does not cover this version and these people. Preview the sequence, and ask a person to approve it.',
         );
       if (sequence.status === 'active') return;
       const params = [tenantOf(tx), sequence.id] as const;
       const mailboxes = (await this.database.query(tx, MAILBOXES, params)).map(({ id }) => id);
-      if (mailboxes.length === 0) throw fieldError([], 'the sequence has no mailbox any more');
+      if (mailboxes.length === 0) throw fieldError([], 'the sequence no longer has a mailbox');
       await this.database.query(tx, FORGET_CANCELLED, params);
       await this.assignMailboxes(tx, sequence.id, mailboxes);
       await this.database.query(tx, START, [...params, approvalId]);

@@ -128,13 +128,13 @@ describe('a mailbox', () => {
   it('of test mode has no server, no gap, and needs no key of the operator', async () => {
     const made = await storeWith([]).connectMailbox(newCtx('test'), ACTOR, { address: 'ann@sender.test' });
     expect(JSON.parse(made)).toMatchObject({ gap_seconds: 0, domain: null, signs: false });
-    await expect(connect(newCtx('test'))).rejects.toThrow(/smtp has no meaning in test mode/);
+    await expect(connect(newCtx('test'))).rejects.toThrow(/smtp must be left out in test mode/);
   });
 
   it.each<[string, Partial<ConnectMailboxRequest>]>([
     ['smtp: The server did not accept the password.', { smtp: server('wrong') }],
     ['imap: The server did not accept the password.', { imap: server('wrong') }],
-    ['smtp is needed', { smtp: undefined }],
+    ['smtp is required', { smtp: undefined }],
     ['address must be an e-mail address', { address: 'ann' }],
     ['time_zone must be a time zone', { time_zone: '+01:00' }],
     ['time_zone must be a time zone', { time_zone: 'CAT' }],
@@ -153,7 +153,7 @@ describe('a mailbox', () => {
   it('is connected once for each address, and again after it was removed, which takes its secrets away', async () => {
     const ctx = newCtx();
     const { id } = await connect(ctx);
-    await expect(connect(ctx)).rejects.toThrow(/is connected already/);
+    await expect(connect(ctx)).rejects.toThrow(/is already connected/);
     await store.removeMailbox(ctx, ACTOR, id);
     expect(await rowOf(ctx)).toEqual({ sealed_secrets: null, status: 'removed', smtp: null });
     await expect(store.removeMailbox(ctx, ACTOR, id)).rejects.toMatchObject({ code: 'not_found' });

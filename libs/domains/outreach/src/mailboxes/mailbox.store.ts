@@ -108,7 +108,7 @@ export class MailboxStore {
         domain,
         MAILBOXES_MAX,
       ]);
-      if (!row) throw fieldError([], `there are ${MAILBOXES_MAX} mailboxes already, which is the limit`);
+      if (!row) throw fieldError([], `there are already ${MAILBOXES_MAX} mailboxes, which is the limit`);
       await recordAudit(this.database, tx, {
         action: 'mailbox.connected',
         object: id,
@@ -117,7 +117,7 @@ export class MailboxStore {
     });
     await made.catch((error: unknown) => {
       if (violatedConstraint(error) !== 'mailbox_addresses') throw error;
-      throw fieldError(['address'], 'address is connected already');
+      throw fieldError(['address'], 'address is already connected');
     });
     return this.readMailbox(ctx, id);
   }
@@ -139,7 +139,7 @@ export class MailboxStore {
     if (!now) throw noMailbox();
     const isConcerned = body.smtp !== undefined || body.imap !== undefined || body.dkim !== undefined;
     if (ctx.mode === 'test' && isConcerned)
-      throw fieldError([], 'servers and keys have no meaning in test mode: nothing leaves');
+      throw fieldError([], 'servers and keys must be left out in test mode: nothing is sent');
     if (isConcerned) this.requireKeys();
     if (now.sealed_secrets !== null && (isConcerned || body.status === 'connected'))
       await this.tryLogins(...this.serversOf(ctx, id, now, body));
@@ -249,18 +249,18 @@ export class MailboxStore {
   ): { smtp: MailServerRequest; imap: MailServerRequest } | null {
     if (mode === 'live') {
       this.requireKeys();
-      if (!smtp) throw fieldError(['smtp'], 'smtp is needed');
-      if (!imap) throw fieldError(['imap'], 'imap is needed');
+      if (!smtp) throw fieldError(['smtp'], 'smtp is required');
+      if (!imap) throw fieldError(['imap'], 'imap is required');
       return { smtp, imap };
     }
     for (const [name, server] of Object.entries({ smtp, imap }))
-      if (server) throw fieldError([name], `${name} has no meaning in test mode: nothing leaves`);
+      if (server) throw fieldError([name], `${name} must be left out in test mode: nothing is sent`);
     return null;
   }
 
   private requireKeys(): void {
     if (!this.secrets.canSeal)
-      throw fieldError([], 'no mailbox can be kept: the operator has not set ENCRYPTION_KEYS');
+      throw fieldError([], 'mailboxes cannot be stored: the operator has not set ENCRYPTION_KEYS');
   }
 }
 
@@ -271,7 +271,7 @@ function identityOf({ host, port, security, user }: MailServerRequest): string {
 
 function validateTimeZone(zone: string | undefined): void {
   if (zone === undefined || isTimeZone(zone)) return;
-  throw fieldError(['time_zone'], 'time_zone must be a time zone named by its place, such as Europe/Berlin');
+  throw fieldError(['time_zone'], 'time_zone must be an IANA time zone, such as Europe/Berlin');
 }
 
 function validateDkim({ dkim }: { dkim?: { private_key: string; selector: string } | null }): void {
@@ -286,7 +286,7 @@ function validateDkim({ dkim }: { dkim?: { private_key: string; selector: string
 }
 
 function noMailbox(): AppError {
-  return new AppError('not_found', 'There is no such mailbox.');
+  return new AppError('not_found', 'Mailbox not found.');
 }
 
 function fieldError(path: string[], message: string): AppError {

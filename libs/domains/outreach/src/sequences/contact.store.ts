@@ -35,7 +35,7 @@ export class ContactStore {
     { email, sequence_id: sequenceId, suppress = false }: StopContactRequest,
   ): Promise<JsonText<typeof ContactStopped>> {
     const value = mailAddress(email);
-    if (value === null) throw fieldError(['email'], 'is no e-mail address');
+    if (value === null) throw fieldError(['email'], 'is not an e-mail address');
     return this.database.transaction(ctx, async (tx) => {
       if (sequenceId !== undefined) await this.sequences.findSequence(tx, sequenceId);
       if (suppress) {
@@ -92,7 +92,7 @@ export class ContactStore {
       const row = await this.database.queryOne(tx, RESOLVE, [tenantOf(tx), id, state]);
       if (!row) {
         if (found.state === state) return;
-        throw fieldError([], `the message is ${found.state}: only one that is unknown waits for a person`);
+        throw fieldError([], `the message is ${found.state}: only an unknown message needs a decision`);
       }
       if (row.enrollment_id !== null && row.step !== null) {
         if (outcome === 'sent') await this.steps.advanceEnrollment(tx, row.enrollment_id, row.step);
@@ -113,7 +113,7 @@ export class ContactStore {
 }
 
 function noMessage(): AppError {
-  return new AppError('not_found', 'There is no such message.');
+  return new AppError('not_found', 'Message not found.');
 }
 
 const OF_TOKEN = statement(

@@ -100,7 +100,8 @@ export class EnrollmentStore {
       const sequence = await (isDry
         ? this.sequences.findSequence(tx, sequenceId)
         : this.sequences.lockSequence(tx, sequenceId));
-      if (sequence.status === 'archived') throw fieldError([], 'an archived sequence takes no contacts');
+      if (sequence.status === 'archived')
+        throw fieldError([], 'contacts cannot be added to an archived sequence');
       const [count] = await this.database.query(tx, COUNT, [tenantOf(tx), sequence.id]);
       const skipped: Skips = { suppressed: 0, excluded: 0, unverified: 0, duplicate: 0, invalid: 0 };
       const seen = new Set<string>();
@@ -270,14 +271,14 @@ function newEnrollment(
 /** @throws AppError invalid_request for both sources or none; the 404 of the resource for an invalid id */
 function sourceOf({ table_id: tableId, monitor_id: monitorId, row_ids: rowIds }: EnrollRequest): Source {
   if (tableId === undefined && monitorId === undefined)
-    throw fieldError(['table_id'], 'must be given, or monitor_id instead of it');
+    throw fieldError(['table_id'], 'is required unless monitor_id is given');
   if (monitorId === undefined)
     return {
       tableId: requireId('tbl', tableId!),
       rowIds: rowIds === undefined ? null : [...new Set(rowIds)],
     };
   for (const [field, value] of Object.entries({ table_id: tableId, row_ids: rowIds }))
-    if (value !== undefined) throw fieldError([field], 'must be left out where monitor_id is given');
+    if (value !== undefined) throw fieldError([field], 'must be left out when monitor_id is given');
   return { monitorId: requireId('mon', monitorId) };
 }
 
@@ -286,7 +287,7 @@ function namesOf(variables: Record<string, unknown> | undefined): Map<string, st
   if (variables === undefined) return null;
   const entries = Object.entries(variables);
   if (entries.length > VARIABLES_MAX)
-    throw fieldError(['variables'], `must have ${VARIABLES_MAX} names at most`);
+    throw fieldError(['variables'], `must have at most ${VARIABLES_MAX} names`);
   for (const [name, key] of entries) {
     if (!VARIABLE_NAME.test(name) || name === '__proto__')
       throw fieldError(['variables'], 'has a name that templates cannot use: letters, digits, - and _ only');
@@ -314,7 +315,7 @@ class NamedColumns {
   /** Does nothing without a table: the monitor may not have reported anything yet. @throws AppError invalid_request */
   requireFound(): void {
     const [first] = this.missing;
-    if (first && this.isTableSeen) throw fieldError(first.path, 'is no column of the table');
+    if (first && this.isTableSeen) throw fieldError(first.path, 'is not a column of the table');
   }
 }
 

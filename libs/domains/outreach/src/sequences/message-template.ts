@@ -190,5 +190,5 @@ function missingVariable(error: unknown): string | null {
 /** Returns the first line of the parser's message; the others show the template with a caret. */
 function sentenceOf(error: unknown): string {
   const [line = ''] = (error instanceof Error ? error.message : '').split('\n');
-  return `is no template that can be used: ${line.replace(/, line:\d+, col:\d+$/, '').slice(0, 200) || 'it cannot be read'}`;
+  return `is not a valid template: ${line.replace(/, line:\d+, col:\d+$/, '').slice(0, 200) || 'it cannot be read'}`;
 }

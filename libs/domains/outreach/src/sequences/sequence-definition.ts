@@ -42,10 +42,9 @@ export function definitionOf(body: RequestedDefinition, under: readonly string[]
     const path = [...under, ...within];
     faults.push({ path, message: `${pathText(path)} ${message}` });
   };
-  if (!isTimeZone(body.time_zone))
-    add(['time_zone'], 'must be a time zone named by its place, such as Europe/Berlin');
+  if (!isTimeZone(body.time_zone)) add(['time_zone'], 'must be an IANA time zone, such as Europe/Berlin');
   if (body.window.from >= body.window.to) add(['window', 'to'], 'must be after from');
-  if (body.steps[0]!.subject === undefined) add(['steps', 0, 'subject'], 'is needed in the first step');
+  if (body.steps[0]!.subject === undefined) add(['steps', 0, 'subject'], 'is required in the first step');
   for (const [i, { subject, body: text }] of body.steps.entries())
     for (const [part, template] of [
       ['subject', subject],

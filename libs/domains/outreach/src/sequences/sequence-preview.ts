@@ -74,7 +74,7 @@ export class SequencePreviewer {
     const wanted = { after: null, limit: PREVIEW_CONTACTS_MAX, ids };
     const contacts = await this.audience.readContacts(ctx, sequence.id, wanted);
     const lost = ids?.findIndex((id) => !contacts.some((contact) => contact.id === id)) ?? -1;
-    if (lost >= 0) throw fieldError(['enrollment_ids', lost], 'is no contact that this sequence writes to');
+    if (lost >= 0) throw fieldError(['enrollment_ids', lost], 'is not an active contact of this sequence');
     const { messages, digest } = await this.audience.measureAudience(ctx, sequence);
     const mailboxIds = sequence.definition.mailbox_ids;
     const senders = await this.database.query(ctx, SENDERS, [tenantOf(ctx), mailboxIds]);
@@ -101,14 +101,14 @@ export class SequencePreviewer {
     const warn = (code: Warning['code'], message: string, step: number | null): void => {
       warnings.push({ code, message, enrollment_id: id, step });
     };
-    if (!contact.isVerified) warn('unverified', `Nobody has verified that ${email} takes mail.`, null);
+    if (!contact.isVerified) warn('unverified', `${email} has not been verified.`, null);
     const messages = messagesOf(definition, contact).flatMap(({ step, subject, text, fault: wrong }) => {
       if (wrong) {
         warn(wrong.variable === null ? 'template_error' : 'missing_variable', faultSentence(wrong), step);
         return [];
       }
       const found = SPAM_WORDS.filter((word) => `${subject}\n${text}`.toLowerCase().includes(word));
-      if (found.length > 0) warn('spam_words', `Filters of mail servers dislike: ${found.join(', ')}.`, step);
+      if (found.length > 0) warn('spam_words', `Spam filters may object to: ${found.join(', ')}.`, step);
       if (text.length > LONG_TEXT_CHARACTERS)
         warn(
           'long_text',
@@ -137,7 +137,7 @@ export class SequencePreviewer {
         ? [
             about(
               'unsubscribe_not_https',
-              'Links to unsubscribe begin with http: mail servers offer one click for https only. Set BASE_URL.',
+              'Unsubscribe links begin with http, but mail clients offer one-click unsubscribe for https only. Set BASE_URL to an https address.',
             ),
           ]
         : []),

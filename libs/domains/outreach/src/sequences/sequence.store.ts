@@ -72,7 +72,7 @@ export class SequenceStore {
       if (!(await this.database.queryOne(tx, INSERT, params)))
         throw fieldError(
           [],
-          `there are ${SEQUENCES_MAX} open sequences already, which is the limit: archive some`,
+          `there are already ${SEQUENCES_MAX} open sequences, which is the limit: archive some`,
         );
       await this.database.query(tx, KEEP_VERSION, [tenantOf(tx), id]);
       return { id };
@@ -131,11 +131,12 @@ export class SequenceStore {
     const { status: wanted, name, ...parts } = changes;
     const given = Object.fromEntries(Object.entries(parts).filter(([, value]) => value !== undefined));
     const isChange = name !== undefined || Object.keys(given).length > 0;
-    if (!isChange && wanted === undefined) throw fieldError(['changes'], 'must name what is to change');
+    if (!isChange && wanted === undefined)
+      throw fieldError(['changes'], 'must name at least one field to change');
     await this.database.transaction(ctx, async (tx) => {
       const sequence = await this.lockSequence(tx, sequenceId);
       if (sequence.version !== version)
-        throw outdatedError(`The sequence has version ${sequence.version} by now. Read it again.`);
+        throw outdatedError(`The sequence is now at version ${sequence.version}. Read it again.`);
       if (sequence.status === 'archived' && !isChange) return;
       const mayChange = isChange ? CHANGEABLE : [...CHANGEABLE, 'completed'];
       if (!mayChange.includes(sequence.status))
@@ -186,7 +187,7 @@ export class SequenceStore {
   ): Promise<void> {
     const found = await this.database.query(tx, MAILBOXES, [tenantOf(tx), ids]);
     const missing = ids.findIndex((id) => !found.some((mailbox) => mailbox.id === id));
-    if (missing >= 0) throw fieldError([...under, 'mailbox_ids', missing], 'is no mailbox');
+    if (missing >= 0) throw fieldError([...under, 'mailbox_ids', missing], 'is not a mailbox');
   }
 }
 

@@ -406,7 +406,7 @@ describe('enrolling', () => {
     for (const monitorId of [monitor.monitor_id, 'mon_x'])
       await expect(
         scene.enrollments.enrollContacts(ctx, id, { monitor_id: monitorId, email_column: 'email' }),
-      ).rejects.toMatchObject({ code: 'not_found', message: 'There is no such monitor.' });
+      ).rejects.toMatchObject({ code: 'not_found', message: 'Monitor not found.' });
   });
 
   it('enrols somebody once whom two requests enrol in two sequences at once', async () => {
@@ -565,7 +565,7 @@ describe('a preview', () => {
     expect(preview.messages.map(({ to }) => to)).toEqual(['p11@acme.com', 'p11@acme.com']);
     await scene.contacts.stopContact(ctx, { email: 'p11@acme.com' });
     await expect(scene.previewer.previewSequence(ctx, id, { enrollment_ids: [last] })).rejects.toMatchObject({
-      message: 'enrollment_ids[0] is no contact that this sequence writes to',
+      message: 'enrollment_ids[0] is not an active contact of this sequence',
       details: [{ path: 'enrollment_ids[0]' }],
     });
   });

@@ -92,7 +92,7 @@ export class SuppressionStore {
       given.flatMap((text) => {
         const value = parse(text);
         if (value !== null) return { kind, value };
-        const message = kind === 'address' ? 'is no e-mail address' : 'is no domain name';
+        const message = kind === 'address' ? 'is not an e-mail address' : 'is not a domain name';
         rejected.push({ value: text, message });
         return [];
       });

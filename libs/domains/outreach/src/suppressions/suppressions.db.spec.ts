@@ -76,8 +76,8 @@ describe('a suppression', () => {
       created: 2,
       unchanged: 1,
       rejected: [
-        { value: 'no', message: 'is no e-mail address' },
-        { value: 'https://x.com', message: 'is no domain name' },
+        { value: 'no', message: 'is not an e-mail address' },
+        { value: 'https://x.com', message: 'is not a domain name' },
       ],
     });
     expect(await add(['ann@acme.com'])).toMatchObject({ created: 0, unchanged: 1 });

@@ -92,7 +92,7 @@ export class DraftStore {
       if (!isSame || (!sent && !draft.is_approved))
         throw new AppError(
           'approval_required',
-          'No person has approved exactly this answer, or not any more. Ask one to decide about it.',
+          'No valid approval covers exactly this answer. Ask a person to approve it.',
         );
       if (sent) return jsonText(DraftSent, { message_id: sent.id, status: sent.state });
       const { from } = await this.threadOf(tx, draft.thread_id);
@@ -117,7 +117,7 @@ export class DraftStore {
 }
 
 function noDraft(): AppError {
-  return new AppError('not_found', 'There is no such draft.');
+  return new AppError('not_found', 'Draft not found.');
 }
 
 const THREAD = statement(

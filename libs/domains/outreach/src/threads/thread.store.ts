@@ -92,8 +92,7 @@ export class ThreadStore {
     threadId: string,
     { label, unread }: ChangeThreadRequest,
   ): Promise<JsonText<typeof Thread>> {
-    if (label === undefined && unread === undefined)
-      throw fieldError([], 'the body must name a label or unread');
+    if (label === undefined && unread === undefined) throw fieldError([], 'label or unread is required');
     const params = [
       tenantOf(ctx),
       requireId('thr', threadId),

@@ -84,8 +84,8 @@ export class GoAgent extends WorkHandler<GoRunReady> {
   private async performLeased(run: LeasedGoRun): Promise<void> {
     if (run.leaseLosses >= LEASE_LOSSES_MAX) return this.failRun(run, 'The run lost its worker three times.');
     const research = this.researches.openResearch(run);
-    // The run was accepted while this process still had a page reader.
-    if (!research) return this.failRun(run, 'Nobody here reads pages any more.');
+    // The run was accepted while research was still configured here.
+    if (!research) return this.failRun(run, 'No provider that reads pages is configured any longer.');
     const guard = this.guardOf(run);
     const budget = new ResearchBudget(run.held, research.ask !== undefined);
     try {
@@ -154,7 +154,7 @@ export class GoAgent extends WorkHandler<GoRunReady> {
     const text = await this.journal.textOf(run, kept.page.sha256);
     // The text may have been erased since (erasure of a person), and then nothing can be quoted from the page.
     return text === null
-      ? { kind: 'read' as const, page: null, fault: 'The page is not kept any more.' }
+      ? { kind: 'read' as const, page: null, fault: 'The page is no longer kept.' }
       : { ...kept, page: { ...kept.page, text } };
   }
 

@@ -154,7 +154,7 @@ export class GoRunStore {
     if (ctx.mode === 'test') return 'Test keys reach no real page, so Go works with live keys only.';
     if (this.providers.pagesFor(ctx) === null)
       return 'No provider that reads pages of the web is configured.';
-    return 'No language model is configured: the operator sets MODEL_URL and MODEL_NAME. Without one, Go reads only pages that are named, by urls in a request or --url on the command line.';
+    return 'No language model is configured (MODEL_URL, MODEL_NAME). Without one, Go reads only the pages that you give: urls in a request, --url on the command line.';
   }
 
   private async insertRun(tx: TxCtx, body: CreateGoRunRequest): Promise<string> {
@@ -192,7 +192,7 @@ export class GoRunStore {
 
   private async findRun(ctx: Ctx, runId: string) {
     const row = await this.database.queryOne(ctx, READ, [tenantOf(ctx), runId], 'read');
-    if (!row) throw new AppError('not_found', 'There is no Go run with this id.');
+    if (!row) throw new AppError('not_found', 'Go run not found.');
     return row;
   }
 
@@ -215,7 +215,7 @@ function tooLittle(): AppError {
 function stillInWork(): AppError {
   return new AppError(
     'idempotency_conflict',
-    'The first request with this Idempotency-Key is still in work.',
+    'The first request with this Idempotency-Key is still in progress.',
     {
       headers: { 'Retry-After': '1' },
     },
@@ -234,7 +234,7 @@ function faultsOf(schema: Record<string, unknown> | undefined): Fault[] {
   const isFilled =
     typeof properties === 'object' && properties !== null && Object.keys(properties).length > 0;
   if (faults.length > 0 || ([type].flat().includes('object') && isFilled)) return faults;
-  return [{ path: ['schema'], message: 'schema must be of the type object and name properties' }];
+  return [{ path: ['schema'], message: 'schema must have the type object and properties' }];
 }
 
 const SHOWN = `r.id, r.status, r.stop_reason, r.output, r.basis, r.charged, r.remaining, r.error,

@@ -55,7 +55,7 @@ export class ModelReadingProvider implements LookupProvider {
       call.signal.throwIfAborted();
       if (!(error instanceof LanguageModelError)) throw error;
       const code = error.failure === 'invalid_output' ? 'invalid_output' : 'provider_unavailable';
-      throw this.failureOf(code, 'The language model gave no usable answer.');
+      throw this.failureOf(code, 'The language model returned no usable answer.');
     }
   }
 
@@ -74,7 +74,7 @@ export class ModelReadingProvider implements LookupProvider {
     const isLabel = label === null || (typeof label === 'string' && labels.includes(label));
     const isSure = CONFIDENCES.some((each) => each === confidence);
     if (!isLabel || !isSure)
-      throw this.failureOf('invalid_output', 'The language model named no such label.');
+      throw this.failureOf('invalid_output', 'The language model returned an unknown label.');
     const reason = typeof reasoning === 'string' ? reasoning.slice(0, REASON_CHARACTERS_MAX) : null;
     return this.answerOf(label !== null, cleanText({ label, confidence, reasoning: reason }));
   }

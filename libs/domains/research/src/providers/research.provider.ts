@@ -72,7 +72,7 @@ export class ResearchProvider implements LookupProvider {
     if (urls.length === 0 && !web.engine)
       throw this.failureOf(
         'provider_unavailable',
-        'No search engine is configured: name pages to begin with.',
+        'No search engine is configured: give the urls of pages to start from.',
       );
     call.onCall?.();
     const research = new ModelResearch({
@@ -164,7 +164,7 @@ function sentenceOf({ failure }: LanguageModelError): string {
     ? 'The language model did not answer in time.'
     : failure === 'rate_limited'
       ? 'The language model is at its capacity.'
-      : 'The language model gave no usable answer.';
+      : 'The language model returned no usable answer.';
 }
 
 function isWebAddress(address: string): boolean {

@@ -56,8 +56,7 @@ export class DirectCaller {
       if (performance.now() > until && outcome.error.code === 'internal_error')
         return { kind: 'refused', error: outcome.error };
       // Whether it was charged is unknown: the next agent sends the call again under the same key.
-      if (performance.now() > until)
-        throw new WorkHandedBackError('The services have not decided a call in time.');
+      if (performance.now() > until) throw new WorkHandedBackError('The service did not answer in time.');
       await this.watch.pause(AGAIN_MS);
     }
   }

@@ -23,7 +23,9 @@ describe('what a service is asked for a row', () => {
   it('is what is known of its person, where the column names no inputs', () => {
     const ada = { first_name: 'Ada', last_name: 'Lovelace', domain: 'engines.example' };
     expect(read(call('getEmail'), {}, ada)).toEqual({ input: ada, missing: null });
-    expect(read(call('getEmail'), {}, null)).toEqual(missing('The row does not say whom it is about.'));
+    expect(read(call('getEmail'), {}, null)).toEqual(
+      missing('The row does not identify a person or company.'),
+    );
   });
 
   it('is nothing where too little is known to search at all', () => {

@@ -26,7 +26,7 @@ export function rowInput(
   if (inputs === undefined)
     return subject
       ? checkedInput(service, { ...subject })
-      : missingInput('The row does not say whom it is about.');
+      : missingInput('The row does not identify a person or company.');
   const fields = new Map(inputFields(service).map((field) => [field.name, field]));
   const input: Record<string, unknown> = {};
   const without: Array<{ name: string; key: string }> = [];

@@ -345,7 +345,7 @@ describe('a run that is to end early', () => {
   it('fails for the archive of its workspace when that is why a write of its step is refused', async () => {
     scene.at('updateRows', () => {
       scene.run.isWorkspaceOpen = false;
-      throw new AppError('table_not_found', 'There is no such table.');
+      throw new AppError('table_not_found', 'Table not found.');
     });
     await scene.work();
     expect(scene.run.end).toMatchObject({ status: 'failed', error: { code: 'run_access_revoked' } });

@@ -47,7 +47,7 @@ async function perform(planner: Planner, { before, output = null, stop }: Scene 
   } as unknown as Database;
   const tables = {
     listNames: async () => [],
-    getTable: () => Promise.reject(new Error('There is no such table.')),
+    getTable: () => Promise.reject(new Error('Table not found.')),
     readRows: async function* () {
       yield [{ values: { name: 'A' } }, { values: { name: 'B' } }];
     },

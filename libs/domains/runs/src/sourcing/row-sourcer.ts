@@ -77,7 +77,10 @@ export class RowSourcer {
   ): Promise<SourcedFromWeb> {
     const web = await this.webs.openWeb(run.ctx);
     if (!this.model || !web.pages)
-      throw new RunFailure('agent_execution_failed', 'Nobody here looks for rows on the web any more.');
+      throw new RunFailure(
+        'agent_execution_failed',
+        'No provider that searches the web is configured any longer.',
+      );
     const names = sourcingSteps(index);
     const hold = await this.account.holdCredits(run, journal, names.hold, plan.source.max_credits * 1000);
     const budget = new ResearchBudget(hold.amount, true);

@@ -42,6 +42,6 @@ describe('a link to an export', () => {
     ['no signature', (parts: string[]) => parts.slice(0, 3)],
   ])('that was changed to %s opens nothing', async (_what, change) => {
     const { token } = await links.createLink(ctx, 'exp_1', 2);
-    expect(() => links.openLink(change(token.split('.')).join('.'))).toThrow('There is no export');
+    expect(() => links.openLink(change(token.split('.')).join('.'))).toThrow('Export not found');
   });
 });

@@ -52,7 +52,7 @@ export class ExportLinks {
     const expires = this.signer.openCursor(bindingOf({ orgId, mode }, exportId), signature);
     if (expires === null) throw notFound.export();
     if (Number.parseInt(expires, 36) < Date.now())
-      throw new AppError('export_not_found', 'This link has expired: make another one.');
+      throw new AppError('export_not_found', 'This link has expired. Create a new one.');
     return { orgId, mode, exportId };
   }
 }

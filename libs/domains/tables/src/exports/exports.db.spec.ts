@@ -142,7 +142,7 @@ describe('exporting a frozen table', () => {
       refusal(scene.rpc.createTableExport(who, { tableId, body }));
     expect(await requestExport({ format: 'csv', columns: [{ key: 'name' }, { key: 'no' }] })).toMatchObject({
       code: 'invalid_request',
-      message: 'columns[1].key is "no", which the table does not have; it has name',
+      message: 'columns[1].key is "no", which is not a column of the table; it has name',
       details: [{ path: 'columns[1].key' }],
     });
     expect(await requestExport({ format: 'csv', view: newId('view') })).toMatchObject({ code: 'not_found' });

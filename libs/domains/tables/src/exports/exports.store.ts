@@ -197,7 +197,7 @@ export class ExportsStore {
       : null;
     if (!head) throw notFound.table();
     if (viewId !== null && !head.hasView)
-      throw new AppError('not_found', 'There is no such view, or not any more.');
+      throw new AppError('not_found', 'View not found, or it has expired.');
     return { ...head, shape: shapeOf(head.columns, request), viewId };
   }
 
@@ -256,7 +256,10 @@ function shapeOf(
     if (kinds.has(key)) return [];
     const path = ['columns', i, 'key'];
     const wanted = JSON.stringify(excerpt(key));
-    return { path, message: `${pathText(path)} is ${wanted}, which the table does not have; it has ${has}` };
+    return {
+      path,
+      message: `${pathText(path)} is ${wanted}, which is not a column of the table; it has ${has}`,
+    };
   });
   if (faults.length > 0) throw faultsError('resources', faults);
   requireOwnHeadings(chosen);

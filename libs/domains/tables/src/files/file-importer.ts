@@ -191,11 +191,11 @@ function rowJson(columns: readonly ColumnJson[], { fields }: CsvRecord): string 
  * Returns the error for a file that changed between the two readings: the import would write something else than it has checked.
  */
 function changedFile(): AppError {
-  return new AppError('invalid_request', 'The file has changed while it was read. Nothing was imported.');
+  return new AppError('invalid_request', 'The file changed while it was read. Nothing was imported.');
 }
 
 function tableName(name: string): string {
   if (name === '' || !isStorableText(name))
-    throw new AppError('invalid_request', 'The name of the table cannot be kept.');
+    throw new AppError('invalid_request', 'The name of the table has characters that cannot be stored.');
   return cutText(name, IMPORT_LIMITS.nameCharactersMax);
 }

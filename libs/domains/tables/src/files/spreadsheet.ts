@@ -68,11 +68,11 @@ function reasonOf(error: unknown): string {
   const { name, code } = error as { name?: string; code?: string };
   return name === 'AbortError' || code === 'ERR_WORKER_OUT_OF_MEMORY'
     ? TOO_LARGE
-    : 'It is no workbook, or a broken one.';
+    : 'It is not a workbook, or it is damaged.';
 }
 
 function busyError(): AppError {
-  return new AppError('rate_limited', 'Other workbooks are read at the moment. Send it again in a moment.', {
+  return new AppError('rate_limited', 'Other workbooks are being read. Try again in a moment.', {
     headers: { 'Retry-After': '5' },
   });
 }

@@ -28,7 +28,7 @@ function valueFault(value: unknown, depth: number): string | null {
 function numberFault(value: number): string | null {
   if (!Number.isFinite(value)) return 'is a number out of range; send it as a string';
   if (Number.isInteger(value) && !Number.isSafeInteger(value))
-    return 'is an integer that JSON readers round; send it as a string';
+    return 'is an integer that JSON parsers round; send it as a string';
   return null;
 }
 

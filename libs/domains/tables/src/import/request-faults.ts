@@ -36,7 +36,7 @@ export class RequestFaults {
   throwIfAny(): void {
     if (this.isEmpty) return;
     const named = this.details.map(({ message }) => message);
-    const more = this.isFull ? ` (only the first ${FAULTS_MAX} faults are named)` : '';
+    const more = this.isFull ? ` (only the first ${FAULTS_MAX} errors are listed)` : '';
     throw new AppError('invalid_request', `${this.subject} is not valid. ${named.join('; ')}${more}`, {
       details: this.details,
     });

@@ -63,7 +63,7 @@ export class TableViewsStore {
       'list',
     );
     if (!found) throw notFound.table();
-    if (found.json === null) throw new AppError('not_found', 'There is no such view, or not any more.');
+    if (found.json === null) throw new AppError('not_found', 'View not found, or it has expired.');
     if (found.is_use_due) await this.database.query(ctx, KEEP_LONGER, [tenant, viewId]);
     return found.json;
   }
@@ -73,7 +73,7 @@ export class TableViewsStore {
     if (!isId('tbl', tableId)) throw notFound.table();
     const found = await this.database.queryOne(ctx, ROW, [tenantOf(ctx), tableId, rowId], 'read');
     if (!found) throw notFound.table();
-    if (found.json === null) throw new AppError('not_found', 'The table has no such row.');
+    if (found.json === null) throw new AppError('not_found', 'Row not found in this table.');
     return found.json;
   }
 
@@ -95,7 +95,7 @@ export class TableViewsStore {
       'read',
     );
     if (!found) throw notFound.table();
-    if (found.value === null) throw new AppError('not_found', 'The table has no such cell.');
+    if (found.value === null) throw new AppError('not_found', 'Cell not found in this table.');
     return { value: found.value, cell: found.cell ?? 'null', jobId: found.job_id };
   }
 }

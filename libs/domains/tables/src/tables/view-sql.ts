@@ -40,7 +40,7 @@ export function viewSql(
     faults.push({ path, message: `${pathText(path)} ${message}` });
   const columnOf = (path: Fault['path'], key: string): ColumnJson | undefined => {
     const column = columns.find((each) => each.key === key);
-    if (!column) refuse(path, 'is no column of this table');
+    if (!column) refuse(path, 'is not a column of this table');
     return column;
   };
   const where = ['TRUE'];
@@ -48,7 +48,7 @@ export function viewSql(
     const column = columnOf(['filter', i, 'key'], filter.key);
     const message = valueFault(filter, column);
     if (column && filter.op in COMPARISONS && UNORDERED.has(column.kind))
-      refuse(['filter', i, 'op'], `has no meaning for a column of kind ${column.kind}, which has no order`);
+      refuse(['filter', i, 'op'], `does not apply to a column of kind ${column.kind}, which has no order`);
     else if (message !== null) refuse(['filter', i, 'value'], message);
     else if (column) where.push(conditionOf(column, filter, param));
   });
@@ -100,7 +100,7 @@ function comparableSql({ kind }: ColumnJson, key: string): string {
 
 /** @returns what is wrong with the value of a filter; null for a good one */
 function valueFault({ op, value }: ViewFilter, column: ColumnJson | undefined): string | null {
-  if (op === 'empty' || op === 'filled') return value === undefined ? null : `has no place beside ${op}`;
+  if (op === 'empty' || op === 'filled') return value === undefined ? null : `must be left out with ${op}`;
   const isScalar = (each: unknown): boolean =>
     column?.kind === 'number' && op !== 'contains'
       ? typeof each === 'number'

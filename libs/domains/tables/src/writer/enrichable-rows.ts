@@ -27,7 +27,7 @@ export class EnrichableRows {
     const { keys, rows, viewId, limit } = choice;
     const view =
       viewId === null ? null : await this.database.queryOne(ctx, VIEW, [tenantOf(ctx), tableId, viewId]);
-    if (viewId !== null && !view) throw new AppError('not_found', 'There is no such view, or not any more.');
+    if (viewId !== null && !view) throw new AppError('not_found', 'View not found, or it has expired.');
     const positions = view?.positions ?? null;
     const params = [ctx.orgId, head.rowSet, keys, rows, positions, limit] as const;
     return (await this.database.query(ctx, CHOOSE, params)).flatMap(({ id }) => id ?? []);

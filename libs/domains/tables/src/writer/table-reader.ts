@@ -102,7 +102,7 @@ export class TableReader {
     }
     const params = [tenantOf(ctx), tableId, viewId, from, limit] as const;
     const view = isId('view', viewId) ? await this.database.queryOne(ctx, VIEW_PLACES, params) : null;
-    if (!view) throw new AppError('not_found', 'There is no such view, or not any more.');
+    if (!view) throw new AppError('not_found', 'View not found, or it has expired.');
     const places = view.positions ?? [];
     const rows = await this.database.query(ctx, READ_PLACES, [ctx.orgId, rowSet, places, from]);
     return { columns, rowCount: view.count ?? 0, rows };

@@ -10,7 +10,7 @@ export interface VendorReply {
   isOk: boolean;
   status: number;
   text: string;
-  /** Undefined if it is not JSON. */
+  /** Undefined when it is not JSON. */
   body: unknown;
 }
 
@@ -70,9 +70,8 @@ export class BatchWriter {
     const unknown = rows.filter(({ vendorId }) => vendorId === null);
     if (unknown.length === 0) return rows;
     const { isOk, status, body } = await this.exchange(find(unknown, this.settings), unknown);
-    // Without the lookup, existing rows would be duplicated.
-    if (!isOk)
-      throw new PushInterruption(`The destination does not let rows be looked up (${status}).`, true);
+    // Without an answer there would be two of each.
+    if (!isOk) throw new PushInterruption(`The destination refuses to look up rows (${status}).`, true);
     const ids = this.template.idsIn?.(body, unknown) ?? new Map<string, string>();
     return rows.map((row) => ({ ...row, vendorId: row.vendorId ?? ids.get(row.key) ?? null }));
   }
@@ -92,15 +91,15 @@ export class BatchWriter {
     if (status === 404 && there.length === 1)
       // The row was deleted at the destination.
       return rows.map((row) => (row === there[0] ? { ...row, vendorId: null } : row));
-    if (!isOk)
-      throw new PushInterruption(`The destination does not let rows be looked up (${status}).`, true);
+    if (!isOk) throw new PushInterruption(`The destination refuses to look up rows (${status}).`, true);
     const values = existing.valuesIn(body, there);
-    if (!values) throw new PushInterruption('What the destination has of the rows cannot be read.', true);
+    if (!values)
+      throw new PushInterruption('The answer of the destination about its rows cannot be read.', true);
     return rows.flatMap((row) => {
       const known = values.get(row.key);
       if (!known) {
         if (!find || row.vendorId === null) return row;
-        this.results.set(row.key, { refused: 'The destination does not say what it has of the row.' });
+        this.results.set(row.key, { refused: 'The destination returned nothing about the row.' });
         return [];
       }
       const left = Object.entries(row.fields).filter(([name]) => name === keyField || isEmpty(known[name]));
@@ -117,7 +116,7 @@ export class BatchWriter {
     const { status, text } = reply;
     const isCreated = make === this.template.create;
     if (status === 404 && isCreated)
-      throw new PushInterruption('The address, the list or the campaign is not there (404).', true);
+      throw new PushInterruption('The address, the list or the campaign does not exist (404).', true);
     if (rows.length > 1) {
       // One of the rows is at fault: bisect the batch.
       const half = Math.ceil(rows.length / 2);
@@ -130,7 +129,7 @@ export class BatchWriter {
         this.template.create,
       );
     } else if (this.template.isThere?.(status, text)) this.results.set(rows[0]!.key, { vendorId: null });
-    else this.results.set(rows[0]!.key, { refused: `The destination has refused the row (${status}).` });
+    else this.results.set(rows[0]!.key, { refused: `The destination rejected the row (${status}).` });
   }
 
   /** Records the results of a batch. In a partial success (207) only the rows in the response were written. */
@@ -140,7 +139,7 @@ export class BatchWriter {
       this.results.set(
         key,
         status === 207 && !ids?.has(key)
-          ? { refused: 'The destination has refused the row, and taken others (207).' }
+          ? { refused: 'The destination rejected the row, and accepted others (207).' }
           : { vendorId: ids?.get(key) ?? vendorId },
       );
   }

@@ -264,7 +264,7 @@ describe('a batch', () => {
     }));
     expect(requests.map((each) => each.split(' ')[2])).toEqual(['a,b,c,d', 'a,b', 'c,d', 'c', 'd']);
     expect(results).toMatchObject({ a: { vendorId: null }, d: {} });
-    expect(results['c']).toEqual({ refused: 'The destination has refused the row (400).' });
+    expect(results['c']).toEqual({ refused: 'The destination rejected the row (400).' });
   });
 
   it('that is taken in part names the rows that were not', async () => {
@@ -275,7 +275,7 @@ describe('a batch', () => {
     const { results } = await written('hubspot_contacts', rows('a', 'b'), () => ({ status: 207, body }));
     expect(results).toEqual({
       a: { vendorId: '1' },
-      b: { refused: 'The destination has refused the row, and taken others (207).' },
+      b: { refused: 'The destination rejected the row, and accepted others (207).' },
     });
   });
 
@@ -385,7 +385,7 @@ describe('a batch', () => {
       {},
     );
     expect(requests).toEqual(['POST /crm/v3/objects/companies/batch/read a.com']);
-    expect(results['a.com']).toEqual({ refused: 'The destination does not say what it has of the row.' });
+    expect(results['a.com']).toEqual({ refused: 'The destination returned nothing about the row.' });
   });
 
   it('is not made blindly where it cannot be looked up', async () => {
@@ -412,12 +412,12 @@ describe('a batch', () => {
     }));
     expect(there.results).toEqual({ a: { vendorId: null } });
     const other = await written('lemlist_leads', rows('a'), () => ({ status: 400, text: 'Bad email' }));
-    expect(other.results).toEqual({ a: { refused: 'The destination has refused the row (400).' } });
+    expect(other.results).toEqual({ a: { refused: 'The destination rejected the row (400).' } });
   });
 
   it('whose campaign is not there ends the push', async () => {
     await expect(written('smartlead_leads', rows('a', 'b'), () => ({ status: 404 }))).rejects.toMatchObject({
-      reason: 'The address, the list or the campaign is not there (404).',
+      reason: 'The address, the list or the campaign does not exist (404).',
       isFinal: true,
     });
   });

@@ -67,12 +67,12 @@ export class DestinationStore {
   ): Promise<JsonText<typeof Destination>> {
     const { kind, name, secret, settings = {}, mapping } = body;
     if (ctx.mode === 'test' && kind !== 'webhook')
-      throw fieldError(['kind'], 'must be webhook for a test key: the rows of tests are fictional');
+      throw fieldError(['kind'], 'must be webhook with a test key: rows of test mode are fictional');
     this.validateSettings(kind, settings);
     validateSecret(kind, secret);
     const mapped = mapping === undefined ? null : mappingOf(kind, mapping);
     if (!this.secrets.canSeal)
-      throw fieldError([], 'no destination can be kept: the operator has not set ENCRYPTION_KEYS');
+      throw fieldError([], 'destinations cannot be stored: the operator has not set ENCRYPTION_KEYS');
     const request = { route: DESTINATIONS_RPC.create.pattern, key: idempotencyKey, body };
     const { id } = await this.requests.inTransaction(ctx, request, async (tx) => {
       await this.database.query(tx, LOCK_TENANT, [tenantOf(tx)]);
@@ -88,7 +88,7 @@ export class DestinationStore {
         DESTINATIONS_MAX,
       ]);
       if (!made)
-        throw fieldError([], `there are ${DESTINATIONS_MAX} destinations already, which is the limit`);
+        throw fieldError([], `there are already ${DESTINATIONS_MAX} destinations, which is the limit`);
       await recordAudit(this.database, tx, { action: 'destination.created', object: id, facts: { kind } });
       return { id };
     });
@@ -122,7 +122,7 @@ export class DestinationStore {
     const { kind } = await this.findDestination(ctx, destinationId);
     if (secret !== undefined) validateSecret(kind, secret);
     if (overwrite !== undefined && !TEMPLATES[kind].existing)
-      throw fieldError(['overwrite'], `has no meaning for ${kind}`);
+      throw fieldError(['overwrite'], `does not apply to ${kind}`);
     const mapped = mapping == null ? null : JSON.stringify(mappingOf(kind, mapping));
     const sealed =
       secret === undefined ? null : this.secrets.sealSecret(destinationBinding(ctx, destinationId), secret);
@@ -154,14 +154,14 @@ export class DestinationStore {
   private validateSettings(kind: DestinationKind, settings: DestinationSettings): void {
     const { needs } = TEMPLATES[kind];
     for (const name of needs)
-      if (settings[name] === undefined) throw fieldError(['settings', name], `is needed for ${kind}`);
+      if (settings[name] === undefined) throw fieldError(['settings', name], `is required for ${kind}`);
     const more = [
       ...(kind === 'webhook' ? ['rows_per_request'] : []),
       ...(TEMPLATES[kind].existing ? ['overwrite'] : []),
     ];
     for (const name of Object.keys(settings) as Array<keyof DestinationSettings>)
       if (settings[name] !== undefined && ![...needs, ...more].includes(name))
-        throw fieldError(['settings', name], `has no meaning for ${kind}`);
+        throw fieldError(['settings', name], `does not apply to ${kind}`);
     if (settings.url === undefined) return;
     const refusal = this.client.refusalOf(settings.url);
     if (refusal !== null) throw fieldError(['settings', 'url'], `cannot be used: ${refusal}`);
@@ -188,13 +188,13 @@ function mappingOf(kind: DestinationKind, mapping: Record<string, unknown>): Map
   }
   const { keyField } = TEMPLATES[kind];
   if (keyField !== null && !(keyField in mapping))
-    throw fieldError(['mapping', keyField], 'is needed: it tells rows apart there');
+    throw fieldError(['mapping', keyField], 'is required: it identifies rows at the destination');
   return mapping as Mapping;
 }
 
 /** @returns the error for an unknown destination */
 export function noDestination(): AppError {
-  return new AppError('not_found', 'There is no such destination.');
+  return new AppError('not_found', 'Destination not found.');
 }
 
 function fieldError(path: string[], message: string): AppError {

@@ -31,7 +31,7 @@ class FakeTables extends PushRowsPort {
 
   readPage(...[, { tableId }, { from, limit }]: Parameters<PushRowsPort['readPage']>) {
     const rows = this.tables.get(tableId);
-    if (!rows) return Promise.reject(new AppError('table_not_found', 'There is no such table.'));
+    if (!rows) return Promise.reject(new AppError('table_not_found', 'Table not found.'));
     return Promise.resolve({
       columns: COLUMNS,
       rowCount: rows.length,
@@ -247,7 +247,7 @@ describe('a push', () => {
       items: unknown[];
     };
     expect(page.items).toMatchObject([
-      { row_id: rows[1]!.id, reason: 'The destination has refused the row (422).' },
+      { row_id: rows[1]!.id, reason: 'The destination rejected the row (422).' },
     ]);
     receiver.reply = status(204);
     receiver.received.length = 0;
@@ -256,10 +256,10 @@ describe('a push', () => {
   });
 
   it.each([
-    [401, 'The destination refuses the key (401).'],
-    [403, 'The destination refuses the key (403).'],
+    [401, 'The destination rejects the key (401).'],
+    [403, 'The destination rejects the key (403).'],
     [307, 'The destination answers with a redirect, which is not followed.'],
-    [404, 'The address, the list or the campaign is not there (404).'],
+    [404, 'The address, the list or the campaign does not exist (404).'],
   ])('ends at %i, and says why', async (code, reason) => {
     const { push } = await scene('webhook', people(3));
     receiver.reply = status(code, { location: receiver.url('/elsewhere') });
@@ -363,7 +363,7 @@ describe('a push', () => {
     const pushId = await begin();
     tables.tables.delete(tableId);
     await sender.takeTurn(turn);
-    expect(await read(pushId)).toMatchObject({ status: 'failed', reason: 'There is no such table.' });
+    expect(await read(pushId)).toMatchObject({ status: 'failed', reason: 'Table not found.' });
   });
 });
 
@@ -467,13 +467,13 @@ describe('what is kept of destinations', () => {
   });
 
   it.each<[string, Parameters<DestinationStore['createDestination']>[1]]>([
-    ['settings.url is needed for webhook', { kind: 'webhook', name: 'x', secret: SIGNING }],
+    ['settings.url is required for webhook', { kind: 'webhook', name: 'x', secret: SIGNING }],
     [
       'mapping.a must be the key of a column',
       { kind: 'hubspot_contacts', name: 'x', secret: 'k', mapping: { email: 'mail', a: 5 } },
     ],
     [
-      'mapping.email is needed: it tells rows apart there',
+      'mapping.email is required: it identifies rows at the destination',
       { kind: 'hubspot_contacts', name: 'x', secret: 'k', mapping: { firstname: 'name' } },
     ],
   ])('is nothing with a fault, whose place is named: %s', async (message, body) => {

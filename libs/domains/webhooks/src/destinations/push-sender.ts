@@ -206,10 +206,11 @@ function replyOf({ status, error, bytes, retryAfterMs }: Answer): {
   if (status >= 300 && status < 400)
     throw new PushInterruption('The destination answers with a redirect, which is not followed.', true);
   if (status === 401 || status === 403)
-    throw new PushInterruption(`The destination refuses the key (${status}).`, true);
-  if (status === 429) throw new PushInterruption('The destination asks to wait (429).', false, retryAfterMs);
+    throw new PushInterruption(`The destination rejects the key (${status}).`, true);
+  if (status === 429)
+    throw new PushInterruption('The destination is limiting requests (429).', false, retryAfterMs);
   if (status === 408 || status >= 500)
-    throw new PushInterruption(`The destination has failed (${status}).`, false, retryAfterMs);
+    throw new PushInterruption(`The destination failed (${status}).`, false, retryAfterMs);
   const text = bytes?.toString('utf8') ?? '';
   return { isOk: status < 300, status, text, body: jsonOf(text) };
 }

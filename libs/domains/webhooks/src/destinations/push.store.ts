@@ -139,7 +139,7 @@ export class PushStore {
   /** @throws AppError not_found */
   async readPush(ctx: Ctx, destinationId: string, pushId: string): Promise<JsonText<typeof Push>> {
     const row = await this.database.queryOne(ctx, READ, [tenantOf(ctx), destinationId, pushId], 'read');
-    if (!row) throw new AppError('not_found', 'The destination has no such push.');
+    if (!row) throw new AppError('not_found', 'Push not found for this destination.');
     return jsonText(Push, row);
   }
 
@@ -173,7 +173,7 @@ export class PushStore {
   ): string | null {
     const position = cursor === null ? null : this.cursors.openCursor(binding, cursor);
     if (cursor !== null && position === null)
-      throw new AppError('invalid_cursor', 'The cursor is not one of this list.');
+      throw new AppError('invalid_cursor', 'The cursor does not belong to this list.');
     return position;
   }
 

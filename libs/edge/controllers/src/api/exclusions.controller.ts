@@ -133,6 +133,6 @@ export class ExclusionsController {
 /** @throws AppError not_found, which names the existing lists */
 function kindOf(text: string): ExclusionKind {
   const kind = EXCLUSION_KINDS.find((known) => known === text);
-  if (!kind) throw new AppError('not_found', `There are the lists ${EXCLUSION_KINDS.join(' and ')}.`);
+  if (!kind) throw new AppError('not_found', `kind must be ${EXCLUSION_KINDS.join(' or ')}.`);
   return kind;
 }

@@ -133,12 +133,12 @@ export class ServiceJobsController {
     if (mode === 'slow') {
       throw new AppError(
         'list_only',
-        'Slow services run only as lists: send a list of one to POST /v1/services/jobs/batch.',
+        'Slow services run only as batches: send a batch of one input to POST /v1/services/jobs/batch.',
       );
     }
     throw new AppError(
       'service_not_async',
-      `This service is fast: call it directly on POST /services/${service}.`,
+      `This is a fast service: call it directly on POST /services/${service}.`,
     );
   }
 

@@ -113,7 +113,7 @@ describe('the people of an organisation, and their keys', () => {
         for (const role of ['owner', 'member', 'viewer'] as const) {
           const { code, json } = await as[role].send(method, path, body);
           const message = (json as { error?: { message: string } } | null)?.error?.message;
-          const isRefused = code === 'not_found' && message === 'There is nothing at this address.';
+          const isRefused = code === 'not_found' && message === 'Nothing was found at this address.';
           expect([role, !isRefused]).toEqual([role, may.includes(role)]);
         }
       },

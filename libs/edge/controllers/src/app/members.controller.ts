@@ -67,7 +67,7 @@ export class MembersController {
 /** @throws AppError not_found for an id of neither a user nor an invitation */
 function memberIdOf(id: string): string {
   if (isId('usr', id) || isId('inv', id)) return id;
-  throw new AppError('not_found', 'There is no such member.');
+  throw new AppError('not_found', 'Member not found.');
 }
 
 /** Returns the address of the application; the gate has checked that the page is of this origin. */

@@ -66,5 +66,5 @@ export class SessionController {
 function proofOf({ email, password, link }: OpenSessionRequest) {
   if (link !== undefined && email === undefined && password === undefined) return { link };
   if (link === undefined && email !== undefined && password !== undefined) return { email, password };
-  throw new AppError('invalid_request', 'Send either email and password, or link.');
+  throw new AppError('invalid_request', 'Send either email and password, or the token of a link as link.');
 }

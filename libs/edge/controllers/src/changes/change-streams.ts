@@ -106,7 +106,7 @@ export class ChangeStreams {
     const feed = this.feeds.get(orgId) ?? this.startFeed(orgId);
     const ofSession = [...feed.streams].filter(({ sessionId }) => sessionId === stream.sessionId);
     if (ofSession.length >= SESSION_STREAMS_MAX || feed.streams.size >= ORGANISATION_STREAMS_MAX)
-      throw rateLimited('Too many streams are open.', 60);
+      throw rateLimited('Too many streams are open. Close one first.', 60);
     feed.streams.add(stream);
     return feed;
   }

@@ -50,8 +50,7 @@ describe('events over HTTP', () => {
     foreignKey = foreign.apiKey;
     rpc.on(RUNS_RPC.getRun.pattern, ({ runId }, { orgId, mode }) => {
       const run = runs.get(runId as string);
-      if (run?.orgId !== orgId || run.mode !== mode)
-        throw new AppError('run_not_found', 'There is no such run.');
+      if (run?.orgId !== orgId || run.mode !== mode) throw new AppError('run_not_found', 'Run not found.');
       return JSON.stringify({ status: run.status });
     });
     const events = {

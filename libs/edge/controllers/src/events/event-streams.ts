@@ -133,7 +133,7 @@ export class EventStreams {
       ofOrganisation.length >= this.limits.ofOrganisation ||
       this.streams.size >= this.limits.ofProcess
     )
-      throw rateLimited('Too many streams are open.', RETRY_AFTER_SECONDS);
+      throw rateLimited('Too many streams are open. Close one first.', RETRY_AFTER_SECONDS);
     this.streams.add(stream);
     if (this.isStarted) return;
     this.isStarted = true;

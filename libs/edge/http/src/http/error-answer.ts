@@ -48,12 +48,12 @@ function isBadUrl(error: unknown): boolean {
 
 /** @returns the refusal of an address without a route */
 export function notFound(): AppError {
-  return new AppError('not_found', 'There is nothing at this address.');
+  return new AppError('not_found', 'Nothing was found at this address.');
 }
 
 /** @returns the refusal of a method that the route does not have */
 export function methodNotAllowed(allowed: readonly string[]): AppError {
-  return new AppError('invalid_request', `This address only knows ${allowed.join(', ')}.`, {
+  return new AppError('invalid_request', `This address supports only ${allowed.join(', ')}.`, {
     status: 405,
     headers: { Allow: allowed.join(', ') },
   });
@@ -61,16 +61,20 @@ export function methodNotAllowed(allowed: readonly string[]): AppError {
 
 /** @returns the refusal of a request from a foreign web page */
 export function foreignOrigin(): AppError {
-  return new AppError('invalid_request', 'Requests of web pages from this Origin are not taken.', {
+  return new AppError('invalid_request', 'Requests from web pages of this Origin are not accepted.', {
     status: 403,
   });
 }
 
 /** @returns the refusal of a body that any web page could send with this one's cookie */
 export function foreignPage(): AppError {
-  return new AppError('invalid_request', 'What changes something must be sent as application/json.', {
-    status: 403,
-  });
+  return new AppError(
+    'invalid_request',
+    'A request that changes something must be sent as application/json.',
+    {
+      status: 403,
+    },
+  );
 }
 
 /** @returns the refusal of an unsupported kind of file */

@@ -145,7 +145,7 @@ export class Gate {
     } catch (cause) {
       if (cause instanceof AppError) throw cause;
       const code = policy.area === 'resources' ? 'runs_unavailable' : 'internal_error';
-      throw new AppError(code, 'The service cannot check keys at the moment. Try again.', {
+      throw new AppError(code, 'API keys cannot be checked at the moment. Try again.', {
         status: 503,
         cause,
       });
@@ -218,9 +218,9 @@ function checkFraming({ rawHeaders, httpVersionMinor }: IncomingMessage): void {
     else if (length === 13 && rawHeaders[i]!.toLowerCase() === 'authorization') authorizations += 1;
   }
   if (hosts > 1 || (hosts === 0 && httpVersionMinor > 0)) {
-    throw new AppError('invalid_request', 'The request must name its Host once.');
+    throw new AppError('invalid_request', 'The request must have exactly one Host header.');
   }
-  if (authorizations > 1) throw new AppError('not_authenticated', 'Authorization must be sent once.');
+  if (authorizations > 1) throw new AppError('not_authenticated', 'Authorization must be sent exactly once.');
 }
 
 function takesBody(raw: IncomingMessage, policy: RoutePolicy): boolean {

@@ -56,14 +56,14 @@ describe('an error as it is answered', () => {
       { statusCode: 404, code: 'FST_X' },
       404,
       'not_found',
-      'There is nothing at this address.',
+      'Nothing was found at this address.',
     ],
     [
       'no route of Nest',
       new HttpException('secret', 404),
       404,
       'not_found',
-      'There is nothing at this address.',
+      'Nothing was found at this address.',
     ],
     [
       'a refusal of Nest',

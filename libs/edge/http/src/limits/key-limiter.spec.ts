@@ -47,7 +47,7 @@ describe('what a key may ask for', () => {
       release: null,
       refusal: {
         code: 'rate_limited',
-        message: expect.stringMatching(/3 requests a minute of the class “heavy”.*again in 58 s/),
+        message: expect.stringMatching(/3 requests per minute in the class “heavy”.*again in 58 s/),
         headers: { 'Retry-After': '58' },
       },
     });
@@ -65,7 +65,7 @@ describe('what a key may ask for', () => {
       return outcomeOf(admission);
     });
     expect(taken.slice(0, 6)).toEqual(new Array(6).fill('admitted'));
-    expect(taken[6]).toContain('The request budget of this key is used up');
+    expect(taken[6]).toContain('The rate limit of this key is exceeded');
     // Not the key's own window, which is empty: the user's, whose oldest request must leave.
     expect(admit('k3', 'u')).toMatchObject({ remaining: 0, resetSeconds: 60 });
     expect(outcomeOf(admit('k4', 'other'))).toBe('admitted');
@@ -79,7 +79,10 @@ describe('what a key may ask for', () => {
     expect(third).toMatchObject({
       remaining: 1,
       release: null,
-      refusal: { message: 'Too many requests of this kind are in flight.', headers: { 'Retry-After': '1' } },
+      refusal: {
+        message: 'Too many requests of this kind are in progress. Try again when one has finished.',
+        headers: { 'Retry-After': '1' },
+      },
     });
     held[0]!.release!();
     held[0]!.release!();

@@ -51,11 +51,12 @@ function refusalOf(
 ): AppError | null {
   if (outcome === 'window')
     return rateLimited(
-      `The request budget of this key is used up: ${budget} requests a minute of the class “${name}”. Send it again in ${resetSeconds} s.`,
+      `The rate limit of this key is exceeded: ${budget} requests per minute in the class “${name}”. Try again in ${resetSeconds} s.`,
       resetSeconds,
     );
   // One second: slots become free as answers are sent. Source: public contract, Rate limits.
-  if (outcome === 'concurrency') return rateLimited('Too many requests of this kind are in flight.', 1);
+  if (outcome === 'concurrency')
+    return rateLimited('Too many requests of this kind are in progress. Try again when one has finished.', 1);
   return null;
 }
 

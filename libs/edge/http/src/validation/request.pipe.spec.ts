@@ -113,7 +113,7 @@ describe('validating a request', () => {
     );
     expect(queried).toMatchObject({
       code: 'invalid_request',
-      message: 'since must be a time in UTC that exists, such as 2026-11-27T12:00:00Z',
+      message: 'since must be a valid time in UTC, such as 2026-11-27T12:00:00Z',
       details: [{ path: 'since' }],
     });
     const body = { since: '2026-02-30T00:00:00Z', until: '2026-04-31T00:00:00Z' };
@@ -200,8 +200,8 @@ describe('validating a request', () => {
   });
 
   it.each([
-    ['max_credits', '; over HTTP this is the header Quarry-Max-Credits, which starting a run takes'],
-    ['maxCredits', '; over HTTP this is the header Quarry-Max-Credits, which starting a run takes'],
+    ['max_credits', '; over HTTP this is the header Quarry-Max-Credits of a request that starts a run'],
+    ['maxCredits', '; over HTTP this is the header Quarry-Max-Credits of a request that starts a run'],
     ['idempotency_key', '; over HTTP this is the header Idempotency-Key'],
     ['Idempotency-Key', '; over HTTP this is the header Idempotency-Key'],
     ['constructor', ''],

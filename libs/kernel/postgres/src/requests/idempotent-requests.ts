@@ -131,7 +131,10 @@ export class IdempotentRequests {
       // Freed in between: try again.
       if (!row) continue;
       if (row.body_hash !== keyedWork.hash)
-        throw new AppError('idempotency_conflict', 'This Idempotency-Key was used with another body.');
+        throw new AppError(
+          'idempotency_conflict',
+          'This Idempotency-Key was already used with a different body.',
+        );
       if (row.answer === null) throw stillInWork();
       return { answer: parseJson(row.answer) as Answer };
     }
@@ -181,7 +184,7 @@ function hashOf(body: unknown): string {
 function stillInWork(): AppError {
   return new AppError(
     'idempotency_conflict',
-    'The first request with this Idempotency-Key is still in work. Ask again in a moment.',
+    'The first request with this Idempotency-Key is still in progress. Ask again in a moment.',
     { headers: { 'Retry-After': '1' } },
   );
 }

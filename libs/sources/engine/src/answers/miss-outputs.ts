@@ -4,7 +4,7 @@ import { z } from 'zod';
 /** Values for an address that nobody could verify: the only fields without a null that no input gives. */
 const UNKNOWN: Readonly<Record<string, unknown>> = {
   status: 'unknown',
-  reason: 'No provider could tell whether the address takes mail.',
+  reason: 'No provider could tell whether the address accepts mail.',
 };
 
 /**

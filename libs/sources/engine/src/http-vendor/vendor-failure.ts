@@ -10,12 +10,12 @@ const MESSAGES = {
   provider_error: 'The provider failed.',
   capacity: 'The provider is at its capacity.',
   timeout: 'The provider did not answer in time.',
-  invalid_output: 'The provider answered outside its own contract.',
+  invalid_output: 'The provider returned an invalid answer.',
 } as const satisfies Partial<Record<JobErrorCode, string>>;
 
 /** In place of the sentence of its code, where only whoever has set the key can help. */
 const OPERATOR_MESSAGES: Readonly<Record<OperatorTask, string>> = {
-  key: 'The provider does not take the key that is set for it.',
+  key: 'The provider rejects the key that is configured for it.',
   credits: 'The account at the provider has no credits left.',
 };
 

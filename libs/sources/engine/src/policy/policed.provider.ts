@@ -254,9 +254,13 @@ export class PolicedProvider<
     this.refusals[why] += 1;
     const provider = this.id;
     if (why === 'breaker')
-      throw new ProviderFailure('provider_unavailable', 'The provider fails too often to be asked.', {
-        provider,
-      });
+      throw new ProviderFailure(
+        'provider_unavailable',
+        'The provider fails too often and is not called for the moment.',
+        {
+          provider,
+        },
+      );
     throw new ProviderFailure('capacity', 'The provider is at its capacity.', { provider });
   }
 }

@@ -83,11 +83,11 @@ describe('a file with a JSON object on each line', () => {
   it.each([
     ['', 'The file is empty.'],
     [' \n\n', 'The file is empty.'],
-    ['{"a":1}\n\n{"a":', 'Line 3 is no JSON.'],
-    ['name,size\nAcme,5', 'Line 1 is no JSON.'],
-    ['[1]', 'Line 1 is no JSON object.'],
-    ['{"a":1}\nnull', 'Line 2 is no JSON object.'],
-    ['5', 'Line 1 is no JSON object.'],
+    ['{"a":1}\n\n{"a":', 'Line 3 is not JSON.'],
+    ['name,size\nAcme,5', 'Line 1 is not JSON.'],
+    ['[1]', 'Line 1 is not a JSON object.'],
+    ['{"a":1}\nnull', 'Line 2 is not a JSON object.'],
+    ['5', 'Line 1 is not a JSON object.'],
   ])('is refused with the place of what is wrong, and nothing of its text: %j', async (content, message) => {
     await expect(opened(content)).rejects.toMatchObject({ code: 'invalid_request', message });
   });
@@ -98,6 +98,6 @@ describe('a file with a JSON object on each line', () => {
     const reading = (async () => {
       for await (const batch of file.batches()) void batch;
     })();
-    await expect(reading).rejects.toMatchObject({ message: 'Line 1002 is no JSON.' });
+    await expect(reading).rejects.toMatchObject({ message: 'Line 1002 is not JSON.' });
   });
 });

@@ -84,9 +84,9 @@ function objectIn(text: string, line: number): Record<string, unknown> {
     if (typeof value === 'object' && value !== null && !Array.isArray(value))
       return value as Record<string, unknown>;
   } catch (cause) {
-    throw new AppError('invalid_request', `Line ${line} is no JSON.`, { cause });
+    throw new AppError('invalid_request', `Line ${line} is not JSON.`, { cause });
   }
-  throw new AppError('invalid_request', `Line ${line} is no JSON object.`);
+  throw new AppError('invalid_request', `Line ${line} is not a JSON object.`);
 }
 
 function flattenValue(value: Record<string, unknown>, prefix: string, members: Map<string, string>): void {

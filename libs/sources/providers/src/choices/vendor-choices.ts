@@ -94,16 +94,16 @@ export class VendorChoices {
 
   private placeOf(id: string): VendorPlace {
     const place = this.parts.places.find(({ vendor }) => vendor.id === id);
-    if (!place) throw new AppError('not_found', 'There is no provider with this id.');
+    if (!place) throw new AppError('not_found', 'Provider not found.');
     return place;
   }
 
   private checkKeyAllowed({ vendor, setup }: VendorPlace): void {
-    if (!vendor.key) throw fieldError(['key'], 'is not asked for by this provider');
+    if (!vendor.key) throw fieldError(['key'], 'does not apply to this provider');
     if (!setup)
       throw fieldError(['key'], 'cannot be used: the operator has not made this provider available');
     if (!this.parts.secrets.canSeal)
-      throw fieldError(['key'], 'cannot be kept: the operator has not set ENCRYPTION_KEYS');
+      throw fieldError(['key'], 'cannot be stored: the operator has not set ENCRYPTION_KEYS');
   }
 }
 

@@ -188,7 +188,7 @@ describe('fiction and facts', () => {
       const call = { service, input, searchId: 'svcjob_1', signal: AbortSignal.timeout(60_000) };
       await expect(searchWith().answerCall(call)).rejects.toMatchObject({
         code: 'provider_unavailable',
-        message: expect.stringMatching(/own fictional companies and people only.* No provider/) as unknown,
+        message: expect.stringMatching(/only its own fictional companies and people.* No provider/) as unknown,
         trail: [{ provider: 'sandbox', outcome: 'skipped' }],
       });
       const ofOrder = providersWith(`services: { ${service}: [sandbox] }`, offline, {}).waterfallFor('live');
@@ -457,7 +457,7 @@ describe('the file of providers', () => {
     [
       'an address with a password',
       { providers: { searxng: { base_url: 'http://me:secret@127.0.0.1:10' } } },
-      [/^providers\.searxng\.base_url cannot be asked: An address with a user name or a password/],
+      [/^providers\.searxng\.base_url cannot be asked: Addresses with a user name or a password/],
     ],
     [
       'an address with a query',

@@ -9,7 +9,7 @@ const FAILURES: Readonly<Partial<Record<ControlOutcome['kind'], [code: JobErrorC
   capacity: ['capacity', 'The provider is at its capacity.'],
   'provider-error': ['provider_error', 'The provider failed.'],
   'provider-unavailable': ['provider_unavailable', 'No provider is available for this lookup.'],
-  'invalid-output': ['invalid_output', 'The provider answered outside its own contract.'],
+  'invalid-output': ['invalid_output', 'The provider returned an invalid answer.'],
   rejected: ['provider_rejected', 'The provider refused this input.'],
   interrupted: ['interrupted', 'The search was interrupted.'],
 };

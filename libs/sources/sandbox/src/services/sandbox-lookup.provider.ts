@@ -236,7 +236,7 @@ function pageOf(url: string, company: WholeCompany | null) {
 function extractedAnswer({ input, company }: SandboxRequest): Answered {
   const { schema } = input;
   if (!isFillable(schema))
-    throw new ProviderFailure('provider_rejected', 'schema must be of the type object and name properties.', {
+    throw new ProviderFailure('provider_rejected', 'schema must have the type object and properties.', {
       provider: PROVIDER,
     });
   const pages = company ? [factsOf(structuredDataOf(company))] : [];

@@ -34,7 +34,7 @@ export class EnrichCompanyProvider implements LookupProvider {
   async answerCall({ input, signal }: ProviderCall): Promise<ProviderAnswer> {
     const { domain, name } = input as { domain?: string; name?: string };
     if (domain === undefined && name === undefined)
-      throw new ProviderFailure('provider_rejected', 'Name the domain or the name of the company.', {
+      throw new ProviderFailure('provider_rejected', 'Give the domain or the name of the company.', {
         provider: this.id,
       });
     const site =

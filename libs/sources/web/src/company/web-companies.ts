@@ -92,7 +92,7 @@ export class WebCompanies {
     if (matchesNothing(query) || cannotTell(query).length > 0) return { provider, items: [], total: 0 };
     const hits = query.domains ? null : await engine();
     if (!query.domains && !hits)
-      throw new ProviderFailure('provider_unavailable', 'Nobody searches the web.', { provider });
+      throw new ProviderFailure('provider_unavailable', 'No provider searches the web.', { provider });
     const key = JSON.stringify([hits?.account ?? NO_ENGINE, query]);
     const found = this.kept.get(key) ?? (await this.findCompanies(key, query, hits, signal));
     const kept = (exclude ? found.companies.filter((each) => !exclude(each)) : [...found.companies]).sort(

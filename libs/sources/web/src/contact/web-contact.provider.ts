@@ -72,7 +72,9 @@ export class WebContactProvider implements LookupProvider {
   async answerCall(call: ProviderCall): Promise<ProviderAnswer> {
     const [name, company] = [nameIn(call.input), companyIn(call.input as Input)];
     if (!name || !company)
-      throw new ProviderFailure('provider_rejected', 'Name a person and the company.', { provider: this.id });
+      throw new ProviderFailure('provider_rejected', 'Give the name of a person and the company.', {
+        provider: this.id,
+      });
     call.onCall?.();
     const person = new PersonName(name.first, name.last);
     const site = await this.siteOf(company, call.signal).catch(pageFailure(this.id));

@@ -17,13 +17,9 @@ export class ExtractDataProvider implements LookupProvider {
   async answerCall({ input, signal }: ProviderCall): Promise<ProviderAnswer> {
     const { urls, schema } = input as { urls: string[]; schema: FieldSchema };
     if (!isFillable(schema))
-      throw new ProviderFailure(
-        'provider_rejected',
-        'schema must be of the type object and name properties.',
-        {
-          provider: this.id,
-        },
-      );
+      throw new ProviderFailure('provider_rejected', 'schema must have the type object and properties.', {
+        provider: this.id,
+      });
     const pages = await readPages(this.reader, [...new Set(urls)], signal);
     // Says why the first one could not be read.
     if (pages.length === 0) await this.reader.readPage(urls[0]!, { signal }).catch(pageFailure(this.id));

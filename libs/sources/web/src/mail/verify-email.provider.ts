@@ -58,7 +58,7 @@ export class VerifyEmailProvider implements LookupProvider {
     const [localPart, domain] = [email.slice(0, at), domainToASCII(email.slice(at + 1))];
     const isTooLong = email.length > ADDRESS_MAX || Buffer.byteLength(localPart) > LOCAL_PART_MAX;
     if (isTooLong || domain === '' || !address.safeParse(email).success)
-      return { status: 'invalid', reason: 'It is not written as an e-mail address.', host: null };
+      return { status: 'invalid', reason: 'It is not a valid e-mail address.', host: null };
     const hosts = await this.hostsOf(domain).catch((error: unknown) => {
       if (error instanceof UntrustedNamesError) return pageFailure(this.id)(error);
       if (error instanceof OutboundError) return null;
@@ -69,18 +69,18 @@ export class VerifyEmailProvider implements LookupProvider {
     if (typeof hosts === 'string') return { status: 'invalid', reason: hosts, host: null };
     const host = hosts[0]!;
     if (this.isDisposable(domain))
-      return { status: 'disposable', reason: 'The domain hands out addresses for a short time.', host };
+      return { status: 'disposable', reason: 'The domain provides disposable addresses.', host };
     const mailboxAnswer = await this.askMailServers({ localPart, domain }, hosts, call);
     // The server's answer about the mailbox counts more than its name only when there is none.
     if (isRoleName(localPart) && mailboxAnswer.status !== 'invalid') {
       const heard =
         mailboxAnswer.status === 'valid'
-          ? 'The mail server knows the address.'
-          : `Beyond that: ${mailboxAnswer.reason}`;
+          ? 'The mail server knows this address.'
+          : `Details: ${mailboxAnswer.reason}`;
       return {
         ...mailboxAnswer,
         status: 'role',
-        reason: `The address belongs to a task, not to a person. ${heard}`,
+        reason: `This is a role address, not that of a person. ${heard}`,
       };
     }
     return mailboxAnswer;
@@ -91,7 +91,7 @@ export class VerifyEmailProvider implements LookupProvider {
     const servers = await this.parts.dns.mailServers(domain);
     if (servers.length > 0) {
       const hosts = servers.map(({ host }) => host).filter((host) => host !== '' && host !== '.');
-      return hosts.length > 0 ? hosts : 'The domain says that it takes no mail.';
+      return hosts.length > 0 ? hosts : 'The domain states that it accepts no mail.';
     }
     const addresses = await this.parts.dns.resolveAddresses(domain);
     return addresses.length > 0 ? [domain] : 'The domain has no mail server.';
@@ -110,7 +110,8 @@ export class VerifyEmailProvider implements LookupProvider {
     const host = hosts[0]!;
     const unknown = (reason: string, at = host) => ({ status: 'unknown' as const, reason, host: at });
     const { probe } = this.parts;
-    if (!probe) return unknown('The domain takes mail. Mail servers are not asked here (SMTP_PROBE is off).');
+    if (!probe)
+      return unknown('The domain accepts mail. Mail servers are not asked here (SMTP_PROBE is off).');
     // Nobody has it: 80 random bits.
     const nobody = `${randomBytes(10).toString('hex')}@${domain}`;
     let failure = '';
@@ -134,7 +135,7 @@ export class VerifyEmailProvider implements LookupProvider {
         if (error.fault === 'unreachable' || error.fault === 'too slow') this.silent.set(key, failure);
       }
     }
-    return unknown(`The domain takes mail, but its mail server could not be asked. ${failure}`);
+    return unknown(`The domain accepts mail, but its mail server could not be asked. ${failure}`);
   }
 }
 
@@ -143,11 +144,11 @@ function findingOf(
   host: string,
 ): Finding {
   const unknown = (reason: string): Finding => ({ status: 'unknown', reason });
-  if (refusal) return unknown(`The mail server does not talk to this machine (${refusal.code}).`);
+  if (refusal) return unknown(`The mail server refuses to talk to this machine (${refusal.code}).`);
   if (!own) return unknown('The mail server did not answer.');
   const heard = verdictOf(own);
   if (heard === 'no such mailbox')
-    return { status: 'invalid', reason: `The mail server knows no such mailbox (${numbersOf(own)}).` };
+    return { status: 'invalid', reason: `The mail server does not know the mailbox (${numbersOf(own)}).` };
   if (heard === 'later')
     return unknown(
       `The mail server asks to come back later (${numbersOf(own)}), as servers do that greylist.`,
@@ -158,14 +159,17 @@ function findingOf(
     return unknown(`The mail server does not say whether it knows the mailbox (${numbersOf(own)}).`);
   const other = verdictOf(nobody);
   if (other === 'no such mailbox')
-    return { status: 'valid', reason: 'The mail server takes mail for the address, and not for any other.' };
+    return { status: 'valid', reason: 'The mail server accepts mail for this address, and rejects others.' };
   if (other !== 'taken')
     return unknown(
-      'The mail server takes mail for the address; whether it does so for every address is not known.',
+      'The mail server accepts mail for this address; whether it accepts every address is not known.',
     );
   if (saysYesToAll(host))
-    return unknown('The mail server takes mail for every address and looks only later.');
-  return { status: 'catch_all', reason: 'The mail server takes mail for every address of the domain.' };
+    return unknown('The mail server accepts mail for every address, and checks it only later.');
+  return {
+    status: 'catch_all',
+    reason: 'The mail server accepts mail for every address of the domain (catch-all).',
+  };
 }
 
 function numbersOf({ code, status }: { code: number; status: string | null }): string {

@@ -108,7 +108,7 @@ describe('verifyEmail without a key', () => {
   it('names itself as the operator wants, and says so when that is refused', async () => {
     const by = provider({ helo: 'probe.quarry.example', from: 'bad@sender.example' });
     const { status, reason } = await verified('ada@halbrook.example', by);
-    expect([status, reason]).toEqual(['unknown', 'The mail server does not talk to this machine (554).']);
+    expect([status, reason]).toEqual(['unknown', 'The mail server refuses to talk to this machine (554).']);
     expect(mail.clients.at(-1)).toBe('probe.quarry.example');
   });
 
@@ -116,7 +116,7 @@ describe('verifyEmail without a key', () => {
     expect(await verified('ada@inside.example')).toMatchObject({
       status: 'unknown',
       mx_host: 'mail.inside.example',
-      reason: expect.stringContaining('does not lead to the public Internet') as unknown,
+      reason: expect.stringContaining('is not on the public Internet') as unknown,
     });
   });
 
@@ -159,7 +159,7 @@ describe('verifyEmail without a key', () => {
     ['says nothing', () => undefined, 'too long', 1],
     ['is no mail server', (socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'), 'language of mail', 2],
     ['never ends its line', (socket) => void socket.write('2'.repeat(200_000)), 'says too much', 2],
-    ['hangs up', (socket) => socket.end('220 hello\r\n'), 'hung up', 1],
+    ['hangs up', (socket) => socket.end('220 hello\r\n'), 'closed the connection', 1],
     [
       'refuses at the door',
       (socket) => socket.end('554 5.7.1 Go away\r\n'),

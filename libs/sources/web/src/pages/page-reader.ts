@@ -37,7 +37,7 @@ const TANGLED_KEPT = 10_000;
 const THREAD_IDLE_MS = 30_000;
 const TEXT = /^(text\/(html|plain|markdown)|application\/xhtml\+xml)/;
 
-const TANGLED = 'The page is too large or too tangled to be read.';
+const TANGLED = 'The page is too large or too complex to be read.';
 const SCHEME = /^[a-z][a-z0-9+.-]*:\/\//i;
 
 /** Answer of an address. */
@@ -129,7 +129,7 @@ export class PageReader implements PageSource {
   private async answerOf(url: string, signal: AbortSignal): Promise<AnsweredPage> {
     const { bytes, ...answer } = await this.fetchPage(url, { signal });
     const type = answer.headers['content-type'] ?? 'text/html';
-    if (!TEXT.test(type)) throw new OutboundError('unreadable', 'The address is no page of text.');
+    if (!TEXT.test(type)) throw new OutboundError('unreadable', 'The address is not a text page.');
     return { ...answer, html: decodePage(bytes, type) };
   }
 
@@ -301,7 +301,7 @@ async function unpackBytes(bytes: Buffer): Promise<Buffer> {
       if (length >= BYTES_MAX) break;
     }
   } catch (error) {
-    throw new OutboundError('unreadable', 'The site map is not packed as its name says.', error);
+    throw new OutboundError('unreadable', 'The site map is not compressed as its name says.', error);
   }
   return Buffer.concat(chunks).subarray(0, BYTES_MAX);
 }

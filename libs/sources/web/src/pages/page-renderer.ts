@@ -90,10 +90,10 @@ export class PageRenderer {
     } catch (error) {
       signal.throwIfAborted();
       if (error instanceof OutboundError) throw error;
-      if (time.aborted) throw new OutboundError('too slow', 'The page took too long to run.', error);
+      if (time.aborted) throw new OutboundError('too slow', 'The page took too long to render.', error);
       if (proxy?.isSpent)
         throw new OutboundError('too large', `The page loads more than ${BYTES_MAX} bytes.`, error);
-      throw new OutboundError('unreadable', 'The page could not be run.', error);
+      throw new OutboundError('unreadable', 'The page could not be rendered.', error);
     } finally {
       stop.removeEventListener('abort', end);
       await browser?.close().catch(() => undefined);
@@ -147,7 +147,7 @@ export class PageRenderer {
     const html = (await page.content()).slice(0, HTML_MAX);
     const end = new URL(page.url());
     if (!response || !/^https?:$/.test(end.protocol))
-      throw new OutboundError('unreadable', 'The page leads to something that is no page.');
+      throw new OutboundError('unreadable', 'The page leads to something that is not a page.');
     return { url: end.href, status: response.status(), headers: response.headers(), html };
   }
 }

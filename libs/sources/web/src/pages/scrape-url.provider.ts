@@ -13,7 +13,7 @@ export class ScrapeUrlProvider implements LookupProvider {
     const { url: requestedUrl, render = false } = input as { url: string; render?: boolean };
     const { renderer } = this.reader;
     if (render && !renderer)
-      throw new ProviderFailure('provider_unavailable', 'There is no browser here that could run the page.', {
+      throw new ProviderFailure('provider_unavailable', 'No browser is configured to render the page.', {
         provider: this.id,
       });
     const read = render

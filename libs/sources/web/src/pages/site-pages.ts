@@ -55,7 +55,7 @@ export function refusalOf({ status }: Pick<ReadPage, 'status'>): OutboundError |
   if (status < 400 || ABSENT.has(status)) return null;
   return status >= 500 || LATER.has(status)
     ? new OutboundError('unreachable', `The site answered with status ${status}.`)
-    : new OutboundError('unwelcome', `The site does not let this program read it (status ${status}).`);
+    : new OutboundError('unwelcome', `The site refuses to be read by this program (status ${status}).`);
 }
 
 /** @returns those of the pages that are there and could be read in time, in the given order */

@@ -72,7 +72,7 @@ export class NewsSearchProvider implements LookupProvider {
     if (feedUrl === null)
       throw new ProviderFailure(
         'provider_unavailable',
-        'Without a provider of news only a query that names a site, such as "halbrook.com pumps", can be answered.',
+        'Without a news provider, only a query that names a site, such as "halbrook.com pumps", can be answered.',
         { provider: this.id },
       );
     const url = feedUrl.replaceAll('{query}', encodeURIComponent(query));
@@ -80,7 +80,7 @@ export class NewsSearchProvider implements LookupProvider {
       .sendRequest({ url, signal, bytesMax: FEED_BYTES_MAX })
       .catch(pageFailure(this.id));
     if (answer.status !== 200)
-      throw new ProviderFailure('provider_unavailable', 'The feed of news does not answer.', {
+      throw new ProviderFailure('provider_unavailable', 'The news feed does not answer.', {
         provider: this.id,
         isTransient: true,
       });
