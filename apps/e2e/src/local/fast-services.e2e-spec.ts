@@ -110,7 +110,7 @@ describe('a run with nothing to search', () => {
       return ['completed', 'failed'].includes(now.status as string) ? now : null;
     });
     expect(run).toMatchObject({ status: 'failed', artifacts: [], error: { code: 'agent_unavailable' } });
-    expect(run.message).toContain('What would help: a directory of companies that is imported');
+    expect(run.message).toContain('Import a directory of companies (directory:import)');
     expect(await remaining(api)).toBe(before);
   });
 });

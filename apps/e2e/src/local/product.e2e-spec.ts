@@ -393,7 +393,7 @@ describe('a run', () => {
     for (const { cells } of await rowsOf(run))
       expect(cells['email']).toMatchObject({ status: 'skipped', error: { code: 'not_confirmed' } });
     expect(run.message).toMatch(/blue logo.* was not understood/);
-    expect(run.message).toContain('It cost nothing.');
+    expect(run.message).toContain('The run cost nothing.');
     expect(await costOf(run)).toBe(0);
 
     const planId = /plan_[0-9a-z]{26}/.exec(run.message)![0];
@@ -408,7 +408,7 @@ describe('a run', () => {
       expect(['filled', 'empty']).toContain(cells['email']!.status);
     const cost = await costOf(filled);
     expect(cost).toBeGreaterThan(0);
-    expect(filled.message).toContain(`It cost ${cost} credit`);
+    expect(filled.message).toContain(`The run cost ${cost} credit`);
 
     // The same plan again pays nothing twice.
     const again = await ended((await api.post<RunJson>(`/v1/plans/${planId}/runs`, {})).body);
@@ -434,7 +434,7 @@ describe('a run', () => {
     const cells = (await rowsOf(run)).map(({ cells: of }) => of['email']!);
     expect(cells.filter(({ status }) => status === 'filled')).toHaveLength(2);
     expect(cells.some(({ status }) => status === 'skipped')).toBe(true);
-    expect(run.message).toContain('The most that the run may cost is used up');
+    expect(run.message).toContain('The credit limit of the run is used up');
     const refused = await api.post('/v1/runs', body, { 'Quarry-Max-Credits': 'much' });
     envelope(refused, 400, 'invalid_request');
   });

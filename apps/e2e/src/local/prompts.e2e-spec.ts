@@ -209,7 +209,7 @@ describe('a follow-up, over HTTP', () => {
     // Those before stay, also where the first seven by name are others.
     const others = named!.rows.length - 7;
     expect(others).toBeGreaterThan(0);
-    expect(named!.run.message).toContain(`”, beside ${others} of runs before.`);
+    expect(named!.run.message).toContain(`”, next to ${others} from earlier runs.`);
   });
 
   it('that wants fewer rows has them in a table of its own, where nothing is paid again', async () => {
@@ -284,7 +284,7 @@ describe('a follow-up, over HTTP', () => {
     await exclude('people', { linkedin_url: third.values.linkedin_url });
     const [added] = await converse(['also add their phone'], { conversation_id: conversation });
     expect(idsOf(added!.rows)).toEqual(idsOf(consented!.rows).filter((id) => id !== third.id));
-    expect(added!.run.message).toContain('1 were left out because your exclusion lists name them');
+    expect(added!.run.message).toContain('1 left out by your exclusion lists');
     const ledger = await api.get<{ items: Array<{ service: string }> }>(
       `/credits/ledger?run_id=${added!.run.id}&limit=100`,
     );
@@ -321,7 +321,7 @@ const LOST: ReadonlyArray<readonly [prompt: string, words: readonly string[]]> =
 describe('words that no plan speaks of, over HTTP', () => {
   it.each(LOST)('are named, and nothing is bought: %s', async (prompt, words) => {
     const [result] = await converse([prompt]);
-    const open = /Not understood, and so not applied: ([^.]*)/.exec(result!.run.message)?.[1] ?? '';
+    const open = /Not understood and not applied: ([^.]*)/.exec(result!.run.message)?.[1] ?? '';
     for (const word of words) expect(open).toContain(word);
     expect(result!.cost).toBe(0);
   });

@@ -216,7 +216,7 @@ describe('rows that are looked for on the web', () => {
     expect(rows[2]!.cells['sell_skis']).toMatchObject({ status: 'empty', citations: [] });
     // A search, the list and four answers while it looked; of each shop its page and one answer.
     expect(await chargeOf(run)).toBe(0.5 + 1 + 4 + 3 * 2);
-    for (const words of ['1 were left out because your exclusion lists name them', 'has cost 11.5 credits'])
+    for (const words of ['1 left out by your exclusion lists', 'The web search cost 11.5 credits'])
       expect(run.message).toContain(words);
   });
 
@@ -267,7 +267,7 @@ describe('rows that are looked for on the web', () => {
       ).body.error;
     expect(await refusal(test, plan, { source: own.intent['source'], filters: [] })).toMatchObject({
       code: 'invalid_request',
-      message: expect.stringContaining('intent.source: looking on the web wants'),
+      message: expect.stringContaining('intent.source: searching the web needs'),
     });
     const source = { kind: 'web', wanted: 'Ski shops of the Alps', fragments: [PROMPT], from: 'prompt' };
     expect(await refusal(api, own, { source })).toMatchObject({

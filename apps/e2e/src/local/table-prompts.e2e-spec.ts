@@ -306,7 +306,7 @@ describe('a prompt over an imported table of 503 companies gives the rows that a
     expect(await valuesOf(artifacts[0]!.links.rows)).toEqual(rows);
     expect(table.row_count).toBe(rows.length);
     expect(message).toContain(
-      matching === 0 ? ' There are no matching rows: ' : ` ${rows.length} of ${matching} matching rows `,
+      matching === 0 ? 'There are no matching rows: ' : `${rows.length} of ${matching} matching rows `,
     );
     expect(message).not.toContain('Not understood');
   }
@@ -320,7 +320,7 @@ describe('a prompt over an imported table of 503 companies gives the rows that a
 
   it('and names what no column can show, instead of dropping it', async () => {
     const run = await completed('From my table "S&P 500": utilities with more than 500 employees');
-    expect(run.message).toContain('Not understood, and so not applied: “more than 500 employees”');
+    expect(run.message).toContain('Not understood and not applied: “more than 500 employees”');
     expect(await valuesOf(run.artifacts[0]!.links.rows)).toEqual(
       COMPANIES.filter((company) => sector(company) === 'Utilities'),
     );
@@ -331,7 +331,7 @@ describe('a prompt over an imported table of 503 companies gives the rows that a
     ['one company per GICS Sector', 'per GICS'],
   ])('and names what speaks of groups, instead of giving all: %s', async (prompt, words) => {
     const run = await completed(`From my table "S&P 500": ${prompt}`);
-    expect(/Not understood, and so not applied: ([^.]*)/.exec(run.message)?.[1]).toContain(words);
+    expect(/Not understood and not applied: ([^.]*)/.exec(run.message)?.[1]).toContain(words);
   });
 
   it('and leaves the table as it was, and the credits', async () => {

@@ -258,7 +258,7 @@ describe('directories that the operator imports while the product runs', () => {
       name: 'registry-2026',
       row_count: 32,
       rejected_count: 1,
-      rejected: [{ line: 32, reason: 'It names no company.' }],
+      rejected: [{ line: 32, reason: 'It has no company name.' }],
       mapping: { name: 'name', website: 'website', size: 'size', locality: 'city', founded: 'founded_year' },
     });
     const people = `full_name,title,linkedin_url,company,company domain\nAda Zahl,CTO,linkedin.com/in/ada-zahl,Zahlwerk 0,zahlwerk-0.example\n`;

@@ -59,7 +59,7 @@ describe('a model that reads what no filter says', () => {
   });
 
   it.each([
-    ['where nobody looks there', {}, 'source: looking on the web wants', false],
+    ['where nobody looks there', {}, 'source: searching the web needs', false],
     ['for what filters say', { criteria: [] }, 'source: the filters of the directory say all of this'],
     [
       'for words that it has made up',

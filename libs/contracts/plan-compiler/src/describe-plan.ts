@@ -6,10 +6,9 @@ import { paidTexts } from './services/service-calls.js';
 /** Characters of a run's `message` at most. Source: docs/contract.md#3-runs. */
 export const MESSAGE_CHARACTERS_MAX = 1_500;
 
-const NOTHING =
-  'Nothing in the prompt says which rows are wanted, so nothing was searched and no table was made.';
+const NOTHING = 'The prompt does not say which rows you want, so nothing was searched and no table was made.';
 export const EXAMPLES =
-  'Prompts that work: “20 fintech companies in Berlin with 50 to 200 employees”, “CTOs at software companies in France, with work email”, “companies in Germany founded after 2015 that are hiring, with website”.';
+  'Examples of prompts: “20 fintech companies in Berlin with 50 to 200 employees”, “CTOs at software companies in France, with work email”, “companies in Germany founded after 2015 that are hiring, with website”.';
 
 const UNSEARCHED = 'Nothing was searched.';
 const QUESTION_CHARACTERS_MAX = 600;
@@ -59,7 +58,7 @@ export function describeTables(
     .map(({ plan, summary }) => {
       const origin = shortenText(summary, each);
       const left = each - origin.length - 1;
-      return [left > 0 ? describePlan(plan, left) : '', origin].filter(Boolean).join(' ');
+      return [origin, left > 0 ? describePlan(plan, left) : ''].filter(Boolean).join(' ');
     })
     .join(parting);
 }
@@ -97,9 +96,9 @@ function describeRefinement(plan: RunPlan, { checks, filled }: RowsBefore, measu
   ];
   const rows =
     kept.length > 0
-      ? `Of the rows before, those were kept that meet: ${joinItems(kept, measure, (text) => text, '; ')}`
-      : 'All rows before were kept';
-  return [`${rows}${sortText(plan)}. Nothing new was searched.`, inForce(plan, measure)]
+      ? `Kept the earlier rows that meet: ${joinItems(kept, measure, (text) => text, '; ')}`
+      : 'Kept all earlier rows';
+  return [`${rows}${sortText(plan)}. No new search was made.`, inForce(plan, measure)]
     .filter(Boolean)
     .join(' ');
 }
@@ -122,7 +121,7 @@ function placeOf({ source }: RunPlan): string {
 
 function describePaid({ columns }: RunPlan, measure: Measure): string {
   const texts = paidTexts(columns);
-  return texts.length > 0 ? `Paid: ${joinItems(texts, measure, (text) => text, '; ')}.` : '';
+  return texts.length > 0 ? `Paid columns: ${joinItems(texts, measure, (text) => text, '; ')}.` : '';
 }
 
 function sortText({ sort, table_sort }: RunPlan): string {
@@ -132,13 +131,13 @@ function sortText({ sort, table_sort }: RunPlan): string {
 
 function criteriaText({ criteria }: RunPlan, measure: Measure): string {
   if (criteria.length === 0) return '';
-  return `Each row is judged: ${joinItems(criteria, measure, ({ effect, criterion }) => `${effect} ${criterion}`, '; ')}.`;
+  return `Rows are judged by: ${joinItems(criteria, measure, ({ effect, criterion }) => `${effect} ${criterion}`, '; ')}.`;
 }
 
 function describeOpen({ notUnderstood }: RunPlan, measure: Measure): string {
   if (notUnderstood.length === 0) return '';
   const quoted = joinItems(notUnderstood, measure, (fragment) => fragment, ', ', ['“', '”']);
-  return `Not understood, and so not applied: ${quoted}.`;
+  return `Not understood and not applied: ${quoted}.`;
 }
 
 function joinItems<Item>(

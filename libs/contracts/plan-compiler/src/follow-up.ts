@@ -93,12 +93,12 @@ function questionOf(intent: PlanIntent, wanted: Wanted): string | null {
     const names = compilePlan(intent, { output: null, table: null }).columns.flatMap(({ key, name }) =>
       paid.some(({ source }) => keyOfSource(source) === key) ? `“${name}”` : [],
     );
-    return `The rows before have no column ${names.join(', ')}, so they cannot be chosen by it. Shall it be looked up for all of them first? Then say “also add it” with its name.`;
+    return `The earlier rows have no column ${names.join(', ')} to filter by. To look it up for all of them first, write “also add” and its name.`;
   }
   const isNothing = filters.length + exclusions.length + shown.length + added.length === 0 && !isMore;
   if (!isNothing || intent.not_understood.length === 0) return null;
   const words = intent.not_understood.slice(0, FRAGMENTS_SHOWN).map((word) => `“${word}”`);
-  return `${words.join(', ')} was not understood, and nothing else says what is to change. Which of the rows before are meant?`;
+  return `${words.join(', ')} was not understood, and nothing else says what is to change. Which of the earlier rows do you mean?`;
 }
 
 function withQuestion(stored: StoredPlan, question: string): StoredPlan {

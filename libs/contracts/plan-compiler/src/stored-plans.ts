@@ -196,7 +196,9 @@ function readStoredPlan(stored: { readonly plan: { readonly version: number } })
   const { version } = stored.plan;
   if (version === RUN_PLAN_VERSION) return CURRENT.parse(stored);
   if (version !== 1)
-    throw new UnknownPlanVersionError(`This version of the product reads no plan of version ${version}.`);
+    throw new UnknownPlanVersionError(
+      `This version of the product cannot read a plan of version ${version}.`,
+    );
   const { plan: old, wanted } = VERSION_1.parse(stored);
   const { columns, count, table } = old as unknown as RunPlan;
   const read = {

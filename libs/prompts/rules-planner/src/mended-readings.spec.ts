@@ -52,7 +52,7 @@ describe('a prompt that says nothing of rows', () => {
       expect(made.isEmpty).toBe(true);
       const message = describePlan(made);
       expect(message).toContain('no table was made');
-      const examples = [...message.slice(message.indexOf('Prompts that work')).matchAll(/“([^”]+)”/g)];
+      const examples = [...message.slice(message.indexOf('Examples of prompts')).matchAll(/“([^”]+)”/g)];
       expect(examples).toHaveLength(3);
       for (const [, example] of examples)
         expect(await plan(example!)).toMatchObject({ notUnderstood: [], predicates: { length: 3 } });

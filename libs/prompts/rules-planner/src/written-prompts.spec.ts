@@ -58,7 +58,7 @@ describe('a plan', () => {
     const made = await plan('20 fintech companies in Berlin funded by Sequoia');
     expect(JSON.parse(JSON.stringify(made))).toEqual(made);
     expect(describePlan(made)).toBe(
-      'Searched the directory for up to 20 companies (industry: Fintech; place: Berlin). Not understood, and so not applied: “funded by Sequoia”.',
+      'Searched the directory for up to 20 companies (industry: Fintech; place: Berlin). Not understood and not applied: “funded by Sequoia”.',
     );
   });
 

@@ -121,9 +121,7 @@ function defaultName(intent: PlanIntent, table: TableProfile | null): string {
 /** An output contract wants its tables all the same, without a row. */
 function nothingNotes({ source }: PlanIntent, output: ContractTable | null): string[] {
   const isNothing = source.kind === 'nothing' && source.reason === 'no_rows_described';
-  return isNothing && output
-    ? ['Nothing in the prompt says which rows are wanted, so nothing was searched.']
-    : [];
+  return isNothing && output ? ['The prompt does not say which rows you want, so nothing was searched.'] : [];
 }
 
 function uniqueTexts(texts: readonly string[]): string[] {

@@ -73,11 +73,11 @@ function webFaults(
   if (source.kind !== 'web') return [];
   const faults: string[] = [];
   if (!canSource)
-    faults.push('source: looking on the web wants a language model and a search engine, and a live key');
+    faults.push('source: searching the web needs a language model, a search engine and a live key');
   const isOfPrompt = source.from === 'prompt' && source.wanted !== source.fragments.join(' ');
   if (isOfPrompt) faults.push('source.wanted: must be its fragments, with a space between them');
-  if (order) faults.push('order: rows of the web come as they are found');
-  if (perCompany) faults.push('per_company: rows of the web have no cap per company');
+  if (order) faults.push('order: rows from the web come as they are found');
+  if (perCompany) faults.push('per_company: rows from the web have no cap per company');
   return faults;
 }
 
@@ -153,7 +153,7 @@ function filterFaults(
     seen.add(name);
     // A criterion may ask for more than rows show: it is unknown then.
     if (filter.of === 'person' && entity === 'company' && !at.startsWith('criteria'))
-      faults.push(`${place}: rows are companies, of whom nothing of a person is asked`);
+      faults.push(`${place}: rows are companies, which have no attributes of people`);
     if (filter.filter === 'industries') faults.push(...industryFaults(place, filter.value));
     return filter.op === 'in' ? [...faults, ...placeFaults(place, filter.value)] : faults;
   });
@@ -197,7 +197,7 @@ function columnFaults({ columns, entity }: PlanIntent, beside: IntentContext): s
     if (source.from === 'table' && !hasColumn(table, source.column))
       faults.push(`columns.${i}.source: there is no column ${JSON.stringify(source.column)}`);
     if (source.from === 'directory' && table)
-      faults.push(`columns.${i}.source: rows of a table ask no directory`);
+      faults.push(`columns.${i}.source: rows of a table have no attributes of a directory`);
     if (
       source.from === 'directory' &&
       resolveAttribute(source.attribute, entity)?.source.from !== 'directory'

@@ -31,7 +31,7 @@ function sourceFaults(at: string, { service: name, field, inputs = {} }: Service
   const fields = new Map(inputFields(service).map((each) => [each.name, each]));
   const faults = Object.entries(inputs).flatMap(([input, given]) => {
     if (fields.has(input)) return constantFaults(`${at}.inputs.${input}`, service, input, given);
-    return [`${at}.inputs.${input}: ${name} takes ${[...fields.keys()].join(', ')}, and no ${input}`];
+    return [`${at}.inputs.${input}: ${name} takes ${[...fields.keys()].join(', ')}, not ${input}`];
   });
   if (field !== undefined && !answerField(service, field))
     faults.push(`${at}.field: the answer of ${name} has no ${JSON.stringify(field)}`);
@@ -88,7 +88,7 @@ function missingPerson(
 ): string[] {
   if (entity === 'person' || !looksUpPeople(name)) return [];
   const what = name === 'getEmail' ? 'email' : 'phone';
-  return [`${at}: rows of a company have no ${what}${table ? '; name what gives its inputs' : ''}`];
+  return [`${at}: rows of a company have no ${what}${table ? '; say what provides its inputs' : ''}`];
 }
 
 /** Says whether rows of a table have, by the names of its columns, what a service needs. */
@@ -104,7 +104,7 @@ function missingInputs(at: string, service: AnyService, given: readonly string[]
   const required = fields.filter(({ isRequired, name }) => isRequired && !given.includes(name));
   if (required.length > 0)
     return required.map(
-      ({ name }) => `${at}.inputs.${name}: ${service.name} needs it, and no column gives it`,
+      ({ name }) => `${at}.inputs.${name}: ${service.name} needs it, and no column provides it`,
     );
   const names = fields.map(({ name }) => name);
   return given.length > 0 ? [] : [`${at}.inputs: must name one or more of ${names.join(', ')}`];

@@ -140,13 +140,13 @@ const SPENT = {
 
 const LIMITED = {
   code: 'usage_limit',
-  message: 'The most that the run may cost was used up before this row.',
+  message: 'The credit limit of the run was used up before this row.',
 } as const;
 
 /** For rows left after the last round: some calls cost less than their price, but no further round uses the rest. */
 const CUT_OFF = {
   code: 'usage_limit',
-  message: `The run stopped before this row, after ${ROUNDS} rounds of lookups within its limit. A further run asks about it.`,
+  message: `The run stopped before this row, after ${ROUNDS} rounds of lookups within its limit. Another run looks it up.`,
 } as const;
 
 /**
@@ -536,16 +536,16 @@ function outcomeOf(
   const attempted = filled + empty + failed + (isSpent || isLimited || isCutOff ? skipped : 0);
   const parts = [
     `${filled} of ${attempted} found`,
-    `${empty} searched without a find`,
+    ...(empty > 0 ? [`${empty} not found`] : []),
     ...(failed > 0 ? [`${failed} failed`] : []),
-    ...(skipped > 0 ? [`${skipped} not asked`] : []),
+    ...(skipped > 0 ? [`${skipped} skipped`] : []),
   ];
-  const spent = isSpent
-    ? ' The balance or a spend cap is used up: the rest of the column stays unfilled.'
+  const spent = isSpent ? ' The balance or a spend cap is used up, so the rest of the column is empty.' : '';
+  const limited = isLimited
+    ? ' The credit limit of the run is used up, so the rest of the column is empty.'
     : '';
-  const limited = isLimited ? ' The most that the run may cost is used up: the rest stays unfilled.' : '';
   const cutOff = isCutOff
-    ? ` The run stopped after ${ROUNDS} rounds of lookups within its limit: the rest stays unfilled until a further run asks for it.`
+    ? ` The run stopped after ${ROUNDS} rounds of lookups within its limit; another run fills the rest.`
     : '';
   return { summary: `${name}: ${parts.join(', ')}.${spent}${limited}${cutOff}` };
 }

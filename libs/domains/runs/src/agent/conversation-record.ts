@@ -32,23 +32,23 @@ export class ConversationRecord {
   /** Returns the answer to a prompt that asks for no rows: the filters in force, what they left out, and the cost so far. */
   async readAnswer(run: LeasedRun): Promise<string> {
     const purpose = purposeOf(run.prompt);
-    if (purpose === 'small_talk') return `Nothing was asked for, so nothing was searched. ${EXAMPLES}`;
+    if (purpose === 'small_talk') return `The prompt asks for no rows, so nothing was searched. ${EXAMPLES}`;
     const past = await this.database.query(run.ctx, PAST, [tenantOf(run.ctx), run.conversationId, run.id]);
     const [last] = past;
     const plan = last && planOf(last.plans);
     if (!last || !plan)
-      return `This is no request for rows, and nothing has run in this conversation that it could be about: nothing was searched. ${EXAMPLES}`;
+      return `The prompt asks for no rows, and this conversation has no earlier run, so nothing was searched. ${EXAMPLES}`;
     if (purpose === 'export')
-      return `Nothing was searched. The table “${excerpt(plan.table.name)}” can be downloaded as it is: make an export of it as CSV or JSON.`;
+      return `Nothing was searched. The table “${excerpt(plan.table.name)}” can be downloaded: export it as CSV or JSON.`;
     const costs = await Promise.all(past.map((one) => this.costOf(run, one)));
     const total = costs.reduce((sum, cost) => sum + cost, 0);
     return [
       purpose === 'undo'
-        ? 'A prompt undoes nothing: say which filter or column is to change. The tables of each run stay published as they were.'
+        ? 'A prompt cannot undo a run: say which filter or column to change. The tables of earlier runs stay as they were.'
         : 'Nothing was searched for this.',
       filtersText(plan, run.prompt),
       removedText(last),
-      `The run before cost ${formatCount(toCredits(costs[0]!), 'credit')}, and this conversation ${toCredits(total)} in all.`,
+      `The previous run cost ${formatCount(toCredits(costs[0]!), 'credit')}, and this conversation ${toCredits(total)} in total.`,
     ]
       .filter(Boolean)
       .join(' ');
@@ -82,8 +82,8 @@ function filtersText({ predicates, criteria, notUnderstood }: RunPlan, question:
     shown.length > 0
       ? `Filters in force: ${shown.join('; ')}${more}. Each leaves out every row that does not meet it.`
       : 'No filter is in force.',
-    named.length > 0 ? `What you name is in ${named.join(', ')}.` : '',
-    open.length > 0 ? `Not understood, and so not applied: ${open.join(', ')}.` : '',
+    named.length > 0 ? `Your words are in ${named.join(', ')}.` : '',
+    open.length > 0 ? `Not understood and not applied: ${open.join(', ')}.` : '',
   ]
     .filter(Boolean)
     .join(' ');
@@ -91,8 +91,8 @@ function filtersText({ predicates, criteria, notUnderstood }: RunPlan, question:
 
 function removedText({ total, shown, excluded, disqualified }: PastRun): string {
   if (total === null || shown === null) return '';
-  const left = total > shown ? ` ${total - shown} more matched than the table was to have.` : '';
-  const listed = excluded ? ` ${excluded} were left out because your exclusion lists name them.` : '';
+  const left = total > shown ? ` ${total - shown} more matched than the table was meant to have.` : '';
+  const listed = excluded ? ` ${excluded} left out by your exclusion lists.` : '';
   const unfit = disqualified ? ` ${disqualified} are disqualified.` : '';
   return `${shown} of ${total} matches are in the table.${left}${listed}${unfit}`;
 }

@@ -125,7 +125,7 @@ export class PromptPlans {
         const { faults, stored } = await compileIntent(intent, beside);
         if (stored)
           return withUnread(await this.fitFollowUp(stored, promptRequest, contract, previous), previous);
-        throw new RunFailure('agent_invalid_output', `The prompt was not read well. ${excerpt(faults[0]!)}`);
+        throw new RunFailure('agent_invalid_output', `The prompt could not be read. ${excerpt(faults[0]!)}`);
       }),
     );
     return { planner, plans };
@@ -263,7 +263,7 @@ function noRequest(output: readonly ContractTable[]): ReadPrompt {
     const intent = emptyIntent(table?.entity ?? 'company', { source, output_table: table?.key ?? null });
     const noted = {
       ...intent,
-      notes: ['This is no request for rows: a run answers it from the conversation.'],
+      notes: ['The prompt asks for no rows: a run answers it from the conversation.'],
     };
     return { intent: noted, plan: compilePlan(noted, { output: table, table: null }), shape: table };
   });

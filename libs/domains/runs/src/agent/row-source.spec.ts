@@ -166,7 +166,7 @@ describe('rows of the directory', () => {
     for (const entity of ['company', 'person'] as const)
       await expect(read({ entity, total: null, limit: 10 })).rejects.toMatchObject({
         code: 'agent_unavailable',
-        message: expect.stringContaining('What would help'),
+        message: expect.stringContaining('Import a directory of'),
       });
     expect(await read({ total: null, limit: 0 })).toMatchObject({ pages: [] });
   });

@@ -73,7 +73,7 @@ export class RowSource {
     const what = entity === 'company' ? 'companies' : 'people';
     throw new RunFailure(
       'agent_unavailable',
-      `There is no directory of ${what} to search, so nothing was searched and nothing was charged. What would help: a directory of ${what} that is imported (directory:import), the key of a vendor that lists ${what}, or a table of your own that the prompt names.`,
+      `There is no directory of ${what} to search, so nothing was searched or charged. Import a directory of ${what} (directory:import), set the key of a vendor that lists ${what}, or name a table of your own in the prompt.`,
     );
   }
 

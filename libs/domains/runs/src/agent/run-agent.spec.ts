@@ -125,8 +125,8 @@ describe('a run of a monitor that watches columns', () => {
       expect(scene.cells('email')).toEqual({ skipped: 2, filled: LEAD_COUNT - 10 });
       expect([...scene.batches.values()].flat()).toHaveLength(LEAD_COUNT - 10);
       const [skipped] = [...scene.made()!.rows.values()].map(({ cells }) => cells['email']!);
-      expect(skipped!.reasoning).toContain('the monitor knew the row before');
-      expect(scene.run.end?.message).toContain('2 that the monitor knew have changed. 8 that the monitor');
+      expect(skipped!.reasoning).toContain('the monitor already knows the row');
+      expect(scene.run.end?.message).toContain('2 known to the monitor changed. 8 known to the monitor');
       const [{ items, known }] = scene.reported as [FoundItems];
       expect(scene.reported).toHaveLength(1);
       expect([items.length, known]).toEqual([LEAD_COUNT - 8, 8]);
@@ -151,9 +151,9 @@ describe('paid columns', () => {
     expect(cell!.error).toMatchObject({ code: 'not_confirmed' });
     const [planId] = scene.offered;
     expect(scene.run.end?.message).toContain('“scale-ups” was not understood');
-    expect(scene.run.end?.message).toContain(`For at most ${LEAD_COUNT} credits`);
+    expect(scene.run.end?.message).toContain(`for at most ${LEAD_COUNT} credits`);
     expect(scene.run.end?.message).toContain(`POST /v1/plans/${planId}/runs`);
-    expect(scene.run.end?.message).toContain('It cost nothing.');
+    expect(scene.run.end?.message).toContain('The run cost nothing.');
   });
 
   it('wait in a follow-up, too, until the plan is run', async () => {
@@ -188,7 +188,7 @@ describe('paid columns', () => {
     expect(scene.made()?.rows.size).toBe(LEAD_COUNT);
     expect(scene.cells('email')).toEqual({ filled: LEAD_COUNT });
     expect([...scene.batches.values()].map((inputs) => inputs.length)).toEqual([90, 50]);
-    expect(scene.run.end?.message).toContain('It cost 140 credits.');
+    expect(scene.run.end?.message).toContain('The run cost 140 credits.');
   });
 
   it.each([0, 30])('cost no more than the %i credits that the run may cost', async (credits) => {
@@ -198,7 +198,7 @@ describe('paid columns', () => {
     const cells = { skipped: LEAD_COUNT - credits, ...(credits > 0 ? { filled: credits } : {}) };
     expect(scene.cells('email')).toEqual(cells);
     expect([...scene.batches.values()].flat()).toHaveLength(credits);
-    expect(scene.run.end?.message).toContain('The most that the run may cost is used up');
+    expect(scene.run.end?.message).toContain('The credit limit of the run is used up');
   });
 });
 
@@ -212,8 +212,8 @@ describe('a run that may cost 30 credits, of which every second lookup finds not
     expect([filled, scene.paid.size]).toEqual([30, 30]);
     expect(empty).toBeGreaterThanOrEqual(29);
     expect(filled! + empty! + skipped!).toBe(LEAD_COUNT);
-    expect(scene.run.end?.message).toContain('The most that the run may cost is used up');
-    expect(scene.run.end?.message).toContain('It cost 30 credits.');
+    expect(scene.run.end?.message).toContain('The credit limit of the run is used up');
+    expect(scene.run.end?.message).toContain('The run cost 30 credits.');
   });
 
   it('says that it stopped after its rounds, and not that its credits are used up, where few at a time find nothing', async () => {
@@ -454,7 +454,7 @@ describe('lookups of a column', () => {
     await scene.work();
     // Of a hundred, then of fifty.
     expect(scene.cells('email')).toEqual({ filled: 38, empty: 38, failed: 74 });
-    expect(scene.run.end?.message).toContain('38 of 150 found, 38 searched without a find, 74 failed');
+    expect(scene.run.end?.message).toContain('38 of 150 found, 38 not found, 74 failed');
   });
 
   it.each([
@@ -466,7 +466,7 @@ describe('lookups of a column', () => {
     await scene.work();
     expect(scene.run).toMatchObject({ status: 'completed', artifacts: scene.frozen });
     expect([scene.cells('email'), scene.batches.size]).toEqual([cells, batches]);
-    expect(scene.run.end?.message).toContain('the rest of the column stays unfilled');
+    expect(scene.run.end?.message).toContain('so the rest of the column is empty');
   });
 
   it('are waited for by the next agent though the balance ended with another list', async () => {

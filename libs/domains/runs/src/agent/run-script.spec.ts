@@ -120,7 +120,7 @@ describe('what a run makes of its prompt', () => {
     const { end } = await perform(new FakePlanner(), { output: output(['name', 'fax']) });
     expect(end).toMatchObject({ output: { companies: [], note: end!.message } });
     expect(end!.message).toContain(
-      'The output has no row; 2 of the table were left out: the schema does not let in what they have for “fax”.',
+      'The output has no row; 2 of the table left out: the schema does not accept their values for “fax”.',
     );
     expect(end!.message).not.toContain('3 of 15');
     const whole = await perform(new FakePlanner(), { output: output(['name']) });
@@ -141,11 +141,11 @@ describe('what a run makes of its prompt', () => {
 
   it('names in its message the key of each frozen table whole, however long the keys are', async () => {
     const one = await perform(new FakePlanner());
-    expect(one.end!.message).toContain('The table is frozen under the key “companies”. It cost nothing.');
+    expect(one.end!.message).toContain('Key of the frozen table: “companies”. The run cost nothing.');
     const keys = Array.from({ length: 10 }, (_, n) => `${n}`.padStart(64, 'k'));
     const output = { tables: keys.map((key) => ({ key, columns: [{ key: 'name' }] })) };
     const { end } = await perform(new FakePlanner(), { output });
-    expect(end!.message).toContain(`under the keys ${keys.map((key) => `“${key}”`).join(', ')}.`);
+    expect(end!.message).toContain(`Keys of the frozen tables: ${keys.map((key) => `“${key}”`).join(', ')}.`);
     expect(end!.message.length).toBeLessThan(1_500);
   });
 

@@ -36,14 +36,13 @@ const COST_CHARACTERS_MAX = 60;
 
 /** Says what a run has cost. @param milli thousandths of a credit */
 export function costText(milli: number): string {
-  return milli === 0 ? 'It cost nothing.' : `It cost ${formatCount(toCredits(milli), 'credit')}.`;
+  return milli === 0 ? 'The run cost nothing.' : `The run cost ${formatCount(toCredits(milli), 'credit')}.`;
 }
 
 /** Names the key under which each table is frozen; empty when there is none. Keys are not shortened, because clients use them. */
 function frozenText(keys: readonly string[]): string {
   if (keys.length === 0) return '';
-  const subject =
-    keys.length === 1 ? 'The table is frozen under the key' : 'The tables are frozen under the keys';
+  const subject = keys.length === 1 ? 'Key of the frozen table:' : 'Keys of the frozen tables:';
   return `${subject} ${keys.map((key) => `“${key}”`).join(', ')}.`;
 }
 
@@ -198,7 +197,6 @@ function summaryOf({ key, counted, summary }: BuiltTable, leftOut: readonly Left
 function leftOutText({ published, total, properties }: LeftOutRows): string {
   const rows = published === 0 ? 'no row' : formatCount(published, 'row');
   const named = properties.slice(0, PROPERTIES_SHOWN).map((property) => `“${excerpt(property)}”`);
-  const reason =
-    named.length > 0 ? `: the schema does not let in what they have for ${named.join(', ')}` : '';
-  return `The output has ${rows}; ${total - published} of the table were left out${reason}.`;
+  const reason = named.length > 0 ? `: the schema does not accept their values for ${named.join(', ')}` : '';
+  return `The output has ${rows}; ${total - published} of the table left out${reason}.`;
 }

@@ -83,7 +83,7 @@ describe('columns that fast services fill', () => {
       source: null,
       error: { code: 'missing_input', message: 'The row has nothing in "profile".' },
     });
-    expect(scene.run.end?.message).toContain(`${half} not asked`);
+    expect(scene.run.end?.message).toContain(`${half} skipped`);
   });
 
   it('that fail say so in their cells, and what needs them is not asked; the run goes on', async () => {
@@ -110,7 +110,7 @@ describe('columns that fast services fill', () => {
     expect(scene.run).toMatchObject({ status: 'completed', artifacts: scene.frozen });
     expect(scene.cells('profile')).toEqual({ filled: 40, skipped: LEAD_COUNT - 40 });
     expect(scene.cells('verdict')).toEqual({ filled: 40, skipped: LEAD_COUNT - 40 });
-    expect(scene.run.end?.message).toContain('the rest of the column stays unfilled');
+    expect(scene.run.end?.message).toContain('so the rest of the column is empty');
   });
 
   it('are asked again while the balance is only held by other calls of the run', async () => {

@@ -407,7 +407,7 @@ function isOpen(cell: CellJson | undefined): boolean {
   return cell?.status === 'pending' || cell?.error?.code === 'not_confirmed';
 }
 
-const NOT_AGAIN = 'Not looked up, as the monitor knew the row before: a change of it costs nothing.';
+const NOT_AGAIN = 'Not looked up, because the monitor already knows the row: a change of it costs nothing.';
 
 const UNKNOWN_FIT: FitJson = { status: 'unknown', score: null, reason: null, criteria: [] };
 
@@ -434,7 +434,7 @@ function firstCells(plan: RunPlan, isUpdated = false): Record<string, CellJson> 
   const entries = plan.columns.flatMap(({ key, source }): Array<[string, CellJson]> => {
     if (source.from === 'service')
       return [[key, isUpdated ? cell('skipped', NOT_AGAIN) : cell('pending', null)]];
-    if (source.from === 'nothing') return [[key, cell('skipped', 'No source for this column is known.')]];
+    if (source.from === 'nothing') return [[key, cell('skipped', 'No data source fills this column.')]];
     return [];
   });
   return Object.fromEntries(entries);

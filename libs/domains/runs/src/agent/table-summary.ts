@@ -47,8 +47,8 @@ export function waitingText(
   const named = words.slice(0, WORDS_SHOWN).map((word) => `“${excerpt(word)}”`);
   const more = words.length > WORDS_SHOWN ? ` and ${words.length - WORDS_SHOWN} more` : '';
   return (
-    `Not looked up, as ${named.join(', ')}${more} was not understood: ${names}. ` +
-    `For at most ${formatCount(toCredits(price), 'credit')} they are filled by a run of the plan ${planId} (POST /v1/plans/${planId}/runs; over MCP its plan_id).`
+    `Not looked up: ${names}, because ${named.join(', ')}${more} was not understood. ` +
+    `A run of the plan ${planId} looks them up for at most ${formatCount(toCredits(price), 'credit')} (POST /v1/plans/${planId}/runs; over MCP, its plan_id).`
   );
 }
 
@@ -59,7 +59,7 @@ export function baselineText({ columns }: Pick<EnrichRequest, 'columns'>): strin
     .flatMap((call) => call.columns.map(({ name }) => name));
   return names.length === 0
     ? null
-    : `Not looked up, as the first run of the monitor is silent: ${names.join(', ')}.`;
+    : `Not looked up, because the first run of the monitor is silent: ${names.join(', ')}.`;
 }
 
 /** @returns a sentence: how many of the matching rows are in the table */
@@ -68,12 +68,12 @@ export function countedText(plan: RunPlan, sourced: SourcedRows): string {
   const noun = plan.source.kind === 'table' ? 'rows' : entities;
   const { name } = plan.table;
   if (sourced.before !== undefined)
-    return `${sourced.rows.length} of the ${formatCount(sourced.before, 'row')} before are in the table “${name}”.`;
-  const beside = sourced.others ? `, beside ${sourced.others} of runs before` : '';
+    return `${sourced.rows.length} of the ${formatCount(sourced.before, 'earlier row')} are in the table “${name}”.`;
+  const beside = sourced.others ? `, next to ${sourced.others} from earlier runs` : '';
   if (sourced.total > 0)
     return `${sourced.rows.length} of ${sourced.isEstimated ? 'about ' : ''}${sourced.total} matching ${noun} are in the table “${name}”${beside}.`;
   if (sourced.known) return `Nothing is new: the table “${name}” is empty.`;
-  const others = sourced.excluded > 0 ? ' that your exclusion lists leave' : '';
+  const others = sourced.excluded > 0 ? ' outside your exclusion lists' : '';
   const where = sourced.isFromSandbox ? ' in the fictional demonstration data' : '';
   return `There are no matching ${noun}${where}${others}: the table “${name}” is empty.`;
 }
@@ -89,12 +89,11 @@ export function summaryOf(
   if (sourced.isFromSandbox && sourced.total > 0) sentences.push('They are fictional demonstration data.');
   const isSearched = sourced.before === undefined;
   if (isSearched && plan.count !== null && sourced.total > 0 && sourced.total < plan.count)
-    sentences.push(`You asked for ${plan.count}; there are no more.`);
-  if (sourced.excluded > 0)
-    sentences.push(`${sourced.excluded} were left out because your exclusion lists name them.`);
+    sentences.push(`You asked for ${plan.count}; no more match.`);
+  if (sourced.excluded > 0) sentences.push(`${sourced.excluded} left out by your exclusion lists.`);
   const updated = sourced.rows.filter(({ isUpdated }) => isUpdated).length;
-  if (updated > 0) sentences.push(`${updated} that the monitor knew have changed.`);
-  if (sourced.known) sentences.push(`${sourced.known} that the monitor knows were left out.`);
+  if (updated > 0) sentences.push(`${updated} known to the monitor changed.`);
+  if (sourced.known) sentences.push(`${sourced.known} known to the monitor left out.`);
   if (sourced.rows.length > 0) sentences.push(...outcomes.map(({ summary }) => summary));
   if (plan.criteria.length > 0)
     sentences.push(

@@ -101,14 +101,14 @@ describe('looking for rows', () => {
     const scene = new Scene();
     const { summary } = await scene.source(2);
     expect(scene.appended).toEqual([['Alpin Glanz', 'Bergwerk']]);
-    expect(summary).toContain('The language model failed: these are all that were found by then.');
+    expect(summary).toContain('The search stopped because the language model failed.');
   });
 
   it('says that the time is over where its end has cut off the model', async () => {
     const scene = new Scene();
     const { summary } = await scene.source(2, () => (scene.hold.endsAt = Date.now() - 1));
     expect(scene.appended).toEqual([['Alpin Glanz', 'Bergwerk']]);
-    expect(summary).toContain('The time is over');
+    expect(summary).toContain('its time is over');
     expect(summary).not.toContain('model failed');
   });
 

@@ -236,15 +236,15 @@ class SourcedTable {
         ? `No ${noun} were found on the web: the table “${plan.table.name}” is empty.`
         : `${rows.length} ${noun} found on the web are in the table “${plan.table.name}”.`,
       ...(reason === 'complete' && fitting < plan.limit
-        ? [`${plan.limit} were wanted; no more were found.`]
+        ? [`You asked for ${plan.limit}; no more were found.`]
         : []),
-      ...(excluded > 0 ? [`${excluded} were left out because your exclusion lists name them.`] : []),
+      ...(excluded > 0 ? [`${excluded} left out by your exclusion lists.`] : []),
       ...(disqualified > 0 && !plan.source.keeps_disqualified
-        ? [`${disqualified} were left out because they do not fit.`]
+        ? [`${disqualified} left out by the criteria.`]
         : []),
       `Fit: ${qualified} qualified, ${disqualified} disqualified, ${unknown} unknown.`,
       ...(REASONS[reason] ? [REASONS[reason]] : []),
-      `Looking on the web has cost ${cost}.`,
+      `The web search cost ${cost}.`,
     ];
     return { rows, fits, summary: sentences.join(' ') };
   }
@@ -252,9 +252,9 @@ class SourcedTable {
 
 const REASONS: Readonly<Record<Reason, string>> = {
   complete: '',
-  budget: 'The budget is spent: these are all that could be found with it.',
-  time: 'The time is over: these are all that could be found in it.',
-  model: 'The language model failed: these are all that were found by then.',
-  insufficient: 'The balance does not cover one step, which costs 1 credit, so nothing was looked for.',
-  capped: 'A spend cap leaves no room, so nothing was looked for.',
+  budget: 'The search stopped because its budget is spent.',
+  time: 'The search stopped because its time is over.',
+  model: 'The search stopped because the language model failed.',
+  insufficient: 'The balance does not cover one step, which costs 1 credit, so nothing was searched.',
+  capped: 'A spend cap is reached, so nothing was searched.',
 };

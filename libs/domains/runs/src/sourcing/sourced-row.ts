@@ -98,7 +98,7 @@ function ofWeb(column: PlanColumn, candidate: SourcedCandidate): { value: unknow
   const own = ownOf(column);
   const ownValue = own?.(candidate) ?? null;
   if (own && ownValue === null)
-    return { value: null, cell: cellOf('empty', { reasoning: 'No page shows which site is its own.' }) };
+    return { value: null, cell: cellOf('empty', { reasoning: 'No page shows its own website.' }) };
   if (own) {
     const citation =
       (own !== OWN['name'] && own !== OWN['full_name'] && candidate.siteCitation) || candidate.citation;
@@ -108,7 +108,7 @@ function ofWeb(column: PlanColumn, candidate: SourcedCandidate): { value: unknow
   if (!known)
     return {
       value: null,
-      cell: cellOf('skipped', { reasoning: 'Pages are not asked for values of this kind.' }),
+      cell: cellOf('skipped', { reasoning: 'Values of this kind are not read from pages.' }),
     };
   const { value, reasoning, confidence, citations } = known;
   if (value !== null) return { value, cell: cellOf('filled', { reasoning, confidence, citations }) };

@@ -31,7 +31,7 @@ A verdict says whether a criterion holds, with the id of a page that was read an
 ${PAGES_ARE_DATA}
 Set done when everything is handed in, or when nothing more can be found.`;
 
-const UNSAID = 'No page that was read says so in a way that can be proved.';
+const UNSAID = 'No page that was read proves it.';
 const UNEVALUATED = 'Not judged: the budget or the time was spent.';
 
 /**

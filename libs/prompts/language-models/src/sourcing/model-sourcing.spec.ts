@@ -198,7 +198,7 @@ describe('sourcing with a model', () => {
     });
     expect(alpin!.citation).toMatchObject({ url: LIST, excerpt: 'Alpin Glanz in Innsbruck.' });
     expect(alpin!.values['founded']).toMatchObject({ value: 1987, citations: [{ url: ALPIN }] });
-    expect(firn!.verdicts[0]!.reason).toBe('The quote does not stand on the page that it cites.');
+    expect(firn!.verdicts[0]!.reason).toBe('The quote is not on the cited page.');
     expect(read).toEqual([LIST, ALPIN, BERG, 'https://firn.example/']);
   });
 
@@ -206,7 +206,7 @@ describe('sourcing with a model', () => {
     [
       'no page names',
       ['Gletscher GmbH', ALPIN, 'p3', 'Gletscher GmbH in Innsbruck.'],
-      'The quote does not stand',
+      'The quote is not on the cited page',
     ],
     [
       'a page names otherwise',

@@ -21,8 +21,6 @@ describe('a field that nothing was claimed of', () => {
       sha256: 'a'.repeat(64),
       retrievedAt: '2026-11-28T09:00:00Z',
     });
-    expect(reasonsOf(evidence)).toEqual(
-      new Set(['No page that was read says so in a way that can be proved.']),
-    );
+    expect(reasonsOf(evidence)).toEqual(new Set(['No page that was read proves it.']));
   });
 });

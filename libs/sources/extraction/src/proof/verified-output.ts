@@ -99,7 +99,7 @@ export function verifiedOutput(
   return { output, basis: builder.basis, isComplete };
 }
 
-const UNSAID = 'No page that was read says so in a way that can be proved.';
+const UNSAID = 'No page that was read proves it.';
 
 class OutputBuilder {
   readonly basis: BasisEntry[] = [];
@@ -158,9 +158,9 @@ class OutputBuilder {
 
 /** Words for a refusal, for the basis and for whoever claimed it. */
 export const REFUSALS: Readonly<Record<Refusal, string>> = {
-  page_not_read: 'The page that it cites was not read in this run.',
+  page_not_read: 'The cited page was not read in this run.',
   quote_too_short: 'The quote is too short to prove anything.',
-  quote_not_in_page: 'The quote does not stand on the page that it cites.',
+  quote_not_in_page: 'The quote is not on the cited page.',
   value_not_in_quote: 'Found no supporting quote: the value does not follow from the words that were cited.',
-  value_not_in_schema: 'The value is not of the kind that the schema wants.',
+  value_not_in_schema: 'The value does not match the schema.',
 };

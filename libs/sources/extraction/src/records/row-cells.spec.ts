@@ -179,7 +179,7 @@ describe('a line of companies', () => {
   });
 
   it.each([
-    [{ name: ' ' }, 'It names no company.'],
+    [{ name: ' ' }, 'It has no company name.'],
     [{ name: 'x'.repeat(301) }, 'A name is longer than 300 characters.'],
     [{ name: 'a\0b' }, 'name has characters that cannot be kept.'],
     [{ name: 'a', description: 'x'.repeat(10_001) }, 'description is longer than 10000 characters.'],
@@ -227,6 +227,8 @@ describe('a line of people', () => {
 
   it('is rejected without both names, or without a company', () => {
     expect(() => read(personCells, { full_name: 'Cher', company_name: 'A' })).toThrow(/first and last name/);
-    expect(() => read(personCells, { full_name: 'A B', company_name: '' })).toThrow('It names no company.');
+    expect(() => read(personCells, { full_name: 'A B', company_name: '' })).toThrow(
+      'It has no company name.',
+    );
   });
 });

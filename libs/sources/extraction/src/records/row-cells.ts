@@ -40,7 +40,7 @@ const FALSE = new Set(['false', 'f', 'no', 'n', '0']);
  */
 export function companyCells(read: FieldReader): Cells {
   const name = nameIn(read, 'name');
-  if (name === null) throw new RejectedLine('It names no company.');
+  if (name === null) throw new RejectedLine('It has no company name.');
   const website = read.text('website');
   const domain = domainIn(read, website);
   const linkedin = linkedinIn(read, 'companies');
@@ -123,8 +123,7 @@ function personNames(read: FieldReader): { first: string; last: string; full: st
   const words = (given ?? '').split(/\s+/);
   const first = nameIn(read, 'first_name') ?? (words.length > 1 ? words[0]! : null);
   const last = nameIn(read, 'last_name') ?? (words.length > 1 ? words.at(-1)! : null);
-  if (first === null || last === null)
-    throw new RejectedLine('It does not name a person by first and last name.');
+  if (first === null || last === null) throw new RejectedLine('It has no first and last name of a person.');
   return { first, last, full: given ?? `${first} ${last}` };
 }
 

@@ -15,7 +15,7 @@ const tenant = { orgId: 'org_import', mode: 'live' } as const;
 
 /** Lines of files that people made by hand, the first being line 2. */
 const AWKWARD: ReadonlyArray<readonly [fields: string[], reason: string | null]> = [
-  [['', 'nameless.com', 'Germany', '1-10', ''], 'It names no company.'],
+  [['', 'nameless.com', 'Germany', '1-10', ''], 'It has no company name.'],
   [['Tab\there', 'tab.com', 'Germany', '1-10', 'line\r\nbreak and \\. and \\N'], null],
   [['Again', 'tab.com', 'Germany', '1-10', ''], 'It repeats line 3.'],
   [['\\', 'backslash.com', 'Germany', '1-10', '"{}",\'$1\''], null],

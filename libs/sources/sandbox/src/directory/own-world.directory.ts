@@ -70,7 +70,7 @@ export class OwnWorldDirectory implements CompanyDirectory, PeopleDirectory {
     if (isOwn) return;
     throw new ProviderFailure(
       'provider_unavailable',
-      `Nobody is configured who could look “${named}” up: the sandbox knows its own fictional companies and people only. An imported directory, or the key of a vendor that lists them, would help.`,
+      `No provider is configured that could look up “${named}”: the sandbox knows only its own fictional companies and people. Import a directory, or set the key of a vendor that lists them.`,
       { provider: this.provider },
     );
   }
