@@ -140,7 +140,7 @@ export function textOf(answer: Record<string, unknown>): string {
         ? key
         : `${key}: ${printValue(value)}`,
   );
-  return `${parts.join(', ')}. All of it is in structuredContent; ask for less (a smaller limit, fewer columns) to have it here as text.`;
+  return `${parts.join(', ')}. The full answer is in structuredContent; to get it here as text, ask for less (a smaller limit, fewer columns).`;
 }
 
 /** Returns whether an answer fits both as structured content and as text. */

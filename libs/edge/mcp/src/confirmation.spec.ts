@@ -125,13 +125,13 @@ describe('a call that takes entries off a list of exclusions', () => {
   it('asks before anything is removed, and removes it once its user agrees', async () => {
     const { result } = await send({}, call);
     expect(result!.inputRequests!.spend.params.message).toBe(
-      'May I take 1 entry off the list of excluded companies?',
+      'May I remove 1 entry from the list of excluded companies?',
     );
     const requestState = result!.requestState!;
     const declined = await send({ requestState, inputResponses: { spend: { action: 'decline' } } }, call);
     expect(declined.result).toMatchObject({
       isError: true,
-      content: [{ text: expect.stringContaining('did not agree to take 1 entry off the list') }],
+      content: [{ text: expect.stringContaining('did not agree to remove 1 entry from the list') }],
     });
     expect(started).toEqual([]);
     const agreed = await send({ requestState, inputResponses: APPROVED }, call);

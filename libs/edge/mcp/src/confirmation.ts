@@ -41,7 +41,7 @@ export type Verdict =
   | { kind: 'asks'; result: InputRequiredResult }
   | { kind: 'refused'; result: CallToolResult };
 
-const APPROVAL = z.object({ approve: z.boolean().describe('Whether this may be done.') });
+const APPROVAL = z.object({ approve: z.boolean().describe('True to go ahead.') });
 
 /** Asks for consent before a call that can become expensive. */
 export class Confirmation {
@@ -143,7 +143,7 @@ function confirmationRequired(
 /** @returns the refusal of a call about which its client was asked and gave no answer */
 export function unansweredResult(): CallToolResult {
   return refusedResult(
-    'The user was asked whether this may be spent, and gave no answer: nothing was done; ask what to do instead.',
+    'The user was asked to approve the cost and gave no answer. Nothing was done; ask the user what to do instead.',
     { code: CONFIRMATION_REQUIRED, retryable: true },
   );
 }
@@ -151,7 +151,7 @@ export function unansweredResult(): CallToolResult {
 /** @returns the refusal of a call that became dearer while its client was asked */
 export function outdatedResult(): CallToolResult {
   return refusedResult(
-    'This has become dearer than what the user agreed to: nothing was done; repeat the same call, and the user is asked again.',
+    'The price is now higher than what the user agreed to. Nothing was done; repeat the same call, and the user is asked again.',
     { code: CONFIRMATION_REQUIRED, retryable: true },
   );
 }
@@ -159,8 +159,11 @@ export function outdatedResult(): CallToolResult {
 function declinedResult({ question, worstCase, what }: Spend): CallToolResult {
   const wanted =
     question === undefined ? `spend up to ${formatCount(worstCase, 'credit')} for ${what}` : what;
-  return refusedResult(`The user did not agree to ${wanted}: nothing was done; ask what to do instead.`, {
-    code: CONFIRMATION_REQUIRED,
-    retryable: false,
-  });
+  return refusedResult(
+    `The user did not agree to ${wanted}. Nothing was done; ask the user what to do instead.`,
+    {
+      code: CONFIRMATION_REQUIRED,
+      retryable: false,
+    },
+  );
 }

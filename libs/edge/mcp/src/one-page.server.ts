@@ -19,7 +19,7 @@ export class OnePageServer extends Server {
       if (request.params?.['cursor'] !== undefined)
         throw new ProtocolError(
           ProtocolErrorCode.InvalidParams,
-          'cursor is none of this list: all tools are on one page.',
+          'cursor is not valid: all tools are on one page.',
         );
       return wrapped(request, context);
     };

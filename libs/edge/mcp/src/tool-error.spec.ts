@@ -47,10 +47,10 @@ describe('a refusal as a model reads it', () => {
 
   it.each([
     ['There is no service of this name.', 'service_discover lists services.'],
-    ['Batch not found.', 'service_batch_execute gives it.'],
-    ['Plan not found.', 'retriever_build_list_start with plan_only gives it.'],
+    ['Batch not found.', 'service_batch_execute returns it.'],
+    ['Plan not found.', 'retriever_build_list_start with plan_only returns it.'],
     ['Sequence not found.', 'sequence_list lists sequences.'],
-    ['Approval not found.', 'sequence_approval_request gives it.'],
+    ['Approval not found.', 'sequence_approval_request returns it.'],
     ['Mailbox not found.', 'sequence_mailboxes_get lists mailboxes.'],
     ['Thread not found.', 'inbox_threads_get lists threads.'],
     ['View not found, or it has expired.', 'Check the id.'],
@@ -80,7 +80,7 @@ describe('a refusal as a model reads it', () => {
 
   it.each([
     [[], 'It has nobody to write to: enrol somebody first.'],
-    [['steps', 1, 'body'], 'steps[1].body has no value. Correct what is named and call again.'],
+    [['steps', 1, 'body'], 'steps[1].body has no value. Correct the named arguments and call again.'],
   ])('asks for other arguments only where some place is named: %j', (path, text) => {
     const message = path.length === 0 ? text : 'steps[1].body has no value.';
     expect(textOf(failedResult(faultsError('resources', [{ path, message }])))).toBe(text);

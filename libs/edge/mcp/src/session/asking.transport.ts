@@ -88,7 +88,8 @@ class AskingTransport implements Transport {
       this.onmessage?.({ jsonrpc: '2.0', id: own, ...answer } as JSONRPCMessage);
     };
     const id = this.questions.askClient(this.ctx, take);
-    if (id === null) return take({ error: { code: -32_000, message: 'Nothing more is asked now.' } });
+    if (id === null)
+      return take({ error: { code: -32_000, message: 'No further question can be asked now.' } });
     this.elicitations.set(own, id);
     await this.inner.send({ ...message, id }, { relatedRequestId: this.call! });
   }

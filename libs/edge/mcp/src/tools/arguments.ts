@@ -10,7 +10,7 @@ export const args = <Shape extends z.ZodRawShape>(shape: Shape) => z.strictObjec
 export const id = (of: string) => z.string().min(1).describe(of);
 
 export const limit = (most: number, usual: number) =>
-  z.int().min(1).max(most).default(usual).describe('Items at most.');
+  z.int().min(1).max(most).default(usual).describe('Maximum number of items.');
 
 /** The next_cursor of the page before, as its name says. */
 export const cursor = z.string().optional();
@@ -20,13 +20,13 @@ export const waitSeconds = z
   .min(0)
   .max(WAIT_SECONDS_MAX)
   .default(0)
-  .describe('Wait for the end, so many seconds at most.');
+  .describe('Maximum seconds to wait for the end.');
 
 export const idempotencyKey = z
   .string()
   .refine((key) => IDEMPOTENCY_KEY.test(key), 'must be 1 to 255 visible ASCII characters')
   .optional()
-  .describe('Repeated with it, a call is done once.');
+  .describe('Repeating a call with the same key runs it once.');
 
 /** Arguments of every tool that spends. */
 export const spending = {
@@ -34,7 +34,7 @@ export const spending = {
     .number()
     .nonnegative()
     .optional()
-    .describe('What the call may cost at most. Needed above 5 credits, after the user agreed.'),
+    .describe('Maximum cost of the call. Required above 5 credits, after the user agreed.'),
   idempotency_key: idempotencyKey,
 };
 

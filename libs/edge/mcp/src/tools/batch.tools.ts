@@ -46,27 +46,27 @@ const BATCH = args({
   jobs: z
     .array(z.record(z.string(), z.unknown()))
     .describe('job_id, input_index, status, reused, result or error'),
-  charged: z.number().nullable().describe('Credits so far; null where they cannot be read at the moment.'),
+  charged: z.number().nullable().describe('Credits so far; null when they cannot be read at the moment.'),
   truncated: z.boolean().optional(),
   more: z.string().optional(),
   ...paged,
 });
 
-const batchId = id('batch_id of service_batch_execute. Good for 30 days.');
+const batchId = id('batch_id of service_batch_execute. Valid for 30 days.');
 
 export const serviceBatchExecute = defineTool({
   name: 'service_batch_execute',
-  title: 'Start a list',
+  title: 'Start a batch',
   description:
-    'Starts a slow service (getEmail, getPhoneNumber, webResearch, getLinkedInUserComments, getLinkedInUserReactions) over 1 to 100 inputs and returns a batch_id at once; follow it with service_batch_get, also in a later session. One faulty input refuses the whole list. Call service_estimate first.',
+    'Starts a slow service (getEmail, getPhoneNumber, webResearch, getLinkedInUserComments, getLinkedInUserReactions) over 1 to 100 inputs and returns a batch_id at once; follow it with service_batch_get, also in a later session. One invalid input rejects the whole list. Call service_estimate first.',
   input: args({
     service: id('Name of a slow service.'),
     inputs: z
       .array(z.record(z.string(), z.unknown()))
       .min(1)
       .max(100)
-      .describe('In the shape of its input schema; answers keep this order.'),
-    fresh: z.boolean().default(false).describe('Search anew, and pay, even where a recent answer exists.'),
+      .describe('Each matches its input schema; answers keep this order.'),
+    fresh: z.boolean().default(false).describe('Search again, and pay, even when a recent answer exists.'),
     wait_seconds: waitSeconds,
     ...spending,
   }),
@@ -76,7 +76,7 @@ export const serviceBatchExecute = defineTool({
   rateClass: 'reads',
   style: 'resources',
   holdsForeignText: true,
-  charge: 'the price of each line that is found; lines that are reused or fail cost nothing',
+  charge: 'the price of each line with a result; reused and failed lines are free',
   spend: ({ service, inputs, fresh }, call) => spendOf(service, inputs, fresh, call),
   async run({ service, inputs, fresh, wait_seconds: seconds, ...rest }, call) {
     const made = await call.callRpc(SERVICES_RPC.createBatch, {
@@ -95,9 +95,9 @@ export const serviceBatchExecute = defineTool({
 
 export const serviceBatchGet = defineTool({
   name: 'service_batch_get',
-  title: 'Follow a list',
+  title: 'Follow a batch',
   description:
-    'Reads a batch: status, counts, a page of its lines with their results, and what it has cost so far. With wait_seconds it answers when the last line has ended, or when the wait is over; call again until status is completed.',
+    'Reads a batch: status, counts, a page of its lines with their results, and what it has cost so far. With wait_seconds it waits for the last line to end; call again until status is completed.',
   input: args({
     batch_id: batchId,
     wait_seconds: waitSeconds,
@@ -120,9 +120,9 @@ export const serviceBatchGet = defineTool({
 
 export const serviceBatchCancel = defineTool({
   name: 'service_batch_cancel',
-  title: 'Cancel a list',
+  title: 'Cancel a batch',
   description:
-    'Cancels the lines of a batch that still wait; lines in work finish and are charged. The same call again changes nothing.',
+    'Cancels the waiting lines of a batch; lines in progress finish and are charged. Repeating the call changes nothing.',
   input: args({ batch_id: batchId }),
   output: null,
   effects: EFFECTS.ends,

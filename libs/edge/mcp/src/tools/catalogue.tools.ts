@@ -20,14 +20,14 @@ export const serviceDiscover = defineTool({
   name: 'service_discover',
   title: 'Find a data service',
   description:
-    'Searches the catalogue of data services (find an e-mail address or telephone number, search companies and people, enrich, scrape, verify), or reads one (items has just that) with its input schema, examples and price. Begin here. Fast services answer at once (service_execute), slow ones work on lists (service_batch_execute). Free.',
+    'Searches the catalogue of data services (find an e-mail address or telephone number, search companies and people, enrich, scrape, verify), or reads one (as the only item) with its input schema, examples and price. Start here. Fast services answer at once (service_execute), slow ones work on lists (service_batch_execute). Free.',
   input: args({
     query: z
       .string()
       .min(1)
       .max(200)
       .optional()
-      .describe('Words for what is wanted, such as "e-mail of a person".'),
+      .describe('What you are looking for, such as "e-mail of a person".'),
     service: id('Name of one service, to read its schemas.').optional(),
     mode: z.enum(['fast', 'slow']).optional(),
     limit: limit(50, 10),
@@ -64,14 +64,14 @@ export const serviceEstimate = defineTool({
   name: 'service_estimate',
   title: 'Estimate a list',
   description:
-    'Says what a list of inputs for a slow service would cost, how many lines already have an answer, and what can be spent: min and max credits, new_lines, reused_lines, rejected_lines, affordable, remaining. Call it before service_batch_execute. Free.',
+    'Estimates the cost of a list of inputs for a slow service, how many lines already have an answer, and what can be spent: min and max credits, new_lines, reused_lines, rejected_lines, affordable, remaining. Call it before service_batch_execute. Free.',
   input: args({
     service: id('Name of a slow service.'),
     inputs: z
       .array(z.record(z.string(), z.unknown()))
       .min(1)
       .max(100)
-      .describe('In the shape of its input schema.'),
+      .describe('Matches the input schema of the service.'),
   }),
   output: null,
   effects: EFFECTS.reads,

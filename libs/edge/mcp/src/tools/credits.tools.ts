@@ -8,7 +8,7 @@ export const serviceCreditsGet = defineTool({
   name: 'service_credits_get',
   title: 'Read the balance',
   description:
-    'Reads what can be spent, what is reserved and the balance; with ledger also the entries of the ledger, newest first: of a batch, of a run, or all. Charges are negative.',
+    'Reads what can be spent, what is reserved and the balance; with ledger also the ledger entries, newest first: of a batch, of a run, or all. Charges are negative.',
   input: args({
     ledger: z.boolean().default(false),
     batch_id: z.string().min(1).optional(),

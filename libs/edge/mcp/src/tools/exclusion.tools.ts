@@ -56,12 +56,12 @@ export const tableExclusionsUpdate = defineTool({
   name: 'table_exclusions_update',
   title: 'Change exclusions',
   description:
-    'Adds companies or people that must never be sourced, or takes entries off the list: ask the user before you remove. Each entry names a domain, a LinkedIn address, or both. The same call again changes nothing. dry_run says what would change. Answers created, deleted, unchanged and rejected (index in add, message).',
+    'Adds companies or people that must never be sourced, or removes entries: ask the user before you remove. Each entry has a domain, a LinkedIn address, or both. Repeating the call changes nothing. dry_run shows what would change. Returns created, deleted, unchanged and rejected (index in add, message).',
   input: args({
     kind,
     add: entries,
     remove: entries,
-    dry_run: z.boolean().default(false).describe('Only say what would change.'),
+    dry_run: z.boolean().default(false).describe('Only show what would change.'),
   }),
   output: null,
   effects: EFFECTS.ends,
@@ -71,11 +71,11 @@ export const tableExclusionsUpdate = defineTool({
   charge: 'free',
   spend: async ({ kind: of, remove, dry_run: dryRun }) => {
     if (!remove || dryRun) return null;
-    const what = `take ${formatCount(remove.length, 'entry', 'entries')} off the list of excluded ${of}`;
+    const what = `remove ${formatCount(remove.length, 'entry', 'entries')} from the list of excluded ${of}`;
     return { question: `May I ${what}?`, what, worstCase: 0, estimate: {} };
   },
   async run({ kind: of, add, remove, dry_run: dryRun }, call) {
-    if (!add && !remove) throw new AppError('invalid_request', 'Name entries to add or to remove.');
+    if (!add && !remove) throw new AppError('invalid_request', 'Give entries to add or to remove.');
     const request = (items: Entry[]) => ({ kind: of, items: items.map(givenFields), dryRun });
     const added = add && parseResource(await call.callRpc(TABLES_RPC.addExclusions, request(add)));
     const removed = remove && parseResource(await call.callRpc(TABLES_RPC.deleteExclusions, request(remove)));

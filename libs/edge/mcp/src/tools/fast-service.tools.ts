@@ -14,16 +14,18 @@ export const serviceExecute = defineTool({
   name: 'service_execute',
   title: 'Run a fast service',
   description:
-    'Runs one fast service of the catalogue (search, scrape, enrich, verify) and returns its answer and what it cost. Read the input schema with service_discover first. Charged when it answers; give idempotency_key so that a repeated call is not charged again.',
+    'Runs one fast service of the catalogue (search, scrape, enrich, verify) and returns its answer and what it cost. Read the input schema with service_discover first. Charged when it answers; send idempotency_key so that a repeated call is not charged again.',
   input: args({
     service: id('Name of a fast service.'),
-    input: z.record(z.string(), z.unknown()).describe('In the shape of its input schema.'),
+    input: z.record(z.string(), z.unknown()).describe('Matches the input schema of the service.'),
     ...spending,
     skip: z
       .int()
       .min(0)
       .default(0)
-      .describe('Reads an answer on from here, for nothing: with the rest of the call as it was.'),
+      .describe(
+        'Continues reading an answer from this position, free: repeat the rest of the call unchanged.',
+      ),
   }),
   output: null,
   effects: EFFECTS.spends,
@@ -41,7 +43,7 @@ export const serviceExecute = defineTool({
   async run({ service, input, skip, ...rest }, call) {
     if (skip > 0 && keyOf(rest) === null)
       throw faultsError('services', [
-        { path: ['skip'], message: 'skip needs the idempotency_key of the answer that is read on' },
+        { path: ['skip'], message: 'skip needs the idempotency_key of the answer to continue' },
       ]);
     // Always under a key: what an answer has no room for can be read elsewhere without paying again.
     const idempotencyKey = keyOf(rest) ?? `mcp-${randomUUID()}`;
@@ -61,7 +63,7 @@ export const serviceExecute = defineTool({
     const worstCase = creditsOf(findService(service)!.worstCase(input));
     const more =
       to < of
-        ? `These are ${unit} ${from + 1} to ${to} of ${of}. For more repeat the call with skip ${to}, max_credits ${worstCase} and idempotency_key ${idempotencyKey}: that costs nothing again.`
+        ? `These are ${unit} ${from + 1} to ${to} of ${of}. For more, repeat the call with skip ${to}, max_credits ${worstCase} and idempotency_key ${idempotencyKey}: that is free.`
         : null;
     return { ...answer, truncated: to < of, more };
   },

@@ -18,7 +18,7 @@ const RUN = args({
   workspace_id: z.string(),
   conversation_id: z.string(),
   status: z.enum(STATUSES),
-  message: z.string().describe('What was found and left out, and what it cost.'),
+  message: z.string().describe('What was found and left out, and the cost.'),
   understood: z.array(z.record(z.string(), z.unknown())).describe('fragment of the prompt, its reading'),
   not_understood: z.array(z.string()),
   tables: z
@@ -37,22 +37,24 @@ export const retrieverBuildListStart = defineTool({
   name: 'retriever_build_list_start',
   title: 'Build a list',
   description:
-    'Starts a run that turns a prompt in plain words ("30 fintech companies in Berlin with the e-mail of their head of marketing") into a table of companies or people, and returns a run_id at once; follow it with retriever_build_list_get, also in a later session. Finding rows is free; columns that a paid service fills are charged line by line. plan_only shows how the prompt would be read and what it can cost, for nothing.',
+    'Starts a run that turns a prompt in plain words ("30 fintech companies in Berlin with the e-mail of their head of marketing") into a table of companies or people, and returns a run_id at once; follow it with retriever_build_list_get, also in a later session. Finding rows is free; columns filled by a paid service are charged line by line. plan_only shows how the prompt would be read and what it can cost, free.',
   input: args({
     prompt: z
       .string()
       .min(1)
       .max(20_000)
       .regex(/\S/, 'must not be blank')
-      .describe('What is wanted: whom, where, how many, and which columns.'),
-    workspace_id: id('Where its tables go; left out, a workspace is made.').optional(),
-    conversation_id: id('Of an earlier run: refines its list.').optional(),
+      .describe('What you want: whom, where, how many, and which columns.'),
+    workspace_id: id('Workspace for its tables; omitted, a new one is created.').optional(),
+    conversation_id: id('Conversation of an earlier run, to refine its list.').optional(),
     output: z
       .record(z.string(), z.unknown())
       .optional()
       .describe('Output contract: {"schema": JSON Schema} or {"tables": […]}.'),
-    plan_only: z.boolean().default(false).describe('Only read the prompt: nothing is searched or charged.'),
-    plan_id: id('Runs what plan_only answered for this prompt; leave out place and output then.').optional(),
+    plan_only: z.boolean().default(false).describe('Only read the prompt; nothing is searched or charged.'),
+    plan_id: id(
+      'Runs the plan that plan_only returned; omit workspace_id, conversation_id and output.',
+    ).optional(),
     wait_seconds: waitSeconds,
     ...spending,
   }),
@@ -62,7 +64,7 @@ export const retrieverBuildListStart = defineTool({
   rateClass: 'heavy',
   style: 'resources',
   holdsForeignText: true,
-  charge: 'nothing for rows; the price of the service for each line of a paid column',
+  charge: 'rows are free; each line of a paid column costs the price of its service',
   spend: async ({ plan_only: isPlanOnly, ...wanted }, call) => {
     if (isPlanOnly) return null;
     const plan = await planOf(wanted, call);
@@ -95,7 +97,7 @@ export const retrieverBuildListGet = defineTool({
   name: 'retriever_build_list_get',
   title: 'Follow a run',
   description:
-    'Reads a run: status, what it says, and its tables. With wait_seconds it answers when the run has ended, or when the wait is over; call again until status is completed, failed or cancelled. Then read rows with table_rows_get.',
+    'Reads a run: status, message and tables. With wait_seconds it waits for the run to end; call again until status is completed, failed or cancelled. Then read rows with table_rows_get.',
   input: args({ run_id: runId, wait_seconds: waitSeconds }),
   output: RUN,
   effects: EFFECTS.reads,
@@ -112,7 +114,7 @@ export const retrieverBuildListCancel = defineTool({
   name: 'retriever_build_list_cancel',
   title: 'Cancel a run',
   description:
-    'Ends a run at its next step; the tables that it has built so far stay. One that has ended stays as it is.',
+    'Cancels a run at its next step; tables built so far stay. A run that has ended does not change.',
   input: args({ run_id: runId }),
   output: null,
   effects: EFFECTS.ends,
@@ -149,11 +151,11 @@ async function planOf(
   if (wanted.plan_id === undefined)
     return parseResource(await call.callRpc(RUNS_RPC.createPlan, { body, idempotencyKey }));
   const beside = Object.keys(body).find((field) => field !== 'prompt');
-  if (beside) throw new AppError('invalid_request', `${beside}: the plan has it already; leave it out.`);
+  if (beside) throw new AppError('invalid_request', `${beside}: the plan already has it; omit it.`);
   const planId = requireId('plan', wanted.plan_id);
   const plan = parseResource(await call.callRpc(RUNS_RPC.getPlan, { planId }));
   if (plan.prompt !== wanted.prompt)
-    throw new AppError('invalid_request', 'plan_id: that plan was made of another prompt.');
+    throw new AppError('invalid_request', 'plan_id: that plan belongs to another prompt.');
   return plan;
 }
 
@@ -173,9 +175,9 @@ function toPlanAnswer(plan: PlanJson) {
   return {
     status: 'planned' as const,
     message: [
-      `Nothing has run yet. This would make at most ${formatCount(rows, 'row')} and cost at most ${formatCount(most, 'credit')}.`,
+      `Nothing has run yet. This would return at most ${formatCount(rows, 'row')} and cost at most ${formatCount(most, 'credit')}.`,
       ...plan.notes,
-      'To run just this, repeat the call with this plan_id and without plan_only.',
+      'To run this plan, repeat the call with this plan_id and without plan_only.',
     ].join(' '),
     plan_id: plan.id,
     ...readingOf(plan),

@@ -7,7 +7,7 @@ import { defineTool, EFFECTS, type ToolEffects } from '../tool.js';
 import { args, cursor, id, idempotencyKey, keyOf, limit } from './arguments.js';
 
 const sequenceId = z.string().min(1);
-const digest = z.string().length(64).describe('The digest that sequence_preview answered.');
+const digest = z.string().length(64).describe('The digest that sequence_preview returned.');
 const timeOfDay = z.string().regex(/^\d\d:\d\d$/);
 const definition = {
   mailbox_ids: z.array(z.string()).min(1).max(50).describe('From sequence_mailboxes_get.'),
@@ -16,13 +16,13 @@ const definition = {
     days: z.array(z.enum(WEEKDAYS)).min(1),
     from: timeOfDay,
     to: timeOfDay.describe('24:00 is the end of the day.'),
-  }).describe('When messages may leave.'),
+  }).describe('When messages may be sent.'),
   daily_limit: z.int().min(1).optional(),
   steps: z
     .array(
       args({
-        delay_days: z.int().min(0).max(365).describe('Days after the message before it.'),
-        subject: z.string().optional().describe('Of the first step only: later ones answer in its thread.'),
+        delay_days: z.int().min(0).max(365).describe('Days after the previous message.'),
+        subject: z.string().optional().describe('Only in the first step; later steps reply in its thread.'),
         body: z
           .string()
           .min(1)
@@ -53,7 +53,8 @@ export const sequenceMailboxesGet = defineTool({
   ...FREE,
   name: 'sequence_mailboxes_get',
   title: 'List mailboxes',
-  description: 'Mailboxes that sequences can send from, with health, limits and what they have sent today.',
+  description:
+    'Lists the mailboxes that sequences can send from, with health, limits and messages sent today.',
   input: args({ limit: limit(100, 25), cursor }),
   effects: EFFECTS.reads,
   holdsForeignText: false,
@@ -70,7 +71,7 @@ export const sequenceMailboxConnect = defineTool({
   name: 'sequence_mailbox_connect',
   title: 'Connect a mailbox',
   description:
-    'Answers a link to the web application, where a person enters the credentials. Never ask for a password here.',
+    'Returns a link to the web application, where a person enters the credentials. Never ask for a password here.',
   input: args({ address: z.string().min(3).max(254).describe('The e-mail address.') }),
   effects: EFFECTS.writesOnce,
   holdsForeignText: false,
@@ -118,7 +119,7 @@ export const sequenceCreate = defineTool({
   name: 'sequence_create',
   title: 'Create a sequence',
   description:
-    'Makes a draft; nothing is sent. Then sequence_enroll, sequence_preview, sequence_approval_request, and once a person has approved, sequence_activate.',
+    'Creates a draft; nothing is sent. Then sequence_enroll, sequence_preview, sequence_approval_request and, once a person has approved, sequence_activate.',
   input: args({ name: z.string().min(1).max(200), ...definition, idempotency_key: idempotencyKey }),
   effects: EFFECTS.writes,
   holdsForeignText: false,
@@ -139,14 +140,14 @@ export const sequenceUpdate = defineTool({
   name: 'sequence_update',
   title: 'Change a sequence',
   description:
-    'Changes a draft, approved or paused sequence, and voids its approval. Name the version that you have read.',
+    'Changes a draft, approved or paused sequence, and voids its approval. Send the version that you read.',
   input: args({
     sequence_id: sequenceId,
     version: z.int().min(1),
     // The schema of sequence_create has the fields, and a model reads it beside this one.
     changes: z
       .record(z.string(), z.unknown())
-      .describe('Fields of sequence_create that change.')
+      .describe('Fields of sequence_create to change.')
       .pipe(
         args({
           name: z.string().min(1).max(200).optional(),
@@ -174,22 +175,17 @@ export const sequenceEnroll = defineTool({
   name: 'sequence_enroll',
   title: 'Enroll people',
   description:
-    'Adds rows of a table, or what a monitor has found. Suppressed, excluded, unverified and already contacted people are skipped and counted. Nothing is sent. Enrolling into an active sequence pauses it until a person has approved again.',
+    'Adds rows of a table, or what a monitor has found. Suppressed, excluded, unverified and already contacted people are skipped and counted. Nothing is sent. Enrolling into an active sequence pauses it until a person approves again.',
   input: args({
     sequence_id: sequenceId,
     table_id: z.string().min(1).optional(),
-    monitor_id: id('Instead of a table: the rows that it has reported so far.').optional(),
-    row_ids: z
-      .array(z.string())
-      .min(1)
-      .max(10_000)
-      .optional()
-      .describe('All rows of the table when left out.'),
-    email_column: z.string().min(1).describe('Key of the column with the addresses.'),
+    monitor_id: id('Instead of a table: the rows that the monitor has reported so far.').optional(),
+    row_ids: z.array(z.string()).min(1).max(10_000).optional().describe('All rows of the table by default.'),
+    email_column: z.string().min(1).describe('Key of the column with the e-mail addresses.'),
     variables: z
       .record(z.string(), z.string())
       .optional()
-      .describe('Names of variables to keys of columns; every column by its key when left out.'),
+      .describe('Variable names to column keys; by default every column, by its key.'),
     allow_unverified: z.boolean().optional().describe('Only when the user has asked for it.'),
     dry_run: z.boolean().optional().describe('Only count.'),
     idempotency_key: idempotencyKey,
@@ -208,7 +204,7 @@ export const sequenceEnrollmentsGet = defineTool({
   ...FREE,
   name: 'sequence_enrollments_get',
   title: 'List contacts of a sequence',
-  description: 'Lists the contacts of a sequence: where each stands, and why it has stopped.',
+  description: 'Lists the contacts of a sequence, with their state and why they stopped.',
   input: args({
     sequence_id: sequenceId,
     status: z.enum(ENROLLMENT_STATUSES).optional(),
@@ -235,7 +231,7 @@ export const sequencePreview = defineTool({
     'Renders the messages of up to 10 contacts, with warnings. Show the user a message and every warning before you ask for approval.',
   input: args({
     sequence_id: sequenceId,
-    enrollment_ids: z.array(z.string()).min(1).max(10).optional().describe('The first ones when left out.'),
+    enrollment_ids: z.array(z.string()).min(1).max(10).optional().describe('The first ones by default.'),
   }),
   effects: EFFECTS.reads,
   holdsForeignText: true,
@@ -292,7 +288,7 @@ export const sequencePause = defineTool({
   name: 'sequence_pause',
   title: 'Pause a sequence',
   description:
-    'Nothing more leaves after the answer, except messages already handed to the mail server. To go on it needs a new approval.',
+    'Nothing more is sent, except messages already handed to the mail server. To go on, it needs a new approval.',
   input: args({ sequence_id: sequenceId }),
   effects: EFFECTS.writesOnce,
   holdsForeignText: false,
@@ -305,9 +301,9 @@ export const sequenceContactStop = defineTool({
   name: 'sequence_contact_stop',
   title: 'Stop a contact',
   description:
-    'Ends a contact in one sequence or in all; with suppress nobody writes to the address ever again.',
+    'Stops a contact in one sequence or in all; with suppress, nothing is sent to the address again.',
   input: args({
-    sequence_id: id('All sequences when left out.').optional(),
+    sequence_id: id('All sequences by default.').optional(),
     email: z.string().min(3).max(254),
     suppress: z.boolean().optional(),
   }),
@@ -323,7 +319,7 @@ export const sequenceStatsGet = defineTool({
   ...FREE,
   name: 'sequence_stats_get',
   title: 'Read results',
-  description: 'Counts what was sent, bounced, replied to and unsubscribed from, by step and by day.',
+  description: 'Counts messages sent, bounces, replies and unsubscribes, by step and by day.',
   input: args({ sequence_id: sequenceId }),
   effects: EFFECTS.reads,
   holdsForeignText: false,
@@ -335,7 +331,7 @@ export const sequenceSuppressionsGet = defineTool({
   ...FREE,
   name: 'sequence_suppressions_get',
   title: 'List suppressions',
-  description: 'Addresses and domains that are never written to, with the reason.',
+  description: 'Lists the suppressed addresses and domains, each with the reason.',
   input: args({ query: z.string().min(1).max(254).optional(), limit: limit(500, 100), cursor }),
   effects: EFFECTS.reads,
   holdsForeignText: false,
@@ -356,7 +352,8 @@ export const sequenceSuppressionsAdd = defineTool({
   ...FREE,
   name: 'sequence_suppressions_add',
   title: 'Add suppressions',
-  description: 'Never writes to these again. A person takes entries off the list, in the web application.',
+  description:
+    'Suppresses addresses and domains: nothing is sent to them again. Only a person can remove entries, in the web application.',
   input: args({
     addresses: z.array(z.string()).max(1000).optional(),
     domains: z.array(z.string()).max(1000).optional(),

@@ -42,7 +42,7 @@ export const tableList = defineTool({
   name: 'table_list',
   title: 'List tables',
   description:
-    'Lists the tables of a workspace, or of all workspaces, the newest first, with their counts and the keys of their columns. table_get tells more of one, table_rows_get reads its rows.',
+    'Lists the tables of a workspace, or of all workspaces, the newest first, with their counts and the keys of their columns. table_get reads more about one, table_rows_get reads its rows.',
   input: args({
     workspace_id: z.string().min(1).optional(),
     query: z.string().min(1).max(200).optional().describe('Part of the name.'),
@@ -76,9 +76,8 @@ export const tableList = defineTool({
 
 export const tableGet = defineTool({
   name: 'table_get',
-  title: 'Read about a table',
-  description:
-    'Reads the columns of one table, what rows are judged by, and its counts. The rows come with table_rows_get.',
+  title: 'Read a table',
+  description: 'Reads the columns, criteria and counts of one table. table_rows_get reads the rows.',
   input: args({ table_id: z.string().min(1) }),
   output: null,
   effects: EFFECTS.reads,
@@ -97,28 +96,23 @@ export const tableRowsGet = defineTool({
   name: 'table_rows_get',
   title: 'Read rows',
   description:
-    'Reads a page of rows: of a live table (table_id), or of a table as it was frozen when its run ended (run_id and table_key, which the message of the run names). Name the columns that are needed, to have more rows in one answer.',
+    'Reads a page of rows: of a live table (table_id), or of a table as it was frozen when its run ended (run_id and table_key, which the message of the run names). Name the columns you need, to get more rows in one answer.',
   input: args({
     ...namedTable,
-    columns: z
-      .array(z.string().min(1))
-      .min(1)
-      .max(200)
-      .optional()
-      .describe('Keys of the columns that are shown.'),
-    fit: z.enum(FIT_STATUSES).optional().describe('Only rows that were judged so.'),
+    columns: z.array(z.string().min(1)).min(1).max(200).optional().describe('Keys of the columns to return.'),
+    fit: z.enum(FIT_STATUSES).optional().describe('Only rows with this fit.'),
     with_cells: z
       .boolean()
       .default(false)
-      .describe('Also where each value comes from: sources, reasons, confidence.'),
+      .describe('Also return the sources, reasons and confidence of each value.'),
     limit: limit(200, 25),
     cursor,
   }),
   output: args({
     items: z
       .array(z.record(z.string(), z.unknown()))
-      .describe('row_id, values by column key, fit; cells when asked for.'),
-    truncated: z.boolean().describe('True where fewer items, or parts of texts, fit into the answer.'),
+      .describe('row_id, values by column key, fit; cells on request.'),
+    truncated: z.boolean().describe('True when items or parts of texts did not fit into the answer.'),
     more: z.string().optional(),
     ...paged,
   }),
@@ -156,16 +150,16 @@ export const tableImport = defineTool({
   name: 'table_import',
   title: 'Import a table',
   description:
-    'Makes a table of columns and up to 500 rows, all or nothing. Every property of a row must be the key of a column. A prompt of retriever_build_list_start can then name the table.',
+    'Creates a table with columns and up to 500 rows, all or nothing. Every property of a row must be the key of a column. A prompt of retriever_build_list_start can then name the table.',
   input: args({
-    workspace_id: id('Left out, a workspace of the same name is made.').optional(),
+    workspace_id: id('Omitted, a workspace with the same name is created.').optional(),
     name: z.string().min(1).max(200),
     columns: z
       .array(
         args({
           key: z.string().min(1).max(64),
           name: z.string(),
-          kind: z.enum(COLUMN_KINDS).optional().describe('Inferred from the values when left out.'),
+          kind: z.enum(COLUMN_KINDS).optional().describe('Inferred from the values by default.'),
         }),
       )
       .min(1)
@@ -203,7 +197,7 @@ export const tableExport = defineTool({
   name: 'table_export',
   title: 'Export a table',
   description:
-    'Makes a CSV or JSON file of a live table as it is now (table_id), or of a frozen table of a run (run_id and table_key), and returns an address that opens it without a key for 24 hours, not its content. Whoever has the address may read the file.',
+    'Exports a live table as it is now (table_id), or a frozen table of a run (run_id and table_key), as CSV or JSON. Returns a link that opens the file without a key for 24 hours, not its content. Anyone with the link can read the file.',
   input: args({
     ...namedTable,
     format: z.enum(EXPORT_FORMATS),
@@ -245,7 +239,7 @@ function tableOf(named: NamedTable): { tableId: string } | { runId: string; tabl
     return { tableId: requireId('tbl', table_id) };
   if (table_id === undefined && run_id !== undefined && tableKey !== undefined)
     return { runId: requireId('run', run_id), tableKey };
-  throw new AppError('invalid_request', 'Name either table_id, or run_id and table_key.');
+  throw new AppError('invalid_request', 'Give either table_id, or run_id and table_key.');
 }
 
 function rowsOf(named: NamedTable, call: ToolCall): ReadRows {
