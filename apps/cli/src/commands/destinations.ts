@@ -69,7 +69,7 @@ export function addDestinationCommands(program: Command, open: OpenSession): voi
       await open(command).quarry.destinations.delete(id);
     });
   for (const [name, description] of [
-    ['preview', 'Says what a push would do now, and sends nothing.'],
+    ['preview', 'Shows what a push would do, without sending anything.'],
     ['push', 'Pushes the rows of a table that are new or changed.'],
   ] as const)
     destinations

@@ -11,7 +11,7 @@ export const contactInput = z.strictObject({
   last_name: text.optional(),
   company: text.optional().describe('Name of the company the person works for'),
   domain: text.optional().describe('Domain of that company'),
-  deep: z.boolean().optional().describe('Ask the Deep agent when the plain search finds nothing'),
+  deep: z.boolean().optional().describe('Use the Deep agent when the plain search finds nothing'),
 });
 export type ContactInput = z.infer<typeof contactInput>;
 

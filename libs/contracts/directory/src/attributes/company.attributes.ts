@@ -142,7 +142,11 @@ export const COMPANY = {
         | person | man | head count`,
       doubtful: 'people | persons | professionals',
     },
-    search: { name: 'headcount', least: 'Least number of staff', greatest: 'Greatest number of staff' },
+    search: {
+      name: 'headcount',
+      least: 'Minimum number of employees',
+      greatest: 'Maximum number of employees',
+    },
   },
   founded_year: {
     name: 'Founded',
@@ -167,7 +171,7 @@ export const COMPANY = {
         | founding year | year founded | founded year | founding date | foundation year | in business | operating
         | started up | began`,
     },
-    search: { name: 'founded', least: 'First year of foundation', greatest: 'Last year of foundation' },
+    search: { name: 'founded', least: 'Earliest founding year', greatest: 'Latest founding year' },
   },
   funding_stage: {
     name: 'Funding stage',
@@ -204,8 +208,8 @@ export const COMPANY = {
     },
     search: {
       name: 'funding_amount_usd',
-      least: 'Least sum of money raised, in US dollars',
-      greatest: 'Greatest sum of money raised, in US dollars',
+      least: 'Minimum funding raised, in US dollars',
+      greatest: 'Maximum funding raised, in US dollars',
     },
   },
   revenue_usd: {

@@ -43,7 +43,7 @@ export const PERSON = {
     filters: ROLES,
     search: {
       name: 'roles',
-      description: 'Roles as they are spoken: "CTO", "VP of Sales", "software engineers"',
+      description: 'Job titles as people say them: "CTO", "VP of Sales", "software engineers"',
     },
   },
   seniority: {
@@ -76,7 +76,7 @@ export const PERSON = {
     phrases: 'city | location | person city | town',
     usual: { person: 7 },
     filters: PLACES,
-    search: { name: 'cities', description: 'Cities that the people are in' },
+    search: { name: 'cities', description: 'Cities where the people are' },
   },
   state: {
     name: 'State',
@@ -94,7 +94,7 @@ export const PERSON = {
     filters: PLACES,
     search: {
       name: 'countries',
-      description: 'Countries that the people are in, by name or ISO 3166-1 code',
+      description: 'Countries where the people are, by name or ISO 3166-1 code',
     },
   },
   linkedin_url: {

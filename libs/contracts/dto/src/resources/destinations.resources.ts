@@ -2,7 +2,9 @@ import { z } from 'zod';
 import { DESTINATION_KINDS } from '../destinations.js';
 import { Count, cursorPage, Id, defineResource, Timestamp } from './resource.js';
 
-const Mapping = z.record(z.string(), z.string()).describe('Field there ← key of the column here.');
+const Mapping = z
+  .record(z.string(), z.string())
+  .describe('Field at the destination ← key of the column here.');
 
 /** Target that rows are pushed to. Its secret is never shown. */
 export const Destination = defineResource('Destination', {
@@ -15,19 +17,19 @@ export const Destination = defineResource('Destination', {
     overwrite: z.boolean().optional(),
     campaign_id: z.string().optional(),
   }),
-  mapping: Mapping.nullable().describe('Null: guessed from the columns of each table.'),
+  mapping: Mapping.nullable().describe('Null: derived from the columns of each table.'),
   created_at: Timestamp,
 });
 export const DestinationList = defineResource('DestinationList', { items: z.array(Destination) });
 
 const counts = {
   new: Count.describe('Rows that were not sent before.'),
-  changed: Count.describe('Rows of which something else was sent before.'),
-  unchanged: Count.describe('Rows that are left out, as they were sent before.'),
-  excluded: Count.describe('Rows that are left out, as an exclusion list names them.'),
-  without_key: Count.describe('Rows that are left out, as they have no e-mail address or domain.'),
-  sandbox: Count.describe('Rows that are left out, as they are fictional.'),
-  duplicate: Count.describe('Rows that are left out, as one before them has the same key.'),
+  changed: Count.describe('Rows that were sent before with other values.'),
+  unchanged: Count.describe('Rows left out because they were sent before.'),
+  excluded: Count.describe('Rows left out because they are on an exclusion list.'),
+  without_key: Count.describe('Rows left out because they have no e-mail address or domain.'),
+  sandbox: Count.describe('Rows left out because they are fictional.'),
+  duplicate: Count.describe('Rows left out because an earlier row has the same key.'),
 };
 
 /** A push of a table, or of a view on it. */
@@ -37,8 +39,8 @@ export const Push = defineResource('Push', {
   table_id: Id('tbl', 'the table'),
   view: z.string().nullable(),
   status: z.enum(['queued', 'working', 'completed', 'failed']),
-  reason: z.string().nullable().describe('Why it has failed, or what it waits for.'),
-  counts: z.strictObject({ ...counts, failed: Count.describe('Rows that were refused there.') }),
+  reason: z.string().nullable().describe('Why it failed, or what it waits for.'),
+  counts: z.strictObject({ ...counts, failed: Count.describe('Rows that the destination rejected.') }),
   created_at: Timestamp,
   ended_at: Timestamp.nullable(),
 });
@@ -62,7 +64,7 @@ export const PushPreview = defineResource('PushPreview', {
     .array(
       z.strictObject({
         row_id: Id('row', 'the row'),
-        key: z.string().describe('What tells the row apart there.'),
+        key: z.string().describe('What identifies the row at the destination.'),
         method: z.string(),
         url: z.string(),
         body: z.unknown(),

@@ -7,7 +7,7 @@ export const Enrichment = defineResource('Enrichment', {
   status: z.enum(['queued', 'running', 'completed', 'cancelled']),
   counts: z
     .strictObject({ pending: Count, filled: Count, empty: Count, failed: Count, skipped: Count })
-    .describe('Cells. Skipped are also those that max_credits does not cover.'),
+    .describe('Numbers of cells. Cells that max_credits does not cover count as skipped.'),
   estimate: z.strictObject({ credits_min: Credits, credits_max: Credits }),
   charged: Credits.describe('What has been charged so far.'),
   links: z.strictObject({ self: Path }),
@@ -17,7 +17,7 @@ export const Enrichment = defineResource('Enrichment', {
 
 export const EnrichmentEstimate = defineResource('EnrichmentEstimate', {
   estimate: z.strictObject({
-    rows: Count.describe('Rows that would be looked up: those that have what the service needs.'),
+    rows: Count.describe('Rows that would be looked up: those that have the inputs of the service.'),
     credits_min: Credits,
     credits_max: Credits,
   }),

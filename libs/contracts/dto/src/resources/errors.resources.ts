@@ -11,7 +11,7 @@ export const ErrorEnvelope = defineResource('ErrorEnvelope', {
         z.strictObject({
           path: z
             .union([z.string(), z.array(z.string())])
-            .describe('The faulty place: text on /v1 resources, steps on services.'),
+            .describe('Path of the faulty field: a string on /v1 resources, an array on services.'),
           message: z.string(),
         }),
       )
@@ -24,5 +24,7 @@ export const Health = defineResource('Health', {
   missing: z
     .array(z.string())
     .optional()
-    .describe('Parts that cannot be reached now; what needs them is refused. Left out when there is none.'),
+    .describe(
+      'Dependencies that cannot be reached; requests that need them are refused. Left out when there are none.',
+    ),
 });

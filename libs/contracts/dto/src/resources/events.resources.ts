@@ -34,12 +34,10 @@ export const Event = defineResource('Event', {
   id: Id('evt', 'the event'),
   type: z.enum(EVENT_TYPES),
   timestamp: Timestamp,
-  subject: z.string().describe('Identifier of what it happened to.'),
-  seq: z.int().min(1).describe('Number among the events of its subject, without gaps.'),
+  subject: z.string().describe('Identifier of the resource that the event is about.'),
+  seq: z.int().min(1).describe('Sequence number within the events of its subject, without gaps.'),
   data: z
     .record(z.string(), z.unknown())
-    .describe(
-      'Identifiers, states, counts and links: never what somebody wrote, nor anything about a person.',
-    ),
+    .describe('Identifiers, states, counts and links; never texts or personal data.'),
 });
 export const EventPage = cursorPage('EventPage', Event);

@@ -11,7 +11,7 @@ export const ExclusionPage = offsetPage('ExclusionPage', ExclusionEntry);
 
 const rejected = z
   .array(z.strictObject({ index: Count, message: z.string() }))
-  .describe('Entries that name nothing to exclude, by their place in the request.');
+  .describe('Entries that cannot be used, by their index in the request.');
 
 export const ExclusionsAdded = defineResource('ExclusionsAdded', {
   created: Count,
@@ -29,6 +29,6 @@ export const ExclusionsSynchronised = defineResource('ExclusionsSynchronised', {
 
 export const ErasureReceipt = defineResource('ErasureReceipt', {
   receipt_id: z.string(),
-  erased: z.record(z.string(), Count).describe('How much was erased, by the kind of place.'),
-  message: z.string().describe('Says whether anything was erased, and what is left to do.'),
+  erased: z.record(z.string(), Count).describe('Counts of what was erased, by kind.'),
+  message: z.string().describe('Whether anything was erased, and what is left to do.'),
 });

@@ -12,7 +12,7 @@ const basis = z.strictObject({
     z.strictObject({
       url: z.string(),
       title: z.string().nullable(),
-      excerpt: z.string().nullable().describe('The words of the page that prove the value.'),
+      excerpt: z.string().nullable().describe('The text of the page that proves the value.'),
       retrieved_at: Timestamp,
     }),
   ),
@@ -23,11 +23,13 @@ export const GoRun = defineResource('GoRun', {
   id: Id('gorun', 'the Go run'),
   status: z.enum(GO_STATUSES),
   stop_reason: z.enum(GO_STOP_REASONS).nullable().describe('Null while it works.'),
-  output: z.unknown().describe('Null until the run has ended; what was not proved is null in it.'),
+  output: z.unknown().describe('Null until the run has ended. Values that were not proved are null.'),
   basis: z.array(basis),
   credits: z.strictObject({
     charged: Credits,
-    remaining: Credits.describe('What could be spent after the charge, or can be spent while the run works.'),
+    remaining: Credits.describe(
+      'Credits that could be spent after the charge, or can be spent while the run works.',
+    ),
   }),
   error: z.strictObject({ code: z.literal('agent_error'), message: z.string() }).nullable(),
   created_at: Timestamp,

@@ -4,22 +4,24 @@ import { Row } from './tables.resources.js';
 
 /** One date of a monitor: what came of it. */
 export const MonitorRun = defineResource('MonitorRun', {
-  due_at: Timestamp.describe('The date that it is for; with a manual run when that was asked for.'),
+  due_at: Timestamp.describe('The scheduled time; of a manual run, when it was requested.'),
   trigger: z.enum(['schedule', 'manual']),
   status: z
     .enum(['working', 'completed', 'failed', 'cancelled', 'overlapped', 'skipped'])
-    .describe('Overlapped: the run before still worked. Skipped: nothing ran, see the reason.'),
+    .describe('Overlapped: the previous run was still working. Skipped: nothing ran, see the reason.'),
   reason: z.enum(['budget', 'credits', 'workspace_archived']).nullable().describe('Why it was skipped.'),
   run_id: Id('run', 'the run').nullable(),
-  is_silent: z.boolean().describe('It kept what is there, and reported and paid for nothing.'),
+  is_silent: z
+    .boolean()
+    .describe('True when it only stored the existing rows, and reported and paid for nothing.'),
   rows_max: Count.nullable().describe(
-    'Rows that budgets and balance cover, where that is fewer than the plan has; the rest comes with a later date.',
+    'Rows that budgets and balance cover, where that is fewer than the plan has; a later run does the rest.',
   ),
-  new: Count.describe('Rows that were not known before.'),
+  new: Count.describe('New rows.'),
   updated: Count.describe(
-    'Known rows whose watched columns have changed: they are reported again, for nothing.',
+    'Known rows whose watched columns have changed; they are reported again, free of charge.',
   ),
-  known: Count.describe('Rows that were left out because they are known.'),
+  known: Count.describe('Known rows that were left out.'),
   credits: Credits.describe('What it has cost.'),
   ended_at: Timestamp.nullable(),
 });
@@ -40,21 +42,21 @@ export const Monitor = defineResource('Monitor', {
   prompt: z.string(),
   intent: z
     .record(z.string(), z.unknown())
-    .describe('What the prompt was read as when the monitor was made. It never changes.'),
+    .describe('How the prompt was read when the monitor was created. It never changes.'),
   schedule: z.strictObject({ cron: z.string(), time_zone: z.string() }),
-  next_runs: z.array(Timestamp).describe('The next five dates; none while it is paused.'),
+  next_runs: z.array(Timestamp).describe('The next five scheduled times; empty while it is paused.'),
   first_run: z.enum(['deliver', 'silent']),
   max_credits_per_run: Credits.nullable(),
   max_credits_per_month: Credits.nullable(),
   watch: z
     .array(z.string())
     .nullable()
-    .describe('Keys of columns: a known row is reported again where one of them has changed.'),
+    .describe('Keys of columns; a known row is reported again when one of them changes.'),
   last_run: MonitorRun.nullable(),
   estimate: z.strictObject({
-    rows: Count.describe('Rows of a run at most.'),
+    rows: Count.describe('Maximum number of rows of a run.'),
     credits_min: Credits,
-    credits_max: Credits.describe('What a run can cost at most, its budget not counted.'),
+    credits_max: Credits.describe('Maximum cost of a run, apart from its budget.'),
   }),
   links: z.strictObject({ self: Path, runs: Path, items: Path }),
   created_at: Timestamp,
@@ -63,10 +65,10 @@ export const MonitorList = defineResource('MonitorList', { items: z.array(Monito
 
 /** Something that a monitor has reported. */
 export const MonitorItem = defineResource('MonitorItem', {
-  identity: z.string().describe('Stands for whom or what it is, and says nothing about them.'),
+  identity: z.string().describe('Opaque key of the company or person.'),
   first_seen: Timestamp,
-  updated_at: Timestamp.nullable().describe('When a run has last found a watched column changed.'),
-  run_id: Id('run', 'the run that has found it, or its last change'),
+  updated_at: Timestamp.nullable().describe('When a run last found a change in a watched column.'),
+  run_id: Id('run', 'the run that found it, or its last change'),
   table_id: Id('tbl', 'its table'),
   row_id: Id('row', 'its row'),
   row: Row.pick({ id: true, values: true })

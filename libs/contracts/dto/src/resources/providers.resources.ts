@@ -5,18 +5,18 @@ import { defineResource } from './resource.js';
 export const ProviderItem = defineResource('Provider', {
   id: z.string(),
   title: z.string(),
-  services: z.array(z.string()).describe('Names of the services that it answers.'),
+  services: z.array(z.string()).describe('Names of the services that the provider answers.'),
   configured: z
     .enum(['operator', 'organisation'])
     .nullable()
-    .describe('Whose key it is asked with; null when nobody has one. Test keys meet the sandbox alone.'),
+    .describe('Whose key is used; null when nobody has one. Test keys use only the sandbox.'),
   enabled: z.boolean().describe('False when the organisation or the operator has switched it off.'),
   key_hint: z
     .string()
     .max(4)
     .nullable()
     .describe(
-      'The last four characters of the own key, which is never shown; null for a key of fewer than 16.',
+      'The last four characters of your own key, which is never shown; null for a key of fewer than 16 characters.',
     ),
 });
 export const ProviderList = defineResource('ProviderList', { items: z.array(ProviderItem) });

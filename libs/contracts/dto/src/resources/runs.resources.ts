@@ -23,10 +23,10 @@ export const Run = defineResource('Run', {
   message: z
     .string()
     .max(1_500)
-    .describe('What the agent says: what it understood, found, left out, and what it cost.'),
+    .describe('Summary in words: what was found and left out, how the prompt was read, and the cost.'),
   artifacts: z.array(RunArtifact),
   output: RunOutput.nullable().describe(
-    'The published output; null without an output contract, and until the run has ended well.',
+    'The published output; null without an output contract, and until the run has completed.',
   ),
   error: z
     .strictObject({
@@ -55,7 +55,7 @@ export const RunSteps = defineResource('RunSteps', {
       status: z.enum(['running', 'completed', 'failed']),
       started_at: Timestamp,
       completed_at: Timestamp.nullable(),
-      charged: Credits.describe('What its batches have been charged; direct calls count for the run alone.'),
+      charged: Credits.describe('What its batches were charged; direct calls count only for the run.'),
     }),
   ),
 });

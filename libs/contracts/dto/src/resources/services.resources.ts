@@ -8,22 +8,22 @@ const keysOf = (codes: object) => Object.keys(codes) as [string, ...string[]];
 export const JobError = defineResource('JobError', {
   code: z.enum(keysOf(JOB_ERROR_CODES)),
   message: z.string(),
-  retryable: z.boolean().describe('Whether the same input can get an answer in a new batch.'),
+  retryable: z.boolean().describe('True when the same input can get an answer in a new batch.'),
 });
 
 const line = {
   job_id: Id('svcjob', 'the job'),
-  input_index: Count.describe('Place of the input in the list that was sent.'),
+  input_index: Count.describe('Index of the input in the request.'),
   service: z.string(),
   status: z.enum(JOB_STATUSES),
-  attempt: Count.describe('How often the call to the provider was started.'),
-  reused: z.boolean().describe('Whether the answer was paid for already: nothing is charged for it.'),
+  attempt: Count.describe('Number of times the call to the provider was started.'),
+  reused: z.boolean().describe('True when the answer was already paid for: nothing is charged for it.'),
   result: z
     .record(z.string(), z.unknown())
     .nullable()
     .optional()
-    .describe('Only of a completed line: what its service answers; null once it is too old to be kept.'),
-  error: JobError.optional().describe('Only of a failed line.'),
+    .describe('Only on a completed line: the answer of the service; null once it is no longer kept.'),
+  error: JobError.optional().describe('Only on a failed line.'),
   created_at: Timestamp,
   started_at: Timestamp.nullable(),
   completed_at: Timestamp.nullable(),
@@ -119,7 +119,7 @@ export const LedgerEntry = defineResource('LedgerEntry', {
   id: z.string(),
   at: Timestamp,
   kind: z.enum(['grant', 'charge', 'adjustment']),
-  amount: Credits.describe('Negative for a charge: the sum of all entries is the balance.'),
+  amount: Credits.describe('Negative for a charge. The sum of all entries is the balance.'),
   service: z.string().nullable(),
   batch_id: z.string().nullable(),
   job_id: z.string().nullable(),
@@ -130,7 +130,7 @@ export const LedgerEntry = defineResource('LedgerEntry', {
 export const LedgerPage = cursorPage('LedgerPage', LedgerEntry);
 
 export const CreditUsage = defineResource('CreditUsage', {
-  since: z.string().describe('The first day that is summed, in UTC.'),
+  since: z.string().describe('First day of the period, in UTC.'),
   items: z.array(
     z.strictObject({
       key: z
@@ -138,7 +138,7 @@ export const CreditUsage = defineResource('CreditUsage', {
         .nullable()
         .describe('A day, a service, or the id of a run or key; null for what has none.'),
       credits: Credits,
-      charges: Count.describe('Entries of the ledger that it sums.'),
+      charges: Count.describe('Number of ledger entries.'),
     }),
   ),
 });

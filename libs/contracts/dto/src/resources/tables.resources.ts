@@ -15,7 +15,7 @@ export const Column = defineResource('Column', {
       z.strictObject({}),
       z.strictObject({ criterion: z.string(), effect: z.enum(QUALIFICATION_EFFECTS) }),
     ])
-    .describe('What rows are judged by; empty when the column judges nothing.'),
+    .describe('The criterion that rows are judged by; empty when there is none.'),
 });
 
 export const FitCounts = defineResource('FitCounts', {
@@ -45,7 +45,7 @@ const Citation = defineResource('Citation', {
 export const Cell = defineResource('Cell', {
   status: z
     .enum(['filled', 'empty', 'pending', 'failed', 'skipped'])
-    .describe('Empty was searched and is not there; failed says nothing about the value.'),
+    .describe('Empty: searched, and there is no value. Failed: the value is unknown.'),
   confidence: Confidence.nullable(),
   reasoning: z.string().nullable(),
   citations: z.array(Citation),
@@ -58,7 +58,7 @@ export const Cell = defineResource('Cell', {
 
 export const Fit = defineResource('Fit', {
   status: FitStatus,
-  score: z.number().min(0).max(1).nullable().describe('Share of the judged criteria that speak for the row.'),
+  score: z.number().min(0).max(1).nullable().describe('Share of the judged criteria that the row meets.'),
   reason: z.string().nullable(),
   criteria: z.array(z.strictObject({ column_key: z.string(), verdict: FitStatus, reason: z.string() })),
 });
@@ -66,7 +66,7 @@ export const Fit = defineResource('Fit', {
 export const Row = defineResource('Row', {
   id: Id('row', 'the row'),
   values: z.record(z.string(), z.unknown()).describe('The values by column key.'),
-  cells: z.record(z.string(), Cell).describe('What is known beyond the value, for the columns that have it.'),
+  cells: z.record(z.string(), Cell).describe('Metadata of the value, for the columns that have it.'),
   fit: Fit,
 });
 export const RowPage = cursorPage('RowPage', Row);
@@ -93,13 +93,13 @@ export const FilePreview = defineResource('FilePreview', {
   columns: z.array(Column.omit({ qualification: true })),
   items: z.array(z.record(z.string(), z.unknown())).describe('The values of the first 20 rows.'),
   row_count: Count,
-  header: z.boolean().describe('Whether the first row of the file was taken as the names of the columns.'),
+  header: z.boolean().describe('True when the first row of the file was read as the column names.'),
 });
 
 export const CellDetails = defineResource('CellDetails', {
   value: z.unknown(),
   cell: Cell.nullable(),
-  trail: z.array(TrailStep).nullable().describe('Who was asked for the value, in order.'),
+  trail: z.array(TrailStep).nullable().describe('The providers that were asked for the value, in order.'),
   cost: z.strictObject({ amount: Credits, ledger_id: z.string() }).nullable(),
 });
 
@@ -119,6 +119,6 @@ export const Export = defineResource('Export', {
 });
 
 export const ExportLink = defineResource('ExportLink', {
-  url: z.string().describe('Opens the file to whoever has it.'),
+  url: z.string().describe('Opens the file without a key.'),
   expires_at: Timestamp,
 });

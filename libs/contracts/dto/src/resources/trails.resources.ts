@@ -5,11 +5,11 @@ export const TrailStep = z.strictObject({
   provider: z.string(),
   outcome: z
     .enum(['hit', 'miss', 'skipped', 'failed'])
-    .describe('skipped: the input does not name what this provider needs.'),
+    .describe('skipped: the input lacks what this provider needs.'),
   code: z
     .string()
     .nullable()
-    .describe('Of a failure; not_accepted of a find that the operator does not count as one.'),
+    .describe('Code of a failure; not_accepted for a result that the operator does not accept.'),
   started_at: Timestamp,
   duration_ms: z.int().min(0).describe('With its turns and repeated calls.'),
   cost: z

@@ -22,7 +22,7 @@ export const WebhookList = defineResource('WebhookList', { items: z.array(Webhoo
 /** A webhook as it is shown when its secret is new. */
 export const WebhookWithSecret = defineResource('WebhookWithSecret', {
   ...shown,
-  secret: z.string().startsWith('whsec_').describe('Verifies what is sent. It is not shown again.'),
+  secret: z.string().startsWith('whsec_').describe('Verifies the messages. It is not shown again.'),
 });
 
 /** An event on its way to a webhook. */
@@ -40,16 +40,16 @@ export const WebhookDelivery = defineResource('WebhookDelivery', {
       number: z.int().min(1),
       at: Timestamp,
       duration_ms: Count,
-      status_code: z.int().nullable().describe('What the receiver answered; null when it did not.'),
+      status_code: z.int().nullable().describe('Status of the answer; null when there was none.'),
       error: z.string().nullable().describe('Why the attempt failed, beyond the status.'),
-      answer: z.string().nullable().describe('The first 1,024 bytes of what the receiver answered.'),
+      answer: z.string().nullable().describe('The first 1,024 bytes of the answer.'),
     }),
   ),
 });
 export const WebhookDeliveryPage = cursorPage('WebhookDeliveryPage', WebhookDelivery);
 
 export const WebhookReplay = defineResource('WebhookReplay', {
-  deliveries: Count.describe('Events that are sent again, or for the first time.'),
+  deliveries: Count.describe('Events that are sent, again or for the first time.'),
   next_since: Timestamp.nullable().describe(
     'Where the next replay begins when there were more than 10,000 events; else null.',
   ),

@@ -38,7 +38,7 @@ export const RUNS_RPC = {
     'read',
   ),
   /**
-   * Starts a run that does what the plan says. `intent`: as somebody has changed it. `request`: what a key that comes again
+   * Starts a run of a plan. `intent`: as somebody has changed it. `request`: what a key that comes again
    * must come with; the plan and the changed intent when left out.
    */
   createRunOfPlan: defineMethod<

@@ -18,8 +18,8 @@ export const findDomain = defineLookup({
 });
 
 export const domainInfo = defineLookup({
-  title: 'Facts about a domain',
-  description: 'Says what is registered and served at a domain.',
+  title: 'Look up a domain',
+  description: 'Returns what is registered and served at a domain.',
   category: 'company',
   input: domain,
   output: answer({
@@ -44,7 +44,7 @@ export const domainInfo = defineLookup({
 
 export const detectTech = defineLookup({
   title: 'Detect technologies',
-  description: 'Says which technologies a website uses.',
+  description: 'Detects the technologies that a website uses.',
   category: 'company',
   input: domain,
   output: list({ name: z.string(), category: z.string(), evidence: z.string() }),
@@ -57,7 +57,7 @@ export const detectTech = defineLookup({
 
 export const enrichCompany = defineLookup({
   title: 'Enrich a company',
-  description: 'Gives what is known of a company.',
+  description: 'Returns what is known about a company.',
   category: 'company',
   input: { domain: text.optional(), linkedin_url: text.optional(), name: text.optional() },
   output: answer(COMPANY_PROFILE),
@@ -90,7 +90,7 @@ export const getJobPostings = defineLookup({
 
 export const findEmailPattern = defineLookup({
   title: 'Find an e-mail pattern',
-  description: 'Says how addresses of a company are formed.',
+  description: 'Finds the pattern of the e-mail addresses of a company.',
   category: 'contact',
   input: domain,
   output: answer({

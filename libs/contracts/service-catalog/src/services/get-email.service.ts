@@ -30,7 +30,7 @@ export const getEmail: SlowService<ContactInput> = {
   cellField: 'email',
   promptPattern: null,
   chargeRule:
-    'One credit for each address found, nothing when none is found. With deep: 3 for a find of the Deep agent, 0.5 when it finds nothing.',
+    '1 credit for each address found, nothing when none is found. With deep: 3 for an address found by the Deep agent, 0.5 when it finds none.',
   reuseSeconds: CONTACT_REUSE_SECONDS,
   pricedBy: ['deep'],
   price: { unit: 'call', hit: 1000, miss: 0, max: 3000 },

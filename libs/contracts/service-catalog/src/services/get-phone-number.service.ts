@@ -10,7 +10,7 @@ import type { SlowService } from '../service-definition.js';
 
 const phoneResult = z.strictObject({
   found: z.boolean(),
-  phone_number: z.string().nullable().describe('The first of phones, in E.164'),
+  phone_number: z.string().nullable().describe('First entry of phones, in E.164'),
   phones: z.array(
     z.strictObject({
       number: z.string(),
@@ -27,7 +27,8 @@ export const getPhoneNumber: SlowService<ContactInput> = {
   name: 'getPhoneNumber',
   mode: 'slow',
   title: 'Find a phone number',
-  description: 'Finds the telephone numbers of a person, best first. That of a company is none.',
+  description:
+    'Finds the telephone numbers of a person, best first. Numbers of the company itself are not returned.',
   category: 'contact',
   queue: 'service-get-phone-number',
   input: contactInput,
@@ -36,7 +37,7 @@ export const getPhoneNumber: SlowService<ContactInput> = {
   cellField: 'phone_number',
   promptPattern: null,
   chargeRule:
-    'Ten credits when a number is found, nothing when none is. With deep: 12 for a find of the Deep agent, 1 when it finds nothing.',
+    '10 credits when a number is found, nothing when none is found. With deep: 12 for a number found by the Deep agent, 1 when it finds none.',
   reuseSeconds: CONTACT_REUSE_SECONDS,
   pricedBy: ['deep'],
   price: { unit: 'call', hit: 10_000, miss: 0, max: 12_000 },

@@ -3,7 +3,7 @@ import type { SlowService } from '../service-definition.js';
 
 const input = z.strictObject({
   linkedin_url: z.string().max(500).describe('LinkedIn profile of the person'),
-  limit: z.int().min(1).max(100).optional().describe('Most items of the answer; 20 when not given'),
+  limit: z.int().min(1).max(100).optional().describe('Maximum number of items; 20 by default'),
 });
 type Input = z.infer<typeof input>;
 
@@ -25,7 +25,7 @@ function activityService(
     output: z.strictObject({ found: z.boolean(), [items]: z.array(item), provider: z.string() }),
     examples: [{ linkedin_url: 'https://www.linkedin.com/in/sandbox-ada-lovelace', limit: 10 }],
     cellField: `${items}.post_url`,
-    chargeRule: 'Two credits when there is activity, nothing when there is none.',
+    chargeRule: '2 credits when there is activity, nothing when there is none.',
     reuseSeconds: 0,
     price: { unit: 'call', hit: 2000, miss: 0, max: 2000 },
     worstCase: () => 2000,

@@ -61,8 +61,8 @@ export function serviceOf(
 
 function usualRule(hit: Millicredits, miss: Millicredits): string {
   return hit === miss
-    ? 'Every answered call costs the same.'
-    : 'A find is charged, a negative answer is free.';
+    ? 'Every answered call has the same price.'
+    : 'A result is charged; an answer without one is free.';
 }
 
 // Fields of inputs.

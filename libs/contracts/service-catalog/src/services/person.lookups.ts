@@ -6,7 +6,7 @@ import { PERSON_PROFILE } from './profile.outputs.js';
 
 export const enrichPerson = defineLookup({
   title: 'Enrich a person',
-  description: 'Gives what is known of a person.',
+  description: 'Returns what is known about a person.',
   category: 'person',
   input: {
     linkedin_url: text.optional(),
@@ -37,7 +37,7 @@ export const findLinkedInUrl = defineLookup({
 
 export const verifyEmail = defineLookup({
   title: 'Verify an e-mail address',
-  description: 'Says whether an address takes mail.',
+  description: 'Checks whether an address accepts mail.',
   category: 'validation',
   input: { email: text },
   output: answer({
@@ -50,14 +50,14 @@ export const verifyEmail = defineLookup({
   example: { email: 'ada@analytical.example' },
   cellField: 'status',
   promptPattern: /\b(?:verif\w*|valid\w*|deliverab\w*|bounc\w*)\b/i,
-  chargeRule: 'A verdict is charged; where nobody can tell (unknown), the call is free.',
+  chargeRule: 'A verdict is charged; unknown is free.',
   hit: 200,
   miss: 0,
 });
 
 export const validatePhone = defineLookup({
   title: 'Validate a phone number',
-  description: 'Says whether a number can exist, and where.',
+  description: 'Checks whether a telephone number can exist, and in which country.',
   category: 'validation',
   input: { phone: text, country: text.optional() },
   output: answer({

@@ -52,7 +52,7 @@ function searchInput<Filters extends z.ZodRawShape>(filters: Filters) {
     .min(1)
     .max(SEARCH_LIMIT_MAX)
     .optional()
-    .meta({ description: 'Most items of the answer', default: SEARCH_LIMIT_DEFAULT });
+    .meta({ description: 'Maximum number of items', default: SEARCH_LIMIT_DEFAULT });
   return z
     .strictObject({ ...filters, limit })
     .superRefine((given: Record<string, unknown>, context) => {
@@ -60,7 +60,7 @@ function searchInput<Filters extends z.ZodRawShape>(filters: Filters) {
         context.addIssue({
           code: 'custom',
           path: [],
-          message: `Give one filter or more of: ${names.join(', ')}`,
+          message: `Give at least one filter of: ${names.join(', ')}`,
         });
       for (const [min, max] of RANGES)
         if (Number(given[min]) > Number(given[max]))
@@ -116,7 +116,7 @@ function defineSearch(
     mode: 'fast',
     output: z.strictObject({ items: z.array(z.strictObject(item)), provider: text }),
     chargeRule:
-      'A quarter of a credit for each item of the answer, nothing when there is none. The balance must cover the limit.',
+      '0.25 credits for each item of the answer, nothing when there is none. The balance must cover the limit.',
     pricedBy: ['limit'],
     price: { unit: 'item', hit: PRICE_PER_ITEM, miss: 0, max: SEARCH_LIMIT_MAX * PRICE_PER_ITEM },
     worstCase: (input) => limitOf(input) * PRICE_PER_ITEM,
@@ -132,7 +132,7 @@ export function limitOf(input: Readonly<Record<string, unknown>>): number {
 export const searchCompanies = defineSearch({
   name: 'searchCompanies',
   title: 'Search companies',
-  description: 'Finds companies by what they are. Those on your exclusion list are left out.',
+  description: 'Finds companies by filters. Companies on your exclusion list are left out.',
   category: 'company',
   cellField: 'items.domain',
   promptPattern: /\b(?:competitors?|similar companies|peers)\b/i,
@@ -154,7 +154,7 @@ export const searchPeople = defineSearch({
   name: 'searchPeople',
   title: 'Search people',
   description:
-    'Finds people by what they do. Those on your exclusion lists, or at a company on them, are left out.',
+    'Finds people by filters. People on your exclusion lists, and people at excluded companies, are left out.',
   category: 'person',
   cellField: 'items.full_name',
   promptPattern: /\b(?:people|contacts?|decision makers?|who (?:is|are|leads?|runs?))\b/i,

@@ -3,8 +3,8 @@ import type { SlowService } from '../service-definition.js';
 
 const input = z.strictObject({
   question: z.string().trim().min(1).max(4000).describe('What to find out'),
-  effort: z.enum(['low', 'medium', 'high']).optional().describe('How far to look; medium when not given'),
-  urls: z.array(z.string().max(2000)).max(20).optional().describe('Pages to begin with'),
+  effort: z.enum(['low', 'medium', 'high']).optional().describe('Effort of the search; medium by default'),
+  urls: z.array(z.string().max(2000)).max(20).optional().describe('Addresses of pages to start from'),
 });
 type Input = z.infer<typeof input>;
 
@@ -15,7 +15,7 @@ export const webResearch: SlowService<Input> = {
   name: 'webResearch',
   mode: 'slow',
   title: 'Research a question on the web',
-  description: 'Reads pages about a question and answers it with the sources it rests on.',
+  description: 'Reads pages about a question and answers it, with sources.',
   category: 'research',
   queue: 'service-web-research',
   input,
@@ -36,7 +36,7 @@ export const webResearch: SlowService<Input> = {
   examples: [{ question: 'Which markets did analytical.example enter last year?', effort: 'low' }],
   cellField: 'answer',
   promptPattern: /\b(?:research\w*|find out|investigat\w*|whether|what|why|who|how)\b/i,
-  chargeRule: 'Three credits with low effort, 6 with medium, 12 with high, for every finished research.',
+  chargeRule: '3 credits with low effort, 6 with medium, 12 with high, for each finished research.',
   reuseSeconds: 0,
   pricedBy: ['effort'],
   price: { unit: 'call', hit: PRICE.medium, miss: PRICE.medium, max: PRICE.high },

@@ -18,7 +18,7 @@ import {
 
 export const webSearch = defineLookup({
   title: 'Search the web',
-  description: 'Finds pages about a query.',
+  description: 'Finds web pages that match a query.',
   category: 'web',
   input: query,
   output: list(page),
@@ -31,7 +31,7 @@ export const webSearch = defineLookup({
 
 export const newsSearch = defineLookup({
   title: 'Search the news',
-  description: 'Finds news about a query.',
+  description: 'Finds news that match a query.',
   category: 'web',
   input: query,
   output: list(page),
@@ -44,7 +44,7 @@ export const newsSearch = defineLookup({
 
 export const scrapeUrl = defineLookup({
   title: 'Read a page',
-  description: 'Reads a page as text.',
+  description: 'Reads a web page as text.',
   category: 'web',
   input: {
     ...url,
@@ -52,7 +52,7 @@ export const scrapeUrl = defineLookup({
       .boolean()
       .optional()
       .describe(
-        "Run the page's scripts in a browser first, for pages that are empty without; needs one at the operator's",
+        'Run the scripts of the page in a browser first, for pages that are empty without them; the operator must have configured one',
       ),
   },
   output: answer({
@@ -90,7 +90,7 @@ export const mapWebsite = defineLookup({
 
 export const extractData = defineLookup({
   title: 'Extract data from pages',
-  description: 'Reads pages and fills a schema with what they say.',
+  description: 'Extracts data from pages into the fields of a JSON Schema.',
   category: 'web',
   input: { urls: z.array(text).min(1).max(20), schema: object, prompt: text.optional() },
   output: answer({
@@ -121,7 +121,7 @@ export const extractData = defineLookup({
 
 export const classifyText = defineLookup({
   title: 'Classify a text',
-  description: 'Says which of some labels fit a text.',
+  description: 'Picks the label that fits a text best.',
   category: 'research',
   input: { text: z.string().min(1).max(20_000), labels: z.array(text).min(2).max(50) },
   output: answer({ label: known, confidence: confidence.nullable(), reasoning: known }),

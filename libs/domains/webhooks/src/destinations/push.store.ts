@@ -48,7 +48,7 @@ export class PushStore {
   ) {}
 
   /**
-   * Returns what a push would do now, without sending anything.
+   * Shows what a push would do, without sending anything.
    * @throws AppError not_found, table_not_found, invalid_request for a table without what the destination needs
    */
   async previewPush(

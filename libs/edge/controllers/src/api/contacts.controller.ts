@@ -22,8 +22,8 @@ export class ContactsController {
   @Documented({
     id: 'listMailboxes',
     client: { sdk: 'mailboxes.list', command: 'mailboxes' },
-    summary: 'Lists the mailboxes, with their health, limits and what they have sent today.',
-    description: 'They are connected in the web application alone: no key sees a password.',
+    summary: 'Lists the mailboxes, with health, limits and the number of messages sent today.',
+    description: 'Mailboxes are connected in the web application only: no API key sees a password.',
     answers: { 200: { description: 'A page of mailboxes.', body: MailboxPage } },
     errors: ['invalid_cursor'],
   })
@@ -40,7 +40,7 @@ export class ContactsController {
     id: 'stopContact',
     client: { sdk: 'contacts.stop' },
     isRepeatable: true,
-    summary: 'Takes a contact out of one sequence or of all, and on demand never writes to them again.',
+    summary: 'Removes a contact from one sequence or from all, and can suppress the address.',
     answers: { 200: { description: 'What was stopped.', body: ContactStopped } },
     errors: ['not_found'],
     example: { email: 'anna@acme.example', suppress: true },
@@ -57,7 +57,7 @@ export class ContactsController {
   @Documented({
     id: 'listSuppressions',
     client: { sdk: 'contacts.listSuppressions', command: 'suppressions list' },
-    summary: 'Lists the addresses and domains that are never written to, the newest first.',
+    summary: 'Lists the suppressed addresses and domains, the newest first.',
     answers: { 200: { description: 'A page of suppressions, each with its reason.', body: SuppressionPage } },
     errors: ['invalid_cursor'],
   })
@@ -78,9 +78,9 @@ export class ContactsController {
     id: 'addSuppressions',
     client: { sdk: 'contacts.suppress', command: 'suppressions add anna@acme.example' },
     isRepeatable: true,
-    summary: 'Never writes to these addresses and domains again.',
+    summary: 'Suppresses addresses and domains: nothing is ever sent to them again.',
     description:
-      'Entries that are no address or domain are rejected one by one. An entry is taken off the list in the web application alone.',
+      'Entries that are not an address or domain are rejected one by one. Entries are removed in the web application only.',
     answers: { 201: { description: 'What was added.', body: SuppressionsAdded } },
     example: { addresses: ['anna@acme.example'], domains: ['competitor.example'] },
   })

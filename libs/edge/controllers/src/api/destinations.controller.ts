@@ -38,9 +38,9 @@ export class DestinationsController {
   @Documented({
     id: 'createDestination',
     client: { sdk: 'destinations.create' },
-    summary: 'Makes a destination for rows: a webhook, a CRM or a sequencer.',
+    summary: 'Creates a destination for rows: a webhook, a CRM or a sequencer.',
     description:
-      'The secret is the key at the vendor, or what messages to a webhook are signed with, and is never shown. A webhook needs settings.url, a sequencer settings.campaign_id. A test key makes webhooks only. At most 20 destinations.',
+      'The secret is the API key of the vendor, or the signing secret of a webhook, and is never shown. A webhook needs settings.url, a sequencer settings.campaign_id. A test key can create webhooks only. At most 20 destinations.',
     answers: { 201: { description: 'The destination.', body: Destination } },
     errors: ['idempotency_conflict'],
     example: { kind: 'hubspot_contacts', name: 'CRM', secret: 'pat-eu1-…' },
@@ -63,7 +63,7 @@ export class DestinationsController {
     client: { sdk: 'destinations.list', command: 'destinations list' },
     summary: 'Lists the destinations.',
     answers: {
-      200: { description: 'All destinations, in the order in which they were made.', body: DestinationList },
+      200: { description: 'All destinations, the oldest first.', body: DestinationList },
     },
   })
   @Get()
@@ -91,8 +91,8 @@ export class DestinationsController {
     client: { sdk: 'destinations.update' },
     summary: 'Changes the name, the secret or the mapping of a destination.',
     description:
-      'What is left out stays as it is. Rows of which another mapping sends something else count as changed.',
-    answers: { 200: { description: 'The destination as it stands now.', body: Destination } },
+      'Omitted fields stay as they are. Rows that a new mapping sends differently count as changed.',
+    answers: { 200: { description: 'The changed destination.', body: Destination } },
     errors: ['not_found'],
     path: PATH,
     example: { mapping: { email: 'email', jobtitle: 'title' } },
@@ -110,9 +110,9 @@ export class DestinationsController {
   @Documented({
     id: 'deleteDestination',
     client: { sdk: 'destinations.delete', command: 'destinations delete {id}' },
-    summary: 'Removes a destination with its pushes.',
-    description: 'Also what is known of rows that were sent: one that is made anew is sent all of them.',
-    answers: { 204: { description: 'It is removed.', body: null } },
+    summary: 'Deletes a destination with its pushes.',
+    description: 'The record of sent rows is deleted, too: a new destination receives all rows.',
+    answers: { 204: { description: 'Deleted.', body: null } },
     errors: ['not_found'],
     path: PATH,
   })
@@ -126,7 +126,7 @@ export class DestinationsController {
     id: 'previewPush',
     client: { sdk: 'destinations.preview', command: 'destinations preview {id} {body.table_id}' },
     isRepeatable: true,
-    summary: 'Says what a push would do now, and sends nothing.',
+    summary: 'Shows what a push would do, without sending anything.',
     description: 'How many rows are new, changed or left out, and five requests as they would be sent.',
     answers: { 200: { description: 'The preview.', body: PushPreview } },
     errors: ['not_found', 'table_not_found'],
@@ -148,7 +148,7 @@ export class DestinationsController {
     client: { sdk: 'destinations.push', command: 'destinations push {id} {body.table_id}' },
     summary: 'Pushes the rows of a table, or of a view on it, to a destination.',
     description:
-      'Only rows that are new or changed since they were sent are sent. Rows on an exclusion list, without a key and fictional ones are left out. A row that is refused does not stop the others.',
+      'Sends only rows that are new or have changed since they were sent. Excluded rows, rows without a key and fictional rows are left out. A rejected row does not stop the others.',
     answers: { 202: { description: 'The push, which begins within a second.', body: Push } },
     errors: ['not_found', 'table_not_found', 'idempotency_conflict'],
     path: PATH,
@@ -212,7 +212,7 @@ export class DestinationsController {
   @Documented({
     id: 'listPushFailures',
     client: { sdk: 'destinations.listFailures' },
-    summary: 'Lists the rows of a push that were refused, with the reason.',
+    summary: 'Lists the rejected rows of a push, with the reason.',
     answers: { 200: { description: 'A page of rows.', body: PushFailurePage } },
     errors: ['not_found', 'invalid_cursor'],
     path: PUSH_PATH,

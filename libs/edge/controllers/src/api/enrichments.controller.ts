@@ -28,11 +28,11 @@ export class EnrichmentsController {
     id: 'createEnrichment',
     client: { sdk: 'tables.enrich' },
     spends: true,
-    summary: 'Fills columns of a live table by a service.',
+    summary: 'Fills columns of a live table with a service.',
     description:
-      'Columns that the table does not have are added. Inputs that are left out are taken from the columns of the table that usually give them. With `Service-Fresh: true` and `rows: all` filled cells are looked up anew.',
+      'Missing columns are added. Omitted inputs are taken from the usual columns of the table. With `Service-Fresh: true` and `rows: all`, filled cells are looked up again.',
     answers: {
-      200: { description: 'A dry run: what it would cost. Nothing is done.', body: EnrichmentEstimate },
+      200: { description: 'A dry run: the cost. Nothing is changed.', body: EnrichmentEstimate },
       202: { description: 'The enrichment, queued.', body: Enrichment },
     },
     errors: ['table_not_found', 'not_found'],
@@ -62,7 +62,7 @@ export class EnrichmentsController {
     client: { sdk: 'enrichments.get' },
     summary: 'Reads an enrichment.',
     description: 'With wait_seconds the answer comes when it has ended, or when the wait is over.',
-    answers: { 200: { description: 'The enrichment as it is now.', body: Enrichment } },
+    answers: { 200: { description: 'The enrichment.', body: Enrichment } },
     errors: ['not_found'],
     path: { id: 'The enrichment.' },
   })
@@ -83,9 +83,9 @@ export class EnrichmentsController {
     client: { sdk: 'enrichments.cancel' },
     isRepeatable: true,
     summary: 'Cancels an enrichment.',
-    description: 'What has begun goes on to its end and is charged; other cells become skipped.',
+    description: 'Lookups in progress finish and are charged; other cells become skipped.',
     answers: {
-      200: { description: 'It had ended: unchanged.', body: Enrichment },
+      200: { description: 'It had already ended: unchanged.', body: Enrichment },
       202: { description: 'It ends at its next step.', body: Enrichment },
     },
     errors: ['not_found'],

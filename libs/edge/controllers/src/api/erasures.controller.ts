@@ -14,7 +14,7 @@ export class ErasuresController {
     client: { sdk: 'exclusions.erasePerson' },
     summary: 'Erases a person.',
     description:
-      'Reaches every place where the organisation has the person: name an e-mail address, a LinkedIn address, or a name and a company.',
+      'Erases the person from everything that the organisation has. Give an e-mail address, a LinkedIn address, or a name and a company.',
     answers: { 201: { description: 'The receipt.', body: ErasureReceipt } },
     example: { email: 'ada@analytical.example' },
   })

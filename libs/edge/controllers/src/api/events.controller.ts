@@ -23,10 +23,10 @@ const ANSWERS: Documentation['answers'] = {
     body: EventPage,
     isStream: true,
   },
-  204: { description: 'To a stream: it has ended, and everything was sent.', body: null },
+  204: { description: 'For a stream: it has ended, and everything was sent.', body: null },
 };
 const RESUMED =
-  'A stream is resumed by Last-Event-ID or after, the id of the last event that the caller has, and ends with the event `end`.';
+  'A stream resumes after the event in Last-Event-ID or `after`, and ends with the event `end`.';
 
 /** Request of a route, without its subject. */
 interface EventRequest {
@@ -124,8 +124,8 @@ export class EventsController {
   @Documented({
     id: 'listEvents',
     client: { sdk: 'events.list', command: 'events list' },
-    summary: 'Reads or follows everything that happens.',
-    description: `A page begins with the oldest event that is kept, a stream with what happens from now on. Events of one subject come in the order of their seq. ${RESUMED.replace(', and ends with the event `end`', '')}`,
+    summary: 'Reads or follows all events.',
+    description: `A page starts with the oldest event that is kept, a stream with new events. Events of one subject come in the order of their seq. ${RESUMED.replace(', and ends with the event `end`', '')}`,
     answers: { 200: ANSWERS[200]! },
     errors: ['invalid_cursor'],
   })

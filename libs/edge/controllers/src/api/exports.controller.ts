@@ -46,7 +46,7 @@ export class ExportsController {
     id: 'createExport',
     client: { sdk: 'runs.createExport' },
     summary: 'Exports a frozen table.',
-    description: 'When this answers, the file is ready. It is kept for 30 days.',
+    description: 'The file is ready when this answers. It is kept for 30 days.',
     answers: {
       201: { description: 'The export.', body: Export, headers: { Location: 'Path of the file.' } },
     },
@@ -78,7 +78,7 @@ export class ExportsController {
     client: { sdk: 'tables.createExport', command: 'tables export {id} -o table.csv' },
     summary: 'Exports a live table.',
     description:
-      'The rows as they are now, or those of a view, with all columns or with chosen ones under headings of their own. When this answers, the file is ready. It is kept for 30 days.',
+      'The current rows, or those of a view, with all columns or with chosen columns and headings. The file is ready when this answers. It is kept for 30 days.',
     answers: {
       201: { description: 'The export.', body: Export, headers: { Location: 'Path of the file.' } },
     },
@@ -108,9 +108,9 @@ export class ExportsController {
     id: 'createExportLink',
     client: { sdk: 'exports.createLink', command: 'tables export {id} --link' },
     isRepeatable: true,
-    summary: 'Makes a link that opens an export without a key.',
+    summary: 'Creates a link that opens an export without an API key.',
     description:
-      'For spreadsheets (`=IMPORTDATA("…")`) and others that send no key. Whoever has the link may read the file until it expires; it cannot be taken back before.',
+      'For spreadsheets (`=IMPORTDATA("…")`) and other clients that send no API key. Anyone with the link can read the file until the link expires; it cannot be revoked.',
     answers: { 201: { description: 'The link.', body: ExportLink } },
     errors: ['export_not_found'],
     path: { id: 'The export.' },
@@ -134,10 +134,10 @@ export class ExportsController {
   @Documented({
     id: 'openExportLink',
     isInternal: true,
-    summary: 'Downloads the export that a link names.',
+    summary: 'Downloads an export by its link.',
     answers: { 200: { description: 'The file.', body: 'file' } },
     errors: ['export_not_found'],
-    path: { token: 'The end of a link.' },
+    path: { token: 'The token at the end of a link.' },
   })
   @Get('links/:token')
   @Policy({ access: 'open' })
@@ -162,7 +162,7 @@ export class ExportsController {
         description: 'The file.',
         body: 'file',
         headers: {
-          ETag: 'Names this content.',
+          ETag: 'Identifies this content.',
           'Content-Disposition': 'Name of the file.',
           'Accept-Ranges': 'bytes',
         },
@@ -170,12 +170,12 @@ export class ExportsController {
       206: {
         description: 'A part of the file.',
         body: 'file',
-        headers: { ETag: 'Names this content.', 'Content-Range': 'Which part.' },
+        headers: { ETag: 'Identifies this content.', 'Content-Range': 'Which part.' },
       },
       304: {
-        description: 'The caller has it already.',
+        description: 'The client already has it.',
         body: null,
-        headers: { ETag: 'Names this content.' },
+        headers: { ETag: 'Identifies this content.' },
       },
     },
     errors: ['export_not_found'],

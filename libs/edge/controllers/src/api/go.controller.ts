@@ -26,7 +26,7 @@ import { GO_SYNC_WAIT_SECONDS } from '../tokens.js';
 
 /** Seconds after which reading a run makes sense: a page takes about one. */
 const RETRY_AFTER_SECONDS = '2';
-const LATER = { Location: 'Path of the run.', 'Retry-After': 'Seconds until it is worth reading.' };
+const LATER = { Location: 'Path of the run.', 'Retry-After': 'Seconds to wait before reading it.' };
 const REFUSALS = ['insufficient_credits', 'usage_limit', 'capability_error'] as const;
 const EXAMPLE = {
   prompt: 'Who is Halbrook Pumps, and how can they be reached?',
@@ -50,9 +50,9 @@ export class GoController {
     id: 'runGo',
     client: { sdk: 'go.run', command: 'go {body.prompt}' },
     spends: true,
-    summary: 'Researches, and answers with what is proved.',
+    summary: 'Researches a question on the web and answers with proved values.',
     description:
-      'Held up to 100 seconds; past that the run goes on and is read at its Location. The most that it may cost is set aside, what was used is charged at its end; a run that failed or read no page costs nothing.',
+      'Waits up to 100 seconds; after that the run goes on and can be read at its Location. The maximum cost is reserved, and what was used is charged at the end. A run that failed or read no page costs nothing.',
     answers: {
       200: { description: 'The run has ended.', body: GoRun },
       202: { description: 'The run goes on.', body: GoRun, headers: LATER },
@@ -82,7 +82,7 @@ export class GoController {
     client: { sdk: 'go.create' },
     spends: true,
     summary: 'Starts research.',
-    description: 'Answers at once; follow the run by reading it.',
+    description: 'Answers at once; read the run to follow it.',
     answers: { 202: { description: 'The run, queued.', body: GoRun, headers: LATER } },
     errors: REFUSALS,
     example: EXAMPLE,
@@ -120,8 +120,8 @@ export class GoController {
     client: { sdk: 'go.get', command: 'go get {id}' },
     summary: 'Reads a Go run.',
     description:
-      'With wait_seconds the answer comes when the run has ended, or when the wait is over. Also a failed run is answered with 200: read its status.',
-    answers: { 200: { description: 'The run as it is now.', body: GoRun } },
+      'With wait_seconds the answer comes when the run has ended, or when the wait is over. A failed run is also answered with 200: read its status.',
+    answers: { 200: { description: 'The run.', body: GoRun } },
     errors: ['not_found'],
     path: { id: 'The Go run.' },
   })
@@ -140,9 +140,9 @@ export class GoController {
     client: { sdk: 'go.cancel', command: 'go cancel {id}' },
     isRepeatable: true,
     summary: 'Cancels a Go run.',
-    description: 'What is proved so far stays, and what was used is charged.',
+    description: 'Values proved so far stay, and what was used is charged.',
     answers: {
-      200: { description: 'It had ended: unchanged.', body: GoRun },
+      200: { description: 'It had already ended: unchanged.', body: GoRun },
       202: { description: 'It ends at its next step.', body: GoRun },
     },
     errors: ['not_found'],

@@ -22,13 +22,13 @@ export class HealthController {
   @Documented({
     id: 'alive',
     isInternal: true,
-    summary: 'Says whether the process lives.',
+    summary: 'Tells whether the process is alive.',
     answers: { 200: { description: 'It does.', body: Health } },
   })
   @Get('healthz')
   @JsonRoute({ access: 'public', query: 'validated' })
   checkLiveness(): string {
-    if (this.isStuck()) throw new AppError('runs_unavailable', 'The process must be started again.');
+    if (this.isStuck()) throw new AppError('runs_unavailable', 'The process must be restarted.');
     return '{"status":"ok"}';
   }
 
@@ -39,8 +39,10 @@ export class HealthController {
   @Documented({
     id: 'ready',
     isInternal: true,
-    summary: 'Says whether the process can serve, and which part behind it cannot be reached.',
-    answers: { 200: { description: 'It can. What cannot be reached is in `missing`.', body: Health } },
+    summary: 'Tells whether the process can serve, and which dependencies cannot be reached.',
+    answers: {
+      200: { description: 'Ready. Dependencies that cannot be reached are in `missing`.', body: Health },
+    },
   })
   @Get('readyz')
   @JsonRoute({ access: 'public', query: 'validated' })

@@ -19,18 +19,18 @@ export class McpController {
     isInternal: true,
     summary: 'Answers one message of the Model Context Protocol.',
     description:
-      'Streamable HTTP, stateless, revisions 2025-11-25 and 2026-07-28; `Mcp-Session-Id` of the earlier one only says what the client can be asked. A tool that runs a service or starts a run counts in that class as well.',
+      'Streamable HTTP, stateless, revisions 2025-11-25 and 2026-07-28. `Mcp-Session-Id` of the earlier revision only tells what the client supports. A tool that runs a service or starts a run counts in that rate class as well.',
     answers: {
       200: { description: 'The answer, as JSON or as a stream of events.', body: 'message' },
       202: {
-        description: 'A notification, or the answer to a question of the server, was taken.',
+        description: 'A notification, or the answer to a question of the server, was accepted.',
         body: null,
       },
       400: {
-        description: 'The message is none of the protocol, or its headers disagree with it.',
+        description: 'The message is not valid in the protocol, or contradicts its headers.',
         body: 'message',
       },
-      404: { description: 'The method is none of the protocol.', body: 'message' },
+      404: { description: 'The protocol has no such method.', body: 'message' },
       406: { description: 'The caller does not accept both JSON and a stream of events.', body: 'message' },
     },
     example: { jsonrpc: '2.0', id: 1, method: 'tools/list' },

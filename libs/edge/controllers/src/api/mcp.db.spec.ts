@@ -186,7 +186,7 @@ describe('the tools over HTTP', () => {
       const answer = await post({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: { cursor } });
       expect((await messageOf(answer)).error).toEqual({
         code: -32602,
-        message: 'cursor is none of this list: all tools are on one page.',
+        message: 'cursor is not valid: all tools are on one page.',
       });
     });
 
@@ -204,7 +204,7 @@ describe('the tools over HTTP', () => {
       });
       expect(result!.content[0]!.text).toContain('Unrecognized key: "who"');
       const { result: both } = await messageOf(await post(call('table_rows_get', {})));
-      expect(both!.content[0]!.text).toContain('Name either table_id, or run_id and table_key.');
+      expect(both!.content[0]!.text).toContain('Give either table_id, or run_id and table_key.');
       expect(rpc.calls).toEqual([]);
     });
 

@@ -41,7 +41,7 @@ export class MonitorsController {
     spends: true,
     summary: 'Runs a plan on a schedule and reports what is new.',
     description:
-      'Takes a prompt, which is read once, or the plan_id of a plan; its intent never changes. Rows that an earlier run has found are left out before anything is paid for. The schedule is five fields of cron in an IANA time zone, with at least one hour between two dates. With first_run silent the first run keeps what is there, and reports and pays for nothing. At most 50 monitors.',
+      'Give a prompt, which is read once, or the plan_id of a plan; the intent never changes. Rows that an earlier run found are left out before anything is paid for. The schedule has the five fields of cron, in an IANA time zone, with at least one hour between two runs. With first_run silent, the first run only stores the existing rows, and reports and pays for nothing. At most 50 monitors.',
     answers: { 201: { description: 'The monitor, active.', body: Monitor } },
     errors: ['workspace_not_found', 'not_found', 'idempotency_conflict', 'agent_error'],
     example: {
@@ -70,7 +70,7 @@ export class MonitorsController {
     client: { sdk: 'monitors.list', command: 'monitors list' },
     summary: 'Lists the monitors.',
     answers: {
-      200: { description: 'All monitors, in the order in which they were made.', body: MonitorList },
+      200: { description: 'All monitors, the oldest first.', body: MonitorList },
     },
   })
   @Get()
@@ -84,7 +84,10 @@ export class MonitorsController {
     client: { sdk: 'monitors.get', command: 'monitors get {id}' },
     summary: 'Reads a monitor.',
     answers: {
-      200: { description: 'The monitor, with its next five dates and its last run.', body: Monitor },
+      200: {
+        description: 'The monitor, with its next five scheduled times and its last run.',
+        body: Monitor,
+      },
     },
     errors: ['not_found'],
     path: PATH,
@@ -98,9 +101,9 @@ export class MonitorsController {
   @Documented({
     id: 'changeMonitor',
     client: { sdk: 'monitors.update' },
-    summary: 'Changes name, schedule or budgets of a monitor.',
-    description: 'What is left out stays as it is.',
-    answers: { 200: { description: 'The monitor as it stands now.', body: Monitor } },
+    summary: 'Changes the name, schedule or budgets of a monitor.',
+    description: 'Omitted fields stay as they are.',
+    answers: { 200: { description: 'The changed monitor.', body: Monitor } },
     errors: ['not_found'],
     path: PATH,
     example: { max_credits_per_month: 200 },
@@ -118,9 +121,9 @@ export class MonitorsController {
   @Documented({
     id: 'deleteMonitor',
     client: { sdk: 'monitors.delete', command: 'monitors delete {id}' },
-    summary: 'Removes a monitor with what it knows.',
-    description: 'A run that works is cancelled. Tables stay.',
-    answers: { 204: { description: 'It is removed.', body: null } },
+    summary: 'Deletes a monitor with its history.',
+    description: 'A run in progress is cancelled. Tables stay.',
+    answers: { 204: { description: 'Deleted.', body: null } },
     errors: ['not_found'],
     path: PATH,
   })
@@ -135,7 +138,7 @@ export class MonitorsController {
     client: { sdk: 'monitors.pause', command: 'monitors pause {id}' },
     isRepeatable: true,
     summary: 'Pauses a monitor.',
-    description: 'No further date begins; a run that works goes on.',
+    description: 'No further run starts; a run in progress goes on.',
     answers: { 200: { description: 'The monitor, paused.', body: Monitor } },
     errors: ['not_found'],
     path: PATH,
@@ -150,8 +153,8 @@ export class MonitorsController {
     id: 'resumeMonitor',
     client: { sdk: 'monitors.resume', command: 'monitors resume {id}' },
     isRepeatable: true,
-    summary: 'Lets a paused monitor go on from its next date.',
-    description: 'Its runs spend the credits of the key that resumes it.',
+    summary: 'Resumes a paused monitor from its next scheduled time.',
+    description: 'Its runs are charged through the key that resumes it.',
     answers: { 200: { description: 'The monitor, active.', body: Monitor } },
     errors: ['not_found', 'workspace_not_found'],
     path: PATH,
@@ -166,10 +169,10 @@ export class MonitorsController {
     id: 'triggerMonitor',
     client: { sdk: 'monitors.trigger', command: 'monitors trigger {id}' },
     spends: true,
-    summary: 'Runs a monitor now, beside its schedule.',
+    summary: 'Runs a monitor now, outside its schedule.',
     description:
-      'Also one that is paused. Where its budget or the balance does not cover one row the run is skipped, and the answer says so.',
-    answers: { 202: { description: 'The run of the monitor, working or skipped.', body: MonitorRun } },
+      'Also works on a paused monitor. When its budget or the balance does not cover one row, the run is skipped, and the answer says so.',
+    answers: { 202: { description: 'The run of the monitor, running or skipped.', body: MonitorRun } },
     errors: ['not_found', 'conversation_busy'],
     path: PATH,
   })
@@ -189,8 +192,8 @@ export class MonitorsController {
   @Documented({
     id: 'listMonitorRuns',
     client: { sdk: 'monitors.listRuns', command: 'monitors runs {id}' },
-    summary: 'Lists the dates of a monitor, the newest first, and what came of each.',
-    answers: { 200: { description: 'A page of dates.', body: MonitorRunPage } },
+    summary: 'Lists the scheduled and manual runs of a monitor, the newest first.',
+    answers: { 200: { description: 'A page of runs of the monitor.', body: MonitorRunPage } },
     errors: ['not_found', 'invalid_cursor'],
     path: PATH,
   })
@@ -207,8 +210,8 @@ export class MonitorsController {
   @Documented({
     id: 'listMonitorItems',
     client: { sdk: 'monitors.listItems', command: 'monitors items {id}' },
-    summary: 'Lists what a monitor has reported, over all of its runs.',
-    description: 'The first seen first; with since only what was first seen at that time or later.',
+    summary: 'Lists the rows that a monitor has reported, over all of its runs.',
+    description: 'The earliest first; with since, only what was reported at that time or later.',
     answers: {
       200: { description: 'A page of items, each with its row as it is now.', body: MonitorItemPage },
     },

@@ -21,9 +21,9 @@ export class PlansController {
   @Documented({
     id: 'createPlan',
     client: { sdk: 'plans.create' },
-    summary: 'Reads a prompt, and says how.',
+    summary: 'Creates a plan: shows how a prompt is read.',
     description:
-      'Nothing is searched and nothing is charged. Start a run from the plan when it says what you mean, or send its `intent` corrected with its `plan_id`: that makes a new plan, read and priced anew. Kept for 30 days.',
+      'Nothing is searched and nothing is charged. Start a run from the plan when it is right, or correct its `intent` and send it with the `plan_id`: that creates a new plan with a new price. Plans are kept for 30 days.',
     answers: { 201: { description: 'The plan.', body: Plan } },
     errors: [
       'not_found',
@@ -49,7 +49,7 @@ export class PlansController {
     id: 'getIntentSchema',
     client: { sdk: 'plans.getSchema' },
     summary: 'Reads the JSON Schema of an intent.',
-    description: 'Every filter, column and word that a plan may use.',
+    description: 'Every filter, column and value that a plan may use.',
     answers: { 200: { description: 'A JSON Schema, 2020-12.', body: 'json' } },
   })
   @Get('schema')
@@ -76,9 +76,9 @@ export class PlansController {
     id: 'createRunOfPlan',
     client: { sdk: 'plans.run' },
     spends: true,
-    summary: 'Starts a run that does what the plan says.',
+    summary: 'Starts a run of a plan.',
     description:
-      'A run of a plan is the consent to what was not understood. A second run of a plan goes on in the conversation of the first, with its table, and pays nothing twice. With `intent`, as you have corrected it: it is judged like any body. Items that you put in by hand say `"from": "user"` and need no words of the prompt.',
+      'Running a plan is the consent to go on without the words that were not understood. A second run of a plan continues in the conversation and table of the first, and pays nothing twice. `intent` is your corrected intent: it is validated, and items that you added have `"from": "user"`, which need no words of the prompt.',
     answers: { 202: { description: 'The run, queued.', body: Run } },
     errors: [
       'not_found',

@@ -12,7 +12,7 @@ export class ProvidersController {
   @Documented({
     id: 'listProviders',
     client: { sdk: 'providers.list', command: 'providers' },
-    summary: 'Lists the vendors of the catalogue, with whose key each is asked.',
+    summary: 'Lists the vendors of the catalogue, and whose key is used for each.',
     answers: { 200: { description: 'The vendors.', body: ProviderList } },
   })
   @Get()
@@ -24,10 +24,10 @@ export class ProvidersController {
   @Documented({
     id: 'setProvider',
     client: { sdk: 'providers.set' },
-    summary: 'Keeps your own key at a vendor, or switches the vendor on or off for you.',
+    summary: 'Stores your own API key of a vendor, or switches the vendor on or off for your organisation.',
     description:
-      'The key is kept encrypted and never shown again. An answer that came with it costs 0.1 credit at most. What is set with a test key has no effect: test keys meet the sandbox.',
-    answers: { 200: { description: 'The vendor as it stands now.', body: ProviderItem } },
+      'The key is stored encrypted and never shown again. An answer obtained with it costs at most 0.1 credit. Settings made with a test key have no effect: test keys use the sandbox.',
+    answers: { 200: { description: 'The changed vendor.', body: ProviderItem } },
     errors: ['not_found'],
     path: { id: 'The vendor.' },
     example: { enabled: true },
@@ -45,9 +45,9 @@ export class ProvidersController {
   @Documented({
     id: 'deleteProvider',
     client: { sdk: 'providers.delete' },
-    summary: 'Forgets your own key at a vendor, and your switch.',
-    description: 'Answers the same when there was nothing to forget.',
-    answers: { 200: { description: 'The vendor as it stands now.', body: ProviderItem } },
+    summary: 'Deletes your own key and your switch of a vendor.',
+    description: 'Answers the same when there was nothing to delete.',
+    answers: { 200: { description: 'The changed vendor.', body: ProviderItem } },
     errors: ['not_found'],
     path: { id: 'The vendor.' },
   })

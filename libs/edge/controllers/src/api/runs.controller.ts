@@ -41,7 +41,7 @@ export class RunsController {
     spends: true,
     summary: 'Starts a run.',
     description:
-      'Answers at once; follow the run by reading it. Only one run may be active in a conversation. Where words of the prompt are not understood, paid columns wait: the message names the plan whose run fills them.',
+      'Answers at once; read the run to follow it. Only one run may be active in a conversation. When words of the prompt are not understood, paid columns are not filled: the message names the plan to run to fill them.',
     answers: { 202: { description: 'The run, queued.', body: Run } },
     errors: ['workspace_mismatch', 'workspace_not_found', 'conversation_not_found', 'conversation_busy'],
     example: {
@@ -82,8 +82,8 @@ export class RunsController {
     client: { sdk: 'runs.get', command: 'run get {id}' },
     summary: 'Reads a run.',
     description:
-      'With wait_seconds the answer comes when the run has ended, or when the wait is over. Also a failed run is answered with 200: read its status.',
-    answers: { 200: { description: 'The run as it is now.', body: Run } },
+      'With wait_seconds the answer comes when the run has ended, or when the wait is over. A failed run is also answered with 200: read its status.',
+    answers: { 200: { description: 'The run.', body: Run } },
     errors: ['run_not_found'],
     path: { id: 'The run.' },
   })
@@ -109,7 +109,7 @@ export class RunsController {
     summary: 'Cancels a run.',
     description: 'Tables built so far stay.',
     answers: {
-      200: { description: 'It had ended: unchanged.', body: Run },
+      200: { description: 'It had already ended: unchanged.', body: Run },
       202: { description: 'It ends at its next step.', body: Run },
     },
     errors: ['run_not_found'],
@@ -130,8 +130,8 @@ export class RunsController {
   @Documented({
     id: 'getRunSteps',
     client: { sdk: 'runs.getSteps' },
-    summary: 'Reads how a run went.',
-    description: 'The prompt, and each step with its times and what it was charged.',
+    summary: 'Reads the steps of a run.',
+    description: 'The prompt, and each step with its times and its charge.',
     answers: { 200: { description: 'The steps so far.', body: RunSteps } },
     errors: ['run_not_found'],
     path: { id: 'The run.' },
@@ -145,8 +145,8 @@ export class RunsController {
   @Documented({
     id: 'getRunOutput',
     client: { sdk: 'runs.getOutput' },
-    summary: 'Reads what a run has published.',
-    description: 'There is an output only when the run was given an output contract and has ended well.',
+    summary: 'Reads the published output of a run.',
+    description: 'There is an output only when the run had an output contract and has completed.',
     answers: { 200: { description: 'The published output.', body: RunOutput } },
     errors: ['run_not_found', 'output_not_found'],
     path: { id: 'The run.' },
@@ -164,7 +164,7 @@ export class RunsController {
     description: 'The rows as they were when the run ended.',
     answers: { 200: { description: 'A page of rows.', body: RowPage } },
     errors: ['run_not_found', 'table_not_found', 'invalid_cursor'],
-    path: { id: 'The run.', key: 'Key of the frozen table; the message of the run names it.' },
+    path: { id: 'The run.', key: 'Key of the frozen table, which the message of the run names.' },
   })
   @Get(':id/output/tables/:key/rows')
   @JsonRoute({ query: 'validated' })

@@ -41,9 +41,9 @@ export class SequencesController {
   @Documented({
     id: 'createSequence',
     client: { sdk: 'sequences.create', command: 'sequences create sequence.json' },
-    summary: 'Makes a sequence as a draft; nothing is sent.',
+    summary: 'Creates a sequence as a draft; nothing is sent.',
     description:
-      'Steps are written in Liquid with the columns of the row. Messages leave within the window, by the clock of the time zone. At most 500 sequences that are not archived.',
+      'Steps are Liquid templates with the columns of the row. Messages are sent within the window, in the time zone of the sequence. At most 500 sequences that are not archived.',
     answers: { 201: { description: 'The sequence, a draft.', body: Sequence } },
     errors: ['idempotency_conflict'],
     example: {
@@ -108,7 +108,7 @@ export class SequencesController {
     id: 'changeSequence',
     client: { sdk: 'sequences.update' },
     summary: 'Changes a sequence that is a draft, approved or paused.',
-    description: 'Makes a new version and voids the approval. What the changes leave out stays as it is.',
+    description: 'Creates a new version and voids the approval. Omitted fields stay as they are.',
     answers: { 200: { description: 'The sequence in its new version.', body: Sequence } },
     errors: ['not_found', 'version_conflict'],
     path: PATH,
@@ -132,10 +132,13 @@ export class SequencesController {
     },
     summary: 'Adds the people of a table or a monitor to a sequence; nothing is sent.',
     description:
-      'Takes table_id, or monitor_id for the rows that a monitor has reported as new so far. Whoever is suppressed, excluded, unverified, was contacted before or has no usable address is left out and counted. The same rows again change nothing. Voids the approval, and pauses a sequence that is active.',
+      'Give table_id, or monitor_id for the rows that a monitor has reported so far. People who are suppressed, excluded, unverified, already contacted or without a valid address are skipped and counted. Sending the same rows again changes nothing. Voids the approval, and pauses an active sequence.',
     answers: {
-      200: { description: 'A dry run: how many would be. Nobody is enrolled.', body: EnrollmentResult },
-      201: { description: 'How many were enrolled, and left out for which reason.', body: EnrollmentResult },
+      200: { description: 'A dry run: the counts. Nobody is enrolled.', body: EnrollmentResult },
+      201: {
+        description: 'How many were enrolled, and how many skipped, by reason.',
+        body: EnrollmentResult,
+      },
     },
     errors: ['not_found', 'table_not_found'],
     path: PATH,
@@ -158,7 +161,7 @@ export class SequencesController {
   @Documented({
     id: 'listEnrollments',
     client: { sdk: 'sequences.listEnrollments', command: 'sequences enrollments {id}' },
-    summary: 'Lists the contacts of a sequence, where each stands, and why it has stopped.',
+    summary: 'Lists the contacts of a sequence, with their state and why they stopped.',
     answers: { 200: { description: 'A page of contacts.', body: EnrollmentPage } },
     errors: ['not_found', 'invalid_cursor'],
     path: PATH,
@@ -182,8 +185,9 @@ export class SequencesController {
     id: 'previewSequence',
     client: { sdk: 'sequences.preview', command: 'sequences preview {id}' },
     isRepeatable: true,
-    summary: 'Renders the messages of up to ten contacts, with what speaks against them.',
-    description: 'The digest names this very text, audience and schedule: an approval is asked for with it.',
+    summary: 'Renders the messages of up to ten contacts, with warnings.',
+    description:
+      'The digest identifies this exact text, audience and schedule; send it to request the approval.',
     answers: { 200: { description: 'The messages.', body: SequencePreview } },
     errors: ['not_found'],
     path: PATH,
@@ -205,7 +209,7 @@ export class SequencesController {
     isRepeatable: true,
     summary: 'Asks a person to approve exactly what the preview shows.',
     description:
-      'A person decides in the web application; no key can. Refused where a message lacks a variable, and where the digest is not that of now.',
+      'A person decides in the web application; no API key can. Refused when a message lacks a variable, or when the digest is out of date.',
     answers: { 201: { description: 'The approval, pending.', body: Approval } },
     errors: ['not_found', 'version_conflict'],
     path: PATH,
@@ -226,7 +230,7 @@ export class SequencesController {
     client: { sdk: 'sequences.activate', command: 'sequences activate {id} {body.approval_id}' },
     isRepeatable: true,
     summary: 'Starts an approved sequence.',
-    description: 'From now on its messages leave, within its window and the limits of its mailboxes.',
+    description: 'From now on its messages are sent, within its window and the limits of its mailboxes.',
     answers: { 200: { description: 'The sequence, active.', body: Sequence } },
     errors: ['not_found', 'approval_required'],
     path: PATH,
@@ -248,7 +252,7 @@ export class SequencesController {
     isRepeatable: true,
     summary: 'Pauses a sequence.',
     description:
-      'Nothing more leaves after the answer, except what a mail server has begun to take. It needs a new approval to go on.',
+      'Nothing more is sent after the answer, except messages already handed to a mail server. It needs a new approval to go on.',
     answers: { 200: { description: 'The sequence, paused.', body: Sequence } },
     errors: ['not_found'],
     path: PATH,
@@ -262,7 +266,7 @@ export class SequencesController {
   @Documented({
     id: 'getSequenceStats',
     client: { sdk: 'sequences.getStats', command: 'sequences stats {id}' },
-    summary: 'Counts what was sent, bounced, replied to and unsubscribed from, by step and by day.',
+    summary: 'Counts messages sent, bounces, replies and unsubscribes, by step and by day.',
     answers: { 200: { description: 'The counts.', body: SequenceStats } },
     errors: ['not_found'],
     path: PATH,

@@ -39,13 +39,13 @@ export class ServiceJobsController {
     spends: true,
     summary: 'Runs a slow service over a list of inputs.',
     description:
-      'One faulty input refuses the list. Each line holds its worst price while it is searched, and is charged what it cost.',
+      'One invalid input rejects the whole list. Each line reserves its maximum price, and is charged its actual price.',
     answers: {
-      200: { description: 'Every line had an answer already.', body: Batch },
+      200: { description: 'Every line already had an answer.', body: Batch },
       202: {
-        description: 'Accepted; lines are in work.',
+        description: 'Accepted; lines are in progress.',
         body: Batch,
-        headers: { Location: 'Path of the batch.', 'Retry-After': 'Seconds until it is worth reading.' },
+        headers: { Location: 'Path of the batch.', 'Retry-After': 'Seconds to wait before reading it.' },
       },
     },
     errors: ['service_not_async', 'insufficient_credits', 'usage_limit', 'not_found'],
@@ -82,7 +82,7 @@ export class ServiceJobsController {
     client: { sdk: 'batches.get' },
     summary: 'Reads a batch.',
     description: 'With wait_seconds the answer comes when the last line has ended, or when the wait is over.',
-    answers: { 200: { description: 'The batch as it is now.', body: Batch } },
+    answers: { 200: { description: 'The batch.', body: Batch } },
     errors: ['not_found'],
     path: { id: 'The batch.' },
   })
@@ -102,7 +102,7 @@ export class ServiceJobsController {
     id: 'cancelBatch',
     client: { sdk: 'batches.cancel' },
     isRepeatable: true,
-    summary: 'Cancels the lines of a batch that wait.',
+    summary: 'Cancels the waiting lines of a batch.',
     answers: { 200: { description: 'The batch.', body: Batch } },
     errors: ['not_found'],
     path: { id: 'The batch.' },
@@ -117,7 +117,7 @@ export class ServiceJobsController {
   @Documented({
     id: 'createJob',
     isInternal: true,
-    summary: 'Removed: send a list of one to the batch endpoint.',
+    summary: 'Removed: send a batch of one input instead.',
     answers: {},
     errors: ['list_only', 'service_not_async', 'not_found'],
     deprecated: true,
@@ -145,9 +145,9 @@ export class ServiceJobsController {
   @Documented({
     id: 'getTrail',
     client: { sdk: 'jobs.getTrail' },
-    summary: 'Reads who was asked for a job.',
+    summary: 'Reads which providers were asked for a job.',
     description:
-      'Each provider in order, with what it said, how long it took and what it charges. Empty until the job has ended; kept as long as its result.',
+      'Each provider in order, with its outcome, time and price. Empty until the job has ended; kept as long as its result.',
     answers: { 200: { description: 'The trail.', body: Trail } },
     errors: ['not_found'],
     path: { id: 'The job.' },

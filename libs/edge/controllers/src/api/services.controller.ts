@@ -69,7 +69,7 @@ export class ServicesController {
     spends: true,
     summary: 'Runs a fast service.',
     description: 'Each answer is charged, also when the call is repeated without an Idempotency-Key.',
-    answers: { 200: { description: 'What was found, and what it cost.', body: ServiceAnswer } },
+    answers: { 200: { description: 'The answer and its cost.', body: ServiceAnswer } },
     errors: ['insufficient_credits', 'usage_limit', 'not_found', 'provider_error', 'capability_error'],
     path: { name: 'Name of the service.' },
   })
@@ -100,7 +100,7 @@ export class ServicesController {
     id: 'getLimits',
     client: { sdk: 'credits.getLimits', command: 'limits' },
     summary: 'Reads the spend caps of the organisation and of this key.',
-    answers: { 200: { description: 'Caps, and what is used.', body: SpendLimits } },
+    answers: { 200: { description: 'The caps, and what is used of them.', body: SpendLimits } },
   })
   @Get('v1/limits')
   @JsonRoute({ area: 'services' })
@@ -112,8 +112,8 @@ export class ServicesController {
     id: 'estimateBatch',
     client: { sdk: 'credits.estimate', command: 'list {body.service} leads.csv --dry-run' },
     isRepeatable: true,
-    summary: 'Says what a list would cost.',
-    description: 'Nothing is made or charged.',
+    summary: 'Estimates the cost of a list.',
+    description: 'Nothing is created or charged.',
     answers: { 200: { description: 'The estimate.', body: Estimate } },
     errors: ['not_found'],
     example: {
@@ -136,7 +136,7 @@ export class ServicesController {
     client: { sdk: 'credits.getUsage' },
     summary: 'Sums what was spent, by day, service, run or key.',
     description:
-      'Days are in UTC, and come in their order; of the others the hundred that cost most come, the dearest first.',
+      'Days are in UTC and in order. Of services, runs and keys the hundred most expensive are listed, the most expensive first.',
     answers: { 200: { description: 'The sums.', body: CreditUsage } },
   })
   @Get('credits/usage')
@@ -151,7 +151,7 @@ export class ServicesController {
   @Documented({
     id: 'listLedger',
     client: { sdk: 'credits.listLedger', command: 'credits ledger' },
-    summary: 'Lists what was granted and charged.',
+    summary: 'Lists the entries of the credit ledger.',
     answers: { 200: { description: 'A page of entries.', body: LedgerPage } },
     errors: ['invalid_cursor'],
   })

@@ -49,7 +49,7 @@ export class TablesController {
   @Documented({
     id: 'getTable',
     client: { sdk: 'tables.get', command: 'tables get {id}' },
-    summary: 'Reads what a live table is.',
+    summary: 'Reads a live table.',
     answers: { 200: { description: 'The table.', body: Table } },
     errors: ['table_not_found'],
     path: { id: 'The table.' },
@@ -81,9 +81,9 @@ export class TablesController {
   @Documented({
     id: 'readWindow',
     client: { sdk: 'tables.readWindow' },
-    summary: 'Reads rows of a live table by their place.',
-    description: 'Any place costs the same. With `view` the places are those of the view.',
-    answers: { 200: { description: 'The rows from the place on.', body: TableWindow } },
+    summary: 'Reads rows of a live table by position.',
+    description: 'Any position is equally fast. With `view`, positions are those of the view.',
+    answers: { 200: { description: 'The rows from the position on.', body: TableWindow } },
     errors: ['table_not_found', 'not_found'],
     path: { id: 'The table.' },
   })
@@ -101,9 +101,9 @@ export class TablesController {
     id: 'createView',
     client: { sdk: 'tables.createView' },
     isRepeatable: true,
-    summary: 'Makes a view of a live table: some of its rows, in an order.',
+    summary: 'Creates a view of a live table: filtered and sorted rows.',
     description:
-      'It stays as it was made, and is kept for an hour after its last use. Nulls come last in either direction. Text is compared without regard to case and accents; `query` looks into every text.',
+      'A view does not change, and is kept for an hour after its last use. Nulls come last in either direction. Text is compared without case and accents; `query` searches all text columns.',
     answers: { 201: { description: 'The view.', body: TableView } },
     errors: ['table_not_found'],
     path: { id: 'The table.' },
@@ -143,7 +143,7 @@ export class TablesController {
   @Documented({
     id: 'getCell',
     client: { sdk: 'tables.getCell' },
-    summary: 'Reads a cell of a live table: its value, who was asked for it and what it cost.',
+    summary: 'Reads a cell of a live table: its value, the providers asked and the cost.',
     answers: { 200: { description: 'The cell.', body: CellDetails } },
     errors: ['table_not_found', 'not_found'],
     path: { id: 'The table.', row_id: 'The row.', key: 'The key of the column.' },

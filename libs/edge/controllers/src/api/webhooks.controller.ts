@@ -37,9 +37,9 @@ export class WebhooksController {
   @Documented({
     id: 'createWebhook',
     client: { sdk: 'webhooks.create', command: 'webhooks create {body.url}' },
-    summary: 'Has events sent to an address of yours.',
+    summary: 'Creates a webhook: sends events to an address of yours.',
     description:
-      'Each message is an event, signed as Standard Webhooks says; its webhook-id is the id of the event. It is sent until the address answers with a status of the 200s, up to ten times within four days. The address begins with https://. At most 20 webhooks.',
+      'Each message is an event, signed as in Standard Webhooks; its webhook-id is the id of the event. It is sent until the address answers with a 2xx status, up to ten times within four days. The address must begin with https://. At most 20 webhooks.',
     answers: { 201: { description: 'The webhook, with its secret.', body: WebhookWithSecret } },
     errors: ['idempotency_conflict'],
     example: { url: 'https://hooks.acme.example/quarry', types: ['run.completed', 'run.failed'] },
@@ -62,7 +62,7 @@ export class WebhooksController {
     client: { sdk: 'webhooks.list', command: 'webhooks list' },
     summary: 'Lists the webhooks.',
     answers: {
-      200: { description: 'All webhooks, in the order in which they were made.', body: WebhookList },
+      200: { description: 'All webhooks, the oldest first.', body: WebhookList },
     },
   })
   @Get()
@@ -88,10 +88,10 @@ export class WebhooksController {
   @Documented({
     id: 'changeWebhook',
     client: { sdk: 'webhooks.update' },
-    summary: 'Changes a webhook, or switches it off or on.',
+    summary: 'Changes, disables or enables a webhook.',
     description:
-      'What is left out stays as it is. A webhook that is disabled is sent nothing; what it has missed is sent by a replay once it is active again.',
-    answers: { 200: { description: 'The webhook as it stands now.', body: Webhook } },
+      'Omitted fields stay as they are. Nothing is sent to a disabled webhook; once it is active again, a replay sends what it missed.',
+    answers: { 200: { description: 'The changed webhook.', body: Webhook } },
     errors: ['not_found'],
     path: PATH,
     example: { status: 'active' },
@@ -109,8 +109,8 @@ export class WebhooksController {
   @Documented({
     id: 'deleteWebhook',
     client: { sdk: 'webhooks.delete', command: 'webhooks delete {id}' },
-    summary: 'Removes a webhook with its deliveries.',
-    answers: { 204: { description: 'It is removed.', body: null } },
+    summary: 'Deletes a webhook with its deliveries.',
+    answers: { 204: { description: 'Deleted.', body: null } },
     errors: ['not_found'],
     path: PATH,
   })
@@ -125,7 +125,7 @@ export class WebhooksController {
     client: { sdk: 'webhooks.rotate' },
     summary: 'Gives a webhook a new secret.',
     description:
-      'For overlap_hours (0 to 168; 24) each message carries a signature by the new secret and one by the secret of before.',
+      'For overlap_hours (0 to 168; default 24) each message is signed with both the new and the old secret.',
     answers: { 200: { description: 'The webhook, with its new secret.', body: WebhookWithSecret } },
     errors: ['not_found', 'idempotency_conflict'],
     path: PATH,
@@ -149,9 +149,9 @@ export class WebhooksController {
   @Documented({
     id: 'testWebhook',
     client: { sdk: 'webhooks.test', command: 'webhooks test {id}' },
-    summary: 'Sends an event webhook.test to a webhook.',
-    description: 'Also to one that is disabled, and whatever it listens to.',
-    answers: { 201: { description: 'The delivery, on its way.', body: WebhookDelivery } },
+    summary: 'Sends a test event, webhook.test, to a webhook.',
+    description: 'Also to a disabled webhook, and whatever types it listens to.',
+    answers: { 201: { description: 'The delivery, waiting to be sent.', body: WebhookDelivery } },
     errors: ['not_found'],
     path: PATH,
   })
@@ -164,7 +164,7 @@ export class WebhooksController {
   @Documented({
     id: 'listWebhookDeliveries',
     client: { sdk: 'webhooks.listDeliveries', command: 'webhooks deliveries {id}' },
-    summary: 'Lists what was sent to a webhook and what is to be sent, with all attempts.',
+    summary: 'Lists the deliveries of a webhook, with all attempts.',
     description: 'The newest first. Deliveries are kept for 30 days.',
     answers: { 200: { description: 'A page of deliveries.', body: WebhookDeliveryPage } },
     errors: ['not_found', 'invalid_cursor'],
@@ -189,7 +189,7 @@ export class WebhooksController {
     client: { sdk: 'webhooks.redeliver', command: 'webhooks redeliver {id} {delivery_id}' },
     summary: 'Sends an event again.',
     description: 'With the same webhook-id, and all its attempts before it.',
-    answers: { 200: { description: 'The delivery, on its way.', body: WebhookDelivery } },
+    answers: { 200: { description: 'The delivery, waiting to be sent.', body: WebhookDelivery } },
     errors: ['not_found'],
     path: { ...PATH, delivery_id: 'The delivery.' },
   })
@@ -209,10 +209,10 @@ export class WebhooksController {
   @Documented({
     id: 'replayWebhook',
     client: { sdk: 'webhooks.replay' },
-    summary: 'Sends what happened within a time again, or for the first time.',
+    summary: 'Replays the events of a period.',
     description:
-      'Every event of its types that is kept, with the same webhook-id as before; with only_failed without those that were delivered. At most 10,000 events: next_since says where the next replay begins.',
-    answers: { 200: { description: 'How much is on its way.', body: WebhookReplay } },
+      'Sends every kept event of its types with its original webhook-id; with only_failed, only those not delivered. At most 10,000 events: next_since tells where the next replay begins.',
+    answers: { 200: { description: 'How many events will be sent.', body: WebhookReplay } },
     errors: ['not_found'],
     path: PATH,
     example: { since: '2026-11-26T00:00:00Z', only_failed: true },

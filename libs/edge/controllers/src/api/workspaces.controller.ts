@@ -48,7 +48,7 @@ export class WorkspacesController {
   @Documented({
     id: 'createWorkspace',
     client: { sdk: 'workspaces.create' },
-    summary: 'Makes a workspace.',
+    summary: 'Creates a workspace.',
     answers: { 201: { description: 'The workspace.', body: Workspace } },
     example: { name: 'Autumn campaign' },
   })
@@ -81,8 +81,8 @@ export class WorkspacesController {
     client: { sdk: 'workspaces.archive' },
     summary: 'Archives a workspace.',
     description:
-      'Its tables and runs then answer 404, and are removed for good after some time. Sequences go on: what was approved is sent to whoever was enrolled.',
-    answers: { 204: { description: 'It is archived.', body: null } },
+      'Its tables and runs then answer 404, and are deleted after some time. Sequences go on: approved messages are sent to enrolled contacts.',
+    answers: { 204: { description: 'Archived.', body: null } },
     errors: ['workspace_not_found'],
     path: { id: 'The workspace.' },
   })
@@ -115,7 +115,7 @@ export class WorkspacesController {
     client: { sdk: 'workspaces.importTable' },
     summary: 'Imports a table.',
     description:
-      'All of it or nothing. At most 100,000 rows of 200 columns, 64 MiB of body and 32 KiB a cell.',
+      'Imports all rows or nothing. At most 100,000 rows, 200 columns, 64 MiB of body and 32 KiB per cell.',
     answers: { 201: { description: 'The table.', body: Table, headers: { Location: 'Path of the table.' } } },
     errors: ['workspace_not_found'],
     path: { id: 'The workspace.' },
@@ -147,7 +147,7 @@ export class WorkspacesController {
     },
     summary: 'Imports a CSV or XLSX file as a table.',
     description:
-      'Encoding, delimiter, header and the kinds of columns are found out; of a workbook the first visible sheet is read. `header` says whether the first row names the columns. With `dry_run` nothing is made, and the answer shows what would be. At most 64 MiB.',
+      'Encoding, delimiter, header and column kinds are detected; of a workbook the first visible sheet is read. `header` tells whether the first row has the column names. With `dry_run`, nothing is imported, and the answer shows what would be. At most 64 MiB.',
     answers: {
       200: { description: 'What would be imported.', body: FilePreview },
       201: { description: 'The table.', body: Table, headers: { Location: 'Path of the table.' } },

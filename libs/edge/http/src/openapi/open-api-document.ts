@@ -26,20 +26,20 @@ const TAGS = {
   Runs: 'A prompt becomes a table of companies or people.',
   Plans: 'How a prompt is read and what it can cost, before anything runs.',
   Tables: 'Workspaces, tables, imports and exports.',
-  Exclusions: 'Companies and people that are never sourced, and people who must not be kept.',
+  Exclusions: 'Companies and people that are never sourced, and erasure of people.',
   Jobs: 'Slow services, run over lists of inputs as background jobs.',
   Services: 'The catalogue, and fast services, which answer at once.',
-  Go: 'Questions that are answered from the web, with sources.',
-  Providers: 'Who answers which service, and own keys at vendors.',
-  Events: 'What has happened, as pages and as streams.',
-  Monitors: 'Plans on a schedule, which report what is new.',
-  Webhooks: 'What happens, sent to addresses of yours.',
+  Go: 'Questions answered from the web, with sources.',
+  Providers: 'The vendors of each service, and your own keys at vendors.',
+  Events: 'Events, as pages and as streams.',
+  Monitors: 'Scheduled plans that report what is new.',
+  Webhooks: 'Events, sent to addresses of yours.',
   Destinations: 'Rows of tables, pushed to a webhook, a CRM or a sequencer.',
-  Sequences: 'Messages to people, which a person approves, and their answers.',
+  Sequences: 'Messages to people, approved by a person, and their replies.',
   Credits: 'The balance, what was charged, and spend caps.',
   Agents: 'The same account for agents, as tools.',
-  Description: 'The API, described.',
-  Probes: 'For balancers and schedulers.',
+  Description: 'The description of this API.',
+  Probes: 'Health checks for load balancers and schedulers.',
 } as const;
 
 const reference = (id: string): string => `#/components/schemas/${id}`;
@@ -47,10 +47,10 @@ const TEXT: Json = { type: 'string' };
 
 /** Response headers, by name. */
 const HEADERS: Readonly<Record<string, Json>> = {
-  'X-Request-Id': { description: 'Name it when you report a fault.', schema: TEXT },
-  'RateLimit-Limit': { description: 'Budget of the window of one minute.', schema: { type: 'integer' } },
-  'RateLimit-Remaining': { description: 'What is left of it.', schema: { type: 'integer' } },
-  'RateLimit-Reset': { description: 'Seconds until more is admitted.', schema: { type: 'integer' } },
+  'X-Request-Id': { description: 'Quote it when you report a problem.', schema: TEXT },
+  'RateLimit-Limit': { description: 'Requests allowed per minute.', schema: { type: 'integer' } },
+  'RateLimit-Remaining': { description: 'Requests left in the current window.', schema: { type: 'integer' } },
+  'RateLimit-Reset': { description: 'Seconds until the window resets.', schema: { type: 'integer' } },
 };
 const LIMITED = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'];
 
@@ -60,7 +60,7 @@ const REQUEST_HEADERS: Readonly<Record<string, Json>> = {
     name: 'Idempotency-Key',
     in: 'header',
     description:
-      'The same key with the same body gets the same answer for 24 hours, and nothing is made or charged again.',
+      'The same key with the same body gets the same answer for 24 hours, and nothing is created or charged twice.',
     schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[\\x21-\\x7e]+$' },
     example: '7d3c1c1e-6a0e-4a57-8a7b-3f1f2f0f9d11',
   },
@@ -68,20 +68,20 @@ const REQUEST_HEADERS: Readonly<Record<string, Json>> = {
     name: 'Quarry-Max-Credits',
     in: 'header',
     description:
-      'The most that the run may cost, in credits; 0 lets only free work run. It completes with what fits.',
+      'Maximum cost of the run, in credits; with 0 only free work is done. The run completes with what fits.',
     schema: { type: 'number', minimum: 0, multipleOf: 0.001 },
     example: 25,
   },
   'last-event-id': {
     name: 'Last-Event-ID',
     in: 'header',
-    description: 'The last event that the caller has; a stream goes on behind it.',
+    description: 'Id of the last event received; the stream continues after it.',
     schema: { type: 'string' },
   },
   'service-fresh': {
     name: 'Service-Fresh',
     in: 'header',
-    description: 'A new, billed search for every line, even when a recent answer exists.',
+    description: 'Forces a new, billed search for every line, even when a recent answer exists.',
     schema: { type: 'string', enum: ['true'] },
   },
 };
@@ -116,7 +116,7 @@ export function openApiDocument(controllers: readonly Type[]): Json {
       version: API_VERSION,
       summary: 'Prospecting and data services.',
       description:
-        'A prompt becomes a table of companies and people; slow lookups run as batches of background jobs; credits pay for it. Every error has the same envelope: branch on its `code`. Retry what answers 429 or 503 after `Retry-After` seconds, and a POST only with an `Idempotency-Key`.',
+        'Turns a prompt into a table of companies or people, and runs slow lookups as batches of background jobs, paid with credits. Every error has the same envelope: branch on its `code`. Retry a 429 or 503 after `Retry-After` seconds, and a POST only with an `Idempotency-Key`.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/', description: 'This installation.' }],
@@ -131,7 +131,7 @@ export function openApiDocument(controllers: readonly Type[]): Json {
           scheme: 'bearer',
           bearerFormat: 'qk_live_…',
           description:
-            'An API key. A test key (`qk_test_…`) sees and changes a world of its own, and is answered by the sandbox.',
+            'An API key. A test key (`qk_test_…`) works on separate test data, and is answered by the sandbox.',
         },
       },
       headers: HEADERS,
@@ -149,9 +149,9 @@ export function openApiDocument(controllers: readonly Type[]): Json {
 
 /** Headers of webhook requests. Source: Standard Webhooks. */
 const WEBHOOK_HEADERS: Readonly<Record<string, string>> = {
-  'webhook-id': 'The event: the same in every attempt.',
-  'webhook-timestamp': 'Seconds since 1970, the time of the attempt.',
-  'webhook-signature': 'v1, a comma and HMAC-SHA-256 in base64; one for each secret, separated by spaces.',
+  'webhook-id': 'Id of the event, the same in every attempt.',
+  'webhook-timestamp': 'Time of the attempt, in seconds since 1970.',
+  'webhook-signature': '`v1,` and the HMAC-SHA-256 in base64; one for each secret, separated by spaces.',
 };
 
 /** Returns the description of the webhook message for an event. */
@@ -161,8 +161,8 @@ function webhookOf(type: string): Json {
     post: {
       operationId: `on${type.split(/[._]/).map(capitalise).join('')}`,
       tags: ['Webhooks'],
-      summary: `Tells of ${type}.`,
-      description: 'Sent to the webhooks that listen to it, at least once and in no promised order.',
+      summary: `Event ${type}.`,
+      description: 'Sent to the webhooks that listen to it, at least once and in any order.',
       security: [],
       parameters: Object.entries(WEBHOOK_HEADERS).map(([name, description]) => ({
         name,
@@ -173,8 +173,8 @@ function webhookOf(type: string): Json {
       })),
       requestBody: { required: true, content: { 'application/json': { schema: event } } },
       responses: {
-        '2XX': { description: 'It is taken.' },
-        '4XX': { description: 'It is sent again; 410 disables the webhook.' },
+        '2XX': { description: 'Accepted.' },
+        '4XX': { description: 'The event is sent again; 410 disables the webhook.' },
       },
     },
   };
@@ -182,7 +182,7 @@ function webhookOf(type: string): Json {
 
 /** Refusals that belong to no operation: a wrong method, a head that is too large, a range after the end. */
 const OTHER_REFUSAL: Json = {
-  description: 'Any other refusal.',
+  description: 'Any other error.',
   headers: headersOf(false, {}),
   content: { 'application/json': { schema: { $ref: reference(idOf(ErrorEnvelope)) } } },
 };
@@ -257,7 +257,7 @@ function tagOf({ path }: DeclaredRoute): keyof typeof TAGS {
 function rateSentence(rateClass: keyof typeof RATE_CLASSES): string {
   const { budget, concurrency } = RATE_CLASSES[rateClass];
   const atOnce = concurrency === null ? '' : `, ${concurrency} at once`;
-  return `Rate class \`${rateClass}\`: ${budget} requests a minute and key${atOnce}.`;
+  return `Rate class \`${rateClass}\`: ${budget} requests per minute and key${atOnce}.`;
 }
 
 /** Segments before ids in paths, with the prefix of these ids. */
@@ -366,7 +366,7 @@ function freeBody(id: string): JsonSchema {
           properties: {
             key: { type: 'string', minLength: 1, maxLength: 64 },
             name,
-            kind: { ...kind, description: 'Inferred from the values when it is left out.' },
+            kind: { ...kind, description: 'Inferred from the values when omitted.' },
             qualification,
           },
           required: ['key', 'name'],
@@ -528,7 +528,7 @@ function refusalResponse(status: number, codes: ErrorCode[], isLimited: boolean)
     status === 429 || status === 503 || status === 409
       ? { 'Retry-After': 'Seconds to wait.' }
       : status === 401
-        ? { 'WWW-Authenticate': 'The scheme that is wanted: Bearer.' }
+        ? { 'WWW-Authenticate': 'The expected scheme: Bearer.' }
         : {};
   return {
     description: codes.map((code) => `\`${code}\`: ${ERROR_CODES[code].title}.`).join(' '),
@@ -564,7 +564,7 @@ function directCall(service: AnyService, general: Json): Json {
     },
     responses: {
       200: {
-        description: 'What was found, and what it cost.',
+        description: 'The answer and its cost.',
         headers: headersOf(true, {}),
         content: { 'application/json': { schema: { $ref: reference(`${capitalise(service.name)}Answer`) } } },
       },

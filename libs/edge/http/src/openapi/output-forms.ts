@@ -27,7 +27,7 @@ export const OUTPUT_FORMS: Record<string, JsonSchema> = {
                   key: { type: 'string', minLength: 1, maxLength: 64 },
                   name: { type: 'string', minLength: 1 },
                   kind: { type: 'string', enum: COLUMN_KINDS },
-                  required: { type: 'boolean', description: 'A row without a value is left out.' },
+                  required: { type: 'boolean', description: 'Rows without a value are left out.' },
                   qualification: {
                     type: 'object',
                     properties: {
@@ -52,7 +52,7 @@ export const OUTPUT_FORMS: Record<string, JsonSchema> = {
   },
   OutputSchema: {
     type: 'object',
-    description: 'A JSON Schema, of a subset, that the output fits.',
+    description: 'A JSON Schema (a subset of the standard) for the output.',
     properties: { schema: { type: 'object' } },
     required: ['schema'],
     additionalProperties: false,

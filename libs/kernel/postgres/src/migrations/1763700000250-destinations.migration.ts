@@ -34,7 +34,7 @@ export class AddDestinations1763700000250 implements MigrationInterface {
         table_id       text COLLATE "C" NOT NULL,
         view_id        text COLLATE "C",
         status         text COLLATE "C" NOT NULL DEFAULT 'queued' CHECK (status IN ('queued', 'working', 'completed', 'failed')),
-        -- Why it has failed, or what it waits for.
+        -- Why it failed, or what it waits for.
         reason         text,
         -- The first row of the table or of the view that is not settled yet.
         next_row       bigint NOT NULL DEFAULT 0,
