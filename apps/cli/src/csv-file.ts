@@ -30,7 +30,7 @@ export async function openCsvFile(path: string): Promise<CsvFile> {
   const sample = await readSample(path);
   // An XLSX file is an archive of ZIP.
   if (sample.toString('latin1', 0, 4) === 'PK\x03\x04')
-    throw new UsageError(`${path} is a workbook: save the sheet as CSV.`);
+    throw new UsageError(`${path} is a workbook: save the sheet as CSV first.`);
   const encoding = await encodingOf(path, sample);
   const [firstLine = ''] = new TextDecoder(encoding).decode(sample, { stream: true }).split(/\r\n|\n|\r/);
   // Excel's declaration of the delimiter, which it does not show as a row.

@@ -14,7 +14,7 @@ describe('what a failed command says', () => {
 
   it('of a key that is refused is where another one comes from, not a header', () => {
     const text = describeError(refused('not_authenticated', 401, 'send the header "Authorization"'), false);
-    expect(text).toMatch(/does not know this key[\s\S]*quarry login/);
+    expect(text).toMatch(/key is unknown or was revoked[\s\S]*quarry login/);
     expect(text).not.toContain('header');
   });
 

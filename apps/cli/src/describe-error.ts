@@ -24,18 +24,18 @@ export function describeError(error: unknown, isJson: boolean): string {
 
 /** The API names a header, which users of the command line do not set. */
 function messageOf(error: Error): string {
-  return isRefusedKey(error) ? 'The server does not know this key, or it was revoked.' : error.message;
+  return isRefusedKey(error) ? 'The key is unknown or was revoked.' : error.message;
 }
 
 function adviceFor(error: Error): string[] {
   if (isRefusedKey(error))
     return [
-      'QUARRY_API_KEY comes first, then the current one of “quarry profile list”; Settings, API keys makes another, “quarry login” keeps it.',
+      'The key comes from QUARRY_API_KEY, or else from the current profile (“quarry profile list”). Create one in Settings, API keys, and store it with “quarry login”.',
     ];
   if (error instanceof ConnectionError)
     return [
       ...reasonOf(error),
-      'Is Quarry started there? The profile, or QUARRY_URL, says which server is asked.',
+      'Check that Quarry is running there. The address comes from QUARRY_URL, or else from the profile.',
     ];
   return [];
 }

@@ -16,12 +16,12 @@ export const EXIT = {
 
 export const EXIT_CODES_TEXT = `Exit codes:
   0    done
-  1    failed; also a run that failed, and what nobody is configured to answer
-  2    the command or the request is wrong; also a file that is not there, and
-       a prompt that no table was made of
+  1    failed; also a failed run, and a service without a provider
+  2    the command or the request is wrong; also a missing file, and
+       a prompt that gave no table
   3    done in part: some lines failed, or the credits were used up
   4    no key, or one that is not valid
-  5    not found; also a run that found no rows, and a question that no page
+  5    not found; also a run without rows, and a question that no page
        answers
   6    no credits left, or a cap is reached
   7    busy, or in conflict with what is there

@@ -27,7 +27,7 @@ describe('a file that cannot be read', () => {
     ['a file to send', checkReadable],
   ])('as %s is named with the reason, in words', async (_what, read) => {
     const missing = join(folder, 'nowhere.csv');
-    expect(await refusalOf(() => read(missing))).toBe(`${EXIT.usage} ${missing} is not there.`);
+    expect(await refusalOf(() => read(missing))).toBe(`${EXIT.usage} ${missing} does not exist.`);
     expect(await refusalOf(() => read(folder))).toBe(`${EXIT.usage} ${folder} is a folder, not a file.`);
   });
 });

@@ -14,11 +14,11 @@ import { UsageError } from './exit-codes.js';
 
 /** Plain words for error codes of the operating system that a user can resolve. */
 const REASONS: Readonly<Record<string, string>> = {
-  ENOENT: 'is not there',
-  ENOTDIR: 'is not there',
+  ENOENT: 'does not exist',
+  ENOTDIR: 'does not exist',
   EISDIR: 'is a folder, not a file',
-  EACCES: 'may not be read by this user',
-  EPERM: 'may not be read by this user',
+  EACCES: 'cannot be read: permission denied',
+  EPERM: 'cannot be read: permission denied',
 };
 
 /** Reads a file, or standard input for “-”. @throws UsageError when it cannot be read */
@@ -75,11 +75,12 @@ export function unreadableFile(path: string, error: unknown): UsageError {
 export function checkWritable(path: string): void {
   const folder = dirname(path);
   if (!existsSync(folder))
-    throw new UsageError(`${path} cannot be written: the folder ${folder} is not there.`);
+    throw new UsageError(`${path} cannot be written: the folder ${folder} does not exist.`);
   const isThere = existsSync(path);
   if (isThere && statSync(path).isDirectory())
     throw new UsageError(`${path} cannot be written: it is a folder.`);
-  if (!mayWrite(isThere ? path : folder)) throw new UsageError(`${path} cannot be written by this user.`);
+  if (!mayWrite(isThere ? path : folder))
+    throw new UsageError(`${path} cannot be written: permission denied.`);
 }
 
 /** A file that appears under its name when it is complete; until then the previous one stays. */

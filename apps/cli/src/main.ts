@@ -29,6 +29,6 @@ try {
 /** Returns the JSON error for a wrong command line. */
 function usageErrorOf({ code, message }: CommanderError): UsageError {
   // A group without a command shows its help.
-  if (code === 'commander.help') return new UsageError('Which command is missing; --help lists them.');
+  if (code === 'commander.help') return new UsageError('No command was given; --help lists the commands.');
   return new UsageError(message.replace(/^error: /, '').replace(/\s+/g, ' '));
 }

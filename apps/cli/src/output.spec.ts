@@ -26,7 +26,7 @@ describe('the file that a command writes', () => {
 
   it('is refused with an ending that has none, and in a folder that is not there', () => {
     expect(() => formatOf({ output: 'a.xlsx' })).toThrow(
-      '--output ends with .csv, .json or .jsonl, not .xlsx',
+      '--output must end with .csv, .json or .jsonl, not .xlsx',
     );
     expect(() => formatOf({ output: '/no/such/folder/a.csv' })).toThrow('/no/such/folder');
   });

@@ -125,7 +125,7 @@ export class Output {
       keys.map((key) => Math.min(COLUMN_WIDTH_MAX, widest(key))),
       process.stdout.columns || 80,
     );
-    if (rows.length === 0) await this.write('Nothing is here.\n');
+    if (rows.length === 0) await this.write('No entries.\n');
     else
       await this.write(
         this.formatLine(layout, Object.fromEntries(keys.map((key) => [key, key.toUpperCase()]))),
@@ -144,7 +144,7 @@ export class Output {
     const left = keys.filter((key) => !shown.includes(key));
     if (left.length === 0 || this.options.quiet) return;
     process.stderr.write(
-      `Not shown, as the screen is too narrow: ${left.join(', ')}. -o FILE.csv has all columns.\n`,
+      `Hidden, because the screen is too narrow: ${left.join(', ')}. -o FILE.csv has all columns.\n`,
     );
   }
 
@@ -204,5 +204,5 @@ export function formatOf({ json, jsonl, csv, output }: OutputOptions): Format {
 function formatOfFile(path: string): Format {
   const format = extname(path).slice(1).toLowerCase();
   if (format === 'csv' || format === 'json' || format === 'jsonl') return format;
-  throw new UsageError(`--output ends with .csv, .json or .jsonl, not ${extname(path) || 'nothing'}.`);
+  throw new UsageError(`--output must end with .csv, .json or .jsonl, not ${extname(path) || 'nothing'}.`);
 }

@@ -27,7 +27,7 @@ const LOCAL = 'local';
  */
 export function checkServerUrl(url: string, from: string): void {
   if (/^https?:\/\//i.test(url) && URL.canParse(url)) return;
-  throw new UsageError(`${from} is an address such as http://localhost:3000, not ${url}.`);
+  throw new UsageError(`${from} must be an address such as http://localhost:3000, not ${url}.`);
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -99,14 +99,14 @@ export class Profiles {
       const { url, api_key: apiKey } = profile;
       if (url && apiKey) return { name, url, apiKey };
       throw new UsageError(
-        `Profile ${name} has no ${url ? 'key' : 'address'}. “quarry login --name ${name}” makes it anew.`,
+        `Profile ${name} has no ${url ? 'key' : 'address'}. “quarry login --name ${name}” creates it again.`,
         EXIT.notAuthenticated,
       );
     }
     const local = name === LOCAL ? this.findLocal() : null;
     if (local) return local;
     throw new UsageError(
-      `There is no profile ${name}. “quarry profile list” shows all, “quarry login --name ${name}” makes one.`,
+      `There is no profile ${name}. “quarry profile list” lists profiles, “quarry login --name ${name}” creates one.`,
     );
   }
 
@@ -128,7 +128,7 @@ export class Profiles {
     try {
       return { profiles: {}, ...(JSON.parse(readFileSync(this.path, 'utf8')) as Partial<Config>) };
     } catch {
-      throw new UsageError(`${this.path} is not JSON. Mend it, or delete it and sign in again.`);
+      throw new UsageError(`${this.path} is not JSON. Repair it, or delete it and sign in again.`);
     }
   }
 

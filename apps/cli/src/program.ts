@@ -28,18 +28,18 @@ export type OpenSession = (command: Command) => Session;
  */
 export function buildProgram(writeErr?: (text: string) => void): Command {
   const program = new Command('quarry')
-    .description('Companies and people from a prompt, lookups over lists, and what they cost.')
+    .description('Finds companies and people from prompts, and runs lookups over lists.')
     .version('0.2.0')
     .exitOverride()
     .configureHelp({ showGlobalOptions: true })
     .enablePositionalOptions(false)
     .addOption(new Option('--profile <name>', 'the profile to use'))
-    .addOption(new Option('--json', 'answer as the document of the API').conflicts(['jsonl', 'csv']))
-    .addOption(new Option('--jsonl', 'answer as one JSON document a line').conflicts(['json', 'csv']))
-    .addOption(new Option('--csv', 'answer as CSV, also on a screen'))
+    .addOption(new Option('--json', 'print the JSON document of the API').conflicts(['jsonl', 'csv']))
+    .addOption(new Option('--jsonl', 'print one JSON document per line').conflicts(['json', 'csv']))
+    .addOption(new Option('--csv', 'print CSV, also on a screen'))
     .addOption(new Option('-o, --output <file>', 'write to a file: .csv, .json or .jsonl'))
-    .addOption(new Option('--excel', 'begin CSV with a byte order mark, as Excel wants it'))
-    .addOption(new Option('-q, --quiet', 'say nothing on standard error but errors'));
+    .addOption(new Option('--excel', 'start CSV with a byte order mark, for Excel'))
+    .addOption(new Option('-q, --quiet', 'print only errors on standard error'));
   const open: OpenSession = (command) => new Session(command.optsWithGlobals<GlobalOptions>());
   addAccountCommands(program, open);
   addRunCommands(program, open);
@@ -57,7 +57,7 @@ export function buildProgram(writeErr?: (text: string) => void): Command {
   addMcpCommands(program, open);
   addApiCommand(program, open);
   addCompletionCommands(program, open);
-  program.addHelpText('after', '\n“quarry help exit-codes” says what scripts can branch on.');
+  program.addHelpText('after', '\n“quarry help exit-codes” lists the exit codes.');
   program
     .command('exit-codes', { hidden: true })
     .description(EXIT_CODES_TEXT)
@@ -71,7 +71,7 @@ export function buildProgram(writeErr?: (text: string) => void): Command {
     each
       .exitOverride()
       .showSuggestionAfterError()
-      .showHelpAfterError('(--help shows how it is used)')
+      .showHelpAfterError('(--help shows the usage)')
       .configureOutput(writeErr ? { writeErr } : {});
   return program;
 }

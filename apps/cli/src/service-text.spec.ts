@@ -26,7 +26,7 @@ describe('the text about a service', () => {
 Finds it.
 A find is charged.
 
-Input (* is needed):
+Input (* required):
   company*   text          Its name
   countries  list of text
   kind       a or b

@@ -28,7 +28,7 @@ export function describeService(service: Api.Service): string {
     price,
     ...(missing === null || missing === undefined ? [] : [`Not available: ${missing}`]),
     '',
-    `Input${input.required?.length ? ' (* is needed)' : ''}:`,
+    `Input${input.required?.length ? ' (* required)' : ''}:`,
     ...inputs.map((cells) =>
       `  ${cells.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join('  ')}`.trimEnd(),
     ),

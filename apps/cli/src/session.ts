@@ -97,7 +97,7 @@ export class Session {
    */
   async confirm(question: string, flag: string): Promise<boolean> {
     if (!process.stdin.isTTY || !process.stderr.isTTY)
-      throw new UsageError(`${question} Nobody can be asked here: say ${flag}.`);
+      throw new UsageError(`${question} There is no terminal to ask: use ${flag}.`);
     return /^y(es)?$/i.test((await this.ask(`${question} [y/N] `)).trim());
   }
 

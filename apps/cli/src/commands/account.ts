@@ -20,9 +20,9 @@ const PAGES_OF_THEIR_OWN = new Set(['run', 'tbl', 'svcbatch', 'seq']);
 export function addAccountCommands(program: Command, open: OpenSession): void {
   program
     .command('login')
-    .description('Keeps a key for a server; it is asked for, or read from standard input.')
-    .option('--url <url>', 'where Quarry answers', 'http://localhost:3000')
-    .option('--name <name>', 'name of the profile; else that of --profile, else default')
+    .description('Stores an API key for a server. The key is typed in or read from standard input.')
+    .option('--url <url>', 'address of the Quarry server', 'http://localhost:3000')
+    .option('--name <name>', 'name of the profile (default: --profile, else "default")')
     .action(async (options: { url: string; name?: string }, command: Command) => {
       const session = open(command);
       const { url, name = session.options.profile ?? 'default' } = options;
@@ -32,7 +32,7 @@ export function addAccountCommands(program: Command, open: OpenSession): void {
       const apiKey = (await session.ask(process.stdin.isTTY ? question : '', { isSecret: true })).trim();
       if (apiKey === '')
         throw new UsageError(
-          'There was no key. It is typed in, or read from standard input.',
+          'No key was given. Type it in, or pipe it to standard input.',
           EXIT.notAuthenticated,
         );
       const { remaining } = await new Quarry({ baseUrl: url, apiKey }).credits.get();
@@ -42,20 +42,20 @@ export function addAccountCommands(program: Command, open: OpenSession): void {
 
   program
     .command('logout')
-    .description('Forgets the key of a profile.')
-    .argument('[name]', 'the profile; else that of --profile, else the current one')
+    .description('Deletes a profile with its key.')
+    .argument('[name]', 'profile (default: --profile, else the current one)')
     .action((name: string | undefined, _options: object, command: Command) => {
       const session = open(command);
       session.say(
         session.profiles.removeProfile(name ?? session.options.profile)
-          ? 'The key is forgotten.'
-          : 'There was no such profile.',
+          ? 'The profile is deleted.'
+          : 'There is no such profile.',
       );
     });
 
   program
     .command('whoami')
-    .description('Says which server and key are used, and what remains.')
+    .description('Shows the server, the key and the remaining credits.')
     .action(async (_options: object, command: Command) => {
       const session = open(command);
       const { name, url, apiKey } = session.profile;
@@ -64,7 +64,7 @@ export function addAccountCommands(program: Command, open: OpenSession): void {
       await session.openOutput().writeDocument({ profile: name, url, mode, remaining });
     });
 
-  const profile = program.command('profile').description('Servers and keys that are kept.');
+  const profile = program.command('profile').description('Stored servers and keys.');
   profile
     .command('list')
     .description('Lists profiles.')
@@ -80,12 +80,12 @@ export function addAccountCommands(program: Command, open: OpenSession): void {
 
   program
     .command('open')
-    .description('Prints the address of something in the web application.')
+    .description('Prints the address of a resource in the web application.')
     .argument(
       '[id]',
       `${Object.keys(SECTIONS)
         .map((kind) => `${kind}_…`)
-        .join(', ')}; the start page where it is left out`,
+        .join(', ')}; default: the start page`,
     )
     .action(async (id: string | undefined, _options: object, command: Command) => {
       const session = open(command);
@@ -99,7 +99,7 @@ export function addAccountCommands(program: Command, open: OpenSession): void {
 
   program
     .command('doctor')
-    .description('Tries the server, the key and the clock, and says what to do.')
+    .description('Checks the server, the key and the clock, and says what to fix.')
     .action(async (_options: object, command: Command) => {
       const session = open(command);
       const { name, url } = session.profile;
@@ -109,14 +109,14 @@ export function addAccountCommands(program: Command, open: OpenSession): void {
       }).catch(() => null);
       if (!health)
         throw new UsageError(
-          `${url} does not answer. Is Quarry started, and QUARRY_URL right?`,
+          `${url} does not answer. Check that Quarry is running and that QUARRY_URL is right.`,
           EXIT.tryLater,
         );
       session.say(`server    ${health.ok ? 'ready' : `not ready (${health.status}): see its log`}`);
       const aheadSeconds = (Date.now() - Date.parse(health.headers.get('date') ?? '')) / 1000;
       const isClockRight = Math.abs(aheadSeconds) <= 60;
       session.say(
-        `clock     ${isClockRight ? 'right' : `${aheadSeconds.toFixed(0)} s off: signatures of webhooks fail`}`,
+        `clock     ${isClockRight ? 'right' : `${aheadSeconds.toFixed(0)} s off: webhook signatures will fail`}`,
       );
       const { remaining } = await session.quarry.credits.get();
       session.say(`key       valid, ${remaining} credits remain`);
@@ -124,7 +124,7 @@ export function addAccountCommands(program: Command, open: OpenSession): void {
       for await (const { name: service, available } of session.quarry.services.list())
         if (!available) services.push(service);
       session.say(
-        `services  ${services.length === 0 ? 'all available' : `not available: ${services.join(', ')}. “quarry providers” shows who could answer them.`}`,
+        `services  ${services.length === 0 ? 'all available' : `not available: ${services.join(', ')}. “quarry providers” shows which vendors could answer them.`}`,
       );
       const output = session.openOutput();
       if (!output.isForPeople)
@@ -144,7 +144,9 @@ export function addAccountCommands(program: Command, open: OpenSession): void {
 function pathOf(id: string): string {
   const [kind = ''] = id.split('_');
   if (!Object.hasOwn(SECTIONS, kind))
-    throw new UsageError(`${id} has no page; ids begin with ${Object.keys(SECTIONS).join('_, ')}_.`);
+    throw new UsageError(
+      `${id} has no page; give an id that begins with ${Object.keys(SECTIONS).join('_, ')}_.`,
+    );
   const section = SECTIONS[kind]!;
   return PAGES_OF_THEIR_OWN.has(kind) ? `${section}/${encodeURIComponent(id)}` : section;
 }

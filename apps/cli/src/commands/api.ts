@@ -18,11 +18,11 @@ interface Refusal {
 export function addApiCommand(program: Command, open: OpenSession): void {
   program
     .command('api')
-    .description('Sends one request as it is, and prints the answer; /docs lists what there is.')
+    .description('Sends one API request and prints the answer. /docs on the server lists the requests.')
     .addArgument(new Argument('<method>', 'of HTTP').choices(METHODS))
-    .argument('<path>', 'such as /v1/runs?limit=5')
-    .option('--input <file>', 'the body: JSON, or a .csv or .xlsx file; - for standard input')
-    .option('--idempotency-key <key>', 'the same key with the same body is done once')
+    .argument('<path>', 'path and query, such as /v1/runs?limit=5')
+    .option('--input <file>', 'body: a JSON, .csv or .xlsx file; - for standard input')
+    .option('--idempotency-key <key>', 'key under which the request is done once')
     .action(
       async (
         method: string,
@@ -32,12 +32,12 @@ export function addApiCommand(program: Command, open: OpenSession): void {
       ) => {
         const session = open(command);
         const { url, apiKey } = session.profile;
-        if (!path.startsWith('/')) throw new UsageError('A path begins with /.');
+        if (!path.startsWith('/')) throw new UsageError('The path must begin with /.');
         const type = TYPES[input?.split('.').at(-1) ?? ''] ?? 'application/json';
         const target = new URL(path.slice(1), url.replace(/\/?$/, '/'));
         // The key must not be sent to another server.
         if (target.origin !== new URL(url).origin)
-          throw new UsageError(`${target.origin} is not ${new URL(url).origin}.`);
+          throw new UsageError(`The path leads to ${target.origin}, not to ${new URL(url).origin}.`);
         const response = await fetch(target, {
           method,
           headers: {

@@ -11,8 +11,8 @@ import { SLOW_SERVICES } from './list.js';
 export function addCallCommands(program: Command, open: OpenSession): void {
   program
     .command('call')
-    .description('Calls a fast service, and prints what it answers and costs.')
-    .argument('<service>', 'such as findDomain; “quarry services” lists all')
+    .description('Calls a fast service, and prints its answer and cost.')
+    .argument('<service>', 'name of the service, such as findDomain; “quarry services” lists all')
     .argument('[input...]', 'key=value; a number or a list as JSON. “quarry services SERVICE” shows the keys')
     .option('--input <file>', 'the input as JSON; - for standard input')
     .action(async (name: string, pairs: string[], { input: path }: { input?: string }, command: Command) => {
@@ -37,8 +37,8 @@ export function addCallCommands(program: Command, open: OpenSession): void {
 
   program
     .command('services')
-    .description('Lists services with prices, or reads one with its input.')
-    .argument('[name]', 'of a service, such as getEmail; all where it is left out')
+    .description('Lists services with prices, or shows one with its input.')
+    .argument('[name]', 'name of a service, such as getEmail (default: all)')
     .action(async (name: string | undefined, _options: object, command: Command) => {
       const session = open(command);
       const output = session.openOutput();
@@ -86,7 +86,7 @@ export async function readPairs(
 
 function pairOf(text: string): [string, string] {
   const at = text.indexOf('=');
-  if (at < 1) throw new UsageError(`An input is key=value, not ${text}.`);
+  if (at < 1) throw new UsageError(`An input must be key=value, not ${text}.`);
   return [text.slice(0, at), text.slice(at + 1)];
 }
 

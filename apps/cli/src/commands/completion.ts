@@ -45,7 +45,7 @@ const LISTS: Readonly<Record<string, (quarry: Quarry) => PromiseLike<{ items: re
 export function addCompletionCommands(program: Command, open: OpenSession): void {
   program
     .command('completion')
-    .description('Prints a script for a shell: source it, such as “source <(quarry completion bash)”.')
+    .description('Prints a completion script for a shell. Use it with “source <(quarry completion bash)”.')
     .addArgument(new Argument('<shell>', 'yours').choices(Object.keys(SCRIPTS)))
     .action((shell: string) => void process.stdout.write(SCRIPTS[shell]!));
   program

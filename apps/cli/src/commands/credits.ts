@@ -6,20 +6,20 @@ import { readPairs } from './call.js';
 
 /** Adds the commands for the balance, the ledger, and the providers. */
 export function addCreditCommands(program: Command, open: OpenSession): void {
-  const credits = program.command('credits').description('What remains, and what was paid.');
+  const credits = program.command('credits').description('Balance, charges and estimates.');
   credits
     .command('balance', { isDefault: true })
-    .description('Says what remains.')
+    .description('Shows the remaining credits.')
     .action(async (_options: object, command: Command) => {
       const session = open(command);
       await session.openOutput().writeDocument(await session.quarry.credits.get());
     });
   credits
     .command('ledger')
-    .description('Lists every charge and grant, the newest first, as they come.')
-    .option('--service <name>', 'only of this service, such as getEmail')
-    .option('--run <id>', 'only of this run, run_…')
-    .option('--batch <id>', 'only of this batch, svcbatch_…')
+    .description('Lists all charges and grants, the newest first.')
+    .option('--service <name>', 'only charges of this service, such as getEmail')
+    .option('--run <id>', 'only charges of this run, run_…')
+    .option('--batch <id>', 'only charges of this batch, svcbatch_…')
     .action(async (options: { service?: string; run?: string; batch?: string }, command: Command) => {
       const session = open(command);
       const query = {
@@ -32,8 +32,11 @@ export function addCreditCommands(program: Command, open: OpenSession): void {
     });
   credits
     .command('estimate')
-    .description('Says what lookups of a slow service would cost; nothing is done.')
-    .argument('<service>', 'such as getEmail; “quarry list SERVICE FILE.csv --dry-run” estimates a file')
+    .description('Estimates the cost of lookups with a slow service, without running them.')
+    .argument(
+      '<service>',
+      'name of the service, such as getEmail; for a file use “quarry list SERVICE FILE.csv --dry-run”',
+    )
     .argument('[input...]', 'key=value of one input; “quarry services SERVICE” shows the keys')
     .option('--input <file>', 'one input as JSON, or {"inputs": [...]}; - for standard input')
     .action(
@@ -49,7 +52,7 @@ export function addCreditCommands(program: Command, open: OpenSession): void {
 
   program
     .command('limits')
-    .description('Reads the caps of the organisation and the key.')
+    .description('Shows the spend caps of the organisation and the key.')
     .action(async (_options: object, command: Command) => {
       const session = open(command);
       const limits = await session.quarry.credits.getLimits();
@@ -62,7 +65,7 @@ export function addCreditCommands(program: Command, open: OpenSession): void {
 
   program
     .command('providers')
-    .description('Lists who answers services, and whether a key is there.')
+    .description('Lists the vendors of the services, and whether a key is set.')
     .action(async (_options: object, command: Command) => {
       const session = open(command);
       const { items } = await session.quarry.providers.list();

@@ -25,10 +25,10 @@ interface Settings {
 export function addDestinationCommands(program: Command, open: OpenSession): void {
   const destinations = program
     .command('destinations')
-    .description('Where rows of tables are pushed to: a webhook, a CRM or a sequencer.');
+    .description('Destinations for rows of tables: a webhook, a CRM or a sequencer.');
   destinations
     .command('list')
-    .description('Lists them.')
+    .description('Lists destinations.')
     .action(async (_options: object, command: Command) => {
       const session = open(command);
       const columns = ['id', 'kind', 'name', 'settings', 'mapping', 'created_at'];
@@ -36,19 +36,16 @@ export function addDestinationCommands(program: Command, open: OpenSession): voi
     });
   destinations
     .command('create')
-    .description('Makes one. The key at the vendor is typed in or read from standard input.')
-    .addArgument(new Argument('<kind>', 'where to').choices(Object.keys(KINDS)))
-    .requiredOption('--name <name>', 'for yourself')
-    .option('--url <url>', 'of a webhook, https://…; needed for that kind')
-    .option('--rows-per-request <n>', 'of a webhook, 1 to 100; 1 where it is left out')
+    .description('Creates a destination. Its API key or secret is typed in or read from standard input.')
+    .addArgument(new Argument('<kind>', 'kind of the destination').choices(Object.keys(KINDS)))
+    .requiredOption('--name <name>', 'name of the destination')
+    .option('--url <url>', 'address of a webhook, https://…')
+    .option('--rows-per-request <n>', 'rows per request to a webhook, 1 to 100 (default: 1)')
     .option(
       '--campaign <id>',
-      'of a sequencer; needed for instantly_leads, smartlead_leads and lemlist_leads',
+      'campaign of a sequencer; required for instantly_leads, smartlead_leads and lemlist_leads',
     )
-    .option(
-      '--overwrite',
-      'of a CRM: replaces values that are there; without it only empty fields are filled',
-    )
+    .option('--overwrite', 'replace existing values in a CRM (default: fill only empty fields)')
     .action(async (kind: string, options: { name: string } & Settings, command: Command) => {
       const session = open(command);
       const settings = settingsOf(options);
@@ -56,21 +53,21 @@ export function addDestinationCommands(program: Command, open: OpenSession): voi
       const question = process.stdin.isTTY ? `Secret of ${options.name}: ` : '';
       const secret = (await session.ask(question, { isSecret: true })).trim();
       if (secret === '')
-        throw new UsageError('There was no secret. It is typed in, or read from standard input.', EXIT.usage);
+        throw new UsageError('No secret was given. Type it in, or pipe it to standard input.', EXIT.usage);
       const body = { kind: kind as Api.CreateDestinationRequest['kind'], name: options.name, secret };
       const made = await session.quarry.destinations.create({ ...body, settings });
       await session.openOutput().writeDocument(made);
     });
   destinations
     .command('delete')
-    .description('Removes one with its pushes.')
+    .description('Deletes a destination with its pushes.')
     .argument('<id>', 'dst_…')
     .action(async (id: string, _options: object, command: Command) => {
       await open(command).quarry.destinations.delete(id);
     });
   for (const [name, description] of [
     ['preview', 'Shows what a push would do, without sending anything.'],
-    ['push', 'Pushes the rows of a table that are new or changed.'],
+    ['push', 'Pushes the new and changed rows of a table.'],
   ] as const)
     destinations
       .command(name)
@@ -85,7 +82,7 @@ export function addDestinationCommands(program: Command, open: OpenSession): voi
       });
   destinations
     .command('pushes')
-    .description('Lists what was pushed to one, the newest first.')
+    .description('Lists the pushes to a destination, the newest first.')
     .argument('<id>', 'dst_…')
     .action(async (id: string, _options: object, command: Command) => {
       const session = open(command);

@@ -11,16 +11,16 @@ interface EventOptions {
 export function addEventCommands(program: Command, open: OpenSession): void {
   const events = program
     .command('events')
-    .description('What happens to runs, batches, questions, columns and files.');
+    .description('Events of runs, batches, questions, columns and files.');
   const query = ({ types, after }: EventOptions): EventQuery => ({
     ...(types === undefined ? {} : { types: types.split(',') as NonNullable<EventQuery['types']> }),
     ...(after === undefined ? {} : { after }),
   });
   events
     .command('list')
-    .description('Lists events that are kept, the oldest first.')
-    .option('--types <types>', 'only these, separated by commas, such as run.completed')
-    .option('--after <id>', 'those behind an event')
+    .description('Lists the stored events, the oldest first.')
+    .option('--types <types>', 'only these types, comma-separated, such as run.completed')
+    .option('--after <id>', 'only events after this one')
     .action(async (options: EventOptions, command: Command) => {
       const session = open(command);
       const rows = async function* () {
@@ -31,9 +31,9 @@ export function addEventCommands(program: Command, open: OpenSession): void {
     });
   events
     .command('tail')
-    .description('Prints events as they happen, one JSON document a line, until Ctrl-C.')
-    .option('--types <types>', 'only these, separated by commas')
-    .option('--after <id>', 'those behind an event, and then what happens')
+    .description('Prints new events, one JSON document per line, until Ctrl-C.')
+    .option('--types <types>', 'only these types, comma-separated')
+    .option('--after <id>', 'start after this event')
     .action(async (options: EventOptions, command: Command) => {
       const session = open(command);
       const output = session.openOutput();

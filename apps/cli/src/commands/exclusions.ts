@@ -28,7 +28,7 @@ type Answer = object & { rejected?: ReadonlyArray<{ index: number; message: stri
 export function addExclusionCommands(program: Command, open: OpenSession): void {
   const exclusions = program
     .command('exclusions')
-    .description('Companies (by domain) and people (by LinkedIn address) that no run may return.');
+    .description('Companies (by domain) and people (by LinkedIn address) that no run returns.');
   const add = (name: string, description: string): Command =>
     exclusions
       .command(name)
@@ -64,9 +64,9 @@ export function addExclusionCommands(program: Command, open: OpenSession): void 
         }
         await writeAnswer(session, sumOf(answers), items);
       });
-  add('sync', 'Makes the entries of a source those of a file; --dry-run shows the differences.')
+  add('sync', 'Replaces the entries of a source with those of a file; --dry-run shows the differences.')
     .argument('<file>', 'CSV')
-    .option('--source <name>', 'whose entries they are', 'quarry-cli')
+    .option('--source <name>', 'name of the source', 'quarry-cli')
     .option('--dry-run', 'change nothing')
     .action(
       async (
@@ -86,7 +86,7 @@ export function addExclusionCommands(program: Command, open: OpenSession): void 
           // Such a file rather comes from a failed export than from a user who wants to empty the list.
           if (answer.rejected.length === items.length)
             throw new UsageError(
-              `The file has no entry that can be taken${answer.rejected[0] ? ` (${answer.rejected[0].message})` : ''}: all of “${options.source}” would be deleted. To do so, use: quarry exclusions remove`,
+              `The file has no valid entry${answer.rejected[0] ? ` (${answer.rejected[0].message})` : ''}: all entries of “${options.source}” would be deleted. To delete them, use: quarry exclusions remove`,
             );
           answer = await sync(false);
         }
@@ -130,7 +130,7 @@ async function writeAnswer(session: Session, answer: Answer, items: readonly Ite
 function explainTooLarge(error: unknown): never {
   if (error instanceof ApiError && error.status === 413)
     throw new UsageError(
-      `One request does not hold the file, which is room for some 40,000 domains: split it, and give each part a --source of its own.`,
+      `The file is too large for one request (about 40,000 domains). Split it, and give each part a --source of its own.`,
     );
   throw error;
 }
@@ -156,7 +156,7 @@ async function itemsOfFile(session: Session, kind: ExclusionKind, path: string):
     if (text) items.push(itemOf(text));
     else blank += 1;
   }
-  if (blank > 0) session.say(`! ${formatCount(blank, 'row')} left out: nothing is in the column “${first}”`);
+  if (blank > 0) session.say(`! ${formatCount(blank, 'row')} skipped: the column “${first}” is empty`);
   return items;
 }
 

@@ -16,23 +16,18 @@ interface GoOptions {
 
 /** Adds the commands for Go runs. */
 export function addGoCommands(program: Command, open: OpenSession): void {
-  const go = program
-    .command('go')
-    .description('Answers a question from the web, with quotes; or reads and cancels such runs.');
+  const go = program.command('go').description('Answers questions from the web, with quotes.');
   go.command('ask', { isDefault: true })
     .description('Answers a question.')
     .argument('<question>', 'such as "How can Halbrook Pumps be reached?"')
     .option(
       '--url <url>',
-      'where to look, given once or more; needed where no language model is configured',
+      'address of a page to read; repeatable, and required without a language model',
       (url: string, all: string[] = []) => [...all, url],
     )
-    .option('--schema <file>', 'JSON Schema of the answer; {"answer": text} where it is left out')
-    .option(
-      '--effort <effort>',
-      'low (5 credits, 2 minutes), medium (20, 5) or high (60, 15); low where it is left out',
-    )
-    .option('--max-credits <n>', 'the most that it may cost; that of the effort where it is left out')
+    .option('--schema <file>', 'JSON Schema of the answer (default: {"answer": text})')
+    .option('--effort <effort>', 'low (5 credits, 2 minutes), medium (20, 5) or high (60, 15) (default: low)')
+    .option('--max-credits <n>', 'maximum cost (default: that of the effort)')
     .action(
       async (prompt: string, { url: urls = [], schema, effort, maxCredits }: GoOptions, command: Command) => {
         const session = open(command);
@@ -44,7 +39,8 @@ export function addGoCommands(program: Command, open: OpenSession): void {
           ...(maxCredits === undefined ? {} : { max_credits: numberOf(maxCredits, '--max-credits') }),
         });
         session.watchInterrupt(
-          () => `It goes on. Read it with “quarry go get ${id}”, cancel it with “quarry go cancel ${id}”.`,
+          () =>
+            `The run goes on. Read it with “quarry go get ${id}”, cancel it with “quarry go cancel ${id}”.`,
         );
         session.showProgress('reading …');
         await printRun(session, await session.quarry.go.wait(id, { signal: session.signal }));

@@ -32,7 +32,7 @@ describe('a row of a list', () => {
   it('with a cell beyond the header is refused before anything is paid for', async () => {
     const file = fileOf(['Acme', 'acme.example'], ['Beta', ' Inc', 'beta.example']);
     await expect(countRows(file, Infinity)).rejects.toThrow(
-      'Row 2 below the header has 3 cells, the header 2',
+      'Row 2 below the header has 3 cells, but the header has 2',
     );
     expect(await countRows(file, 1)).toBe(1);
   });

@@ -81,27 +81,27 @@ export function addListCommand(program: Command, open: OpenSession): void {
   program
     .command('list')
     .description(
-      'Runs a slow service over a CSV file. The same command again goes on where it was cut off, and nothing is paid twice.',
+      'Runs a slow service over a CSV file. Run the same command again to resume it; nothing is paid twice.',
     )
     .argument('<service>', Object.keys(SLOW_SERVICES).join(', '))
-    .argument('<file>', 'CSV with a header; answers go to FILE.SERVICE.csv where -o names no other')
+    .argument('<file>', 'CSV file with a header; answers go to FILE.SERVICE.csv, or to -o')
     .option(
       '--map <input=header>',
-      'which column an input is in, such as first_name="First Name"',
+      'column of an input, such as first_name="First Name"; repeatable',
       collectMap,
     )
-    .option('--deep', 'look deeper, at a higher price (getEmail)')
-    .option('--fresh', 'ask anew also where there is a recent answer')
-    .option('--limit <n>', 'only so many rows; all where it is left out')
-    .option('--key <key>', 'names the list; by file, mapping and options where it is left out')
-    .option('--resume', 'go on where the same command was cut off, which is what happens without it')
-    .option('--no-resume', 'begin anew, and pay anew where no recent answer is reused')
-    .option('--dry-run', 'show the mapping and the price, and do nothing')
-    .option('-y, --yes', 'take the price as it is')
+    .option('--deep', 'use the Deep agent, at a higher price (getEmail, getPhoneNumber)')
+    .option('--fresh', 'search again even where there is a recent answer')
+    .option('--limit <n>', 'maximum number of rows (default: all)')
+    .option('--key <key>', 'key of the list, to resume it (default: derived from file, mapping and options)')
+    .option('--resume', 'resume the same command (default)')
+    .option('--no-resume', 'start again, and pay again where no recent answer is reused')
+    .option('--dry-run', 'show the mapping and the price only')
+    .option('-y, --yes', 'accept the price without asking')
     .action(async (service: string, path: string, options: ListOptions, command: Command) => {
       if (!Object.hasOwn(SLOW_SERVICES, service))
         throw new UsageError(
-          `${service} is no slow service; known are ${Object.keys(SLOW_SERVICES).join(', ')}.`,
+          `${service} is not a slow service; use one of ${Object.keys(SLOW_SERVICES).join(', ')}.`,
         );
       const session = open(command);
       const target = targetOf(session, path, service);
@@ -115,7 +115,7 @@ export function addListCommand(program: Command, open: OpenSession): void {
 
 function collectMap(text: string, map: Record<string, string> = {}): Record<string, string> {
   const at = text.indexOf('=');
-  if (at < 1) throw new UsageError(`--map is input=header, not ${text}.`);
+  if (at < 1) throw new UsageError(`--map must be input=header, not ${text}.`);
   return { ...map, [text.slice(0, at)]: text.slice(at + 1) };
 }
 
@@ -134,14 +134,16 @@ async function mappingOf(
       throw new UsageError(`${service} has no input ${input}; it has ${inputs.join(', ')}.`);
     columns[input] = header.indexOf(name);
     if (columns[input] < 0)
-      throw new UsageError(`There is no column “${name}”; there are ${header.join(', ')}.`);
+      throw new UsageError(`There is no column “${name}”; the columns are ${header.join(', ')}.`);
   }
   for (const input of inputs.filter((each) => !(each in columns))) {
     const at = columnOf(input, header);
     if (at !== undefined && !Object.values(columns).includes(at)) columns[input] = at;
   }
   if (Object.keys(columns).length === 0)
-    throw new UsageError(`No column is an input of ${service} (${inputs.join(', ')}). Say which with --map.`);
+    throw new UsageError(
+      `No column matches an input of ${service} (${inputs.join(', ')}). Map one with --map.`,
+    );
   for (const [input, at] of Object.entries(columns)) session.say(`  ${input} ← ${header[at]}`);
   return { service, columns, isDeep: deep === true };
 }
@@ -188,10 +190,10 @@ async function confirmEstimate(
   session.say(`  ${formatCount(count, 'row')}, ${price}`);
   if (rejected > 0)
     session.say(
-      `! ${rejected} of ${sample.length} rows${isWhole ? '' : ' from all over the file'} name too little to search; --map says which column an input is in`,
+      `! ${rejected} of ${sample.length} rows${isWhole ? '' : ' from the whole file'} have too little to search with; use --map to set the columns of inputs`,
     );
   if (round(max) > remaining)
-    session.say(`! ${formatCount(remaining, 'credit')} remain: rows that they do not cover fail`);
+    session.say(`! ${formatCount(remaining, 'credit')} remain: rows beyond that will fail`);
   if (options.dryRun)
     return session
       .openOutput()
@@ -205,7 +207,7 @@ function limitOf({ limit }: ListOptions): number {
   if (limit === undefined) return Infinity;
   const number = numberOf(limit, '--limit');
   if (!Number.isInteger(number) || number === 0)
-    throw new UsageError(`--limit is a whole number above 0, not ${limit}.`);
+    throw new UsageError(`--limit must be a whole number above 0, not ${limit}.`);
   return number;
 }
 
@@ -220,7 +222,7 @@ export async function countRows(file: CsvFile, limit: number): Promise<number> {
     count += 1;
     if (record.slice(width).some((cell) => cell.trim() !== ''))
       throw new UsageError(
-        `Row ${count} below the header has ${record.length} cells, the header ${width}: put a cell that holds a separator in quotes.`,
+        `Row ${count} below the header has ${record.length} cells, but the header has ${width}: quote cells that contain a separator.`,
       );
     if (count >= limit) break;
   }
@@ -268,9 +270,10 @@ async function estimateOf(
 /** Returns the path of the answers. @throws UsageError when it is no CSV file, or is the input file */
 function targetOf(session: Session, path: string, service: string): string {
   const target = session.options.output ?? path.replace(/(\.\w+)?$/, `.${service}.csv`);
-  if (!target.endsWith('.csv')) throw new UsageError('--output of a list ends with .csv.');
+  if (!target.endsWith('.csv')) throw new UsageError('--output of a list must end with .csv.');
   // The input file identifies the list: overwriting it would start another list, and charge again.
-  if (resolve(target) === resolve(path)) throw new UsageError(`--output ${target} is the file that is read.`);
+  if (resolve(target) === resolve(path))
+    throw new UsageError(`--output must not be the input file ${target}.`);
   return target;
 }
 
@@ -283,7 +286,7 @@ interface ListProgress {
   failure: Error | null;
 }
 
-const GO_ON = 'The same command goes on from here; nothing is paid twice.';
+const GO_ON = 'Run the same command again to resume; nothing is paid twice.';
 
 async function runList(
   session: Session,
@@ -298,7 +301,7 @@ async function runList(
   const key = options.key ?? (isAnew ? randomUUID() : await keyOf(path, mapping, options));
   const recordPath = `${target}.batches.json`;
   const part = new AnswersFile(target);
-  session.watchInterrupt(() => `No more is begun; what was accepted is waited for. ${GO_ON}`);
+  session.watchInterrupt(() => `No new rows are started; waiting for the accepted ones. ${GO_ON}`);
   // The file may have its own column “email” or “status”.
   const header = numberDuplicates([...file.header, ...fields, 'status', 'error_code']);
   await part.write((session.options.excel ? BYTE_ORDER_MARK : '') + csvLine(header));
@@ -382,7 +385,7 @@ async function reportList(session: Session, progress: ListProgress, path: string
   const place = isWhole || isRefused ? path : `${path}. ${GO_ON}`;
   session.say(`${formatCount(completed, 'row')} done, ${failed} failed: ${place}`);
   if (isWhole && passing > 0)
-    session.say(`The same command asks ${passing} of them again: they failed for reasons that pass.`);
+    session.say(`Run the same command again to retry ${passing} of them, which failed temporarily.`);
   if (session.options.json) await new Output({ json: true }).writeDocument({ completed, failed, file: path });
 }
 
@@ -394,7 +397,10 @@ function endList(
 ): void {
   const isOfApi = failure instanceof ApiError;
   if (key !== undefined && isOfApi && failure.code === 'idempotency_conflict')
-    throw new UsageError(`--key ${key} names another list of the last 24 hours.`, EXIT.conflict);
+    throw new UsageError(
+      `--key ${key} was already used for another list in the last 24 hours.`,
+      EXIT.conflict,
+    );
   if (failure !== null && !(isOfApi && failure.status === 402 && completed > 0)) throw failure;
   if (failure !== null) session.say(failure.message);
   if (session.signal.aborted) process.exitCode = EXIT.interrupted;

@@ -14,14 +14,14 @@ const CLIENTS = {
 
 /** Adds the commands for Quarry as an MCP server of an agent. */
 export function addMcpCommands(program: Command, open: OpenSession): void {
-  const mcp = program.command('mcp').description('Quarry as tools of an agent.');
+  const mcp = program.command('mcp').description('Quarry as MCP tools of an agent.');
   mcp
     .command('install')
     .description(
-      'Adds Quarry to the file of a client: .mcp.json of this folder, ~/.cursor/mcp.json, .vscode/mcp.json.',
+      'Adds Quarry to the MCP configuration of a client: .mcp.json of this folder, ~/.cursor/mcp.json, .vscode/mcp.json.',
     )
     .addArgument(new Argument('<client>', 'the agent').choices(Object.keys(CLIENTS)))
-    .option('--print', 'print what would be written, and write nothing')
+    .option('--print', 'print the configuration without writing it')
     .action((name: keyof typeof CLIENTS, { print }: { print?: boolean }, command: Command) => {
       const session = open(command);
       const { url, apiKey } = session.profile;
@@ -36,7 +36,7 @@ export function addMcpCommands(program: Command, open: OpenSession): void {
       // Writing an existing file keeps its mode, and others could read the key.
       if (existsSync(path())) chmodSync(path(), 0o600);
       writeFileSync(path(), text, { mode: 0o600 });
-      session.say(`${path()} has Quarry now, with the key: keep it out of repositories. Start ${name} anew.`);
+      session.say(`${path()} now has Quarry with your API key: do not commit the file. Restart ${name}.`);
     });
 }
 
@@ -49,6 +49,6 @@ function readConfig(path: string, isPrinted = false): Record<string, unknown> {
     return JSON.parse(readFileSync(path, 'utf8')) as Record<string, unknown>;
   } catch {
     if (isPrinted) return {};
-    throw new UsageError(`${path} is not JSON. Nothing was changed; --print shows what belongs into it.`);
+    throw new UsageError(`${path} is not JSON. Nothing was changed; --print shows what to add.`);
   }
 }

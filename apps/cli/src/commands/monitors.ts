@@ -16,7 +16,7 @@ interface CreateOptions {
 
 /** Adds the commands for monitors, which run plans on a schedule and report what is new. */
 export function addMonitorCommands(program: Command, open: OpenSession): void {
-  const monitors = program.command('monitors').description('Prompts on a schedule that report what is new.');
+  const monitors = program.command('monitors').description('Prompts on a schedule that report new rows.');
   const addOfOne = (
     name: string,
     description: string,
@@ -33,7 +33,7 @@ export function addMonitorCommands(program: Command, open: OpenSession): void {
       });
   monitors
     .command('list')
-    .description('Lists them.')
+    .description('Lists monitors.')
     .action(async (_options: object, command: Command) => {
       const session = open(command);
       const { items } = await session.quarry.monitors.list();
@@ -48,17 +48,17 @@ export function addMonitorCommands(program: Command, open: OpenSession): void {
     });
   monitors
     .command('create')
-    .description('Runs a prompt on a schedule; what was found before is neither paid for nor reported again.')
+    .description('Runs a prompt on a schedule. Known rows are neither paid for nor reported again.')
     .argument('<prompt>', 'such as "fintech companies in Berlin"')
     .requiredOption('--cron <fields>', 'minute, hour, day, month and weekday, such as "0 9 * * 1"')
-    .requiredOption('--time-zone <zone>', 'in which the schedule is read, such as Europe/Berlin')
-    .option('--name <name>', 'the prompt when left out')
-    .option('--silent', 'the first run keeps what is there, and neither reports nor pays')
-    .option('--max-credits-per-run <credits>', 'budget of a run; none where it is left out')
-    .option('--max-credits-per-month <credits>', 'budget of a month; none where it is left out')
+    .requiredOption('--time-zone <zone>', 'time zone of the schedule, such as Europe/Berlin')
+    .option('--name <name>', 'name of the monitor (default: the prompt)')
+    .option('--silent', 'the first run only stores the existing rows, and neither reports nor pays')
+    .option('--max-credits-per-run <credits>', 'budget per run (default: none)')
+    .option('--max-credits-per-month <credits>', 'budget per month (default: none)')
     .option(
       '--watch <columns>',
-      'keys of columns, separated by commas: a known row is reported again when one has changed',
+      'column keys, comma-separated: a known row is reported again when one changes',
     )
     .action(async (prompt: string, options: CreateOptions, command: Command) => {
       const session = open(command);
@@ -78,13 +78,17 @@ export function addMonitorCommands(program: Command, open: OpenSession): void {
       await writeMonitor(session, await session.quarry.monitors.create(body));
     });
   addOfOne('get', 'Shows one.', ({ quarry }, id) => quarry.monitors.get(id));
-  addOfOne('pause', 'Begins no further run of one.', ({ quarry }, id) => quarry.monitors.pause(id));
-  addOfOne('resume', 'Lets one go on from its next date.', ({ quarry }, id) => quarry.monitors.resume(id));
-  addOfOne('trigger', 'Runs one now.', ({ quarry }, id) => quarry.monitors.trigger(id));
-  addOfOne('delete', 'Removes one; its tables stay.', ({ quarry }, id) => quarry.monitors.delete(id));
+  addOfOne('pause', 'Pauses a monitor: no further run starts.', ({ quarry }, id) =>
+    quarry.monitors.pause(id),
+  );
+  addOfOne('resume', 'Resumes a monitor from its next scheduled time.', ({ quarry }, id) =>
+    quarry.monitors.resume(id),
+  );
+  addOfOne('trigger', 'Runs a monitor now.', ({ quarry }, id) => quarry.monitors.trigger(id));
+  addOfOne('delete', 'Deletes a monitor; its tables stay.', ({ quarry }, id) => quarry.monitors.delete(id));
   monitors
     .command('runs')
-    .description('Lists the runs of one and what came of each, the newest first.')
+    .description('Lists the runs of a monitor with their results, the newest first.')
     .argument('<id>', 'mon_…')
     .action(async (id: string, _options: object, command: Command) => {
       const session = open(command);
@@ -92,11 +96,11 @@ export function addMonitorCommands(program: Command, open: OpenSession): void {
     });
   monitors
     .command('items')
-    .description('Lists what one has reported over all of its runs, the earliest first.')
+    .description('Lists the rows that a monitor has reported, the earliest first.')
     .argument('<id>', 'mon_…')
     .option(
       '--since <time>',
-      'first seen, or changed last, at this time or later, such as 2026-11-27T12:00:00Z',
+      'only rows first seen or last changed at this time or later, such as 2026-11-27T12:00:00Z',
     )
     .action(async (id: string, options: { since?: string }, command: Command) => {
       const session = open(command);

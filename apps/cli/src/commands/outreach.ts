@@ -18,7 +18,9 @@ interface EnrollOptions {
 export function addOutreachCommands(program: Command, open: OpenSession): void {
   program
     .command('mailboxes')
-    .description('Lists the addresses that sequences send from; they are connected in the web application.')
+    .description(
+      'Lists the mailboxes that sequences send from. Mailboxes are connected in the web application.',
+    )
     .action(async (_options: object, command: Command) => {
       const session = open(command);
       const columns = ['id', 'address', 'status', 'status_reason', 'sent_today', 'limit_today'];
@@ -32,7 +34,7 @@ export function addOutreachCommands(program: Command, open: OpenSession): void {
 function addSequenceCommands(program: Command, open: OpenSession): void {
   const sequences = program
     .command('sequences')
-    .description('Messages to the people of a table, which a person approves before any of them leaves.');
+    .description('Messages to the people of a table, which a person approves before they are sent.');
   const addOfOne = (
     name: string,
     description: string,
@@ -48,7 +50,7 @@ function addSequenceCommands(program: Command, open: OpenSession): void {
       });
   sequences
     .command('list')
-    .description('Lists them, the newest first.')
+    .description('Lists sequences, the newest first.')
     .action(async (_options: object, command: Command) => {
       const session = open(command);
       const rows = async function* () {
@@ -60,8 +62,8 @@ function addSequenceCommands(program: Command, open: OpenSession): void {
     });
   sequences
     .command('create')
-    .description('Makes a draft. Nothing is sent.')
-    .argument('<file>', 'JSON with name, mailbox_ids, time_zone, window and steps')
+    .description('Creates a sequence as a draft. Nothing is sent.')
+    .argument('<file>', 'JSON file with name, mailbox_ids, time_zone, window and steps')
     .action(async (file: string, _options: object, command: Command) => {
       const session = open(command);
       const body = readJson(file) as unknown as Api.CreateSequenceRequest;
@@ -70,13 +72,13 @@ function addSequenceCommands(program: Command, open: OpenSession): void {
   addOfOne('get', 'Shows one.', ({ quarry }, id) => quarry.sequences.get(id));
   sequences
     .command('enroll')
-    .description('Adds the people of a table, or those whom a monitor has found so far. Nothing is sent.')
+    .description('Adds the people of a table, or those that a monitor has found. Nothing is sent.')
     .argument('<id>', 'seq_…')
     .argument('[table]', 'tbl_…')
-    .option('--monitor <id>', 'mon_…, instead of a table')
-    .requiredOption('--email-column <key>', 'the column with the addresses')
-    .option('--allow-unverified', 'also addresses that nobody has verified')
-    .option('--dry-run', 'only says how many')
+    .option('--monitor <id>', 'mon_…: people of a monitor instead of a table')
+    .requiredOption('--email-column <key>', 'key of the column with the e-mail addresses')
+    .option('--allow-unverified', 'include unverified addresses')
+    .option('--dry-run', 'only show the counts')
     .action(async (id: string, table: string | undefined, options: EnrollOptions, command: Command) => {
       const session = open(command);
       const answer = await session.quarry.sequences.enroll(id, {
@@ -90,7 +92,7 @@ function addSequenceCommands(program: Command, open: OpenSession): void {
     });
   sequences
     .command('enrollments')
-    .description('Lists the contacts of one, where each stands, and why it has stopped.')
+    .description('Lists the contacts of a sequence, with their state and why they stopped.')
     .argument('<id>', 'seq_…')
     .action(async (id: string, _options: object, command: Command) => {
       const session = open(command);
@@ -99,17 +101,17 @@ function addSequenceCommands(program: Command, open: OpenSession): void {
     });
   addOfOne(
     'preview',
-    'Renders messages of ten contacts, with warnings and the digest to approve.',
+    'Renders the messages of ten contacts, with warnings and the digest to approve.',
     ({ quarry }, id) => quarry.sequences.preview(id),
   );
   addOfOne(
     'request-approval',
-    'Asks a person to approve exactly what the preview shows; they decide in the web application.',
+    'Asks a person to approve exactly what the preview shows, in the web application.',
     async (session, id) => {
       const { sequences } = session.quarry;
       const { digest } = await sequences.preview(id);
       const approval = await sequences.requestApproval(id, { digest });
-      session.say(`A person decides at ${new URL(approval.links.app, session.profile.url).href}`);
+      session.say(`A person can approve it at ${new URL(approval.links.app, session.profile.url).href}`);
       return approval;
     },
   );
@@ -123,10 +125,10 @@ function addSequenceCommands(program: Command, open: OpenSession): void {
       const answer = await session.quarry.sequences.activate(id, { approval_id: approval });
       await session.openOutput().writeDocument({ ...answer });
     });
-  addOfOne('pause', 'Sends nothing more; to go on it needs a new approval.', ({ quarry }, id) =>
+  addOfOne('pause', 'Pauses a sequence. It needs a new approval to go on.', ({ quarry }, id) =>
     quarry.sequences.pause(id),
   );
-  addOfOne('stats', 'Counts what was sent, bounced, replied to and unsubscribed from.', ({ quarry }, id) =>
+  addOfOne('stats', 'Counts messages sent, bounces, replies and unsubscribes.', ({ quarry }, id) =>
     quarry.sequences.getStats(id),
   );
 }
@@ -134,10 +136,10 @@ function addSequenceCommands(program: Command, open: OpenSession): void {
 function addSuppressionCommands(program: Command, open: OpenSession): void {
   const suppressions = program
     .command('suppressions')
-    .description('Addresses and domains that are never written to.');
+    .description('Suppressed addresses and domains, which no message is ever sent to.');
   suppressions
     .command('list')
-    .description('Lists them, the newest first.')
+    .description('Lists suppressions, the newest first.')
     .action(async (_options: object, command: Command) => {
       const session = open(command);
       const columns = ['kind', 'value', 'reason', 'created_at'];
@@ -145,7 +147,7 @@ function addSuppressionCommands(program: Command, open: OpenSession): void {
     });
   suppressions
     .command('add')
-    .description('Adds addresses and domains. A person takes one off the list, in the web application.')
+    .description('Adds addresses and domains. They can only be removed in the web application.')
     .argument('<entries...>', 'anna@acme.example, or a domain')
     .action(async (entries: string[], _options: object, command: Command) => {
       const session = open(command);
@@ -160,12 +162,12 @@ function addSuppressionCommands(program: Command, open: OpenSession): void {
 }
 
 function addInboxCommands(program: Command, open: OpenSession): void {
-  const inbox = program.command('inbox').description('What people have answered.');
+  const inbox = program.command('inbox').description('Replies of people.');
   inbox
     .command('list')
-    .description('Lists the threads, the last message first.')
-    .option('--unread', 'only what nobody has read')
-    .option('--replies', 'only what people have written, without absences and bounces')
+    .description('Lists the threads, the latest message first.')
+    .option('--unread', 'only unread threads')
+    .option('--replies', 'only replies of people, without auto-replies and bounces')
     .action(async (options: { unread?: boolean; replies?: boolean }, command: Command) => {
       const session = open(command);
       const rows = async function* () {

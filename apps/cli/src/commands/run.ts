@@ -19,18 +19,15 @@ interface RunOptions {
 
 /** Adds the commands for prompts: their plans, prices and tables. */
 export function addRunCommands(program: Command, open: OpenSession): void {
-  const run = program.command('run').description('Makes a table from a prompt; or reads and cancels runs.');
+  const run = program.command('run').description('Creates tables from prompts.');
   run
     .command('prompt', { isDefault: true })
-    .description('Makes a table from a prompt.')
+    .description('Creates a table from a prompt.')
     .argument('<prompt>', 'such as "20 fintech companies in London with work e-mails of their CFOs"')
-    .option(
-      '--max-credits <n>',
-      'the most that it may cost; left out, you are asked about a plan above 5 credits',
-    )
-    .option('--schema <file>', 'JSON Schema of the output')
-    .option('-y, --yes', 'take the price of the plan as it is')
-    .option('--no-follow', 'start it, and print its id')
+    .option('--max-credits <n>', 'maximum cost (default: you are asked about a plan above 5 credits)')
+    .option('--schema <file>', 'file with the JSON Schema of the output')
+    .option('-y, --yes', 'accept the price of the plan without asking')
+    .option('--no-follow', 'start the run and print its id')
     .action(async (prompt: string, options: RunOptions, command: Command) => {
       const session = open(command);
       const { quarry } = session;
@@ -58,7 +55,7 @@ export function addRunCommands(program: Command, open: OpenSession): void {
     .action((id: string, _options: object, command: Command) => followRun(open(command), id));
   run
     .command('get')
-    .description('Reads a run.')
+    .description('Shows a run.')
     .argument('<id>', 'run_…')
     .action(async (id: string, _options: object, command: Command) => {
       const session = open(command);
@@ -78,7 +75,7 @@ export function addRunCommands(program: Command, open: OpenSession): void {
     });
   run
     .command('cancel')
-    .description('Cancels a run; what it has found stays.')
+    .description('Cancels a run. Rows found so far stay.')
     .argument('<id>', 'run_…')
     .action(async (id: string, _options: object, command: Command) => {
       const session = open(command);
@@ -146,11 +143,11 @@ export function isUnpaid({ cells }: Pick<Api.Row, 'cells'>): boolean {
 /** Explains a run that has completed without a result, and sets its exit code. */
 async function tellNothing(session: Session, { artifacts: [table], output }: Api.Run): Promise<void> {
   if (!table && output === null) {
-    session.say('No table was made: nothing in the prompt says which rows are wanted.');
+    session.say('No table was created: the prompt does not say which rows you want.');
     process.exitCode = EXIT.usage;
   }
   if (table && (await session.quarry.tables.get(table.id)).row_count === 0) {
-    session.say('Nothing was found: the table has no rows.');
+    session.say('No rows were found: the table is empty.');
     process.exitCode = EXIT.notFound;
   }
 }
@@ -177,6 +174,6 @@ export async function writeTable(
 export function numberOf(text: string, option: string): number {
   const number = Number(text);
   if (text.trim() === '' || !Number.isFinite(number) || number < 0)
-    throw new UsageError(`${option} is no number: ${text}`);
+    throw new UsageError(`${option} must be a number, not ${text}`);
   return number;
 }

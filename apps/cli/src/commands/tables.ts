@@ -19,11 +19,13 @@ const FILE_TYPES: Readonly<Record<string, string>> = {
 
 /** Adds the commands for tables and files. */
 export function addTableCommands(program: Command, open: OpenSession): void {
-  const tables = program.command('tables').description('Tables: their rows, from files and into files.');
+  const tables = program
+    .command('tables')
+    .description('Tables and their rows; import from and export to files.');
   tables
     .command('list')
-    .description('Lists tables, of all workspaces or of one.')
-    .option('--workspace <id>', 'only of this one, ws_…')
+    .description('Lists the tables of all workspaces or of one.')
+    .option('--workspace <id>', 'only tables of this workspace, ws_…')
     .action(async ({ workspace }: { workspace?: string }, command: Command) => {
       const session = open(command);
       await session
@@ -37,7 +39,7 @@ export function addTableCommands(program: Command, open: OpenSession): void {
     });
   tables
     .command('get')
-    .description('Reads a table with its columns.')
+    .description('Shows a table with its columns.')
     .argument('<id>', 'tbl_…')
     .action(async (id: string, _options: object, command: Command) => {
       const session = open(command);
@@ -45,16 +47,16 @@ export function addTableCommands(program: Command, open: OpenSession): void {
     });
   tables
     .command('rows')
-    .description('Prints the rows of a table, as they come.')
+    .description('Prints the rows of a table.')
     .argument('<id>', 'tbl_…')
     .action((id: string, _options: object, command: Command) => writeTable(open(command), id));
   tables
     .command('import')
-    .description('Makes a table of a CSV or XLSX file.')
-    .argument('<file>', '.csv or .xlsx, with a header')
-    .option('--workspace <id>', 'where to; the newest workspace where it is left out')
-    .option('--name <name>', 'that of the file where it is left out')
-    .option('--dry-run', 'show the columns and the first rows, and keep nothing')
+    .description('Imports a CSV or XLSX file as a table.')
+    .argument('<file>', '.csv or .xlsx file with a header')
+    .option('--workspace <id>', 'workspace (default: the newest)')
+    .option('--name <name>', 'name of the table (default: that of the file)')
+    .option('--dry-run', 'show the columns and the first rows without importing')
     .action(
       async (
         path: string,
@@ -63,7 +65,7 @@ export function addTableCommands(program: Command, open: OpenSession): void {
       ) => {
         const session = open(command);
         const type = FILE_TYPES[extname(path).toLowerCase()];
-        if (!type) throw new UsageError(`A table is made of a .csv or .xlsx file, not of ${path}.`);
+        if (!type) throw new UsageError(`The file must be .csv or .xlsx, not ${path}.`);
         checkReadable(path);
         const file = await openAsBlob(path, { type });
         const workspaceId = options.workspace ?? (await newestWorkspace(session));
@@ -85,13 +87,13 @@ export function addTableCommands(program: Command, open: OpenSession): void {
       'Downloads a table as it is now, as CSV, or as JSON with --json or an --output that ends with .json.',
     )
     .argument('<id>', 'tbl_…')
-    .option('--columns <keys>', 'only these, in this order, separated by commas')
-    .option('--link', 'print a link that opens the file without a key for 24 hours')
+    .option('--columns <keys>', 'keys of the columns to export, in order, comma-separated')
+    .option('--link', 'print a link that opens the file without an API key for 24 hours')
     .action(async (id: string, { columns, link }: { columns?: string; link?: true }, command: Command) => {
       const session = open(command);
       const { excel } = session.options;
       const wanted = formatOf(session.options);
-      if (wanted === 'jsonl') throw new UsageError('An export is CSV or JSON, not one JSON document a line.');
+      if (wanted === 'jsonl') throw new UsageError('An export is CSV or JSON; --jsonl is not possible.');
       const format = wanted === 'json' ? 'json' : 'csv';
       const body: Api.CreateTableExportRequest = {
         format,
@@ -106,9 +108,9 @@ export function addTableCommands(program: Command, open: OpenSession): void {
 
   program
     .command('exports')
-    .description('Files of tables.')
+    .description('Exported files.')
     .command('get')
-    .description('Downloads a file that was made, as it was made.')
+    .description('Downloads an exported file.')
     .argument('<id>', 'exp_…')
     .action((id: string, _options: object, command: Command) => download(open(command), id));
 }

@@ -14,10 +14,10 @@ interface ListenOptions {
 
 /** Adds the commands for webhooks. */
 export function addWebhookCommands(program: Command, open: OpenSession): void {
-  const webhooks = program.command('webhooks').description('Addresses that events are sent to, signed.');
+  const webhooks = program.command('webhooks').description('Addresses that signed events are sent to.');
   webhooks
     .command('list')
-    .description('Lists them.')
+    .description('Lists webhooks.')
     .action(async (_options: object, command: Command) => {
       const session = open(command);
       const columns = ['id', 'url', 'types', 'status', 'reason', 'created_at', 'description'];
@@ -26,9 +26,9 @@ export function addWebhookCommands(program: Command, open: OpenSession): void {
   webhooks
     .command('create')
     .alias('add')
-    .description('Has events sent to an address; prints its secret, which is not shown again.')
+    .description('Creates a webhook, and prints its secret, which is not shown again.')
     .argument('<url>', 'https://…')
-    .requiredOption('--types <types>', 'which events, separated by commas, such as run.completed,run.failed')
+    .requiredOption('--types <types>', 'event types, comma-separated, such as run.completed,run.failed')
     .option('--description <text>', 'for yourself')
     .action(async (url: string, options: { types: string; description?: string }, command: Command) => {
       const session = open(command);
@@ -38,14 +38,14 @@ export function addWebhookCommands(program: Command, open: OpenSession): void {
     });
   webhooks
     .command('delete')
-    .description('Removes one with its deliveries.')
+    .description('Deletes a webhook with its deliveries.')
     .argument('<id>', 'wh_…')
     .action(async (id: string, _options: object, command: Command) => {
       await open(command).quarry.webhooks.delete(id);
     });
   webhooks
     .command('test')
-    .description('Sends a test to one.')
+    .description('Sends a test event to a webhook.')
     .argument('<id>', 'wh_…')
     .action(async (id: string, _options: object, command: Command) => {
       const session = open(command);
@@ -53,7 +53,7 @@ export function addWebhookCommands(program: Command, open: OpenSession): void {
     });
   webhooks
     .command('deliveries')
-    .description('Lists what was sent to one and what is to be sent, the newest first.')
+    .description('Lists the deliveries of a webhook, the newest first.')
     .argument('<id>', 'wh_…')
     .action(async (id: string, _options: object, command: Command) => {
       const session = open(command);
@@ -65,7 +65,7 @@ export function addWebhookCommands(program: Command, open: OpenSession): void {
     });
   webhooks
     .command('redeliver')
-    .description('Sends an event again.')
+    .description('Sends an event to a webhook again.')
     .argument('<id>', 'wh_…')
     .argument('<delivery>', 'whd_…')
     .action(async (id: string, delivery: string, _options: object, command: Command) => {
@@ -75,11 +75,11 @@ export function addWebhookCommands(program: Command, open: OpenSession): void {
     });
   webhooks
     .command('listen')
-    .description('Posts events to an address of this machine as they happen, signed, until Ctrl-C.')
-    .argument('[url]', 'such as http://localhost:3000/hooks')
-    .option('--forward-to <url>', 'the same as the argument')
-    .option('--types <types>', 'only these, separated by commas')
-    .option('--secret <secret>', 'whsec_…; a new one, which is printed, when left out')
+    .description('Sends new events, signed, to an address of this machine until Ctrl-C.')
+    .argument('[url]', 'address to send to, such as http://localhost:3000/hooks')
+    .option('--forward-to <url>', 'same as the argument')
+    .option('--types <types>', 'only these types, comma-separated')
+    .option('--secret <secret>', 'whsec_… (default: a new one, which is printed)')
     .action(async (address: string | undefined, options: ListenOptions, command: Command) => {
       const session = open(command);
       const url = options.forwardTo ?? address;

@@ -94,10 +94,10 @@ describe('quarry', () => {
   it('ends with 2 where nothing of a prompt was understood, and with 5 where nothing was found', async () => {
     const unread = await quarry('run', '3 purple things');
     expect([unread.code, unread.out]).toEqual([2, '']);
-    expect(unread.err).toContain('No table was made');
+    expect(unread.err).toContain('No table was created');
     const empty = await quarry('run', '3 companies in Malta founded before 1901 with over 40000 staff');
     expect([empty.code, empty.out.trim().split('\r\n').length]).toEqual([5, 1]);
-    expect(empty.err).toContain('Nothing was found');
+    expect(empty.err).toContain('No rows were found');
   });
 
   it('asks before it spends, and where nobody can answer names the flag and spends nothing', async () => {
@@ -111,7 +111,7 @@ describe('quarry', () => {
     });
     await writeFile(join(folder, 'names.csv'), 'last_name\nNorton\n');
     const { err: poor } = await quarry('list', 'getEmail', 'names.csv', '--dry-run');
-    expect(poor).toContain('1 of 1 rows name too little to search');
+    expect(poor).toContain('1 of 1 rows have too little to search with');
     expect(await remaining()).toBe(before);
   });
 
@@ -172,10 +172,10 @@ describe('quarry', () => {
       5,
       'answer (not proved): No page',
     ],
-    ['an address without http', ['login', '--url', 'localhost:3000'], 2, '--url is an address such as http'],
+    ['an address without http', ['login', '--url', 'localhost:3000'], 2, '--url must be an address such as http'],
     ['an address to post to that is none', ['webhooks', 'listen', 'foo'], 2, 'not foo'],
     ['a method that an address does not know', ['api', 'DELETE', '/v1/runs'], 2, 'supports only'],
-    ['an address of another server', ['api', 'GET', '/http://127.0.0.1:9/credits'], 2, 'is not http://'],
+    ['an address of another server', ['api', 'GET', '/http://127.0.0.1:9/credits'], 2, 'The path leads to http://127.0.0.1:9'],
     ['an id that is empty', ['run', 'get', ''], 2, 'id is empty'],
     ['what has no page', ['open', 'foo_1'], 2, 'foo_1 has no page'],
     [
@@ -192,30 +192,30 @@ describe('quarry', () => {
         'ten',
       ],
       2,
-      '--max-credits-per-run is no number: ten',
+      '--max-credits-per-run must be a number, not ten',
     ],
     [
       'a list over its own file',
       ['list', 'getEmail', 'a.csv', '-o', './a.csv'],
       2,
-      'is the file that is read',
+      'must not be the input file',
     ],
-    ['a list into no CSV', ['list', 'getEmail', 'a.csv', '-o', 'b.json'], 2, 'ends with .csv'],
+    ['a list into no CSV', ['list', 'getEmail', 'a.csv', '-o', 'b.json'], 2, 'must end with .csv'],
     ['a request that is refused', ['go', 'Who?', '--effort', 'huge'], 2, 'effort'],
     ['what is not there', ['run', 'get', 'run_00000000000000000000000000'], 5, 'Run not found'],
     [
       'a file that is not there',
       ['list', 'getEmail', 'nowhere.csv', '--yes'],
       2,
-      'nowhere.csv is not there.',
+      'nowhere.csv does not exist.',
     ],
     [
       'a body that is not there',
       ['api', 'POST', '/v1/runs', '--input', 'no.json'],
       2,
-      'no.json is not there.',
+      'no.json does not exist.',
     ],
-    ['a sequence that is not there', ['sequences', 'create', 'no.json'], 2, 'no.json is not there.'],
+    ['a sequence that is not there', ['sequences', 'create', 'no.json'], 2, 'no.json does not exist.'],
   ])('ends with a code of its own for %s', async (_what, args, code, message) => {
     const ended = await quarry(...args);
     expect([ended.code, ended.out]).toEqual([code, '']);
@@ -230,21 +230,21 @@ describe('quarry', () => {
     });
     expect(await start(['credits'], { QUARRY_API_KEY: 'qk_live_wrong' }).ended).toMatchObject({
       code: 4,
-      err: expect.stringContaining('does not know this key'),
+      err: expect.stringContaining('key is unknown or was revoked'),
     });
     expect(await start(['credits'], { QUARRY_URL: 'localhost:3000' }).ended).toMatchObject({
       code: 2,
-      err: expect.stringContaining('QUARRY_URL is an address such as http'),
+      err: expect.stringContaining('QUARRY_URL must be an address such as http'),
     });
     const away = await start(['credits', '--json'], { QUARRY_URL: 'http://127.0.0.1:9' }).ended;
     expect([away.code, JSON.parse(away.err).error.code]).toEqual([8, 'ConnectionError']);
     const asIs = await start(['api', 'GET', '/credits'], { QUARRY_URL: 'http://127.0.0.1:9' }).ended;
-    expect([asIs.code, asIs.err]).toEqual([8, expect.stringContaining('Is Quarry started there?')]);
+    expect([asIs.code, asIs.err]).toEqual([8, expect.stringContaining('Check that Quarry is running there.')]);
   });
 
   it.each([
-    ['a key', ['login'], 4, 'There was no key.'],
-    ['a secret', ['destinations', 'create', 'webhook', '--name', 'Hook'], 2, 'There was no secret.'],
+    ['a key', ['login'], 4, 'No key was given.'],
+    ['a secret', ['destinations', 'create', 'webhook', '--name', 'Hook'], 2, 'No secret was given.'],
   ])(
     'ends with a code of its own where standard input ends without %s',
     async (_what, args, code, message) => {
@@ -413,7 +413,7 @@ describe('quarry', () => {
     expect(JSON.parse((await sync('customers.txt')).out)).toMatchObject({ created: 2 });
     expect(await sync('nowhere.txt')).toMatchObject({
       code: 2,
-      err: expect.stringContaining('is not there'),
+      err: expect.stringContaining('does not exist'),
     });
     const added = await quarry('exclusions', 'add', 'companies', 'customers.txt', '--json');
     expect(JSON.parse(added.out)).toMatchObject({ created: 2 });
@@ -423,7 +423,7 @@ describe('quarry', () => {
   it('tells how many rows of a file of exclusions name nobody', async () => {
     await writeFile(join(folder, 'gaps.csv'), 'name,domain\nA,\nB,gap-out.com\nC,\n');
     const { code, err } = await quarry('exclusions', 'add', 'companies', 'gaps.csv');
-    expect([code, err]).toEqual([0, '! 2 rows left out: nothing is in the column “domain”\n']);
+    expect([code, err]).toEqual([0, '! 2 rows skipped: the column “domain” is empty\n']);
     await quarry('exclusions', 'remove', 'companies', 'gap-out.com');
   });
 
