@@ -63,7 +63,7 @@ describe('the identity store', () => {
   it('has one user per address, however it is written', async () => {
     await store.createUser(ctx, { orgId: org.orgId, email: 'Ann@example.com' });
     await expect(store.createUser(ctx, { orgId: org.orgId, email: 'ann@EXAMPLE.com' })).rejects.toThrow(
-      'exists already',
+      'already exists',
     );
     await expect(store.createUser(ctx, { orgId: 'org_no', email: 'b@example.com' })).rejects.toThrow(
       'no organisation org_no',

@@ -136,9 +136,9 @@ describe('a mailbox', () => {
     ['imap: The server did not accept the password.', { imap: server('wrong') }],
     ['smtp is required', { smtp: undefined }],
     ['address must be an e-mail address', { address: 'ann' }],
-    ['time_zone must be a time zone', { time_zone: '+01:00' }],
-    ['time_zone must be a time zone', { time_zone: 'CAT' }],
-    ['time_zone must be a time zone', { time_zone: 'Europe/Nowhere' }],
+    ['time_zone must be an IANA time zone', { time_zone: '+01:00' }],
+    ['time_zone must be an IANA time zone', { time_zone: 'CAT' }],
+    ['time_zone must be an IANA time zone', { time_zone: 'Europe/Nowhere' }],
     ['private_key must be a private key in PEM', { dkim: { selector: 's1', private_key: 'x' } }],
   ])('is refused: %s', async (message, fault) => {
     await expect(connect(newCtx(), { ...BODY, ...fault })).rejects.toThrow(message);
