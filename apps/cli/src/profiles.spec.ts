@@ -31,7 +31,10 @@ describe('a profile', () => {
   afterAll(() => rmSync(folder, { recursive: true }));
 
   it.each([
-    [{ url: 'http://127.0.0.1:3000' }, 'Profile mine has no key. “quarry login --name mine” creates it again.'],
+    [
+      { url: 'http://127.0.0.1:3000' },
+      'Profile mine has no key. “quarry login --name mine” creates it again.',
+    ],
     [{ api_key: 'k' }, 'Profile mine has no address. “quarry login --name mine” creates it again.'],
   ])('without a part is named, with what mends it: %j', (mine, message) => {
     mkdirSync(join(folder, 'quarry'), { recursive: true });

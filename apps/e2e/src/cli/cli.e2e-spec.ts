@@ -172,10 +172,20 @@ describe('quarry', () => {
       5,
       'answer (not proved): No page',
     ],
-    ['an address without http', ['login', '--url', 'localhost:3000'], 2, '--url must be an address such as http'],
+    [
+      'an address without http',
+      ['login', '--url', 'localhost:3000'],
+      2,
+      '--url must be an address such as http',
+    ],
     ['an address to post to that is none', ['webhooks', 'listen', 'foo'], 2, 'not foo'],
     ['a method that an address does not know', ['api', 'DELETE', '/v1/runs'], 2, 'supports only'],
-    ['an address of another server', ['api', 'GET', '/http://127.0.0.1:9/credits'], 2, 'The path leads to http://127.0.0.1:9'],
+    [
+      'an address of another server',
+      ['api', 'GET', '/http://127.0.0.1:9/credits'],
+      2,
+      'The path leads to http://127.0.0.1:9',
+    ],
     ['an id that is empty', ['run', 'get', ''], 2, 'id is empty'],
     ['what has no page', ['open', 'foo_1'], 2, 'foo_1 has no page'],
     [
@@ -239,7 +249,10 @@ describe('quarry', () => {
     const away = await start(['credits', '--json'], { QUARRY_URL: 'http://127.0.0.1:9' }).ended;
     expect([away.code, JSON.parse(away.err).error.code]).toEqual([8, 'ConnectionError']);
     const asIs = await start(['api', 'GET', '/credits'], { QUARRY_URL: 'http://127.0.0.1:9' }).ended;
-    expect([asIs.code, asIs.err]).toEqual([8, expect.stringContaining('Check that Quarry is running there.')]);
+    expect([asIs.code, asIs.err]).toEqual([
+      8,
+      expect.stringContaining('Check that Quarry is running there.'),
+    ]);
   });
 
   it.each([
