@@ -19,7 +19,7 @@ export class AdminEnv {
 
   @EnvVar({
     group: 'storage',
-    description: 'Queues whose schema is migrated, too; the database when not set.',
+    description: 'Queues, whose schema is migrated as well; the database when not set.',
     secret: true,
   })
   @IsOptional()

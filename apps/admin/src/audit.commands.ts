@@ -23,7 +23,7 @@ export const AUDIT_COMMANDS: Readonly<Record<string, Command>> = {
     },
   },
   'audit:verify': {
-    description: 'Proves that the audit log is as it was written.',
+    description: 'Verifies that the audit log was not changed.',
     usage: 'audit:verify --org O [--head NUMBER:HASH, as an earlier call printed it]',
     options: { org: 'required', head: 'optional' },
     run: async (database, options) => {
@@ -34,7 +34,7 @@ export const AUDIT_COMMANDS: Readonly<Record<string, Command>> = {
       );
       if (verdict.kind === 'broken')
         throw new Error(
-          `The audit log of ${orgId} was changed: event ${verdict.number} is not as it was written.`,
+          `The audit log of ${orgId} was changed: event ${verdict.number} is not the event that was written.`,
         );
       const { head } = verdict;
       return { org_id: orgId, intact: true, head: head && `${head.number}:${head.hash}` };
@@ -52,12 +52,12 @@ async function organisationOf(database: Database, { org }: Options): Promise<str
 function limitOf(value: Options[string]): number {
   if (value === undefined) return LIMIT_DEFAULT;
   if (typeof value === 'string' && /^[1-9]\d{0,4}$/.test(value)) return Number(value);
-  throw new Error(`--limit is a number from 1 to 99999: ${String(value)}`);
+  throw new Error(`--limit must be a number from 1 to 99999, not ${String(value)}`);
 }
 
 function headOf(value: Options[string]): AuditHead | null {
   if (value === undefined) return null;
   const match = /^([1-9]\d{0,14}):([0-9a-f]{64})$/.exec(String(value));
-  if (!match) throw new Error('--head is a number, a colon and 64 hexadecimal digits.');
+  if (!match) throw new Error('--head must be a number, a colon and 64 hexadecimal digits.');
   return { number: Number(match[1]), hash: match[2]! };
 }

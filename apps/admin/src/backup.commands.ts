@@ -6,7 +6,7 @@ import type { Command } from './commands.js';
 /** Everything in PostgreSQL into one file, and back. */
 export const BACKUP_COMMANDS: Readonly<Record<string, Command>> = {
   backup: {
-    description: 'Writes everything to one file, while the product runs.',
+    description: 'Writes a full backup to one file, also while Quarry runs.',
     usage: 'backup --file F [--without-directories]',
     options: { file: 'required', 'without-directories': 'switch' },
     run: async (database, options) => {
@@ -18,7 +18,7 @@ export const BACKUP_COMMANDS: Readonly<Record<string, Command>> = {
     },
   },
   restore: {
-    description: 'Reads a backup into an empty database.',
+    description: 'Restores a backup into an empty database.',
     usage: 'restore --file F   (into an empty database; stop Quarry first)',
     options: { file: 'required' },
     prepare: async (url, options) => restoreBackup(url, String(options.file)),
@@ -27,7 +27,9 @@ export const BACKUP_COMMANDS: Readonly<Record<string, Command>> = {
       await new DirectoryStore(database).buildMissingIndexes();
       const faults = await auditLedger(database);
       if (faults.length > 0)
-        throw new Error(`It is restored, but the ledger disagrees: ${faults.slice(0, 5).join(' ')}`);
+        throw new Error(
+          `The backup was restored, but the credit ledger is inconsistent: ${faults.slice(0, 5).join(' ')}`,
+        );
       return { file, rows, ledger_faults: 0 };
     },
   },

@@ -28,7 +28,7 @@ describe('the admin commands', () => {
       const { balance } = await run('credits:grant', { org: to, amount, id });
       return [balance, output];
     };
-    const again = 'A grant of this id was made before: nothing is added.\n';
+    const again = 'A grant with this id was already made: nothing is added.\n';
     expect(await grant(org, '2.5', 'invoice-17')).toEqual([12.5, '']);
     expect(await grant(org, '2.5', 'invoice-17')).toEqual([12.5, again]);
     // The id is what counts, not the amount: an invoice is not paid twice by a slip of the pen.

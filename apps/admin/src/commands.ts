@@ -61,7 +61,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   ...SECRET_COMMANDS,
   'org:create': {
     description:
-      'Makes an organisation with its first user, a live and a test key. Shows the password and the keys, this once.',
+      'Creates an organisation with its first user, a live key and a test key. Shows the password and the keys only once.',
     usage: 'org:create --name N --credits C',
     options: { name: 'required', credits: 'required' },
     run: async (database, options) => {
@@ -78,7 +78,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     },
   },
   'user:create': {
-    description: 'Makes a user of an organisation. Shows the password, this once.',
+    description: 'Creates a user of an organisation. Shows the password only once.',
     usage: 'user:create --org O --email E [--role owner|member|viewer]',
     options: { org: 'required', email: 'required', role: 'optional' },
     run: async (database, options) => {
@@ -91,8 +91,8 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     },
   },
   'user:login-link': {
-    description: 'Makes a link that signs a user in to the web application, once and within ten minutes.',
-    usage: `user:login-link --email E [--app-url U, such as https://quarry.example/app; ${APP_URL} when left out]`,
+    description: 'Creates a link that signs a user in to the web application, once and within ten minutes.',
+    usage: `user:login-link --email E [--app-url U, such as https://quarry.example/app; ${APP_URL} by default]`,
     options: { email: 'required', 'app-url': 'optional' },
     run: async (database, options) => {
       const appUrl = requireText(options['app-url'] ?? APP_URL).replace(/\/+$/, '');
@@ -101,7 +101,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     },
   },
   'key:create': {
-    description: 'Makes an API key. Shows it, this once.',
+    description: 'Creates an API key. Shows it only once.',
     usage: 'key:create --org O [--user U] [--test]',
     options: { org: 'required', user: 'optional', test: 'switch' },
     run: async (database, options) => {
@@ -115,7 +115,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     },
   },
   'key:revoke': {
-    description: 'Revokes an API key; it is refused everywhere within 5 seconds.',
+    description: 'Revokes an API key, which is refused everywhere within 5 seconds.',
     usage: 'key:revoke --key <id or key, or - to read it from standard input>',
     options: { key: 'required' },
     run: async (database, options) => {
@@ -127,7 +127,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   },
   'credits:grant': {
     description: 'Adds credits to the live or the test balance of an organisation.',
-    usage: 'credits:grant --org O --amount A [--mode live|test] [--id I, so that it is granted once]',
+    usage: 'credits:grant --org O --amount A [--mode live|test] [--id I, to grant it only once]',
     options: { org: 'required', amount: 'required', mode: 'optional', id: 'optional' },
     run: async (database, options) => {
       const orgId = requireText(options.org);
@@ -140,7 +140,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
         mode: modeOf(options.mode),
         ...grant,
       });
-      if (!isNew) process.stderr.write('A grant of this id was made before: nothing is added.\n');
+      if (!isNew) process.stderr.write('A grant with this id was already made: nothing is added.\n');
       return { org_id: orgId, balance };
     },
   },
@@ -161,7 +161,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
         ...splitList(options.domain).map((domain) => ({ domain })),
         ...splitList(options['linkedin-url']).map((linkedin_url) => ({ linkedin_url })),
       ];
-      if (items.length === 0) throw new UsageError('--domain or --linkedin-url must be given.');
+      if (items.length === 0) throw new UsageError('--domain or --linkedin-url is required.');
       await new IdentityStore(database).requireOrganisation(ctx, orgId);
       return addExclusions(
         database,
@@ -193,13 +193,13 @@ async function addExclusions(
 
 function kindOf(value: string): ExclusionKind {
   const kind = EXCLUSION_KINDS.find((known) => known === value);
-  if (!kind) throw new UsageError(`--kind is one of ${EXCLUSION_KINDS.join(', ')}: ${value}`);
+  if (!kind) throw new UsageError(`--kind must be one of ${EXCLUSION_KINDS.join(', ')}, not ${value}`);
   return kind;
 }
 
 function roleOf(value: Options[string]): UserRole {
   const role = USER_ROLES.find((known) => known === (value ?? 'member'));
-  if (!role) throw new UsageError(`--role is one of ${USER_ROLES.join(', ')}: ${String(value)}`);
+  if (!role) throw new UsageError(`--role must be one of ${USER_ROLES.join(', ')}, not ${String(value)}`);
   return role;
 }
 
@@ -212,20 +212,21 @@ function requireText(value: Options[string]): string {
 }
 
 function emailOf(value: string): string {
-  if (!/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(value)) throw new UsageError(`--email is not an address: ${value}`);
+  if (!/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(value))
+    throw new UsageError(`--email must be an e-mail address, not ${value}`);
   return value;
 }
 
 function grantIdOf(value: string): string {
   if (!/^[\x21-\x7e]{1,100}$/.test(value))
-    throw new UsageError(`--id is 1 to 100 visible ASCII characters: ${value.slice(0, 100)}`);
+    throw new UsageError(`--id must have 1 to 100 visible ASCII characters: ${value.slice(0, 100)}`);
   return value;
 }
 
 function amountOf(name: string, value: string, least: number): number {
   if (!/^\d{1,12}(\.\d{1,3})?$/.test(value) || Number(value) < least) {
     throw new UsageError(
-      `--${name} is a number of credits with at most 3 decimal places, at least ${least}: ${value}`,
+      `--${name} must be a number of credits with at most 3 decimal places, at least ${least}, not ${value}`,
     );
   }
   return Number(value);

@@ -28,7 +28,7 @@ const SHOWN_CHARACTERS = 60;
 export const DIRECTORY_COMMANDS: Readonly<Record<string, Command>> = {
   'directory:import': {
     description:
-      'Imports a CSV or JSON lines file of companies or people, which all organisations then search. One of the same name is replaced.',
+      'Imports a CSV or JSON lines file as a directory of companies or people for all organisations. A directory of the same name is replaced.',
     usage:
       'directory:import --kind companies|people --file F [--name N] [--map "<column>=<field>"]… [--accept-guesses] [--dry-run]',
     options: {
@@ -54,7 +54,7 @@ export const DIRECTORY_COMMANDS: Readonly<Record<string, Command>> = {
     },
   },
   'directory:list': {
-    description: 'Lists the directories that were imported.',
+    description: 'Lists the imported directories.',
     usage: 'directory:list',
     options: {},
     run: async (database) => ({
@@ -70,17 +70,17 @@ export const DIRECTORY_COMMANDS: Readonly<Record<string, Command>> = {
     }),
   },
   'directory:drop': {
-    description: 'Drops a directory; searches that run end first.',
+    description: 'Deletes a directory, once the searches in progress have ended.',
     usage: 'directory:drop --kind companies|people --name N',
     options: { kind: 'required', name: 'required' },
     run: async (database, options) => {
       const [kind, name] = [kindOf(options.kind), String(options.name)];
       if (await new DirectoryStore(database).dropDirectory(kind, name)) return { kind, name, dropped: true };
-      throw new Error(`There is no directory of ${kind} with this name: ${name}`);
+      throw new Error(`There is no directory of ${kind} named ${name}`);
     },
   },
   'directory:erase': {
-    description: 'Erases a person from all directories, and from those that are imported later.',
+    description: 'Erases a person from all directories, and from later imports.',
     usage: 'directory:erase (--linkedin-url U | --name N --company C)',
     options: { 'linkedin-url': 'optional', name: 'optional', company: 'optional' },
     run: async (database, options) => {
@@ -88,7 +88,7 @@ export const DIRECTORY_COMMANDS: Readonly<Record<string, Command>> = {
       const message =
         erased > 0
           ? `${erased} rows were erased.`
-          : 'Nobody was erased: no directory has a person who is named so. Later imports leave such a person out.';
+          : 'No row was erased: no directory has this person. Later imports leave the person out.';
       return { erased, left_out_of_imports: true, message };
     },
   },
@@ -120,7 +120,7 @@ async function openFile(path: string): Promise<DirectoryFile> {
 
 function kindOf(value: Options[string]): DirectoryKind {
   const kind = DIRECTORY_KINDS.find((known) => known === value);
-  if (!kind) throw new Error(`--kind is one of ${DIRECTORY_KINDS.join(', ')}: ${String(value)}`);
+  if (!kind) throw new Error(`--kind must be one of ${DIRECTORY_KINDS.join(', ')}, not ${String(value)}`);
   return kind;
 }
 
@@ -130,7 +130,7 @@ function saidOf(value: Options[string]): Map<string, string> {
     (Array.isArray(value) ? value : []).map((entry) => {
       // A heading may have a "=" of its own; a field never has.
       const at = entry.lastIndexOf('=');
-      if (at <= 0) throw new Error(`--map is "<column>=<field>", not ${entry}`);
+      if (at <= 0) throw new Error(`--map must be "<column>=<field>", not ${entry}`);
       return [entry.slice(0, at), entry.slice(at + 1)] as const;
     }),
   );
@@ -148,17 +148,17 @@ async function requireAccepted({ file }: ImportOrder, guesses: readonly MappingG
   );
   const whole = new Intl.ListFormat('en-GB').format(named);
   throw new Error(
-    `Nothing was imported: ${whole} ${named.length === 1 ? 'is a guess' : 'are guesses'} by the values. Give --accept-guesses, or say what the columns are with --map "<column>=<field>" ("<column>=" leaves one out).`,
+    `Nothing was imported: ${whole} ${named.length === 1 ? 'is a guess' : 'are guesses'} from the values. Accept with --accept-guesses, or map the columns with --map "<column>=<field>" ("<column>=" leaves one out).`,
   );
 }
 
 function shownMapping({ kind, name, file, mapping }: ImportOrder, guesses: readonly MappingGuess[]): string {
   const columns = file.header.map((heading, at) => {
     const guess = guesses.find(({ column }) => column === at);
-    const note = guess ? ` (a guess by its values: ${guess.values.map(shortenValue).join(', ')})` : '';
+    const note = guess ? ` (a guess from its values: ${guess.values.map(shortenValue).join(', ')})` : '';
     return `  ${heading} -> ${fieldAt(mapping, at) ?? '(not used)'}${note}`;
   });
-  return `The directory ${name} of ${kind} is read so:\n${columns.join('\n')}\n`;
+  return `Columns of the directory ${name} of ${kind}:\n${columns.join('\n')}\n`;
 }
 
 function shortenValue(value: string): string {

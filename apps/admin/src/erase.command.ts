@@ -9,7 +9,7 @@ import { personOf } from './person-options.js';
 /** Source: docs/contract.md#7-operating-it. */
 export const ERASE_COMMAND: Readonly<Record<string, Command>> = {
   erase: {
-    description: 'Erases a person from everything that an organisation has, and prints the receipt.',
+    description: 'Erases a person from all data of an organisation, and prints the receipt.',
     usage: 'erase --org O (--email E | --linkedin-url U | --name N --company C)',
     options: {
       org: 'required',

@@ -49,10 +49,10 @@ describe('the limits commands', () => {
   });
 
   it.each([
-    [{ day: '1.2345' }, '--day is a number of credits'],
-    [{ day: '-1' }, '--day is a number of credits'],
-    [{}, '--day or --month must be given'],
-    [{ day: '1', mode: 'play' }, '--mode is live or test'],
+    [{ day: '1.2345' }, '--day must be a number of credits'],
+    [{ day: '-1' }, '--day must be a number of credits'],
+    [{}, '--day or --month is required'],
+    [{ day: '1', mode: 'play' }, '--mode must be live or test'],
     [{ day: '1', key: 'key_x' }, 'has no key key_x'],
     [{ day: '1', org: 'org_x' }, 'There is no organisation org_x'],
   ])('refuse %j', async (options, message) => {

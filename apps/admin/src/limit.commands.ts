@@ -8,12 +8,12 @@ import { modeOf } from './mode-option.js';
 /** Commands for the spending limits of an organisation or of one of its keys, by day or month. */
 export const LIMIT_COMMANDS: Readonly<Record<string, Command>> = {
   'limits:set': {
-    description: 'Caps what an organisation, or one of its keys, may spend in a day or a month.',
+    description: 'Sets the spend caps of an organisation, or of one of its keys, per day or month.',
     usage: 'limits:set --org O [--key K] [--mode live|test] [--day A|none] [--month A|none]',
     options: { org: 'required', key: 'optional', mode: 'optional', day: 'optional', month: 'optional' },
     run: async (database, options) => {
       if (options.day === undefined && options.month === undefined)
-        throw new Error('--day or --month must be given.');
+        throw new Error('--day or --month is required.');
       const caps = {
         ...(options.day === undefined ? {} : { day: capOf('day', options.day) }),
         ...(options.month === undefined ? {} : { month: capOf('month', options.month) }),
@@ -24,7 +24,7 @@ export const LIMIT_COMMANDS: Readonly<Record<string, Command>> = {
     },
   },
   'limits:show': {
-    description: 'Shows the spend caps, and what is used of them.',
+    description: 'Shows the spend caps and their use.',
     usage: 'limits:show --org O [--key K] [--mode live|test]',
     options: { org: 'required', key: 'optional', mode: 'optional' },
     run: async (database, options) => describeLimits(database, await holderOf(database, options)),
@@ -60,6 +60,6 @@ function capOf(name: string, value: Options[string]): number | null {
   if (value === 'none') return null;
   if (typeof value === 'string' && /^\d{1,12}(\.\d{1,3})?$/.test(value)) return Number(value);
   throw new Error(
-    `--${name} is a number of credits with at most 3 decimal places, or none: ${String(value)}`,
+    `--${name} must be a number of credits with at most 3 decimal places, or none, not ${String(value)}`,
   );
 }

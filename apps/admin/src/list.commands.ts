@@ -27,7 +27,7 @@ export const LIST_COMMANDS: Readonly<Record<string, Command>> = {
     },
   },
   'key:list': {
-    description: 'Lists the keys of an organisation, the oldest first, by their ids and last characters.',
+    description: 'Lists the API keys of an organisation with their last characters, the oldest first.',
     usage: 'key:list --org O',
     options: { org: 'required' },
     run: async (database, { org }) => {

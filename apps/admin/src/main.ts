@@ -8,7 +8,7 @@ import { COMMANDS, UsageError, type Command, type Options } from './commands.js'
 /** The one command that changes the schema; the others work with what it has made. */
 const MIGRATE = 'migrate';
 const MIGRATION = {
-  description: 'Brings the schema up to date, as its owner; every other process waits for it.',
+  description: 'Migrates the schema, as its owner. All other processes wait for it.',
   usage: 'migrate [-- --wait-seconds S]',
 };
 
@@ -56,7 +56,7 @@ function readArguments([name, ...args]: string[]): Work {
 /** @returns the help that was asked for, in general or for a command; null when none was */
 function helpFor([name, ...args]: string[]): string | null {
   if (name === 'help' || name === '--help' || name === '-h')
-    return `Works on the database of the product, also while it runs. Prints one JSON object.\n\n${listOfCommands()}\n`;
+    return `Administers the database of Quarry, also while it runs. Prints one JSON object.\n\n${listOfCommands()}\n`;
   if (!args.includes('--help') && !args.includes('-h')) return null;
   const command = Object.hasOwn(COMMANDS, name!) ? COMMANDS[name!] : name === MIGRATE ? MIGRATION : undefined;
   return command ? `${command.description}\n\n  ${usageLine(name!, command.usage)}\n` : null;
@@ -78,7 +78,7 @@ function planMigration(args: string[]): Work {
   const wait = options['wait-seconds'];
   const seconds = wait === undefined ? undefined : Number(wait);
   if (seconds !== undefined && !(Number.isInteger(seconds) && seconds >= 0))
-    throw new UsageError('--wait-seconds is a whole number: how long a locked table is tried again.');
+    throw new UsageError('--wait-seconds must be a whole number: how long to retry a locked table.');
   const lockOptions = seconds === undefined ? {} : { lockTimeoutMs: seconds * 1000 };
   return async (local, env) => ({ applied: await migrateProduct(local.url, env.QUEUE_URL, lockOptions) });
 }
@@ -86,7 +86,7 @@ function planMigration(args: string[]): Work {
 function readCommand(name: string | undefined, args: string[]): { command: Command; options: Options } {
   const command = name === undefined || !Object.hasOwn(COMMANDS, name) ? undefined : COMMANDS[name];
   if (!command) {
-    const wrong = name === undefined ? 'Name a command.' : `There is no command ${name}.`;
+    const wrong = name === undefined ? 'No command was given.' : `There is no command ${name}.`;
     throw new UsageError(`${wrong} The commands are:\n\n${listOfCommands()}`);
   }
   return { command, options: readOptions(args, command.options, command.usage) };
@@ -104,9 +104,9 @@ function readOptions(args: string[], wanted: Command['options'], usage: string):
     const { values } = parseArgs({ args, options: Object.fromEntries(known), strict: true });
     const missing = Object.entries(wanted).filter(([option, kind]) => kind === 'required' && !values[option]);
     if (missing.length > 0)
-      throw new UsageError(`--${missing.map(([option]) => option).join(', --')} must be given.`);
+      throw new UsageError(`--${missing.map(([option]) => option).join(', --')} is required.`);
     return values as Options;
   } catch (error) {
-    throw new UsageError(`${(error as Error).message}\nUse it so: npm run admin -- ${usage}`);
+    throw new UsageError(`${(error as Error).message}\nUsage: npm run admin -- ${usage}`);
   }
 }

@@ -8,5 +8,5 @@ import type { Ctx } from '@quarry/app';
 export function modeOf(value: unknown): Ctx['mode'] {
   if (value === undefined || value === 'live') return 'live';
   if (value === 'test') return 'test';
-  throw new Error(`--mode is live or test, not ${String(value)}`);
+  throw new Error(`--mode must be live or test, not ${String(value)}`);
 }

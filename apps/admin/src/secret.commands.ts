@@ -8,7 +8,7 @@ import type { Command } from './commands.js';
 export const SECRET_COMMANDS: Readonly<Record<string, Command>> = {
   'secrets:reseal': {
     description:
-      'Seals the own keys of organisations and the secrets of webhooks, destinations and mailboxes with the first of ENCRYPTION_KEYS, so that those behind it can go.',
+      'Encrypts stored keys and secrets again with the first of ENCRYPTION_KEYS, so that the others can be removed.',
     usage: 'secrets:reseal',
     options: {},
     run: async (database) => {
@@ -25,7 +25,7 @@ export const SECRET_COMMANDS: Readonly<Record<string, Command>> = {
       // Whoever takes an old secret out because the command went well would lose these for good.
       if (resealed.unreadable > 0)
         throw new Error(
-          `${resealed.unreadable} secrets cannot be read with any of ENCRYPTION_KEYS, ${resealed.resealed} were sealed anew. Keep the old secrets.`,
+          `${resealed.unreadable} secrets cannot be decrypted with any of ENCRYPTION_KEYS, ${resealed.resealed} were encrypted again. Keep the old keys.`,
         );
       return resealed;
     },
@@ -37,7 +37,7 @@ function secretsOf(variable: string | undefined): SealedSecrets {
   const keys = (variable ?? '').split(',').map((key) => key.trim());
   if (keys.some((key) => key.length < ENCRYPTION_KEY_CHARACTERS_MIN))
     throw new Error(
-      `ENCRYPTION_KEYS must be "new,old": keys of ${ENCRYPTION_KEY_CHARACTERS_MIN} characters or more, the one to seal with first.`,
+      `ENCRYPTION_KEYS must be "new,old": keys of ${ENCRYPTION_KEY_CHARACTERS_MIN} characters or more, the one to encrypt with first.`,
     );
   return new SealedSecrets(keys);
 }

@@ -29,14 +29,14 @@ export const TABLE_FILE_COMMANDS: Readonly<Record<string, Command>> = {
     },
   },
   'table:export': {
-    description: 'Writes a table to a file.',
+    description: 'Exports a table to a file.',
     usage: 'table:export --table T --file F.csv [--format csv|json] [--mode live|test]',
     options: { table: 'required', file: 'required', format: 'optional', mode: 'optional' },
     run: async (database, options) => {
       const mode = modeOf(options.mode);
       const [tableId, path] = [String(options.table), String(options.file)];
       const format = FORMATS.find((known) => known === (options.format ?? 'csv'));
-      if (!format) throw new Error(`--format is csv or json, not ${String(options.format)}`);
+      if (!format) throw new Error(`--format must be csv or json, not ${String(options.format)}`);
       const orgId = await orgOfTable(database, ctx, tableId);
       const progress = new FileProgress();
       const written = await new TableFileWriter(database).write(

@@ -77,7 +77,7 @@ describe('the admin command', () => {
     const ran = await admin(['org:create', '--help']);
     expect(ran).toMatchObject({ code: 0, stderr: '' });
     expect(ran.stdout).toContain('npm run admin -- org:create --name N --credits C');
-    expect(ran.stdout).toContain('Makes an organisation');
+    expect(ran.stdout).toContain('Creates an organisation');
   });
 
   it('ends with code 1 and the list of commands for one that there is not', async () => {
@@ -140,6 +140,6 @@ describe('the admin command', () => {
     );
     const ran = await reseal();
     expect([ran.code, ran.stdout]).toEqual([1, '']);
-    expect(ran.stderr).toContain('1 secrets cannot be read with any of ENCRYPTION_KEYS');
+    expect(ran.stderr).toContain('1 secrets cannot be decrypted with any of ENCRYPTION_KEYS');
   });
 });

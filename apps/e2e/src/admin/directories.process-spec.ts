@@ -66,7 +66,7 @@ describe('directories, by the command line', () => {
         mapping: { Firma: 'name', Webseite: 'domain', Größe: 'size', Stadt: 'city', Land: 'country' },
       },
     ]);
-    expect(stderr).toContain('  Größe -> size (a guess by its values: 51-200)\n');
+    expect(stderr).toContain('  Größe -> size (a guess from its values: 51-200)\n');
     expect(await list()).toEqual({ items: [] });
   });
 
@@ -75,7 +75,7 @@ describe('directories, by the command line', () => {
     const { code, stdout, stderr } = await admin(...importWithout);
     expect([code, stdout]).toEqual([1, '']);
     expect(stderr.trim().split('\n').at(-1)).toBe(
-      'Nothing was imported: Webseite -> domain, Größe -> size and Land -> country are guesses by the values. Give --accept-guesses, or say what the columns are with --map "<column>=<field>" ("<column>=" leaves one out).',
+      'Nothing was imported: Webseite -> domain, Größe -> size and Land -> country are guesses from the values. Accept with --accept-guesses, or map the columns with --map "<column>=<field>" ("<column>=" leaves one out).',
     );
     expect(await list()).toEqual({ items: [] });
   });
@@ -101,7 +101,11 @@ describe('directories, by the command line', () => {
   });
 
   it.each<[string, string[], RegExp]>([
-    ['another kind', ['--kind', 'firms', '--file', 'x.csv'], /--kind is one of companies, people: firms/],
+    [
+      'another kind',
+      ['--kind', 'firms', '--file', 'x.csv'],
+      /--kind must be one of companies, people, not firms/,
+    ],
     [
       'a name that is none',
       [
@@ -115,7 +119,7 @@ describe('directories, by the command line', () => {
         'A b',
         '--accept-guesses',
       ],
-      /The name of a directory is/,
+      /The name of a directory must have/,
     ],
     ['a file of no JSON', ['--kind', 'companies', '--file', 'broken.jsonl'], /Line 2 is not JSON\./],
   ])('are refused with %s', async (_what, args, message) => {

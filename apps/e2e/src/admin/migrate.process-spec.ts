@@ -35,7 +35,7 @@ describe('npm run migrate', () => {
   it('refuses a user who may not change the schema', async () => {
     const { code, stdout, stderr } = await migrate(test.servingUrl);
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-    expect(stderr).toMatch(/^The user of the database .* may not create schemas .*\n$/);
+    expect(stderr).toMatch(/^The user of the database .* is not allowed to create schemas .*\n$/);
   });
 
   it('gives up with one sentence when a table stays locked, and comes to its end when it is called again', async () => {
@@ -48,7 +48,7 @@ describe('npm run migrate', () => {
     const { code, stdout, stderr } = await migrate(test.ownerUrl, '--wait-seconds', '0');
     await holder.end();
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-    expect(stderr).toMatch(/^The migration gave up, because .* keeps a table locked[^\n]*\n$/);
+    expect(stderr).toMatch(/^The migration stopped because .* keeps a table locked[^\n]*\n$/);
     const again = await migrate(test.ownerUrl);
     expect(JSON.parse(again.stdout)).toEqual({ applied: ['AddMetricsViews1763700000030'] });
   });

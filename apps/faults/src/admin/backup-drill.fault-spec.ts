@@ -167,7 +167,7 @@ describe('a backup that is restored into a folder of its own', () => {
     await source.asOwner("INSERT INTO quarry_migrations (timestamp, name) VALUES (9, 'FromTheFuture9')");
     await writeBackup(source.database, newer);
     await expect(admin(other, 'restore', '--file', newer)).rejects.toThrow(
-      'made by a newer version of Quarry',
+      'written by a newer version of Quarry',
     );
     expect(await admin(other, 'restore', '--file', file)).toMatchObject({ ledger_faults: 0 });
   });

@@ -149,7 +149,7 @@ export class IdentityStore {
     const made = await this.db.transaction(ctx, (tx) => this.insertKey(tx, command, { ...parsed, apiKey }));
     if (!made) {
       await this.requireOrganisation(ctx, command.orgId);
-      throw new IdentityError(`Organisation ${command.orgId} has no such user.`);
+      throw new IdentityError(`Organisation ${command.orgId} has no user of this id.`);
     }
     return { keyId: made.id, userId: made.user_id, apiKey };
   }

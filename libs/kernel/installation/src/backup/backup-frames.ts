@@ -54,6 +54,6 @@ export async function* framesOf(bytes: AsyncIterable<Buffer>): AsyncGenerator<Ba
 
 export function notABackup(): BackupFileError {
   return new BackupFileError(
-    'The file is not a whole backup: it was cut off, changed, or is something else.',
+    'The file is not a complete backup: it was cut off or changed, or is another kind of file.',
   );
 }

@@ -109,7 +109,7 @@ async function readHead(frames: AsyncGenerator<BackupNote | Buffer, void>): Prom
     head.format === BACKUP_FORMAT && head.migrations.every((name, i) => name === MIGRATION_NAMES[i]);
   if (!isKnown)
     throw new RestoreRefusedError(
-      'The backup was made by a newer version of Quarry. Restore it with that version.',
+      'The backup was written by a newer version of Quarry. Restore it with that version.',
     );
   return head.migrations;
 }
@@ -129,7 +129,7 @@ async function requireEmpty(client: RawClient, migrations: readonly string[]): P
   const { rows: applied } = await client.query('SELECT 1 FROM quarry_migrations');
   if (applied.length > migrations.length)
     throw new RestoreRefusedError(
-      'The database has been migrated further than the backup. Restore into a new one: nothing was changed.',
+      'The database is newer than the backup. Restore into a new one: nothing was changed.',
     );
 }
 

@@ -77,7 +77,7 @@ export class DirectoryImporter {
     if (!DIRECTORY_NAME.test(order.name))
       throw new AppError(
         'invalid_request',
-        'The name of a directory is 1 to 40 lower-case letters, digits and hyphens.',
+        'The name of a directory must have 1 to 40 lower-case letters, digits and hyphens.',
       );
     const lines = new ImportLines(order);
     await this.database.withOwnConnection(systemCtx('directory-import'), async (client) => {

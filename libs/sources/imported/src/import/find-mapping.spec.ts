@@ -154,11 +154,17 @@ describe('the mapping of a file', () => {
       'companies',
       ['name'],
       [['nam', 'name']],
-      /--map names no column of: name: nam/,
+      /--map: there is no column nam; the columns are name/,
     ],
-    ['a field that is none', 'companies', ['name'], [['name', 'nam']], /--map names no field of: id, name, /],
-    ['no name', 'companies', ['domain'], [], /No column is known as name\. .*--map "<column>=name"/],
-    ['no company', 'people', ['full_name'], [], /No column is known as company_name\./],
+    [
+      'a field that is none',
+      'companies',
+      ['name'],
+      [['name', 'nam']],
+      /--map: there is no field nam; the fields are id, name, /,
+    ],
+    ['no name', 'companies', ['domain'], [], /No column was recognised as name\. .*--map "<column>=name"/],
+    ['no company', 'people', ['full_name'], [], /No column was recognised as company_name\./],
   ])('is refused with %s', (_what, kind, header, columnMap, message) => {
     expect(() => findMapping(kind, header, new Map(columnMap))).toThrow(message);
   });

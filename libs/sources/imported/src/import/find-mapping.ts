@@ -73,7 +73,7 @@ export function findMapping(
     if (!any.some((key) => mapping.has(key)))
       throw new AppError(
         'invalid_request',
-        `No column is known as ${any.join(' or ')}. Say which it is: --map "<column>=${any[0]}". The columns are: ${header.join(', ')}`,
+        `No column was recognised as ${any.join(' or ')}. Map one: --map "<column>=${any[0]}". The columns are: ${header.join(', ')}`,
       );
   return mapping;
 }
@@ -147,11 +147,17 @@ function explicitMapping(
   return [...columnMap].flatMap(([heading, key]): Array<[string, number]> => {
     const at = header.indexOf(heading);
     if (at < 0)
-      throw new AppError('invalid_request', `--map names no column of: ${header.join(', ')}: ${heading}`);
+      throw new AppError(
+        'invalid_request',
+        `--map: there is no column ${heading}; the columns are ${header.join(', ')}`,
+      );
     taken.add(at);
     if (key === '') return [];
     if (known.includes(key)) return [[key, at]];
-    throw new AppError('invalid_request', `--map names no field of: ${known.join(', ')}: ${key}`);
+    throw new AppError(
+      'invalid_request',
+      `--map: there is no field ${key}; the fields are ${known.join(', ')}`,
+    );
   });
 }
 
