@@ -19,7 +19,7 @@ export function fleetScreen(facts: ScreenFacts): string {
   const { link, gateways, processes, queues, credentials, credentialsFile, isFirst } = facts;
   const width = Math.max(...processes.map(({ name }) => name.length));
   const key = isFirst
-    ? `${credentials.api_key} (shown this once; kept in the file below)`
+    ? `${credentials.api_key} (shown only once; stored in the file below)`
     : 'in the file below, as "api_key"';
   return `
   Quarry is ready: ${processes.length} processes, queues in ${queues}. Open it (this link signs you in once, within 10 minutes):

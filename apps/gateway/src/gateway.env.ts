@@ -11,7 +11,7 @@ const NAMED = 'must be tcp://host:port, or several of them, comma-separated';
 export class GatewayEnv extends withRpcSecurity(HttpEdgeEnv) {
   @EnvVar({
     group: 'observability',
-    description: 'Port of the metrics, for the internal network only.',
+    description: 'Port of /metrics, for the internal network only.',
     default: '9464',
   })
   @IsWholeNumber(0, 65_535)
@@ -19,7 +19,7 @@ export class GatewayEnv extends withRpcSecurity(HttpEdgeEnv) {
 
   @EnvVar({
     group: 'observability',
-    description: 'Address that the metrics listen on.',
+    description: 'Address that /metrics listens on.',
     default: '127.0.0.1',
   })
   @IsString()
@@ -31,7 +31,7 @@ export class GatewayEnv extends withRpcSecurity(HttpEdgeEnv) {
 
   @EnvVar({
     group: 'storage',
-    description: 'Redis in which all gateways count requests; without it each gateway counts by itself.',
+    description: 'Redis in which all gateways count requests; without it each gateway counts its own.',
     secret: true,
   })
   @IsOptional()
@@ -41,7 +41,7 @@ export class GatewayEnv extends withRpcSecurity(HttpEdgeEnv) {
   @EnvVar({
     group: 'addresses',
     description:
-      'Address of the web application, for links of invitations; /app at the address of the request when not set.',
+      'Address of the web application, for links of invitations; by default /app at the address of the request.',
   })
   @IsOptional()
   @Transform(({ value }) => (typeof value === 'string' ? value.replace(/\/+$/, '') : (value as unknown)))
@@ -66,13 +66,13 @@ export class GatewayEnv extends withRpcSecurity(HttpEdgeEnv) {
   @EnvVar({
     group: 'limits',
     description:
-      'Milliseconds between SIGTERM and the end of listening: /readyz answers 503 meanwhile, so that balancers use another process.',
+      'Milliseconds between SIGTERM and the end of listening, during which /readyz answers 503, so that load balancers stop sending requests.',
     default: '5000',
   })
   @IsWholeNumber(0, 60_000)
   SHUTDOWN_DELAY_MS: number = 5_000;
 
-  @EnvVar({ group: 'observability', description: 'Lowest level that is logged.', default: 'info' })
+  @EnvVar({ group: 'observability', description: 'Minimum log level.', default: 'info' })
   @IsIn(LOG_LEVELS)
   LOG_LEVEL: (typeof LOG_LEVELS)[number] = 'info';
 }

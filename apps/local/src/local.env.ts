@@ -39,7 +39,7 @@ export class LocalEnv extends withRetention(withPlanner(withProviders(HttpEdgeEn
 
   @EnvVar({
     group: 'addresses',
-    description: 'Address under which clients reach the API; from HOST and PORT when not set.',
+    description: 'Address under which clients reach the API; derived from HOST and PORT when not set.',
   })
   @IsOptional()
   @IsUrl(WEB_URL)
@@ -66,7 +66,7 @@ export class LocalEnv extends withRetention(withPlanner(withProviders(HttpEdgeEn
   @IsWholeNumber(1, 65_535)
   METRICS_PORT?: number;
 
-  @EnvVar({ group: 'observability', description: 'Lowest level that is logged.', default: 'warn' })
+  @EnvVar({ group: 'observability', description: 'Minimum log level.', default: 'warn' })
   @IsIn(LOG_LEVELS)
   LOG_LEVEL: (typeof LOG_LEVELS)[number] = 'warn';
 }

@@ -139,7 +139,7 @@ async function expireLeases(database: Database): Promise<void> {
 async function stopWithoutDatabase(how: string): Promise<void> {
   if (life.isClosing) return;
   process.stderr.write(
-    `\nThe embedded PostgreSQL ended unexpectedly (${how}), so Quarry stops. Start it again: what it had accepted goes on.\n`,
+    `\nThe embedded PostgreSQL ended unexpectedly (${how}), so Quarry stops. Start Quarry again: accepted work goes on.\n`,
   );
   logger.level = 'silent';
   await life.closeWithin(LOST_TIMEOUT_MS);
@@ -203,15 +203,15 @@ function explainError(error: unknown): string {
     return error.message;
   const { code, message, port } = error as NodeJS.ErrnoException & { port?: number };
   if (code === 'EADDRINUSE' && port === env.METRICS_PORT)
-    return `METRICS_PORT ${port} on 127.0.0.1 is taken. Stop what uses it, or set METRICS_PORT to another one.`;
+    return `METRICS_PORT ${port} on 127.0.0.1 is already in use. Stop the program that uses it, or set METRICS_PORT to another port.`;
   if (code === 'EADDRINUSE')
-    return `Port ${env.PORT} on ${env.HOST} is taken. Stop what uses it, or set PORT to another one: PORT=3001 npm start`;
+    return `Port ${env.PORT} on ${env.HOST} is already in use. Stop the program that uses it, or set PORT to another port: PORT=3001 npm start`;
   if (code === 'EACCES')
-    return `Port ${env.PORT} on ${env.HOST} may not be opened by this user. Set PORT to one above 1023.`;
+    return `Port ${env.PORT} on ${env.HOST} cannot be opened by this user. Set PORT to a port above 1023.`;
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
     return `HOST=${env.HOST} is not an address of this machine.`;
   logger.debug({ err: error }, 'the start failed');
-  return `Quarry could not start: ${message} (LOG_LEVEL=debug shows more)`;
+  return `Quarry could not start: ${message} (LOG_LEVEL=debug shows details)`;
 }
 
 /** @returns the sum, and each part that is not empty */

@@ -62,7 +62,7 @@ describe('the screen of a start', () => {
     const screenOf = (searched: { companies: string[]; people: string[] } | null): string =>
       welcomeScreen(CREDENTIALS, { ...PLACES, isFirst: false, data: { searched, directories: [] } });
     expect(screenOf({ companies: [], people: [] })).toContain(
-      'no companies were imported (npm run admin -- directory:import)',
+      'no companies are imported (npm run admin -- directory:import)',
     );
     expect(screenOf(null)).not.toContain('Searches');
   });

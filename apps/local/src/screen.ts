@@ -26,7 +26,7 @@ export function welcomeScreen(
 ): string {
   const { base_url: url, api_key: key } = credentials;
   const shownKey = isFirst
-    ? `${key} (shown this once; kept in the file below)`
+    ? `${key} (shown only once; stored in the file below)`
     : 'in the file below, as "api_key"';
   return `
   Quarry is ready. Open it (this link signs you in once, within 10 minutes):
@@ -53,10 +53,10 @@ export function welcomeScreen(
   curl -s ${url}/v1/services/jobs/batch -H "$AUTH" -H 'Content-Type: application/json' \\
     -d '{"service":"getEmail","inputs":[{"first_name":"Ada","last_name":"Lovelace","domain":"analytical.example"}]}'; echo
 
-  Everything else: ${url}/docs to read and to try it, ${url}/openapi.json for programs.
+  More: ${url}/docs to read and try the API, ${url}/openapi.json for programs.
 
 ${dataLines(data)}
-  What you ask of real companies comes from their own sites.
+  Lookups of real companies read their own websites.
   Press Ctrl-C to stop.
 `;
 }
@@ -75,7 +75,7 @@ function sourceOf(
   { directories }: SearchableData,
 ): string {
   if (searched.length === 0)
-    return `nothing: no ${kind} were imported (npm run admin -- directory:import), and no vendor is set up.`;
+    return `nothing: no ${kind} are imported (npm run admin -- directory:import), and no vendor is configured.`;
   const described = searched.map((id) => {
     const own = directories.find((each) => each.kind === kind && id === `directory:${each.name}`);
     if (own) return `your own ${own.name} (${own.rowCount.toLocaleString('en-US')} rows)`;

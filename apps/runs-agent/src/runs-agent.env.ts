@@ -8,7 +8,7 @@ import { EnvVar, IsSwitch } from '@quarry/app';
 export class RunsAgentEnv extends withServicesRpc(withPlanner(withProviders(LinkingServiceEnv))) {
   @EnvVar({
     group: 'limits',
-    description: 'Whether this process executes runs, on or off; with off it only answers calls.',
+    description: 'Whether this process works on runs, on or off; when off, it only answers calls.',
     default: 'on',
   })
   @IsSwitch()

@@ -104,7 +104,7 @@ describe('the start of a process', () => {
       const last = process.output.trim().split('\n').at(-1)!;
       expect(JSON.parse(last)).toMatchObject({
         level: 60,
-        msg: `the start failed: 127.0.0.1:${other.port} is taken by another process: stop it, or choose another port`,
+        msg: `the start failed: 127.0.0.1:${other.port} is used by another process: stop it, or choose another port`,
       });
       other.close();
     },

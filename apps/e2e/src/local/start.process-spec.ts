@@ -123,7 +123,7 @@ describe('a start that cannot work says what is wrong and what to do', () => {
 
   it('when DATA_DIR is a file', async () => {
     writeFileSync(join(root, 'file'), '');
-    expect(await refused({ DATA_DIR: join(root, 'file') })).toContain('a file stands in its place');
+    expect(await refused({ DATA_DIR: join(root, 'file') })).toContain('a file has its name');
   });
 
   const reason = whyNotUnwritable();
@@ -154,7 +154,7 @@ describe('a start that cannot work says what is wrong and what to do', () => {
     async (name) => {
       const scheme = name === 'QUEUE_URL' ? 'redis' : 'postgres';
       const output = await refused({ [name]: `${scheme}://x@nowhere.invalid:5432/x` });
-      expect(output).toContain('there is no host of that name');
+      expect(output).toContain('the host name is unknown');
       expect(output).not.toMatch(/^\s+at .*:\d+:\d+\)?$/m);
     },
   );
@@ -162,14 +162,16 @@ describe('a start that cannot work says what is wrong and what to do', () => {
   it('when the database has schemas of our names that are not ours', async () => {
     const database = await createTestDatabase();
     await database.asOwner('DROP TABLE quarry_migrations');
-    expect(await refused({ DATABASE_URL: database.url })).toContain('schemas that Quarry did not make');
+    expect(await refused({ DATABASE_URL: database.url })).toContain('schemas that Quarry did not create');
     await database.drop();
   });
 });
 
 describe('the embedded product', () => {
   it('is told a taken port and a dead queue, and leaves no server behind', async () => {
-    expect(await refused({ PORT: String(otherPort) })).toContain(`Port ${otherPort} on 127.0.0.1 is taken`);
+    expect(await refused({ PORT: String(otherPort) })).toContain(
+      `Port ${otherPort} on 127.0.0.1 is already in use`,
+    );
     expect(await refused({ QUEUE_URL: 'redis://127.0.0.1:1' })).toContain('Redis at 127.0.0.1:1');
     expect(await refused({ QUEUE_URL: `redis://127.0.0.1:${otherPort}` })).toContain('QUEUE_URL');
     expect(serverPid()).toBeNull();
@@ -200,7 +202,7 @@ describe('the embedded product', () => {
 
   it('prints commands that lead from a prompt to the rows of its table, and to a batch', async () => {
     const product = await started();
-    const script = product.output.split('Try it:\n')[1]!.split('Everything else:')[0]!;
+    const script = product.output.split('Try it:\n')[1]!.split('More:')[0]!;
     const { stdout } = await promisify(execFile)('bash', ['-c', `set -euo pipefail\n${script}`], {
       timeout: 60_000,
     });
@@ -216,7 +218,7 @@ describe('the embedded product', () => {
 
   it('keeps its folder to itself, shares its database with the admin, and says so when it loses it', async () => {
     const product = await started();
-    expect(await refused({})).toContain(`Quarry runs already on ${dataDir} (process ${product.pid})`);
+    expect(await refused({})).toContain(`Quarry is already running on ${dataDir} (process ${product.pid})`);
     const made = await admin('org:create', '--name', 'Beside', '--credits', '5');
     expect(made).toMatchObject({ code: 0, stderr: '' });
     const { org_id: org } = JSON.parse(made.stdout) as { org_id: string };

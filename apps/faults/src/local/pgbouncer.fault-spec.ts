@@ -72,7 +72,7 @@ const program = found as PgBouncerProgram;
       PORT: '0',
     });
     expect(await started.ended()).toBe(1);
-    expect(started.output).toMatch(/a pooler stands before it\. Set QUEUE_URL/);
+    expect(started.output).toMatch(/through a connection pooler\. Set QUEUE_URL/);
     expect(started.output).not.toMatch(/\n\s+at /);
   });
 

@@ -94,7 +94,7 @@ describe('two versions side by side', () => {
     async () => {
       const scene = await VersionScene.open(OLD);
       await expect(scene.startWorker('old')).rejects.toThrow(
-        'brought up to date by a newer version of Quarry',
+        /(brought up to date|migrated) by a newer version of Quarry/,
       );
       await scene.close();
     },

@@ -27,7 +27,7 @@ export function withRetention<T extends new (...args: any[]) => object>(Base: T)
   class RetentionEnv extends Base {
     @EnvVar({
       group: 'retention',
-      description: 'Days that prompt and steps are kept after the end of a run.',
+      description: 'Days that the prompt and steps of a run are kept after its end.',
       default: `${RUN_DETAIL_DAYS}`,
     })
     @IsWholeNumber(1, DAYS_MAX)
@@ -35,7 +35,7 @@ export function withRetention<T extends new (...args: any[]) => object>(Base: T)
 
     @EnvVar({
       group: 'retention',
-      description: 'Days that a workspace is kept after it was archived.',
+      description: 'Days that an archived workspace is kept.',
       default: `${ARCHIVED_DAYS}`,
     })
     @IsWholeNumber(1, DAYS_MAX)
@@ -43,7 +43,7 @@ export function withRetention<T extends new (...args: any[]) => object>(Base: T)
 
     @EnvVar({
       group: 'retention',
-      description: 'Days that a batch is kept after its end; its contents are deleted after 30.',
+      description: 'Days that a batch is kept after its end; its inputs and results are deleted after 30.',
       default: `${BATCH_RETENTION_DAYS}`,
     })
     @IsWholeNumber(LINE_CONTENT_DAYS + 1, DAYS_MAX)

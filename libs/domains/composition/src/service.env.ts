@@ -22,7 +22,7 @@ export class ServiceEnv extends withRetention(withTracing(withRpcSecurity(class 
 
   @EnvVar({
     group: 'storage',
-    description: 'Connections for transactions; those of the table in docs/scaling.md when not set.',
+    description: 'Database connections for transactions; the values of docs/scaling.md when not set.',
   })
   @IsOptional()
   @IsWholeNumber(2, 100)
@@ -30,7 +30,7 @@ export class ServiceEnv extends withRetention(withTracing(withRpcSecurity(class 
 
   @EnvVar({
     group: 'secrets',
-    description: 'Signs page cursors; the same in every process. 32 characters or more.',
+    description: 'Secret that signs page cursors, the same in every process; 32 characters or more.',
     secret: true,
   })
   @IsString()
@@ -39,7 +39,7 @@ export class ServiceEnv extends withRetention(withTracing(withRpcSecurity(class 
 
   @EnvVar({
     group: 'calls',
-    description: 'Address for calls from other services.',
+    description: 'Address that calls from other services are accepted on.',
     default: '127.0.0.1',
   })
   @IsString()
@@ -48,7 +48,7 @@ export class ServiceEnv extends withRetention(withTracing(withRpcSecurity(class 
 
   @EnvVar({
     group: 'calls',
-    description: 'Port for calls from other services.',
+    description: 'Port that calls from other services are accepted on.',
     default: '4000',
   })
   @IsWholeNumber(1, 65_535)
@@ -71,7 +71,7 @@ export class ServiceEnv extends withRetention(withTracing(withRpcSecurity(class 
   @IsWholeNumber(1, 65_535)
   METRICS_PORT?: number;
 
-  @EnvVar({ group: 'observability', description: 'Lowest level that is logged.', default: 'info' })
+  @EnvVar({ group: 'observability', description: 'Minimum log level.', default: 'info' })
   @IsIn(LOG_LEVELS)
   LOG_LEVEL: (typeof LOG_LEVELS)[number] = 'info';
 }

@@ -91,7 +91,7 @@ export class DataDir {
       this.lock = taken;
       return;
     }
-    const who = taken.role === 'admin' ? 'An admin command works' : 'Quarry runs already';
+    const who = taken.role === 'admin' ? 'An admin command is running' : 'Quarry is already running';
     throw new StartError(
       `${who} on ${this.path} (process ${taken.pid}). Use that one, stop it ("kill ${taken.pid}"), or set DATA_DIR to another folder.`,
     );
@@ -121,7 +121,7 @@ function makeFolder(path: string): void {
 }
 
 function faultOf({ code, message }: NodeJS.ErrnoException): string {
-  if (code === 'ENOTDIR' || code === 'EEXIST') return 'cannot be made, because a file stands in its place';
+  if (code === 'ENOTDIR' || code === 'EEXIST') return 'cannot be created, because a file has its name';
   if (code === 'ENOSPC') return 'cannot be written: the disk is full';
   return `cannot be written (${code ?? message})`;
 }

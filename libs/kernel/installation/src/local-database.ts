@@ -114,7 +114,7 @@ export async function borrowLocalDatabase(options: {
     if (urls !== null) return { ...urls, server: null, close: () => Promise.resolve() };
     if (performance.now() > deadline) {
       throw new DatabaseSetUpError(
-        `Process ${taken.pid} holds ${resolve(options.dataDir)}, and its database is not ready. Try again in a moment.`,
+        `Process ${taken.pid} uses ${resolve(options.dataDir)}, and its database is not ready. Try again in a moment.`,
       );
     }
     await delay(BORROW_POLL_MS);
@@ -198,11 +198,11 @@ export async function migrateInstallation(
 }
 
 const TABLE_LOCKED =
-  'The migration gave up, because somebody else keeps a table locked: see pg_locks. What it had applied before stays applied; run "npm run migrate" again.';
+  'The migration stopped because another session keeps a table locked (see pg_locks). Changes applied so far stay; run "npm run migrate" again.';
 
 function mayNotMigrate(url: string, cause?: unknown): DatabaseSetUpError {
   return new DatabaseSetUpError(
-    `The user of the database at ${safeUrl(url)} may not create schemas and tables in it. Run "npm run migrate" with the owner of the database in DATABASE_URL.`,
+    `The user of the database at ${safeUrl(url)} is not allowed to create schemas and tables. Run "npm run migrate" with the owner of the database in DATABASE_URL.`,
     { cause },
   );
 }
@@ -344,7 +344,7 @@ export async function readKnownSchema(client: pg.Client, url: string): Promise<S
   const newer = await unknownMigration(client);
   if (newer !== null) {
     throw new DatabaseSetUpError(
-      `The database at ${safeUrl(url)} was brought up to date by a newer version of Quarry (its change "${newer}" is not known here). Start that version, or restore a backup that was made before it.`,
+      `The database at ${safeUrl(url)} was migrated by a newer version of Quarry (migration "${newer}" is unknown here). Start that version, or restore a backup that was made before it.`,
     );
   }
   const { rows } = await client.query<{ foreign: string | null }>(
@@ -353,7 +353,7 @@ export async function readKnownSchema(client: pg.Client, url: string): Promise<S
   );
   if (rows[0]?.foreign) {
     throw new DatabaseSetUpError(
-      `The database at ${safeUrl(url)} has schemas that Quarry did not make (${rows[0].foreign}). Point DATABASE_URL at an empty database.`,
+      `The database at ${safeUrl(url)} has schemas that Quarry did not create (${rows[0].foreign}). Point DATABASE_URL at an empty database.`,
     );
   }
   return schemaStateOf(client);

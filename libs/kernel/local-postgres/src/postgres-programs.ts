@@ -86,7 +86,7 @@ function isOwn(folder: string): boolean {
   const found = lstatSync(folder, { throwIfNoEntry: false });
   if (!found) return false;
   if (found.isDirectory() && found.uid === 0 && (found.mode & 0o022) === 0) return true;
-  throw new Error('something there does not belong to root alone');
+  throw new Error('something there can be changed by others than root');
 }
 
 function makeCopy(from: string, folder: string): void {

@@ -145,7 +145,7 @@ export class PostgresServer {
 
 function passwordOf(dir: string, role: string): string {
   const secret = clusterSecretOf(dir);
-  if (secret === null) throw new PostgresServerError(`The password of the cluster ${dir} is not there.`);
+  if (secret === null) throw new PostgresServerError(`The password of the cluster ${dir} is missing.`);
   return role === SUPERUSER ? secret : rolePassword(secret, role);
 }
 
@@ -175,7 +175,7 @@ async function initialiseCluster(
   const found = readdirSync(dir).filter((name) => name !== 'lost+found');
   if (found.length > 0) {
     throw new PostgresServerError(
-      `The folder ${dir} holds files that are no PostgreSQL cluster (${found.slice(0, 3).join(', ')}). Move them away, or set DATA_DIR to another folder.`,
+      `The folder ${dir} has files that are not a PostgreSQL cluster (${found.slice(0, 3).join(', ')}). Move them away, or set DATA_DIR to another folder.`,
     );
   }
   // Under a temporary name: a cluster whose initdb was interrupted looks complete but never starts.
@@ -254,7 +254,9 @@ function waitUntilReady(child: ChildProcess, onProgress?: (line: string) => void
     };
     const timer = setTimeout(() => {
       child.kill('SIGQUIT');
-      fail(`PostgreSQL starts, but has said nothing for ${START_SILENCE_MS / 1000} s: ${lastLine(log)}`);
+      fail(
+        `PostgreSQL is starting, but has logged nothing for ${START_SILENCE_MS / 1000} s: ${lastLine(log)}`,
+      );
     }, START_SILENCE_MS);
     child.once('error', (error) => fail(`PostgreSQL could not be started: ${error.message}`));
     child.once('exit', (code) => fail(`PostgreSQL ended at start with code ${code}: ${lastLine(log)}`));
@@ -264,7 +266,7 @@ function waitUntilReady(child: ChildProcess, onProgress?: (line: string) => void
       if (isReady) return;
       timer.refresh();
       if (chunk.includes('not properly shut down'))
-        onProgress?.('PostgreSQL was not shut down properly; it repairs its files first …');
+        onProgress?.('PostgreSQL was not shut down properly; it recovers its files first …');
       if (!log.includes('database system is ready to accept connections')) return;
       isReady = true;
       clearTimeout(timer);
@@ -280,6 +282,6 @@ function refuseOtherVersion(dir: string, major: string): void {
   const made = readFileSync(join(dir, 'PG_VERSION'), 'utf8').trim();
   if (made === major) return;
   throw new PostgresServerError(
-    `The database in ${dir} was made by PostgreSQL ${made}, and this version of Quarry brings PostgreSQL ${major}. Write a backup with the version of Quarry that made it (npm run admin -- backup --file F), set DATA_DIR to an empty folder, and restore it there (npm run admin -- restore --file F).`,
+    `The database in ${dir} was created by PostgreSQL ${made}, but this version of Quarry includes PostgreSQL ${major}. Write a backup with the version of Quarry that made it (npm run admin -- backup --file F), set DATA_DIR to an empty folder, and restore it there (npm run admin -- restore --file F).`,
   );
 }

@@ -22,7 +22,7 @@ export function accountForRoot(clusterDir: string): Account {
     if (fields && Number(fields[2]) > 0) return { uid: Number(fields[2]), gid: Number(fields[3]) };
   }
   throw new PostgresServerError(
-    'PostgreSQL does not run as root, and this machine has neither a "postgres" nor a "nobody" user. Create one, run as a normal user, or set DATABASE_URL.',
+    'PostgreSQL cannot run as root, and this machine has neither a "postgres" nor a "nobody" user. Create one, run as a normal user, or set DATABASE_URL.',
   );
 }
 

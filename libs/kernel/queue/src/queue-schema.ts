@@ -12,7 +12,7 @@ export class PooledQueueError extends Error {
 
   constructor() {
     super(
-      'Queues in PostgreSQL wait for notifications, which come to one session, and a pooler stands before it. Set QUEUE_URL to the address of PostgreSQL itself, or of a Redis.',
+      'Queues in PostgreSQL need LISTEN and NOTIFY, which do not work through a connection pooler. Set QUEUE_URL to the address of PostgreSQL itself, or of a Redis.',
     );
   }
 }

@@ -8,7 +8,7 @@ const [OLD, NEW] = ['o'.repeat(32), 'n'.repeat(32)];
 
 describe('the security of calls between processes', () => {
   it('must be said: a process without a secret does not start, and says how to make one', () => {
-    expect(() => security({})).toThrow(/RPC_SECRETS must be given.*node -p.*RPC_AUTH=off/);
+    expect(() => security({})).toThrow(/RPC_SECRETS is required.*node -p.*RPC_AUTH=off/);
     expect(() => security({ RPC_SECRETS: `${NEW},short` })).toThrow('32 characters or more');
     expect(() => security({ RPC_AUTH: 'perhaps' })).toThrow('RPC_AUTH must be on or off');
   });

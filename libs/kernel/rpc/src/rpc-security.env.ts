@@ -37,7 +37,7 @@ export function withRpcSecurity<T extends new (...args: any[]) => object>(Base: 
   class RpcSecurityEnv extends Base {
     @EnvVar({
       group: 'calls',
-      description: 'Whether calls between processes must be signed or use mutual TLS, on or off.',
+      description: 'Whether calls between processes must be signed or use mutual TLS; on or off.',
       default: 'on',
     })
     @IsSwitch()
@@ -46,20 +46,20 @@ export function withRpcSecurity<T extends new (...args: any[]) => object>(Base: 
     @EnvVar({
       group: 'calls',
       description:
-        'Secrets of 32 characters or more that sign calls between processes, comma-separated: the first signs, each is accepted. The same in every process.',
+        'Secrets of 32 characters or more that sign calls between processes, comma-separated: the first one signs, all are accepted. The same in every process.',
       secret: true,
     })
     @Transform(toList)
     @ValidateIf(isSecretNeeded)
     @ArrayNotEmpty({
-      message: `RPC_SECRETS must be given, the same to every process: make one with ${MAKE_ONE}, or set RPC_TLS_CERT, RPC_TLS_KEY and RPC_TLS_CA, or go without by RPC_AUTH=off`,
+      message: `RPC_SECRETS is required, with the same value in every process. Create a secret with ${MAKE_ONE}, or set RPC_TLS_CERT, RPC_TLS_KEY and RPC_TLS_CA, or switch it off with RPC_AUTH=off`,
     })
-    @Matches(/^\S{32,}$/, { each: true, message: 'RPC_SECRETS must be of 32 characters or more each' })
+    @Matches(/^\S{32,}$/, { each: true, message: 'RPC_SECRETS must have 32 characters or more each' })
     RPC_SECRETS: string[] = [];
 
     @EnvVar({
       group: 'calls',
-      description: 'File (PEM) with the certificate of this process; with it connections use mutual TLS.',
+      description: 'File (PEM) with the certificate of this process, for mutual TLS.',
     })
     @ValidateIf(isTlsMeant)
     @IsString()
@@ -72,7 +72,7 @@ export function withRpcSecurity<T extends new (...args: any[]) => object>(Base: 
 
     @EnvVar({
       group: 'calls',
-      description: 'File (PEM) with the authority whose certificates are accepted from peers.',
+      description: 'File (PEM) with the certificate authority of the other processes.',
     })
     @ValidateIf(isTlsMeant)
     @IsString()

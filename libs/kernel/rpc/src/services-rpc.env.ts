@@ -9,7 +9,7 @@ export function withServicesRpc<T extends new (...args: any[]) => object>(Base: 
     @EnvVar({
       group: 'calls',
       description:
-        'Addresses of the services side of the job workers, for columns that fast services fill: tcp://host:port, …; without it these columns fail.',
+        'Addresses of the fast services in the job workers, for columns that they fill: tcp://host:port, …; without it these columns fail.',
     })
     @IsOptional()
     @Matches(RPC_PEERS, {

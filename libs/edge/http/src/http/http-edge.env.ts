@@ -28,7 +28,7 @@ export class HttpEdgeEnv extends withTracing(class {}) {
   @EnvVar({
     group: 'addresses',
     description:
-      'Origins (https://app.example, comma-separated) of web pages that may use /mcp, beside those of this machine.',
+      'Origins (https://app.example, comma-separated) of web pages that may use /mcp, in addition to those of this machine.',
   })
   @Transform(toList)
   @IsUrl({ require_tld: false, require_protocol: true, protocols: ['http', 'https'] }, { each: true })
@@ -36,7 +36,7 @@ export class HttpEdgeEnv extends withTracing(class {}) {
 
   @EnvVar({
     group: 'limits',
-    description: 'Seconds that POST /v1/go/run is held before it answers 202.',
+    description: 'Seconds that POST /v1/go/run waits before it answers 202.',
     default: '100',
   })
   @IsWholeNumber(1, 100)
@@ -51,7 +51,7 @@ export class HttpEdgeEnv extends withTracing(class {}) {
   @IsNotEmpty()
   WEB_DIR?: string;
 
-  @EnvVar({ group: 'limits', description: 'Multiplies every rate budget.', default: '1' })
+  @EnvVar({ group: 'limits', description: 'Factor for every rate limit.', default: '1' })
   @Type(() => Number)
   @IsNumber()
   @IsPositive()

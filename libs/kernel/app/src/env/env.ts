@@ -73,7 +73,7 @@ export function envVarsOf(type: new () => object): Map<string, EnvVarDoc> {
 export class EnvError extends Error {
   override readonly name = 'EnvError';
   constructor(readonly faults: string[]) {
-    super(`The environment is not valid:\n${faults.map((fault) => `  - ${fault}`).join('\n')}`);
+    super(`The environment variables are not valid:\n${faults.map((fault) => `  - ${fault}`).join('\n')}`);
   }
 }
 
@@ -137,7 +137,7 @@ function readVariable(
   const formerValue = readVariable(source, former, isSecret, unread);
   if (formerValue !== undefined && !warned.has(former)) {
     warned.add(former);
-    process.emitWarning(`${former} is now called ${name}; the old name is read until release 0.3.`, {
+    process.emitWarning(`${former} was renamed to ${name}; the old name works until release 0.3.`, {
       type: 'DeprecationWarning',
       code: `QUARRY_${former}`,
     });

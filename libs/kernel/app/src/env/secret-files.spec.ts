@@ -69,8 +69,8 @@ describe('a variable that has another name now', () => {
     });
     expect(loadEnv(RenamedEnv, { LEAVE_MS: '5', SHUTDOWN_DELAY_MS: '6' }).SHUTDOWN_DELAY_MS).toBe('6');
     expect(warn.mock.calls.map(([text]) => text)).toEqual([
-      'SECRETS_KEY is now called ENCRYPTION_KEYS; the old name is read until release 0.3.',
-      'LEAVE_MS is now called SHUTDOWN_DELAY_MS; the old name is read until release 0.3.',
+      'SECRETS_KEY was renamed to ENCRYPTION_KEYS; the old name works until release 0.3.',
+      'LEAVE_MS was renamed to SHUTDOWN_DELAY_MS; the old name works until release 0.3.',
     ]);
   });
 });

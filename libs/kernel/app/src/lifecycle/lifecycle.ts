@@ -15,7 +15,7 @@ export class Lifecycle {
 
   /** Opens a part and registers its close function. If opening throws, nothing is registered. */
   async open<T>(name: string, open: () => Promise<T> | T, close: (part: T) => unknown): Promise<T> {
-    if (this.closing) throw new Error(`${name} was not opened: the process is stopping.`);
+    if (this.closing) throw new Error(`${name} was not started: the process is stopping.`);
     const part = await open();
     // A shutdown that started while this part was opening has already skipped it.
     if (this.closing) await close(part);

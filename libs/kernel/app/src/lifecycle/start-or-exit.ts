@@ -6,9 +6,9 @@ const CLOSE_MS = 10_000;
 
 /** Reasons why a server cannot listen. Source: listen(2), bind(2) and getaddrinfo(3). */
 const LISTEN_FAULTS: Readonly<Record<string, (at: string) => string>> = {
-  EADDRINUSE: (at) => `${at} is taken by another process: stop it, or choose another port`,
-  EACCES: (at) => `${at} may not be opened by this user: choose a port above 1023`,
-  EADDRNOTAVAIL: (at) => `${at} is no address of this machine`,
+  EADDRINUSE: (at) => `${at} is used by another process: stop it, or choose another port`,
+  EACCES: (at) => `${at} cannot be opened by this user: choose a port above 1023`,
+  EADDRNOTAVAIL: (at) => `${at} is not an address of this machine`,
 };
 
 /**

@@ -21,7 +21,7 @@ export function withTracing<T extends new (...args: any[]) => object>(Base: T) {
     @EnvVar({
       group: 'observability',
       description:
-        'Address of a collector that takes traces over OTLP/HTTP, http://collector:4318; nothing is traced when not set.',
+        'Address of a collector for traces over OTLP/HTTP, http://collector:4318; nothing is traced when not set.',
     })
     @IsOptional()
     @IsServerUrl('http', 'https')
@@ -59,7 +59,7 @@ export function withTracing<T extends new (...args: any[]) => object>(Base: T) {
 
     @EnvVar({
       group: 'observability',
-      description: 'Fraction of the requests that traceidratio traces, 0 to 1.',
+      description: 'Share of the requests that traceidratio traces, 0 to 1.',
       default: '1',
     })
     @Transform(toNumber)

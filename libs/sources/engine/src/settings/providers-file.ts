@@ -37,10 +37,7 @@ const provider = z.strictObject({
 
 const directoryName = z
   .string()
-  .regex(
-    DIRECTORY_NAME,
-    'must be a vendor that searches, web, or the name of a directory, as it was imported',
-  );
+  .regex(DIRECTORY_NAME, 'must be a vendor that searches, web, or the name of an imported directory');
 
 const fileSchema = z.strictObject({
   services: z
@@ -97,6 +94,6 @@ function contentOf(document: ReturnType<typeof parseDocument>): unknown {
     // An empty file says nothing, and everything keeps its default.
     return document.toJS({ maxAliasCount: ALIASES_MAX }) ?? {};
   } catch {
-    throw new ProviderSettingsError(['it names too many aliases']);
+    throw new ProviderSettingsError(['it has too many aliases']);
   }
 }

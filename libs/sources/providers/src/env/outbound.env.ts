@@ -20,7 +20,7 @@ export function withOutbound<T extends new (...args: any[]) => object>(Base: T) 
     @EnvVar({
       group: 'network',
       description:
-        'Hosts of your own network that Quarry may read pages from, and send webhooks and mail to: host:port, …',
+        'Hosts of your own network that Quarry may read pages from and send webhooks and mail to: host:port, …',
     })
     @Transform(toList)
     @Matches(HOST_AND_PORT, { each: true, message: 'FETCH_ALLOW_HOSTS must be a list of host:port' })
@@ -34,7 +34,7 @@ export function withOutbound<T extends new (...args: any[]) => object>(Base: T) 
     @EnvVar({
       group: 'network',
       description:
-        'A name counts as missing only if the name server knows one of these names (zones end with a dot); the root, com and three hosts when not set.',
+        'Names that check a name server: it must know one of them before another name counts as missing. Zones end with a dot; the root, com and three hosts when not set.',
     })
     @IsOptional()
     @Transform(toList)
@@ -48,13 +48,13 @@ export function withOutbound<T extends new (...args: any[]) => object>(Base: T) 
     @IsSwitch()
     SMTP_PROBE: boolean = true;
 
-    @EnvVar({ group: 'network', description: 'Port of the mail servers that are asked.' })
+    @EnvVar({ group: 'network', description: 'Port of mail servers.' })
     @IsWholeNumber(1, 65_535)
     SMTP_PROBE_PORT: number = 25;
 
     @EnvVar({
       group: 'network',
-      description: 'HELO name sent to mail servers; the address of this machine when not set.',
+      description: 'Host name for HELO to mail servers; the address of this machine when not set.',
     })
     @IsOptional()
     @IsFQDN({}, { message: 'SMTP_PROBE_HELO must be the name of a host' })
@@ -62,7 +62,7 @@ export function withOutbound<T extends new (...args: any[]) => object>(Base: T) 
 
     @EnvVar({
       group: 'network',
-      description: 'Sender address sent to mail servers; empty, as for bounces, when not set.',
+      description: 'Sender for MAIL FROM to mail servers; the empty sender when not set.',
     })
     @IsOptional()
     @IsEmail({}, { message: 'SMTP_PROBE_FROM must be an e-mail address' })
@@ -71,7 +71,7 @@ export function withOutbound<T extends new (...args: any[]) => object>(Base: T) 
     @EnvVar({
       group: 'providers',
       description:
-        'Replacement addresses of job boards, board=https://…, …: greenhouse, lever, ashby, recruitee, smartrecruiters.',
+        'Addresses that replace those of job boards, board=https://…, …: greenhouse, lever, ashby, recruitee, smartrecruiters.',
     })
     @Transform(toList)
     @Matches(BOARD_URL, { each: true, message: 'JOB_BOARD_URLS must be a list of board=https://…' })
@@ -79,7 +79,7 @@ export function withOutbound<T extends new (...args: any[]) => object>(Base: T) 
 
     @EnvVar({
       group: 'providers',
-      description: 'Replacement addresses of vendors that rows are pushed to, kind=https://…, …',
+      description: 'Addresses that replace those of destination vendors, kind=https://…, …',
     })
     @Transform(toList)
     @Matches(DESTINATION_URL, {
@@ -102,7 +102,7 @@ export function withOutbound<T extends new (...args: any[]) => object>(Base: T) 
     @EnvVar({
       group: 'network',
       description:
-        'Chromium for scrapeUrl with render, "auto" for its usual place; none when not set. Pages may take a gigabyte.',
+        'Path of Chromium, which renders pages for scrapeUrl, or "auto" for the usual places; none when not set. Pages may take a gigabyte of memory.',
     })
     @IsOptional()
     @IsNotEmpty()
@@ -110,8 +110,7 @@ export function withOutbound<T extends new (...args: any[]) => object>(Base: T) 
 
     @EnvVar({
       group: 'network',
-      description:
-        "The browser's own sandbox, on or off. Set off only in a separate container; as root the sandbox does not work.",
+      description: 'Sandbox of Chromium, on or off. Switch it off only in a container of its own, as root.',
     })
     @IsSwitch()
     CHROMIUM_SANDBOX: boolean = true;

@@ -53,7 +53,7 @@ describe('the variables of providers', () => {
   it('name every fault of the file at the start, with the file’s name before it', () => {
     expect(faultsWith('services: { getEmail: [nobody, hunter] }')).toEqual([
       'PROVIDERS_FILE: providers.hunter has no key: HUNTER_KEY is not set',
-      'PROVIDERS_FILE: services.getEmail[0] names nobody: nobody',
+      'PROVIDERS_FILE: services.getEmail[0] names an unknown provider: nobody',
     ]);
     expect(faultsWith(null)).toEqual([
       expect.stringMatching(/^PROVIDERS_FILE: .*none cannot be read \(ENOENT\)$/),

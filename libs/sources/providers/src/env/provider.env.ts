@@ -26,7 +26,7 @@ export function withProviders<T extends new (...args: any[]) => object>(Base: T)
   class ProvidersEnv extends withOutbound(withVendor(Base)) {
     @EnvVar({
       group: 'providers',
-      description: 'File with the order of providers and their switches, JSON or YAML (docs/providers.md).',
+      description: 'File with the order and settings of providers, JSON or YAML (docs/providers.md).',
     })
     @IsOptional()
     @IsString()
@@ -36,7 +36,7 @@ export function withProviders<T extends new (...args: any[]) => object>(Base: T)
     @EnvVar({
       group: 'secrets',
       description:
-        'Encrypts secrets in the database; the same in every process. 32 characters or more; several, comma-separated, during a rotation: the first encrypts, all decrypt.',
+        'Keys that encrypt stored secrets, the same in every process; 32 characters or more each. Several, comma-separated, while the first one replaces the others.',
       secret: true,
     })
     @Transform(toList)

@@ -44,7 +44,7 @@ export function withVendor<T extends new (...args: any[]) => object>(Base: T) {
 
     @EnvVar({
       group: 'providers',
-      description: 'Key that is sent to the vendor as a bearer token.',
+      description: 'Bearer token for the vendor.',
       secret: true,
     })
     @ValidateIf(isMeant)
@@ -76,7 +76,7 @@ export function withVendor<T extends new (...args: any[]) => object>(Base: T) {
 
     @EnvVar({
       group: 'providers',
-      description: 'Concurrent calls of one process to the vendor.',
+      description: 'Maximum concurrent calls of one process to the vendor.',
       default: '20',
     })
     @IsWholeNumber(1, 1000)

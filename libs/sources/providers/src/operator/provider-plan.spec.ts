@@ -188,7 +188,9 @@ describe('fiction and facts', () => {
       const call = { service, input, searchId: 'svcjob_1', signal: AbortSignal.timeout(60_000) };
       await expect(searchWith().answerCall(call)).rejects.toMatchObject({
         code: 'provider_unavailable',
-        message: expect.stringMatching(/only its own fictional companies and people.* No provider/) as unknown,
+        message: expect.stringMatching(
+          /only its own fictional companies and people.* No provider/,
+        ) as unknown,
         trail: [{ provider: 'sandbox', outcome: 'skipped' }],
       });
       const ofOrder = providersWith(`services: { ${service}: [sandbox] }`, offline, {}).waterfallFor('live');
@@ -399,7 +401,7 @@ describe('the file of providers', () => {
     [
       'nobody',
       { services: { getEmail: ['hunter', 'nobody'] } },
-      [/^services\.getEmail\[1\] names nobody: nobody/],
+      [/^services\.getEmail\[1\] names an unknown provider: nobody/],
     ],
     [
       'somebody twice',
@@ -422,7 +424,7 @@ describe('the file of providers', () => {
     [
       'fiction behind facts',
       { services: { getEmail: ['hunter', 'sandbox'] } },
-      [/^services\.getEmail\[1\] names the sandbox beside others/],
+      [/^services\.getEmail\[1\] combines the sandbox with others/],
     ],
     [
       'a vendor without its key',
@@ -469,7 +471,11 @@ describe('the file of providers', () => {
       { services: { webSearch: ['searxng'] } },
       [/^providers\.searxng\.base_url is required where SEARXNG_URL is not set/],
     ],
-    ['an unknown provider', { providers: { huntr: {} } }, [/^providers\.huntr is no provider of: hunter, /]],
+    [
+      'an unknown provider',
+      { providers: { huntr: {} } },
+      [/^providers\.huntr is not a provider; use one of hunter, /],
+    ],
     [
       'a key of who needs none',
       {
@@ -486,12 +492,12 @@ describe('the file of providers', () => {
     [
       'an unknown setting',
       { providers: { hunter: { settings: { plan: 'x' } } } },
-      [/^providers\.hunter\.settings\.plan is no setting of: none/],
+      [/^providers\.hunter\.settings\.plan is not a setting; the settings are none/],
     ],
     [
       'a setting that is none',
       { providers: { apify: { key_env: 'OTHER_KEY', settings: { comments_actor: 'a/b/c' } } } },
-      [/^providers\.apify\.settings\.comments_actor is not what/],
+      [/^providers\.apify\.settings\.comments_actor is not valid/],
     ],
     [
       'directories that are none',
@@ -511,7 +517,7 @@ describe('the file of providers', () => {
     [
       'several faults at once',
       { services: { getEmail: ['nobody'] }, providers: { huntr: {}, prospeo: {} } },
-      [/huntr/, /prospeo has no key/, /names nobody/],
+      [/huntr/, /prospeo has no key/, /names an unknown provider/],
     ],
   ])('with %s says where', (_what, file, patterns) => {
     const faults = faultsOf(file);
@@ -525,7 +531,7 @@ describe('the file of providers', () => {
       'services.getEmail[0] names the sandbox, which is not on: SANDBOX',
     ]);
     expect(faultsOf('', { vendor: { ...own, id: 'hunter' } })).toEqual([
-      'VENDOR_NAME is the name of a vendor that is asked as well: hunter',
+      'VENDOR_NAME is already the name of another vendor: hunter',
     ]);
   });
 
@@ -533,7 +539,7 @@ describe('the file of providers', () => {
     const bomb = ['a: &a [x,x,x,x,x,x,x,x,x]'];
     for (const [from, to] of ['ab', 'bc', 'cd', 'de', 'ef'])
       bomb.push(`${to}: &${to} [${Array(9).fill(`*${from}`)}]`);
-    expect(faultsOf(bomb.join('\n'))).toEqual(['it names too many aliases']);
+    expect(faultsOf(bomb.join('\n'))).toEqual(['it has too many aliases']);
   });
 });
 

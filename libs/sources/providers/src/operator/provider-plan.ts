@@ -81,7 +81,8 @@ function validateDirectories(directories: NonNullable<ProvidersFile['directories
       const vendor = VENDORS.find((each) => each.id === id);
       if (vendor && !vendor.searches?.[SEARCHES[kind]])
         faults.push(`${place} names ${id}, which has no directory of ${kind}`);
-      else if (id === SANDBOX) faults.push(`${place} names the sandbox, which never stands beside others`);
+      else if (id === SANDBOX)
+        faults.push(`${place} names the sandbox, which cannot be combined with others`);
       else if (ids.indexOf(id) !== i) faults.push(`${place} names ${id} again`);
     });
 }
@@ -107,7 +108,7 @@ class VendorReader {
     const setups = VENDORS.flatMap((vendor) => this.setUp(vendor) ?? []);
     for (const { vendor } of setups)
       if (this.parts.others.some(({ id }) => id === vendor.id))
-        this.addFault('VENDOR_NAME', `is the name of a vendor that is asked as well: ${vendor.id}`);
+        this.addFault('VENDOR_NAME', `is already the name of another vendor: ${vendor.id}`);
     return setups;
   }
 
@@ -128,7 +129,7 @@ class VendorReader {
     const known = [...VENDORS.map(({ id }) => id), ...others];
     for (const [id, { enabled: _, ...rest }] of Object.entries(this.providers)) {
       if (!known.includes(id))
-        this.addFault(`providers.${id}`, `is no provider of: ${[...new Set(known)].join(', ')}`);
+        this.addFault(`providers.${id}`, `is not a provider; use one of ${[...new Set(known)].join(', ')}`);
       else if (others.includes(id))
         for (const field of Object.keys(rest))
           this.addFault(`providers.${id}.${field}`, 'is for vendors only');
@@ -205,9 +206,12 @@ class VendorReader {
     for (const [name, value] of Object.entries(given)) {
       const known = Object.hasOwn(settings, name) ? settings[name]! : null;
       const place = `providers.${id}.settings.${name}`;
-      if (!known) this.addFault(place, `is no setting of: ${Object.keys(settings).join(', ') || 'none'}`);
-      else if (!known.pattern.test(value))
-        this.addFault(place, `is not what it should be: ${known.description}`);
+      if (!known)
+        this.addFault(
+          place,
+          `is not a setting; the settings are ${Object.keys(settings).join(', ') || 'none'}`,
+        );
+      else if (!known.pattern.test(value)) this.addFault(place, `is not valid: ${known.description}`);
     }
     return Object.fromEntries(
       Object.entries(settings).map(([name, each]) => [name, given[name] ?? each.default]),
@@ -237,13 +241,13 @@ class OrderValidator {
 
   private faultOf(service: string, id: string, ids: readonly string[]): string | null {
     const offers = this.offersOf(id);
-    if (offers === null) return `names nobody: ${id}`;
+    if (offers === null) return `names an unknown provider: ${id}`;
     if (!offers.includes(service)) return this.whyNot(service, id);
     if (id !== SANDBOX) return null;
     if (!this.parts.sandbox && !this.disabled.has(SANDBOX))
       return 'names the sandbox, which is not on: SANDBOX';
     return ids.length > 1
-      ? 'names the sandbox beside others: fiction must not follow the miss of a real provider'
+      ? 'combines the sandbox with others: fictional data must not follow a miss of a real provider'
       : null;
   }
 
