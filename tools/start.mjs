@@ -8,7 +8,7 @@ refuseArguments(
   `Usage: npm start
 
 Installs and builds what is missing, starts Quarry with its own PostgreSQL, and prints a link that signs you in.
-Ctrl-C stops it. It takes no arguments. Variables set it, such as these (docs/environment.md has all):
+Ctrl-C stops it. It takes no arguments. Environment variables configure it, such as these (all are in docs/environment.md):
 
   PORT          port of the API and the web application (3000; 0 for any that is free)
   HOST          address that they listen on (127.0.0.1)

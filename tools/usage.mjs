@@ -10,6 +10,6 @@ export function refuseArguments(args, usage) {
     process.stdout.write(usage);
     process.exit(0);
   }
-  process.stderr.write(`${args.join(' ')} is not known here.\n\n${usage}`);
+  process.stderr.write(`${args.join(' ')} is not a known argument.\n\n${usage}`);
   process.exit(2);
 }

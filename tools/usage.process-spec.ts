@@ -25,6 +25,6 @@ describe.each([
   it('refuses what it does not know, and starts nothing', () => {
     const { status, stdout, stderr } = call('--port', '3001');
     expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
-    expect(stderr).toContain(`--port 3001 is not known here.\n\nUsage: ${command}\n`);
+    expect(stderr).toContain(`--port 3001 is not a known argument.\n\nUsage: ${command}\n`);
   });
 });

@@ -44,7 +44,7 @@ export function readJson(path: string): Record<string, unknown> {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw new UsageError(`${name} is no JSON: ${(error as Error).message}`);
+    throw new UsageError(`${name} is not JSON: ${(error as Error).message}`);
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw new UsageError(`${name} must hold a JSON object.`);

@@ -56,7 +56,7 @@ describe('the operations of the API', () => {
       const [, resource, method] = /^(\w+)\.(\w+)/.exec(sdk)!;
       const [path] = name.replace(/^\w+ /, '').split('{');
       const call = async () => finish(resources[resource!]![method!]!(id, id, {}));
-      await expect(call()).rejects.toThrow(`id is missing behind ${path}`);
+      await expect(call()).rejects.toThrow(`id is missing after ${path}`);
     }
     expect(server.requests.length).toBe(before);
   });

@@ -166,7 +166,7 @@ export function defineResource<Methods extends object>([base, operations]: Resou
 export function pathOf(pattern: string, ids: string[]): string {
   return pattern.replace(/\*/g, (_, at: number) => {
     const id = ids.shift()!;
-    if (!id || /^\.\.?$/.test(id)) throw TypeError(`id is missing behind ${pattern.slice(0, at)}`);
+    if (!id || /^\.\.?$/.test(id)) throw TypeError(`id is missing after ${pattern.slice(0, at)}`);
     return encodeURIComponent(id);
   });
 }

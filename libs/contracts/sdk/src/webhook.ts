@@ -36,7 +36,7 @@ export async function verifyWebhook(
   for (const secret of [secrets].flat()) {
     const bytes = bytesOf(secret.replace(/^whsec_/, ''));
     // A key that anybody could guess must not verify anything.
-    if (!bytes?.length) throw new TypeError('A secret is whsec_ and base64 behind it.');
+    if (!bytes?.length) throw new TypeError('The secret must be whsec_ followed by base64.');
     const key = await crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, [
       'verify',
     ]);
@@ -46,7 +46,7 @@ export async function verifyWebhook(
         return JSON.parse(text) as QuarryEvent;
     }
   }
-  throw new WebhookError('The signature is not that of the endpoint.');
+  throw new WebhookError('The signature does not match the secret of the endpoint.');
 }
 
 /** Returns those of a webhook, whose names some servers hand over as they were sent. */

@@ -79,4 +79,4 @@ export class DirectCallsAdapter extends DirectCallsPort {
   }
 }
 
-const NO_WAY = { code: 'capability_error', message: 'This agent has no way to the fast services.' } as const;
+const NO_WAY = { code: 'capability_error', message: 'This agent cannot reach the fast services.' } as const;

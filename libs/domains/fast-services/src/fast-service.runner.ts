@@ -228,7 +228,7 @@ export class FastServiceRunner {
 
 function fastServiceOf(name: string): FastService {
   const service = findService(name);
-  if (!service) throw new AppError('not_found', 'There is no service of this name.');
+  if (!service) throw new AppError('not_found', 'Service not found.');
   if (service.mode === 'fast') return service;
   const message = `${name} is a slow service: send its inputs as a batch to POST /v1/services/jobs/batch.`;
   throw new AppError('validation_error', message, { details: [{ path: [], message }] });

@@ -277,7 +277,7 @@ function noBatch(): AppError {
 
 function slowService(name: string): AnySlowService {
   const service = findService(name);
-  if (!service) throw new AppError('not_found', 'There is no service of this name.');
+  if (!service) throw new AppError('not_found', 'Service not found.');
   if (service.mode === 'slow') return service;
   throw new AppError(
     'service_not_async',

@@ -23,7 +23,7 @@ export class CatalogueController {
   @Answers(SERVICES_RPC.getService)
   async getService(ctx: Ctx, { name }: RequestOf<Rpc['getService']>) {
     const service = findService(name);
-    if (!service) throw new AppError('not_found', 'There is no service of this name.');
+    if (!service) throw new AppError('not_found', 'Service not found.');
     return jsonText(Service, catalogueItem(service, await this.readAnswerers(ctx), ctx.mode));
   }
 

@@ -81,7 +81,7 @@ export class LineMatcher {
       if (made.size === own.size) return all;
       for (const each of proposed) if (made.has(each.jobId)) matched.set(each.line.inputIndex, each);
     }
-    throw new Error('A line could neither share a job nor make one.');
+    throw new Error('A line could neither share a job nor create one.');
   }
 
   /**

@@ -46,7 +46,7 @@ describe('a refusal as a model reads it', () => {
   });
 
   it.each([
-    ['There is no service of this name.', 'service_discover lists services.'],
+    ['Service not found.', 'service_discover lists services.'],
     ['Batch not found.', 'service_batch_execute returns it.'],
     ['Plan not found.', 'retriever_build_list_start with plan_only returns it.'],
     ['Sequence not found.', 'sequence_list lists sequences.'],

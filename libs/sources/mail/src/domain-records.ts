@@ -59,13 +59,13 @@ export class DomainRecords {
       };
     if (records.length > 1)
       return weakRecord(
-        `${domain} has ${records.length} SPF records, and receivers accept none then. Merge them into one.`,
+        `${domain} has ${records.length} SPF records, so receivers accept none of them. Merge them into one.`,
       );
     if (/(?:^| )\+?all(?: |$)/i.test(record))
-      return weakRecord('The SPF record lets everybody send for this domain. End it with ~all or -all.');
+      return weakRecord('The SPF record allows everybody to send for this domain. End it with ~all or -all.');
     if (!/(?:^| )(?:[-~]all|redirect=\S+)(?: |$)/i.test(record))
       return weakRecord('The SPF record says nothing about other servers. End it with ~all or -all.');
-    return { status: 'good', explanation: 'The SPF record names who may send, and forbids it to others.' };
+    return { status: 'good', explanation: 'The SPF record names who may send, and forbids all others.' };
   }
 
   /** Source: RFC 6376, 3.6.1. */
@@ -96,7 +96,7 @@ export class DomainRecords {
       found.find(({ status }) => status === 'weak') ?? {
         status: 'unknown',
         explanation:
-          'No DKIM key was found under the usual selectors. Look in the settings of your mail service whether it signs your messages, and under which selector.',
+          'No DKIM key was found under the usual selectors. Check in the settings of your mail service whether it signs your messages, and with which selector.',
       }
     );
   }
@@ -111,18 +111,18 @@ export class DomainRecords {
       if (record === undefined) continue;
       if (records.length > 1)
         return weakRecord(
-          `_dmarc.${name} has ${records.length} records, and receivers accept none then. Leave one.`,
+          `_dmarc.${name} has ${records.length} records, so receivers accept none of them. Keep only one.`,
         );
       const policy = /;\s*p=\s*(\w+)/i.exec(record)?.[1]?.toLowerCase();
       if (policy === 'quarantine' || policy === 'reject')
         return { status: 'good', explanation: `The DMARC policy at _dmarc.${name} is ${policy}.` };
       return weakRecord(
-        `The DMARC record at _dmarc.${name} asks receivers for nothing. Once SPF and DKIM are good, set p=quarantine.`,
+        `The DMARC record at _dmarc.${name} sets no policy (p=none). Once SPF and DKIM pass, set p=quarantine.`,
       );
     }
     return {
       status: 'missing',
-      explanation: `Publish a TXT record at _dmarc.${domain}, at first v=DMARC1; p=none. Large receivers ask for one.`,
+      explanation: `Publish a TXT record at _dmarc.${domain}, at first v=DMARC1; p=none. Large mail providers require one.`,
     };
   }
 }
@@ -137,7 +137,7 @@ async function orUnknown(checking: Promise<DomainRecord>): Promise<DomainRecord>
   } catch {
     return {
       status: 'unknown',
-      explanation: 'The name servers did not answer. It is looked up again later.',
+      explanation: 'The name servers did not answer. Quarry looks it up again later.',
     };
   }
 }

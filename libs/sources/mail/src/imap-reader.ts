@@ -160,7 +160,7 @@ class Reading {
     try {
       await this.seen({ folder: folder.path, uidvalidity, uid, raw, isSent }, this.state);
     } catch (error) {
-      throw new CallerError('The mail was not taken.', { cause: error });
+      throw new CallerError('The message was not accepted.', { cause: error });
     }
   }
 

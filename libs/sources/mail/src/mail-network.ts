@@ -18,7 +18,7 @@ export async function checkMailServer(
   ports: readonly number[],
 ): Promise<LookupFunction> {
   if (!ports.includes(port) && !guard.isAllowedAt(host, port))
-    throw new OutboundError('refused', `Only the ports ${ports.join(' and ')} can be used.`);
+    throw new OutboundError('refused', `Only the ports ${ports.join(' and ')} are allowed.`);
   return guard.lookupAt(host, port);
 }
 
@@ -45,6 +45,6 @@ export function tlsFaultOf({ code, originalCode, message, tlsFailed }: Connectio
   if (/CERT|ALTNAME|self.signed|certificate|UNABLE_TO_VERIFY/i.test(text))
     return 'The certificate of the server is not valid for this host.';
   if (tlsFailed || /STARTTLS|ETLS|EPROTO|ERR_SSL|UPGRADE_TIMEOUT/i.test(text))
-    return 'The server offers no protected connection at this port; check the port and the kind of protection.';
+    return 'The server offers no TLS connection at this port; check the port and the encryption setting.';
   return null;
 }

@@ -255,7 +255,7 @@ describe('trying a login', () => {
       'The server did not accept the user name and password: 535 5.7.8 Wrong user or password',
     );
     expect(await tried({ port: 1 })).toBe('The server cannot be reached.');
-    expect(await tried({ port: servers.starttls.port })).toMatch(/no protected connection/);
+    expect(await tried({ port: servers.starttls.port })).toMatch(/no TLS connection/);
     expect(
       await new SmtpTransport(new AddressGuard({ allowHosts: [`127.0.0.1:${account.port}`] })).tryLogin(
         account,
@@ -267,7 +267,7 @@ describe('trying a login', () => {
   it('never speaks without TLS to a server that offers none', async () => {
     servers.starttls.script = at('starttls', '502 5.5.2 Unknown');
     const account = accountAt('starttls');
-    expect(await transportTo(account).tryLogin(account, never())).toMatch(/no protected connection/);
+    expect(await transportTo(account).tryLogin(account, never())).toMatch(/no TLS connection/);
     expect(servers.starttls.commands).not.toContain('AUTH');
   });
 });

@@ -187,7 +187,7 @@ describe.each(SCENES.map((scene) => [scene.vendor.id, scene] as const))(
       for (let repeat = 0; repeat < 3; repeat += 1)
         await expect(directory.searchCompanies(never, { limit: 6 })).rejects.toMatchObject({
           code: 'provider_rejected',
-          message: 'None of the first 30 companies that were found fits all filters. Narrow the filters.',
+          message: 'None of the first 30 companies found matches all filters. Narrow the filters.',
         });
       expect(spent()).toBe(30);
       // Twenty for one that asks for less.

@@ -218,7 +218,7 @@ class VendorTable<Query extends CompanyQuery | PeopleQuery, Found extends { id: 
     const { provider, kind } = this;
     return new ProviderFailure(
       'provider_rejected',
-      `None of the first ${count} ${kind.noun} that were found fits all filters. Narrow the filters.`,
+      `None of the first ${count} ${kind.noun} found matches all filters. Narrow the filters.`,
       { provider: provider.id },
     );
   }

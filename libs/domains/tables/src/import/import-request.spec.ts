@@ -86,7 +86,7 @@ describe('validating an import', () => {
   it('stops at a hundred faults and says so', () => {
     const rows = Array.from({ length: 5000 }, () => ({ other: 1 }));
     expect(faultsOf(body({ rows }))).toHaveLength(100);
-    expect(() => parseImportRequest(body({ rows }))).toThrow('only the first 100 faults are named');
+    expect(() => parseImportRequest(body({ rows }))).toThrow('only the first 100 errors are listed');
   });
 
   it('does not send an invented key of a megabyte back', () => {

@@ -21,7 +21,7 @@ export function unsubscribePage(found: { email: string; isUnsubscribed: boolean 
   if (found === null)
     return renderPage(
       'This link is not valid',
-      '<p>It may be incomplete. Open it from the message once more.</p>',
+      '<p>It may be incomplete. Open it again from the message.</p>',
     );
   if (found.isUnsubscribed) return unsubscribedPage();
   return renderPage(
@@ -33,7 +33,10 @@ export function unsubscribePage(found: { email: string; isUnsubscribed: boolean 
 
 /** Returns the page after the click. */
 export function unsubscribedPage(): string {
-  return renderPage('You are unsubscribed', '<p>You will not get further messages from this sender.</p>');
+  return renderPage(
+    'You are unsubscribed',
+    '<p>You will not receive any more messages from this sender.</p>',
+  );
 }
 
 function renderPage(title: string, body: string): string {

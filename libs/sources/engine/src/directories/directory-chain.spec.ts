@@ -45,7 +45,7 @@ describe('several directories', () => {
     await expect(chain.searchCompanies({}, { limit: 5 })).rejects.toMatchObject({
       code: 'provider_rejected',
       message:
-        'No row of the directory has a state, so it cannot be searched by that. vendor can be, and has no match.',
+        'No row of the directory has a state, so it cannot be searched by it. vendor can be, and has no match.',
     });
     expect((await chainOf(own, directory('vendor', 3)).searchCompanies({}, { limit: 5 })).provider).toBe(
       'vendor',

@@ -90,7 +90,7 @@ function nobodyCanTell(
   const [least = []] = [...untold].sort((a, b) => a.length - b.length);
   const what = [...new Set(least.map((name) => LABELS.get(name) ?? name))];
   const message = areImported
-    ? `No row of the directory has ${what.map(withArticle).join(' or ')}, so it cannot be searched by that.`
+    ? `No row of the directory has ${what.map(withArticle).join(' or ')}, so it cannot be searched by it.`
     : `No directory can be searched by: ${what.join(', ')}.`;
   const others = without === undefined ? '' : ` ${without} can be, and has no match.`;
   return new ProviderFailure('provider_rejected', message + others, { provider: null });

@@ -17,7 +17,7 @@ const tenant = { orgId: 'org_import', mode: 'live' } as const;
 const AWKWARD: ReadonlyArray<readonly [fields: string[], reason: string | null]> = [
   [['', 'nameless.com', 'Germany', '1-10', ''], 'It has no company name.'],
   [['Tab\there', 'tab.com', 'Germany', '1-10', 'line\r\nbreak and \\. and \\N'], null],
-  [['Again', 'tab.com', 'Germany', '1-10', ''], 'It repeats line 3.'],
+  [['Again', 'tab.com', 'Germany', '1-10', ''], 'It duplicates line 3.'],
   [['\\', 'backslash.com', 'Germany', '1-10', '"{}",\'$1\''], null],
   [['x'.repeat(400), 'long.com', 'Germany', '', ''], 'A name is longer than 300 characters.'],
   [['Nul\0', 'nul.com', 'Germany', '', ''], 'name has characters that cannot be kept.'],

@@ -212,7 +212,7 @@ async function dropRepeats(
   );
   return rows
     .sort((a, b) => a.line - b.line)
-    .map(({ line, first }) => ({ line, reason: `It repeats line ${first}.` }));
+    .map(({ line, first }) => ({ line, reason: `It duplicates line ${first}.` }));
 }
 
 /** Whoever searches the one before ends first; whoever comes meanwhile finds the one before or the new one. */

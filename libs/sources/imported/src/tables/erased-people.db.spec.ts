@@ -142,7 +142,7 @@ describe('people who are erased from directories', () => {
   );
 
   it.each([
-    [{ email: 'ada@zahlwerk.example' }, 'Directories hold no e-mail addresses'],
+    [{ email: 'ada@zahlwerk.example' }, 'Directories have no e-mail addresses'],
     [{ name: 'Ada', company: 'Zahlwerk' }, 'Give a first and a last name'],
     [{}, 'Give an email, or a linkedin_url, or a name and a company'],
   ])('are named so that a directory can tell: %j', async (named, sentence) => {

@@ -86,7 +86,7 @@ function soughtOf(named: PersonNamed): Sought {
   if (person.kind === 'email')
     throw new AppError(
       'invalid_request',
-      'Directories hold no e-mail addresses of people: give a linkedin_url, or a name and a company.',
+      'Directories have no e-mail addresses of people: give a linkedin_url, or a name and a company.',
     );
   if (person.kind === 'linkedin')
     return { slug: linkedInSlug('people', named.linkedin_url), names: [], company: null, domain: null };

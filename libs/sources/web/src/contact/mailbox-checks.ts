@@ -85,7 +85,7 @@ export class MailboxChecks {
       return await limit.enter('mailbox', AbortSignal.any([call.signal, turnTimeout]));
     } catch (error) {
       call.signal.throwIfAborted();
-      throw new ProviderFailure('capacity', 'Too many addresses of this domain are asked about at once.', {
+      throw new ProviderFailure('capacity', 'Too many addresses of this domain are being verified.', {
         provider: 'web',
         isTransient: true,
         cause: error,

@@ -192,7 +192,7 @@ function emailOf({ email, status, confidence }: FoundEmail): EmailAnswer {
 }
 
 function unverifiedFailure(provider: string, cause: unknown): ProviderFailure {
-  const message = 'The addresses that are likely could not be verified.';
+  const message = 'The likely addresses could not be verified.';
   return new ProviderFailure('provider_unavailable', message, { provider, isTransient: true, cause });
 }
 

@@ -157,13 +157,18 @@ describe('verifyEmail without a key', () => {
   // One that does not talk is left alone for a minute; one that talks is asked again.
   it.each<[string, (socket: Socket) => void, string, number]>([
     ['says nothing', () => undefined, 'too long', 1],
-    ['is no mail server', (socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'), 'language of mail', 2],
-    ['never ends its line', (socket) => void socket.write('2'.repeat(200_000)), 'says too much', 2],
+    [
+      'is no mail server',
+      (socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'),
+      'does not speak SMTP',
+      2,
+    ],
+    ['never ends its line', (socket) => void socket.write('2'.repeat(200_000)), 'sent too much data', 2],
     ['hangs up', (socket) => socket.end('220 hello\r\n'), 'closed the connection', 1],
     [
       'refuses at the door',
       (socket) => socket.end('554 5.7.1 Go away\r\n'),
-      'does not talk to this machine',
+      'refuses to talk to this machine',
       2,
     ],
   ])('a server that %s leaves it unknown', async (_, handle, part, connections) => {

@@ -74,7 +74,7 @@ export class PageRenderer {
       .enter(readingOrganisation(), AbortSignal.any([signal, AbortSignal.timeout(WAIT_MS)]))
       .catch((error: unknown) => {
         signal.throwIfAborted();
-        throw new OutboundError('too slow', 'All browsers are busy; try again in a moment.', error);
+        throw new OutboundError('too slow', 'All browsers are busy. Try again in a moment.', error);
       });
     const time = AbortSignal.timeout(TOTAL_MS);
     let proxy: GuardedProxy | null = null;
