@@ -118,7 +118,7 @@ describe('an own key', () => {
       ['hunter', { enabled: 'yes' }, 400, 'invalid_request', /^enabled must be/],
       ['hunter', {}, 400, 'invalid_request', /key or enabled/],
       ['hunter', { secret: OWN }, 400, 'invalid_request', /secret/],
-      ['nobody', { enabled: true }, 404, 'not_found', /no provider/],
+      ['nobody', { enabled: true }, 404, 'not_found', /Provider not found/],
     ] as const) {
       const answer = await change(id, body);
       expect([body, answer.status, answer.body.error?.code]).toEqual([body, status, code]);

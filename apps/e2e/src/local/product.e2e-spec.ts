@@ -420,7 +420,7 @@ describe('a run', () => {
       expect([answered.artifacts, await costOf(answered)]).toEqual([[], 0]);
     }
     const followUp = await completed({ prompt: 'how much was it?', conversation_id: run.conversation_id });
-    expect(followUp.message).toContain(`this conversation ${cost} in all`);
+    expect(followUp.message).toContain(`this conversation ${cost} in total`);
     expect(followUp.message).toContain('place: United States');
   });
 

@@ -250,7 +250,7 @@ describe('the sandbox and a live key', () => {
       status: 'failed',
       error: {
         code: 'agent_unavailable',
-        message: expect.stringContaining('look “stripe.com” up') as unknown,
+        message: expect.stringContaining('could look up “stripe.com”') as unknown,
       },
     });
     expect(await remaining(api)).toBe(before);

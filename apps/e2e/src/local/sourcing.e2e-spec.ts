@@ -224,7 +224,7 @@ describe('rows that are looked for on the web', () => {
     const poor = await ended(await started({ source: { max_credits: 7 } }));
     expect(poor).toMatchObject({
       status: 'completed',
-      message: expect.stringContaining('The budget is spent'),
+      message: expect.stringContaining('its budget is spent'),
     });
     // Of 7: a search, the list, three answers, and the page of one shop, which leaves too little for its answer and another page.
     expect(await chargeOf(poor)).toBeLessThanOrEqual(7);

@@ -93,7 +93,7 @@ function questionOf(intent: PlanIntent, wanted: Wanted): string | null {
     const names = compilePlan(intent, { output: null, table: null }).columns.flatMap(({ key, name }) =>
       paid.some(({ source }) => keyOfSource(source) === key) ? `“${name}”` : [],
     );
-    return `The earlier rows have no column ${names.join(', ')} to filter by. To look it up for all of them first, write “also add” and its name.`;
+    return `The earlier rows have no column ${names.join(', ')} to filter by. Should it be looked up for all of them first? Then write “also add” and its name.`;
   }
   const isNothing = filters.length + exclusions.length + shown.length + added.length === 0 && !isMore;
   if (!isNothing || intent.not_understood.length === 0) return null;

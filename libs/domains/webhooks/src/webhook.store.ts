@@ -157,7 +157,7 @@ export class WebhookStore {
     if (refusal === null) return;
     throw fieldError(
       ['url'],
-      `cannot be used: ${refusal} It begins with https:// and is public; hosts of your own network are named in FETCH_ALLOW_HOSTS (docs/webhooks.md)`,
+      `cannot be used: ${refusal} A webhook needs a public https:// address, or a host of your own network in FETCH_ALLOW_HOSTS (docs/webhooks.md)`,
     );
   }
 }

@@ -53,7 +53,7 @@ export class VendorChoices {
    */
   async setChoice(ctx: Ctx, id: string, { key, enabled }: VendorChange): Promise<Item> {
     const place = this.placeOf(id);
-    if (key === undefined && enabled === undefined) throw fieldError([], 'must have key or enabled');
+    if (key === undefined && enabled === undefined) throw fieldError([], 'key or enabled is required');
     if (key !== undefined) this.checkKeyAllowed(place);
     const { database, store, secrets } = this.parts;
     const kept =
