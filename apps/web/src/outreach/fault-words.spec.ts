@@ -3,7 +3,7 @@ import { faultWords } from './fault-words';
 
 describe('words of a refused sequence', () => {
   it.each([
-    ['steps[0].body is not a valid template', 'The text of message 1 is no template'],
+    ['steps[0].body is not a valid template', 'The text of message 1 is not a valid template'],
     ['changes.steps[1].subject must not be empty', 'The subject of message 2 must not be empty'],
     ['name must not be empty', 'name must not be empty'],
   ])('name places as the page does: %s', (text, words) => {

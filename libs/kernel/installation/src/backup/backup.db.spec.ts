@@ -116,7 +116,7 @@ describe('a backup', () => {
     );
     expect(applied).toEqual({ count: MIGRATION_NAMES.length });
     const further = await opened();
-    await expect(restoreBackup(further.ownerUrl, path)).rejects.toThrow('migrated further than the backup');
+    await expect(restoreBackup(further.ownerUrl, path)).rejects.toThrow('database is newer than the backup');
   });
 
   it.each([
@@ -133,7 +133,7 @@ describe('a backup', () => {
     writeFileSync(path, zstdCompressSync(Buffer.concat([noteFrame(head), rest])));
     const target = await opened(false);
     await expect(restoreBackup(target.ownerUrl, path)).rejects.toThrow(
-      'made by a newer version of Quarry. Restore it with that version.',
+      'written by a newer version of Quarry. Restore it with that version.',
     );
     const made =
       "SELECT relname FROM pg_class WHERE relnamespace::regnamespace::text !~ '^(pg_|information_schema)'";

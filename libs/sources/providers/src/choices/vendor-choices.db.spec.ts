@@ -234,7 +234,7 @@ describe('an own key', () => {
   });
 
   it.each([
-    ['a vendor that nobody knows', 'nobody', { enabled: true }, [SEALING], 'not_found', /no provider/],
+    ['a vendor that nobody knows', 'nobody', { enabled: true }, [SEALING], 'not_found', /Provider not found/],
     ['nothing at all', 'hunter', {}, [SEALING], 'invalid_request', /key or enabled/],
     [
       'a key that is not asked for',
@@ -242,7 +242,7 @@ describe('an own key', () => {
       { key: OWN },
       [SEALING],
       'invalid_request',
-      /^key .*not asked/,
+      /^key does not apply/,
     ],
     [
       'a key where none can be sealed',
