@@ -110,7 +110,8 @@ export function withOutbound<T extends new (...args: any[]) => object>(Base: T) 
 
     @EnvVar({
       group: 'network',
-      description: 'Sandbox of Chromium, on or off. Switch it off only in a container of its own, as root.',
+      description:
+        'Sandbox of Chromium, on or off. Switch it off only in a separate container; as root the sandbox does not work.',
     })
     @IsSwitch()
     CHROMIUM_SANDBOX: boolean = true;
