@@ -76,7 +76,7 @@ describe('the identity store', () => {
     expect(key.userId).toBe(org.userId);
     await expect(
       store.createKey(ctx, { orgId: org.orgId, userId: other.userId, mode: 'live' }),
-    ).rejects.toThrow('no such user');
+    ).rejects.toThrow('has no user of this id');
   });
 
   it('tells the mode of a key to the organisation that has it, and to no other', async () => {
