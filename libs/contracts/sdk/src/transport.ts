@@ -63,8 +63,7 @@ export class Transport {
     if (!apiKey) throw new TypeError('apiKey is missing: set it, or QUARRY_API_KEY.');
     this.apiKey = apiKey;
     const url = options.baseUrl ?? environment.QUARRY_URL ?? 'http://localhost:3000';
-    if (!/^https?:/i.test(url))
-      throw new TypeError(`baseUrl must begin with http:// or https://, not ${url}`);
+    if (!/^https?:/i.test(url)) throw new TypeError(`baseUrl must be http(s), not ${url}`);
     this.baseUrl = new URL(url.replace(/\/?$/, '/'));
     this.options = options;
   }
@@ -228,7 +227,7 @@ function refusalOf(text: string): Refusal {
 function connectionErrorOf(error: unknown, limit: AbortSignal, timeoutMs: number): unknown {
   if (error instanceof ApiError || error instanceof ConnectionError) return error;
   if (limit.aborted) return new TimeoutError(`No data arrived for ${timeoutMs / 1000} s.`, { cause: error });
-  return new ConnectionError('The connection broke, or the response is not from Quarry.', { cause: error });
+  return new ConnectionError('The connection broke, or this is not Quarry.', { cause: error });
 }
 
 /** @throws the reason of the signal, as soon as it fires */

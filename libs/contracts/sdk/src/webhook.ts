@@ -46,7 +46,7 @@ export async function verifyWebhook(
         return JSON.parse(text) as QuarryEvent;
     }
   }
-  throw new WebhookError('The signature does not match the secret of the endpoint.');
+  throw new WebhookError('The signature does not match the secret.');
 }
 
 /** Returns those of a webhook, whose names some servers hand over as they were sent. */
