@@ -1,8 +1,9 @@
 import { z } from 'zod';
 
 /**
- * Makes the schema of a list in a vendor's answer. It ends with the first wrong item: describing what is wrong costs ten times what
- * reading does, and an answer may have as many wrong items as fit into it.
+ * Creates the schema of a list in a vendor's response. Validation stops at the first invalid item: describing an error
+ * costs ten
+ * times as much as parsing, and a response may be full of invalid items.
  */
 export function listOf<Item extends z.ZodType>(item: Item) {
   return z.array(z.unknown()).transform((items, ctx): Array<z.output<Item>> => {

@@ -1,7 +1,10 @@
-/** Names that lead nowhere, on purpose. Source: RFC 2606 section 2, RFC 6761 section 6. The sandbox lives below them. */
+/**
+ * Domain names that never resolve, on purpose. Source: RFC 2606 section 2, RFC 6761 section 6. The sandbox uses names below
+ * them.
+ */
 const RESERVED = /\.(example|test|invalid|localhost)$/;
 
-/** @returns whether a domain, web address or e-mail address stands below a name that is reserved for examples and tests */
+/** @returns whether a domain, web address or e-mail address is below a name that is reserved for examples and tests */
 export function isReservedName(text: string): boolean {
   const host = text
     .trim()

@@ -4,7 +4,7 @@ import { isReservedName } from './reserved-names.js';
 
 const NAMING_KINDS = ['email', 'domain', 'linkedin_url'];
 
-/** @returns whether a row names somebody of the sandbox, or the sandbox has filled one of its cells */
+/** @returns whether a row names a person or company of the sandbox, or the sandbox filled one of its cells */
 export function isFromSandbox(
   columns: readonly ColumnJson[],
   { values, cells }: { values: Record<string, unknown>; cells: Record<string, CellJson> },
@@ -15,7 +15,7 @@ export function isFromSandbox(
   );
 }
 
-/** Addresses of the sandbox's people and companies, and names that lead nowhere. */
+/** Returns true for addresses of the sandbox's people and companies, and for reserved names. */
 function namesSandbox(value: unknown): boolean {
   return (
     typeof value === 'string' &&

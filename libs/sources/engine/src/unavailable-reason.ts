@@ -1,25 +1,25 @@
 import type { Mode } from '@quarry/app';
 
-/** Tells the ids of all vendors that could answer a service, whether there is a key for them or not. */
+/** Returns the ids of all vendors that support a service, with or without a configured key. */
 export type VendorsOf = (service: string) => readonly string[];
 
-/** Further ways to make a service answer, beside a vendor's key. */
+/** Ways other than a vendor's key to enable a service. */
 const OTHERWISE: Readonly<Record<string, string>> = {
   webResearch: 'It needs a language model and a search engine, which the operator configures.',
 };
 
 const WHOSE = "the operator's, or one of your own (PUT /v1/providers/{vendor})";
 const PERSON = 'a first and a last name, and the name of a company or a public domain of its own';
-/** Inputs by which the web answers a service without any key. */
+/** Inputs with which the web provider can serve a service without any key. */
 const WEB_NEEDS: Readonly<Record<string, string>> = {
   getEmail: PERSON,
   getPhoneNumber: PERSON,
 };
 
 /**
- * Why nobody who answers a service can work with an input, and what would help.
- * @param vendorIds ids of those who answer it
- * @returns one or two sentences without a secret, for customers
+ * Explains why no provider of a service can work with an input, and what would help.
+ * @param vendorIds ids of the providers of the service
+ * @returns one or two sentences for customers, without secrets
  */
 export function tooLittleReason(service: string, vendorIds: readonly string[], vendorsOf: VendorsOf): string {
   const little = 'The input is not enough for the providers of this service.';
@@ -31,10 +31,10 @@ export function tooLittleReason(service: string, vendorIds: readonly string[], v
 }
 
 /**
- * Why nobody answers a service, and who could.
- * @param service name of the catalogue
- * @param mode that of the key which asks
- * @returns one or two sentences without a secret, for customers
+ * Explains why no provider implements a service, and which could.
+ * @param service name in the catalogue
+ * @param mode of the key that makes the request
+ * @returns one or two sentences for customers, without secrets
  */
 export function unavailableReason(service: string, mode: Mode, vendorsOf: VendorsOf): string {
   const nobody = 'No provider for this service is configured.';
@@ -49,7 +49,10 @@ export function unavailableReason(service: string, mode: Mode, vendorsOf: Vendor
   return `${nobody} A key at ${orOf(vendors)} answers it: ${WHOSE}.${also}`;
 }
 
-/** Returns why a live key gets no answer where the sandbox alone serves a service, and who could answer. */
+/**
+ * Returns the reason why a live key gets no result where only the sandbox serves a service, and which providers could serve
+ * it.
+ */
 export function outsideSandboxReason(service: string, vendorsOf: VendorsOf): string {
   return `The sandbox knows only its own fictional companies and people. ${unavailableReason(service, 'live', vendorsOf)}`;
 }

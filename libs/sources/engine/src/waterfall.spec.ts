@@ -22,7 +22,7 @@ const miss = { found: false };
 const failed = (code: ProviderFailure['code'], isTransient = false) =>
   new ProviderFailure(code, code, { provider: 'p', isTransient });
 
-/** Keeps the names of those that were asked. */
+/** Records the names of the providers that were called. */
 function waterfallOf(ends: Record<string, End>) {
   const requests: string[] = [];
   const providers = Object.entries(ends).map(([id, end]): LookupProvider => ({

@@ -10,37 +10,38 @@ import {
 import { SANDBOX } from './settings/providers-file.js';
 import { outsideSandboxReason, tooLittleReason, type VendorsOf } from './unavailable-reason.js';
 
-/** Ids of a service's providers in the order of their calls. Services that it leaves out keep the usual order. */
+/** Ids of a service's providers in call order. Omitted services keep the default order. */
 export type ProviderOrder = Readonly<Record<string, readonly string[]>>;
 
-/** Place of one provider in the answering of a service. */
+/** Step of one provider in the route of a service. */
 export interface RouteStep<Provider = LookupProvider> {
   readonly provider: Provider;
-  /** Worlds that it is asked about: the sandbox has one of its own, which may be nobody else's. */
+  /** Data it is called for: the sandbox has fictional data of its own, about which no other provider is called. */
   readonly worlds: 'any' | 'real' | 'sandbox';
-  /** Payer of the provider. */
+  /** Party that the provider bills. */
   readonly paidBy: 'operator' | 'organisation';
-  /** Statuses of an address at which the search stops; null where it stops at every find. */
+  /** Statuses of an address at which the search stops; null to stop at every result. */
   readonly stopsAt: readonly string[] | null;
 }
 
 export interface WaterfallOptions {
-  /** Named where nobody could be asked; left out, none is. */
+  /** Returns the vendors that an error suggests when no provider could be called; if omitted, none. */
   vendorsOf?: VendorsOf;
-  /** @param isAlone nobody real answers the service */
+  /** @param isAlone true when no real provider serves the service */
   isOfSandbox?: (call: ProviderCall, isAlone: boolean) => boolean;
 }
 
 /**
- * Asks the providers of a service in the order of its route until one finds something. A provider that finds nothing or fails hands
- * on to the next; the last word is the best that was heard: a find, else a negative answer, else the failure that leaves
- * most hope. A provider that cannot work with the input is passed over, which is no negative answer.
+ * Calls the providers of a service in the order of its route until one finds something. After a miss or a failure the next
+ * one
+ * is called. The result is the best of all: a find, else a miss, else the failure whose retry is most promising. A provider
+ * that cannot work with the input is skipped, which does not count as a miss.
  */
 export class Waterfall {
   private readonly vendorsOf: VendorsOf;
   private readonly isOfSandbox: NonNullable<WaterfallOptions['isOfSandbox']>;
 
-  /** @param routeOf returns who answers a service, in order */
+  /** @param routeOf returns the providers of a service, in order */
   constructor(
     private readonly routeOf: (service: string) => readonly RouteStep[],
     { vendorsOf = () => [], isOfSandbox = () => false }: WaterfallOptions = {},
@@ -49,16 +50,18 @@ export class Waterfall {
     this.isOfSandbox = isOfSandbox;
   }
 
-  /** @returns ids of the providers that answer a service, in the order in which they are asked. */
+  /** @returns ids of the providers of a service, in call order. */
   providersOf(service: string): string[] {
     return this.routeOf(service).map(({ provider }) => provider.id);
   }
 
   /**
-   * @returns the answer, with the trail of everybody who took part
-   * @throws ProviderFailure with that trail: `provider_unavailable` when nobody answers this service, or the sandbox alone and the
-   *   input is not of its world; `provider_rejected` when nobody can work with the input, `timeout` when its time was up, else the failure that leaves most hope
-   * @throws the signal's reason when the search was taken away
+   * @returns the result, with the trail of all providers
+   * @throws ProviderFailure with that trail: `provider_unavailable` when no provider serves this service, or only the sandbox
+   *   does
+   *   and the input is not part of its data; `provider_rejected` when no provider can work with the input; `timeout` at the
+   *   deadline; else the failure whose retry is most promising
+   * @throws the signal's reason when the search was aborted
    */
   async answerCall(call: ProviderCall): Promise<ProviderAnswer> {
     const trail: TrailStep[] = [];
@@ -75,7 +78,7 @@ export class Waterfall {
         const answer = withPayer(await provider.answerCall(stopsAt ? { ...call, stopsAt } : call), paidBy);
         trail.push(watch.answered(answer));
         if (answer.found) return { ...answer, trail };
-        // A miss costs more when the Deep agent has finished, so that its answer is the one to keep.
+        // A miss costs more after a completed Deep search, so that result takes precedence.
         if (negative === null || answer.deep) negative = answer;
       } catch (error) {
         if (error instanceof SearchLostError) throw error;
@@ -111,7 +114,7 @@ export class Waterfall {
   }
 }
 
-/** Measures one provider's part. */
+/** Measures the step of one provider. */
 class StepWatch {
   private readonly startedAt = new Date().toISOString();
   private readonly start = performance.now();
@@ -141,20 +144,26 @@ class StepWatch {
   }
 }
 
-/** 3: a mistake of ours, which must be seen; 2: may go better in a moment; 1: some day; 0: the same input is refused again. */
+/**
+ * Returns the priority of a failure. 3: a bug of ours, which must be visible; 2: transient; 1: retryable later; 0: the same
+ * input fails again.
+ */
 function failurePriority(error: unknown): number {
   if (!(error instanceof ProviderFailure)) return 3;
   if (error.options.isTransient) return 2;
   return Number(JOB_ERROR_CODES[error.code].retryable);
 }
 
-/** A deadline is a failure of the search, which has a trail; what else ends it is the caller's own doing. */
+/**
+ * Returns the error for an aborted search. A deadline is a failure of the search, which has a trail; other aborts come from
+ * the caller.
+ */
 function endOf(error: unknown, signal: AbortSignal): unknown {
   if (error instanceof ProviderFailure || !isLate(signal)) return error;
   return new ProviderFailure('timeout', 'The search did not end in time.', { provider: null, cause: error });
 }
 
-/** A signal that fired by itself is the deadline. */
+/** Returns true when the signal fired because of its deadline. */
 function isLate({ reason }: AbortSignal): boolean {
   return (reason as Error | undefined)?.name === 'TimeoutError';
 }

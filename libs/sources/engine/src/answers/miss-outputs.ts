@@ -1,16 +1,19 @@
 import { findService, findSlowService } from '@quarry/service-catalog';
 import { z } from 'zod';
 
-/** Values for an address that nobody could verify: the only fields without a null that no input gives. */
+/**
+ * Values for an address that could not be verified. They are the only non-nullable output fields that do not repeat an
+ * input.
+ */
 const UNKNOWN: Readonly<Record<string, unknown>> = {
   status: 'unknown',
   reason: 'No provider could tell whether the address accepts mail.',
 };
 
 /**
- * Returns the answer of a service that has searched and found nothing: no items, and null wherever its schema lets null
- * stand.
- * @param input accepted by the service; repeated values (such as the address of verifyEmail) are taken from it
+ * Returns the output of a service that searched and found nothing: no items, and null wherever the schema allows it.
+ * @param input accepted by the service; fields that the output repeats (such as the address of verifyEmail) are copied from
+ *   it
  */
 export function missOutput(
   service: string,
@@ -28,13 +31,13 @@ export function missOutput(
   );
 }
 
-/** @returns undefined where something must stand */
+/** @returns the empty value of a type; undefined when the type has none */
 function nothingIn(type: z.ZodType): [] | null | undefined {
   if (type.safeParse([]).success) return [];
   return type.safeParse(null).success ? null : undefined;
 }
 
-/** @returns the output with what every answer of a service says beside its data */
+/** @returns the output with the fields that every response of a service has beside its data */
 export function fullOutput(
   service: string,
   data: Readonly<Record<string, unknown>>,
@@ -44,8 +47,8 @@ export function fullOutput(
 }
 
 /**
- * @param known fields of a profile; what is undefined, null or left out is not known
- * @returns all fields of the service's answer
+ * @param known fields of a profile; undefined, null and omitted fields are unknown
+ * @returns all fields of the service's output
  */
 export function profileOf(
   service: 'enrichCompany' | 'enrichPerson',

@@ -5,7 +5,7 @@ import { CompanyDirectoryChain } from './directory-chain.js';
 
 type Answer = DirectoryAnswer<never>;
 
-/** @param total of its matches, or how it fails. @param cannot filters that it cannot answer */
+/** @param total number of matches, or the error it fails with. @param cannot filters it does not support */
 function directory(provider: string, total: number | Error, cannot: string[] = []) {
   const requests: CompanyQuery[] = [];
   const search = async (query: CompanyQuery): Promise<Answer> => {

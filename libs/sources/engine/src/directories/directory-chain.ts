@@ -14,7 +14,7 @@ import { COMPANY_FILTERS, PERSON_FILTERS } from '@quarry/directory';
 import { ProviderFailure } from '../ports/lookup.port.js';
 import { IMPORTED } from '../settings/directory-names.js';
 
-/** Of an answer of several directories, where none of them has said more. */
+/** Provider named in the response when no directory of the chain could search. */
 const NOBODY = 'directory';
 
 interface ChainQuery<Directory, T> {
@@ -26,10 +26,12 @@ interface ChainQuery<Directory, T> {
 }
 
 /**
- * Asks in order until one has a match. A directory that cannot answer the query is passed over, and a failed one hands
- * on to the next; later pages come from the one that has given the first.
- * @throws ProviderFailure `provider_rejected` when nobody can tell it, or an own directory cannot and no other has a match; the first failure when
- *   all others had nothing
+ * Searches the directories in order until one has a match. A directory that cannot answer the query is skipped, and a
+ * failure
+ * moves on to the next one. Later pages come from the directory that returned the first page.
+ * @throws ProviderFailure `provider_rejected` when no directory can answer the query, or when an imported directory cannot
+ *   and
+ *   no other has a match; the first failure when all other directories found nothing
  */
 async function firstWithMatch<Directory extends { provider: string }, T>({
   directories,
@@ -40,7 +42,7 @@ async function firstWithMatch<Directory extends { provider: string }, T>({
   const untold = directories.map((each) => cannotTell(each));
   const able = directories.filter((_, i) => untold[i]!.length === 0);
   if (able.length === 0 && directories.length > 0) {
-    // An imported directory can be searched by all that its rows have.
+    // An imported directory supports every filter whose column is filled in at least one row.
     const areImported = directories.every(({ provider }) => provider.startsWith(IMPORTED));
     throw nobodyCanTell(areImported, untold);
   }
@@ -61,7 +63,7 @@ async function firstWithMatch<Directory extends { provider: string }, T>({
     }
   }
   if (failure) throw failure;
-  // Among own rows that were passed over there may be matches: that there is none is not known.
+  // The skipped imported directories may hold matches, so "no match" would not be certain.
   const ownUntold = untold.filter(
     (names, at) => names.length > 0 && directories[at]!.provider.startsWith(IMPORTED),
   );
@@ -78,9 +80,9 @@ const LABELS = new Map([
 ]);
 
 /**
- * Names what the directory that is nearest to it lacks.
- * @param areImported whether it is its rows that lack it
- * @param without who can tell it, and has nothing
+ * Creates the failure for a query that no directory can answer. It names the filters that the closest directory lacks.
+ * @param areImported true when the rows of an imported directory lack the values
+ * @param without provider that can answer the query and has no match
  */
 function nobodyCanTell(
   areImported: boolean,
@@ -111,7 +113,7 @@ async function firstFound<Directory, T>(
   return null;
 }
 
-/** Several directories of companies, asked in order: the first that has a match answers the search. */
+/** Several directories of companies, searched in order: the first one with a match answers the search. */
 export class CompanyDirectoryChain implements CompanyDirectory {
   readonly provider = NOBODY;
 
@@ -134,7 +136,7 @@ export class CompanyDirectoryChain implements CompanyDirectory {
   }
 }
 
-/** Several directories of people, as {@link CompanyDirectoryChain}. */
+/** Several directories of people, searched like those of {@link CompanyDirectoryChain}. */
 export class PeopleDirectoryChain implements PeopleDirectory {
   readonly provider = NOBODY;
 

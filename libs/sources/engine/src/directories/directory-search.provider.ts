@@ -6,7 +6,7 @@ import type {
 } from '../ports/directory-search.port.js';
 import type { Directories } from '../providers.port.js';
 
-/** searchCompanies and searchPeople over directories. Each answer names the directory that it is from. */
+/** Implements searchCompanies and searchPeople on directories. Each response names the directory it comes from. */
 export class DirectoryLineSearch implements DirectorySearchProvider {
   readonly id = 'directory';
   readonly services: readonly string[];

@@ -6,13 +6,13 @@ import { failureOfCall, failureOfStatus, invalidOutput } from './vendor-failure.
 import { jsonOf, VendorClient } from './vendor.client.js';
 
 export interface HttpVendorOptions {
-  /** Names the provider in answers and in the catalogue. */
+  /** Name of the provider in responses and in the catalogue. */
   id: string;
   /** Address in front of `/v1/lookups/…`. */
   baseUrl: string;
   /** Sent as a bearer token. */
   key: string;
-  /** Names of the slow services that the vendor answers. */
+  /** Names of the slow services that the vendor supports. */
   services: readonly string[];
 }
 
@@ -23,8 +23,8 @@ const answerSchema = z.object({
 });
 
 /**
- * Asks a vendor that the operator has brought, by the protocol of docs/vendors.md: one POST per lookup, with the
- * search's id as its idempotency key. Repeats nothing: that is for the layer around it.
+ * Calls the operator's own vendor with the protocol of docs/vendors.md: one POST per lookup, with the search id as the
+ * idempotency key. Does not retry: that is the job of the layer around it.
  */
 export class HttpVendorProvider implements LookupProvider {
   readonly id: string;
@@ -51,7 +51,9 @@ export class HttpVendorProvider implements LookupProvider {
     return this.readAnswer(call.service, answer);
   }
 
-  /** The provider's name and whether it found are said once, outside `output`, and put into it here. */
+  /**
+   * Reads a response. The vendor sends the provider's name and `found` once, outside `output`; both are copied into it here.
+   */
   private readAnswer(service: string, answer: OutboundAnswer): ProviderAnswer {
     try {
       const { found, deep = false, output } = answerSchema.parse(jsonOf(answer));

@@ -3,7 +3,7 @@ import type { JobErrorCode } from '@quarry/error-codes';
 import type { OutboundAnswer, OutboundError, OutboundFault } from '@quarry/safe-http';
 import { ProviderFailure, type OperatorTask } from '../ports/lookup.port.js';
 
-/** Sentences for the customer. They name no vendor, no address and nothing that the vendor wrote. */
+/** Messages for the customer. They name no vendor, no address and nothing that the vendor sent. */
 const MESSAGES = {
   provider_rejected: 'The provider refused this input.',
   provider_unavailable: 'The provider cannot be reached.',
@@ -13,7 +13,7 @@ const MESSAGES = {
   invalid_output: 'The provider returned an invalid answer.',
 } as const satisfies Partial<Record<JobErrorCode, string>>;
 
-/** In place of the sentence of its code, where only whoever has set the key can help. */
+/** Messages that replace the one of the code when only the owner of the key can help. */
 const OPERATOR_MESSAGES: Readonly<Record<OperatorTask, string>> = {
   key: 'The provider rejects the key that is configured for it.',
   credits: 'The account at the provider has no credits left.',
@@ -21,12 +21,12 @@ const OPERATOR_MESSAGES: Readonly<Record<OperatorTask, string>> = {
 
 export interface Verdict {
   code: keyof typeof MESSAGES;
-  /** True where the same call may go better a moment later. */
+  /** True when the same call may succeed a moment later. */
   isTransient: boolean;
 }
 
 const REJECTED: Verdict = { code: 'provider_rejected', isTransient: false };
-// The key, the account or the address is wrong: the operator's to put right, and the same input may then be found.
+// The key, the account or the address is wrong. The operator can correct it, and the same input may then be found.
 const MISCONFIGURED: Verdict = { code: 'provider_unavailable', isTransient: false };
 const BUSY: Verdict = { code: 'capacity', isTransient: true };
 
@@ -39,7 +39,7 @@ const BY_FAULT: Readonly<Record<OutboundFault, keyof typeof MESSAGES>> = {
   unreadable: 'invalid_output',
 };
 
-/** Statuses that say more than their hundred does. docs/vendors.md shows the table to vendors. */
+/** Statuses that are more specific than their class (4xx, 5xx). docs/vendors.md publishes the table for vendors. */
 const BY_STATUS: Readonly<Record<number, Verdict>> = {
   400: REJECTED,
   413: REJECTED,
@@ -53,7 +53,7 @@ const BY_STATUS: Readonly<Record<number, Verdict>> = {
   429: BUSY,
 };
 
-/** @returns what a status outside the 200s means for the line */
+/** @returns the failure for a status outside the 200s */
 export function failureOfStatus(provider: string, { status, headers }: OutboundAnswer): ProviderFailure {
   const { code, isTransient } = BY_STATUS[status] ?? {
     code: 'provider_error',
@@ -64,7 +64,7 @@ export function failureOfStatus(provider: string, { status, headers }: OutboundA
   return new ProviderFailure(code, MESSAGES[code], { provider, isTransient, retryAfterMs, deepFinished });
 }
 
-/** @returns a failure of a provider, with the sentence of what only its operator can do, or of its code */
+/** @returns the failure of a provider, with the message of its operator task if there is one, else of its code */
 export function failureOfVerdict(
   provider: string,
   { code, isTransient }: Verdict,
@@ -76,8 +76,8 @@ export function failureOfVerdict(
 }
 
 /**
- * @returns what a call without a readable answer means for the line; the connection may hold the next time, and an address
- *   that may not be asked is the operator's to put right
+ * @returns the failure for a call without a readable response. A broken connection may work the next time; a forbidden
+ *   address must be corrected by the operator
  */
 export function failureOfCall(provider: string, error: OutboundError): ProviderFailure {
   const isTransient = error.fault === 'unreachable';
@@ -85,7 +85,9 @@ export function failureOfCall(provider: string, error: OutboundError): ProviderF
   return new ProviderFailure(code, MESSAGES[code], { provider, isTransient, cause: error });
 }
 
-/** @returns a failure for an answer that does not meet the protocol. It would come again, so it is never repeated. */
+/**
+ * @returns the failure for a response that violates the protocol. It is never retried, because the next response would too.
+ */
 export function invalidOutput(provider: string, cause: unknown): ProviderFailure {
   return new ProviderFailure('invalid_output', MESSAGES.invalid_output, { provider, cause });
 }

@@ -2,17 +2,20 @@ import { parseBoundedJson } from '@quarry/resilience';
 import { OutboundNetwork, type OutboundAnswer, type OutboundClient } from '@quarry/safe-http';
 
 /**
- * 1 MiB after decoding. The largest answer of the catalogue, a hundred comments, has about 100 kB; a full list of a
- * hundred answers must still fit into one response, and twenty answers read at once into a small worker.
+ * 1 MiB after decoding. The largest response of the catalogue, a hundred comments, has about 100 kB; a page of a hundred
+ * results must still fit into one response, and twenty concurrent responses into the memory of a small worker.
  */
 export const ANSWER_BYTES_MAX = 1_048_576;
-/** Values of one list. The longest page of a vendor of the catalogue has a hundred records, and a record's lists have fewer. */
+/**
+ * Maximum length of one list. The longest page of a vendor of the catalogue has 100 records; the lists of a record are
+ * shorter.
+ */
 const ITEMS_MAX = 1_000;
-/** Longer than any service waits: the call's own signal ends it. */
+/** Longer than the timeout of any service: the signal of the call ends it first. */
 const CALL_MS = 15 * 60_000;
 
 export interface VendorPost {
-  /** Behind the base address, with its slash. */
+  /** Path relative to the base address, with a leading slash. */
   path: string;
   headers: Readonly<Record<string, string>>;
   /** Sent as JSON. */
@@ -20,7 +23,7 @@ export interface VendorPost {
   signal: AbortSignal;
 }
 
-/** Speaks JSON with one server that the operator has named, wherever it is. No answer of it leads to another one. */
+/** Sends JSON to one server that the operator configured, at any address. Redirects to other servers are not followed. */
 export class VendorClient {
   private readonly baseUrl: string;
   private readonly client: OutboundClient;
@@ -31,9 +34,9 @@ export class VendorClient {
   }
 
   /**
-   * Asks once.
-   * @returns the answer, without what a server says of its own failures
-   * @throws OutboundError when there is no readable answer
+   * Sends one request, without retries.
+   * @returns the response, without the body of a 5xx error
+   * @throws OutboundError when there is no readable response
    * @throws the signal's reason when it fires
    */
   postRequest({ path, headers, body, signal }: VendorPost): Promise<OutboundAnswer> {
@@ -51,7 +54,10 @@ export class VendorClient {
   }
 }
 
-/** @returns what a vendor has said. @throws Error when it is no JSON in UTF-8, is too deep, or has a list of more than 1,000 */
+/**
+ * @returns the parsed body.
+ * @throws Error when it is not JSON in UTF-8, is nested too deeply, or has a list of more than 1,000
+ */
 export function jsonOf({ bytes }: Pick<OutboundAnswer, 'bytes'>): unknown {
   return parseBoundedJson(new TextDecoder('utf-8', { fatal: true }).decode(bytes), { itemsMax: ITEMS_MAX });
 }

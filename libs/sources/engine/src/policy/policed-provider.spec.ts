@@ -26,7 +26,7 @@ type Failing = ConstructorParameters<typeof ProviderFailure>;
 const failure = (code: Failing[0] = 'provider_error', options: Partial<Failing[2]> = {}) =>
   new ProviderFailure(code, `${code} of p`, { provider: 'p', isTransient: true, ...options });
 
-/** Time passes only by waiting, at once. */
+/** Clock that only moves when somebody waits, and then at once. */
 class FakeClock implements Clock {
   time = 0;
   readonly waits: number[] = [];
@@ -39,7 +39,7 @@ class FakeClock implements Clock {
   };
 }
 
-/** Fails with the given errors, then finds. Counts its calls. */
+/** Creates a provider that fails with the given errors, then finds something. Counts its calls. */
 function scripted(...errors: unknown[]): LookupProvider & { calls: number } {
   const provider = {
     id: 'p',
@@ -179,7 +179,7 @@ describe('a search that would have to wait for the rate', () => {
       await expect(search.answerCall(call(timedSignal(100_000)))).rejects.toMatchObject({ code: 'capacity' });
     expect(search.readMetrics()).toMatchObject({ open: 0, waiting: 0, refusals: { wait: 10 } });
     expect(clock.waits).toEqual([]);
-    // The next start is as near as before all of them.
+    // The refused calls used no start of the rate.
     await search.answerCall(call(timedSignal(121_000)));
     expect(clock.waits).toEqual([60_000]);
   });

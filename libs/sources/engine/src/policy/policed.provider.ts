@@ -21,23 +21,26 @@ import { timeLeftOf } from '../ports/timed-signal.js';
 import type { CallOutcome, ProviderMetrics, Refusal } from './provider-metrics.js';
 import type { ProviderPolicy } from './provider-policy.js';
 
-/** Milliseconds of a call within a request whose signal has no deadline: a fast service's half a minute. */
+/** Milliseconds assumed for a call whose signal has no deadline: the time limit of a fast service. */
 const REQUEST_MS = 30_000;
-/** A provider that is at its capacity without saying until when gets this much rest. */
+/** Pause in milliseconds after a provider reports that it is at capacity without a retry time. */
 const PAUSE_DEFAULT_MS = 1000;
 
 export interface PolicedProviderOptions {
   clock?: Clock;
-  /** From 0 to below 1; of the wait before a repeated call. */
+  /** Returns a number in [0, 1) for the jitter before a retry. */
   random?: () => number;
-  /** Told when a provider rests because only the operator can help. */
+  /** Called when a provider is paused because only the operator can correct the cause. */
   onOperatorNeeded?: (provider: string, task: OperatorTask, restMs: number) => void;
 }
 
 /**
- * Puts a provider under its policy: so many calls at once and in a span of time, none while it asks for a pause or its breaker is open, a
- * failed one repeated within the budget. The only layer of the product that repeats provider calls: two layers would
- * multiply. A search that waits here keeps its lease, which the worker renews, and the time of its deadline.
+ * Applies a policy to a provider: limits on concurrent calls and on the rate, no calls while the provider requests a pause
+ * or its
+ * breaker is open, and retries within a budget. This is the only layer of the product that retries provider calls, because
+ * retries of two layers would multiply. A search that waits here keeps its lease, which the worker renews, and its deadline
+ * is
+ * paused.
  */
 export class PolicedProvider<
   Call extends ProviderCall = ProviderCall,
@@ -48,7 +51,7 @@ export class PolicedProvider<
   private readonly limit: KeyedSemaphore;
   private readonly budget: RetryBudget;
   private readonly breaker: CircuitBreaker | null;
-  /** By the list that they were given in: services of one list share it. */
+  /** Rate windows by the list of rates: services with the same list share them. */
   private readonly rates = new Map<readonly Rate[], RateWindows>();
   private readonly clock: Clock;
   private readonly random: () => number;
@@ -78,7 +81,7 @@ export class PolicedProvider<
   }
 
   /**
-   * @throws ProviderFailure the last failure; `capacity` when it has waited too long for its turn
+   * @throws ProviderFailure the last failure; `capacity` when the call waited too long for its turn
    * @throws the signal's reason when it fires during a call
    */
   answerCall(call: Call): Promise<Answer> {
@@ -93,7 +96,7 @@ export class PolicedProvider<
       } catch (error) {
         if (!this.isWorthRepeating(error, calls) || !this.budget.spend()) throw error;
         this.retries += 1;
-        // A search that is cut off while it waits for the next try ends with the failure of the last one.
+        // A search that is aborted while it waits for the retry ends with the failure of the last attempt.
         await this.clock.wait(this.random() * this.policy.retryWaitMs, call.signal).catch(() => {
           throw error;
         });
@@ -128,7 +131,7 @@ export class PolicedProvider<
     }
   }
 
-  /** Waits for a place, for the end of a pause and for the rate. @returns what gives the place back */
+  /** Waits for a concurrency slot, for the end of a pause and for the rate. @returns a function that releases the slot */
   private async takeTurn(call: ProviderCall): Promise<() => void> {
     const letDeadlineGoOn = call.holdDeadline?.();
     const waitTimeout = new AbortController();
@@ -137,7 +140,7 @@ export class PolicedProvider<
     try {
       const rate = this.rateOf(call.service);
       const rateWaitMaxMs = this.rateWaitMaxMs(call);
-      // A call that its own rate would hold too long is refused before it takes a place that calls of other
+      // A call that its own rate would delay too long is refused before it takes a slot that calls of other
       // services could use.
       if (rate && rate.waitMs > rateWaitMaxMs) this.refuseCall('wait');
       const leave = await this.limit.enter(call.service, signal).catch(() => this.refuseCall('wait'));
@@ -155,7 +158,9 @@ export class PolicedProvider<
     }
   }
 
-  /** Asked before a wait too, so that no call waits for a place only to be refused then. */
+  /**
+   * Refuses the call while calls are blocked. Also runs before a wait, so that no call waits only to be refused afterwards.
+   */
   private refuseWhenClosed(): void {
     if (this.breaker?.isRefusing) this.refuseCall('breaker');
     if (this.pauseLeftMs() > this.policy.pauseMaxMs) this.refuseCall('pause');
@@ -169,7 +174,9 @@ export class PolicedProvider<
     return windows;
   }
 
-  /** Returns the longest wait for a start: where the deadline goes on, half of the time left is for this call or the next. */
+  /**
+   * Returns the longest wait for the rate. If the deadline cannot be paused, half of the time left is reserved for the call.
+   */
   private rateWaitMaxMs({ holdDeadline, signal }: ProviderCall): number {
     const { waitMaxMs } = this.policy;
     return holdDeadline ? waitMaxMs : Math.min(waitMaxMs, (timeLeftOf(signal) ?? REQUEST_MS) / 2);
@@ -184,7 +191,7 @@ export class PolicedProvider<
     });
   }
 
-  /** The place is kept during a pause: nobody else could use it. */
+  /** Waits for the end of a pause. The slot is held meanwhile: no other call could use it. */
   private async sitOutPause(signal: AbortSignal): Promise<void> {
     while (this.pauseLeftMs() > 0) {
       this.refuseWhenClosed();
@@ -206,7 +213,10 @@ export class PolicedProvider<
     }
   }
 
-  /** Failures of the provider's own count against it; a refused input, a full house or a wrong answer is an answer. */
+  /**
+   * Updates the breaker. Only failures of the provider count against it: a rejected input, "at capacity" or an invalid
+   * response does not.
+   */
   private classifyError(error: unknown, signal: AbortSignal, passage: Passage): void {
     const code = codeOf(error, signal);
     this.countOutcome(code);
@@ -225,7 +235,7 @@ export class PolicedProvider<
     );
   }
 
-  /** Calls that are open meanwhile tell the operator nothing new. */
+  /** Pauses the provider and notifies the operator once: calls that were already open are not reported again. */
   private pauseOperator(task: OperatorTask, passage: Passage): void {
     const { operatorRestMs } = this.policy;
     const isNews = !this.breaker?.isRefusing || passage.isProbe;
@@ -265,7 +275,10 @@ export class PolicedProvider<
   }
 }
 
-/** A signal that fired by itself is the deadline; fired by us, it is a lost lease or a stop. */
+/**
+ * Returns the outcome of a failed call. A TimeoutError of the signal is the deadline; any other abort is a lost lease or a
+ * shutdown.
+ */
 function codeOf(error: unknown, signal: AbortSignal): CallOutcome {
   if (error instanceof ProviderFailure) return error.code;
   const isLate = signal.aborted && (signal.reason as Error | undefined)?.name === 'TimeoutError';

@@ -1,6 +1,6 @@
 import type { JobErrorCode } from '@quarry/error-codes';
 
-/** End of a call: an answer, a failure, or `abandoned` because its line was taken away. */
+/** Outcome of a call: a response, a failure, or `abandoned` when its job was aborted. */
 export type CallOutcome = 'found' | 'not_found' | JobErrorCode | 'abandoned';
 
 export type Refusal = 'breaker' | 'pause' | 'wait';
@@ -9,11 +9,14 @@ export type Refusal = 'breaker' | 'pause' | 'wait';
 export interface ProviderMetrics {
   provider: string;
   calls: ReadonlyMap<CallOutcome, number>;
-  /** Calls among them that repeated another. */
+  /** Number of these calls that were retries. */
   retries: number;
-  /** Searches that ended without a call: the breaker was open, a pause too long, or no turn came in time. */
+  /**
+   * Searches that ended without a call, by reason: the breaker was open, the pause was too long, or the wait for a turn timed
+   * out.
+   */
   refusals: Readonly<Record<Refusal, number>>;
-  /** Strings of answers that PostgreSQL could not have held. */
+  /** Strings of responses that contained characters PostgreSQL cannot store. */
   cleanedStrings: number;
   open: number;
   waiting: number;

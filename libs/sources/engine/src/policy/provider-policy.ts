@@ -1,40 +1,44 @@
 import type { BreakerPolicy, Rate, RetryBudgetPolicy } from '@quarry/resilience';
 
-/** Limits of the calls to a provider. Every number is per process: each worker decides by what it has seen itself. */
+/** Limits of the calls to a provider. All numbers are per process: each worker decides by its own observations. */
 export interface ProviderPolicy {
-  /** Calls that are open at once. */
+  /** Maximum number of concurrent calls. */
   concurrency: number;
-  /** Returns the rates of a service's calls; left out, as many as there are places. Services of one list share them. */
+  /**
+   * Returns the rates of a service's calls; if omitted, only concurrency limits them. Services with the same list share its
+   * rates.
+   */
   ratesOf?: ((service: string) => readonly Rate[]) | undefined;
-  /** Calls of one search at most, the first included. */
+  /** Maximum number of calls per search, including the first. */
   callsMax: number;
-  /** Longest wait before a repeated call. Full jitter: anything from nothing to this. */
+  /** Longest wait before a retry. Full jitter: a random time between 0 and this. */
   retryWaitMs: number;
-  /** Longest wait for a turn. The deadline stands still meanwhile. */
+  /** Longest wait for a turn. The deadline is paused meanwhile. */
   waitMaxMs: number;
   retries: RetryBudgetPolicy;
-  /** null never stops calling. */
+  /** Policy of the circuit breaker; null for no breaker. */
   breaker: BreakerPolicy | null;
-  /** A pause that the provider asks for is waited out when it is this long at most; else searches end `capacity`. */
+  /** Longest requested pause that calls wait out; during a longer one searches fail with `capacity`. */
   pauseMaxMs: number;
-  /** A longer pause holds for this long, then the provider is called again. */
+  /** Longest time a requested pause is observed; afterwards the provider is called again. */
   pauseHeldMs: number;
-  /** Milliseconds without calls after a failure that only the operator can put right: a wrong key, an empty account. */
+  /** Milliseconds without calls after a failure that only the operator can correct: a wrong key, no credits. */
   operatorRestMs: number;
 }
 
 /**
- * For vendors. Reasons for each number:
- * - two calls, a fifth of a second apart: a hiccup passes unseen, an outage is not made worse;
- * - one repeat for ten calls is the client's budget of Google's SRE book (Handling overload); three to spare in a
- *   minute let a quiet provider have its hiccup;
- * - half of at least twenty calls failing in a minute is an outage and no bad luck: of twenty calls that fail with 5 %
- *   each, ten do once in 10^8 times. Ten seconds of rest cost a recovered provider little, and a dead one is called six
- *   times a minute;
- * - twenty places at half a minute a call turn over 1,200 lines in half an hour, about what a worker has in hand;
- * - half a minute is a fifth of the shortest deadline (150 s); after a quarter of an hour a vendor that named a whole
- *   day may have been given a new quota. An account without a valid key or credits is asked again after as long: nobody
- *   puts that right sooner, and each call would be refused.
+ * Policy for vendors. Reasons for each number:
+ * - two calls, up to a fifth of a second apart: hides a brief failure without making an outage worse;
+ * - one retry per ten calls is the client budget of Google's SRE book (Handling overload); three extra retries per minute
+ *   cover brief failures of a provider that is rarely called;
+ * - when half of at least twenty calls in a minute fail, it is an outage and not chance: if each call fails with 5 %
+ *   probability, ten of twenty fail once in 10^8 times. Ten seconds without calls cost a recovered provider little, and a
+ *   provider that is down is called six times a minute;
+ * - twenty concurrent calls of half a minute each complete 1,200 jobs in half an hour, about as many as a worker holds;
+ * - half a minute is a fifth of the shortest deadline (150 s). After a quarter of an hour a vendor that requested a pause
+ *   of a
+ *   whole day may have received a new quota. An account without a valid key or credits is retried after the same time:
+ *   nobody corrects that sooner, and each call would be refused.
  */
 export const VENDOR_POLICY: ProviderPolicy = {
   concurrency: 20,
@@ -49,8 +53,8 @@ export const VENDOR_POLICY: ProviderPolicy = {
 };
 
 /**
- * For the sandbox, which costs nobody anything and fails only when it is asked to: every customer's control domains
- * must do what they say, however many others fail on purpose at the same time.
+ * Policy for the sandbox, which costs nothing and fails only on request: every customer's control domains must behave as
+ * documented, however many calls of others fail on purpose at the same time.
  */
 export const SANDBOX_POLICY: ProviderPolicy = {
   ...VENDOR_POLICY,

@@ -1,25 +1,25 @@
 import type { CompanyQuery, PeopleQuery } from '@quarry/directory';
 import type { ProviderAnswer, ProviderCall, ServiceProvider } from './lookup.port.js';
 
-/** One page of a search. The caller pages on when it must leave out some of what it got. */
+/** One page of a search. The caller requests further pages when it must skip some of the records. */
 export interface DirectorySearchCall extends ProviderCall {
-  /** Wanted records, in the product's vocabulary. */
+  /** Requested records, in the product's vocabulary. */
   wanted: { entity: 'company'; query: CompanyQuery } | { entity: 'person'; query: PeopleQuery };
   limit: number;
   offset: number;
-  /** Provider of the pages before; left out for the first. */
+  /** Provider of the previous pages; omitted for the first page. */
   from?: string;
 }
 
-/** Items in an order that is the same for every page. */
+/** Page of results. The order of the items is the same across all pages. */
 export interface FoundPage extends ProviderAnswer {
   output: {
-    /** Each meets the item of the service's output schema. */
+    /** Items that match the item schema of the service's output. */
     items: Array<Readonly<Record<string, unknown>>>;
   };
-  /** No page comes after this one. */
+  /** True when this is the last page. */
   isLast: boolean;
 }
 
-/** A source that can answer some fast services. */
+/** Source that implements some of the directory searches. */
 export type DirectorySearchProvider = ServiceProvider<DirectorySearchCall, FoundPage>;

@@ -1,85 +1,92 @@
 import type { JobErrorCode } from '@quarry/error-codes';
 
-/** A provider's own charge for a search, in its own unit. */
+/** Price that a provider charges for a search, in its own unit. */
 export interface Cost {
   amount: number;
-  /** In the vendor's words, such as `hunter_credit` or `usd`. */
+  /** Name that the vendor uses, such as `hunter_credit` or `usd`. */
   unit: string;
 }
 
-/** Part of one provider of a waterfall in a search. Source: docs/vendors.md. */
+/** Step of one provider in the waterfall of a search. Source: docs/vendors.md. */
 export interface TrailStep {
   provider: string;
-  /** `skipped`: the input does not name what this provider needs, so it was not asked. */
+  /** `skipped`: the input lacks what this provider needs, so it was not called. */
   outcome: 'hit' | 'miss' | 'skipped' | 'failed';
-  /** Of a failure; `not_accepted` of a miss whose find the accept rule refused; else null. */
+  /** Error code of a failure; `not_accepted` for a miss whose result the accept rule rejected; else null. */
   code: JobErrorCode | 'not_accepted' | null;
-  /** ISO 8601 in UTC, by the clock of this process. */
+  /** ISO 8601 in UTC, from the clock of this process. */
   started_at: string;
-  /** Waiting for a turn and repeated calls included. */
+  /** Includes the wait for a turn and retries. */
   duration_ms: number;
   cost: Cost | null;
 }
 
-/** Keeps the ids of jobs that vendors work on, a line for each vendor, so that whoever takes the search over asks for them instead of starting others. */
+/**
+ * Stores the ids of running vendor jobs, one line per vendor, so that a worker that takes over the search polls them
+ * instead of starting new ones.
+ */
 export interface VendorJob {
-  /** @returns what was saved last for this search; null when nothing was */
+  /** @returns the value saved last for this search; null when nothing was saved */
   read(): Promise<string | null>;
-  /** Resolves when the id is safe. @throws SearchLostError when the search is another's now */
+  /** Resolves when the value is stored. @throws SearchLostError when another worker has taken over the search */
   save(id: string): Promise<void>;
 }
 
 /** One search at a provider. */
 export interface ProviderCall {
   service: string;
-  /** Input as the service's schema accepted it. */
+  /** Input that passed validation by the service's schema. */
   input: Readonly<Record<string, unknown>>;
-  /** Of the job, or of the hold of a direct call; the same for every repeat. Goes out as the idempotency key. */
+  /** Id of the job, or of the hold of a direct call. It is the same for every retry and is sent as the idempotency key. */
   searchId: string;
-  /** Statuses of an address that end the search; left out, every find does that the provider itself counts as one. */
+  /**
+   * Statuses of an address that end the search; if omitted, every result that the provider itself counts as found ends it.
+   */
   stopsAt?: readonly string[];
   /** Fires at the search's deadline, when its lease is lost, and at shutdown. */
   signal: AbortSignal;
-  /** Stops the deadline's clock while the search waits for its turn. @returns what lets it go on */
+  /** Pauses the deadline while the search waits for its turn. @returns a function that resumes it */
   holdDeadline?: () => () => void;
-  /** Told right before a provider is asked; until then nobody outside knows of this search. */
+  /** Called right before a provider is called; until then nothing of this search has left the process. */
   onCall?: () => void;
-  /** Left out, the id of a vendor's job lives as long as this call. */
+  /** Store for the id of a vendor's job; if omitted, the id is lost with this call. */
   vendorJob?: VendorJob;
-  /** Returns the provider of a fast service for this organisation; null when there is none. Left out, no service has any. */
+  /**
+   * Returns the provider of a fast service for this organisation; null when there is none. If omitted, no service has one.
+   */
   lookupFor?: (service: string) => Promise<Pick<LookupProvider, 'answerCall'> | null>;
 }
 
-/** An answer, also a negative one: `found: false` says that it was searched and nothing is there. */
+/** Result of a search. `found: false` means that the search completed and found nothing. */
 export interface ProviderAnswer {
   found: boolean;
-  /** True where the Deep agent did (and finished) its part. */
+  /** True when the Deep agent ran and completed. */
   deep: boolean;
   provider: string;
-  /** Meets the service's output schema. */
+  /** Output that matches the service's output schema. */
   output: Record<string, unknown>;
-  /** Charge of the provider for it; left out where nobody knows. */
+  /** Price that the provider charges for it; omitted when unknown. */
   cost?: Cost | null;
-  /** Something was found that the operator's accept rule does not count as a find. */
+  /** True when something was found that the operator's accept rule does not count as found. */
   isDeclined?: boolean;
-  /** The vendor's bill goes to the organisation, whose own key was shown; left out, to the operator. */
+  /** Set when the call used the organisation's own key, so the vendor bills the organisation; if omitted, the operator. */
   paidBy?: 'organisation';
-  /** Of a waterfall: everybody who took part, in order. */
+  /** Steps of all providers of a waterfall, in order. */
   trail?: readonly TrailStep[];
 }
 
-/** The search belongs to somebody else now: nobody may be asked for it here any more. */
+/** Error for a search that another worker has taken over: this process must not call providers for it any more. */
 export class SearchLostError extends Error {
   override readonly name = 'SearchLostError';
 }
 
-/** Task of the operator before a provider can be called again. */
+/** Task that the operator must do before a provider can be called again. */
 export type OperatorTask = 'key' | 'credits';
 
-/** The search gave no answer. The message is shown to the customer. */
+/** Failure of a search. The message is shown to the customer. */
 export class ProviderFailure extends Error {
   override readonly name = 'ProviderFailure';
-  /** Of a waterfall: everybody who took part, in order. */
+  /** Steps of all providers of a waterfall, in order. */
   trail: readonly TrailStep[] = [];
 
   constructor(
@@ -87,13 +94,13 @@ export class ProviderFailure extends Error {
     message: string,
     readonly options: {
       provider: string | null;
-      /** The Deep agent had finished its search, which is charged. */
+      /** True when the Deep agent had completed its search, which is charged. */
       deepFinished?: boolean;
-      /** Asking the same again at once may help; the caller decides whether to. */
+      /** True when an immediate retry may help; the caller decides. */
       isTransient?: boolean;
-      /** The provider said when to come back. */
+      /** Time after which the provider accepts calls again, as it reported. */
       retryAfterMs?: number | undefined;
-      /** The account at the provider is the reason: nobody else's input will fare better. */
+      /** Set when the account at the provider is the cause: no other input would succeed. */
       needsOperator?: OperatorTask | undefined;
       cause?: unknown;
     },
@@ -102,16 +109,16 @@ export class ProviderFailure extends Error {
   }
 }
 
-/** A source that can answer some services. */
+/** Source that implements some services. */
 export interface ServiceProvider<Call extends ProviderCall, Answer extends ProviderAnswer> {
   readonly id: string;
-  /** Names of the services that it answers. */
+  /** Names of the services it implements. */
   readonly services: readonly string[];
-  /** @returns whether the input names what this provider needs; left out, it takes every input */
+  /** @returns whether the input has what this provider needs; if omitted, every input is accepted */
   acceptsCall?(call: Call): boolean;
   /** @throws ProviderFailure */
   answerCall(call: Call): Promise<Answer>;
 }
 
-/** A source that answers services about one subject at a time: slow ones, and fast ones that search no directory. */
+/** Source for services about one subject at a time: slow ones, and fast ones that do not search a directory. */
 export type LookupProvider = ServiceProvider<ProviderCall, ProviderAnswer>;

@@ -1,28 +1,28 @@
-/** Structured data of a page, and nothing else of it. Web addresses are absolute. */
+/** Structured data of a page. Web addresses are absolute. */
 export interface StructuredData {
   url: string;
   title: string | null;
-  /** As the page names its language, such as `en-GB`. */
+  /** Language as the page declares it, such as `en-GB`. */
   language: string | null;
-  /** Content of its `meta` elements, by name or property in lower case. */
+  /** Content of its `meta` elements, by lower-case name or property. */
   metadata: Record<string, string>;
-  /** Nodes that it describes in JSON-LD. */
+  /** JSON-LD nodes. */
   structured: unknown[];
-  /** Nodes that it describes in microdata, as JSON-LD would. */
+  /** Microdata nodes, in the form of JSON-LD. */
   microdata: unknown[];
-  /** Addresses of people and companies that it names, in its own order. */
+  /** Contacts of people and companies on the page, in page order. */
   contacts: PageContact[];
-  /** Names with values from its tables of two columns and its lists of terms: `Founded`, `1911`. */
+  /** Name-value pairs of its two-column tables and definition lists: `Founded`, `1911`. */
   pairs: Array<{ name: string; value: string }>;
-  /** Its text as it came, where that is kept. */
+  /** Original HTML, where it is retained. */
   html?: string;
 }
 
-/** Contact of a person or company on a page, and the words beside it. */
+/** Contact of a person or company on a page, with the surrounding words. */
 export interface PageContact {
   kind: 'email' | 'phone' | 'profile';
-  /** Address, number as it is written, or web address of a profile at LinkedIn. */
+  /** E-mail address, phone number as written, or URL of a LinkedIn profile. */
   value: string;
-  /** At most 300 characters. */
+  /** Surrounding text, at most 300 characters. */
   near: string;
 }

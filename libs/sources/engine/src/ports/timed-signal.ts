@@ -1,8 +1,8 @@
 const ends = new WeakMap<AbortSignal, number>();
 
 /**
- * A signal that fires with `TimeoutError` after so many milliseconds, or with the other one. Whoever gets it can tell how much
- * time is left ({@link timeLeftOf}), which no other signal says.
+ * Creates a signal that fires with `TimeoutError` after `ms`, or together with `other`. Its receiver can read the time left
+ * with {@link timeLeftOf}, which other signals do not provide.
  */
 export function timedSignal(ms: number, other?: AbortSignal): AbortSignal {
   const timeout = AbortSignal.timeout(ms);
@@ -11,7 +11,7 @@ export function timedSignal(ms: number, other?: AbortSignal): AbortSignal {
   return signal;
 }
 
-/** @returns milliseconds until it fires; null where nobody has said so */
+/** @returns milliseconds until the signal fires; null for a signal without a known deadline */
 export function timeLeftOf(signal: AbortSignal): number | null {
   const end = ends.get(signal);
   return end === undefined ? null : Math.max(0, end - performance.now());

@@ -1,48 +1,48 @@
 import { readForOrganisation } from '@quarry/safe-http';
 import type { StructuredData } from './structured-data.js';
 
-/** A page as research needs it. All of it can be kept as JSON. */
+/** Page in the form that research needs. It is serialisable as JSON. */
 export interface WebPage {
-  /** Address of the page, behind all redirects. */
+  /** Address of the page after all redirects. */
   url: string;
   title: string | null;
-  /** Its words as Markdown, then from `statedFrom` on a line `place: value` for each value of its structured data. */
+  /** Text as Markdown, followed from `statedFrom` by a line `place: value` for each value of its structured data. */
   text: string;
-  /** In UTF-16 units; the length of the text where the page states nothing. */
+  /** Offset in UTF-16 units; the length of the text when the page has no structured data. */
   statedFrom: number;
   links: Array<{ url: string; text: string }>;
-  /** Structured data that the lines were made from. */
+  /** Structured data from which the `place: value` lines were created. */
   stated: StructuredData;
 }
 
-/** A field that pages fill in their forms for programs. */
+/** Field whose value pages provide as structured data. */
 export interface StructuredField {
   /** JSON pointer. */
   field: string;
   value: string | number | boolean;
   reasoning: string;
   isDisputed: boolean;
-  /** Places of the value: the address of the page, and the line of its text. Each page once, the strongest one first. */
+  /** Sources of the value: the address of the page and the line of its text. One per page, the strongest first. */
   places: Array<{ url: string; line: string }>;
 }
 
-/** Reads pages of the web, guarded and by their sites' rules. */
+/** Reads web pages through the network guard and according to the rules of their sites. */
 export abstract class WebPages {
   /**
    * @param url address with its scheme
-   * @returns the page; null where there is none at this address
-   * @throws ProviderFailure when it may not or cannot be read; the signal's reason when it was aborted
+   * @returns the page; null when there is none at this address
+   * @throws ProviderFailure when it must not or cannot be read; the signal's reason when it was aborted
    */
   abstract readPage(url: string, signal: AbortSignal): Promise<WebPage | null>;
 
-  /** @returns fields of an object's schema with the values that the pages state, the first page counting most */
+  /** @returns fields of an object's schema with the values that the pages provide; earlier pages count more */
   abstract fieldsOf(
     schema: Readonly<Record<string, unknown>>,
     pages: readonly StructuredData[],
   ): StructuredField[];
 }
 
-/** Reads pages for one organisation, in turns with those of others. */
+/** Reads pages for one organisation, scheduled fairly with other organisations. */
 export class OrganisationPages extends WebPages {
   constructor(
     private readonly orgId: string,

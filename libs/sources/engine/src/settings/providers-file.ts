@@ -4,20 +4,21 @@ import { parseDocument } from 'yaml';
 import { z } from 'zod';
 import { DIRECTORY_NAME } from './directory-names.js';
 
-/** Services whose providers have an order: all but the searches of a directory. */
+/** Services whose provider order can be configured: all except the directory searches. */
 const SERVICE_NAMES = [...Object.keys(SLOW_SERVICES), ...Object.keys(LOOKUP_OUTPUTS)];
-/** Source: the statuses of getEmail's answer. */
+/** Statuses in the output of getEmail. */
 const EMAIL_STATUSES = ['verified', 'catch_all', 'unverified'] as const;
 /**
- * Usual in this trade: an address at a server that takes all mail counts, since nobody can say more about it; one that
- * nobody has checked does not.
+ * Default accept rule, the usual one in this trade: an address at a catch-all server counts as found, since nobody can
+ * verify
+ * it further; an address that nobody has checked does not.
  */
 export const ACCEPTED_STATUSES: readonly string[] = ['verified', 'catch_all'];
 
-/** Name of the fictional provider in the file. */
+/** Name of the sandbox provider in the file. */
 export const SANDBOX = 'sandbox';
 
-/** Of YAML, so that a few lines do not unfold to gigabytes. */
+/** Maximum number of YAML aliases, so that a few lines cannot expand to gigabytes. */
 const ALIASES_MAX = 100;
 
 const VARIABLE = /^[A-Za-z_][A-Za-z0-9_]*$/;
@@ -53,17 +54,17 @@ const fileSchema = z.strictObject({
     })
     .optional(),
   providers: z.record(z.string(), provider).optional(),
-  // Imported while the product runs, so nobody can say at the start whether a name is one.
+  // Directories are imported at runtime, so these names cannot be validated at startup.
   directories: z
     .strictObject({ companies: z.array(directoryName).optional(), people: z.array(directoryName).optional() })
     .optional(),
   accept: z.strictObject({ getEmail: z.array(z.enum(EMAIL_STATUSES)).min(1).optional() }).optional(),
 });
 
-/** Settings of an operator for providers. Fields left out keep their default. */
+/** Settings of an operator for providers. Omitted fields keep their default. */
 export type ProvidersFile = z.infer<typeof fileSchema>;
 
-/** Says what is wrong with the settings of providers, each fault with its place in the file. */
+/** Lists the faults in the provider settings, each with its position in the file. */
 export class ProviderSettingsError extends Error {
   override readonly name = 'ProviderSettingsError';
   constructor(readonly faults: readonly string[]) {
@@ -72,7 +73,7 @@ export class ProviderSettingsError extends Error {
 }
 
 /**
- * @param text JSON or YAML 1.2, of which JSON is a part
+ * @param text JSON or YAML 1.2, which is a superset of JSON
  * @throws ProviderSettingsError
  */
 export function readProvidersFile(text: string): ProvidersFile {
@@ -91,7 +92,7 @@ export function readProvidersFile(text: string): ProvidersFile {
 
 function contentOf(document: ReturnType<typeof parseDocument>): unknown {
   try {
-    // An empty file says nothing, and everything keeps its default.
+    // In an empty file every setting keeps its default.
     return document.toJS({ maxAliasCount: ALIASES_MAX }) ?? {};
   } catch {
     throw new ProviderSettingsError(['it has too many aliases']);
