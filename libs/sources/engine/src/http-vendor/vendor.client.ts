@@ -35,7 +35,7 @@ export class VendorClient {
 
   /**
    * Sends one request, without retries.
-   * @returns the response, without the body of a 5xx error
+   * @returns the response; its body is dropped when the status is not 2xx
    * @throws OutboundError when there is no readable response
    * @throws the signal's reason when it fires
    */

@@ -1,6 +1,6 @@
 const words = (text: string): string[] => text.trim().split(/\s+/);
 
-/** Beginnings and endings of invented names. They are joined freely, so none of them means a real company. */
+/** Prefixes and suffixes of invented names. They are combined freely, so no combination refers to a real company. */
 export const NAME_STARTS = words(
   'Alt Arb Bel Bryn Cald Cor Dar Del El Fen Fjor Gal Gren Hal Hel Ister Jor Kal Kest Lan Lum Mar Mer Nord Nov Oak Or Pel Quil Ral Riv Sel Sol Tal Tern Ul Val Ver Wes Xan Yar Zel Aster Brum Cind Dun Ever Falk',
 );
@@ -8,7 +8,7 @@ export const NAME_ENDINGS = words(
   'ando ara astra aven bridge brook dale ella en era field fort gate grove haven ia idian ium ix land leaf light line mark mere mont mora nex on ora path peak point port quest ra reach ridge rock sen stone tara tera via ville wick wind wood yard zen',
 );
 
-/** Words that follow the invented name, by industry; the plain name alone is used as well. */
+/** Words appended to the invented name, by industry; the name is also used without one. */
 const NOUNS: Readonly<Record<string, string>> = {
   software: 'Software Cloud Systems Labs Apps Platform Suite',
   fintech: 'Pay Finance Capital Ledger Money Payments',
@@ -59,7 +59,7 @@ const NOUNS: Readonly<Record<string, string>> = {
   nonprofit: 'Foundation Trust Aid Initiative',
 };
 
-/** @returns the words that companies of an industry put behind their name. */
+/** @returns the words that companies of an industry append to their name */
 export function companyNounsOf(industryId: string): readonly string[] {
   return words(NOUNS[industryId] ?? 'Group Company');
 }

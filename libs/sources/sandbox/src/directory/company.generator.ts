@@ -24,7 +24,7 @@ import { createRandom, WeightedList, type Random } from './random.js';
 import { SLUG_PREFIX, slugOfName, UniqueNames } from './slug.js';
 import type { WholeCompany } from './whole-record.js';
 
-/** Least and greatest sum in US dollars that a company of each stage has raised in all its rounds. */
+/** Minimum and maximum total funding in US dollars of a company at each stage. */
 const FUNDING_BY_STAGE: Readonly<Record<string, readonly [low: number, high: number]>> = {
   bootstrapped: [0, 0],
   pre_seed: [200_000, 1_500_000],
@@ -47,7 +47,7 @@ const industries = new WeightedList<Industry>(
 const bands = new WeightedList(HEADCOUNT_BANDS);
 const citiesByCountry = new Map(COUNTRIES.map(({ code }) => [code, citiesOf(code)]));
 
-/** Makes `count` companies; the same random source gives the same companies. */
+/** Generates `count` companies; the same random source gives the same companies. */
 export function generateCompanies(count: number, random: Random): WholeCompany[] {
   const slugs = new UniqueNames();
   return Array.from({ length: count }, (_, index) => generateCompany(index, random, slugs));
@@ -94,7 +94,7 @@ function generateCompany(index: number, random: Random, slugs: UniqueNames): Who
 }
 
 function citiesOf(countryCode: string): WeightedList<City> {
-  // Zipf's law: the second city of a country has about half of the first one's companies, the third a third.
+  // Zipf's law: the second city of a country has about half as many companies as the first, the third a third.
   return new WeightedList(
     CITIES.filter((city) => city.countryCode === countryCode).map((city, rank) => [
       city,
@@ -126,7 +126,7 @@ function drawHeadcount(random: Random): number {
 }
 
 function drawFoundedYear(headcount: number, random: Random): number {
-  // The exponent bends the draw to recent years for small firms; large ones have had time to grow.
+  // The exponent shifts the distribution to recent years for small companies; large ones have had time to grow.
   const bend = headcount > 1000 ? 1.4 : headcount > 200 ? 2.2 : 3.2;
   return FOUNDED_LAST - Math.floor((FOUNDED_LAST - FOUNDED_FIRST + 1) * random.next() ** bend);
 }
@@ -155,19 +155,19 @@ function drawFundingStage(
   return VENTURE_STAGE_IDS[stage] ?? null;
 }
 
-/** From a source of its own, so that the records of the directory stay as they were. */
+/** Draws from a random source of its own, so that the other fields of the directory keep their values. */
 function drawFundingAmount(stage: string | null, index: number): number | null {
   const bounds = stage === null ? undefined : FUNDING_BY_STAGE[stage];
   if (!bounds) return null;
   const [low, high] = bounds;
   if (high === 0) return 0;
-  // Sums grow by factors from round to round, and are quoted in hundred thousands.
+  // Funding grows by factors from round to round, and is quoted in steps of 100,000.
   const amount = low * (high / low) ** createRandom(FUNDING_SEED + index).next();
   return Math.round(amount / 100_000) * 100_000;
 }
 
 function drawRevenue(headcount: number, random: Random): number {
-  // 60,000 to 400,000 dollars a head, rounded to the thousand that such figures are quoted in.
+  // 60,000 to 400,000 dollars per head, rounded to thousands as such figures usually are.
   return Math.round((headcount * (60 + 340 * random.next() ** 2)) as number) * 1000;
 }
 

@@ -1,8 +1,9 @@
 import type { DepartmentId, SeniorityId } from '@quarry/vocabulary';
 
 /**
- * Share of the fictional companies per country, in parts of about a hundred. Modelled on the order of national
- * economies by gross domestic product, with the long tail lifted so that every country has some companies.
+ * Share of the fictional companies per country; the sum is about a hundred. Modelled on the ranking of national economies
+ * by
+ * gross domestic product, with small ones raised so that every country has some companies.
  */
 export const COUNTRY_WEIGHTS: Readonly<Record<string, number>> = {
   US: 30,
@@ -99,8 +100,9 @@ export const INDUSTRY_WEIGHTS: Readonly<Record<string, number>> = {
 };
 
 /**
- * Share of companies per band of staff: most firms are small, few are large. Within a band sizes are spread
- * evenly on a logarithmic scale.
+ * Share of companies per headcount band: most companies are small, few are large. Within a band, headcounts are uniform on
+ * a
+ * logarithmic scale.
  */
 export const HEADCOUNT_BANDS: ReadonlyArray<readonly [readonly [number, number], number]> = [
   [[1, 10], 34],
@@ -111,7 +113,7 @@ export const HEADCOUNT_BANDS: ReadonlyArray<readonly [readonly [number, number],
   [[5001, 50_000], 2],
 ];
 
-/** Relative number of people per level; the directory leans to the top because that is whom people search for. */
+/** Relative number of people per level; senior levels are overrepresented because people search for them. */
 export const SENIORITY_WEIGHTS: ReadonlyArray<readonly [SeniorityId, number]> = [
   ['c_level', 17],
   ['vp', 13],
@@ -141,7 +143,7 @@ export const DEPARTMENT_WEIGHTS: ReadonlyArray<readonly [DepartmentId, number]> 
   ['research', 4],
 ];
 
-/** Industries whose companies may take venture money, and so have a funding stage. */
+/** Industries whose companies may have venture capital, and therefore a funding stage. */
 export const VENTURE_INDUSTRIES: ReadonlySet<string> = new Set(
   'software fintech insurtech cybersecurity artificial_intelligence gaming ecommerce edtech proptech healthtech biotechnology medical_devices clean_energy semiconductors aerospace hardware'.split(
     ' ',

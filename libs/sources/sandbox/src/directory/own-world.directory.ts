@@ -16,8 +16,9 @@ import { ProviderFailure, isReservedName } from '@quarry/engine';
 import type { SandboxDirectory } from './sandbox-directory.provider.js';
 
 /**
- * The sandbox's directory as live keys search it: who is named by a name or a domain must be of the sandbox's own world. “No match”
- * about somebody real would be false, as nobody has looked.
+ * The sandbox's directory for live keys: a query may only name people and companies that exist in the sandbox. For a real
+ * one
+ * “No match” would be false, since nothing was searched.
  */
 export class OwnWorldDirectory implements CompanyDirectory, PeopleDirectory {
   readonly provider: string;

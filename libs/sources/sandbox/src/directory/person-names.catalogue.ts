@@ -1,4 +1,4 @@
-/** Given and family names of one part of the world. */
+/** Given and family names of one region. */
 export interface NameStyle {
   readonly first: readonly string[];
   readonly last: readonly string[];
@@ -126,7 +126,7 @@ const styleByCountry = new Map(
   STYLES.flatMap(([codes, names]) => codes.split(' ').map((code) => [code, names] as const)),
 );
 
-/** @returns the names that are usual in a country; English ones where the catalogue has no own. */
+/** @returns the names that are usual in a country; English ones when the catalogue has none for it */
 export function nameStyleOf(countryCode: string): NameStyle {
   return styleByCountry.get(countryCode) ?? ENGLISH;
 }

@@ -6,9 +6,9 @@ import { WeightedList, type Random } from './random.js';
 import { SLUG_PREFIX, slugOfName, UniqueNames } from './slug.js';
 import type { WholeCompany, WholePerson } from './whole-record.js';
 
-/** The year up to which careers run; the directory has no clock. */
+/** Last year of careers; the directory does not use the clock. */
 const PRESENT_YEAR = 2025;
-/** Companies below this size are led by a founder more often than by a hired chief. */
+/** Headcount below which a company is more often led by a founder than by a hired chief executive. */
 const FOUNDER_LED_MAX = 250;
 
 const seniorities = new WeightedList(SENIORITY_WEIGHTS);
@@ -32,7 +32,7 @@ const FIELDS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Makes `count` people who work at the given companies, more at larger ones and never more than the headcount.
+ * Generates `count` people who work at the given companies: more at larger ones, and never more than the headcount.
  * @throws RangeError when the companies together have fewer staff than `count`
  */
 export function generatePeople(
@@ -53,7 +53,7 @@ export function generatePeople(
   return people;
 }
 
-/** Shares out `count` people so that a company's share grows with the logarithm of its staff. */
+/** Distributes `count` people over the companies, in proportion to the logarithm of their headcount. */
 function shareOut(companies: readonly WholeCompany[], count: number): number[] {
   const weights = companies.map(({ headcount }) => Math.log2(headcount + 1));
   const total = weights.reduce((sum, weight) => sum + weight, 0);
@@ -90,7 +90,7 @@ function drawPosition(
   const seniority = seniorities.draw(random);
   const department = departments.draw(random);
   if (seniority !== 'c_level') return [seniority, department];
-  // A company has one chief per department.
+  // A company has one head per department.
   if (chiefs.has(department)) return ['manager', department];
   chiefs.add(department);
   return ['c_level', department];
@@ -131,7 +131,7 @@ function generatePerson(
 
 function drawHome(company: WholeCompany, random: Random): Pick<City, 'name' | 'state'> {
   const cities = citiesByCountry.get(company.country_code) ?? [];
-  // Seven in eight live where their company is.
+  // Seven of eight live in the city of their company.
   return random.chance(0.875) ? { name: company.city, state: company.state } : random.pick(cities);
 }
 

@@ -1,5 +1,5 @@
 /**
- * Telephone ranges that the national authorities keep for film and fiction, so that no call reaches anybody.
+ * Telephone ranges that national authorities reserve for film and fiction, so that no call reaches anybody.
  * US and CA: NANPA, 555-0100 to 555-0199. GB: Ofcom, 020 7946 0xxx. AU: ACMA, (02) 5550 xxxx. FR: ARCEP, 01 99 00 xx xx.
  * DE: Bundesnetzagentur, (030) 23125 xxx. SE: PTS, 08-465 004 xx. IE: ComReg, 020 91x xxxx.
  */
@@ -32,7 +32,7 @@ const AREA_CODES = [
 const NANPA_NUMBERS = 100;
 
 /**
- * Makes a telephone number that belongs to nobody.
+ * Creates a telephone number that is not assigned to anybody.
  * @param countryCode ISO code; countries without a range of their own get a North American number
  * @param index any whole number from 0; numbers repeat when the range is used up
  * @returns the number in E.164

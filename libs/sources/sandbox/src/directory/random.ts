@@ -1,17 +1,18 @@
-/** A small repeatable source of numbers. */
+/** Repeatable source of random numbers. */
 export interface Random {
-  /** A number from 0 up to, but not, 1. */
+  /** Returns a number in [0, 1). */
   next(): number;
-  /** A whole number from `min` to `max`, both included. */
+  /** Returns a whole number from `min` to `max`, both included. */
   int(min: number, max: number): number;
-  /** One item of a list that is not empty. */
+  /** Returns one item of a non-empty list. */
   pick<T>(items: readonly T[]): T;
   chance(probability: number): boolean;
 }
 
 /**
- * Makes a repeatable source. The generator is mulberry32 (public domain, Tommy Ettinger): 32 bits of state are
- * plenty for fifty thousand fictional facts and it costs a few nanoseconds a number.
+ * Creates a repeatable random source. The generator is mulberry32 (public domain, Tommy Ettinger): 32 bits of state are
+ * enough for
+ * fifty thousand fictional facts, and a number costs a few nanoseconds.
  */
 export function createRandom(seed: number): Random {
   let state = seed >>> 0;

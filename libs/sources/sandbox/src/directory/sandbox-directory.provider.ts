@@ -21,22 +21,25 @@ import { createRandom } from './random.js';
 import { slugOf, slugOfName } from './slug.js';
 import type { WholeCompany, WholePerson } from './whole-record.js';
 
-/** Sizes of the sandbox and the seed that it grows from. Source: docs/contract.md#control-domains. */
+/** Sizes of the sandbox and the seed it is generated from. Source: docs/contract.md#control-domains. */
 export const SANDBOX_COMPANY_COUNT = 5000;
 export const SANDBOX_PERSON_COUNT = 20_000;
 const SANDBOX_SEED = 0x51_55_41_52;
 const PROVIDER = 'sandbox';
 
-/** A fictional directory, about twenty-five thousand records. They are generated on the first use and kept for the process. */
+/**
+ * Fictional directory with about 25,000 records. They are generated on first use and cached for the lifetime of the
+ * process.
+ */
 export class SandboxDirectory implements CompanyDirectory, PeopleDirectory {
   readonly provider = PROVIDER;
 
-  /** @returns every company, in the order of their ids. */
+  /** @returns all companies, ordered by id */
   companies(): readonly WholeCompany[] {
     return this.openContents().companies;
   }
 
-  /** @returns every person, in the order of their ids. */
+  /** @returns all people, ordered by id */
   people(): readonly WholePerson[] {
     return this.openContents().people;
   }
@@ -71,7 +74,7 @@ export class SandboxDirectory implements CompanyDirectory, PeopleDirectory {
     return this.personOf(key);
   }
 
-  /** As {@link findPerson}, at once. */
+  /** Synchronous variant of {@link findPerson}. */
   personOf(key: PersonKey): WholePerson | null {
     const { personBySlug, peopleByCompany } = this.openContents();
     if (key.linkedin_url !== undefined)
@@ -86,7 +89,7 @@ export class SandboxDirectory implements CompanyDirectory, PeopleDirectory {
     );
   }
 
-  /** As {@link findCompany}, at once. */
+  /** Synchronous variant of {@link findCompany}. */
   companyOf(key: CompanyKey): WholeCompany | null {
     const { companyByKey } = this.openContents();
     if (key.domain !== undefined) return companyByKey.get(`domain:${hostOf(key.domain)}`) ?? null;
@@ -100,13 +103,16 @@ export class SandboxDirectory implements CompanyDirectory, PeopleDirectory {
   }
 }
 
-/** One for all directories of a process: they are the same, and take a quarter of a second and the memory of their records. */
+/**
+ * Contents shared by all directories of a process: they are identical, and take a quarter of a second and some memory to
+ * generate.
+ */
 let contents: DirectoryContents | null = null;
 
 interface DirectoryContents {
   readonly companies: readonly WholeCompany[];
   readonly people: readonly WholePerson[];
-  /** Records in the order of a search that names none, so that it need not sort what it finds. */
+  /** Records in the default order of a search, so that searches without a sort need not sort their matches. */
   readonly companiesInOrder: readonly WholeCompany[];
   readonly peopleInOrder: readonly WholePerson[];
   readonly companyByKey: ReadonlyMap<string, WholeCompany>;

@@ -7,7 +7,7 @@ import { SandboxDirectory } from './sandbox-directory.provider.js';
 const directory = new SandboxDirectory();
 directoryContract('sandbox', directory);
 
-/** A change of this number changes what every user of the sandbox sees: it must be deliberate. */
+/** Hash of all records. Changing it changes the data that every sandbox user sees, so a change must be deliberate. */
 const CONTENTS_SHA256 = '782d8d311451e2a76121aff6a2a63192e51bf6bf2af9223de88b6ac110c6cdb0';
 
 function countBy<T>(items: readonly T[], key: (item: T) => string): Map<string, number> {

@@ -1,22 +1,23 @@
 import { foldWords } from '@quarry/vocabulary';
 
-/** Begins the LinkedIn addresses of the sandbox, which are nobody's. Source: docs/contract.md#1-identifiers-keys-numbers. */
+/** Prefix of the sandbox's LinkedIn slugs, which belong to nobody. Source: docs/contract.md#1-identifiers-keys-numbers. */
 export const SLUG_PREFIX = 'sandbox-';
 const slugs = new Map<string, string>();
 
-/** Returns whether a LinkedIn slug is one of the sandbox's. */
+/** Returns whether a LinkedIn slug belongs to the sandbox. */
 export function isSandboxSlug(slug: string | null): boolean {
   return slug?.startsWith(SLUG_PREFIX) ?? false;
 }
 
-/** Returns a text as a part of an address: folded words joined by hyphens. */
+/** Returns a text as a slug: folded words joined by hyphens. */
 export function slugOf(text: string): string {
   return text.split(' ').map(foldedSlug).filter(Boolean).join('-');
 }
 
 /**
- * Returns the same as {@link slugOf}, for names that the generators make: the same few hundred words make all of them, and folding
- * Unicode for each use took half of the generation's time.
+ * Returns the same as {@link slugOf}, cached, for generated names: they consist of a few hundred words, and folding the
+ * Unicode of
+ * each occurrence took half of the generation time.
  */
 export function slugOfName(name: string): string {
   return name.split(' ').map(rememberedSlug).filter(Boolean).join('-');
@@ -36,7 +37,7 @@ function foldedSlug(word: string): string {
     .replace(/[^a-z0-9-]/g, '');
 }
 
-/** Hands out names, each once: a name that is taken gets the next free number. */
+/** Makes names unique: a name that is already used gets the next free number. */
 export class UniqueNames {
   private readonly uses = new Map<string, number>();
 

@@ -1,12 +1,12 @@
 import type { CompanyRecord, PersonRecord } from '@quarry/directory';
 
-/** Fields that may be unknown in the fictional world as well. */
+/** Fields that may be null in the sandbox as well. */
 type Unknown = 'state' | 'funding_stage' | 'funding_amount_usd';
 type Whole<T> = {
   readonly [Key in keyof T]: Key extends Unknown ? T[Key] : NonNullable<T[Key]>;
 };
 
-/** A company of which everything is known but {@link Unknown}. */
+/** Company with all fields filled except {@link Unknown}. */
 export type WholeCompany = Whole<CompanyRecord>;
-/** A person of whom everything is known but {@link Unknown}. */
+/** Person with all fields filled except {@link Unknown}. */
 export type WholePerson = Whole<Omit<PersonRecord, 'company'>> & { readonly company: WholeCompany };

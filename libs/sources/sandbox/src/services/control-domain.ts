@@ -1,4 +1,4 @@
-/** Outcome that an input asks for by naming a control domain. Source: docs/contract.md#control-domains. */
+/** Outcome that an input requests by naming a control domain. Source: docs/contract.md#control-domains. */
 export type ControlOutcome =
   | { kind: 'miss' | 'timeout' | 'capacity' | 'provider-error' | 'provider-unavailable' | 'invalid-output' }
   | { kind: 'rejected' | 'interrupted' | 'flaky' | 'deep-miss' | 'deep-fail' }
@@ -8,7 +8,7 @@ const LABEL =
   /(?:^|[/@.])(miss|timeout|capacity|provider-error|provider-unavailable|invalid-output|rejected|interrupted|flaky|deep-miss|deep-fail|slow-(\d{1,3})s)\.sandbox\.test(?:$|[/:?#])/i;
 const SLOW_SECONDS_MAX = 120;
 
-/** @returns the outcome that any string of the input asks for, the first one found; null when none does. */
+/** @returns the outcome requested by the first control domain among the strings of the input; null when there is none */
 export function controlOutcome(input: unknown): ControlOutcome | null {
   if (typeof input === 'string') return ofText(input.trim());
   if (typeof input !== 'object' || input === null) return null;

@@ -15,7 +15,7 @@ const FAILURES: Readonly<Partial<Record<ControlOutcome['kind'], [code: JobErrorC
 };
 
 /**
- * Does what a control domain asks for, as far as it is the same for every service: wait or fail.
+ * Applies the effects of a control domain that are the same for every service: wait or fail.
  * @throws ProviderFailure
  */
 export async function obeyControl(

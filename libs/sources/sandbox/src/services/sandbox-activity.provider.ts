@@ -16,10 +16,10 @@ const SUBJECTS = [
   'the industry report',
 ];
 const ITEMS_DEFAULT = 20;
-/** A tenth of the profiles shows no activity: honest gaps. */
+/** Percentage of profiles without activity, so that tables have realistic gaps. */
 const SILENT_PERCENT = 10;
 
-/** Fictional LinkedIn activity: the same profile always shows the same. Control domains decide the outcome. */
+/** Fictional LinkedIn activity: the same profile always gets the same activity. Control domains decide the outcome. */
 export class SandboxActivityProvider implements LookupProvider {
   readonly id = PROVIDER;
   readonly services = ['getLinkedInUserComments', 'getLinkedInUserReactions'] as const;
@@ -49,7 +49,7 @@ export class SandboxActivityProvider implements LookupProvider {
 
 function postAt(url: string, i: number) {
   const seed = fingerprintOf(`${url}|${i}`);
-  // Counted back from a fixed day, so that an answer does not change from day to day.
+  // Relative to a fixed date, so that the result does not change from day to day.
   const at = new Date(Date.UTC(2026, 0, 1) - (i * 31 + (seed % 24)) * 3_600_000).toISOString();
   return {
     post_url: `https://www.linkedin.com/posts/sandbox-${seed}`,

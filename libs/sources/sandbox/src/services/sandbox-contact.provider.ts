@@ -9,7 +9,7 @@ import { FlakyCalls } from './flaky-calls.js';
 import { obeyControl } from './obey-control.js';
 
 const PROVIDER = 'sandbox';
-// Of a hundred people of the directory, six have no address that anybody knows: tables need honest gaps.
+// Percentage of people of the directory without a known address, so that tables have realistic gaps.
 const UNKNOWN_PERCENT = 6;
 
 interface Person {
@@ -20,13 +20,14 @@ interface Person {
 
 export interface SandboxContactOptions {
   directory: PeopleDirectory;
-  /** Milliseconds that a plain search takes; 0 answers at once. */
+  /** Simulated duration of a plain search in milliseconds; 0 for no delay. */
   latencyMs?: number;
 }
 
 /**
- * Answers contact lookups with fiction: addresses below `.example` and `.test`, numbers from ranges kept for drama.
- * The same input always gets the same answer. Control domains decide the outcome.
+ * Answers contact lookups with fiction: addresses below `.example` and `.test`, and phone numbers from ranges reserved for
+ * fiction.
+ * The same input always gets the same result. Control domains decide the outcome.
  */
 export class SandboxContactProvider implements LookupProvider {
   readonly id = PROVIDER;
@@ -50,7 +51,7 @@ export class SandboxContactProvider implements LookupProvider {
     const missed = control?.kind === 'miss' || control?.kind === 'deep-miss' || control?.kind === 'deep-fail';
     const person = await this.identifyPerson(call.input);
     const known = !missed && (control !== null || !this.isUnknown(person));
-    // The Deep agent starts where the plain search has found nothing; it finds whom the directory keeps unknown.
+    // The Deep agent starts when the plain search finds nothing; it finds the people whom the plain search does not know.
     const deep = wantsDeep && !known;
     const found = known || (deep && !missed);
     return {
@@ -89,14 +90,14 @@ function emailOf(person: Person | null): Record<string, unknown> {
 
 function phonesOf(person: Person | null): Record<string, unknown> {
   if (!person) return { found: false, phone_number: null, phones: [], provider: PROVIDER };
-  // 555-0100 to 555-0199 is set aside for fiction in the North American plan.
+  // 555-0100 to 555-0199 is reserved for fiction in the North American Numbering Plan.
   const seed = fingerprintOf(`${person.first}|${person.last}`);
   const number = `+1${['212', '312', '415', '617', '702'][seed % 5]}55501${String(seed % 100).padStart(2, '0')}`;
   const entry = { number, country: 'US', line_type: 'mobile', line_status: 'active', source: PROVIDER };
   return { found: true, phone_number: number, phones: [entry], provider: PROVIDER };
 }
 
-/** A real domain must never get a made-up mailbox, so its name moves below a domain kept for examples. */
+/** Returns the company's name below a domain reserved for examples: an invented mailbox must never be at a real domain. */
 function sandboxDomain(company: string): string {
   const host = company
     .toLowerCase()

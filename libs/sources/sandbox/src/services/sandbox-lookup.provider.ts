@@ -21,19 +21,21 @@ import { FlakyCalls } from './flaky-calls.js';
 import { obeyControl } from './obey-control.js';
 
 const PROVIDER = 'sandbox';
-/** Everything was read at one moment: a clock would make another answer of the same input. */
+/** Fixed reading time: with a clock, the same input would not always give the same result. */
 const READ_AT = '2026-01-01T00:00:00.000Z';
 const PATHS = ['', '/about', '/team', '/careers', '/contact'] as const;
 const ARTICLES = 5;
-/** Fields of an input that may name a company by an address. */
+/** Input fields that may contain an address of a company. */
 const ADDRESS_FIELDS = ['domain', 'url', 'urls', 'email', 'company', 'name', 'linkedin_url'] as const;
 
 /** Request to one service. */
 interface SandboxRequest {
   input: Readonly<Record<string, unknown>>;
-  /** The company whose address or name the input gives; null where it is none of the sandbox's, or a control domain wants a miss. */
+  /**
+   * Company that the input names by address or name; null when it is not in the sandbox, or a control domain requests a miss.
+   */
   company: WholeCompany | null;
-  /** A control domain wants a miss. */
+  /** True when a control domain requests a miss. */
   isMiss: boolean;
   call: ProviderCall;
 }
@@ -44,9 +46,11 @@ interface Answered {
 }
 
 /**
- * Answers every fast service that searches no directory, about the companies and people of the sandbox's directory and those at names that
- * are reserved for examples. The same input always gets the same answer, and what is of the real world is a miss. Control domains decide
- * the outcome.
+ * Implements every fast service that does not search a directory, for the companies and people of the sandbox's directory
+ * and for
+ * names reserved for examples. The same input always gets the same result, and real companies and people are misses.
+ * Control
+ * domains decide the outcome.
  */
 export class SandboxLookupProvider implements LookupProvider {
   readonly id = PROVIDER;
@@ -106,7 +110,7 @@ export class SandboxLookupProvider implements LookupProvider {
 
   async answerCall(call: ProviderCall): Promise<ProviderAnswer> {
     const { input } = call;
-    // A query or a text is prose, so a control domain may stand anywhere in it.
+    // A query or a text is prose, so a control domain may occur anywhere in it.
     const words = ['query', 'text', 'prompt'].flatMap((field) => String(input[field] ?? '').split(/\s+/));
     const control = controlOutcome([input, words]);
     if (control) await obeyControl(control, call, this.flaky);
@@ -130,12 +134,12 @@ export class SandboxLookupProvider implements LookupProvider {
     if (reserved !== undefined) return companyAt(registrableDomain(reserved) ?? reserved, this.directory);
     const { linkedin_url: page, company, name } = input as Partial<Record<string, string>>;
     if (page !== undefined) return this.directory.companyOf({ linkedin_url: page });
-    // An address of the real world is not looked up by a name.
+    // When the input has an address of a real company, its name is not looked up.
     if (given.some((each) => each !== company && each !== name)) return null;
     return this.directory.companyOf({ name: company ?? name ?? '' });
   }
 
-  /** Searches companies by the words of their name, industry and place; where none fits, there are articles about the query. */
+  /** Searches companies by the words of their name, industry and place. If none matches, returns articles about the query. */
   private searchCompanies({ input, isMiss }: SandboxRequest, title: string): Answered {
     if (isMiss) return itemsAnswer([]);
     const query = String(input.query);
@@ -247,7 +251,7 @@ function extractedAnswer({ input, company }: SandboxRequest): Answered {
   );
 }
 
-/** Returns what a company's home page states in JSON-LD. */
+/** Returns the JSON-LD data of a company's home page. */
 function structuredDataOf(company: WholeCompany): Parameters<typeof factsOf>[0] {
   const { name, website, description, phone, headcount, founded_year: founded } = company;
   const organisation = {

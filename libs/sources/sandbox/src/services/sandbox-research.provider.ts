@@ -7,13 +7,14 @@ import { obeyControl } from './obey-control.js';
 
 const PROVIDER = 'sandbox';
 const SOURCES = { low: 2, medium: 4, high: 8 } as const;
-// Pages were read within the year before a fixed day: a clock would make another answer of the same question.
+// Pages are dated within the year before a fixed day: with a clock, the same question would not always give the same
+// result.
 const READ_BEFORE = Date.UTC(2026, 0, 1);
 const MINUTES_A_YEAR = 365 * 24 * 60;
 
 /**
- * Fictional research: an answer that says that it is one, with sources below `.example`. The same question always gets
- * the same answer.
+ * Fictional research: a result that says it is fictional, with sources below `.example`. The same question always gets the
+ * same result.
  */
 export class SandboxResearchProvider implements LookupProvider {
   readonly id = PROVIDER;
@@ -21,7 +22,7 @@ export class SandboxResearchProvider implements LookupProvider {
   private readonly flaky = new FlakyCalls();
 
   async answerCall(call: ProviderCall): Promise<ProviderAnswer> {
-    // A question is prose, so a control domain may stand anywhere in it.
+    // A question is prose, so a control domain may occur anywhere in it.
     const words = { ...call.input, question: String(call.input.question).split(/\s+/) };
     const control = controlOutcome(words);
     if (control) await obeyControl(control, call, this.flaky);

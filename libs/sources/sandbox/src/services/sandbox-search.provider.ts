@@ -15,8 +15,8 @@ import { obeyControl } from './obey-control.js';
 const PROVIDER = 'sandbox';
 
 /**
- * Searches the fictional directory. A control domain among the filters decides how the call ends and filters nothing:
- * where it lets the call find, the other filters say what.
+ * Searches the fictional directory. A control domain among the filters decides the outcome of the call and does not filter:
+ * when the outcome is a success, the other filters select the records.
  */
 export class SandboxSearchProvider implements DirectorySearchProvider {
   readonly id = PROVIDER;
@@ -45,7 +45,7 @@ export class SandboxSearchProvider implements DirectorySearchProvider {
   }
 }
 
-/** @returns the query without the control domains; a filter of nothing else is left out */
+/** @returns the query without control domains; a filter that contains nothing else is removed */
 function withoutControls<Query extends CompanyQuery | PeopleQuery>(query: Query): Query {
   const kept = Object.entries(query).map(([name, values]: [string, unknown]) => [
     name,

@@ -20,7 +20,7 @@ const call = (more: Partial<DirectorySearchCall>): DirectorySearchCall => ({
   offset: 0,
   ...more,
 });
-/** A search that names a control domain beside another filter. */
+/** Search with a control domain and another filter. */
 const controlled = (domain: string): DirectorySearchCall =>
   call({
     input: { domains: [domain] },

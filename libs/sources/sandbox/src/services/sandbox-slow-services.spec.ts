@@ -29,7 +29,7 @@ function ask(
   });
 }
 const profile = (n: number) => ({ linkedin_url: `https://www.linkedin.com/in/sandbox-person-${n}` });
-/** Enough people and profiles that some are found and some are not. */
+/** Enough people and profiles for both hits and misses. */
 const CROWD = Array.from({ length: 60 }, (_, n) => n);
 
 const INPUTS: Array<[service: string, inputAt: (n: number) => Record<string, unknown>]> = [
@@ -40,7 +40,7 @@ const INPUTS: Array<[service: string, inputAt: (n: number) => Record<string, unk
   ['getLinkedInUserReactions', profile],
 ];
 
-/** Moves the date and lets timers run on: the sandbox waits for real. */
+/** Sets the date without faking timers: the sandbox waits in real time. */
 function setDate(now: number): void {
   jest.useFakeTimers({ now, doNotFake: [...REAL] });
 }
@@ -118,7 +118,7 @@ describe('the sandbox as a source of slow services', () => {
       const phones = output.phones as Array<{ number: string }>;
       expect(output.phone_number).toBe(phones[0]?.number ?? null);
       expect(phones.length > 0).toBe(found);
-      // Numbers that are kept for fiction.
+      // Numbers reserved for fiction.
       for (const { number } of phones) expect(number).toMatch(/^\+1\d{3}55501\d{2}$/);
     }
   });

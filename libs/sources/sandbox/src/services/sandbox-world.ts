@@ -8,20 +8,24 @@ import { controlOutcome } from './control-domain.js';
 type Input = ProviderCall['input'];
 type Directory = Pick<SandboxDirectory, 'personOf' | 'companyOf'>;
 
-/** Services about one person, whom names, a profile and a company identify together. */
+/** Services about one person, who is identified by name, profile and company together. */
 const PERSON_SERVICES: ReadonlySet<string> = new Set(['getEmail', 'getPhoneNumber', 'enrichPerson']);
 const ADDRESS_FIELDS = ['domain', 'email', 'linkedin_url', 'url', 'urls'] as const;
 const NAME_FIELDS = ['company', 'name'] as const;
 const TEXT_FIELDS = ['question', 'query', 'text', 'prompt'] as const;
-/** Words of the longest company name, “&” not counted. */
+/** Number of words of the longest company name, without “&”. */
 const NAME_WORDS_MAX = 4;
 const HOST = /^(?:[\p{L}\p{N}-]+\.)+\p{L}{2,}$/iu;
 
 /**
- * Tells the sandbox's own world from the real one. To it belong control domains, names that are reserved for examples and tests,
- * `sandbox-` addresses of LinkedIn, its companies by name, and people of its directory where nothing that is given says otherwise.
- * An input that names a public domain or another LinkedIn address is about the real world, whatever else it names.
- * @param isAlone nobody real answers the service: only then is a company's name in a text taken for that of the sandbox's company
+ * Returns whether an input is about the sandbox's fictional data and not about real people or companies. That is true for
+ * control
+ * domains, names reserved for examples and tests, `sandbox-` LinkedIn URLs, the sandbox's companies by name, and people of
+ * its
+ * directory unless another field of the input contradicts. An input with a public domain or another LinkedIn URL is about
+ * real
+ * data, whatever else it contains.
+ * @param isAlone true when no real provider serves the service: only then does a company name within a text count
  */
 export function isOfSandbox(
   { service, input }: Pick<ProviderCall, 'service' | 'input'>,
@@ -51,9 +55,9 @@ function isOwnPerson(input: Input, directory: Directory): boolean {
     ...(isFilled(last) ? { last_name: last } : {}),
     ...(isFilled(company) ? { company } : {}),
   });
-  // Nobody real has such a profile.
+  // No real person has such a profile.
   if (person === null) return isFilled(profile);
-  // Names and a company that are another's tell the two apart.
+  // A different name or company means a different person.
   return [
     [first, person.first_name],
     [last, person.last_name],
@@ -61,7 +65,7 @@ function isOwnPerson(input: Input, directory: Directory): boolean {
   ].every(([given, own]) => !isFilled(given) || foldText(given) === foldText(own as string));
 }
 
-/** Returns the world that an address belongs to; null when the text is none. */
+/** Returns whether an address is of the sandbox or real; null when the text is not an address. */
 function worldOf(text: string): 'sandbox' | 'real' | null {
   const slug = linkedInSlug('people', text) ?? linkedInSlug('companies', text);
   if (slug !== null) return isSandboxSlug(slug) ? 'sandbox' : 'real';
@@ -69,7 +73,7 @@ function worldOf(text: string): 'sandbox' | 'real' | null {
   return registrableDomain(text) === null ? null : 'real';
 }
 
-/** Returns the address that a word of a text is, without the punctuation around it; empty when it is none. */
+/** Returns the address in a word of a text, without surrounding punctuation; empty when the word is not an address. */
 function bareAddress(word: string): string {
   const bare = word.replace(/^[^\p{L}\p{N}]+/u, '').replace(/[^\p{L}\p{N}/]+$/u, '');
   const host = bare.replace(/^https?:\/\//i, '').split(/[/?#:]/)[0]!;
@@ -77,8 +81,9 @@ function bareAddress(word: string): string {
 }
 
 /**
- * Tells whether a text names a company of the directory. A name of one word counts with a capital letter only, and none counts that
- * a capitalised word goes on from: “Halyard Health” is another company than “Halyard”.
+ * Returns whether a text names a company of the directory. A one-word name counts only when capitalised, and no name counts
+ * when
+ * a capitalised word follows it: “Halyard Health” is a different company from “Halyard”.
  */
 function namesCompany(text: string, directory: Directory): boolean {
   const matches = [...text.matchAll(/[\p{L}\p{N}'’-]+/gu)];

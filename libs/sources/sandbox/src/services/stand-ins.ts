@@ -8,9 +8,10 @@ import { isSandboxSlug, SLUG_PREFIX, slugOf } from '../directory/slug.js';
 import type { WholeCompany, WholePerson } from '../directory/whole-record.js';
 
 /**
- * Returns the company at a domain: one of the directory, or for another name that is reserved for examples and tests (control domains
- * among them) one that is made like a company of the directory, always the same.
- * @returns null for a domain of the real world
+ * Returns the company at a domain: a company of the directory or, for another name reserved for examples and tests
+ * (including
+ * control domains), one derived from a company of the directory. The result is always the same.
+ * @returns null for a real domain
  */
 export function companyAt(domain: string, directory: SandboxDirectory): WholeCompany | null {
   const known = directory.companyOf({ domain });
@@ -22,9 +23,10 @@ export function companyAt(domain: string, directory: SandboxDirectory): WholeCom
 }
 
 /**
- * Returns the person whom an input names: one of the directory, or somebody at a reserved domain or with a `sandbox-` profile who is made
- * like one of the directory, always the same.
- * @returns null for a person of the real world, and where nobody is named
+ * Returns the person that an input names: a person of the directory or, at a reserved domain or with a `sandbox-` profile,
+ * one
+ * derived from a person of the directory. The result is always the same.
+ * @returns null for a real person, and when the input names nobody
  */
 export function personNamed(
   input: Readonly<Partial<Record<'linkedin_url' | 'first_name' | 'last_name' | 'domain', string>>>,
@@ -35,7 +37,7 @@ export function personNamed(
   const { first_name: first, last_name: last, domain, linkedin_url: profile } = input;
   const company = domain === undefined ? null : companyAt(domain, directory);
   const slug = profile === undefined ? null : linkedInSlug('people', profile);
-  // A company alone is nobody: only a control domain finds whatever is asked.
+  // A company alone does not identify a person, except that a control domain always finds one.
   const isNamed = (first ?? last) !== undefined || controlOutcome(domain) !== null;
   if (slug === null ? company === null || !isNamed : !isSandboxSlug(slug)) return null;
   const [givenName = 'Someone', ...familyName] = (slug ?? '').replace(SLUG_PREFIX, '').split('-');
