@@ -2,9 +2,9 @@ import { buffer } from 'node:stream/consumers';
 import { htmlOfText } from './html-of-text.js';
 import type { OutgoingMail } from './mail-transport.port.js';
 
-/** Ancestors that a message names. */
+/** Maximum number of message ids in the References header. */
 const REFERENCES_MAX = 20;
-// Source: RFC 8058, 4: both headers of unsubscribing are to be signed. The others: RFC 6376, 5.4.1.
+// Source: RFC 8058, 4: both List-Unsubscribe headers must be signed. The others: RFC 6376, 5.4.1.
 const SIGNED_HEADERS = [
   'From',
   'Reply-To',
@@ -25,8 +25,8 @@ const ADDRESS = /^[^\s<>,;:"()[\]\\@]{1,64}@[^\s<>,;:"()[\]\\@]{1,253}$/;
 const URI = /^[\x21-\x3b\x3d\x3f-\x7e]+$/;
 
 /**
- * Composes a message as it goes over the wire: its text and the HTML made of it, signed where there is a key.
- * @throws Error when an address, an id or an address for unsubscribing is malformed, or the key does not sign
+ * Composes a message as it is transmitted: its text and the HTML generated from it, signed when there is a key.
+ * @throws Error when an address, an id or an unsubscribe address is malformed, or the key cannot sign
  */
 export async function composeMail(mail: OutgoingMail): Promise<Buffer> {
   requireForm(ADDRESS, mail.from.address, 'The address of the sender');
@@ -77,7 +77,7 @@ async function signMail(raw: Buffer, key: NonNullable<OutgoingMail['dkim']>): Pr
     headerFieldNames: SIGNED_HEADERS,
   });
   const signed = await buffer(signer.sign(raw));
-  // The signer leaves a message as it is when it cannot use the key.
+  // The signer returns the message unsigned when it cannot use the key.
   if (!signed.subarray(0, 15).equals(Buffer.from('DKIM-Signature:')))
     throw new Error('The DKIM key does not sign: it must be an RSA key in PEM.');
   return signed;
@@ -90,7 +90,7 @@ function requireForm(form: RegExp, value: string, what: string): void {
 const isMessageId = (id: string): boolean => MESSAGE_ID.test(id);
 const bracketed = (id: string): string => `<${id}>`;
 
-/** A line break would begin a header of its own. */
+/** Removes line breaks, which would start a new header. */
 function oneLine(text: string): string {
   return text.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ').trim();
 }

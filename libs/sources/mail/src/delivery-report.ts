@@ -1,29 +1,29 @@
 import type { BouncedRecipient } from './inbound-mail.js';
 
-/** Letters of one part of a report that are read. Usual: under 10,000. */
+/** Maximum number of characters read of one part of a report. Typical: under 10,000. */
 const PART_MAX = 200_000;
 const RECIPIENTS_MAX = 100;
-/** Characters of a recipient's field that are read: the pattern tries each @ of it with each character. */
+/** Maximum number of characters read of a recipient field: the regular expression tries each @ with each character. */
 const RECIPIENT_MAX = 500;
 const ACTIONS = ['failed', 'delayed', 'delivered', 'relayed', 'expanded'] as const;
 const STATUS = /(?<![\d.])([245]\.\d{1,3}\.\d{1,3})(?![\d.])/;
 
-/** A part of a mail that is no text of it. */
+/** Part of a mail that is not its text. */
 export interface MailPart {
   mimeType: string;
   content: ArrayBuffer | Uint8Array | string;
 }
 
 /**
- * Reads a report of deliveries. Source: RFC 3464, and RFC 6533 for its form with international addresses.
+ * Reads a delivery status notification. Source: RFC 3464, and RFC 6533 for internationalised addresses.
  * @param parts of a multipart/report
- * @returns its recipients; none when it does not follow the standard
+ * @returns its recipients; empty when it does not follow the standard
  */
 export function readDeliveryReport(parts: readonly MailPart[]): BouncedRecipient[] {
   const status = parts.find(({ mimeType }) => /^message\/(?:global-)?delivery-status$/.test(mimeType));
   if (!status) return [];
   const messageId = messageIdOf(parts);
-  // The first group is about the report, each further one about a recipient.
+  // The first group describes the report, each further one a recipient.
   const groups = textOf(status)
     .split(/\n\s*\n/)
     .slice(0, RECIPIENTS_MAX + 1);
@@ -40,7 +40,7 @@ function recipientOf(fields: ReadonlyMap<string, string>, messageId: string | nu
   return { recipient: recipient.toLowerCase(), action, status, messageId };
 }
 
-/** Some servers say no more than `5.0.0` and leave the reason to what they quote. */
+/** Returns the status. Some servers report only `5.0.0` and give the reason in the diagnostic text. */
 function statusOf(status: string, diagnostic: string): string | null {
   const [statusCode] = STATUS.exec(status) ?? [];
   const [quoted] = STATUS.exec(diagnostic) ?? [];
@@ -48,7 +48,7 @@ function statusOf(status: string, diagnostic: string): string | null {
   return statusCode.endsWith('.0.0') && quoted?.[0] === statusCode[0] ? quoted! : statusCode;
 }
 
-/** @returns the id of the message that the report is about, from what it embeds of it */
+/** @returns the id of the bounced message, from the part of it that the report embeds */
 function messageIdOf(parts: readonly MailPart[]): string | null {
   const embedded = parts.find(({ mimeType }) =>
     /^(?:message\/(?:rfc822|global)(?:-headers)?|text\/rfc822-headers)$/.test(mimeType),
@@ -58,7 +58,7 @@ function messageIdOf(parts: readonly MailPart[]): string | null {
   return /<([^<>\s]{1,250})>/.exec(fieldsOf(headers).get('message-id') ?? '')?.[1] ?? null;
 }
 
-/** @returns fields by their names in lower case, the first of each, unfolded */
+/** @returns unfolded fields by lower-case name; the first one of each name */
 function fieldsOf(group: string): Map<string, string> {
   const fields = new Map<string, string>();
   for (const line of group.replace(/\n[ \t]+/g, ' ').split('\n')) {

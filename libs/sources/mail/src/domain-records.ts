@@ -1,14 +1,14 @@
 import { createPublicKey } from 'node:crypto';
 import type { DnsClient } from '@quarry/safe-http';
 
-/** Record of a domain about its permitted senders, as the Mailbox resource shows it. */
+/** DNS record of a domain about its permitted senders, as the Mailbox resource shows it. */
 export interface DomainRecord {
   status: 'good' | 'weak' | 'missing' | 'unknown';
-  /** Finding, and advice on it. */
+  /** Finding and advice. */
   explanation: string;
 }
 
-/** Selectors of the services that most domains send by. */
+/** DKIM selectors of the most widely used mail services. */
 const USUAL_SELECTORS = [
   'google',
   'selector1',
@@ -24,17 +24,17 @@ const USUAL_SELECTORS = [
   'mxvault',
   'smtp',
 ];
-/** Source: RFC 8301, 3.2: shorter keys are not trusted. */
+/** Minimum key length in bits. Source: RFC 8301, 3.2: shorter keys are not trusted. */
 const KEY_BITS_MIN = 1024;
 
-/** Looks up what receivers check before they believe that a message is from its domain. */
+/** Checks the DNS records with which receivers verify that a message comes from its domain. */
 export class DomainRecords {
   constructor(private readonly dns: Pick<DnsClient, 'resolveTexts'>) {}
 
   /**
-   * @param domain of the address of a mailbox
-   * @param dkimSelector under which the key is published; a few usual ones are tried when null
-   * @returns a verdict for each; `unknown` where the name servers do not answer. It never throws
+   * @param domain of a mailbox's address
+   * @param dkimSelector under which the key is published; null to try the usual ones
+   * @returns a verdict for each record; `unknown` when the name servers do not respond. Never throws
    */
   async checkDomain(
     domain: string,
@@ -101,7 +101,7 @@ export class DomainRecords {
     );
   }
 
-  /** Source: RFC 7489; a domain without a record of its own has that of the domain above it. */
+  /** Source: RFC 7489; a domain without a record inherits that of its parent domain. */
   private async checkDmarc(domain: string): Promise<DomainRecord> {
     for (let name = domain; name.includes('.'); name = name.slice(name.indexOf('.') + 1)) {
       const records = (await this.dns.resolveTexts(`_dmarc.${name}`)).filter((text) =>
@@ -142,7 +142,7 @@ async function orUnknown(checking: Promise<DomainRecord>): Promise<DomainRecord>
   }
 }
 
-/** @returns the length of an RSA key; null where it is another or cannot be read */
+/** @returns the length of an RSA key in bits; null for another type of key or an unreadable one */
 function bitsOf(key: string): number | null {
   try {
     const der = Buffer.from(key.replace(/\s+/g, ''), 'base64');

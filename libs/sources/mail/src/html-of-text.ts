@@ -6,10 +6,10 @@ const ESCAPES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 const LINK = /https?:\/\/[^\s<>"]+/g;
-/** Punctuation that ends the sentence around an address rather than the address. */
+/** Punctuation after an address that belongs to the sentence and not to the address. */
 const SENTENCE_END = /[.,;:!?'\])]{1,20}$/;
 
-/** Returns the HTML of a plain text: paragraphs, line breaks and links, with everything else escaped. */
+/** Returns plain text as HTML: paragraphs, line breaks and links, with everything else escaped. */
 export function htmlOfText(text: string): string {
   const paragraphs = text
     .replace(/\r\n?/g, '\n')
@@ -35,7 +35,7 @@ function linkAddresses(text: string): string {
 
 function linkOf(found: string): string {
   const [tail = ''] = SENTENCE_END.exec(found) ?? [];
-  // A bracket that the address has opened itself belongs to it.
+  // A closing bracket belongs to the address when the address contains the opening one.
   const kept = found.includes('(') && tail.startsWith(')') ? 1 : 0;
   return found.slice(0, found.length - tail.length + kept);
 }

@@ -26,7 +26,7 @@ const readerOf = (allowHosts = [`${account.host}:${account.port}`]): ImapReader 
   new ImapReader(new AddressGuard({ allowHosts }), { ca: authority.ca });
 const mailOf = (subject: string): Buffer => inboundMail('Hello', { Subject: subject });
 
-/** Reads what is new, and says what it was by its subject. */
+/** Reads the new mail and returns its subjects. */
 async function readNew(
   state: ReadState = {},
   { limit = 100, days = 30 } = {},

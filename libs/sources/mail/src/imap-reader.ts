@@ -17,21 +17,24 @@ import {
   type ReadState,
 } from './mailbox-reader.port.js';
 
-/** Source: RFC 8314, 3.2, and RFC 3501, 2.1 with STARTTLS. */
+/** Ports of IMAP. Source: RFC 8314, 3.2, and RFC 3501, 2.1 with STARTTLS. */
 const IMAP_PORTS = [993, 143];
 const SILENCE_MS = 60_000;
 const DAY_MS = 86_400_000;
-/** Bytes of a server in one line, and in one response beside the mail. Usual: under 10 KiB. */
+/** Maximum number of bytes per line, and per response in addition to the mail. Typical: under 10 KiB. */
 const LINE_MAX = 1024 * 1024;
 
 export interface ImapReaderOptions {
-  /** Authorities to be trusted instead of the well-known ones, in PEM. */
+  /** Certificate authorities in PEM to trust instead of the default ones. */
   ca?: string;
 }
 
 type Seen = (mail: FoundMail, state: ReadState) => Promise<void>;
 
-/** Reads mailboxes over IMAP, never without TLS, and only where the guard lets it connect. Folders are opened read-only (EXAMINE). */
+/**
+ * Reads mailboxes over IMAP, always with TLS, and only at addresses that the guard allows. Folders are opened read-only
+ * (EXAMINE).
+ */
 export class ImapReader extends MailboxReader {
   constructor(
     private readonly guard: AddressGuard,
@@ -64,8 +67,8 @@ export class ImapReader extends MailboxReader {
   }
 
   /**
-   * Works on a connection that is protected and signed in.
-   * @throws MailboxError when the server fails; what the work itself throws; the signal's reason when it fires
+   * Runs `work` with an encrypted, authenticated connection.
+   * @throws MailboxError when the server fails; the error that `work` throws; the signal's reason when it fires
    */
   private async withClient<T>(
     server: MailServer,
@@ -100,7 +103,7 @@ export class ImapReader extends MailboxReader {
         maxLiteralSize: MAIL_BYTES_MAX + LINE_MAX,
         maxResponseSize: MAIL_BYTES_MAX + 2 * LINE_MAX,
       });
-      // Whoever waits for a command is told by that command.
+      // The pending command rejects with the same error.
       client.on('error', () => undefined);
       await client.connect();
       const result = await work(client);
@@ -116,7 +119,7 @@ export class ImapReader extends MailboxReader {
   }
 }
 
-/** An error that the caller of a reading has thrown: no fault of the server. */
+/** Error thrown by the caller's callback, as opposed to one of the server. */
 class CallerError extends Error {}
 
 class Reading {
@@ -131,7 +134,7 @@ class Reading {
     this.left = options.limit;
   }
 
-  /** @returns whether the limit was reached before its end */
+  /** @returns whether the limit was reached before the end of the folder */
   async readFolder(folder: ListResponse): Promise<boolean> {
     const opened = await this.client.mailboxOpen(folder.path, { readOnly: true });
     const uidvalidity = Number(opened.uidValidity);
@@ -153,7 +156,7 @@ class Reading {
     const found = await this.client.fetchOne(String(uid), { uid: true, source }, { uid: true });
     this.options.signal.throwIfAborted();
     this.state = { ...this.state, [folder.path]: { uidvalidity, uidnext: uid + 1 } };
-    // It was deleted in the meantime.
+    // The mail was deleted in the meantime.
     if (!found || !found.source) return;
     const raw = found.source.subarray(0, MAIL_BYTES_MAX);
     const isSent = folder.specialUse === '\\Sent';
@@ -164,17 +167,17 @@ class Reading {
     }
   }
 
-  /** @returns UIDs from one on; without one, those of the last days; oldest first */
+  /** @returns UIDs starting at `from`; when it is null, those of the last `days`. Oldest first */
   private async uidsSince(from: number | null): Promise<number[]> {
     const query =
       from === null ? { since: new Date(Date.now() - this.options.days * DAY_MS) } : { uid: `${from}:*` };
     const found = (await this.client.search(query, { uid: true })) || [];
-    // The range ends with the newest mail, also where that is older than its beginning.
+    // A range `n:*` always includes the newest mail, even when its UID is lower than n.
     return found.filter((uid) => from === null || uid >= from).sort((a, b) => a - b);
   }
 }
 
-/** @returns the inbox, the junk folder and the folder of sent messages, as far as the mailbox has them */
+/** @returns the inbox, the junk folder and the sent folder, as far as they exist */
 async function foldersOf(client: ImapFlow): Promise<ListResponse[]> {
   const folders = await client.list();
   return ['\\Inbox', '\\Junk', '\\Sent'].flatMap(

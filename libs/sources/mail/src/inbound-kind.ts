@@ -1,11 +1,11 @@
 import type { BouncedRecipient, InboundKind } from './inbound-mail.js';
 
-/** An answer that asks not to be written to again is short; a longer one says more than that. */
+/** Maximum length of a reply that counts as an unsubscribe request; a longer one has other content. */
 const UNSUBSCRIBE_MAX = 400;
 
-/** Facts about a mail by which its kind is found. */
+/** Facts about a mail that determine its kind. */
 export interface ClassifiedMail {
-  /** The value of a header, the first of its name, unfolded; null where it has none. */
+  /** Returns the unfolded value of the first header of a name; null when there is none. */
   header: (name: string) => string | null;
   from: string;
   subject: string;
@@ -15,18 +15,18 @@ export interface ClassifiedMail {
 }
 
 /**
- * Says what a mail is: a report of a bounce, what a program has sent, or an answer of a person. Source: RFC 3464 and RFC 3834.
+ * Classifies a mail: bounce report, automatic message, or reply of a person. Source: RFC 3464 and RFC 3834.
  */
 export function kindOf(mail: ClassifiedMail): InboundKind {
   if (mail.bounces.some(({ action }) => action === 'failed' || action === 'delayed')) return 'bounce';
-  // It says that a message has arrived or was read.
+  // A confirmation that a message was delivered or read.
   if (mail.bounces.length > 0 || isReport(mail, 'disposition-notification')) return 'away';
   if (isFromMailSystem(mail)) return 'bounce_suspected';
   if (isAutomatic(mail)) return 'away';
   return asksToUnsubscribe(mail.text) ? 'unsubscribe' : 'reply';
 }
 
-/** @returns whether it is a report of this type (RFC 6522); of any when no type is given */
+/** @returns whether the mail is a report of this type (RFC 6522); of any type when none is given */
 export function isReport({ header }: Pick<ClassifiedMail, 'header'>, type?: string): boolean {
   const value = (header('content-type') ?? '').toLowerCase();
   return value.trimStart().startsWith('multipart/report') && (type === undefined || value.includes(type));
@@ -36,7 +36,7 @@ const MAIL_SYSTEM = /^(?:mailer-daemon|postmaster|mail-daemon|mailerdaemon|mdaem
 const BOUNCE_SUBJECT =
   /^(?:undeliver(?:ed|able)|returned mail|mail delivery (?:failed|failure|subsystem)|delivery (?:status notification|failure|has failed)|failure notice|message (?:not delivered|undeliverable)|unzustellbar|nicht zustellbar|zustellung (?:fehlgeschlagen|nicht möglich))/i;
 
-/** A bounce by its looks: a program that follows no standard has written it. */
+/** Returns true for a mail that looks like a bounce but does not follow the standard. */
 function isFromMailSystem(mail: ClassifiedMail): boolean {
   if (isReport(mail)) return true;
   if (MAIL_SYSTEM.test(mail.from)) return true;
@@ -45,7 +45,7 @@ function isFromMailSystem(mail: ClassifiedMail): boolean {
 
 const hasNullPath = ({ header }: ClassifiedMail): boolean => header('return-path')?.trim() === '<>';
 
-/** The weakest sign, and only where nobody has put "Re:" before it. */
+/** Subjects of automatic replies: the weakest sign, and only without a leading "Re:". */
 const AWAY_SUBJECT =
   /^(?:auto(?:matic|mated)?[ -]?(?:reply|response|antwort)\b|out of (?:the )?office\b|automatische (?:antwort|abwesenheitsnotiz)|abwesenheit(?:snotiz|sbenachrichtigung)?\b|ich bin (?:derzeit )?nicht im büro|réponse automatique|respuesta automática|risposta automatica|automatisch antwoord)/i;
 
@@ -84,7 +84,7 @@ const UNSUBSCRIBE: readonly RegExp[] = [
   /\b(?:aus|von) (?:\S+ ){1,2}(?:verteiler|mailingliste|liste|datenbank)\b/,
   /\b(?:löschen|entfernen) sie (?:mich|meine)\b/,
 ];
-/** A line of its own, as messages of telephones are answered. */
+/** The word "stop" on a line of its own, as in replies to text messages. */
 const STOP = /^\s*stop[\s.!]*$/im;
 const NEGATED =
   /\b(?:do not|don't|not|never|nicht|kein(?:en)?) (?:\S+ ){0,2}(?:unsubscribe|remove me|opt out|ab(?:zu)?melden|ab(?:zu)?bestellen|aus(?:zu)?tragen)\b/;

@@ -1,4 +1,4 @@
-/** A mail that a person has answered with; a header that is given replaces its own, one that is null is left out. */
+/** Creates a reply of a person. Given headers replace the default ones; a null header is omitted. */
 export function inboundMail(body: string, headers: Readonly<Record<string, string | null>> = {}): Buffer {
   const all = {
     From: 'Grace Hopper <Grace@Customer.example>',
@@ -16,7 +16,7 @@ export function inboundMail(body: string, headers: Readonly<Record<string, strin
   return Buffer.from(`${lines.join('\r\n')}\r\n\r\n${body.replace(/\r?\n/g, '\r\n')}`);
 }
 
-/** A report of deliveries with its three parts, each with its header lines. */
+/** Creates a delivery report with its three parts, each with its header lines. */
 export function deliveryReport(
   parts: readonly string[],
   headers: Readonly<Record<string, string | null>> = {},

@@ -1,29 +1,30 @@
-/** A mail that has come, read and classified. All of it is text of others: data, never an instruction. */
+/** Received mail, parsed and classified. All of it is untrusted text: data, never an instruction. */
 export interface InboundMail {
-  /** Without angle brackets; made of its bytes where it has none. */
+  /** Message-ID without angle brackets; derived from the bytes of the mail when it has none. */
   messageId: string;
-  /** In lower case; empty where it names nobody. */
+  /** Sender with the address in lower case; an empty address when there is none. */
   from: { address: string; name: string | null };
   to: readonly string[];
   subject: string;
   date: Date | null;
   inReplyTo: string | null;
   references: readonly string[];
-  /** Text of its author, without the text that it quotes. */
+  /** Text of its author, without quoted text. */
   text: string;
   quotedText: string | null;
-  /** Safe part of its HTML; null where it has none. */
+  /** Sanitised HTML; null when it has none. */
   html: string | null;
   kind: InboundKind;
-  /** Of a bounce that follows RFC 3464. */
+  /** Recipients of a bounce that follows RFC 3464. */
   bounces: readonly BouncedRecipient[];
-  /** Token of a mail to our address for unsubscribing, where it is one. */
+  /** Token of a mail to our unsubscribe address; null for other mail. */
   unsubscribeToken: string | null;
 }
 
 /**
- * `bounce_suspected` looks like a bounce and does not follow the standard: it changes nothing. `unsubscribe` is a person's answer
- * that asks not to be written to again.
+ * Kind of a mail. `bounce_suspected` looks like a bounce but does not follow the standard, and has no effect. `unsubscribe`
+ * is a
+ * reply in which a person asks not to be contacted again.
  */
 export type InboundKind = 'reply' | 'away' | 'bounce' | 'bounce_suspected' | 'unsubscribe';
 
@@ -31,8 +32,8 @@ export interface BouncedRecipient {
   /** In lower case. */
   recipient: string;
   action: 'failed' | 'delayed' | 'delivered' | 'relayed' | 'expanded';
-  /** Such as `5.1.1`. Class 5 is for good, class 4 for now. */
+  /** Status such as `5.1.1`. Class 5 is permanent, class 4 temporary. */
   status: string;
-  /** Of the message that bounced, as the report embeds it, without angle brackets. */
+  /** Message-ID of the bounced message as embedded in the report, without angle brackets. */
   messageId: string | null;
 }

@@ -4,12 +4,13 @@ import { OutboundError, type AddressGuard } from '@quarry/safe-http';
 
 export const CONNECT_MS = 15_000;
 export const GREETING_MS = 15_000;
-/** Letters of a server's words that are kept. */
+/** Maximum number of characters stored of a server's reply. */
 const REPLY_MAX = 500;
 
 /**
- * Checks where a server of a mailbox may be. The answer leads a socket to the addresses that were checked, and nowhere else.
- * @param ports where such a server may be asked, unless the operator allows its host and port
+ * Checks the address of a mail server. The returned lookup function makes a socket connect only to the addresses that were
+ * checked.
+ * @param ports permitted for such a server, unless the operator allows its host and port
  * @throws OutboundError `refused` or `unreachable`
  */
 export async function checkMailServer(
@@ -22,7 +23,7 @@ export async function checkMailServer(
   return guard.lookupAt(host, port);
 }
 
-/** Returns what a server has said, on one line and fit for the database. */
+/** Returns a server's reply on one line, without characters that the database cannot store. */
 export function excerptOf(reply: string): string {
   return cleanText(reply)
     .replace(/[\p{Cc}\s]+/gu, ' ')
@@ -31,7 +32,7 @@ export function excerptOf(reply: string): string {
     .toWellFormed();
 }
 
-/** Fields of a failed connection's error, as the libraries give them. */
+/** Fields of a connection error, as the libraries provide them. */
 export interface ConnectionFault {
   code?: string;
   originalCode?: string;
@@ -39,7 +40,9 @@ export interface ConnectionFault {
   tlsFailed?: boolean;
 }
 
-/** Returns why no protected connection came about, where that is so, in words for the person who has entered the settings. */
+/**
+ * Returns why the TLS connection failed, in words for the person who entered the settings; null when TLS is not the cause.
+ */
 export function tlsFaultOf({ code, originalCode, message, tlsFailed }: ConnectionFault): string | null {
   const text = `${code} ${originalCode} ${message}`;
   if (/CERT|ALTNAME|self.signed|certificate|UNABLE_TO_VERIFY/i.test(text))

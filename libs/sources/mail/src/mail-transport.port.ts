@@ -1,19 +1,19 @@
-/** A server of a mailbox, and how it is signed in to. */
+/** Server of a mailbox and its credentials. */
 export interface MailServer {
   host: string;
   port: number;
-  /** `tls` from the first byte, or after STARTTLS. */
+  /** TLS from the first byte, or after STARTTLS. */
   security: 'tls' | 'starttls';
   user: string;
   password: string;
 }
 
-/** A message as it is to leave, before it is composed. */
+/** Message to be sent, before it is composed. */
 export interface OutgoingMail {
   from: { address: string; name: string | null };
   to: string;
   subject: string;
-  /** Plain text; the HTML part is made of it. */
+  /** Plain text; the HTML part is generated from it. */
   text: string;
   /** Without angle brackets. */
   messageId: string;
@@ -22,8 +22,9 @@ export interface OutgoingMail {
   references: readonly string[];
   date: Date;
   /**
-   * Address where one click takes the recipient off, and the `mailto:` address that does so by mail, with `unsubscribe
-   * <token>` as its subject; null for an answer that a person has written.
+   * Address for one-click unsubscribing, and the `mailto:` address that does so by mail, with `unsubscribe <token>` as its
+   * subject;
+   * null for a reply that a person wrote.
    */
   unsubscribe: { url: string; mailto: string } | null;
   /** Key that signs the message. */
@@ -31,9 +32,11 @@ export interface OutgoingMail {
 }
 
 /**
- * Result of an attempt. `accepted`: the server has taken the message. `refused`: it has said no, for good or for now;
- * it does not have the message. `failed`: no byte of the body has left, also where the connection broke while the mark
- * was written. `unknown`: some of the body may have left, and no answer has come.
+ * Result of an attempt. `accepted`: the server accepted the message. `refused`: the server rejected it, permanently or
+ * temporarily,
+ * and does not have the message. `failed`: no byte of the body was sent, including when the connection broke while the mark
+ * was
+ * written. `unknown`: part of the body may have been sent, and no reply arrived.
  */
 export type SendOutcome =
   | { kind: 'accepted'; code: number; reply: string }
@@ -53,13 +56,15 @@ export type SendOutcome =
     }
   | { kind: 'unknown'; reply: string };
 
-/** Hands messages to a mail server. */
+/** Sends messages to a mail server. */
 export abstract class MailTransport {
   /**
    * Sends one message over a connection of its own.
-   * @param markStarted commits that the body is about to begin; it is called once, after the server is ready for the body (354) and
-   *   before its first byte. When it answers false or throws, no byte leaves, and the outcome is `failed` with `aborted`.
-   * @returns how it ended; it never throws
+   * @param markStarted commits a mark that the body is about to be sent; it is called once, after the server is ready for the
+   *   body (354)
+   * and before its first byte. When it resolves to false or throws, no byte is sent, and the outcome is `failed` with
+   * `aborted`.
+   * @returns the outcome; never throws
    */
   abstract sendMessage(
     server: MailServer,
@@ -68,6 +73,6 @@ export abstract class MailTransport {
     signal: AbortSignal,
   ): Promise<SendOutcome>;
 
-  /** Signs in and leaves. @returns null, or why it did not work, in words for the person who has entered the settings */
+  /** Logs in and disconnects. @returns null, or why it failed, in words for the person who entered the settings */
   abstract tryLogin(server: MailServer, signal: AbortSignal): Promise<string | null>;
 }

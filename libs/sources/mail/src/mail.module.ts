@@ -6,13 +6,13 @@ import { MailTransport } from './mail-transport.port.js';
 import { MailboxReader } from './mailbox-reader.port.js';
 import { SmtpTransport } from './smtp-transport.js';
 
-/** The rules for mail servers, which are also allowed by `host:port` at ports that are not those of mail. */
+/** Network rules for mail servers. They also allow `host:port` entries with other ports than those of mail. */
 export interface MailNetwork extends NetworkSettings {
-  /** Authorities to be trusted instead of the well-known ones, in PEM. */
+  /** Certificate authorities in PEM to trust instead of the default ones. */
   ca?: string;
 }
 
-/** The way to mail servers and name servers, for every module of the process. */
+/** Access to mail servers and name servers, for all modules of the process. */
 @Module({})
 export class MailModule {
   static forRoot({ ca, ...settings }: MailNetwork): DynamicModule {

@@ -1,16 +1,16 @@
 import type { MailServer } from './mail-transport.port.js';
 
-/** Position in each folder of a mailbox up to which it has been read. */
+/** Position up to which each folder of a mailbox has been read. */
 export type ReadState = Record<string, { uidvalidity: number; uidnext: number }>;
 
-/** One mail as it stands on the server. */
+/** One mail as stored on the server. */
 export interface FoundMail {
   folder: string;
   uidvalidity: number;
   uid: number;
-  /** At most {@link MAIL_BYTES_MAX}; what is longer is cut off there. */
+  /** At most {@link MAIL_BYTES_MAX}; longer mail is truncated. */
   raw: Buffer;
-  /** It is in the folder of sent messages: it says that one of ours has left, and is no answer. */
+  /** True in the sent folder: the mail shows that one of ours was sent, and is not a reply. */
   isSent: boolean;
 }
 
@@ -19,10 +19,11 @@ export const MAIL_BYTES_MAX = 5 * 1024 * 1024;
 /** Reads mail without changing anything on the server: no flag, no deletion. */
 export abstract class MailboxReader {
   /**
-   * Reads what is new in the inbox, the junk folder and the folder of sent messages, oldest first. Where UIDVALIDITY has changed a
-   * folder is read again, as far back as `days`.
-   * @param seen takes one mail; the next is fetched after it has ended. A state that it was given is kept by its caller.
-   * @throws MailboxError when the server cannot be reached or does not let us in
+   * Reads the new mail of the inbox, the junk folder and the sent folder, oldest first. When UIDVALIDITY has changed, a
+   * folder is
+   * read again, up to `days` back.
+   * @param seen receives one mail; the next one is fetched after it resolves. The caller stores the state that it receives.
+   * @throws MailboxError when the server cannot be reached or rejects the login
    */
   abstract readNew(
     server: MailServer,
@@ -31,11 +32,11 @@ export abstract class MailboxReader {
     seen: (mail: FoundMail, state: ReadState) => Promise<void>,
   ): Promise<{ state: ReadState; hasMore: boolean }>;
 
-  /** Signs in and leaves. @returns null, or why it did not work, in words for the person who has entered the settings */
+  /** Logs in and disconnects. @returns null, or why it failed, in words for the person who entered the settings */
   abstract tryLogin(server: MailServer, signal: AbortSignal): Promise<string | null>;
 }
 
-/** Why an inbox could not be read. */
+/** Reason why an inbox could not be read. */
 export class MailboxError extends Error {
   constructor(
     readonly reason: 'connection' | 'login' | 'refused_address',

@@ -1,6 +1,6 @@
 import type { OutgoingMail } from './mail-transport.port.js';
 
-/** A message to somebody, as a sequence makes it. */
+/** Creates a message as a sequence sends it. */
 export function outgoingMail(fields: Partial<OutgoingMail> = {}): OutgoingMail {
   return {
     from: { address: 'ada@sender.example', name: 'Ada Löwe' },

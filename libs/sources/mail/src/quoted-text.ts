@@ -1,10 +1,10 @@
-/** Lines of a text that are looked at; what is longer is kept as it is. */
+/** Maximum number of lines in which quotations are searched; a longer text is returned unchanged. */
 const LINES_MAX = 5_000;
-/** A sentence that begins a quotation may be broken over so many lines. */
+/** Maximum number of lines of the sentence that introduces a quotation. */
 const ATTRIBUTION_LINES = 3;
 const ATTRIBUTION_MAX = 400;
 
-/** Lines by which mail programs begin a quotation. */
+/** Sentences with which mail programs introduce a quotation. */
 const ATTRIBUTIONS: readonly RegExp[] = [
   /^On .+ wrote:$/i,
   /^Am .+ schrieb(?: .+)?:$/i,
@@ -13,19 +13,19 @@ const ATTRIBUTIONS: readonly RegExp[] = [
   /^Il .+ ha scritto:$/i,
   /^Op .+ schreef .+:$/i,
 ];
-/** Begins with a name, so it is looked for within one line only. */
+/** Sentence that starts with a name, so it is only searched within one line. */
 const NAMED_ATTRIBUTION = /^.+ schrieb am .+:$/i;
 const SEPARATOR =
   /^\s*-{2,}\s*(?:original message|original-nachricht|ursprüngliche nachricht|forwarded message|weitergeleitete nachricht|message d'origine|mensaje original)\s*-{2,}\s*$/i;
-/** The block of headers that Outlook quotes with. */
+/** First line of the header block with which Outlook introduces a quotation. */
 const BLOCK_START = /^\s*\*?(?:from|von|de)\s?:\*?\s+\S/i;
 const BLOCK_LINE =
   /^\s*\*?(?:sent|gesendet|date|datum|envoyé|to|an|à|cc|subject|betreff|objet|enviado|para|asunto)\s?:\*?(?:\s|$)/i;
 const RULE = /^\s*_{10,}\s*$/;
 
 /**
- * Separates what a person has written from what it quotes. When nothing would be left, all of it counts as written.
- * @param text with any kind of line breaks
+ * Separates the text that a person wrote from the text it quotes. If nothing would be left, all of it counts as written.
+ * @param text with any type of line breaks
  */
 export function splitQuoted(text: string): { text: string; quoted: string | null } {
   const lines = text.replace(/\r\n?/g, '\n').split('\n');
@@ -55,7 +55,7 @@ function isBlock(lines: readonly string[], at: number): boolean {
   return lines.slice(at + 1, at + 6).filter((line) => BLOCK_LINE.test(line)).length >= 2;
 }
 
-/** @returns the line after a sentence such as "On Monday, Ada wrote:"; null when none begins here */
+/** @returns the line after a sentence such as "On Monday, Ada wrote:"; null when none starts here */
 function attributionEnd(lines: readonly string[], at: number): number | null {
   if (NAMED_ATTRIBUTION.test(lines[at]!.slice(0, ATTRIBUTION_MAX))) return at + 1;
   let sentence = '';
@@ -68,10 +68,10 @@ function attributionEnd(lines: readonly string[], at: number): number | null {
   return null;
 }
 
-/** @returns the line after the part whose lines are quoted without being marked */
+/** @returns the line after the part whose lines are quoted without a `>` marker */
 function quotationEnd(lines: readonly string[], start: number): number {
   const body = attributionEnd(lines, start) ?? start + 1;
   const next = lines.slice(body).find((line) => line.trim() !== '');
-  // A quotation with marked lines shows where it ends: answers below and between them are their writer's own.
+  // The `>` markers show where the quotation ends: lines between and below them are written by the author.
   return next !== undefined && isMarked(next) ? body : lines.length;
 }

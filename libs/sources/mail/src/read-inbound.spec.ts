@@ -190,7 +190,7 @@ describe('what a mail is', () => {
   });
 });
 
-/** Each as the program writes it. */
+/** Reports as each program writes them. */
 const REPORTS = {
   postfix: deliveryReport(
     [
@@ -310,7 +310,7 @@ describe('what the sink answers', () => {
       expect(received.bounces).toEqual([
         { recipient: to, action: 'failed', status, messageId: mail.messageId },
       ]);
-    // The same mail each time: a second look at it finds it known.
+    // The mail is the same each time, so that a second read recognises it.
     expect(sinkAnswer(mail, controlWordOf(to)).reply).toBe(reply);
   });
 
@@ -428,7 +428,7 @@ describe('a mail that is made to be dear', () => {
     });
     printMeasurement(`reading a mail of ${name}: ${Math.round(cpuMs)} ms of CPU`);
     expect(mail).toMatchObject({ from: { address: 'grace@customer.example' } });
-    // Usual: up to 150 ms. Without its limit each takes seconds, or ends the process.
+    // Typical: up to 150 ms. Without its limit each takes seconds, or crashes the process.
     expect(cpuMs).toBeLessThan(TEXT_CPU_MS_MAX);
   });
 

@@ -7,10 +7,13 @@ import { isReport, kindOf } from './inbound-kind.js';
 import { MAIL_BYTES_MAX } from './mailbox-reader.port.js';
 import { splitQuoted } from './quoted-text.js';
 
-// Usual: two levels, five parts and 10 KiB of headers.
+// Typical: two levels, five parts and 10 KiB of headers.
 const LIMITS = { maxNestingDepth: 20, maxHeadersSize: 256 * 1024, maxRfc822NestingDepth: 0 };
 const PARTS_MAX = 500;
-/** Each line costs the parser a turn. Texts and reports come before attachments; 1.5 MB of base64 have so many lines. */
+/**
+ * Maximum number of lines: the parser yields for each one. Texts and reports precede attachments; 1.5 MB of base64 has as
+ * many lines.
+ */
 const LINES_MAX = 20_000;
 const HEADERS_MAX = 64 * 1024;
 const TEXT_MAX = 100_000;
@@ -22,9 +25,11 @@ const ID_MAX = 250;
 const REFERENCES_MAX = 50;
 
 /**
- * Reads a mail and says what it is. It never throws: a mail that cannot be read is known by its headers, and one without any by its bytes.
- * @param raw as it stands on the server; what is longer than 5 MB is cut off
- * @param own the mailbox that it has come to
+ * Parses and classifies a mail. Never throws: of a mail that cannot be parsed only the headers are read, and a mail without
+ * a
+ * Message-ID gets one derived from its bytes.
+ * @param raw as stored on the server; truncated at 5 MB
+ * @param own mailbox that received the mail
  */
 export async function readInbound(raw: Buffer, own: { address: string }): Promise<InboundMail> {
   const mail = await parseMail(raw.subarray(0, Math.min(MAIL_BYTES_MAX, linesEnd(raw), partsEnd(raw))));
@@ -54,7 +59,7 @@ export async function readInbound(raw: Buffer, own: { address: string }): Promis
       text,
       quotedText: quoted,
       html,
-      // The button of a mail program sends it, and some of those say that they are programs.
+      // The unsubscribe button of a mail program sends this mail, and some programs mark it as automatic.
       kind: unsubscribeToken === null ? classified : ('unsubscribe' as const),
       bounces,
       unsubscribeToken,
@@ -63,7 +68,7 @@ export async function readInbound(raw: Buffer, own: { address: string }): Promis
   };
 }
 
-/** Parses within limits. A mail that exceeds them is read as far as its headers. */
+/** Parses within limits. Of a mail that exceeds them, only the headers are parsed. */
 async function parseMail(raw: Buffer): Promise<Email> {
   const options = { ...LIMITS, forceRfc822Attachments: true };
   const headers = raw.subarray(0, Math.min(HEADERS_MAX, Math.max(headersEnd(raw), 0)));
@@ -80,7 +85,7 @@ function headersEnd(raw: Buffer): number {
   return ends.length > 0 ? Math.min(...ends) : raw.length;
 }
 
-/** @returns where the last line ends that is read */
+/** @returns the offset after the last line that is read */
 function linesEnd(raw: Buffer): number {
   let end = 0;
   for (let lines = 0; lines < LINES_MAX; lines += 1) {
@@ -90,11 +95,14 @@ function linesEnd(raw: Buffer): number {
   return end;
 }
 
-/** Each part costs the parser an object and a turn, and a line is all it takes to begin one. @returns where the last one ends that is read */
+/**
+ * Limits the number of parts: each one costs the parser an object and a yield, and a single line starts one.
+ * @returns the offset after the last part that is read
+ */
 function partsEnd(raw: Buffer): number {
   let parts = 0;
   for (let at = raw.indexOf('\n--'); at >= 0; at = raw.indexOf('\n--', at + 3)) {
-    // A signature begins so.
+    // The separator of a signature ("-- ") or a similar line.
     const isSignature = raw[at + 3] === 0x20 || raw[at + 3] === 0x0d || raw[at + 3] === 0x0a;
     if (!isSignature) parts += 1;
     if (parts > PARTS_MAX) return at + 1;
@@ -114,7 +122,7 @@ function mailboxesOf(addresses: readonly Address[] = []): Array<{ address: strin
     }));
 }
 
-/** @returns ids without their brackets; one that is too long to be kept by a digest of it */
+/** @returns ids without angle brackets; an id that is too long to store is replaced by its digest */
 function idsOf(value: string): string[] {
   const bracketed = [...value.matchAll(/<([^<>]+)>/g)].map(([, id]) => id!);
   const ids = bracketed.length > 0 ? bracketed : value.split(/\s+/);
@@ -124,7 +132,7 @@ function idsOf(value: string): string[] {
     .map((id) => (id.length > ID_MAX ? `${digestOf(id)}@long.invalid` : id));
 }
 
-/** Of the address for unsubscribing that our messages name. */
+/** Returns the token in the subject of a mail to our unsubscribe address; null when there is none. */
 function tokenOf(subject: string): string | null {
   return /^\s*unsubscribe\s+([\w.~-]{8,200})\s*$/i.exec(subject)?.[1] ?? null;
 }

@@ -1,8 +1,8 @@
 import sanitizeHtml from 'sanitize-html';
 
-/** Letters of HTML that are read. Usual: under 100,000. */
+/** Maximum number of characters of HTML that are read. Typical: under 100,000. */
 const HTML_MAX = 250_000;
-/** The parser shifts all that are open for each that opens. */
+/** Maximum number of tags: for each opening tag the parser shifts all open ones. */
 const TAGS_MAX = 10_000;
 const DEPTH_MAX = 100;
 const BLOCKS = ['p', 'div', 'blockquote', 'pre', 'ul', 'ol', 'li', 'table', 'tr', 'hr'].concat([
@@ -38,7 +38,7 @@ const OPTIONS: sanitizeHtml.IOptions = {
   allowedSchemes: ['https', 'mailto'],
   allowedSchemesAppliedToAttributes: ['href'],
   allowProtocolRelative: false,
-  // Their text is no text of the message.
+  // The content of these elements is not text of the message.
   nonTextTags: [
     'script',
     'style',
@@ -69,12 +69,12 @@ const OPTIONS: sanitizeHtml.IOptions = {
   },
 };
 
-/** Returns what is safe to show of somebody's HTML: text, its structure, and links; nothing that runs, loads or asks. */
+/** Returns sanitised HTML: text, its structure and links; nothing that runs, loads or submits. */
 export function safeHtmlOf(html: string): string {
   return sanitizeHtml(html.slice(0, tagsEnd(html)), OPTIONS).trim();
 }
 
-/** @returns where what is read of it ends */
+/** @returns the offset of the end of the part that is read */
 function tagsEnd(html: string): number {
   let at = html.indexOf('<');
   for (let tags = 0; at >= 0 && at < HTML_MAX && tags < TAGS_MAX; tags += 1) at = html.indexOf('<', at + 1);
@@ -84,7 +84,7 @@ function tagsEnd(html: string): number {
 const BREAKS = new RegExp(`<br ?/?>|</(?:${BLOCKS.join('|')})>|<hr ?/?>`, 'g');
 const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"' };
 
-/** @param html from {@link safeHtmlOf}, which closes every element and escapes these four letters alone */
+/** @param html from {@link safeHtmlOf}, which closes every element and escapes only these four characters */
 export function textOfSafeHtml(html: string): string {
   return html
     .replace(/\s+/g, ' ')

@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto';
 import { encodeWords } from 'nodemailer/lib/mime-funcs';
 import type { OutgoingMail, SendOutcome } from './mail-transport.port.js';
 
-/** Domain for which the sink takes test mail. */
+/** Domain whose mail the sink accepts in test mode. */
 const SINK_DOMAIN = 'sandbox.test';
 /** Behaviours that a test message may request from the sink, in the local part of its address: `reply+anna@sandbox.test`. */
 export const SINK_WORDS = ['reply', 'bounce', 'soft', 'away', 'unsubscribe', 'cut'] as const;
 export type SinkWord = (typeof SINK_WORDS)[number];
 
-/** @returns what a recipient asks the sink for; null when nothing is to come back */
+/** @returns the behaviour that a recipient requests from the sink; null when no mail is to come back */
 export function controlWordOf(recipient: string): SinkWord | null {
   const [local = '', domain] = recipient.toLowerCase().split('@');
   if (domain !== SINK_DOMAIN) return null;
@@ -16,9 +16,9 @@ export function controlWordOf(recipient: string): SinkWord | null {
 }
 
 /**
- * Says how the sink of test mode takes a message, and which mail comes back for it. Nothing leaves.
+ * Returns the outcome of sending a message to the sink of test mode, and the mail that comes back. Nothing is sent.
  * @param controlWord from {@link controlWordOf}
- * @returns the outcome, and the whole mail that arrives in the test inbox; null when none does
+ * @returns the outcome, and the complete mail that arrives in the test inbox; null when none does
  */
 export function sinkAnswer(
   mail: OutgoingMail,
@@ -74,7 +74,7 @@ function composeAnswer(
   );
 }
 
-/** Source: RFC 3464, as a relay that has given up writes it. */
+/** Composes a report as a relay writes it after it has given up. Source: RFC 3464. */
 function composeReport(mail: OutgoingMail, status: string, diagnostic: string): string {
   const boundary = `sink-${idOf(mail, status)}`;
   return joinLines(
@@ -130,7 +130,10 @@ function composeHeaders(mail: OutgoingMail, kind: string, from: string, subject:
   ];
 }
 
-/** The same for the same message, so that a second answer to it is known as the first. */
+/**
+ * Returns the id of a mail from the sink. It is the same for the same message, so that a second reply is recognised as a
+ * duplicate.
+ */
 function idOf(mail: OutgoingMail, kind: string): string {
   return createHash('sha256').update(`${kind} ${mail.messageId}`).digest('hex').slice(0, 32);
 }

@@ -13,7 +13,7 @@ import { outgoingMail } from './outgoing-mail.fixture.js';
 import { SmtpTransport } from './smtp-transport.js';
 
 let authority: TestAuthority;
-/** With TLS and pipelining, and with STARTTLS and one command after the other. */
+/** Servers with TLS and pipelining, and with STARTTLS and one command at a time. */
 let servers: Record<'tls' | 'starttls', ScriptedSmtpServer>;
 
 beforeAll(async () => {
@@ -44,7 +44,7 @@ function transportTo(...accounts: MailServer[]): SmtpTransport {
   return new SmtpTransport(new AddressGuard({ allowHosts }), { ca: authority.ca });
 }
 
-/** Sends one message, and says how often it was marked. */
+/** Sends one message and counts its marks. */
 async function send(
   account: MailServer,
   { signal = never(), mark = () => Promise.resolve(true) } = {},
@@ -133,7 +133,7 @@ describe.each(['tls', 'starttls'] as const)('sending over %s', (security) => {
     ['mail', '451 4.3.0 Later', refused(false, 'sender', 451, '4.3.0'), 0],
     ['rcpt', '550 5.1.1 No such user', refused(true, 'recipient', 550, '5.1.1'), 0],
     ['rcpt', '450 Grey', refused(false, 'recipient', 450, null), 0],
-    // It ends the dialog as much as it refuses; both are for now.
+    // 421 rejects the recipient and also ends the dialog; both are temporary.
     ['rcpt', '421 4.3.2 Too busy', { code: 421 }, 0],
     ['data', '554 5.5.0 No', refused(true, 'data', 554, '5.5.0'), 0],
     ['data', '451 4.3.0 Later', refused(false, 'data', 451, '4.3.0'), 0],
@@ -141,7 +141,7 @@ describe.each(['tls', 'starttls'] as const)('sending over %s', (security) => {
     ['dot', '550 5.7.1 Spam', refused(true, 'body', 550, '5.7.1'), 1],
     ['dot', '451 4.3.0 Later', refused(false, 'body', 451, '4.3.0'), 1],
     ['dot', '421 4.3.2 Too busy', refused(false, 'body', 421, '4.3.2'), 1],
-    // Neither yes nor no.
+    // Neither an acceptance nor a rejection.
     ['dot', '354 Go on', { kind: 'unknown' }, 1],
   ])('at %s understands "%s"', async (point, turn, expected, marks) => {
     servers[security].script = at(point, turn);

@@ -14,19 +14,20 @@ import {
   type SendOutcome,
 } from './mail-transport.port.js';
 
-/** Submission, with TLS from the first byte and with STARTTLS. Source: RFC 8314, 3.3. */
+/** Ports for submission, with TLS from the first byte and with STARTTLS. Source: RFC 8314, 3.3. */
 const SUBMISSION_PORTS = [465, 587];
-/** Milliseconds that a server may take over its goodbye. */
+/** Milliseconds that a server may take to respond to QUIT. */
 const GOODBYE_MS = 1_000;
-// Source: RFC 4954, 6: replies that say that a login is missing or wrong. A 4xx to a login is no verdict on the password.
+// Source: RFC 4954, 6: replies that mean that authentication is missing or wrong. A 4xx reply says nothing about the
+// password.
 const LOGIN_CODES = new Set([530, 534, 535, 538]);
 
 export interface SmtpTransportOptions {
-  /** Authorities to be trusted instead of the well-known ones, in PEM. */
+  /** Certificate authorities in PEM to trust instead of the default ones. */
   ca?: string;
 }
 
-/** Fields of a failure, as nodemailer gives them. */
+/** Fields of an error, as nodemailer provides them. */
 type SmtpError = Error & {
   code?: string;
   originalCode?: string;
@@ -36,9 +37,9 @@ type SmtpError = Error & {
 };
 type Done<T> = (error?: Error | null, value?: T) => void;
 
-/** Sends over SMTP, never without TLS, and only to where the guard lets it connect. */
+/** Sends over SMTP, always with TLS, and only to addresses that the guard allows. */
 export class SmtpTransport extends MailTransport {
-  /** One for all connections: each of its own would keep what it trusts, until it is collected. */
+  /** Shared by all connections: a context per connection would hold its trusted certificates until garbage collection. */
   private readonly secureContext;
 
   constructor(
@@ -85,7 +86,7 @@ export class SmtpTransport extends MailTransport {
     }
   }
 
-  /** @returns a connection that is protected and signed in */
+  /** @returns an encrypted, authenticated connection */
   private async openConnection(server: MailServer, signal: AbortSignal): Promise<SMTPConnection> {
     const { default: Connection } = await import('nodemailer/lib/smtp-connection');
     const connection = new Connection({
@@ -94,13 +95,13 @@ export class SmtpTransport extends MailTransport {
       connection: await this.connectTo(server, signal),
       secure: server.security === 'tls',
       requireTLS: true,
-      // Says nothing of this machine, as mail programs do.
+      // Reveals nothing about this machine, as mail programs do.
       name: '[127.0.0.1]',
       connectionTimeout: CONNECT_MS + GREETING_MS,
       greetingTimeout: GREETING_MS,
       tls: { secureContext: this.secureContext },
     });
-    // Whoever waits for a step is told by that step.
+    // The pending step rejects with the same error.
     connection.on('error', () => undefined);
     try {
       await runStep(connection, signal, (done) => connection.connect(done));
@@ -128,9 +129,9 @@ export class SmtpTransport extends MailTransport {
   }
 }
 
-/** A message whose first byte leaves only after it was marked as begun: the stream is first pulled after 354. */
+/** Message whose first byte is sent only after it was marked as started: the stream is first read after the 354 reply. */
 class MarkedBody {
-  /** Some of it may have left. */
+  /** True when part of it may have been sent. */
   hasBegun = false;
   private isOver = false;
   private marking: Promise<unknown> = Promise.resolve();
@@ -144,13 +145,16 @@ class MarkedBody {
     const marking = this.markStarted();
     this.marking = marking.catch(() => undefined);
     if (!(await marking)) throw new NotMarkedError();
-    // The connection may have broken in the meantime; then this byte goes nowhere.
+    // The connection may have closed in the meantime; then nothing is sent.
     if (this.isOver) return;
     this.hasBegun = true;
     yield this.raw;
   }
 
-  /** Nothing leaves from here on. Waits for a mark that is being written, so that it does not come after what its caller writes. */
+  /**
+   * Prevents any further sending. Waits for a pending mark, so that it is not written after the outcome that the caller
+   * stores.
+   */
   async stop(): Promise<void> {
     this.isOver = true;
     await this.marking;
@@ -159,7 +163,7 @@ class MarkedBody {
 
 class NotMarkedError extends Error {}
 
-/** Runs one step of a dialog. It ends by its callback, or with the connection, or with the signal. */
+/** Runs one step of the SMTP dialog. It ends with its callback, with the connection, or with the signal. */
 async function runStep<T>(
   connection: SMTPConnection,
   signal: AbortSignal,
@@ -168,7 +172,7 @@ async function runStep<T>(
   signal.throwIfAborted();
   const { promise, resolve, reject } = Promise.withResolvers<T>();
   const stop = (): void => reject(signal.reason as Error);
-  // After a 421 the connection closes first, and the step's own error comes after that.
+  // After a 421 the connection closes first, and the error of the step follows.
   const end = (): unknown => setImmediate(() => reject(closedBy(connection)));
   connection.on('error', reject).on('end', end);
   signal.addEventListener('abort', stop, { once: true });
@@ -187,7 +191,7 @@ function closedBy({ lastServerResponse }: SMTPConnection): SmtpError {
   return Object.assign(error, { response: lastServerResponse, responseCode: 421 });
 }
 
-/** Only servers that offer SMTPUTF8 take a domain in another form than ASCII. */
+/** Converts the domain to its ASCII form: only servers that offer SMTPUTF8 accept another one. */
 function asciiDomainForm(address: string): string {
   const [local = '', domain = ''] = address.split('@');
   return `${local}@${domainToASCII(domain) || domain}`;
@@ -224,7 +228,7 @@ function outcomeOf(error: Error, body: MarkedBody | null, signal: AbortSignal): 
   return isRefusal && stage ? refusalOf(stage, code, reply) : failed('connection');
 }
 
-/** By the command that the server has answered. */
+/** Stage of the dialog, by the command that the server responded to. */
 const STAGES: Readonly<Record<string, 'sender' | 'recipient' | 'data' | undefined>> = {
   'MAIL FROM': 'sender',
   'RCPT TO': 'recipient',
@@ -245,7 +249,7 @@ function isLoginFault({ code, responseCode }: SmtpError): boolean {
   return code === 'EAUTH' && (responseCode || 500) >= 500;
 }
 
-/** Returns in words for the person who has entered the settings why it did not work. They name no address. */
+/** Returns the reason of a failure in words for the person who entered the settings. They name no address. */
 function reasonOf(error: SmtpError): string {
   const serverReply = error.response ? `: ${excerptOf(error.response)}` : '.';
   if (error instanceof OutboundError) return error.message;
