@@ -2,8 +2,9 @@ import { addCounter, addGauge, type MetricsRegistry } from '@quarry/app';
 import type { ProviderMetrics } from '@quarry/engine';
 
 /**
- * The vendors' metrics of this process. What to watch: `quarry_provider_breaker_open` (a vendor is down), searches
- * that wait while few calls are open (it asked for a pause), and refusals.
+ * Registers the vendors' metrics of this process. Alert on `quarry_provider_breaker_open` (a vendor is down), on searches
+ * that wait
+ * while few calls are open (the vendor requested a pause), and on refusals.
  */
 export function addProviderMetrics(registry: MetricsRegistry, read: () => ProviderMetrics[]): void {
   const each = (value: (metrics: ProviderMetrics) => number) => () =>

@@ -9,16 +9,16 @@ import { ImportedDirectories } from '@quarry/imported';
 import { ConfiguredProviders, type ProviderSettings } from './operator/configured-providers.js';
 import { Providers } from '@quarry/engine';
 
-/** Token of the secrets of the process; those of a process without any seal and open nothing. */
+/** Injection token of the process's secrets; without any configured, nothing can be encrypted or decrypted. */
 const SECRETS = Symbol('quarry:providers:secrets');
 
 /**
- * Binds {@link Providers} for every module of the process. Wants the database and the logger from global modules, and
- * {@link SealedSecrets} where organisations may have keys of their own.
+ * Binds {@link Providers} for all modules of the process. Requires the database and the logger from global modules, and
+ * {@link SealedSecrets} if organisations may have their own keys.
  */
 @Module({})
 export class ProvidersModule {
-  /** @throws ProviderSettingsError at once, before anything of the process is opened */
+  /** @throws ProviderSettingsError immediately, before the process opens any connection */
   static forRoot(settings: ProviderSettings): DynamicModule {
     const operator = new ConfiguredProviders(settings);
     return {
@@ -65,6 +65,6 @@ export class ProvidersModule {
   }
 }
 
-/** Answers the calls for vendors and the keys that organisations have there. */
+/** Handles the calls for vendors and the keys that organisations have there. */
 @Module({ controllers: [VendorChoicesController] })
 export class ProvidersApiModule {}

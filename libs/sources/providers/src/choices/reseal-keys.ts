@@ -3,7 +3,7 @@ import type { Database } from '@quarry/postgres';
 import { statement } from '../statements.types.js';
 import { bindingOf } from './vendor-choices.js';
 
-/** Seals the own keys of all organisations with the first wrapping key. */
+/** Re-encrypts the vendor keys of all organisations with the first wrapping key. */
 export async function resealKeys(database: Database, secrets: SealedSecrets) {
   const ctx = systemCtx('reseal');
   const kept = (await database.query(ctx, SEALED)).map(
@@ -21,7 +21,7 @@ const SEALED = statement(
   'SELECT org_id, mode, vendor, sealed_key FROM identity.vendor_choices WHERE sealed_key IS NOT NULL ORDER BY org_id, mode, vendor',
 ).rows<{ mode: 'live' | 'test'; sealed_key: string }>();
 
-// Only what was read: a key that its organisation sets meanwhile is newer.
+// Updates only the value that was read: a key that the organisation sets meanwhile is newer.
 const RESEAL = statement(
   'reseal-keys.reseal',
   `UPDATE identity.vendor_choices SET sealed_key = $5

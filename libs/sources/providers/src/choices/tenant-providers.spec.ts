@@ -26,7 +26,7 @@ const keyOf = (
   hint: 'key',
 });
 
-/** @param reads what each read of the choices does, the last one for all that follow */
+/** @param reads behaviour of each read of the choices; the last one repeats */
 function open(...reads: Array<() => Promise<[]>>) {
   let count = 0;
   const list = (): Promise<[]> => reads[Math.min(count++, reads.length - 1)]!();
@@ -159,7 +159,7 @@ describe('choices', () => {
 });
 
 describe('directories of an organisation', () => {
-  /** A vendor that answers with the key it was shown as the name of a company. */
+  /** Vendor that responds with the key it received as the name of a company. */
   const played = () =>
     VendorSimulator.start({ key: null, refusal: { status: 401 } }).then((simulator) => {
       simulator.playAlways(() => ({

@@ -25,15 +25,18 @@ import { vendorsOf } from '@quarry/vendors';
 import { bindingOf, type Tenant } from './vendor-choices.js';
 import type { VendorChoice, VendorChoiceStore } from './vendor-choice.store.js';
 
-/** A choice that another process has taken reaches this one within this time. */
+/** Milliseconds that choices are cached: a change made in another process takes effect within this time. */
 const CHOICES_KEPT_MS = 5_000;
 const TENANTS_KEPT = 10_000;
-/** Vendors of organisations that have their limits and breakers in mind at once; whoever is forgotten starts anew. */
+/**
+ * Maximum number of vendors with an organisation's own key whose rates and breakers are cached; an evicted one starts
+ * afresh.
+ */
 const OWN_VENDORS_KEPT = 1_000;
 const READ_AGAIN_MS = 500;
 
 interface KeptVendor {
-  /** The sealed text is another one for each key that is set. */
+  /** Encrypted key; different for each key that is set. */
   sealed: string;
   vendor: Offer;
 }
@@ -41,9 +44,11 @@ interface KeptVendor {
 type Chosen = Pick<TenantChoices<Offer>, 'own' | 'off'>;
 
 /**
- * The operator's providers as each organisation has them: its own key in place of the operator's, or beside it, and
- * without the vendors that it has switched off. Each own key has limits and a breaker of its own, so that a wrong one
- * rests nobody else's vendor. Test keys meet the sandbox, whatever is chosen.
+ * The operator's providers as each organisation sees them: with its own vendor keys instead of or in addition to the
+ * operator's,
+ * and without the vendors it has disabled. Each own key has its own limits and breaker, so that an invalid key does not
+ * pause the
+ * vendor for others. Test keys always use the sandbox, whatever is chosen.
  */
 export class TenantProviders extends Providers {
   private readonly chosen = new LRUCache<string, Promise<Chosen>>({
@@ -146,7 +151,7 @@ export class TenantProviders extends Providers {
     return this.operator.readMetrics();
   }
 
-  /** Reads the choices of an organisation again when it is served next. */
+  /** Drops the cached choices of an organisation, so that they are read again on the next use. */
   forgetTenant(tenant: Tenant): void {
     this.chosen.delete(nameOf(tenant));
   }
@@ -168,7 +173,7 @@ export class TenantProviders extends Providers {
     ];
   }
 
-  /** @param readImported reads the directories in the form in which they are asked */
+  /** @param readImported reads the imported directories, either as lookups or as directories */
   private async choicesFor(
     tenant: Tenant,
     readImported: () => Promise<Offer[]>,
@@ -199,12 +204,15 @@ export class TenantProviders extends Providers {
     return { own, off };
   }
 
-  /** A key that does not open leaves its vendor out: the operator's must not be spent in its place, at another price. */
+  /**
+   * Returns whether a vendor is disabled. A key that cannot be decrypted disables it: the operator's key must not be used in
+   * its place, at another price.
+   */
   private isOut({ vendor, enabled, key }: VendorChoice, own: readonly Offer[]): boolean {
     return !enabled || (key !== null && !own.some(({ id }) => id === vendor));
   }
 
-  /** @returns null where there is nothing to ask with */
+  /** @returns the vendor with the organisation's key; null when there is no usable key */
   private vendorOf(tenant: Tenant, { vendor, enabled, key }: VendorChoice): Offer | null {
     const place = `${nameOf(tenant)} ${vendor}`;
     if (!enabled || key === null) {
@@ -229,7 +237,10 @@ function nameOf({ orgId, mode }: Tenant): string {
   return `${orgId} ${mode}`;
 }
 
-/** A line that is in hand waits for the database, as its end would: its lease and its deadline go on meanwhile. */
+/**
+ * Retries a read until the database is available: a running job would have to wait for it anyway. Its lease and deadline
+ * keep running.
+ */
 async function retryWhileUnavailable<T>(read: () => Promise<T>, signal: AbortSignal): Promise<T> {
   for (;;) {
     try {

@@ -3,21 +3,21 @@ import type { Ctx } from '@quarry/app';
 import { Database, ofTenant, TENANT, tenantOf, type TxCtx } from '@quarry/postgres';
 import { statement } from '../statements.types.js';
 
-/** Settings of an organisation for one vendor, as they are stored. */
+/** Stored settings of an organisation for one vendor. */
 export interface VendorChoice {
   vendor: string;
-  /** False takes the vendor out for this organisation. */
+  /** False disables the vendor for this organisation. */
   enabled: boolean;
-  /** Null where only the switch was set. */
+  /** Encrypted key and the hint that is shown; null when only `enabled` was set. */
   key: { sealed: string; hint: string } | null;
 }
 
-/** Keeps what organisations say of vendors, apart for their live and their test keys. Keys come and go sealed. */
+/** Stores the vendor choices of organisations, separately for live and test keys. Vendor keys are passed encrypted. */
 @Injectable()
 export class VendorChoiceStore {
   constructor(private readonly database: Database) {}
 
-  /** @returns the choices of the context's organisation and mode, in no order */
+  /** @returns the choices of the context's organisation and mode, unordered */
   async listChoices(ctx: Ctx | TxCtx): Promise<VendorChoice[]> {
     const rows = await this.database.query(ctx, LIST, [tenantOf(ctx)], 'read');
     return rows.map(({ vendor, enabled, sealed_key: sealed, key_hint: hint }) => ({
@@ -27,7 +27,7 @@ export class VendorChoiceStore {
     }));
   }
 
-  /** Makes a choice or changes it; what is null stays as it was, and a new one is enabled. */
+  /** Creates or updates a choice; null leaves a value unchanged, and a new choice is enabled. */
   async setChoice(
     ctx: Ctx | TxCtx,
     vendor: string,
@@ -37,7 +37,7 @@ export class VendorChoiceStore {
     await this.database.query(ctx, SET, [tenantOf(ctx), vendor, enabled, sealed, hint]);
   }
 
-  /** @returns whether a key went with it; null when there was no choice */
+  /** @returns whether a key was deleted with it; null when there was no choice */
   async removeChoice(ctx: Ctx | TxCtx, vendor: string): Promise<{ hadKey: boolean } | null> {
     const row = await this.database.queryOne(ctx, REMOVE, [tenantOf(ctx), vendor]);
     return row && { hadKey: row.had_key };

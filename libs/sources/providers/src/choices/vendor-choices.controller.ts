@@ -6,7 +6,7 @@ import { VendorChoices } from './vendor-choices.js';
 
 type Rpc = typeof PROVIDERS_RPC;
 
-/** Answers what organisations ask and say of vendors. */
+/** Handles the calls in which organisations read and change their vendor choices. */
 @Controller()
 export class VendorChoicesController {
   constructor(private readonly choices: VendorChoices) {}

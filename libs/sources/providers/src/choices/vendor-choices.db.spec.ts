@@ -64,7 +64,7 @@ function open({
     },
     logger: { warn: (...entry: unknown[]) => void warnings.push(entry) },
   });
-  // The operator has no key of this one, and a file that names its address wants one.
+  // The operator has no key for this vendor, and a file that configures its address requires one.
   const { setup } = operator.places.find(({ vendor }) => vendor.id === 'findymail')!;
   Object.assign(setup!, { baseUrl: findymail.url });
   const warn = (...entry: unknown[]): void => void warnings.push(entry);
@@ -110,7 +110,7 @@ describe('an own key', () => {
     expect(await itemOf('hunter')).toMatchObject({ configured: 'operator', enabled: true, key_hint: null });
     const set = await choices.setChoice(ctx, 'findymail', { key: OWN });
     expect(set).toMatchObject({ id: 'findymail', configured: 'organisation', key_hint: OWN.slice(-4) });
-    // The switch alone leaves the key as it is, and the key alone the switch.
+    // Setting only `enabled` keeps the key, and setting only the key keeps `enabled`.
     expect(await choices.setChoice(ctx, 'findymail', { enabled: false })).toEqual({ ...set, enabled: false });
     expect(await choices.setChoice(ctx, 'findymail', { key: OWN })).toEqual({ ...set, enabled: false });
     const events = await new AuditLog(test.database).listEntries(ctx, 9);
@@ -165,7 +165,7 @@ describe('an own key', () => {
     await choices.setChoice(ctx, 'hunter', { key: 'one-that-is-wrong' });
     for (let i = 0; i < 2; i += 1)
       await expect(ask(ctx)).rejects.toMatchObject({ code: 'provider_unavailable' });
-    // The second one was not asked: the vendor rests.
+    // The second key was not called: the vendor is paused.
     expect(hunter.calls.map(({ hasKey }) => hasKey)).toEqual([false]);
     expect(await ask(other())).toMatchObject({ provider: 'hunter', found: true });
     await choices.setChoice(ctx, 'hunter', { key: OPERATORS });
@@ -198,7 +198,7 @@ describe('an own key', () => {
 
   it('that is set while others are sealed anew is not overwritten', async () => {
     await open().choices.setChoice(ctx, 'hunter', { key: 'one-that-is-wrong' });
-    // The reading comes before the change of the organisation, and the writing after it.
+    // The keys are read before the organisation's change, and written after it.
     let isChanged = false;
     const interrupted = Object.create(test.database, {
       query: {
@@ -217,12 +217,12 @@ describe('an own key', () => {
   it('that does not open leaves its vendor out, and the operator’s key is not spent in its place', async () => {
     await open().choices.setChoice(ctx, 'hunter', { key: OPERATORS });
     const later = open({ keys: ['t'.repeat(32)] });
-    // The web, which is left, looks up no names that are reserved for examples.
+    // The remaining provider, the web, does not look up names that are reserved for examples.
     const trail = [expect.objectContaining({ provider: 'web', outcome: 'skipped' })];
     await expect(later.ask(ctx)).rejects.toMatchObject({ code: 'provider_rejected', trail });
     expect(hunter.calls).toEqual([]);
     expect(warnings).toHaveLength(1);
-    // Rotated, it opens; in the row of another organisation it does not.
+    // After a rotation it can be decrypted; in the row of another organisation it cannot.
     expect(await open({ keys: ['t'.repeat(32), SEALING] }).ask(ctx)).toMatchObject({ found: true });
     const thief = other();
     await test.database.query(
@@ -281,13 +281,13 @@ describe('a vendor', () => {
     expect((await sandbox.chosen.providersFor(ctx))('getEmail')).toEqual(['findymail']);
     const ordered = open({ file: { services: { getEmail: ['hunter'] } } });
     expect((await ordered.chosen.providersFor(ctx))('getEmail')).toEqual(['hunter', 'findymail']);
-    // Also one that the operator has.
+    // Including one that the operator has.
     const closed = open({ file: { services: { getEmail: [] } } });
     await closed.choices.setChoice(ctx, 'hunter', { key: OPERATORS });
     expect((await closed.chosen.providersFor(ctx))('getEmail').sort()).toEqual(['findymail', 'hunter']);
     expect((await closed.chosen.providersFor(other()))('getEmail')).toEqual([]);
     expect(await ordered.chosen.lookupFor('webSearch', ctx)).toBeNull();
-    // Fiction only for test keys, whatever is chosen for them.
+    // Test keys get only fiction, whatever is chosen for them.
     const inTest = { ...ctx, mode: 'test' } as const;
     await ordered.choices.setChoice(inTest, 'hunter', { key: OWN });
     expect(await ordered.ask(inTest)).toMatchObject({ provider: 'sandbox' });

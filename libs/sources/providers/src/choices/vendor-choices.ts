@@ -7,21 +7,21 @@ import type { VendorChoice, VendorChoiceStore } from './vendor-choice.store.js';
 
 type Item = ResourceOf<JsonText<typeof ProviderItem>>;
 
-/** An organisation in one of its two worlds. */
+/** Organisation and key mode: live and test data are separate. */
 export type Tenant = Pick<Ctx, 'orgId' | 'mode'>;
 
-/** Change of the settings for a vendor; fields left out stay as they are. */
+/** Change of the settings for a vendor; omitted fields stay unchanged. */
 export interface VendorChange {
   key?: string | undefined;
   enabled?: boolean | undefined;
 }
 
-/** Characters of a key that are shown again. */
+/** Number of trailing characters of a key that are shown. */
 const HINT_CHARACTERS = 4;
-/** Shortest key of which they are shown. */
+/** Minimum length of a key for which they are shown. */
 const HINTED_FROM = 16;
 
-/** @returns what a key is sealed for: a record that is put into another row does not open */
+/** @returns the context that a key is encrypted for: a value copied to another row cannot be decrypted */
 export function bindingOf({ orgId, mode }: Tenant, vendor: string): SecretBinding {
   return ['vendor key', orgId, mode, vendor];
 }
@@ -30,26 +30,27 @@ export interface VendorChoicesParts {
   database: Database;
   store: VendorChoiceStore;
   secrets: SealedSecrets;
-  /** Every vendor of the catalogue, as the operator has it. */
+  /** All vendors of the catalogue, with the operator's configuration. */
   places: readonly VendorPlace[];
-  /** Told of an organisation and mode whose choices have changed. */
+  /** Called with an organisation and mode whose choices have changed. */
   onChanged: (tenant: Tenant) => void;
 }
 
-/** Reads and changes the settings of organisations for vendors: their own keys, which are never answered, and switches. */
+/** Reads and changes the vendor settings of organisations: their own keys, which are never returned, and `enabled`. */
 export class VendorChoices {
   constructor(private readonly parts: VendorChoicesParts) {}
 
-  /** @returns every vendor of the catalogue, in its order */
+  /** @returns all vendors of the catalogue, in catalogue order */
   async listChoices(ctx: Ctx): Promise<Item[]> {
     const choices = await this.parts.store.listChoices(ctx);
     return this.parts.places.map((place) => itemOf(place, choices, ctx.mode));
   }
 
   /**
-   * Keeps a key, sets the switch, or both.
-   * @throws AppError not_found for a vendor that is not in the catalogue; invalid_request for a body that says nothing, and for
-   *   a key that the vendor does not ask for, that nobody knows where to send, or that cannot be sealed here
+   * Stores a key, sets `enabled`, or both.
+   * @throws AppError not_found for a vendor that is not in the catalogue; invalid_request for a body without changes, and for
+   *   a key
+   *   that the vendor does not use, that has no known address to be sent to, or that cannot be encrypted here
    */
   async setChoice(ctx: Ctx, id: string, { key, enabled }: VendorChange): Promise<Item> {
     const place = this.placeOf(id);
@@ -68,7 +69,7 @@ export class VendorChoices {
   }
 
   /**
-   * Forgets the key and the switch. Nothing is amiss when there are none.
+   * Deletes the key and the `enabled` setting; does nothing when there are none.
    * @throws AppError not_found for a vendor that is not in the catalogue
    */
   async removeChoice(ctx: Ctx, id: string): Promise<Item> {
@@ -107,7 +108,7 @@ export class VendorChoices {
   }
 }
 
-/** Test keys meet the sandbox alone, so that no vendor is the operator's for them. */
+/** Returns the item of the API. For test keys no vendor counts as the operator's, since they only use the sandbox. */
 function itemOf(
   { vendor, setup, isOperators, isDisabled }: VendorPlace,
   choices: VendorChoice[],
@@ -125,7 +126,10 @@ function itemOf(
   };
 }
 
-/** Returns the end of a key, so that people know which one it is; nothing of a short key, of which it would be too much. */
+/**
+ * Returns the last characters of a key, so that people can recognise it; empty for a short key, of which they would reveal
+ * too much.
+ */
 function hintOf(key: string): string {
   return key.length < HINTED_FROM ? '' : key.slice(-HINT_CHARACTERS);
 }

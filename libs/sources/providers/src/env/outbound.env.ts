@@ -6,14 +6,17 @@ import { IsEmail, IsFQDN, IsNotEmpty, IsOptional, Matches } from 'class-validato
 
 const HOST_AND_PORT = /^(\[[0-9a-f:.]+\]|[a-z0-9]([a-z0-9.-]*[a-z0-9])?):\d{1,5}$/i;
 
-/** A host, or a zone with its last dot; the root is the dot alone. */
+/** Host name, or DNS zone with a trailing dot; the root zone is a single dot. */
 const CONTROL_NAME = /^(?:\.|(?:[a-z0-9-]{1,63}\.)*[a-z0-9-]{1,63}\.?)$/i;
 
 const DESTINATION_URL = new RegExp(`^(${DESTINATION_KINDS.join('|')})=https?://[^\\s/]+$`);
 
 const BOARD_URL = /^(greenhouse|lever|ashby|recruitee|smartrecruiters)=https?:\/\/[^\s/]+$/;
 
-/** Adds what is known of the network to an environment class: the apps that read the web have no other class in common. */
+/**
+ * Adds the network variables to an environment class. A mixin, because the apps that read the web have no common base
+ * class.
+ */
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- the compiler takes mixins with these parameters only
 export function withOutbound<T extends new (...args: any[]) => object>(Base: T) {
   class OutboundEnv extends Base {
@@ -121,7 +124,7 @@ export function withOutbound<T extends new (...args: any[]) => object>(Base: T) 
 
 export type OutboundVariables = InstanceType<ReturnType<typeof withOutbound>>;
 
-/** @returns how the web is read */
+/** @returns the settings with which the web is read */
 export function webOf(env: OutboundVariables): WebSettings {
   const { SMTP_PROBE_PORT: port, SMTP_PROBE_HELO: helo = null, SMTP_PROBE_FROM: from = '' } = env;
   return {

@@ -20,7 +20,10 @@ import { ProvidersModule } from '../providers.module.js';
 import { webOf, withOutbound } from './outbound.env.js';
 import { vendorOf, withVendor } from './vendor.env.js';
 
-/** Adds who answers services to an environment class: the operator's own vendor, those of the catalogue, and their file. */
+/**
+ * Adds the provider variables to an environment class: the operator's own vendor, those of the catalogue, and the providers
+ * file.
+ */
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- the compiler takes mixins with these parameters only
 export function withProviders<T extends new (...args: any[]) => object>(Base: T) {
   class ProvidersEnv extends withOutbound(withVendor(Base)) {
@@ -46,7 +49,7 @@ export function withProviders<T extends new (...args: any[]) => object>(Base: T)
     })
     ENCRYPTION_KEYS: string[] = [];
   }
-  // The needs of a vendor stand in its own file and nowhere else.
+  // The variables of a vendor are defined only in its own file.
   for (const { title, key, base } of VENDORS) {
     if (key)
       documentVariable(ProvidersEnv, key.env, {
@@ -74,9 +77,9 @@ function documentVariable(
 type ProvidersEnv = InstanceType<ReturnType<typeof withProviders>> & { SANDBOX: boolean };
 
 /**
- * @param model researches; nobody does where it is null
- * @returns the module that binds who answers services
- * @throws EnvError that names every fault of the file, and of the keys and addresses that it names
+ * @param model language model for research; null for no research
+ * @returns the module that binds the providers of services
+ * @throws EnvError that lists all faults of the file, and of the keys and addresses it refers to
  */
 export function providersOf(
   env: ProvidersEnv,

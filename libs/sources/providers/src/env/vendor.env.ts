@@ -6,22 +6,23 @@ import type { OwnVendorSettings } from '../operator/configured-providers.js';
 
 const SERVICE_NAMES = Object.keys(SLOW_SERVICES);
 
-/** The fields below, as each other's conditions see them. */
+/** Variables below, as the validation conditions of each other read them. */
 interface VendorVariables {
   VENDOR_URL?: string;
   VENDOR_KEY?: string;
   VENDOR_SERVICES: string[];
 }
 
-// All three or none: half a vendor is a mistake that must be heard at the start.
+// All three or none: a partly configured vendor is a mistake that must be reported at startup.
 const isMeant = (env: object): boolean => {
   const { VENDOR_URL, VENDOR_KEY, VENDOR_SERVICES } = env as VendorVariables;
   return VENDOR_URL !== undefined || VENDOR_KEY !== undefined || VENDOR_SERVICES.length > 0;
 };
 
 /**
- * Adds the variables of the operator's own vendor to an environment class. A mixin, because the apps that ask vendors
- * have no other class in common.
+ * Adds the variables of the operator's own vendor to an environment class. A mixin, because the apps that call vendors have
+ * no
+ * common base class.
  */
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- the compiler takes mixins with these parameters only
 export function withVendor<T extends new (...args: any[]) => object>(Base: T) {
@@ -85,7 +86,7 @@ export function withVendor<T extends new (...args: any[]) => object>(Base: T) {
   return VendorEnv;
 }
 
-/** @returns null where no vendor is named */
+/** @returns null when no vendor is configured */
 export function vendorOf(env: InstanceType<ReturnType<typeof withVendor>>): OwnVendorSettings | null {
   if (env.VENDOR_URL === undefined) return null;
   return {

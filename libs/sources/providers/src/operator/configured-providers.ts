@@ -41,32 +41,35 @@ import {
   vendorsOf,
 } from '@quarry/vendors';
 
-/** The operator's own vendor, and how many calls it may get at once. */
+/** The operator's own vendor and its maximum number of concurrent calls. */
 export interface OwnVendorSettings extends HttpVendorOptions {
   concurrency: number;
 }
 
-/** Vendors of the catalogue: what the operator says of them, and where their keys are. */
+/** Vendors of the catalogue: the operator's file, and the source of their keys. */
 export interface CatalogueSettings {
-  /** Empty where there is no file. */
+  /** Providers file; empty when there is none. */
   file: ProvidersFile;
   /** @returns the value of an environment variable; undefined when it is not set */
   variable: (name: string) => string | undefined;
 }
 
 export interface ProviderSettings {
-  /** True where the sandbox serves live keys. */
+  /** True when the sandbox serves live keys. */
   sandbox: boolean;
   vendor?: OwnVendorSettings | null;
-  /** Settings of the web; without them no service without a key is answered. */
+  /** Settings of the web; if omitted, the services that need no key are not available. */
   web?: WebSettings;
-  /** Left out, no vendor of the catalogue is asked. */
+  /** If omitted, no vendor of the catalogue is called. */
   catalogue?: CatalogueSettings;
-  /** Makes who researches with a language model; left out, nobody does. */
+  /** Creates the provider of research with a language model; if omitted, there is none. */
   research?: (pages: WebPages) => LookupProvider;
-  /** Makes who reads pages and texts with a language model, before those who go by rules; left out, the rules do. */
+  /**
+   * Creates the provider that reads pages and texts with a language model before the rule-based ones; if omitted, only rules
+   * are used.
+   */
   reading?: (pages: WebPages) => LookupProvider;
-  /** Told when only the operator can help a vendor. */
+  /** Receives a warning when only the operator can correct a vendor's failure. */
   logger?: Pick<Logger, 'warn'>;
 }
 
@@ -80,27 +83,30 @@ const OWN_TASKS: Readonly<Record<OperatorTask, string>> = {
   credits: "an organisation's own account at a vendor is empty; it rests for this organisation",
 };
 
-/** Makes the providers of the operator, by mode: test keys always meet the sandbox. {@link routeOf} says whom a service asks. */
+/**
+ * Creates the operator's providers, by mode: test keys always use the sandbox. {@link routeOf} decides which serve a
+ * service.
+ */
 export class ConfiguredProviders {
-  /** Every vendor of the catalogue, as the operator has it. */
+  /** All vendors of the catalogue, with the operator's configuration. */
   readonly places: readonly VendorPlace[];
-  /** Companies by their own sites; null where nobody reads them. */
+  /** Company search over the companies' own websites; null when websites are not read. */
   readonly webCompanies: WebCompanies | null;
   /** Reader of pages for live keys; null where there is none. */
   readonly pages: WebPages | null;
-  /** Searches of the sandbox. */
+  /** Directory searches of the sandbox. */
   readonly sandboxSearch: Readonly<Record<Mode, DirectorySearchProvider>>;
   private readonly directory = new SandboxDirectory();
-  /** For vendors at the addresses of the catalogue. */
+  /** Client for vendors at the addresses of the catalogue. */
   private readonly client: OutboundClient;
-  /** For vendors at addresses that the operator has named, by address. */
+  /** Clients for vendors at addresses that the operator configured, by address. */
   private readonly named = new Map<string, OutboundClient>();
   private readonly plan: ProviderPlan;
   private readonly vendors: PolicedProvider[];
   private readonly bought = new BoughtRecords();
   private readonly offers: Readonly<Record<Mode, readonly Offer[]>>;
 
-  /** @throws ProviderSettingsError that names every fault of the file and of what it needs */
+  /** @throws ProviderSettingsError that lists all faults of the file and of the settings it requires */
   constructor(private readonly settings: ProviderSettings) {
     const { vendor = null, web } = settings;
     const builtIn = settings.web ? webProviders(settings.web) : { lookups: [], pages: null };
@@ -116,7 +122,7 @@ export class ConfiguredProviders {
     const ofCatalogue = plan.vendors.map((setup) => this.withPolicy(setup));
     const isOn = ({ id }: { id: string }): boolean => !plan.disabled.has(id);
     this.vendors = [...own.filter(isOn), ...ofCatalogue];
-    // The web is read by the provider `web`, whatever it is read for.
+    // All reading of the web belongs to the provider `web`.
     const sites = builtIn.lookups.find(({ services }) => services.includes('enrichCompany'));
     this.webCompanies = sites && isOn(sites) ? new WebCompanies(sites) : null;
     this.pages = plan.disabled.has('web') ? null : pages;
@@ -138,7 +144,7 @@ export class ConfiguredProviders {
         ...own.filter(isOn).map((each) => lookupOffer('operator', each)),
         ...plan.vendors.map(({ vendor }, i) => this.vendorOffer('vendor', vendor, ofCatalogue[i]!)),
         ...research.filter(isOn).map((each) => lookupOffer('research', each)),
-        // Its directory is made for each organisation, whose search engine is asked.
+        // Its directory is created per organisation, with the organisation's search engine.
         ...(this.webCompanies ? [{ id: 'web', kind: 'web' as const, services: ['searchCompanies'] }] : []),
         ...(settings.sandbox
           ? [...fictional, offerOf('sandbox', SANDBOX, { companies: ownWorld, people: ownWorld })].filter(
@@ -149,13 +155,13 @@ export class ConfiguredProviders {
     };
   }
 
-  /** @returns who answers a service, in the order in which they are asked */
+  /** @returns the providers of a service, in call order */
   routeOf(service: string, mode: Mode, tenant: TenantChoices<Offer> = NO_CHOICES): Array<RouteStep<Offer>> {
     const accepted = this.settings.catalogue?.file.accept?.getEmail ?? null;
     return routeOf(service, { mode, operators: this.offers[mode], order: this.plan.order, accepted, tenant });
   }
 
-  /** @returns what asks those who answer a service, one after the other */
+  /** @returns the waterfall that calls the providers of a service one after the other */
   waterfallFor(mode: Mode, tenant?: TenantChoices<Offer>): Waterfall {
     return new Waterfall(
       (service) =>
@@ -167,8 +173,9 @@ export class ConfiguredProviders {
   }
 
   /**
-   * @returns a vendor of the catalogue that is asked with an organisation's own key, under limits of its own; null where the
-   *   operator has switched it off, or nobody knows its address
+   * @returns a vendor of the catalogue with an organisation's own key and its own limits; null when the operator has disabled
+   *   it,
+   *   or its address is unknown
    */
   ownVendor(id: string, key: string, orgId: string): Offer | null {
     const setup = this.places.find(({ vendor }) => vendor.id === id)?.setup;
@@ -176,7 +183,7 @@ export class ConfiguredProviders {
     return this.vendorOffer('own', setup.vendor, this.withPolicy({ ...setup, key }, orgId));
   }
 
-  /** Names of imported directories in the order of the file; empty where it says nothing. */
+  /** Names of imported directories in the order of the file; empty when it defines none. */
   get directoryOrder(): DirectoryOrder {
     return this.settings.catalogue?.file.directories ?? {};
   }
@@ -211,7 +218,7 @@ export class ConfiguredProviders {
     return offerOf(kind, vendor.id, { lookup, ...directories });
   }
 
-  /** @param orgId whose key it is; left out, the operator's */
+  /** @param orgId owner of the key; if omitted, the operator */
   private withPolicy(setup: VendorSetup, orgId?: string): PolicedProvider {
     const { limits } = setup.vendor;
     const policy = { ...VENDOR_POLICY, concurrency: limits.concurrency, ratesOf: vendorRates(setup.vendor) };
@@ -225,8 +232,9 @@ export class ConfiguredProviders {
   }
 
   /**
-   * An address that the operator has named may be private, for this vendor's calls alone: whoever reads what customers and pages
-   * name has another guard, which refuses it.
+   * Returns the client for a vendor. An address that the operator configured may be private, but only for calls to this
+   * vendor:
+   * readers of addresses from customers and pages use another guard, which refuses it.
    */
   private clientFor({ vendor, baseUrl }: VendorSetup): OutboundClient {
     if (baseUrl === vendor.base) return this.client;

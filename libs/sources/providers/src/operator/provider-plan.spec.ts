@@ -65,7 +65,7 @@ describe('providers without a file', () => {
     const providers = providersWith('', { vendor: own });
     const of = (service: string) => providers.waterfallFor('live').providersOf(service);
     expect(of('getEmail')).toEqual(['web', 'hunter', 'findymail']);
-    // Fiction must never follow the miss of a real provider.
+    // Fiction must never follow a miss of a real provider.
     expect(of('getPhoneNumber')).toEqual(['web', 'acme', 'findymail']);
     expect(of('webResearch')).toEqual(['sandbox']);
     expect(of('scrapeUrl')).toEqual(['web', 'sandbox']);
@@ -105,13 +105,13 @@ describe('fiction and facts', () => {
   const ADA = { first_name: 'Ada', last_name: 'Lovelace' };
   const [person] = new SandboxDirectory().people();
   const { first_name, last_name, linkedin_url, company } = person!;
-  /** No name server: who is asked over the network fails at once. */
+  /** Settings without a name server: a provider that is called over the network fails at once. */
   const offline = { web: { ...web, dnsServers: ['127.0.0.1:9'] } };
 
   const searchWith = (settings: Partial<ProviderSettings> = {}): Waterfall =>
     providersWith('', { ...offline, ...settings }, {}).waterfallFor('live');
 
-  /** @returns who was asked for an input of a live key; a code where nobody was */
+  /** @returns the provider that was called for an input of a live key; an error code when none was */
   async function taker(search: Waterfall, input: Record<string, unknown>): Promise<string> {
     const call = { service: 'getEmail', input, searchId: 'svcjob_1', signal: AbortSignal.timeout(60_000) };
     const { trail = [], code } = await search.answerCall(call).then(
@@ -140,14 +140,14 @@ describe('fiction and facts', () => {
     for (const input of [
       { ...ADA, domain: 'acme.com' },
       { ...ADA, company: 'Acme' },
-      // A profile of the directory, and a person or a company that is not.
+      // A profile of the directory with a person or a company that is not in it.
       { ...ADA, company: company.name, linkedin_url },
       { first_name, last_name, company: 'Siemens AG', linkedin_url },
-      // Called as somebody of the directory is, at a domain that is none of its.
+      // The name of a person of the directory, at a domain that is not in it.
       { first_name, last_name, company: company.name, domain: 'acme.com' },
     ])
       expect([input, await taker(search, input)]).toEqual([input, 'web']);
-    // An input that names too little for the web gets no fiction, but the names of those who could help.
+    // An input that is not enough for the web gets no fiction, but the names of the providers that could help.
     for (const input of [
       { linkedin_url: 'https://www.linkedin.com/in/nobody-there-1815' },
       { ...ADA, domain: 'gmail.com' },
@@ -295,7 +295,7 @@ describe('fiction and facts', () => {
     const fictional = { first_name, last_name, company: company.name };
     expect(search.providersOf('getEmail')).toEqual(['web', 'hunter']);
     expect(await taker(search, fictional)).toBe('web');
-    // Where it offers another service only, the worlds are apart as before.
+    // When it only offers another service, the sandbox still serves its own data.
     const other = withOwn({ ...mine, services: ['verifyEmail'] });
     expect(await taker(other, fictional)).toBe('sandbox');
   });
@@ -606,7 +606,7 @@ describe('an address of the own network that the operator names', () => {
   });
 });
 
-/** @returns an error and what it was made of */
+/** @returns an error and its causes */
 function causesOf(error: unknown): unknown[] {
   return error instanceof Error ? [error, ...causesOf(error.cause)] : [];
 }

@@ -12,43 +12,46 @@ import { servicesOf, type VendorSetup, type Vendor, type VendorSettings, VENDORS
 
 type Named = Pick<LookupProvider, 'id' | 'services'>;
 
-/** Characters that a header can carry. */
+/** Keys that can be sent in a header. */
 const KEY = /^[\x21-\x7e]{1,1000}$/;
 
 export interface PlanParts {
   file: ProvidersFile;
   /** @returns the value of an environment variable; undefined when it is not set */
   variable: (name: string) => string | undefined;
-  /** Providers that are no vendors of the catalogue: those without a key, and the operator's own. */
+  /** Providers that are not vendors of the catalogue: those without a key, and the operator's own. */
   others: readonly Named[];
-  /** Of the sandbox where it serves live keys; null where it does not. */
+  /** Provider of the sandbox when it serves live keys; null when it does not. */
   sandbox: Named | null;
 }
 
-/** A vendor of the catalogue, as the operator has it. */
+/** Vendor of the catalogue, with the operator's configuration. */
 export interface VendorPlace {
   vendor: Vendor;
-  /** All but the key; null where nobody may ask it: it is switched off, its address is unknown, or its name is another's. */
+  /**
+   * Setup without the key; null when it cannot be called: it is disabled, its address is unknown, or another provider has its
+   * name.
+   */
   setup: Omit<VendorSetup, 'key'> | null;
-  /** The operator has a key for it, or it asks for none. */
+  /** True when the operator has a key for it, or it needs none. */
   isOperators: boolean;
-  /** The operator has switched it off. */
+  /** True when the operator has disabled it. */
   isDisabled: boolean;
 }
 
-/** Providers of live keys, and their order. */
+/** Providers for live keys, and their order. */
 export interface ProviderPlan {
-  /** Every vendor of the catalogue, in its order. */
+  /** All vendors of the catalogue, in catalogue order. */
   places: readonly VendorPlace[];
   vendors: readonly VendorSetup[];
   order: ProviderOrder;
-  /** Ids of those that are switched off. */
+  /** Ids of disabled providers. */
   disabled: ReadonlySet<string>;
 }
 
 /**
- * Puts the file and the environment together.
- * @throws ProviderSettingsError that names every fault with its place in the file
+ * Combines the providers file and the environment.
+ * @throws ProviderSettingsError that lists all faults with their position in the file
  */
 export function planProviders(parts: PlanParts): ProviderPlan {
   const faults: string[] = [];
@@ -73,7 +76,10 @@ export function planProviders(parts: PlanParts): ProviderPlan {
 
 const SEARCHES = { companies: 'searchCompanies', people: 'searchPeople' } as const;
 
-/** Names of imported directories are known later; who is no directory, and fiction, can be told at once. */
+/**
+ * Reports vendors without a directory, the sandbox and repeated names. Names of imported directories are only known at
+ * runtime.
+ */
 function validateDirectories(directories: NonNullable<ProvidersFile['directories']>, faults: string[]): void {
   for (const kind of ['companies', 'people'] as const)
     directories[kind]?.forEach((id, i, ids) => {
@@ -91,7 +97,7 @@ function acceptedOf({ accept }: ProvidersFile): readonly string[] {
   return accept?.getEmail ?? ACCEPTED_STATUSES;
 }
 
-/** Finds out which vendors have what they need. */
+/** Determines which vendors are fully configured. */
 class VendorReader {
   private readonly providers: NonNullable<ProvidersFile['providers']>;
   private readonly setups = new Map<string, Omit<VendorSetup, 'key'>>();
@@ -112,7 +118,7 @@ class VendorReader {
     return setups;
   }
 
-  /** @param vendors that the operator has keys for; to be asked once these were read */
+  /** Requires a preceding `read()`. @param vendors for which the operator has keys */
   places(vendors: readonly VendorSetup[], disabled: ReadonlySet<string>): VendorPlace[] {
     const isOthers = (name: string): boolean => this.parts.others.some(({ id }) => id === name);
     return VENDORS.map((vendor) => ({
@@ -123,7 +129,7 @@ class VendorReader {
     }));
   }
 
-  /** Keys and addresses are for vendors of the catalogue; the others can be switched off. */
+  /** Reports keys and addresses for providers outside the catalogue: those can only be disabled. */
   private validateOthers(): void {
     const others = [...this.parts.others.map(({ id }) => id), SANDBOX];
     const known = [...VENDORS.map(({ id }) => id), ...others];
@@ -154,7 +160,7 @@ class VendorReader {
     return Object.values({ ...services, ...directories }).some((ids) => ids.includes(id));
   }
 
-  /** @returns undefined when there is none; a vendor that somebody names without one is a fault */
+  /** @returns undefined when there is no key; that is a fault when the vendor is configured elsewhere */
   private keyOf({ id, key }: Vendor, isMeant: boolean): string | null | undefined {
     const given = this.providers[id]?.key_env;
     if (!key) {
@@ -190,7 +196,7 @@ class VendorReader {
   ): URL | undefined {
     const place = isVariable && typeof base !== 'string' ? base.env : `providers.${id}.base_url`;
     try {
-      // The operator has named it, for this vendor's calls alone: it may be anywhere.
+      // The operator configured it for calls to this vendor only, so it may be any address.
       const url = OutboundNetwork.clientFor(address).guard.parseUrl(address);
       if (url.search === '' && url.hash === '') return url;
       this.addFault(place, 'must have no query and no fragment');
@@ -223,7 +229,7 @@ class VendorReader {
   }
 }
 
-/** Judges the order of one service. */
+/** Validates the order of one service. */
 class OrderValidator {
   constructor(
     private readonly parts: PlanParts,
@@ -259,7 +265,7 @@ class OrderValidator {
       : `names ${id}, which does not answer this service`;
   }
 
-  /** @returns services of a provider, whether it is configured or not: what it lacks is told in its own place */
+  /** @returns the services of a provider, configured or not: missing configuration is reported elsewhere */
   private offersOf(id: string): readonly string[] | null {
     if (id === SANDBOX) return this.parts.sandbox?.services ?? Object.keys(this.parts.file.services ?? {});
     const same = this.parts.others.filter((each) => each.id === id);

@@ -16,7 +16,7 @@ function ask(service: string, input: Record<string, unknown>): Promise<ProviderA
     .answerCall({ service, input, searchId, signal: AbortSignal.timeout(10_000) });
 }
 
-/** Inputs that name a domain, of the services that have more than a field of that name. */
+/** Inputs with a domain, for the services that need more than a `domain` field. */
 const NAMING: Readonly<Partial<Record<string, (domain: string) => Record<string, unknown>>>> = {
   webSearch: (domain) => ({ query: `about ${domain}` }),
   newsSearch: (domain) => ({ query: `about ${domain}` }),
@@ -75,7 +75,7 @@ describe('the sandbox of a test key', () => {
     for (const label of ['flaky', 'slow-0s', 'miss']) {
       const { output, found } = await ask(name, inputNaming(name, `${label}.sandbox.test`));
       expect([label, schema.safeParse(output).error]).toEqual([label, undefined]);
-      // A company need not have open positions, and what two services say of a domain or an address is an answer in any case.
+      // A company may have no open positions, and two services return a result about a domain or address in any case.
       if (label !== 'miss') expect([label, found || name === 'getJobPostings']).toEqual([label, true]);
       else expect(found).toBe(['domainInfo', 'verifyEmail'].includes(name));
     }

@@ -2,14 +2,14 @@ import type { CompanyDirectory, PeopleDirectory } from '@quarry/directory';
 import type { LookupProvider } from '@quarry/engine';
 import type { Candidate, ProviderKind } from './service-route.js';
 
-/** Parts of a provider that answer its services. */
+/** Implementations of a provider's services. */
 interface Answers {
   readonly lookup?: LookupProvider;
   readonly companies?: CompanyDirectory | null;
   readonly people?: PeopleDirectory | null;
 }
 
-/** A provider with what answers its services. */
+/** Provider with the implementations of its services. */
 export type Offer = Candidate & Answers;
 
 export function offerOf(kind: ProviderKind, id: string, answers: Answers): Offer {

@@ -3,7 +3,9 @@ import type { Mode } from '@quarry/app';
 import type { RouteStep } from '@quarry/engine';
 import { routeOf, type Candidate, type ProviderKind, type RouteFacts } from './service-route.js';
 
-/** @param text such as `web:getEmail,getPhoneNumber`: the id, after `/` the kind where it is another, and the services */
+/**
+ * @param text such as `web:getEmail,getPhoneNumber`: the id, `/` and the kind if it differs from the id, and the services
+ */
 function candidate(text: string): Candidate {
   const [name, services] = text.split(':') as [string, string];
   const [id, kind = id] = name.split('/') as [string, string?];
@@ -12,13 +14,13 @@ function candidate(text: string): Candidate {
 
 interface Facts {
   mode?: Mode;
-  /** Of the operator, apart by blanks. */
+  /** Providers of the operator, separated by spaces. */
   has: string;
   order?: Record<string, string[]>;
   accepted?: string[] | null;
   own?: string;
   off?: string[];
-  /** Imported directories; the installation has had one, also where none is left. */
+  /** Imported directories. When set, even to an empty text, the installation has had one. */
   imported?: string;
 }
 
@@ -37,7 +39,9 @@ function stepsOf(
   return routeOf(service, facts);
 }
 
-/** @returns each step as `id`, with `~` for a world: `web~real`; `$` says that the organisation pays */
+/**
+ * @returns each step as `id`, followed by `~` and its data if restricted (`web~real`); `$` means that the organisation pays
+ */
 function routed(service: string, facts: Facts): string {
   return stepsOf(service, facts)
     .map(

@@ -2,13 +2,14 @@ import type { Mode } from '@quarry/app';
 import { ACCEPTED_STATUSES, SANDBOX, type ProviderOrder, type RouteStep } from '@quarry/engine';
 
 /**
- * Kind of a provider: `operator` is the operator's own vendor, `vendor` one of the catalogue with the operator's key, `own` one
+ * Kind of a provider: `operator` is the operator's own vendor, `vendor` one of the catalogue with the operator's key, `own`
+ * one
  * with the key of an organisation.
  */
 export type ProviderKind =
   'model' | 'web' | 'operator' | 'vendor' | 'research' | 'own' | 'imported' | 'sandbox';
 
-/** A provider as far as its place among others is decided by it. */
+/** Properties of a provider that decide its position in a route. */
 export interface Candidate {
   readonly id: string;
   readonly kind: ProviderKind;
@@ -18,10 +19,10 @@ export interface Candidate {
 /** Providers of an organisation, and its choices about those of the operator. */
 export interface TenantChoices<Provider extends Candidate> {
   readonly own: readonly Provider[];
-  /** Ids of vendors that it does not want. */
+  /** Ids of vendors that it has disabled. */
   readonly off: ReadonlySet<string>;
   readonly imported: readonly Provider[];
-  /** The installation has had a directory: then the sandbox answers no live key. */
+  /** True when the installation has ever had a directory: then the sandbox serves no live key. */
   readonly hasHadDirectory: boolean;
 }
 
@@ -34,20 +35,23 @@ export const NO_CHOICES: TenantChoices<never> = {
 
 export interface RouteFacts<Provider extends Candidate> {
   readonly mode: Mode;
-  /** Providers that the operator has in this mode, the sandbox among them. */
+  /** Providers that the operator has in this mode, including the sandbox. */
   readonly operators: readonly Provider[];
   readonly order: ProviderOrder;
-  /** Statuses of an address that the operator counts as found; null where it has not said. */
+  /** Statuses of an address that the operator counts as found; null when not configured. */
   readonly accepted: readonly string[] | null;
   readonly tenant: TenantChoices<Provider>;
 }
 
 const SEARCHES: ReadonlySet<string> = new Set(['searchCompanies', 'searchPeople']);
-/** The usual order: an import is as old as its file, so that who looks now comes first, but a search begins with the own data. */
+/**
+ * Default order: imported data is as old as its file, so lookups prefer live providers; searches start with the
+ * organisation's data.
+ */
 const LOOKUP_PLACES = ['model', 'web', 'operator', 'vendor', 'research', 'own', 'imported'] as const;
 const SEARCH_PLACES = ['imported', 'vendor', 'own', 'web'] as const;
 
-/** @returns who answers a service for an organisation, in the order in which they are asked */
+/** @returns the providers of a service for an organisation, in call order */
 export function routeOf<Provider extends Candidate>(
   service: string,
   facts: RouteFacts<Provider>,
@@ -74,7 +78,10 @@ function stepOf<Provider extends Candidate>(
   return { provider, worlds, paidBy: provider.kind === 'own' ? 'organisation' : 'operator', stopsAt: null };
 }
 
-/** The web itself counts what a company prints, where the operator has not said; all others that are not here are taken as they are. */
+/**
+ * Returns the accepted statuses of a provider. Vendors have a default; for the web only the operator's setting counts;
+ * others stop at every result.
+ */
 function stopOf(
   service: string,
   { kind }: Candidate,
@@ -86,8 +93,9 @@ function stopOf(
 }
 
 /**
- * Puts real providers in order. A vendor with an organisation's own key stands in the place of the operator's; what an order does not
- * name is left out, but for what belongs to the organisation, which comes behind.
+ * Orders the real providers. A vendor with an organisation's own key replaces the operator's. Providers that a configured
+ * order
+ * does not name are omitted, except those of the organisation, which come last.
  */
 function realProviders<Provider extends Candidate>(service: string, facts: RouteFacts<Provider>): Provider[] {
   const { operators, order, tenant } = facts;
@@ -116,15 +124,18 @@ function isUsable(
   answering: readonly Candidate[],
   facts: RouteFacts<Candidate>,
 ): boolean {
-  // Companies of the web are found by whoever searches it.
+  // The company search of the web needs a provider of webSearch.
   if (kind === 'web' && SEARCHES.has(service)) return routeOf('webSearch', facts).length > 0;
-  // As the Deep agent it goes on where somebody real has found nothing; alone it would be no plain search.
+  // Research continues as the Deep agent after a miss of another real provider; alone it would not be a plain search.
   return kind !== 'research' || service === 'webResearch' || answering.some((each) => each.kind !== kind);
 }
 
 /**
- * The sandbox must not follow the miss of a real provider, nor replace one that is switched off. Beside those who need no
- * vendor it answers about its own world, which they are not asked about.
+ * Returns whether the sandbox serves a service in addition to the real providers. It must not follow a miss of a real
+ * provider,
+ * nor replace a disabled one. Next to providers that need no vendor, it serves its own fictional data, for which they are
+ * not
+ * called.
  */
 function isLeftToSandbox(service: string, facts: RouteFacts<Candidate>, real: readonly Candidate[]): boolean {
   const { order, tenant } = facts;
@@ -132,6 +143,7 @@ function isLeftToSandbox(service: string, facts: RouteFacts<Candidate>, real: re
   const ofOperator = realProviders(service, { ...facts, tenant: NO_CHOICES });
   if (SEARCHES.has(service)) return real.length === 0 && ofOperator.length === 0;
   if (Object.hasOwn(order, service)) return order[service]!.includes(SANDBOX);
-  // The providers of webSearch decide about every search of the web: the sandbox would pass for an engine of the real web.
+  // The company search uses the providers of webSearch: with the sandbox, fictional results would pass for those of the real
+  // web.
   return service !== 'webSearch' && !ofOperator.some(({ kind }) => kind === 'operator' || kind === 'vendor');
 }
