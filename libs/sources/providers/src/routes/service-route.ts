@@ -46,7 +46,7 @@ export interface RouteFacts<Provider extends Candidate> {
 const SEARCHES: ReadonlySet<string> = new Set(['searchCompanies', 'searchPeople']);
 /**
  * Default order: imported data is as old as its file, so lookups prefer live providers; searches start with the
- * organisation's data.
+ * imported data.
  */
 const LOOKUP_PLACES = ['model', 'web', 'operator', 'vendor', 'research', 'own', 'imported'] as const;
 const SEARCH_PLACES = ['imported', 'vendor', 'own', 'web'] as const;
