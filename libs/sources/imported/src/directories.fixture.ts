@@ -6,7 +6,7 @@ import { findMapping } from './import/find-mapping.js';
 import type { DirectoryKind } from './tables/target-fields.catalogue.js';
 import { JsonLinesFile } from './import/json-lines.file.js';
 
-/** Writes records as a file of JSON lines that has everything they have. @returns its path */
+/** Writes records to a JSON Lines file with all their fields. @returns its path */
 export async function writeRecords(
   path: string,
   records: ReadonlyArray<CompanyRecord | PersonRecord>,
@@ -21,7 +21,7 @@ function columnsOf(record: CompanyRecord | PersonRecord): Record<string, unknown
   return { ...person, ...companyColumns(company, 'company_') };
 }
 
-/** Names instead of the ids of industries, as files have them; the other ids are words that the import reads. */
+/** Uses names instead of the ids of industries, as files do; the other ids are words that the import understands. */
 function companyColumns(company: CompanyRecord, prefix: string): Record<string, unknown> {
   const { id, business_model, ownership, funding_stage, technologies, hiring_departments } = company;
   const ids = { id, business_model, ownership, funding_stage, technologies, hiring_departments };
@@ -29,7 +29,7 @@ function companyColumns(company: CompanyRecord, prefix: string): Record<string, 
   return Object.fromEntries(columns.map(([key, value]) => [prefix + key, value]));
 }
 
-/** Imports a file of JSON lines as the command does. */
+/** Imports a JSON Lines file as the command does. */
 export async function importFile(
   database: Database,
   kind: DirectoryKind,

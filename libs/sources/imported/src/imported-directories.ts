@@ -30,26 +30,26 @@ import { ImportedCompanies, ImportedPeople, type DirectoryReader } from './searc
 
 type Tenant = Pick<Ctx, 'orgId' | 'mode'>;
 
-/** Milliseconds that the known directories are cached; an import is to be seen within 10 s. */
+/** Milliseconds that the list of directories is cached; an import must be visible within 10 s. */
 const HEADS_KEPT_MS = 5_000;
-/** A directory whose words could not be read is not read again for each prompt. */
+/** Milliseconds after which the words or empty columns of a directory are read again when reading failed. */
 const WORDS_RETRY_MS = 300_000;
-/** A table that was there when the list was read and is not any more: its directory was imported again, or dropped. */
+/** SQLSTATE of a table that no longer exists: its directory was imported again or dropped after the list was read. */
 const UNDEFINED_TABLE = '42P01';
 
-/** Names of directories by kind, in the order in which they are asked; what it leaves out is not asked. */
+/** Names of directories by kind, in search order; omitted directories are not searched. */
 export type DirectoryOrder = { readonly [Kind in DirectoryKind]?: readonly string[] | undefined };
 
-/** Directories of each kind, in the order in which they are asked. */
+/** Directories of each kind, in search order. */
 export interface ImportedLists {
   readonly companies: readonly CompanyDirectory[];
   readonly people: readonly PeopleDirectory[];
 }
 
-/** The directories that the operator has imported, as every organisation with a live key searches them. */
+/** Directories that the operator has imported. All organisations search them with live keys. */
 export class ImportedDirectories {
   private heads: { read: Promise<DirectoryHead[]>; until: number } | null = null;
-  /** Once true it stays so. */
+  /** Cached for good once it is true. */
   private hadAny: { read: Promise<boolean>; until: number } | null = null;
   private words: { key: string; read: Promise<OwnVocabulary | null>; until: number } | null = null;
   private readonly empty = new LRUCache<string, { read: Promise<EmptyColumns>; until: number }>({ max: 100 });
@@ -63,8 +63,7 @@ export class ImportedDirectories {
   }
 
   /**
-   * @returns the directories of this moment, in the order in which they are asked. An import that ends later is found by the next
-   *   search all the same
+   * @returns the current directories, in search order. Each of them uses the newest import at the time of a search
    */
   async directoriesOf(tenant: Tenant): Promise<ImportedLists> {
     const reader = this.readerFor(tenant);
@@ -86,7 +85,7 @@ export class ImportedDirectories {
     return { companies: await Promise.all(companies), people: await Promise.all(people) };
   }
 
-  /** @returns who looks one company or person up, in the order in which they are asked */
+  /** @returns the providers that look up one company or person, in call order */
   async listLookups(tenant: Tenant): Promise<LookupProvider[]> {
     const heads = await this.readKnown();
     const reader = this.readerFor(tenant);
@@ -100,7 +99,7 @@ export class ImportedDirectories {
     ];
   }
 
-  /** @returns whether this installation has ever had a directory; then the sandbox answers no live key */
+  /** @returns whether this installation has ever had a directory; then the sandbox serves no live key */
   hasHadAny(): Promise<boolean> {
     const now = performance.now();
     if (this.hadAny && now < this.hadAny.until) return this.hadAny.read;
@@ -110,7 +109,7 @@ export class ImportedDirectories {
       (hadAny) => {
         if (!hadAny) return;
         known.until = Infinity;
-        // The first import has just ended: what it made is looked for now, not when the list is old.
+        // The first import has just completed: the cached list is dropped, so that its directory is visible at once.
         this.heads = null;
       },
       () => {
@@ -120,7 +119,9 @@ export class ImportedDirectories {
     return known.read;
   }
 
-  /** @returns the words that only the directories have; null where there is none, or they could not be read in time */
+  /**
+   * @returns the words that only the directories contain; null when there is no directory, or they could not be read in time
+   */
   async vocabularyOf(tenant: Tenant): Promise<OwnVocabulary | null> {
     const heads = await this.readKnown();
     const searched = (['companies', 'people'] as const).flatMap((kind) => this.namesOf(kind, heads));
@@ -139,7 +140,10 @@ export class ImportedDirectories {
     return read;
   }
 
-  /** Rows of a directory do not change, but that some may be erased; what could not be read in time is taken as filled. */
+  /**
+   * Reads and caches the empty columns: rows do not change, except that people may be erased. After a failure no column
+   * counts as empty.
+   */
   private emptyColumns(reader: DirectoryReader, head: DirectoryHead): Promise<EmptyColumns> {
     const key = `${head.kind} ${head.number}`;
     const known = this.empty.get(key);
@@ -185,7 +189,7 @@ export class ImportedDirectories {
     };
   }
 
-  /** Asks; where a table has gone meanwhile, reads the list anew and asks once more. */
+  /** Runs `ask`; if a table no longer exists, reads the list again and retries once. */
   private async asNow<Directory, T>(
     directories: () => Promise<Directory>,
     ask: (directory: Directory) => Promise<T>,
@@ -199,7 +203,7 @@ export class ImportedDirectories {
     }
   }
 
-  /** @throws ProviderFailure for one that has been dropped since its name was known: no match would not be true */
+  /** @throws ProviderFailure when the directory has been dropped since its name was read: "no match" would be false */
   private requireStanding(
     kind: DirectoryKind,
     heads: readonly DirectoryHead[],
@@ -230,7 +234,7 @@ export class ImportedDirectories {
   }
 }
 
-/** Returns the name of an imported directory in answers. */
+/** Returns the name of an imported directory in responses. */
 function providerOf(name: string): string {
   return IMPORTED + name;
 }

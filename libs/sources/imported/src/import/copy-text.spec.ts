@@ -5,7 +5,7 @@ import type { Cell } from '@quarry/extraction';
 
 const COLUMNS = ['a', 'b', 'c'];
 
-/** Reads a line as PostgreSQL documents it: COPY, text format; arrays, input of values. */
+/** Parses a line as documented by PostgreSQL: COPY, text format; arrays, input of values. */
 function readLine(line: string): Array<string | string[] | null> {
   expect(line.endsWith('\n')).toBe(true);
   return line

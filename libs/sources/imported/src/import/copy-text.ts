@@ -1,6 +1,6 @@
 import type { Cell, Cells } from '@quarry/extraction';
 
-/** @returns a line of COPY's text format, ended, with the cells in the order of the columns */
+/** @returns a line of COPY's text format, including its end, with the cells in column order */
 export function copyLine(columns: readonly string[], cells: Cells): string {
   return `${columns.map((column) => copyField(cells[column] ?? null)).join('\t')}\n`;
 }

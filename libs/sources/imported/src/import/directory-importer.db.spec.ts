@@ -13,7 +13,7 @@ const HEADER = ['name', 'domain', 'country', 'size', 'description'];
 const BATCH = 500;
 const tenant = { orgId: 'org_import', mode: 'live' } as const;
 
-/** Lines of files that people made by hand, the first being line 2. */
+/** Lines of files written by hand, starting with line 2. */
 const AWKWARD: ReadonlyArray<readonly [fields: string[], reason: string | null]> = [
   [['', 'nameless.com', 'Germany', '1-10', ''], 'It has no company name.'],
   [['Tab\there', 'tab.com', 'Germany', '1-10', 'line\r\nbreak and \\. and \\N'], null],
@@ -27,7 +27,7 @@ const AWKWARD: ReadonlyArray<readonly [fields: string[], reason: string | null]>
   [['Half\uD800', 'half.com', 'Germany', '', ''], 'name has characters that cannot be kept.'],
 ];
 
-/** @param onBatch told the number of the first line of each batch before it is given */
+/** @param onBatch called with the number of the first line of each batch before the batch is yielded */
 function fileOf(lines: number, suffix: string, onBatch?: (line: number) => Promise<void>): DirectoryFile {
   const record = (line: number): FileRecord => ({
     line,
@@ -113,7 +113,7 @@ describe('the import of a directory', () => {
     });
     expect((await found('too short'))[0]).toMatchObject({ domain: null, country: null });
     expect((await companies!.findCompany({ domain: 'backslash.com' }))?.description).toBe('"{}",\'$1\'');
-    // A range lies in what is asked for, or it does not: nothing is known in between.
+    // A range matches only when it lies completely within the requested one.
     const sized = async (min: number, max: number) =>
       (await companies!.searchCompanies({ headcount: [{ min, max }] }, { limit: 1 })).total;
     expect(await sized(51, 200)).toBeGreaterThan(10_000);
@@ -196,7 +196,7 @@ describe('the import of a directory', () => {
       }
       await bothHaveTables;
     };
-    // One that fails must not leave the other waiting.
+    // If one fails, the other must not wait for it.
     const imports = names.map((name, i) => importOf(name, fileOf(700 + i, 'de', meet)).finally(open));
     expect((await Promise.allSettled(imports)).map(({ status }) => status)).toEqual([
       'fulfilled',
@@ -205,7 +205,7 @@ describe('the import of a directory', () => {
     expect(found).toEqual([expect.stringMatching(/^firm-500/)]);
     const heads = await new DirectoryStore(test.database).listDirectories();
     expect(heads.map(({ name }) => name)).toEqual(['alpha', 'big']);
-    // A column that a migration adds to the template comes to those that inherit from it.
+    // A column that a migration adds to the parent table is also added to its children.
     const children = await test.database.query<{ name: string }>(
       testCtx(''),
       'SELECT DISTINCT tableoid::regclass::text AS name FROM directory.companies ORDER BY 1',

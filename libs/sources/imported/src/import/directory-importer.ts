@@ -23,7 +23,7 @@ import {
 } from '@quarry/extraction';
 import type { DirectoryKind } from '../tables/target-fields.catalogue.js';
 
-/** Told how far an import is, from 0 to 1 in each step. */
+/** Called with the progress of an import, from 0 to 1 in each step. */
 export type OnImportProgress = (step: 'reading' | 'indexing', part: number) => void;
 
 export interface ImportOrder {
@@ -31,32 +31,36 @@ export interface ImportOrder {
   readonly name: string;
   readonly file: DirectoryFile;
   readonly mapping: FieldMapping;
-  /** Name of the file, for those who ask later where the rows came from. */
+  /** Name of the file, stored as the origin of the rows. */
   readonly source: string;
 }
 
 export interface ImportReport {
   readonly rowCount: number;
   readonly rejectedCount: number;
-  /** The first of them. */
+  /** First rejected lines. */
   readonly rejected: ReadonlyArray<{ readonly line: number; readonly reason: string }>;
-  /** Words that the vocabulary does not have: kept as text, or left out where only known words can stand. */
+  /** Words that are not in the vocabulary: stored as text, or omitted where only known words are allowed. */
   readonly unknown: readonly UnknownField[];
 }
 
 const REJECTED_SHOWN = 100;
 const COPY_CHUNK_CHARACTERS = 256 * 1024;
-/** Imports of one kind are put in place one after the other: as long as two others can take to drop the tables before theirs. */
+/**
+ * Lock timeout of the last step. Imports of one kind take it one after the other, and two others may drop their old tables
+ * first.
+ */
 const SWITCH_LOCK = '5min';
 
 /**
- * Imports directories. A file is streamed by COPY into a table of its own, which is made, filled, indexed and put in the
- * place of the one before in a single transaction: whatever ends it before its commit leaves everything as it was.
+ * Imports directories. A file is streamed by COPY into a table of its own. The table is created, filled, indexed and
+ * swapped in
+ * for its predecessor in a single transaction: a failure before its commit leaves everything unchanged.
  */
 export class DirectoryImporter {
   constructor(private readonly database: Database) {}
 
-  /** Reads the whole file and checks it, without a database. @returns what an import would say */
+  /** Reads and validates the whole file, without a database. @returns the report of an import */
   static async checkFile(
     order: ImportOrder,
     onProgress: OnImportProgress = () => undefined,
@@ -67,7 +71,7 @@ export class DirectoryImporter {
   }
 
   /**
-   * @throws AppError invalid_request for a name that is none, and for a file that cannot be read as what it is; the driver's
+   * @throws AppError invalid_request for an invalid name, and for a file that cannot be read in its format; the driver's
    *   error
    */
   async importFile(
@@ -99,7 +103,7 @@ export class DirectoryImporter {
   }
 }
 
-/** The lines of a file as rows, and what is to be said of those that are none. */
+/** Converts the lines of a file to rows and reports the invalid ones. */
 class ImportLines {
   private readonly unknown = new UnknownWords();
   private readonly rejected: Array<{ line: number; reason: string }> = [];
@@ -108,7 +112,7 @@ class ImportLines {
 
   constructor(private readonly order: ImportOrder) {}
 
-  /** @returns lines of COPY's text format, gathered into chunks */
+  /** @returns lines of COPY's text format, combined into chunks */
   async *chunks(onProgress: (part: number) => void): AsyncGenerator<Buffer> {
     const { kind, file, mapping } = this.order;
     const columns = COLUMNS[kind];
@@ -128,13 +132,13 @@ class ImportLines {
       if (chunk.length < COPY_CHUNK_CHARACTERS) continue;
       yield Buffer.from(chunk);
       chunk = '';
-      // The socket takes many chunks before it asks to wait, and nobody else would have a turn until then.
+      // The socket buffers many chunks before it applies backpressure; without this, no other task would run until then.
       await nextTurn();
     }
     if (chunk !== '') yield Buffer.from(chunk);
   }
 
-  /** Counts rows that were taken and are left out after all. */
+  /** Counts rows that were accepted but are removed later. */
   leaveOut(rows: ReadonlyArray<{ line: number; reason: string }>): void {
     for (const { line, reason } of rows) this.rejectLine(line, reason);
     this.rowCount -= rows.length;
@@ -155,7 +159,7 @@ class ImportLines {
   }
 }
 
-/** Columns in the order in which they are copied, behind the position. Found out once: they do not depend on a row. */
+/** Columns in the order in which they are copied, after the position. Computed once, since they do not depend on a row. */
 const COLUMNS: Readonly<Record<DirectoryKind, readonly string[]>> = columnsOf();
 
 function columnsOf(): Record<DirectoryKind, readonly string[]> {
@@ -173,9 +177,12 @@ function columnsOf(): Record<DirectoryKind, readonly string[]> {
 }
 
 /**
- * Makes the table like its parent, from which it inherits at the end: that takes a lock on the parent which no two imports can
- * have, until the commit. The lock that is taken here is shared, and keeps migrations from changing the columns meanwhile.
- * @returns the number that ends the name of the new table
+ * Creates the table with the columns of its parent. It inherits from the parent only in the last step, because that takes a
+ * lock on
+ * the parent until the commit, which only one import can hold. The lock taken here is shared, and prevents migrations from
+ * changing
+ * the columns meanwhile.
+ * @returns the number at the end of the new table's name
  */
 async function makeTable(client: RawClient, kind: DirectoryKind): Promise<number> {
   const { rows } = await client.query<{ number: string }>("SELECT nextval('directory.numbers') AS number");
@@ -187,7 +194,10 @@ async function makeTable(client: RawClient, kind: DirectoryKind): Promise<number
   return number;
 }
 
-/** Frozen rows are visible to all at once, so that no search after the commit has to look whether they are. */
+/**
+ * Copies the rows as frozen: they are visible to all transactions, so that searches need no visibility checks after the
+ * commit.
+ */
 async function copyInto(
   client: RawClient,
   table: string,
@@ -201,7 +211,7 @@ async function copyInto(
   await pipeline(Readable.from(lines.chunks(onProgress)), copy);
 }
 
-/** @returns the lines whose entity an earlier line has, which are no longer there */
+/** @returns the deleted lines: those with the same entity as an earlier line */
 async function dropRepeats(
   client: RawClient,
   table: string,
@@ -215,14 +225,14 @@ async function dropRepeats(
     .map(({ line, first }) => ({ line, reason: `It duplicates line ${first}.` }));
 }
 
-/** Whoever searches the one before ends first; whoever comes meanwhile finds the one before or the new one. */
+/** Swaps the table in. Searches that are running finish on the old table; concurrent ones use the old or the new table. */
 async function putInPlace(
   client: RawClient,
   { kind, name, source }: ImportOrder,
   number: number,
   { rowCount, rejectedCount }: ImportReport,
 ): Promise<void> {
-  // There may be no row yet that two imports of one name could wait for.
+  // An advisory lock, since two concurrent imports of a new name have no row to lock.
   await client.query("SELECT pg_advisory_xact_lock(hashtext('directory ' || $1 || ' ' || $2))", [kind, name]);
   const { rows } = await client.query<{ number: number }>(
     'SELECT number FROM directory.directories WHERE kind = $1 AND name = $2 FOR UPDATE',

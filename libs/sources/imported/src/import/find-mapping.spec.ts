@@ -10,7 +10,7 @@ const fileOf = (header: string[], rows: string[][]): DirectoryFile => ({
   },
 });
 
-/** Headers of files that people have. */
+/** Headers of common files. */
 const FILES: ReadonlyArray<[string, DirectoryKind, string, Record<string, string>]> = [
   [
     'Kaggle, seven million companies',

@@ -5,28 +5,31 @@ import type { DirectoryFile } from './directory-file.js';
 import { type FieldMapping, parsedSize } from '@quarry/extraction';
 import { fieldsOf, type DirectoryKind } from '../tables/target-fields.catalogue.js';
 
-/** Lines whose values are looked at where a heading says nothing. */
+/** Number of lines whose values are inspected when a heading is not conclusive. */
 const SAMPLE_LINES = 200;
-/** A column is taken for what its values look like when nearly all do; a slip or two in a file is usual. */
+/** Share of values that must match for a column to be recognised; a few errors in a file are usual. */
 const ALIKE_SHARE = 0.9;
-/** Fewer values than this prove nothing. */
+/** Minimum number of values for a guess. */
 const VALUES_MIN = 3;
 const VALUES_SHOWN = 3;
 
-/** A register's address of each company is at one domain; of what is a company's own, at least half are different. */
+/**
+ * Minimum share of different domains. The links of a register share one domain; the companies' own websites mostly do not.
+ */
 const OWN_SHARE = 0.5;
 
-/** A column that its values were taken for: to be confirmed before it is imported. */
+/** Column recognised by its values, to be confirmed before the import. */
 export interface MappingGuess {
   readonly field: string;
   readonly column: number;
-  /** Three of its different values, or fewer. */
+  /** Up to three of its distinct values. */
   readonly values: readonly string[];
 }
 
 /**
- * Shapes of values by the field without its prefix, and the words of headings that mean much the same. Shapes that many
- * things have, such as a bare number or a year, are left out.
+ * Tests for values, by the field without its prefix, and the words of headings with a similar meaning. Ambiguous values,
+ * such as
+ * a plain number or a year, are omitted.
  */
 const LOOKS: ReadonlyArray<readonly [key: string, isAlike: (text: string) => boolean, words: string]> = [
   [
@@ -51,13 +54,13 @@ const LOOKS: ReadonlyArray<readonly [key: string, isAlike: (text: string) => boo
   ],
   ['country', (text) => countryNamed(text) !== null, 'country land pays pais paese pais kraj nation'],
 ];
-/** Headings that say nothing: none, or a number with or without a word for a column. */
+/** Headings without meaning: empty, or a number with or without a word for a column. */
 const SAYS_NOTHING = /^(?:(?:unnamed|column|col|field|feld|spalte|f|c|x|var|v)?[ :]*\d*)$/;
 
 /**
- * Finds out which column of a file holds what: as the caller says, else by its heading.
- * @param columnMap fields by the heading of their column; an empty field leaves the column out
- * @throws AppError invalid_request when `said` names a column or a field that is not there, or nothing can be a name
+ * Maps the columns of a file to fields: as the caller specifies, else by their headings.
+ * @param columnMap fields by the heading of their column; an empty field excludes the column
+ * @throws AppError invalid_request when `columnMap` names an unknown column or field, or no column can be the name
  */
 export function findMapping(
   kind: DirectoryKind,
@@ -79,9 +82,9 @@ export function findMapping(
 }
 
 /**
- * Guesses by their values what columns are whose headings do not say it, and do not say anything else.
- * @param mapping what is known already
- * @param columnMap as for {@link findMapping}; a column that is left out is not guessed either
+ * Guesses by their values the fields of columns whose headings are not conclusive and do not contradict.
+ * @param mapping known so far
+ * @param columnMap as for {@link findMapping}; excluded columns are not guessed either
  */
 export async function guessMapping(
   kind: DirectoryKind,
@@ -114,12 +117,12 @@ export async function guessMapping(
   return guesses;
 }
 
-/** A page of LinkedIn's and a country are the person's own, where the file is of people. */
+/** Returns the field for a guess. In a file of people, a LinkedIn profile and a country belong to the person. */
 function fieldGuessed(kind: DirectoryKind, name: string): string {
   return kind === 'companies' || ['linkedin_url', 'country'].includes(name) ? name : `company_${name}`;
 }
 
-/** @returns whether a heading, folded, says nothing, or nothing but these words */
+/** @returns whether a folded heading has no meaning, or consists only of these words */
 function isOpenTo(heading: string, words: string): boolean {
   if (SAYS_NOTHING.test(heading)) return true;
   const known = words.split(' ');
@@ -178,7 +181,7 @@ function byHeading(
   return found;
 }
 
-/** @returns a heading as words: "year_founded", "YearFounded" and " Year founded" are one */
+/** @returns a heading as words: "year_founded", "YearFounded" and " Year founded" are equal */
 function foldHeading(heading: string): string {
   return foldText(heading.replace(/([a-z])([A-Z])/g, '$1 $2').replace(/[_.#]+/g, ' '));
 }
@@ -187,7 +190,7 @@ function areOwn(addresses: readonly string[]): boolean {
   return new Set(addresses.map(registrableDomain)).size >= addresses.length * OWN_SHARE;
 }
 
-/** @returns the values of each column in the first lines, without empty ones */
+/** @returns the non-empty values of each column in the first lines */
 async function samplesOf(file: DirectoryFile): Promise<string[][]> {
   const samples: string[][] = file.header.map(() => []);
   let lines = 0;

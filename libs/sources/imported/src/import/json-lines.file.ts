@@ -3,18 +3,21 @@ import { stat } from 'node:fs/promises';
 import { AppError } from '@quarry/error-codes';
 import type { DirectoryFile, FileRecord } from './directory-file.js';
 
-/** Lines of which the columns are found out: members that appear later only are not read. */
+/** Number of lines from which the columns are determined: members that only occur later are not read. */
 const SAMPLE_LINES = 1000;
 const BATCH_RECORDS = 500;
 
-/** A file with one JSON object on each line. A member of an object within it is the column `outer.inner`. */
+/** File with one JSON object per line. A member of a nested object becomes the column `outer.inner`. */
 export class JsonLinesFile implements DirectoryFile {
   private constructor(
     private readonly path: string,
     readonly header: readonly string[],
   ) {}
 
-  /** @throws AppError invalid_request when the file is empty or a line is no JSON object; the system's error when it cannot be read */
+  /**
+   * @throws AppError invalid_request when the file is empty or a line is not a JSON object; the system's error when it cannot
+   *   be read
+   */
   static async open(path: string): Promise<JsonLinesFile> {
     const header = new Set<string>();
     let count = 0;
@@ -64,7 +67,7 @@ async function* objectsOf(path: string): AsyncGenerator<JsonLine> {
   }
 }
 
-/** At line feeds only: node:readline also ends a line at U+2028 and U+2029, which may stand within a text of JSON. */
+/** Splits at line feeds only: node:readline also splits at U+2028 and U+2029, which are valid within a JSON string. */
 async function* linesOf(pieces: AsyncIterable<string>): AsyncGenerator<string> {
   let parts: string[] = [];
   for await (const piece of pieces) {
@@ -100,6 +103,6 @@ function flattenValue(value: Record<string, unknown>, prefix: string, members: M
 function textOf(member: unknown): string {
   if (member === null || member === undefined) return '';
   if (!Array.isArray(member)) return String(member as string | number | boolean);
-  // A list of words is kept as other files write lists; anything else as the JSON that it is.
+  // A list of strings is joined as other files write lists; any other list stays JSON.
   return member.every((each) => typeof each === 'string') ? member.join('; ') : JSON.stringify(member);
 }

@@ -16,15 +16,18 @@ import type { DirectoryHead } from '../tables/directory.store.js';
 import { tableOf } from '../tables/directory-table.js';
 import type { DirectoryReader } from './imported-directory.js';
 
-/** Before the columns of a person's company. */
+/** Prefix of the columns of a person's company. */
 const OF_COMPANY = 'company_';
 
 type Wanted = Readonly<Record<string, unknown>>;
 
-/** Attributes that no row of a directory has, with `company_` before those of a person's company; none in a directory without rows. */
+/**
+ * Attributes that are null in all rows of a directory; those of a person's company start with `company_`. Empty for a
+ * directory without rows.
+ */
 export type EmptyColumns = ReadonlySet<string>;
 
-/** Reads in one pass which attributes no row of a directory has. */
+/** Determines in one pass which attributes are null in all rows of a directory. */
 export async function readEmptyColumns(
   { database, ctx }: DirectoryReader,
   { kind, number }: DirectoryHead,
@@ -40,7 +43,7 @@ export async function readEmptyColumns(
   const columns = attributes
     .filter(({ filters }) => Object.keys(filters).length > 0)
     .map(({ key, kind: type, prefix }) => {
-      // A size such as "51-200" has bounds and no number.
+      // A size such as "51-200" has bounds but no exact number.
       const column = `${prefix}${key}${key === 'headcount' ? '_min' : ''}`;
       const isFilled = type === 'list' ? `${column} <> '{}'` : `${column} IS NOT NULL`;
       return `CASE WHEN NOT bool_or(${isFilled}) THEN '${prefix}${key}' END`;
@@ -50,12 +53,12 @@ export async function readEmptyColumns(
   return new Set(row?.keys ?? []);
 }
 
-/** Returns the words for what a query asks or denies of companies, or puts them in order by, and no row has. */
+/** Returns the labels of attributes that are null in all rows and that a company query filters by, excludes or sorts by. */
 export function emptyOfCompanies(query: CompanyQuery, empty: EmptyColumns, sort?: DirectorySort): string[] {
   return wordsOf([...emptyOfCompanyQuery(query, empty, ''), ...emptyOfSort(sort, empty, '')]);
 }
 
-/** Returns the words for what a query asks or denies of people and their companies, or puts them in order by, and no row has. */
+/** Returns the labels of attributes that are null in all rows and that a people query filters by, excludes or sorts by. */
 export function emptyOfPeople(query: PeopleQuery, empty: EmptyColumns, sort?: DirectorySort): string[] {
   const people = [query as PersonFilters, ...(query.not ?? [])];
   return wordsOf([
@@ -97,7 +100,7 @@ function qualifiedName(key: string, prefix: string): string {
   return prefix === '' ? nameOfKey(key) : `${nameOfKey(key)} of a company`;
 }
 
-/** Returns the attributes that are missing. Of alternatives, one that can be told is enough. */
+/** Returns the missing attributes. Of alternatives, one that is present is enough. */
 function lackingOf(
   { type, attributes: [first] }: Filter,
   value: unknown,
@@ -125,7 +128,7 @@ function columnsOfRole({ seniorities, departments, titleWords }: Role): string[]
 const NAMES = new Map<string, string>(
   [...PERSON_ATTRIBUTES, ...COMPANY_ATTRIBUTES].map(({ key, name }) => [key, name]),
 );
-/** Attributes whose headings are no nouns. */
+/** Labels of attributes whose headings are not nouns. */
 const NOUNS: Readonly<Record<string, string>> = {
   founded_year: 'founding year',
   is_hiring: 'word on hiring',

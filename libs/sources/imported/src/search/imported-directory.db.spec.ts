@@ -24,7 +24,7 @@ let dir: string;
 let companies: ImportedCompanies;
 let people: ImportedPeople;
 
-/** Bound when the rows are there: the contract wants a directory before any hook has run. */
+/** Filled in once the rows exist: the contract needs a directory before any hook has run. */
 const imported: CompanyDirectory & PeopleDirectory = {
   provider: 'directory:sandbox',
   searchCompanies: (query, options) => companies.searchCompanies(query, options),
@@ -46,7 +46,7 @@ beforeAll(async () => {
   }
   const heads = await new DirectoryStore(test.database).listDirectories();
   const numberOf = (kind: string): number => heads.find((head) => head.kind === kind)!.number;
-  // Everything is counted, so that totals can be compared.
+  // All rows are counted exactly, so that totals can be compared.
   const reader = { database: test.database, ctx: testCtx('org_search'), countedMax: 100_000 };
   companies = new ImportedCompanies(reader, 'sandbox', numberOf('companies'));
   people = new ImportedPeople(reader, 'sandbox', numberOf('people'));
@@ -64,7 +64,7 @@ const [first, second] = sandbox.companies();
 const [someone] = sandbox.people();
 const within = (min: number | null, max: number | null) => [{ min, max }];
 
-/** Each filter of companies, alone and with others, met and ruled out. */
+/** All filters of companies, alone and combined, positive and negated. */
 const COMPANY_QUERIES: ReadonlyArray<readonly [string, CompanyQuery]> = [
   ['everything', {}],
   ['nothing', { industries: [] }],
@@ -145,7 +145,7 @@ const SORTS: ReadonlyArray<DirectorySort | undefined> = [
   { by: 'funding_amount_usd', direction: 'descending' },
 ];
 
-/** Limit and offset: the first page, a later one, and one behind the last match of most queries. */
+/** Limit and offset: the first page, a later one, and one after the last match of most queries. */
 const PAGES = [
   [25, 0],
   [10, 15],

@@ -21,32 +21,32 @@ import { companyConditions, Parameters, personConditions } from './query-conditi
 import { companyOrder, personOrder } from './query-order.js';
 import { hostOf, COMPANY_SELECT, companyRecord, PERSON_SELECT, personRecord } from '@quarry/extraction';
 
-/** Matches are counted up to here; beyond it, PostgreSQL's estimate stands for the rest. */
+/** Number up to which matches are counted; above it, PostgreSQL's estimate is used. */
 const COUNTED_MAX = 10_000;
-/** Rows that are read at a time where a caller leaves some out. */
+/** Number of rows read at a time when a caller excludes some. */
 const EXCLUDING_PAGE = 1000;
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** Parts of a query to a table. */
+/** Parts of a query on a table. */
 interface Ask {
   select: string;
-  /** Of each part of the search; no row meets two. */
+  /** One condition per part of the search; the parts are disjoint. */
   conditions: readonly string[];
   order: string;
   parameters: Parameters;
-  /** Keeps so many people of one company. */
+  /** Maximum number of people per company. */
   perCompany?: number | undefined;
 }
 
 type Total = Pick<DirectoryAnswer<unknown>, 'total' | 'isTotalEstimated'>;
 
-/** Database and limits of the reads of an imported directory. */
+/** Database and limits for reads of an imported directory. */
 export interface DirectoryReader {
   readonly database: Database;
-  /** Context of the search: lists have turns by organisation. */
+  /** Context of the search: list queries are scheduled fairly between organisations. */
   readonly ctx: Ctx;
-  /** {@link COUNTED_MAX} when left out. */
+  /** {@link COUNTED_MAX} when omitted. */
   readonly countedMax?: number;
 }
 
@@ -63,7 +63,7 @@ abstract class ImportedTable {
 
   protected abstract run(text: string, values: readonly unknown[]): Promise<Row[]>;
 
-  /** One page, and how many there are in all: exactly as far as they are counted, and never fewer than the page shows. */
+  /** Reads one page and the total: exact up to the counting limit, and never less than what the page proves. */
   protected async readPage(ask: Ask, limit: number, offset: number): Promise<Total & { rows: Row[] }> {
     const found = await this.readRows(ask, limit + 1, offset);
     const rows = found.slice(0, limit);
@@ -99,7 +99,10 @@ abstract class ImportedTable {
     return { total: Math.max(countedMax + 1, estimated), isTotalEstimated: true };
   }
 
-  /** @returns how many rows PostgreSQL expects: its statistics are as new as the import, since nothing is written later */
+  /**
+   * @returns PostgreSQL's estimate of the number of rows; its statistics are up to date, since nothing is written after the
+   *   import
+   */
   private async estimateRows({ parameters, ...ask }: Omit<Ask, 'select'>): Promise<number> {
     const { database, ctx } = this.reader;
     const own = copyOf(parameters);
@@ -110,9 +113,10 @@ abstract class ImportedTable {
   }
 
   /**
-   * @param ofPart ends each of several parts: an order and as many rows as the page can need, so that PostgreSQL reads each
-   *   part in order and only as far as the merged page goes
-   * @returns what to select from, with its conditions
+   * @param ofPart returns the ORDER BY and LIMIT of each of several parts, so that PostgreSQL reads each part in order and
+   *   only as
+   *   far as the merged page needs
+   * @returns the FROM item with its conditions
    */
   private fromSql(
     { conditions, perCompany }: Omit<Ask, 'select' | 'parameters'>,
@@ -132,7 +136,7 @@ abstract class ImportedTable {
   }
 }
 
-/** Companies of an imported directory. A search is a list: it has the limits and the turns of lists. */
+/** Companies of an imported directory. A search is a list query, with the limits and the scheduling of lists. */
 export class ImportedCompanies extends ImportedTable implements CompanyDirectory {
   constructor(reader: DirectoryReader, name: string, number: number) {
     super(reader, name, tableOf('companies', number));
@@ -172,7 +176,7 @@ export class ImportedCompanies extends ImportedTable implements CompanyDirectory
   }
 }
 
-/** People of an imported directory, each with what the file says of their company. */
+/** People of an imported directory, each with the company data of their row. */
 export class ImportedPeople extends ImportedTable implements PeopleDirectory {
   constructor(reader: DirectoryReader, name: string, number: number) {
     super(reader, name, tableOf('people', number));
@@ -189,8 +193,8 @@ export class ImportedPeople extends ImportedTable implements PeopleDirectory {
     const { limit, offset = 0, exclude } = options;
     const ask: Ask = { select: PERSON_SELECT, conditions, order, parameters, perCompany };
     if (exclude) {
-      // People whom the caller leaves out must not count towards the cap per company, so that the cap is applied
-      // after them.
+      // People whom the caller excludes must not count towards the maximum per company, so it is applied after the
+      // exclusion.
       const page = await readAllExcept(exclude, { limit, offset, perCompany }, (...part) =>
         this.records({ ...ask, perCompany: undefined }, ...part),
       );
@@ -217,7 +221,7 @@ export class ImportedPeople extends ImportedTable implements PeopleDirectory {
   }
 }
 
-/** @returns what a company must be; the domain decides, then the LinkedIn address. null where nothing is named */
+/** @returns the condition for a company: by domain, else LinkedIn URL, else name. null when the key is empty */
 function companyIs({ domain, linkedin_url, name }: CompanyKey, parameters: Parameters): string | null {
   if (domain !== undefined) return `domain = ${parameters.add(hostOf(domain), 'text')}`;
   if (linkedin_url !== undefined)
@@ -237,8 +241,9 @@ function personIs(key: PersonKey, parameters: Parameters): string | null {
 }
 
 /**
- * Reads all matches, page by page, and drops what the caller must not have: only so is `total` right. Memory holds the page
- * that is wanted and one more.
+ * Reads all matches, page by page, and drops the excluded ones; otherwise `total` would be wrong. Holds the requested page
+ * and one
+ * more in memory.
  */
 async function readAllExcept<T extends { id: string }>(
   exclude: (item: T) => boolean,
@@ -271,7 +276,10 @@ function copyOf(parameters: Parameters): Parameters {
   return copy;
 }
 
-/** Their columns are those of every directory; each search is composed over the table of one. */
+/**
+ * Statements on the parent table, which has the columns of all directories; each search is composed for the table of one
+ * directory.
+ */
 const COMPANIES = statement(
   'imported-directory.companies',
   `SELECT ${COMPANY_SELECT} FROM directory.companies`,

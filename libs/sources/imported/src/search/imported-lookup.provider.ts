@@ -21,7 +21,7 @@ const nothingOf = (attributes: typeof COMPANY_ATTRIBUTES | typeof PERSON_ATTRIBU
 const NO_COMPANY = nothingOf(COMPANY_ATTRIBUTES);
 const NO_PERSON = { ...nothingOf(PERSON_ATTRIBUTES), ...nothingOf(COMPANY_ATTRIBUTES, 'company_') };
 
-/** enrichCompany from one imported directory. */
+/** Implements enrichCompany with one imported directory. */
 export class ImportedCompanyLookup implements LookupProvider {
   readonly services = ['enrichCompany'];
 
@@ -48,7 +48,7 @@ export class ImportedCompanyLookup implements LookupProvider {
   }
 }
 
-/** enrichPerson from one imported directory. */
+/** Implements enrichPerson with one imported directory. */
 export class ImportedPersonLookup implements LookupProvider {
   readonly services = ['enrichPerson'];
 

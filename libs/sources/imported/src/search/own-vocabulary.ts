@@ -4,13 +4,13 @@ import type { DirectoryHead } from '../tables/directory.store.js';
 import { tableOf } from '../tables/directory-table.js';
 import type { DirectoryReader } from './imported-directory.js';
 
-/** The most frequent words of each column are enough: with their names they take some megabytes. */
+/** Maximum number of words per column, the most frequent first: with their names they take a few megabytes. */
 const WORDS_MAX = 10_000;
 const NAME_MAX = 60;
 const OWN = ownWordId('');
 const OWN_LENGTH = OWN.length;
 
-/** Columns whose values are words of prompts and filters, and what else their rows must be. */
+/** Columns whose values are used as words in prompts and filters, and the entity they belong to. */
 const COLUMNS: ReadonlyArray<{ kind: OwnWordRow['kind']; of: 'all' | 'company' | 'person' }> = [
   { kind: 'city', of: 'all' },
   { kind: 'state', of: 'all' },
@@ -19,7 +19,10 @@ const COLUMNS: ReadonlyArray<{ kind: OwnWordRow['kind']; of: 'all' | 'company' |
   { kind: 'title', of: 'person' },
 ];
 
-/** Reads the most frequent words of directories that no catalogue may have; of places each with the country that its rows say. */
+/**
+ * Reads the most frequent words of directories that may be missing from the catalogues; places with the country of their
+ * rows.
+ */
 export async function readOwnWords(
   { database, ctx }: DirectoryReader,
   heads: readonly DirectoryHead[],

@@ -1,14 +1,18 @@
 import type { CompanyQuery } from '@quarry/directory';
 import { countryCodesOf, type Place } from '@quarry/vocabulary';
 
-/** Each branch costs a tenth of a millisecond to plan; beyond this many, one search with lists is left to PostgreSQL. */
+/**
+ * Maximum number of branches: each costs a tenth of a millisecond to plan. Above it, PostgreSQL runs one search with lists.
+ */
 const BRANCHES_MAX = 60;
 
 /**
- * Parts a query for several industries and places into queries for one of each, no company being in two of them. Each part
- * is then read in order from an index, and the parts are merged as far as the page needs; with lists, PostgreSQL would sort
- * all matches, or look at every company from the largest on.
- * @returns the query itself where that is not possible
+ * Splits a query for several industries and places into disjoint queries for one of each. Each part is then read in order
+ * from an
+ * index, and the parts are merged as far as the page needs; with lists, PostgreSQL would sort all matches, or scan every
+ * company
+ * from the largest on.
+ * @returns only the query itself when that is not possible
  */
 export function branchesOf(query: CompanyQuery): CompanyQuery[] {
   const places = query.places && disjointPlaces(query.places);
@@ -21,7 +25,7 @@ export function branchesOf(query: CompanyQuery): CompanyQuery[] {
     : byPlace;
 }
 
-/** @returns places of which none lies in another; undefined where that cannot be said of all */
+/** @returns places none of which contains another; undefined when that cannot be determined for all */
 function disjointPlaces(places: readonly Place[]): readonly Place[] | undefined {
   if (places.every(({ kind }) => kind === 'city'))
     return [...new Map(places.map((each) => [each.id, each])).values()];

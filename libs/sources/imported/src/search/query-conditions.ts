@@ -19,11 +19,11 @@ import {
   UNKNOWN_COUNTRY,
 } from '@quarry/vocabulary';
 
-/** Values of a statement that is put together: they go as parameters, never into its text. */
+/** Values of a composed statement: they are passed as parameters, never in its text. */
 export class Parameters {
   readonly values: unknown[] = [];
 
-  /** @returns what stands for the value in the text */
+  /** @returns the placeholder of the value in the text */
   add(value: unknown, type: 'text[]' | 'integer' | 'bigint' | 'boolean' | 'text'): string {
     this.values.push(value);
     return `$${this.values.length}::${type}`;
@@ -42,7 +42,10 @@ const any = (conditions: readonly string[]): string =>
 const all = (conditions: readonly string[]): string =>
   conditions.length === 0 ? 'true' : `(${conditions.join(' AND ')})`;
 
-/** One value is written as such: only then does an index that goes on with the size give the rows in order. */
+/**
+ * Writes a single value with `=` instead of `ANY`: only then does an index that continues with the size return the rows in
+ * order.
+ */
 function equalsSql(column: string, values: readonly string[], parameters: Parameters): string {
   return values.length === 1
     ? `${column} = ${parameters.add(values[0], 'text')}`
@@ -52,7 +55,10 @@ function equalsSql(column: string, values: readonly string[], parameters: Parame
 const isOneOf: Condition<readonly string[]> = (ids, { column, isList, parameters }) =>
   isList ? `${column} && ${parameters.add(ids, 'text[]')}` : equalsSql(column, ids, parameters);
 
-/** One condition for each type of filter, complete by type. They say what `directory-match.ts` of the directory library says. */
+/**
+ * One condition per filter type; the type makes the record complete. They have the same meaning as `directory-match.ts` of
+ * the directory library.
+ */
 const CONDITIONS: { readonly [Type in FilterType]: Condition<FilterValues[Type]> } = {
   range: (ranges, { column, parameters }) => any(ranges.map((range) => isWithin(range, column, parameters))),
   industry: isInIndustry,
@@ -71,7 +77,7 @@ const CONDITIONS: { readonly [Type in FilterType]: Condition<FilterValues[Type]>
     ),
 };
 
-/** A line of business that the catalogue does not have is known by its words. */
+/** Matches an industry that is not in the catalogue by its words. */
 function isInIndustry(
   ids: readonly string[],
   { column, prefix, parameters }: { column: string; prefix: string; parameters: Parameters },
@@ -84,7 +90,7 @@ function isInIndustry(
   ]);
 }
 
-/** A number that is known by its bounds lies in a range when both do. */
+/** Matches a number that is known by its bounds when both bounds lie in the range. */
 function isWithin({ min, max }: NumberRange, column: string, parameters: Parameters): string {
   const [least, greatest] = column.endsWith('headcount')
     ? [`${column}_min`, `${column}_max`]
@@ -93,12 +99,12 @@ function isWithin({ min, max }: NumberRange, column: string, parameters: Paramet
   return all([
     ...(min === null ? [] : [`${least} >= ${parameters.add(min, 'bigint')}`]),
     ...(max === null ? [] : [`${greatest} <= ${parameters.add(max, 'bigint')}`]),
-    // Follows from the one before, and lets an index by the lower bound begin where the matches do.
+    // Implied by the previous condition; lets a scan of an index on the lower bound start at the first match.
     ...(max === null || least === greatest ? [] : [`${least} <= ${parameters.add(max, 'bigint')}`]),
   ]);
 }
 
-/** Countries and regions together are one list of codes, which an index finds. */
+/** Merges countries and regions into one list of codes, for which an index can be used. */
 function isInOne(places: readonly Place[], prefix: string, parameters: Parameters): string {
   const isWhole = ({ kind }: Place): boolean => kind === 'country' || kind === 'region';
   const codes = [...new Set(places.filter(isWhole).flatMap(countryCodesOf))];
@@ -145,11 +151,11 @@ function conditionsSql(
   );
 }
 
-/** Whatever is not known is nothing that was ruled out. */
+/** Negates conditions; an unknown value does not count as excluded. */
 const isNone = (conditions: readonly string[]): string[] =>
   conditions.map((condition) => `NOT coalesce(${condition}, false)`);
 
-/** @param prefix of the columns: none in a table of companies, `company_` in one of people */
+/** @param prefix of the columns: empty in a table of companies, `company_` in one of people */
 export function companyConditions(query: CompanyQuery, parameters: Parameters, prefix = ''): string {
   const ruledOut = (query.not ?? []).map((filters) =>
     conditionsSql(COMPANY_FILTERS, filters, prefix, parameters),

@@ -3,17 +3,23 @@ import { DIRECTORY_INDEXES } from './directory-indexes.js';
 import { tableOf } from './directory-table.js';
 import type { DirectoryKind } from './target-fields.catalogue.js';
 
-/** Sorting a column of five million rows within it takes one pass over files of a few hundred megabytes. */
+/**
+ * Memory for building an index. With it, sorting a column of five million rows takes one pass over files of a few hundred
+ * megabytes.
+ */
 const INDEX_MEMORY = '256MB';
 
-/** Lets a transaction take as long as it needs: one statement copies a whole file, and an index takes as long as there are rows. */
+/**
+ * Removes the time limits of a transaction: one statement copies a whole file, and the time for an index grows with the
+ * rows.
+ */
 export async function allowLongWork(client: RawClient): Promise<void> {
   await client.query(
     `SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0; SET LOCAL maintenance_work_mem = '${INDEX_MEMORY}'`,
   );
 }
 
-/** Builds the indexes of the table of a directory. @param onProgress is called with the part that is built, 0 to 1 */
+/** Builds the indexes of a directory's table. @param onProgress called with the part that is built, 0 to 1 */
 export async function buildIndexes(
   client: RawClient,
   kind: DirectoryKind,

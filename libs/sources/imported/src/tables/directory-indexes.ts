@@ -1,12 +1,16 @@
 import type { DirectoryKind } from './target-fields.catalogue.js';
 
-/** Companies of equal size stay in the order of the file; what is included is there so that counting needs the index alone. */
+/**
+ * Index by size; companies of equal size keep the order of the file. The INCLUDE columns allow counting with the index
+ * alone.
+ */
 const BY_SIZE = '(headcount_min DESC NULLS LAST, position) INCLUDE (headcount_max, founded_year)';
 const bySizeWithin = (columns: string): string => BY_SIZE.replace('(', `(${columns}, `);
 
 /**
- * Indexes of the table of a directory, built once its rows are there. Each stands for searches that people make; what they
- * cost and save was measured with bench/directory-search.bench.mjs.
+ * Indexes of a directory's table, built after its rows are inserted. Each supports common searches; its cost and benefit
+ * were
+ * measured with bench/directory-search.bench.mjs.
  */
 export const DIRECTORY_INDEXES: Readonly<Record<DirectoryKind, Readonly<Record<string, string>>>> = {
   companies: {

@@ -6,15 +6,15 @@ import { tableOf } from './directory-table.js';
 import { dropTable } from './drop-table.js';
 import type { DirectoryKind } from './target-fields.catalogue.js';
 
-/** A directory that was imported. */
+/** Imported directory. */
 export interface DirectoryHead {
   readonly kind: DirectoryKind;
   readonly name: string;
-  /** Ends the name of its table; another one after each import. */
+  /** Number at the end of its table's name; a new one for each import. */
   readonly number: number;
 }
 
-/** As the operator is told of it. */
+/** Directory as shown to the operator. */
 export interface DirectorySummary extends DirectoryHead {
   readonly rowCount: number;
   readonly rejectedCount: number;
@@ -24,18 +24,18 @@ export interface DirectorySummary extends DirectoryHead {
   readonly importedAt: Date;
 }
 
-/** Knows which directories there are. They belong to the operator: no organisation owns one. */
+/** Reads the list of directories. They belong to the operator, not to an organisation. */
 export class DirectoryStore {
   private readonly ctx = systemCtx('directories');
 
   constructor(private readonly database: Database) {}
 
-  /** @returns all directories, in the order of their names */
+  /** @returns all directories, ordered by name */
   async listDirectories(): Promise<DirectoryHead[]> {
     return this.database.query(this.ctx, LIST, [], 'read');
   }
 
-  /** @returns all directories with what the operator wants to know, in the order of kinds and names */
+  /** @returns all directories with the details for the operator, ordered by kind and name */
   async listSummaries(): Promise<DirectorySummary[]> {
     const rows = await this.database.query(this.ctx, SUMMARIES);
     return rows.map(({ row_count, rejected_count, bytes, imported_at, ...head }) => ({
@@ -47,12 +47,12 @@ export class DirectoryStore {
     }));
   }
 
-  /** @returns whether any was ever imported, also when it was dropped since */
+  /** @returns whether any directory was ever imported, including dropped ones */
   async hasHadAny(): Promise<boolean> {
     return (await this.database.query(this.ctx, FIRST_IMPORT, [], 'read')).length > 0;
   }
 
-  /** Builds the indexes of directories that have none yet: those of a backup that was restored. */
+  /** Builds the indexes of directories that have none: those of a restored backup. */
   async buildMissingIndexes(): Promise<void> {
     for (const { kind, number } of await this.listDirectories())
       await this.database.withOwnConnection(this.ctx, async (client) => {

@@ -4,19 +4,20 @@ import { tableOf } from './directory-table.js';
 import type { DirectoryKind } from './target-fields.catalogue.js';
 
 /**
- * Whoever waits to drop a table keeps out all who come to search it, and a search waits for a lock for 1 s only
- * (docs/reliability.md). So it waits for half of that, lets the others pass, and tries again, for a minute.
+ * Lock timeout of the first attempts. A waiting DROP TABLE blocks all new searches, and a search waits for a lock for 1 s
+ * only
+ * (docs/reliability.md). So each attempt waits for half of that and pauses before the next one, for a minute.
  */
 const POLITE_LOCK = '500ms';
 const PAUSE_MS = 250;
 const POLITE_FOR_MS = 60_000;
-/** After that it insists: every search that is running ends within 5 s, and others are refused for so long. */
+/** Lock timeout of the last attempt: running searches end within 5 s, and new ones are refused for that time. */
 const INSISTING_LOCK = '60s';
 
 /**
- * Drops the table of a directory once nobody searches it; searches that come meanwhile are answered.
- * @param client in a transaction, whose `lock_timeout` is not the same afterwards
- * @throws the driver's error, 55P03 when somebody has kept the table locked for two minutes
+ * Drops the table of a directory when no search uses it; concurrent searches are still served.
+ * @param client in a transaction, whose `lock_timeout` is changed
+ * @throws the driver's error, 55P03 when the table has been locked by others for two minutes
  */
 export async function dropTable(client: RawClient, kind: DirectoryKind, number: number): Promise<void> {
   const drop = `DROP TABLE ${tableOf(kind, number)}`;

@@ -15,7 +15,7 @@ const PEOPLE = [
   ['Léa Moreau', 'Elsewhere', 'elsewhere.example', 'https://www.linkedin.com/in/another-lea'],
 ];
 
-/** @param onLines told before the lines are given */
+/** @param onLines called before the lines are yielded */
 function fileOf(people: string[][], onLines = (): Promise<void> => Promise.resolve()): DirectoryFile {
   return {
     header: HEADER,
@@ -47,7 +47,7 @@ describe('people who are erased from directories', () => {
   const erase = (named: Parameters<ErasedPeople['erasePerson']>[0]) =>
     new ErasedPeople(test.database).erasePerson(named);
 
-  /** @returns who is in which directory, and that each counts its rows right */
+  /** @returns the people in each directory, and checks that each directory's row count is correct */
   async function held(): Promise<string[]> {
     const heads = await new DirectoryStore(test.database).listSummaries();
     const found: string[] = [];
@@ -67,7 +67,7 @@ describe('people who are erased from directories', () => {
     await importOf('second', fileOf(PEOPLE.slice(0, 2)));
     expect(await erase({ linkedin_url: 'linkedin.com/in/Ada-Zahl/?trk=x' })).toBe(2);
     expect(await erase({ linkedin_url: PROFILE })).toBe(0);
-    // A company may be named by its domain; a namesake elsewhere is somebody else.
+    // A company may be named by its domain; the same name at another company is a different person.
     expect(await erase({ name: 'lea MOREAU', company: 'mueller.example' })).toBe(1);
     expect(await held()).toEqual([
       'first: Bo Zahl, Zahlwerk GmbH',
@@ -103,7 +103,8 @@ describe('people who are erased from directories', () => {
 
   it('leave nothing of themselves but hashes', async () => {
     const rows = await test.database.query(testCtx(''), 'SELECT * FROM erasure.directory_people');
-    // Ada's profile; Léa's name in either order at a domain, and as a name, and her profile; the same of Bo, but no domain.
+    // Ada's profile; Léa's name in either order with a domain and with a company name, and her profile; the same for Bo,
+    // without a domain.
     expect(rows).toHaveLength(9);
     expect(Object.keys(rows[0]!)).toEqual(['subject_sha256', 'erased_at']);
   });

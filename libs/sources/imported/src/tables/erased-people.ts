@@ -4,21 +4,24 @@ import { AppError } from '@quarry/error-codes';
 import { systemCtx } from '@quarry/app';
 import type { Database, RawClient } from '@quarry/postgres';
 
-/** Erasures and the last step of imports take turns: whoever comes second sees what the first has done. */
+/** Advisory lock that serialises erasures and the last step of imports: the second one sees the result of the first. */
 const TURN = "hashtext('directory erasures')";
-/** As long as the last step of two imports can take. */
+/** Lock timeout: the maximum duration of the last step of two imports. */
 const TURN_LOCK = '5min';
 
 const BY_PROFILE = "'in ' || linkedin_slug";
 const byNameAt = (company: string): string => `'name ' || full_name_folded || E'\\n' || ${company}`;
-/** Slugs that are not ASCII: erasures of the releases before hashed them with escapes, or decomposed, as they were given. */
+/**
+ * Keys of slugs that are not ASCII: erasures in earlier releases hashed them percent-encoded or decomposed, as they were
+ * entered.
+ */
 const ofOldErasure = (spelling: string): string =>
   `CASE WHEN octet_length(linkedin_slug) > length(linkedin_slug) THEN 'in ' || ${spelling} END`;
 const ESCAPED = `(
   SELECT string_agg(CASE WHEN ascii(c) < 128 THEN c
     ELSE regexp_replace(encode(convert_to(c, 'UTF8'), 'hex'), '(..)', '%\\1', 'g') END, '' ORDER BY n)
   FROM string_to_table(linkedin_slug, NULL) WITH ORDINALITY AS t (c, n))`;
-/** Keys of a row's person, each as it is hashed. */
+/** SQL expressions of the keys of a row's person, before hashing. */
 const KEYS = [
   BY_PROFILE,
   ofOldErasure(ESCAPED),
@@ -28,15 +31,15 @@ const KEYS = [
 ];
 const hashOf = (key: string): string => `sha256(convert_to(${key}, 'UTF8'))`;
 
-/** People who were taken out of the directories of files, and who stay out of those that are imported later. */
+/** People who were erased from imported directories, and are excluded from later imports. */
 export class ErasedPeople {
   constructor(private readonly database: Database) {}
 
   /**
-   * Deletes a person from every directory, and remembers hashes by which later imports leave the person out.
+   * Deletes a person from all directories, and stores hashes with which later imports exclude the person.
    * @param named by LinkedIn address, or by name and company, the company by its name or domain
-   * @returns how many rows were deleted
-   * @throws AppError invalid_request when nobody is named so that a directory could tell
+   * @returns the number of deleted rows
+   * @throws AppError invalid_request when the person is not identified well enough
    */
   async erasePerson(named: PersonNamed): Promise<number> {
     const { slug, names, company, domain } = soughtOf(named);
@@ -54,15 +57,15 @@ export class ErasedPeople {
 }
 
 /**
- * Deletes the people who were erased from the table of an import that is about to be put in its place.
+ * Deletes erased people from the table of an import that is about to be swapped in.
  * @param client in the transaction of the import
- * @returns the lines of the file that they were on
+ * @returns the line numbers of the deleted rows in the file
  */
 export async function leaveOutErasedPeople(client: RawClient, table: string): Promise<number[]> {
   await client.query(`SELECT pg_advisory_xact_lock_shared(${TURN})`);
   const { rows: some } = await client.query('SELECT 1 FROM erasure.directory_people LIMIT 1');
   if (some.length === 0) return [];
-  // Each a hash table of its own: one condition with all three would look them up row by row.
+  // One subquery per key, each with a hash table of its own: a single condition with all keys would be evaluated row by row.
   const isErased = KEYS.map(
     (key) => `${hashOf(key)} IN (SELECT subject_sha256 FROM erasure.directory_people)`,
   ).join(' OR ');
@@ -74,7 +77,7 @@ export async function leaveOutErasedPeople(client: RawClient, table: string): Pr
 
 interface Sought {
   slug: string | null;
-  /** The name in either order. */
+  /** Full name, in either order. */
   names: string[];
   company: string | null;
   domain: string | null;
@@ -99,7 +102,10 @@ function soughtOf(named: PersonNamed): Sought {
   };
 }
 
-/** A row that was found by its name is known by its LinkedIn address, too, whatever company the next file has. */
+/**
+ * Deletes the rows. A row found by its name also identifies the person by its LinkedIn URL, whatever company the next file
+ * has.
+ */
 const ERASE = `
   WITH gone AS (
     DELETE FROM directory.people

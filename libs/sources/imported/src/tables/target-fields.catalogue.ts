@@ -1,22 +1,22 @@
 import { COMPANY_ATTRIBUTES, type CompanyRecord } from '@quarry/directory';
 
-/** Kinds of directories, as the command line names them. */
+/** Kinds of directories, as named on the command line. */
 export const DIRECTORY_KINDS = ['companies', 'people'] as const;
 export type DirectoryKind = (typeof DIRECTORY_KINDS)[number];
 
-/** Target of a file's column, and the headings under which files have it, the likeliest first. */
+/** Target of a file's column, and the headings for it in common files, the most likely first. */
 export interface TargetField {
   readonly key: string;
-  /** Folded: lower case, words parted by one space. */
+  /** Folded headings: lower case, words separated by one space. */
   readonly headings: readonly string[];
 }
 
-/** Field of a company in a file: one of its record, or words for several of them. */
+/** Field of a company in a file: an attribute of its record, or a text from which several are read. */
 type CompanyField = keyof CompanyRecord | 'location' | 'size';
 
 const field = (key: string, headings: string): TargetField => ({
   key,
-  // The product's own word is a heading, too: that is how its tables are exported.
+  // The product's own label is a heading too: its exports use it.
   headings: [
     key.replaceAll('_', ' '),
     ...headings.split('|').map((heading) => heading.trim().replace(/\s+/g, ' ')),
@@ -24,8 +24,9 @@ const field = (key: string, headings: string): TargetField => ({
 });
 
 /**
- * Headings of the files that people have: People Data Labs' free companies, Crunchbase's open data map, OpenCorporates,
- * Companies House, and what sales tools export. A field is given the column whose heading stands first in its list.
+ * Headings of common files: People Data Labs' free companies, Crunchbase's open data map, OpenCorporates, Companies House,
+ * and
+ * exports of sales tools. A field gets the column whose heading comes first in its list.
  */
 const COMPANY_HEADINGS = {
   id: 'id | uuid | company number | company id | record id',
@@ -65,7 +66,9 @@ const COMPANY_HEADINGS = {
   phone: 'phone | phone number | company phone | telephone | switchboard',
 } as const satisfies Partial<Record<CompanyField, string>>;
 
-/** In the order in which headings are given away; an attribute that is not named above is known by the words that ask for it. */
+/**
+ * Fields in the order in which headings are assigned; an attribute that is not listed above uses the words of its filter.
+ */
 export const COMPANY_FIELDS: readonly TargetField[] = [
   ...Object.entries(COMPANY_HEADINGS).map(([key, headings]) => field(key, headings)),
   ...COMPANY_ATTRIBUTES.filter(({ key }) => !(key in COMPANY_HEADINGS)).map(({ key, phrases }) =>
@@ -73,7 +76,7 @@ export const COMPANY_FIELDS: readonly TargetField[] = [
   ),
 ];
 
-/** Of a person; those of the company come after them, under their headings with "company" or "job company" before them. */
+/** Fields of a person; those of the company follow, with "company" or "job company" before their headings. */
 const PERSONAL_FIELDS: readonly TargetField[] = [
   field('id', 'id | uuid | person id | contact id | record id'),
   field('full_name', 'full name | name | person name | contact name | contact'),
@@ -94,7 +97,7 @@ const PERSONAL_FIELDS: readonly TargetField[] = [
   field('educations', 'educations'),
 ];
 
-/** Words that stand alone for a company where the line is about a person. */
+/** Words that mean the company in a line about a person. */
 const EMPLOYER_HEADINGS: Readonly<Record<string, readonly string[]>> = {
   name: [
     'company',
@@ -125,7 +128,7 @@ export const PERSON_FIELDS: readonly TargetField[] = [
   })),
 ];
 
-/** @returns the fields that a file of this kind may have */
+/** @returns the fields that a file of this kind may contain */
 export function fieldsOf(kind: DirectoryKind): readonly TargetField[] {
   return kind === 'companies' ? COMPANY_FIELDS : PERSON_FIELDS;
 }
