@@ -11,7 +11,7 @@ const post = {
   postedAt: { date: '2026-03-04T09:10:11.000Z' },
 };
 
-/** Started, asked for twice, and read. */
+/** Calls of a run: started, polled twice, and read. */
 function runs(actor: string, items: object[]): VendorExchange[] {
   return [
     {

@@ -17,7 +17,7 @@ const STATES: Readonly<Record<string, JobState>> = {
   ABORTING: 'pending',
   SUCCEEDED: 'done',
 };
-/** Items of an answer when the input names no limit. */
+/** Number of items requested when the input has no limit. */
 const ITEMS_DEFAULT = 20;
 const ACTOR = /^[A-Za-z0-9._-]+[~/][A-Za-z0-9._-]+$/;
 
@@ -29,7 +29,7 @@ const post = z.object({
   author: z.object({ name: z.string().nullish() }).nullish(),
   postedAt: z.object({ date: z.string().nullish() }).nullish(),
 });
-/** Verbs with which the site says how somebody reacted: "Ada Lovelace celebrates this". */
+/** Verbs that the site uses for a reaction: "Ada Lovelace celebrates this". */
 const REACTIONS: ReadonlyArray<readonly [RegExp, string]> = [
   [/\blikes?\b/i, 'like'],
   [/\bcelebrates?\b/i, 'celebrate'],
@@ -39,7 +39,10 @@ const REACTIONS: ReadonlyArray<readonly [RegExp, string]> = [
   [/\bfunny\b/i, 'funny'],
 ];
 
-/** Runs are started and asked for, never waited for in one call: a cut connection would leave them running, and paid. */
+/**
+ * Defines a service that starts a run and polls it, instead of waiting in one call: after a broken connection a run would
+ * continue, and be charged.
+ */
 function runOf(
   actor: string,
   { linkedin_url: url, limit = ITEMS_DEFAULT }: { linkedin_url: string; limit?: number },

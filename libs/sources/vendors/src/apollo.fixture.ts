@@ -107,7 +107,7 @@ export const apollo: VendorFixture = {
         output: { found: ['feldmark.example', 'halbrook.example', null], total: 7, next: '3' },
         cost: { unit: 'apollo_credit', amount: 1 },
         reply: {
-          // One that somebody of the account has saved.
+          // A company that a user of the account has saved.
           accounts: [{ id: 'c-3', organization_id: 'o-3', name: 'Feldmark', domain: 'feldmark.example' }],
           organizations: [
             { id: 'o-1', name: 'Halbrook Pumps', primary_domain: 'halbrook.example' },
@@ -165,7 +165,7 @@ export const apollo: VendorFixture = {
     ),
   },
   badKey: { status: 401, text: 'Invalid access credentials.' },
-  // The vendor's answer to this stands nowhere in its reference.
+  // The vendor's reference does not document this response.
   noCredits: null,
   rate: { status: 429, body: { message: 'The maximum number of api calls is reached.' } },
 };

@@ -22,9 +22,10 @@ import {
 import { defineSearch, type PageAsk, type VendorSearch, type VendorSearchName } from './vendor-search.js';
 import type { VendorRequest } from './vendor.js';
 
-// Parameters are those of reference/organization-search and reference/people-api-search. The older `mixed_people/search` is closed
-// to keys of the interface. Both searches show little of what they find: companies come without industry, place and size, people
-// without last name and profile. So each find is asked for by `organizations/bulk_enrich` or `people/bulk_match`, at most ten
+// Parameters are those of reference/organization-search and reference/people-api-search. The older `mixed_people/search` is
+// not
+// available to API keys. Both searches return few fields: companies come without industry, place and size, people without
+// last name and profile. So the records are requested with `organizations/bulk_enrich` or `people/bulk_match`, at most ten
 // at a time.
 
 type Parameters = Readonly<Record<string, unknown>>;
@@ -32,7 +33,7 @@ type Parameters = Readonly<Record<string, unknown>>;
 const exact = (part: Parameters): Clause<Parameters> => ({ part, isExact: true });
 const narrow = (part: Parameters): Clause<Parameters> => ({ part, isExact: false });
 
-/** "munich, germany"; a region by its countries. */
+/** Returns locations such as "munich, germany"; a region as its countries. */
 function locationsOf(places: readonly Place[]): string[] {
   return places.flatMap((place) => {
     const { countries, state, cities } = placeNames(place);
@@ -41,30 +42,30 @@ function locationsOf(places: readonly Place[]): string[] {
   });
 }
 
-/** More than anybody has. */
+/** Larger than the headcount of any company. */
 const STAFF_MAX = 10_000_000;
 const staffRanges = (ranges: readonly NumberRange[]): string[] =>
   ranges.map(({ min, max }) => `${min ?? 1},${max ?? STAFF_MAX}`);
 
-/** @param name of a range that can be given once */
+/** @param name of a parameter that accepts a single range */
 const oneRange =
   (name: string) =>
   ([range, ...others]: readonly NumberRange[]): Clause<Parameters> | null => {
     if (!range || others.length > 0) return null;
     const { min, max } = range;
-    // The vendor cannot be asked for companies whose number is known, whatever it is.
+    // The vendor has no filter for "any known value".
     if (min === null && max === null) return null;
     return exact({ [name]: { ...(min === null ? {} : { min }), ...(max === null ? {} : { max }) } });
   };
 
-/** Its names of technologies have "_" for spaces and dots. One that it does not know narrows nothing. */
+/** Uses the vendor's technology names, with "_" for spaces and dots. Names that it does not know have no effect. */
 const technologyIds = (ids: readonly string[]): Clause<Parameters> => {
   const names = TECHNOLOGIES.filter(({ id }) => ids.includes(id)).map(({ name }) => name);
   const uids = names.map((name) => name.toLowerCase().replace(/[ .]/g, '_'));
   return narrow({ currently_using_any_of_technology_uids: [...new Set([...uids, ...ids])] });
 };
 
-/** Filters of a company in the words of both searches. */
+/** Company filters as parameters of both searches. */
 const EMPLOYER_WORDS: FilterWords<CompanyFilters, Parameters> = {
   domains: (domains) => exact({ q_organization_domains_list: domains.map((domain) => domain.toLowerCase()) }),
   places: (places) => exact({ organization_locations: locationsOf(places) }),
@@ -77,16 +78,16 @@ const EMPLOYER_WORDS: FilterWords<CompanyFilters, Parameters> = {
 
 const COMPANY_WORDS: FilterWords<CompanyFilters, Parameters> = {
   ...EMPLOYER_WORDS,
-  // A part of a name is enough for it.
+  // The vendor also matches a part of a name.
   names: (names) => (names.length === 1 ? narrow({ q_organization_name: names[0] }) : null),
-  // Tags are words about a company, which need not be its line of business.
+  // Tags are words about a company, not necessarily its industry.
   industries: (ids) => narrow({ q_organization_keyword_tags: industryNames(ids) }),
   funding_amount_usd: oneRange('total_funding_range'),
 };
 
 const LEVELS = 'owner founder c_suite partner vp head director manager senior entry intern'.split(' ');
 
-/** Titles and levels each hold for all roles together, so that they are wider than the roles are. */
+/** Combines the titles and the levels of all roles into one list each, so the result is wider than the roles. */
 function roleParameters(roles: readonly Role[]): Parameters {
   const levels = LEVELS.filter((level) =>
     roles.some(({ seniorities }) => seniorities.includes(seniorityIn(level)!)),
@@ -114,7 +115,7 @@ const PERSON_WORDS: FilterWords<PersonFilters, Parameters> = {
   places: (places) => exact({ person_locations: locationsOf(places) }),
 };
 
-/** Filters that its records answer although it has no words for them. */
+/** Filters without a parameter that can be checked on the vendor's records. */
 const SHOWN = {
   industries: true,
   founded: true,
@@ -123,17 +124,17 @@ const SHOWN = {
   ownerships: true,
 };
 
-/** Filters that nothing it shows can answer; `ofPeople` by what both say of an employer. */
+/** Returns filters that neither a parameter nor the records can answer; with `ofPeople`, filters of a person's employer. */
 function unanswerableFilters(query: CompanyQuery, ofPeople: boolean): string[] {
   const queries = [query, ...(query.not ?? [])];
   return [
     ...filtersBeyond(query, { ...SHOWN, ...(ofPeople ? EMPLOYER_WORDS : COMPANY_WORDS) }),
     ...(!ofPeople && (query.names?.length ?? 1) > 1 ? ['names'] : []),
-    // The vendor filters by hiring but does not show it in its records, so that the opposite cannot be checked.
+    // The vendor can filter by hiring, but its records do not contain it, so the negation cannot be checked.
     ...(query.is_hiring === false || (query.not ?? []).some((each) => each.is_hiring !== undefined)
       ? ['is_hiring']
       : []),
-    // Of ownership the vendor knows only whether shares are traded publicly.
+    // Of ownership, the vendor only knows whether shares are publicly traded.
     ...(queries.some(({ ownerships = [] }) => ownerships.some((each) => each !== 'public'))
       ? ['ownerships']
       : []),
@@ -143,7 +144,7 @@ function unanswerableFilters(query: CompanyQuery, ofPeople: boolean): string[] {
 const merged = (translated: ReadonlyArray<TranslatedQuery<Parameters>>): Parameters =>
   Object.assign({}, ...translated.flatMap(({ parts }) => parts)) as Parameters;
 
-/** A cursor is the number of the page: keys come in pages of one size ({@link PAGE_MAX}). */
+/** Creates the request for a page. The cursor is the page number: keys come in pages of a fixed size ({@link PAGE_MAX}). */
 const requestOf =
   (path: string) =>
   (words: Parameters, { size, cursor }: PageAsk): VendorRequest => ({
@@ -152,10 +153,10 @@ const requestOf =
     body: { ...words, page: Number(cursor ?? 1), per_page: size },
   });
 
-/** No page behind the five hundredth is given. Source: reference/organization-search, reference/people-api-search. */
+/** Last page that the vendor returns. Source: reference/organization-search, reference/people-api-search. */
 const PAGES_MAX = 500;
 
-/** A page may have fewer than it should and not be the last one: its count of all says which one is. */
+/** Returns the next cursor. A page may be incomplete without being the last, so the total decides. */
 function nextOf({ size, cursor }: PageAsk, count: number, total: number) {
   const page = Number(cursor ?? 1);
   if (count === 0 || page * size >= total) return { next: null };
@@ -188,7 +189,10 @@ const organization = z.object({
 });
 type Organization = z.infer<typeof organization>;
 
-/** Company of a search's answer; one that the account has saved is among `accounts`. Source: reference/organization-search. */
+/**
+ * Company in the response of a search; one that the account has saved is in `accounts`. Source:
+ * reference/organization-search.
+ */
 const shown = z.object({ primary_domain: text, domain: text });
 type Shown = z.infer<typeof shown>;
 interface ShownLists {
@@ -197,7 +201,7 @@ interface ShownLists {
 }
 
 const shownIn = ({ organizations, accounts }: ShownLists): Shown[] => [...(accounts ?? []), ...organizations];
-/** The domain is the key by which a company is asked for again. */
+/** Returns the domain, which is the key with which the record of a company is requested. */
 const domainOf = ({ primary_domain: primary, domain }: Shown): string | null => {
   const own = primary ?? domain;
   return own ? registrableDomain(own) : null;
@@ -209,7 +213,7 @@ const whole = (amount: number | null | undefined): number | null =>
 const web = (address: string | null | undefined): string | null =>
   address?.replace(/^http:/, 'https:') ?? null;
 
-/** @param prefix of the fields: none for a company, `company_` for a person's */
+/** @param prefix of the fields: empty for a company, `company_` for a person's company */
 function companyFields(found: Organization, prefix = ''): SourceFields {
   const fields: SourceFields = {
     id: idOf(found.id),
@@ -278,10 +282,10 @@ const personFields = (found: Person): SourcedPerson => ({
 
 const credits = (amount: number) => ({ unit: 'apollo_credit', amount });
 const PAGE_MAX = 100;
-/** Records that one call asks for by their keys; what comes beyond them was not asked for. */
+/** Maximum number of records requested by key in one call; the vendor ignores further keys. */
 const REVEAL_MAX = 10;
 
-/** Companies and people of the vendor. */
+/** Company and people search of the vendor. */
 export const APOLLO_SEARCHES: Readonly<Record<VendorSearchName, VendorSearch>> = {
   searchCompanies: defineSearch('searchCompanies', {
     needs:
@@ -356,7 +360,7 @@ export const APOLLO_SEARCHES: Readonly<Record<VendorSearchName, VendorSearch>> =
       total,
       ...nextOf(ask, people.length, total),
     }),
-    // The search itself is free.
+    // The search itself is free; only the records are charged.
     reveal: {
       size: REVEAL_MAX,
       request: (ids) => ({

@@ -18,7 +18,10 @@ interface Body {
 
 const LEVELS: Readonly<Record<string, string>> = { c_level: 'c_suite' };
 
-/** Companies and people as the vendor would have them: found by what its searches take, and shown whole only on demand. */
+/**
+ * Simulated companies and people of the vendor: found by the parameters of its searches, and complete only when requested
+ * by key.
+ */
 export class ApolloWorld {
   constructor(
     private readonly companies: readonly CompanyRecord[],

@@ -32,19 +32,19 @@ export const brave = defineVendor({
   base: 'https://api.search.brave.com',
   docs: 'https://api-dashboard.search.brave.com/app/documentation',
   key: { env: 'BRAVE_KEY', header: 'X-Subscription-Token' },
-  // Of the smallest paid plan; who has less is told so by a 429 and waits.
+  // Limits of the smallest paid plan; on a smaller one the vendor responds with 429, and calls wait.
   limits: { perSecond: 20, concurrency: 10 },
   services: {
     webSearch: defineService('webSearch', {
       needs: 'a query',
       price,
-      // Source: the vendor's reference; more than twenty of the web, or fifty of the news, are refused.
+      // Source: the vendor's reference; more than 20 web results, or 50 news results, are rejected.
       request: ({ query, limit = 10 }) => ({
         method: 'GET',
         path: '/res/v1/web/search',
         query: { q: query, count: Math.min(limit, 20) },
       }),
-      // Without any page `web` is left out.
+      // Without results, `web` is missing.
       answer: z.object({ type: z.literal('search'), web: z.object({ results: pages }).nullish() }),
       map: ({ web }, input) => found(web?.results, input),
       cost,
@@ -62,13 +62,13 @@ export const brave = defineVendor({
       cost,
     }),
   },
-  // A wrong key comes with status 422, as does a query that is too long.
+  // A wrong key has status 422, like a query that is too long.
   meaningOf: (_status, body): Meaning | null => {
     const code = refusal.safeParse(body).data?.error.code ?? '';
     if (/TOKEN|SUBSCRIPTION|OPTION_NOT_IN_PLAN/.test(code)) return 'auth';
     return /QUOTA|USAGE/.test(code) ? 'credits' : null;
   },
-  // One figure for each window, such as "1, 1419704": seconds until a call is left again in the one that is used up.
+  // One number per window, such as "1, 1419704": seconds until the window that is used up allows a call again.
   pauseMs: (header) => {
     const [left, seconds] = ['x-ratelimit-remaining', 'x-ratelimit-reset'].map((name) =>
       (header(name) ?? '').split(',').map((each) => Number.parseInt(each, 10)),

@@ -4,7 +4,10 @@ import { nameIn, textIn } from '@quarry/extraction';
 import { domainIn } from './vendor-words.js';
 import { defineService, defineVendor, definePoll } from './vendor.js';
 
-/** `nominative@pro`, `catch_all@pro`, `generic@pro`…: what stands before and behind the @ of the address. */
+/**
+ * Addresses with a qualification such as `nominative@pro`, `catch_all@pro` or `generic@pro`: kind of the mailbox, `@`, kind
+ * of the domain.
+ */
 const emails = listOf(z.object({ email: z.string(), qualification: z.string().nullish() })).nullish();
 const reading = z.object({
   success: z.boolean(),
@@ -46,7 +49,7 @@ export const dropcontact = defineVendor({
         id: ({ request_id: id }) => id,
         read: (id) => ({ method: 'GET', path: `/v1/enrich/all/${encodeURIComponent(id)}` }),
         reading,
-        // While it works the vendor says neither that it has failed nor that it has succeeded.
+        // While a job is pending, the response has neither `success` nor an error.
         state: ({ success, error }) => (success ? 'done' : error ? 'failed' : 'pending'),
         everyMs: 5_000,
       }),
@@ -64,6 +67,6 @@ export const dropcontact = defineVendor({
       cost: (found) => ({ unit: 'dropcontact_credit', amount: personal(found) ? 1 : 0 }),
     }),
   },
-  // Without credits for the whole request it is refused with 403; a wrong key is 401.
+  // 403: not enough credits for the whole request; 401: a wrong key.
   meaning: { 403: 'credits' },
 });

@@ -44,7 +44,7 @@ export const enrow = defineVendor({
         everyMs: 2_000,
       }),
       answer: reading,
-      // Addresses that the vendor does not call valid bounce too often to be given.
+      // Addresses that the vendor does not call valid bounce too often to be returned.
       map: ({ email, qualification }) =>
         email && qualification === 'valid' ? { email, status: 'verified', confidence: 'high' } : null,
       cost: ({ email }) => ({ unit: 'enrow_credit', amount: email ? 1 : 0 }),

@@ -48,7 +48,7 @@ export const exa = defineVendor({
   key: { env: 'EXA_KEY', header: 'x-api-key' },
   limits: { perSecond: 10, concurrency: 10 },
   services: { webSearch: searchService('webSearch'), newsSearch: searchService('newsSearch', 'news') },
-  // A query that the vendor's rules forbid is this query's fault, and not the key's.
+  // A query that the vendor's rules forbid is an error of this query, not of the key.
   meaningOf: (_status, body): Meaning | null =>
     refusal.safeParse(body).data?.tag === 'PROHIBITED_CONTENT' ? 'rejected' : null,
 });

@@ -4,7 +4,7 @@ import { domainIn, profileIn } from './vendor-words.js';
 import { defineService, defineVendor, type Meaning } from './vendor.js';
 
 const contact = z.object({ email: z.string().nullish() }).nullish();
-/** Some refusals come with status 200 and `error` in place of the data; one of the two must be there. */
+/** Some refusals have status 200 and `error` instead of the data; one of the two must be present. */
 const isAnswer = (body: object, ...fields: string[]): boolean =>
   [...fields, 'error'].some((field) => (body as Record<string, unknown>)[field] !== undefined);
 
@@ -19,7 +19,7 @@ export const findymail = defineVendor({
   base: 'https://app.findymail.com',
   docs: 'https://app.findymail.com/docs/',
   key: { env: 'FINDYMAIL_KEY', header: 'Authorization', prefix: 'Bearer ' },
-  // The vendor allows 300 at once and counts nothing else.
+  // The vendor allows 300 concurrent calls and has no rate limit.
   limits: { concurrency: 20 },
   services: {
     getEmail: defineService('getEmail', {
@@ -49,7 +49,7 @@ export const findymail = defineVendor({
       state: stateOf,
       map: (found) => {
         const email = (found.contact ?? found.payload?.contact)?.email;
-        // The vendor gives out verified addresses only.
+        // The vendor only returns verified addresses.
         return email ? { email, status: 'verified', confidence: 'high' } : null;
       },
       cost: (found) => ({

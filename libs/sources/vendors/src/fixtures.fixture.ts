@@ -2,34 +2,34 @@ import type { VendorExchange, VendorReply } from '@quarry/test-servers';
 import type { Cost } from '@quarry/engine';
 import type { VendorServiceName } from './vendor.js';
 
-/** One service of a vendor as its reference describes it, with people and companies that do not exist. */
+/** One service of a vendor as in its reference, with invented people and companies. */
 export interface ServiceFixture {
   input: Record<string, unknown>;
-  /** Answer of the service, without `found` and `provider`. */
+  /** Output of the service, without `found` and `provider`. */
   output: Record<string, unknown>;
   cost: Cost | null;
-  /** Calls in their order; the last one brings the answer. */
+  /** Calls in order; the last one returns the result. */
   found: readonly VendorExchange[];
-  /** Reply to the last call when nothing is there. */
+  /** Reply to the last call for a miss. */
   miss: VendorReply;
-  /** Names too little for this vendor; null where it takes every input. */
+  /** Input that is not sufficient for this vendor; null when it accepts every input. */
   skipped: Record<string, unknown> | null;
 }
 
-/** One call of a search: a page of it, or the records behind keys (`searchPeople reveal`). */
+/** One call of a search: a page, or the records of keys (`searchPeople reveal`). */
 export interface SearchFixture extends ServiceFixture {
-  /** Result of the call when nothing is there. */
+  /** Result of the call for a miss. */
   missed: Record<string, unknown>;
 }
 
 export interface VendorFixture {
   services: Partial<Record<VendorServiceName, ServiceFixture>>;
   searches?: Readonly<Record<string, SearchFixture>>;
-  /** To a call with a wrong key. */
+  /** Reply to a call with a wrong key. */
   badKey: VendorReply;
-  /** To a call whose account is empty; null where there is no account. */
+  /** Reply when the account has no credits; null when there is no account. */
   noCredits: VendorReply | null;
-  /** To too many calls; the spec adds Retry-After. */
+  /** Reply to too many calls; the spec adds Retry-After. */
   rate: VendorReply;
 }
 

@@ -11,7 +11,7 @@ const KEY = 'k3y-0f-th3-0p3rat0r';
 const hunter = VENDORS.find(({ id }) => id === 'hunter')!;
 const MEGABYTE = 1_048_576;
 
-/** A gigabyte in one: a thousand files of gzip behind each other are one file. */
+/** A gigabyte when decompressed: a thousand concatenated gzip files are one valid file. */
 const bomb = (): Buffer => Buffer.concat(Array<Buffer>(1_024).fill(gzipSync(Buffer.alloc(MEGABYTE, ' '))));
 
 const REPLIES: ReadonlyArray<readonly [what: string, reply: () => VendorReply, isLeft: boolean]> = [

@@ -114,7 +114,7 @@ export const hunter: VendorFixture = {
   rate: { status: 403, body: { errors: [{ id: 'rate_limited', code: 403, details: 'Too fast.' }] } },
 };
 
-/** The other way to ask: by the profile alone. */
+/** Alternative request: with the profile only. */
 export const hunterByProfile = {
   input: { linkedin_url: ADA_PROFILE },
   exchange: { ...finder, query: { linkedin_handle: 'ada-okafor-halbrook' } },

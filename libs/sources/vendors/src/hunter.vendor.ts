@@ -9,7 +9,10 @@ const VERIFICATIONS = ['valid', 'invalid', 'accept_all', 'webmail', 'disposable'
 const verification = z.enum(VERIFICATIONS).nullish().catch('unknown');
 
 const STATUSES = { valid: 'verified', accept_all: 'catch_all' } as const;
-/** `webmail` says whose mailbox it is, and not whether it is there: the check of the mail server does. */
+/**
+ * Verdicts. `webmail` describes the mailbox provider and not whether the mailbox exists: the check of the mail server
+ * decides.
+ */
 const VERDICTS = {
   valid: ['valid', 'The mail server accepts mail for this address.'],
   invalid: ['invalid', 'The mail server rejects this address.'],
@@ -17,7 +20,7 @@ const VERDICTS = {
   disposable: ['disposable', 'The domain provides disposable addresses.'],
 } as const;
 
-/** Names of a name's parts here, and in the catalogue. */
+/** Placeholders of name parts, by the vendor's name for them. */
 const PARTS: Readonly<Record<string, string>> = { f: '{f}', l: '{l}', first: '{first}', last: '{last}' };
 
 export const hunter = defineVendor({
@@ -69,7 +72,7 @@ export const hunter = defineVendor({
       map: ({ data }, { email }) => {
         const mailboxStatus =
           data.status === 'webmail' ? (data.smtp_check ? 'valid' : 'unknown') : data.status;
-        // Without a verdict it counts as a miss, so that the next provider is asked.
+        // Without a verdict it counts as a miss, so that the next provider is called.
         if (!mailboxStatus || mailboxStatus === 'unknown') return null;
         const [status, reason] = VERDICTS[mailboxStatus];
         return { email, status, reason, mx_host: null };
@@ -100,7 +103,7 @@ export const hunter = defineVendor({
       cost: ({ data }) => ({ unit: 'hunter_credit', amount: data.emails.length > 0 ? 1 : 0 }),
     }),
   },
-  // The reverse of what others say: 403 is too many calls in a moment, 429 a spent plan. 202 and 222: not finished yet, and
-  // an unexpected word of the mail server, both with the advice to ask again.
+  // The reverse of the usual: 403 is too many calls at a time, 429 a used-up plan. 202 (not finished yet) and 222 (an
+  // unexpected reply of the mail server) both come with the advice to retry.
   meaning: { 202: 'transient', 222: 'transient', 403: 'rate', 404: 'miss', 429: 'credits', 451: 'miss' },
 });

@@ -40,7 +40,7 @@ export const icypeas = defineVendor({
   title: 'Icypeas',
   base: 'https://app.icypeas.com',
   docs: 'https://api-doc.icypeas.com/',
-  // The key stands there alone, without a word in front of it.
+  // The header contains only the key, without a scheme.
   key: { env: 'ICYPEAS_KEY', header: 'Authorization' },
   limits: { perSecond: 10, concurrency: 10 },
   services: {
@@ -63,7 +63,7 @@ export const icypeas = defineVendor({
         read: (id) => ({ method: 'POST', path: '/api/bulk-single-searchs/read', body: { id } }),
         reading,
         state: ({ items }) => STATES[items[0]!.status] ?? 'failed',
-        // Source: the vendor's limits of this route.
+        // Source: the vendor's rate limit of this endpoint.
         everyMs: 3_000,
         perMinute: 30,
       }),

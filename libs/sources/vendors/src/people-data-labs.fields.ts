@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { listOf } from '@quarry/engine';
 
-// Fields that enrichment and search of the vendor share. Sources: docs/reference-person-enrichment-api and
+// Fields that the vendor's enrichment and search share. Sources: docs/reference-person-enrichment-api and
 // docs/reference-company-search-api.
 
-/** Fields that a plan does not include say true or false: there is one, or none. */
+/** Text field. When the plan does not include a field, it is a boolean: whether there is a value. */
 export const text = z.union([z.string(), z.boolean()]).nullish();
 export const texts = z.union([listOf(z.string()), z.boolean()]).nullish();
 export const number = z.union([z.number(), z.boolean()]).nullish();
@@ -51,7 +51,7 @@ export const COMPANY_FIELDS = {
   location: z.object({ locality: text, region: text, country: text }).nullish(),
 };
 
-/** @returns a text that is there; null for a field that the plan leaves out */
+/** @returns the text; null when it is missing or not included in the plan */
 export function textOrNull(value: unknown): string | null {
   return typeof value === 'string' && value !== '' ? value : null;
 }
@@ -64,13 +64,13 @@ export function textsOf(value: unknown): string[] {
   return Array.isArray(value) ? (value as string[]) : [];
 }
 
-/** @returns an address with its scheme, which the vendor leaves out */
+/** @returns an address with its scheme, which the vendor omits */
 export function webAddressOf(value: unknown): string | null {
   const address = textOrNull(value);
   return address === null || /^https?:/.test(address) ? address : `https://${address}`;
 }
 
-/** @returns where somebody worked and learned, as an imported file has it; domains as the vendor says them */
+/** @returns work history and education in the form of an imported file; domains as the vendor returns them */
 export function careerOf({
   experience: posts,
   education: schools,
@@ -92,7 +92,7 @@ export function careerOf({
   };
 }
 
-/** @param date begins with its year */
+/** @param date starts with its year */
 function yearOf(date: unknown): number | null {
   return Number.parseInt(textOrNull(date) ?? '', 10) || null;
 }

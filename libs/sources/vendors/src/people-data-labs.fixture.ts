@@ -189,7 +189,7 @@ const searches: VendorFixture['searches'] = {
               website: 'https://feldmark.example',
             }),
           }),
-          // Whoever has no employer is no person of a directory.
+          // A person without an employer is not a person of a directory.
           null,
         ],
         total: 2,

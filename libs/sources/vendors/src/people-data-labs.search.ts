@@ -27,9 +27,9 @@ import { defineSearch, type PageAsk, type VendorSearch, type VendorSearchName } 
 import type { VendorRequest } from './vendor.js';
 
 // Fields and their types are those of the vendor's Elasticsearch mappings (docs/elasticsearch-mapping-company and
-// docs/elasticsearch-mapping); texts are keywords in lower case. Values are those of its canonical lists.
+// docs/elasticsearch-mapping); texts are lower-case keywords. Values are those of its canonical lists.
 
-/** A query of Elasticsearch 7. */
+/** Query of Elasticsearch 7. */
 type Query = Readonly<Record<string, unknown>>;
 
 const terms = (field: string, values: readonly string[]): Query => ({ terms: { [field]: values } });
@@ -39,7 +39,7 @@ const any = (should: readonly Query[]): Query =>
 const exact = (part: Query): Clause<Query> => ({ part, isExact: true });
 const lower = (values: readonly string[]): string[] => values.map((value) => value.trim().toLowerCase());
 
-/** @param write how a bound is written: years are dates there */
+/** @param write formats a bound: years are dates there */
 const within =
   (field: string, write: (bound: number) => number | string = (bound) => bound) =>
   (ranges: readonly NumberRange[]): Clause<Query> =>
@@ -78,7 +78,7 @@ const inPlace = (
     );
 };
 
-/** Rounds by their canonical names; a company that took no money has none. */
+/** Canonical names of funding rounds; a company without funding has none. */
 const STAGES: Readonly<Record<string, readonly string[]>> = {
   pre_seed: ['pre_seed'],
   seed: ['seed'],
@@ -104,11 +104,11 @@ const COMPANY_WORDS: FilterWords<CompanyFilters, Query> = {
     return ids.every((id) => STAGES[id]) ? exact(terms('latest_funding_stage', stages)) : null;
   },
   funding_amount_usd: within('total_funding_raised'),
-  // Of its kinds (private, public, nonprofit, educational, government …) those that the vocabulary has.
+  // Those of its types (private, public, nonprofit, educational, government …) that are in the vocabulary.
   ownerships: (ids) => exact(terms('type', ids)),
 };
 
-/** Sizes of employers as persons have them. */
+/** Headcount bands of a person's employer. */
 const SIZES: ReadonlyArray<readonly [least: number, greatest: number]> = [
   [1, 10],
   [11, 50],
@@ -120,7 +120,7 @@ const SIZES: ReadonlyArray<readonly [least: number, greatest: number]> = [
 ];
 const OPEN_SIZE = { least: 10_001, name: '10001+' };
 
-/** An employer is found when the number is there, or when its whole band lies in the range, as an imported size is. */
+/** Matches an employer whose exact number is in the range, or whose band lies completely in it, like an imported size. */
 function employerSize(ranges: readonly NumberRange[]): Clause<Query> {
   const bands = ranges.flatMap(({ min, max }) => [
     ...SIZES.filter(([least, greatest]) => (min ?? 0) <= least && (max ?? Infinity) >= greatest).map((each) =>
@@ -132,7 +132,7 @@ function employerSize(ranges: readonly NumberRange[]): Clause<Query> {
   return exact(bands.length === 0 ? part : any([part, terms('job_company_size', bands)]));
 }
 
-/** The present employer, by what persons have of it. */
+/** Filters of the current employer, on the fields that a person's record has of it. */
 const EMPLOYER_WORDS: FilterWords<CompanyFilters, Query> = {
   names: (names) => exact(terms('job_company_name', lower(names))),
   domains: (domains) => exact(terms('job_company_website', lower(domains))),
@@ -146,9 +146,9 @@ const EMPLOYER_WORDS: FilterWords<CompanyFilters, Query> = {
   founded: within('job_company_founded', String),
 };
 
-/** Canonical levels of titles. */
+/** Canonical seniority levels. */
 const LEVELS = ['owner', 'partner', 'cxo', 'vp', 'director', 'manager', 'senior', 'entry', 'training'];
-/** Canonical roles, of the list that is in use since February 2025. */
+/** Canonical roles, from the list in use since February 2025. */
 const ROLES =
   `advisory analyst creative education engineering finance fulfillment health hospitality human_resources legal
   manufacturing marketing operations partnerships product professional_service public_service research sales
@@ -160,10 +160,10 @@ const rolesOf = (ids: readonly DepartmentId[]): string[] =>
   ROLES.filter((role) => ids.includes(departmentIn(role)!));
 const titled = (words: string): Query => ({ match: { job_title: { query: words, operator: 'and' } } });
 
-/** Levels and departments are narrowed only where the vendor has words for all of them; titles tell the rest. */
+/** Filters departments only if the vendor has roles for all of them; otherwise the titles of the records decide. */
 function roleClause({ seniorities, departments, titleWords }: Role): Query {
   const levels = levelsOf(seniorities);
-  // There is no such level: a head is a director or a manager to the vendor, and a head by title.
+  // The vendor has no such level: it classifies a head as a director or a manager, so the title is matched instead.
   const heads = seniorities.includes('head') ? [titled('head')] : [];
   return all([
     ...(seniorities.length === 0
@@ -186,7 +186,7 @@ const PERSON_WORDS: FilterWords<PersonFilters, Query> = {
   }),
 };
 
-/** Of what is ruled out, that which can be said as a whole; the rest is left to the records. */
+/** Returns the exclusions that can be translated completely; the others are checked on the records. */
 function ruledOut<Filters extends object>(
   not: readonly Filters[] | undefined,
   words: FilterWords<Filters, Query>,
@@ -204,7 +204,9 @@ function bodyOf(translated: ReadonlyArray<TranslatedQuery<Query>>, not: readonly
   return { bool: { filter, ...(not.length === 0 ? {} : { must_not: not }) } };
 }
 
-/** A page: `scroll_token` leads to the next one. Names come in lower case unless it is asked otherwise. */
+/**
+ * Creates the request for a page: `scroll_token` leads to the next one. Names are in lower case unless requested otherwise.
+ */
 const requestOf =
   (path: string) =>
   (words: Query, { size, cursor }: PageAsk): VendorRequest => ({
@@ -242,22 +244,24 @@ const pageOf = <Raw, Found>(
   { size }: PageAsk,
   recordOf: (raw: Raw) => Found,
 ) => ({
-  // No more are paid for than were asked for.
+  // No more records are used than were requested and paid for.
   found: data.slice(0, size).map(recordOf),
   total,
   next: data.length < size ? null : (scroll_token ?? null),
 });
 
-/** Each record that comes is one credit, whoever uses it. Source: docs/reference-company-search-api. */
+/**
+ * Returns the price: one credit per returned record, whether it is used or not. Source: docs/reference-company-search-api.
+ */
 const cost = ({ data }: { data: readonly unknown[] }) => ({ unit: 'pdl_credit', amount: data.length });
 const shared = {
   price: '1 credit for each record that comes',
-  // Of a paid account. Source: docs/reference-company-search-api, Rate limiting.
+  // Limit of a paid account. Source: docs/reference-company-search-api, Rate limiting.
   limits: { perMinute: 10 },
   pageMax: 100,
 };
 
-/** Companies and people of the vendor, by its search interfaces of version 5. */
+/** Company and people search of the vendor, with version 5 of its search API. */
 export const PEOPLE_DATA_LABS_SEARCHES: Readonly<Record<VendorSearchName, VendorSearch>> = {
   searchCompanies: defineSearch('searchCompanies', {
     ...shared,
@@ -301,7 +305,7 @@ export const PEOPLE_DATA_LABS_SEARCHES: Readonly<Record<VendorSearchName, Vendor
   }),
   searchPeople: defineSearch('searchPeople', {
     ...shared,
-    // Somebody with a long history has some twenty kilobytes, and of an answer 1 MiB is read.
+    // A person with a long history has about 20 kB, and at most 1 MiB of a response is read.
     pageMax: 25,
     needs: 'name, role, place; employer by name, domain, industry, place, headcount, year',
     query: (query) => {

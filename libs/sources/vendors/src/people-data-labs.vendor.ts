@@ -32,7 +32,7 @@ const company = z.object({
 const cost = () => ({ unit: 'pdl_match', amount: 1 });
 const price = '1 match; nothing when there is none';
 
-/** @param required fields without which a person is no match: a match that helps nobody would be charged */
+/** @param required fields that must be present for a match: a match without them would be useless but charged */
 function enrichService(
   input: Pick<ContactInput, 'linkedin_url' | 'first_name' | 'last_name' | 'company' | 'domain'>,
   required?: string,
@@ -55,7 +55,7 @@ function enrichService(
   };
 }
 
-/** @returns a career whose employers are named by the domain that was registered */
+/** @returns work history and education, with the registrable domains of the employers */
 function careerAt(data: z.infer<typeof person>['data']) {
   const { experiences, educations } = careerOf(data);
   const domainOf = (website: string | null) => domainIn({ domain: website ?? undefined }) ?? null;
@@ -71,13 +71,13 @@ export const peopleDataLabs = defineVendor({
   base: 'https://api.peopledatalabs.com',
   docs: 'https://docs.peopledatalabs.com/docs/reference-person-enrichment-api',
   key: { env: 'PEOPLE_DATA_LABS_KEY', header: 'X-Api-Key' },
-  // Of a paid account; a free one has a hundred, and is told so by a 429.
+  // Limit of a paid account; a free one has 100 and gets a 429 above that.
   limits: { perMinute: 1_000, concurrency: 10 },
   services: {
     getEmail: defineService('getEmail', {
       needs: 'a LinkedIn profile; or first and last name with a domain or company',
       price,
-      // The vendor gathers addresses and does not write to them.
+      // The vendor collects addresses and does not verify them.
       statuses: ['unverified'],
       request: (input) => enrichService(input, 'work_email'),
       answer: person,
@@ -170,6 +170,6 @@ export const peopleDataLabs = defineVendor({
     }),
   },
   searches: PEOPLE_DATA_LABS_SEARCHES,
-  // Nobody like this; it is not charged.
+  // No matching person; this is not charged.
   meaning: { 404: 'miss' },
 });

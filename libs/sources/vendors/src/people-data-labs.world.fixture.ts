@@ -4,7 +4,7 @@ import type { SimulatedVendorCall, VendorReply } from '@quarry/test-servers';
 type Raw = Record<string, unknown>;
 type Query = Record<string, Record<string, unknown>>;
 
-/** Companies and people as the vendor would have them, found by the part of Elasticsearch that its searches are made of. */
+/** Simulated companies and people of the vendor. Supports the part of Elasticsearch that the searches use. */
 export class PeopleDataLabsWorld {
   private readonly companies: Raw[];
   private readonly people: Raw[];
@@ -24,7 +24,7 @@ export class PeopleDataLabsWorld {
     } = body as { query: Query; size: number; scroll_token?: string };
     const found = rows.filter((row) => holds(row, query));
     const from = Number(token ?? 0);
-    // Names come as they are written, which is asked for.
+    // Names keep their case, as requested.
     const data = found
       .slice(from, from + size)
       .map(({ written, ...row }) => ({ ...row, ...(written as Raw) }));
@@ -63,7 +63,7 @@ const LEVELS: Readonly<Record<string, string>> = {
   intern: 'training',
 };
 
-/** Departments that the vendor has under the same word, and one under another. */
+/** Departments for which the vendor has the same word, and one for which it has another. */
 const ROLES = new Map([
   ...['engineering', 'sales', 'marketing', 'finance', 'legal', 'operations', 'product', 'research'].map(
     (id) => [id, id] as const,
@@ -105,7 +105,7 @@ function at(row: Raw, field: string): unknown[] {
   return [value].flat().filter((each) => each !== null && each !== undefined);
 }
 
-/** @throws Error for what the searches are not made of */
+/** @throws Error for query types that the searches do not use */
 function holds(row: Raw, query: Query): boolean {
   const [[kind, inner]] = Object.entries(query) as [[string, Record<string, unknown>]];
   if (kind === 'match_all') return true;

@@ -4,7 +4,7 @@ import { nameIn, textIn, phonesOf } from '@quarry/extraction';
 import { domainIn, profileIn } from './vendor-words.js';
 import { defineService, defineVendor, type Meaning, type VendorRequest } from './vendor.js';
 
-/** Names of refusals, which all come with status 400. Source: the vendor's page of errors. */
+/** Error codes, which all have status 400. Source: the vendor's error page. */
 const REFUSALS: Readonly<Record<string, Meaning>> = {
   NO_MATCH: 'miss',
   NO_RESULTS: 'miss',
@@ -50,7 +50,7 @@ export const prospeo = defineVendor({
   base: 'https://api.prospeo.io',
   docs: 'https://prospeo.io/api-docs/enrich-person',
   key: { env: 'PROSPEO_KEY', header: 'X-KEY' },
-  // Differs by plan, up to this much. A smaller plan answers a 429, and the call waits.
+  // Highest limits of any plan. On a smaller plan the vendor responds with 429, and the call waits.
   limits: { perSecond: 5, perMinute: 300, concurrency: 10 },
   services: {
     getEmail: defineService('getEmail', {

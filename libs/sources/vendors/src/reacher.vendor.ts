@@ -26,7 +26,7 @@ const answer = z.object({
 type Answer = z.infer<typeof answer>;
 type Verdict = readonly [status: 'valid' | 'invalid' | 'catch_all' | 'disposable' | 'role', reason: string];
 
-/** Returns the verdict that is most worth knowing; null where nobody can tell. */
+/** Returns the most significant verdict; null when there is none. */
 function verdictOf({ is_reachable: reach, misc, smtp, syntax, mx }: Answer): Verdict | null {
   if (syntax?.is_valid_syntax === false) return ['invalid', 'It is not an e-mail address.'];
   if (misc?.is_disposable) return ['disposable', 'The domain provides disposable addresses.'];

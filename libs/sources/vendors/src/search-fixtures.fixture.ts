@@ -3,7 +3,7 @@ import type { VendorReply } from '@quarry/test-servers';
 import type { Cost } from '@quarry/engine';
 import type { SearchFixture } from './fixtures.fixture.js';
 
-/** A company of the vocabulary's words, of which a vendor says little. */
+/** Creates a company whose unspecified fields are unknown. */
 export function companyRecord(known: Partial<CompanyRecord>): CompanyRecord {
   return {
     id: '',
@@ -34,7 +34,7 @@ export function companyRecord(known: Partial<CompanyRecord>): CompanyRecord {
   };
 }
 
-/** A person of the vocabulary's words. */
+/** Creates a person with values of the vocabulary. */
 export function personRecord(
   known: Partial<Omit<PersonRecord, 'company'>> & { company: CompanyRecord },
 ): PersonRecord {
@@ -57,7 +57,7 @@ export function personRecord(
   };
 }
 
-/** @returns one call as the reference has it */
+/** @returns one call as in the vendor's reference */
 export function requestOf(
   path: string,
   sent: unknown,

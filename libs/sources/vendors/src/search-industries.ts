@@ -1,7 +1,7 @@
 import { INDUSTRIES, ownWordOf } from '@quarry/vocabulary';
 import { industryIn, industryWords } from '@quarry/extraction';
 
-/** Every name of a line of business that the import reads, by the industry it stands for. */
+/** All industry names that the import understands, by the id of their industry. */
 const namesById = new Map<string, string[]>();
 for (const name of new Set([
   ...industryWords().map(([words]) => words),
@@ -11,7 +11,10 @@ for (const name of new Set([
   if (id !== null) namesById.set(id, [...(namesById.get(id) ?? []), name.toLowerCase()]);
 }
 
-/** @returns the names that an address book may have for these industries, in lower case; each is read as one of them */
+/**
+ * @returns lower-case names that a vendor may use for these industries; the import maps each of them to one of the
+ *   industries
+ */
 export function industryNames(ids: readonly string[]): string[] {
   return [...new Set(ids.flatMap((id) => namesById.get(id) ?? ownWordOf(id)?.toLowerCase() ?? []))];
 }

@@ -1,20 +1,20 @@
 import { addressPartsOf, COUNTRIES, countryCodesOf, countryNamed, type Place } from '@quarry/vocabulary';
 
-/** A place by the names that address books have for it, in lower case. */
+/** Lower-case names that vendors use for a place. */
 export interface PlaceNames {
   countries: string[];
   state: string | null;
-  /** The city by each of its names; empty for a larger place. */
+  /** All names of the city; empty for a larger place. */
   cities: string[];
 }
 
 const aliases = new Map(COUNTRIES.map(({ code, aliases: others }) => [code, others]));
 
-/** @returns names of a place; those of countries as they are written out, a region by its countries */
+/** @returns names of a place; countries by their full names, a region by its countries */
 export function placeNames(place: Place): PlaceNames {
   const countries = countryCodesOf(place).flatMap((code) => {
     const name = countryNamed(code)?.name;
-    // "US" and "the states" are words of prompts, not of address books.
+    // "US" and "the states" occur in prompts, not in the data of vendors.
     const others = (aliases.get(code) ?? []).filter((each) => /^[a-z]{4,}( [a-z]{3,})*$/.test(each));
     return name === undefined ? [] : [name.toLowerCase(), ...others];
   });

@@ -1,28 +1,31 @@
 import { COMPANY_FILTERS, type CompanyFilters, type CompanyQuery } from '@quarry/directory';
 import { namesOf } from '@quarry/extraction';
 
-/** One filter in a vendor's words. */
+/** One filter, translated to a vendor's query language. */
 export interface Clause<Part> {
   part: Part;
-  /** Whatever the vendor finds by it meets the filter. Else it only narrows, and records are judged one by one. */
+  /**
+   * True when every result of the vendor matches the filter. Otherwise it only narrows the search, and each record is
+   * checked.
+   */
   isExact: boolean;
 }
 
-/** Filters in the words of a vendor; null, like a filter that is left out, is one that it has no words for. */
+/** Translations of filters for a vendor; null or omitted when it does not support a filter. */
 export type FilterWords<Filters, Part> = {
   readonly [Name in keyof Filters]?: (value: NonNullable<Filters[Name]>) => Clause<Part> | null;
 };
 
-/** A query in a vendor's words, and what these words leave open. */
+/** Query in a vendor's query language, and the filters it does not cover. */
 export interface TranslatedQuery<Part> {
   parts: Part[];
-  /** Names of filters that the vendor applies by itself. */
+  /** Names of filters that the vendor applies exactly. */
   exact: string[];
-  /** Names of those that it has no words for. */
+  /** Names of filters without a translation. */
   unsaid: string[];
 }
 
-/** @returns the filters of one entity in a vendor's words */
+/** @returns the filters of one entity, translated for a vendor */
 export function translateFilters<Filters extends object, Part>(
   filters: Filters,
   words: FilterWords<Filters, Part>,
@@ -39,9 +42,9 @@ export function translateFilters<Filters extends object, Part>(
 }
 
 /**
- * Returns the filters of companies, asked for or ruled out, that a vendor cannot answer: what is not named is not answered, so that
- * a new filter is refused until somebody has looked whether the vendor knows it.
- * @param answered those that the vendor has words for, or that its records show
+ * Returns the company filters of a query, positive or negated, that a vendor cannot answer. Filters that are not listed in
+ * `answered` count as such, so that a new filter is refused until its support has been checked.
+ * @param answered filters with a translation, or that can be checked on the records
  */
 export function filtersBeyond(
   query: CompanyQuery,

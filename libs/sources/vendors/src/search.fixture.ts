@@ -1,6 +1,6 @@
 import type { ServiceFixture, VendorFixture } from './fixtures.fixture.js';
 
-// The four searches of the web have one question and one answer.
+// All four web searches use the same query and result.
 const input = { query: 'brewery pumps', limit: 5 };
 const url = 'https://halbrook.example/pumps';
 const [title, snippet] = ['Pumps for breweries', 'Quiet pumps, made in Halbrook.'];

@@ -48,6 +48,6 @@ export const searxng = defineVendor({
     webSearch: searchService('webSearch', 'general'),
     newsSearch: searchService('newsSearch', 'news'),
   },
-  // 403: the format json is not switched on, which only the operator can do.
+  // 403: the JSON format is disabled, which only the operator can change.
   meaning: { 403: 'auth' },
 });

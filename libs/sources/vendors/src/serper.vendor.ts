@@ -16,7 +16,7 @@ const found = (list: z.infer<typeof pages>, input: { limit?: number }) =>
     list.map(({ link, title, snippet, date }) => ({ url: link, title, snippet, at: date })),
     input,
   );
-/** The question again, which every answer begins with. */
+/** The parameters of the request, which every response repeats. */
 const searchParameters = z.looseObject({});
 const credits = z.number().nullish();
 const cost = (answer: { credits?: number | null | undefined }) => ({
@@ -55,7 +55,7 @@ export const serper = defineVendor({
       cost,
     }),
   },
-  // An empty account comes with status 400, as does a bad query.
+  // An account without credits has status 400, like an invalid query.
   meaningOf: (_status, body): Meaning | null =>
     /not enough credits/i.test(refusal.safeParse(body).data?.message ?? '') ? 'credits' : null,
 });

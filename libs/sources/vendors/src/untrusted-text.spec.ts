@@ -16,7 +16,7 @@ import { VENDORS } from './vendors.js';
 const KEY = 'k3y';
 const CLOCK = { now: () => 0, wait: () => Promise.resolve() };
 
-/** Gives these bodies in turn, as a server would whose answers have come in whole. */
+/** Creates a client that returns these bodies one after the other, as a server would. */
 function clientOf(bodies: readonly Buffer[]): OutboundClient {
   let at = 0;
   const ask = (): Promise<OutboundAnswer> => {
@@ -75,7 +75,7 @@ describe('an answer of a vendor', () => {
             signal: AbortSignal.timeout(60_000),
           };
           const end = await provider.answerCall(call as never).catch((error: unknown) => error);
-          // A log shows the cause with it.
+          // A log contains the cause as well.
           if (end instanceof Error) inspect(end);
           if (end instanceof Error && !(end instanceof ProviderFailure)) throw end;
         }, TEXT_CPU_MS_MAX);

@@ -8,19 +8,19 @@ import { BoughtRecords, vendorDirectories } from './vendor-directory.js';
 import type { SearchInput } from './vendor.provider.js';
 import type { Vendor } from './vendor.js';
 
-/** A vendor that gives its records in order, whatever it is asked for. */
+/** Vendor that returns its records in order, whatever the query. */
 class CountingVendor implements LookupProvider {
   readonly services: readonly string[] = [];
-  /** Sizes of pages, and records that were paid. */
+  /** Page sizes, and ids of records that were paid for. */
   readonly pages: number[] = [];
   paid = 0;
-  /** Of these, a call for records fails. */
+  /** Ids for which a call for records fails. */
   readonly failing = new Set<string>();
 
   constructor(
     readonly id: string,
     private readonly records: readonly CompanyRecord[],
-    /** It has more than it gives. */
+    /** True when the vendor has more records than it returns. */
     private readonly isCut: boolean,
   ) {}
 
@@ -105,7 +105,7 @@ describe('what a search of a vendor buys', () => {
     expect(provider.paid).toBe(30);
     provider.failing.clear();
     const { items } = await directory.searchCompanies({}, { limit: 40 });
-    // In the vendor's order, as if nothing had failed.
+    // In the vendor's order, as if no call had failed.
     expect(items.map(({ id }) => id)).toEqual(records.slice(0, 40).map(({ id }) => id));
     expect([provider.paid, provider.pages]).toEqual([40, [100]]);
   });
@@ -143,7 +143,7 @@ describe('words of Apollo', () => {
 
 describe('people of People Data Labs', () => {
   it('come in pages that fit into the answer that is read', () => {
-    // Forty kilobytes each, twice what the longest histories have.
+    // 40 kB each, twice the size of the longest histories.
     expect(peopleDataLabs.searches!.searchPeople!.pageMax * 40_000).toBeLessThan(ANSWER_BYTES_MAX);
   });
 });

@@ -32,11 +32,11 @@ const people = sandbox.people().filter(({ company }) => staffed.has(company.id))
 interface Scene {
   vendor: Vendor;
   world: { reply(call: SimulatedVendorCall): VendorReply | null };
-  /** Returns the number of records that a call has bought. */
+  /** Returns the number of records that a call is charged for. */
   bought: (call: SimulatedVendorCall) => number;
-  /** True where the vendor can exclude by a query. */
+  /** True when the vendor supports negated filters. */
   saysNot: boolean;
-  /** Filters that neither it nor its records can answer. */
+  /** Filters that neither the vendor nor its records can answer. */
   cannot: { companies: CompanyQuery; people: PeopleQuery };
 }
 
@@ -105,7 +105,7 @@ describe.each(SCENES.map((scene) => [scene.vendor.id, scene] as const))(
   '%s as a directory',
   (id, { vendor, world, bought, saysNot, cannot }) => {
     let simulator: VendorSimulator;
-    /** A directory that has asked nothing yet. */
+    /** Creates a directory that has not made any call yet. */
     const opened = (): CompanyDirectory & PeopleDirectory => {
       const client = new OutboundClient(new AddressGuard({ allowHosts: [simulator.host] }), 'Quarry');
       const setup = { vendor, key: KEY, baseUrl: simulator.url, settings: {}, services: [] };
@@ -130,7 +130,7 @@ describe.each(SCENES.map((scene) => [scene.vendor.id, scene] as const))(
     });
     afterAll(() => simulator.stop());
 
-    // Bound when the vendor is there: the contract wants a directory before any hook has run.
+    // Filled in once the vendor exists: the contract needs a directory before any hook has run.
     directoryContract(
       id,
       {
@@ -190,7 +190,7 @@ describe.each(SCENES.map((scene) => [scene.vendor.id, scene] as const))(
           message: 'None of the first 30 companies found matches all filters. Narrow the filters.',
         });
       expect(spent()).toBe(30);
-      // Twenty for one that asks for less.
+      // At least 20 for a search that requests fewer.
       const other = opened();
       await expect(other.searchPeople(never, { limit: 1 })).rejects.toThrow('None of the first 20 people');
       expect(spent()).toBe(20);

@@ -19,79 +19,83 @@ import type { SearchInput } from './vendor.provider.js';
 import type { Vendor } from './vendor.js';
 
 /**
- * Records that one search may buy in its whole life, however often it is repeated: five for each that is wanted,
- * because the vendor's words for a filter may be wider than ours, twenty at least, and two thousand at most. One that
- * is asked for in the small, and then for more, is one search: so this bounds also a run whose organisation excludes
- * all that comes.
+ * Limits of the records that one search may buy in total, however often it is repeated: five per requested record, because
+ * the
+ * vendor's filters may be wider than ours; at least 20 and at most 2,000. Repeating a search with a higher limit continues
+ * the same
+ * search, so the limits also apply to a run whose organisation excludes all results.
  */
 const RECORDS_PER_WANTED = 5;
 const RECORDS_MIN = 20;
 const RECORDS_MAX = 2000;
-/** Pages of one answer, so that it ends in its time. */
+/** Maximum number of pages per request, so that it ends within its deadline. */
 const PAGES_MAX = 10;
-/** Longest search where nobody says when to end it; that of a run. A rate of ten a minute lets ten calls through in it. */
+/**
+ * Milliseconds for a search without a deadline; same as in a run. A rate of ten calls per minute permits ten calls in this
+ * time.
+ */
 const SEARCH_MS = 120_000;
-/** Milliseconds that bought records are given again, so that pages join, and a repeated run pays once. */
+/** Milliseconds that bought records are cached, so that pages are consistent, and a repeated run pays only once. */
 const KEPT_MS = 600_000;
-/** Records that all directories of a process keep together; about 2 kB each. */
+/** Maximum number of records that all directories of a process cache together; about 2 kB each. */
 const RECORDS_KEPT = 20_000;
 
-/** Comparison of the records of one search. */
+/** Functions that match and order the records of one search. */
 interface Kind<Query, Found> {
   readonly name: VendorSearchName;
-  /** In the sentence for customers. */
+  /** Noun in the message for customers. */
   readonly noun: string;
   matches(record: Found, query: Query, translated: VendorQuery): boolean;
-  /** @returns the record with what follows from the filters that the vendor has applied */
+  /** @returns the record, completed with values implied by the filters that the vendor applied */
   completed(record: Found, query: Query, translated: VendorQuery): Found;
   compare(a: Found, b: Found, sort: DirectorySort | undefined): number;
-  /** Most of one company, and which company a record is of. */
+  /** Returns the maximum number of records per company, if any. */
   cap(query: Query): number | undefined;
   companyId(record: Found): string;
 }
 
-/** A find that is not bought yet. */
+/** Result whose record is not bought yet. */
 interface Key<Found> {
   readonly key: string;
-  /** Its record, where it came beside one that failed; null for one that the vendor does not show. */
+  /** Record, when it was fetched in parallel with a call that failed; null when the vendor has none for the key. */
   record?: Found | null;
 }
 
-/** A search as far as it has been paid for. */
+/** Cached state of a search: the part that has been paid for. */
 interface Session<Found> {
-  /** Time of its start, by the clock of the cache, in milliseconds. */
+  /** Start time in milliseconds, from the clock of the cache. */
   readonly startedAt: number;
-  /** Those that match, in the order in which they are given. */
+  /** Matching records, in the order in which they are returned. */
   matches: Found[];
-  /** Of records, and of keys, that have come. */
+  /** Ids and keys of the records received so far. */
   ids: Set<string>;
   keys: Set<string>;
-  /** Those behind the records, where the vendor gives keys first. */
+  /** Keys whose records have not been taken yet, for vendors that return keys first. */
   ahead: Key<Found>[];
-  /** Records that were bought and looked at. */
+  /** Number of records that were bought and checked. */
   fetched: number;
-  /** Finds that do not match, or are none. */
+  /** Number of results that do not match or have no record. */
   dropped: number;
   vendorTotal: number | null;
   cursor: string | null;
-  /** The vendor has given its last page; `isCut` where it has more than it gives. */
+  /** True when the vendor has returned its last page; `isCut` when it has more matches than it returns. */
   isLastPage: boolean;
   isCut: boolean;
-  /** The first answer has been given: no later record may come before those that it had. */
+  /** True when the first page has been returned: later records must not be sorted before its records. */
   isBegun: boolean;
-  /** The most that anybody wanted, and the most that was given up for its number of pages. */
+  /** Highest number of records requested, and highest number at which the search gave up because of the number of pages. */
   wantedMost: number;
   givenUp: number;
-  /** Ends when nobody works on it. */
+  /** Resolves when no call works on the session. */
   turn: Promise<void>;
 }
 
-/** Holds the records that searches of one process have bought. */
+/** Cache of the records that the searches of one process have bought. */
 export class BoughtRecords {
   private readonly sessions: LRUCache<string, Session<unknown>>;
   private places = 0;
 
-  /** @param clock in milliseconds */
+  /** @param clock returns milliseconds */
   constructor(private readonly clock: { now(): number } = performance) {
     this.sessions = new LRUCache<string, Session<unknown>>({
       maxSize: RECORDS_KEPT,
@@ -108,12 +112,12 @@ export class BoughtRecords {
     return this.places;
   }
 
-  /** Records that are kept, a search without any counted as one. */
+  /** Number of cached records; a search without records counts as one. */
   get size(): number {
     return this.sessions.calculatedSize;
   }
 
-  /** @returns the search that is kept, else a new one */
+  /** @returns the cached session, else a new one */
   session<Found>(key: string): Session<Found> {
     const kept = this.sessions.get(key) as Session<Found> | undefined;
     if (kept) return kept;
@@ -122,12 +126,12 @@ export class BoughtRecords {
     return session;
   }
 
-  /** Also to be told when a search has grown. It is kept as long as its first records may be. */
+  /** Caches a session. Must be called again when it has grown. It expires together with its first records. */
   keep<Found>(key: string, session: Session<Found>): void {
     const kept = this.sessions.peek(key);
-    // The time of this session ended meanwhile, and another search has begun one in its place.
+    // This session has expired meanwhile, and another search has started a new one in its place.
     if (kept !== undefined && kept !== session) return;
-    // The same object, set again, would keep the size that it had.
+    // Setting the same object again would keep its old size.
     this.sessions.delete(key);
     const ttl = Math.ceil(session.startedAt + KEPT_MS - this.clock.now());
     if (ttl > 0) this.sessions.set(key, session, { ttl });
@@ -135,7 +139,7 @@ export class BoughtRecords {
 }
 
 class VendorTable<Query extends CompanyQuery | PeopleQuery, Found extends { id: string }> {
-  /** Begins its keys: those of another table, or of another key at the vendor, are not its own. */
+  /** Prefix of its cache keys: tables and vendor keys do not share sessions. */
   private readonly place: number;
   private readonly bought: BoughtRecords;
   private readonly isOwn: boolean;
@@ -162,14 +166,14 @@ class VendorTable<Query extends CompanyQuery | PeopleQuery, Found extends { id: 
     const { sort, signal = AbortSignal.timeout(SEARCH_MS) } = options;
     const key = JSON.stringify([this.place, query, sort ?? null]);
     const session = this.bought.session<Found>(key);
-    // Two that ask the same at once would buy it twice.
+    // Concurrent requests for the same search take turns; otherwise both would buy the records.
     const before = session.turn;
     const work = orAborted(before, signal).then(() =>
       this.answerPage(session, query, { ...options, signal }),
     );
-    // The turn resolves to nothing: with the answers in it, each would keep all earlier ones in memory.
+    // The turn resolves to undefined: a chain of results would keep all earlier ones in memory.
     session.turn = Promise.allSettled([before, work]).then(() => undefined);
-    // Records that were bought are kept also where a later call failed, so that they are not bought again.
+    // Bought records are cached even when a later call failed, so that they are not bought again.
     return work.finally(() => this.bought.keep(key, session));
   }
 
@@ -183,13 +187,13 @@ class VendorTable<Query extends CompanyQuery | PeopleQuery, Found extends { id: 
     const wanted = offset + limit;
     session.wantedMost = Math.max(session.wantedMost, wanted);
     const bound = boundOf(session);
-    // A search that was given up is not taken up by a repeated one: its cost could not be known beforehand.
+    // A search that gave up is not resumed by a repeated request: its cost would be unpredictable.
     for (let pages = 0; wanted > session.givenUp && !isExhausted(session); pages += 1) {
       const fitting = given().length;
       const [missing, left] = [wanted - fitting, bound - session.fetched];
       if (missing <= 0 || left <= 0) break;
       if (pages === PAGES_MAX) session.givenUp = wanted;
-      // The fewer records have fitted so far, the larger the next page is.
+      // The fewer records have matched so far, the larger the next page is.
       else {
         const size = Math.min(left, Math.max(missing, session.fetched - fitting));
         await this.fetchRecords(session, query, translated, size, signal);
@@ -213,7 +217,7 @@ class VendorTable<Query extends CompanyQuery | PeopleQuery, Found extends { id: 
     };
   }
 
-  /** That nothing was found would not be true: the vendor has more. */
+  /** Creates the failure for a search without matches so far: "nothing found" would be false, since the vendor has more. */
   private noneOf(count: number): ProviderFailure {
     const { provider, kind } = this;
     return new ProviderFailure(
@@ -239,7 +243,7 @@ class VendorTable<Query extends CompanyQuery | PeopleQuery, Found extends { id: 
     });
   }
 
-  /** Buys records, `size` at most. */
+  /** Buys at most `size` records. */
   private async fetchRecords(
     session: Session<Found>,
     query: Query,
@@ -255,7 +259,7 @@ class VendorTable<Query extends CompanyQuery | PeopleQuery, Found extends { id: 
       return;
     }
     if (session.ahead.length === 0) {
-      // Keys cost the same however many come, and a page of them is found again only by its size.
+      // The number of keys does not affect the price, and pages are only stable with a fixed size.
       const found = await this.nextPage<string>(session, translated, pageMax, signal);
       const fresh = new Set(found.filter((key) => key !== null && !session.keys.has(key)) as string[]);
       session.dropped += found.filter((key) => key === null).length;
@@ -295,7 +299,7 @@ class VendorTable<Query extends CompanyQuery | PeopleQuery, Found extends { id: 
     records: ReadonlyArray<Found | null>,
   ): void {
     for (const record of records) {
-      // A vendor whose data change meanwhile may give somebody on two pages.
+      // If the vendor's data change between calls, a record may be on two pages.
       if (record && session.ids.has(record.id)) continue;
       if (record) session.ids.add(record.id);
       if (record && this.kind.matches(record, query, translated))
@@ -305,8 +309,8 @@ class VendorTable<Query extends CompanyQuery | PeopleQuery, Found extends { id: 
   }
 
   /**
-   * Puts its record to each key that has none yet.
-   * @throws what a call throws, after those beside it have put theirs
+   * Fetches the record of each key that has none yet.
+   * @throws the error of a failed call, after the parallel calls have stored their records
    */
   private async revealRecords(keys: Key<Found>[], signal: AbortSignal): Promise<void> {
     const { size } = this.search.reveal!;
@@ -332,7 +336,7 @@ class VendorTable<Query extends CompanyQuery | PeopleQuery, Found extends { id: 
   }
 }
 
-/** Resolves with the work, or rejects with the signal's reason. */
+/** Resolves when the work does, or rejects with the signal's reason. */
 async function orAborted(work: Promise<unknown>, signal: AbortSignal): Promise<void> {
   signal.throwIfAborted();
   await new Promise<void>((resolve, reject) => {
@@ -369,7 +373,7 @@ const boundOf = ({ wantedMost }: Session<unknown>): number =>
   Math.min(RECORDS_MAX, Math.max(RECORDS_MIN, RECORDS_PER_WANTED * wantedMost));
 const isExhausted = ({ isLastPage, ahead }: Session<unknown>): boolean => isLastPage && ahead.length === 0;
 
-/** Everything but a cap by company is the vendor's word. */
+/** Returns true when the vendor applies the whole query exactly; a maximum per company is never applied by the vendor. */
 function isFullyTranslated(query: CompanyQuery | PeopleQuery, translated: VendorQuery): boolean {
   const { company = {}, not = [], per_company: cap, ...own } = query as PeopleQuery;
   const { not: companyNot = [], ...ofCompany } = company;
@@ -381,21 +385,24 @@ function isFullyTranslated(query: CompanyQuery | PeopleQuery, translated: Vendor
   );
 }
 
-/** The vendor's number where every filter is its own; else what is known, and that there may be more. */
+/**
+ * Returns the vendor's total when it applies all filters; otherwise the known number, marked as an estimate when there may
+ * be more.
+ */
 function totalOf(
   session: Session<unknown>,
   { known, wanted, isFullyTranslated: isAll }: { known: number; wanted: number; isFullyTranslated: boolean },
 ): Pick<DirectoryAnswer<unknown>, 'total' | 'isTotalEstimated'> {
   const { isCut, vendorTotal, dropped, matches } = session;
   if (isExhausted(session)) return { total: known, ...(isCut ? { isTotalEstimated: true as const } : {}) };
-  // The bound of a search was reached, so that further pages would be empty.
+  // The limit of the search is reached, so further pages would be empty.
   if (known < wanted && session.fetched >= boundOf(session)) return { total: known, isTotalEstimated: true };
   if (known < wanted || !isAll || vendorTotal === null) return { total: known + 1, isTotalEstimated: true };
   const total = Math.max(known + 1, vendorTotal - dropped - (matches.length - known));
   return { total, ...(dropped > 0 ? { isTotalEstimated: true as const } : {}) };
 }
 
-/** Of two values, the filter says which one it is; of all others it says less than the record would. */
+/** Fills in `is_hiring` from the filter. Only for this boolean does an applied filter imply the exact value. */
 function hiringOf(record: CompanyRecord, query: CompanyQuery, exact: readonly string[]): CompanyRecord {
   const { is_hiring: isHiring } = query;
   const isVouched = isHiring !== undefined && record.is_hiring === null && exact.includes('is_hiring');
@@ -425,17 +432,17 @@ const PEOPLE: Kind<PeopleQuery, PersonRecord> = {
   companyId: ({ company }) => company.id,
 };
 
-/** Directories of a vendor; null where it has no such search. */
+/** Directories of a vendor; null where it does not support the search. */
 export interface VendorDirectories {
   readonly companies: CompanyDirectory | null;
   readonly people: PeopleDirectory | null;
 }
 
 /**
- * @param provider of the vendor, under its policy
- * @param isOwn whether it is asked with an organisation's own key
- * @param bought where the records of the process are kept
- * @returns its directories. Nobody is looked up alone: that is what its services are for, at a price that is told
+ * @param provider of the vendor, with its policy
+ * @param isOwn true with an organisation's own key
+ * @param bought cache of the records of the process
+ * @returns its directories. They do not look up single records: the vendor's services do that, at a published price
  */
 export function vendorDirectories(
   { id, searches = {} }: Vendor,

@@ -1,7 +1,7 @@
 import { failureOfVerdict, type Verdict, type OperatorTask, type ProviderFailure } from '@quarry/engine';
 import type { Meaning } from './vendor.js';
 
-/** Statuses that mean the same nearly everywhere; a vendor's own file says where it differs. */
+/** Usual meanings of statuses; a vendor's definition overrides them. */
 const USUAL: Readonly<Record<number, Meaning>> = {
   400: 'rejected',
   401: 'auth',
@@ -13,7 +13,7 @@ const USUAL: Readonly<Record<number, Meaning>> = {
   429: 'rate',
 };
 
-/** @returns what a status outside the 200s means where the vendor says nothing else */
+/** @returns the meaning of a status outside the 200s when the vendor's definition has none */
 export function usualMeaning(status: number): Meaning {
   return USUAL[status] ?? (status >= 500 ? 'transient' : 'failed');
 }
@@ -27,7 +27,7 @@ const VERDICTS: Readonly<Record<Exclude<Meaning, 'miss'>, Verdict & { needsOpera
   failed: { code: 'provider_error', isTransient: false },
 };
 
-/** @param retryAfterMs when the vendor wants to be asked again, where it says so */
+/** @param retryAfterMs time after which the vendor accepts calls again, if it reports one */
 export function failureOfMeaning(
   provider: string,
   meaning: Exclude<Meaning, 'miss'>,

@@ -4,7 +4,7 @@ import type { Vendor, VendorLimits } from './vendor.js';
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60_000;
 
-/** @returns how often calls of a service may start at a vendor; services without limits of their own share the vendor's */
+/** @returns the rates of a vendor's services; services without limits of their own share the vendor's */
 export function vendorRates(vendor: Vendor): (service: string) => readonly Rate[] {
   const shared = ratesOf(vendor.limits);
   const own = new Map(

@@ -3,75 +3,77 @@ import type { z } from 'zod';
 import type { Cost } from '@quarry/engine';
 import type { VendorLimits, VendorRequest } from './vendor.js';
 
-/** Query and record of each search that a vendor may answer. */
+/** Query and record types of each search that a vendor may support. */
 export interface VendorSearches {
   searchCompanies: { query: CompanyQuery; record: CompanyRecord };
   searchPeople: { query: PeopleQuery; record: PersonRecord };
 }
 export type VendorSearchName = keyof VendorSearches;
 
-/** A query as a vendor is asked for it. */
+/** Query, translated for a vendor. */
 export interface VendorQuery {
-  /** The vendor's words for the query; can be stored as JSON. */
+  /** Query in the vendor's own form; serialisable as JSON. */
   words: unknown;
-  /** Names of filters that the vendor applies by itself; those of a person's company apart. */
+  /** Names of filters that the vendor applies exactly; those of a person's company separately. */
   exact: readonly string[];
   exactOfCompany: readonly string[];
-  /** True where the vendor leaves out all that the query rules out; without meaning where it rules nothing out. */
+  /** True when the vendor excludes everything that the query excludes; has no meaning without exclusions. */
   saysNot: boolean;
-  /** Names of filters that neither the vendor nor its records can answer, those of a person's company with `company_` before them. */
+  /**
+   * Names of filters that neither the vendor nor its records can answer; those of a person's company start with `company_`.
+   */
   unanswerable: readonly string[];
 }
 
-/** Page of a search. */
+/** Requested page of a search. */
 export interface PageAsk {
-  /** Records at most. */
+  /** Maximum number of records. */
   size: number;
-  /** Cursor that the page before has given; null for the first. */
+  /** Cursor from the previous page; null for the first. */
   cursor: string | null;
 }
 
-/** Records of one call, null for one that lacks what every record must have. */
+/** Records of one call; null for a record without the required fields. */
 export interface SearchedPage<Found = unknown> {
   found: readonly Found[];
-  /** Matches in all as the vendor counts them; null where it does not say. */
+  /** Total number of matches according to the vendor; null when it does not report one. */
   total: number | null;
-  /** null behind the last record. */
+  /** Cursor of the next page; null after the last record. */
   next: string | null;
-  /** The vendor has more behind its last page. */
+  /** True when the vendor has more matches than it returns. */
   isCut?: boolean;
 }
 
-/** For vendors whose search shows too little: each find is asked for again, by its key, and paid then. */
+/** Second step for vendors whose search returns too few fields: each record is requested by its key, and charged then. */
 export interface VendorReveal {
-  /** Keys of one call. */
+  /** Maximum number of keys per call. */
   size: number;
   request(keys: readonly string[]): VendorRequest;
   answer: z.ZodType;
-  /** @returns the records that the vendor gives, by their keys */
+  /** @returns the returned records, by key */
   records(answer: unknown): ReadonlyMap<string, unknown>;
   cost?(answer: unknown): Cost | null;
 }
 
-/** One search of a directory by a vendor. */
+/** Directory search of a vendor. */
 export interface VendorSearch {
-  /** Inputs that it can search by, and the price of a find, in words for docs/providers.md. */
+  /** Supported filters, and the price of a record, as text for docs/providers.md. */
   needs: string;
   price: string;
-  /** Those of the vendor where left out. */
+  /** Limits of this search; if omitted, those of the vendor. */
   limits?: VendorLimits;
-  /** Most records of one call. */
+  /** Maximum number of records per call. */
   pageMax: number;
   query(query: never): VendorQuery;
   request(words: unknown, ask: PageAsk): VendorRequest;
   answer: z.ZodType;
-  /** @returns what was found: records, or keys where there is a {@link VendorReveal}; null for one without */
+  /** @returns the records, or keys with a {@link VendorReveal}; null for a result without a key */
   page(answer: unknown, ask: PageAsk): SearchedPage;
   reveal?: VendorReveal;
   cost?(answer: unknown): Cost | null;
 }
 
-/** The same search with its types known: {@link VendorSearch} forgets them. */
+/** Typed form of a search: {@link VendorSearch} erases its types. */
 interface TypedSearch<
   Name extends VendorSearchName,
   Words,
@@ -90,7 +92,7 @@ interface TypedSearch<
   cost?(answer: z.infer<Answer>): Cost | null;
 }
 
-/** @param _name of the search, which gives query and record their types */
+/** @param _name of the search, which determines the types of query and record */
 export function defineSearch<
   Name extends VendorSearchName,
   Words,

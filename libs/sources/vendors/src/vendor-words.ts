@@ -1,30 +1,30 @@
 import { linkedInAddress, linkedInSlug, registrableDomain } from '@quarry/dto';
 import type { VendorServices } from './vendor.js';
 
-// Functions that the files of vendors share: addresses, dates and lists of pages.
+// Functions shared by the vendor definitions: addresses, dates and lists of pages.
 
-/** @returns the registrable domain of whatever was given as one; undefined when nothing was */
+/** @returns the registrable domain of the given value; undefined when there is none */
 export function domainIn(input: { domain?: string | undefined }): string | undefined {
   const text = input.domain?.trim();
   return text ? (registrableDomain(text) ?? text) : undefined;
 }
 
-/** @returns the address of a LinkedIn profile in its one form; undefined when the text is none */
+/** @returns the canonical URL of a LinkedIn profile; undefined when the text is not one */
 export function profileIn(text: string | undefined): string | undefined {
   const slug = linkedInSlug('people', text);
   return slug === null ? undefined : linkedInAddress('people', slug);
 }
 
-/** @param score 0 to 100, of which vendors say that 90 and more can be written to without a second look */
+/** @param score 0 to 100; according to vendors, addresses with 90 or more can be used without further checks */
 export function confidenceOf(score: number): 'low' | 'medium' | 'high' {
   if (score >= 90) return 'high';
   return score >= 70 ? 'medium' : 'low';
 }
 
-/** @returns ISO 8601; null for what names no day, such as "2 days ago", which would depend on when it is read */
+/** @returns ISO 8601; null for a text without a date, such as "2 days ago", which depends on when it is read */
 export function timeOf(text: string | null | undefined): string | null {
   if (!text || !/\d{4}/.test(text) || /\bago\b/i.test(text)) return null;
-  // Without a zone of its own, a day is that day in UTC wherever this process runs.
+  // A date without a time zone is read as UTC, independent of the time zone of this process.
   const at = Date.parse(/^\d{4}-\d{2}-\d{2}(T|$)/.test(text) ? zonedTime(text) : `${text} UTC`);
   const orAsItStands = Number.isNaN(at) ? Date.parse(text) : at;
   return Number.isNaN(orAsItStands) ? null : new Date(orAsItStands).toISOString();
@@ -34,7 +34,7 @@ function zonedTime(text: string): string {
   return /T/.test(text) && !/(Z|[+-]\d{2}:?\d{2})$/.test(text) ? `${text}Z` : text;
 }
 
-/** A page as the several search vendors name its parts. */
+/** Page with the field names of the various search vendors. */
 export interface FoundPage {
   url: string;
   title?: string | null | undefined;
@@ -42,7 +42,7 @@ export interface FoundPage {
   at?: string | null | undefined;
 }
 
-/** @returns the first `limit` pages (10 when none is asked for); null when there is none */
+/** @returns the first `limit` pages (default 10); null when there is none */
 export function pagesOf(
   pages: readonly FoundPage[],
   { limit = 10 }: { limit?: number },

@@ -23,42 +23,45 @@ import type { Meaning, Vendor, VendorPoll, VendorRequest, VendorService, VendorS
 /** Setup of one vendor in this process. */
 export interface VendorSetup {
   vendor: Vendor;
-  /** Null for one that asks for none. */
+  /** Null when the vendor needs no key. */
   key: string | null;
-  /** Without a slash at the end. */
+  /** Base address without a trailing slash. */
   baseUrl: string;
   settings: VendorSettings;
-  /** Names of the services that it is asked for. */
+  /** Names of the services it is used for. */
   services: readonly string[];
 }
 
-/** Input of a call that searches: words of a query with the page that is wanted, or keys of finds. */
+/** Input of a search call: a translated query with the requested page, or keys of records. */
 export type SearchInput = ({ words: unknown; keys?: undefined } & PageAsk) | { keys: readonly string[] };
 
-/** In place of a body where a status or a job says that nothing is there. */
+/** Stands for a body when a status or a job reports that nothing was found. */
 const MISS = Symbol('miss');
 const MINUTE_MS = 60_000;
 /**
- * One call: a vendor that hangs must leave time for the next one. Three of them fit into the deadline of a slow service (150 s)
- * and of a direct call (30 s). The slowest vendors say that they may take twenty seconds.
+ * Timeout of one call in milliseconds: a vendor that hangs must leave time for the next one. Three calls fit into the
+ * deadline of a
+ * slow service (150 s) and of a direct call (30 s). The slowest vendors document up to twenty seconds.
  */
 const CALL_MS = { slow: 45_000, fast: 9_000 } as const;
 
 export interface VendorProviderOptions {
   clock?: Clock;
-  /** Longest that one call may take, in milliseconds. */
+  /** Timeout of one call in milliseconds. */
   callMs?: { slow: number; fast: number };
 }
 
 /**
- * Asks one vendor as its definition says, through the guarded client: no redirect is followed, and of an answer 1 MiB is
- * read. Repeats nothing: that is for the policy around it. A job that a vendor has begun is remembered before it is asked
- * for, so that a repeated call goes on with it.
+ * Calls one vendor according to its definition, through the guarded client: redirects are not followed, and at most 1 MiB
+ * of a
+ * response is read. Does not retry: that is the job of the policy around it. The id of a job is saved before the job is
+ * polled, so
+ * that a retry resumes it.
  */
 export class VendorProvider implements LookupProvider {
   readonly id: string;
   readonly services: readonly string[];
-  /** Ids of jobs that this process has begun, as long as their calls live. */
+  /** Ids of jobs that this process has started, for the lifetime of their calls. */
   private readonly jobs = new WeakMap<ProviderCall, string>();
   private readonly readings = new Map<VendorPoll, RateWindows>();
   private readonly clock: Clock;
@@ -106,7 +109,7 @@ export class VendorProvider implements LookupProvider {
     return this.setup.vendor.searches?.[service as VendorSearchName];
   }
 
-  /** One page of a search, or the records behind keys that one has given. */
+  /** Fetches one page of a search, or the records of keys from a previous page. */
   private async searchPage(call: ProviderCall, search: VendorSearch): Promise<ProviderAnswer> {
     const input = call.input as SearchInput;
     if (input.keys !== undefined) {
@@ -143,7 +146,7 @@ export class VendorProvider implements LookupProvider {
     return this.serviceOf(call.service).request(call.input as never, this.setup.settings);
   }
 
-  /** Puts the answer into the catalogue's words. A find that the operator does not count is a negative answer. */
+  /** Converts a result to the service's output. A result that the operator's accept rule rejects becomes a miss. */
   private toAnswer(
     call: ProviderCall,
     data: Record<string, unknown> | null,
@@ -166,7 +169,7 @@ export class VendorProvider implements LookupProvider {
     };
   }
 
-  /** Starts a job, unless this search has one already, and asks for it until it has ended. */
+  /** Starts a job, unless this search already has one, and polls it until it ends. */
   private async askForJob(call: ProviderCall, request: VendorRequest, poll: VendorPoll): Promise<unknown> {
     let id = await this.rememberedJob(call);
     if (id === null) {
@@ -211,13 +214,13 @@ export class VendorProvider implements LookupProvider {
 
   private async rememberJob(call: ProviderCall, id: string): Promise<void> {
     this.jobs.set(call, id);
-    // Asking the next vendor would buy the answer twice: where the id cannot be kept for others, this process goes on with it.
+    // If saving fails, this process continues with the job: calling the next vendor would pay twice for the result.
     await saveFor(this.id, id, call).catch((error: unknown) => {
       if (error instanceof SearchLostError) throw error;
     });
   }
 
-  /** @returns what a body says; {@link MISS} when the status says that nothing is there */
+  /** @returns the parsed body; {@link MISS} when the status means that nothing was found */
   private async askVendor(call: ProviderCall, request: VendorRequest): Promise<unknown> {
     const answer = await this.sendRequest(call, request);
     const meaning = this.meaningOf(answer);
@@ -258,7 +261,7 @@ export class VendorProvider implements LookupProvider {
     }
   }
 
-  /** @returns null when the status says that the body is an answer */
+  /** @returns the meaning of a refusal; null when the body is a result */
   private meaningOf(answer: OutboundAnswer): Meaning | null {
     const { status } = answer;
     const { meaning = {}, meaningOf } = this.setup.vendor;
@@ -282,7 +285,7 @@ export class VendorProvider implements LookupProvider {
   }
 }
 
-/** @returns services of a vendor, without getEmail where nothing that it finds would count */
+/** @returns the services of a vendor; without getEmail when none of its results would be accepted */
 export function servicesOf(vendor: Vendor, acceptedStatuses: readonly string[]): string[] {
   return Object.entries(vendor.services)
     .filter(
@@ -292,7 +295,7 @@ export function servicesOf(vendor: Vendor, acceptedStatuses: readonly string[]):
     .map(([name]) => name);
 }
 
-/** @returns what a refusal says; null when it is no JSON, as of a proxy in between */
+/** @returns the parsed body of a refusal; null when it is not JSON, such as an error page of a proxy */
 function bodyOf(answer: OutboundAnswer): unknown {
   try {
     return jsonOf(answer);

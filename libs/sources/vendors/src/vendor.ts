@@ -4,7 +4,7 @@ import type { PhonesFound } from '@quarry/extraction';
 import type { Cost } from '@quarry/engine';
 import type { VendorSearch, VendorSearchName } from './vendor-search.js';
 
-/** Answer of getEmail without `found` and `provider`, which the engine adds. */
+/** Output of getEmail without `found` and `provider`, which the engine adds. */
 interface EmailFound {
   email: string;
   status: 'verified' | 'catch_all' | 'unverified';
@@ -22,7 +22,9 @@ type Fast<Name extends keyof typeof LOOKUP_OUTPUTS> = Omit<
   'provider'
 >;
 
-/** Input and output of each service that a vendor may answer. Source: the catalogue, which validates both again when it runs. */
+/**
+ * Input and output of each service that a vendor may support. Source: the catalogue, which validates both again at runtime.
+ */
 export interface VendorServices {
   getEmail: { input: ContactInput; output: EmailFound };
   getPhoneNumber: { input: ContactInput; output: PhonesFound };
@@ -49,12 +51,12 @@ export interface VendorServices {
 }
 export type VendorServiceName = keyof VendorServices;
 
-/** One call of a vendor, without what every call of it has: address, key, accepted types. */
+/** One call to a vendor, without the parts common to all its calls: address, key, accepted types. */
 export interface VendorRequest {
   method: 'GET' | 'POST';
-  /** Behind the base address, with its slash; parts that come from an input are encoded by whoever writes it. */
+  /** Path relative to the base address, with a leading slash; the definition encodes parts that come from an input. */
   path: string;
-  /** Undefined parameters are left out. */
+  /** Query parameters; undefined ones are omitted. */
   query?: Readonly<Record<string, string | number | boolean | undefined>>;
   /** Sent as JSON. */
   body?: unknown;
@@ -62,68 +64,69 @@ export interface VendorRequest {
 
 /**
  * Meaning of a refusal:
- * - `miss`: it was searched, and nothing is there;
- * - `rejected`: this input cannot be looked up here, and never will;
- * - `auth`, `credits`: the operator's account; no call follows until the operator had time to put it right;
- * - `rate`: too many calls; after the pause that it names, they go on;
- * - `transient`: the same call may go better at once;
- * - `failed`: the vendor's own failure, which would come again.
+ * - `miss`: the search completed and found nothing;
+ * - `rejected`: the vendor can never look up this input;
+ * - `auth`, `credits`: a problem with the operator's account; calls are paused until the operator has had time to correct
+ *   it;
+ * - `rate`: too many calls; they continue after the pause that the response requests;
+ * - `transient`: the same call may succeed if retried at once;
+ * - `failed`: a failure of the vendor that would occur again.
  */
 export type Meaning = 'miss' | 'rejected' | 'auth' | 'credits' | 'rate' | 'transient' | 'failed';
 
 /** State of a vendor's job. A failed one is not started again: it may have been charged. */
 export type JobState = 'pending' | 'done' | Exclude<Meaning, 'rate' | 'transient'>;
 
-/** Settings of a vendor by name, as PROVIDERS_FILE gives them. */
+/** Settings of a vendor by name, from PROVIDERS_FILE. */
 export type VendorSettings = Readonly<Record<string, string>>;
 
-/** For vendors that work on a job and answer later. */
+/** Polling for vendors that run a job and provide its result later. */
 export interface VendorPoll {
-  /** Answer to the call that begins the job. */
+  /** Response to the call that starts the job. */
   started: z.ZodType;
   /** @returns the id of the vendor's job */
   id(started: unknown): string;
   read(id: string): VendorRequest;
-  /** Answer while the job goes on, and at its end. */
+  /** Response to a poll, while the job is running and at its end. */
   reading: z.ZodType;
   state(reading: unknown): JobState;
-  /** Returns the request for the result of a done job; left out, the last reading is the answer. */
+  /** Returns the request for the result of a completed job; if omitted, the last poll contains the result. */
   result?(reading: unknown): VendorRequest;
-  /** Between two readings of one job. */
+  /** Milliseconds between two polls of a job. */
   everyMs: number;
-  /** Readings of all jobs in a minute; left out, as many as there are. */
+  /** Maximum number of polls per minute for all jobs; if omitted, unlimited. */
   perMinute?: number;
 }
 
 export interface VendorLimits {
-  /** Calls that may start in a second and in a minute, in one process. */
+  /** Maximum number of calls started per second and per minute, in one process. */
   perSecond?: number;
   perMinute?: number;
 }
 
 /** One service of a vendor. */
 export interface VendorService {
-  /** Inputs that it needs, and the price of a find, in words for docs/providers.md. */
+  /** Required inputs, and the price of a result, as text for docs/providers.md. */
   needs: string;
   price: string;
-  /** Of getEmail, where not all: statuses that a find may have. Whoever finds none that counts is not asked. */
+  /** For getEmail: statuses that a result may have, if not all. If none of them is accepted, the vendor is not called. */
   statuses?: readonly string[];
-  /** Those of the vendor where left out. */
+  /** Limits of this service; if omitted, those of the vendor. */
   limits?: VendorLimits;
-  /** @returns null when the input does not name what the vendor needs: it is passed over */
+  /** @returns null when the input lacks what the vendor needs: the vendor is skipped */
   request(input: never, settings: VendorSettings): VendorRequest | null;
-  /** Schema of the answer. Fields that it leaves out may be anything. */
+  /** Schema of the response. Fields that are not in the schema may have any value. */
   answer: z.ZodType;
-  /** Returns the state that a 200 reports beside its data; left out, it is an answer. */
+  /** Returns the state that a 200 response reports besides its data; if omitted, it is always a result. */
   state?(answer: never): 'done' | Meaning;
   /** @returns null when nothing was found */
   map(answer: never, input: never): Record<string, unknown> | null;
-  /** Returns the vendor's charge; left out where it reports none. */
+  /** Returns the price that the vendor charged; omitted when it reports none. */
   cost?(answer: never): Cost | null;
   poll?: VendorPoll;
 }
 
-/** A setting that a vendor's requests read, such as the name of an actor. */
+/** Setting used in a vendor's requests, such as the name of an actor. */
 export interface VendorSetting {
   default: string;
   pattern: RegExp;
@@ -131,39 +134,41 @@ export interface VendorSetting {
   description: string;
 }
 
-/** A vendor as data. */
+/** Declarative definition of a vendor. */
 export interface Vendor {
-  /** Lower-case letters, digits and hyphens: names it in answers, files and metrics. */
+  /** Identifier in responses, files and metrics: lower-case letters, digits and hyphens. */
   id: string;
   title: string;
-  /** Address of its interface without a slash at the end; the name of a variable where the operator runs it. */
+  /**
+   * Base address of its API without a trailing slash; for a server that the operator runs, the environment variable with it.
+   */
   base: string | { env: string };
-  /** Address of the documentation of the interface. */
+  /** Address of the API documentation. */
   docs: string;
-  /** null for one that asks for no key. */
-  key: { env: string; header: string; /** In front of the key, with its space. */ prefix?: string } | null;
+  /** null when no key is needed. */
+  key: { env: string; header: string; /** Text before the key, including the space. */ prefix?: string } | null;
   limits: VendorLimits & {
-    /** Calls open at once, in one process. */
+    /** Maximum number of concurrent calls in one process. */
     concurrency: number;
   };
   services: Readonly<Partial<Record<VendorServiceName, VendorService>>>;
-  /** Searches of companies and people, by which it is a directory. */
+  /** Searches of companies and people, which make the vendor a directory. */
   searches?: Readonly<Partial<Record<VendorSearchName, VendorSearch>>>;
-  /** Statuses that mean something else here than they usually do. */
+  /** Statuses whose meaning differs from the usual one. */
   meaning?: Readonly<Record<number, Meaning>>;
-  /** Returns the meaning of a refusal's body; null when it has none. Only its verdict leaves this function. */
+  /** Returns the meaning of a refusal according to its body; null when there is none. Nothing else of the body is used. */
   meaningOf?: (status: number, body: unknown) => Meaning | null;
-  /** Milliseconds until calls may go on, where no Retry-After says so. */
+  /** Returns milliseconds until calls may continue, for responses without Retry-After. */
   pauseMs?: (header: (name: string) => string | null) => number | undefined;
   settings?: Readonly<Record<string, VendorSetting>>;
 }
 
-/** @returns the vendor as it was given; the compiler has seen that nothing is missing */
+/** @returns the vendor unchanged; the parameter type makes the compiler check that it is complete */
 export function defineVendor(vendor: Vendor): Vendor {
   return vendor;
 }
 
-/** The same service with its types known: {@link VendorService} forgets them, so that vendors fit into one list. */
+/** Typed form of a service: {@link VendorService} erases its types, so that vendors fit into one list. */
 interface TypedService<Name extends VendorServiceName, Answer extends z.ZodType> extends Omit<
   VendorService,
   'request' | 'answer' | 'state' | 'map' | 'cost'
@@ -175,7 +180,7 @@ interface TypedService<Name extends VendorServiceName, Answer extends z.ZodType>
   cost?(answer: z.infer<Answer>): Cost | null;
 }
 
-/** @param _name of the service, which gives input and output their types */
+/** @param _name of the service, which determines the types of input and output */
 export function defineService<Name extends VendorServiceName, Answer extends z.ZodType>(
   _name: Name,
   service: TypedService<Name, Answer>,
@@ -183,7 +188,7 @@ export function defineService<Name extends VendorServiceName, Answer extends z.Z
   return service as unknown as VendorService;
 }
 
-/** {@link VendorPoll} with its types known. */
+/** Defines a {@link VendorPoll} with its types. */
 export function definePoll<Started extends z.ZodType, Reading extends z.ZodType>(
   poll: Omit<VendorPoll, 'started' | 'id' | 'reading' | 'state' | 'result'> & {
     started: Started;

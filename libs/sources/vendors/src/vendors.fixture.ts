@@ -11,7 +11,7 @@ import { prospeo } from './prospeo.fixture.js';
 import { reacher } from './reacher.fixture.js';
 import { brave, exa, searxng, serper } from './search.fixture.js';
 
-/** Every vendor, by its id. */
+/** Fixtures of all vendors, by vendor id. */
 export const FIXTURES: Readonly<Record<string, VendorFixture>> = {
   apify,
   apollo,

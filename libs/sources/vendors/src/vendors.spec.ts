@@ -23,7 +23,7 @@ const KEY = 'k3y-0f-th3-0p3rat0r';
 const ALL_STATUSES = ['verified', 'catch_all', 'unverified'];
 const never = new AbortController().signal;
 
-/** Time passes only by waiting, at once. */
+/** Clock that only moves when somebody waits, and then at once. */
 class FakeClock implements Clock {
   time = 0;
   readonly waits: number[] = [];
@@ -40,7 +40,7 @@ function callOf(service: string, input: object, signal = never): ProviderCall {
   return { service, input: input as ProviderCall['input'], searchId: 'svcjob_1', signal };
 }
 
-/** The script with another last reply. */
+/** Returns the calls with another last reply. */
 function endingWith({ found }: ServiceFixture, reply: VendorReply) {
   return found.map((each, i) => (i === found.length - 1 ? { ...each, reply } : each));
 }
@@ -88,13 +88,13 @@ async function failureOf(answer: Promise<unknown>): Promise<ProviderFailure> {
     (reason: unknown) => reason,
   );
   expect(error).toBeInstanceOf(ProviderFailure);
-  // Also in what a log would show of it.
+  // Including everything that a log would show of it.
   expect(inspect(error, { depth: 12 })).not.toContain(KEY);
   expect((error as Error).message).not.toMatch(/http|127\.0|secret/i);
   return error as ProviderFailure;
 }
 
-/** Calls came as the reference of the vendor has them, with the key in its header and nowhere else. */
+/** Checks that the calls match the vendor's reference, with the key in its header and nowhere else. */
 function expectCalls({ simulator }: Bench, count: number): void {
   expect(simulator.unexpectedCalls).toEqual([]);
   expect(simulator.calls).toHaveLength(count);
@@ -220,7 +220,7 @@ describe.each(VENDORS.map((vendor) => [vendor.id, vendor] as const))('%s', (id, 
     });
 
     it('that hangs is given up in time for the next one, and not repeated', async () => {
-      // One of its own: a call that was given up may still arrive, and would be taken for one of the next test.
+      // A simulator of its own: an aborted call may still arrive, and would be counted in the next test.
       const own = await started();
       own.play(played.found, [{ hangs: true }]);
       const bench = benchOf(vendor, own, { key: KEY, callMs: { slow: 20, fast: 20 } });
@@ -271,12 +271,12 @@ describe.each(VENDORS.map((vendor) => [vendor.id, vendor] as const))('%s', (id, 
           },
         };
         const [start, ...readings] = played.found;
-        // The first reading fails for a moment: the repeated search reads again.
+        // The first poll fails temporarily: the retried search polls again.
         const bench = setUp([start!, { ...readings[0]!, reply: { status: 503 } }, ...readings]);
         found(await bench.search.answerCall({ ...callOf(service, played.input), vendorJob }));
         expect([saved.length, order]).toEqual([1, ['saved after 1 calls']]);
         expectCalls(bench, played.found.length + 1);
-        // Whoever takes the search over has nothing but what was saved.
+        // A process that takes over the search has only what was saved.
         const heir = setUp(readings);
         found(await heir.search.answerCall({ ...callOf(service, played.input), vendorJob }));
         expectCalls(heir, readings.length);
@@ -284,9 +284,9 @@ describe.each(VENDORS.map((vendor) => [vendor.id, vendor] as const))('%s', (id, 
         saved.push('somebody-else:1');
         found(await otherTenant.search.answerCall({ ...callOf(service, played.input), vendorJob }));
         expectCalls(otherTenant, played.found.length);
-        // A job that others of the waterfall have begun is theirs to go on with.
+        // The saved job of another provider of the waterfall is preserved.
         expect(saved.at(-1)!.split('\n')).toEqual(['somebody-else:1', expect.stringMatching(`^${id}:`)]);
-        // An ordered job is paid: this process goes on with it, though nobody could take it over.
+        // A started job is charged: this process continues with it even if its id could not be saved.
         const unsaved = {
           read: () => Promise.resolve(null),
           save: () => Promise.reject(new Error('The database is away.')),
@@ -313,7 +313,7 @@ describe.each(VENDORS.map((vendor) => [vendor.id, vendor] as const))('%s', (id, 
       const others = ALL_STATUSES.filter((each) => each !== status);
       simulator.play(played.found);
       const bench = benchOf(vendor, simulator, { statuses: others });
-      // A provider whose finds do not count is not called at all.
+      // A provider whose results are never accepted is not called at all.
       if (!bench.search.services.includes('getEmail')) return;
       const answer = await bench.search.answerCall({ ...callOf('getEmail', played.input), stopsAt: others });
       expect(answer).toMatchObject({ found: false, isDeclined: true, cost: played.cost });

@@ -15,8 +15,9 @@ import { serper } from './serper.vendor.js';
 import type { Vendor } from './vendor.js';
 
 /**
- * Every vendor that the product can ask, in the order in which they are asked where PROVIDERS_FILE names none: who verifies
- * what it finds before who does not, who answers at once before who answers later, own servers before bought searches.
+ * All vendors of the product, in the default call order if PROVIDERS_FILE defines none: verifying vendors before others,
+ * immediate
+ * results before polled ones, self-hosted servers before paid searches.
  */
 export const VENDORS: readonly Vendor[] = [
   hunter,
@@ -35,7 +36,7 @@ export const VENDORS: readonly Vendor[] = [
   exa,
 ];
 
-/** @returns ids of the vendors that can answer a service, in that order */
+/** @returns ids of the vendors that support a service, in the same order */
 export function vendorsOf(service: string): string[] {
   return VENDORS.filter(({ services, searches = {} }) => service in services || service in searches).map(
     ({ id }) => id,
