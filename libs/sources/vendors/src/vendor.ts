@@ -146,7 +146,7 @@ export interface Vendor {
   /** Address of the API documentation. */
   docs: string;
   /** null when no key is needed. */
-  key: { env: string; header: string; /** Text before the key, including the space. */ prefix?: string } | null;
+  key: { env: string; header: string; /** Precedes the key, with its space. */ prefix?: string } | null;
   limits: VendorLimits & {
     /** Maximum number of concurrent calls in one process. */
     concurrency: number;
