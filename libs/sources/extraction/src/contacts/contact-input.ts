@@ -1,6 +1,6 @@
 import type { ContactInput } from '@quarry/service-catalog';
 
-/** @returns first and last name; null unless both are there */
+/** @returns first and last name; null unless both are given */
 export function nameIn(
   input: Pick<ContactInput, 'first_name' | 'last_name'>,
 ): { first: string; last: string } | null {

@@ -16,7 +16,7 @@ describe('validatePhone without a key', () => {
     [{ phone: '+44 7911 123456' }, ['+447911123456', true, 'GG', 'mobile']],
     [{ phone: '+33 6 12 34 56 78' }, ['+33612345678', true, 'FR', 'mobile']],
     [{ phone: '+1 800 225 5288' }, ['+18002255288', true, 'US', 'toll_free']],
-    // Reserved for fiction, so nobody's.
+    // Reserved for fiction, so assigned to nobody.
     [{ phone: '+12125550123' }, ['+12125550123', true, 'US', 'fixed_line_or_mobile']],
     [{ phone: '030 901820' }, [null, false, null, null]],
     [{ phone: '030 901820', country: 'Atlantis' }, [null, false, null, null]],

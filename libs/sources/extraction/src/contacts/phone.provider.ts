@@ -1,7 +1,7 @@
 import { parsedPhone } from './phones.js';
 import type { ProviderAnswer, ProviderCall, LookupProvider } from '@quarry/engine';
 
-/** validatePhone, from the numbering plans of the world, which the product brings along. Asks nobody. */
+/** Implements validatePhone with the numbering plans that are part of the product. Makes no network call. */
 export class PhoneProvider implements LookupProvider {
   readonly id = 'numbering-plans';
   readonly services = ['validatePhone'];
@@ -16,7 +16,7 @@ export class PhoneProvider implements LookupProvider {
       line_type: parsed?.getType()?.toLowerCase() ?? null,
       provider: this.id,
     };
-    // A number that cannot exist is an answer, too: every call costs the same.
+    // An impossible number is a result too: every call costs the same.
     return Promise.resolve({ found: true, deep: false, provider: this.id, output });
   }
 }

@@ -6,7 +6,7 @@ import {
 } from 'libphonenumber-js/core';
 import metadata from 'libphonenumber-js/metadata.max.json' with { type: 'json' };
 
-/** Answer of getPhoneNumber without `found` and `provider`. */
+/** Output of getPhoneNumber without `found` and `provider`. */
 export interface PhonesFound {
   phone_number: string;
   phones: PhoneFound[];
@@ -14,7 +14,7 @@ export interface PhonesFound {
 interface PhoneFound {
   /** E.164. */
   number: string;
-  /** ISO 3166-1 alpha-2; ZZ where a number belongs to no country. */
+  /** ISO 3166-1 alpha-2; ZZ for a number that belongs to no country. */
   country: string;
   line_type: 'mobile' | 'landline' | 'voip' | 'unknown';
   line_status: 'active' | 'inactive' | 'unknown';
@@ -28,8 +28,8 @@ const LINES: Readonly<Record<string, PhoneFound['line_type']>> = {
 };
 
 /**
- * @param numbers best first, as a vendor writes them; what is no international number is left out
- * @param source who says so
+ * @param numbers best first, as a vendor formats them; those that are not international numbers are skipped
+ * @param source name of the vendor
  * @returns null when none is left
  */
 export function phonesOf(
@@ -57,8 +57,8 @@ export function phonesOf(
 }
 
 /**
- * @param country ISO 3166-1 alpha-2, for numbers that are written without one; null when it is not known
- * @returns the number that a whole text is; undefined when it is none
+ * @param country ISO 3166-1 alpha-2, for numbers without a country code; null when unknown
+ * @returns the number that the whole text represents; undefined when it is not a number
  */
 export function parsedPhone(text: string, country: string | null): PhoneNumber | undefined {
   const home = country?.toUpperCase() as CountryCode | undefined;

@@ -72,7 +72,7 @@ describe('a schema filled with what pages state for programs', () => {
       summary: text,
       socials: { type: 'array', items: { type: 'string', format: 'uri' } },
       revenue: { type: 'number' },
-      // It is stated, but is no number.
+      // The page has the property, but its value is not a number.
       telephone: { type: 'integer' },
       kind: { type: 'string', enum: ['pump', 'valve'] },
       vat: text,
@@ -184,7 +184,7 @@ describe('a schema filled with what pages state for programs', () => {
     const { basis } = filled({ ...properties, price: { type: 'number' } }, ...pages);
     const { user, system } = process.cpuUsage(before);
     expect(basis.at(-1)).toMatchObject({ field: '/price', value: 0 });
-    // Usual: 0.7 s of work.
+    // Typical: 0.7 s of CPU time.
     expect((user + system) / 1e6).toBeLessThan(30);
   });
 

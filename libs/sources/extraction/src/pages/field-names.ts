@@ -1,4 +1,7 @@
-/** Words of a field's name without case or punctuation: `companyName`, `company_name` and `Company name` are one. */
+/**
+ * Returns the words of a field's name without case or punctuation: `companyName`, `company_name` and `Company name` are
+ * equal.
+ */
 export function nameWordsOf(name: string): string[] {
   return name
     .replace(/([\p{Ll}\p{N}])(\p{Lu})/gu, '$1 $2')
@@ -7,10 +10,13 @@ export function nameWordsOf(name: string): string[] {
     .filter(Boolean);
 }
 
-/** @returns {@link nameWordsOf} in one piece, for comparison */
+/** @returns the words of {@link nameWordsOf} joined, for comparison */
 export const folded = (name: string): string => nameWordsOf(name).join('');
 
-/** Names that callers use for the properties of schema.org, OpenGraph and meta elements. The property itself always fits. */
+/**
+ * Names that callers use for the properties of schema.org, OpenGraph and meta elements. The property's own name always
+ * matches.
+ */
 const PROPERTIES: ReadonlyArray<readonly [property: string, ...names: string[]]> = [
   ['name', 'title', 'headline', 'fullName', 'label'],
   ['headline', 'title', 'name'],
@@ -54,7 +60,7 @@ const PROPERTIES: ReadonlyArray<readonly [property: string, ...names: string[]]>
   ['industry', 'sector'],
 ];
 
-/** Types of schema.org by what callers call nodes of them. */
+/** Types of schema.org by the names that callers use for their nodes. */
 const TYPES: ReadonlyArray<readonly [types: RegExp, ...names: string[]]> = [
   [
     /^(Organization|Corporation|LocalBusiness|OnlineBusiness|OnlineStore|NGO|Store|ProfessionalService)$/,
@@ -82,13 +88,13 @@ for (const [property, ...names] of PROPERTIES)
   for (const name of [property, ...names].map(folded))
     propertiesByName.set(name, [...(propertiesByName.get(name) ?? []), property]);
 
-/** @returns folded properties that a field may stand for: its own name first, then what others call by that name */
+/** @returns folded properties that match a field: its own name first, then properties for which it is a common name */
 export function propertiesFor(field: string): string[] {
   const own = folded(field);
   return [...new Set([own, ...(propertiesByName.get(own) ?? []).map(folded)])];
 }
 
-/** @returns the types of nodes that a field, singular or plural, stands for; null for none */
+/** @returns the node types that match a field, singular or plural; null for none */
 export function typesFor(field: string): RegExp | null {
   const own = folded(field);
   const singular = own.replace(/ies$/, 'y').replace(/s$/, '');
@@ -98,8 +104,8 @@ export function typesFor(field: string): RegExp | null {
 }
 
 /**
- * A field that names a node and a property of it: `company_name`, `productPrice`.
- * @returns null for any other
+ * Splits a field that names a node and one of its properties: `company_name`, `productPrice`.
+ * @returns null for any other field
  */
 export function thingAndProperty(field: string): { types: RegExp; property: string } | null {
   const [first, ...rest] = nameWordsOf(field);

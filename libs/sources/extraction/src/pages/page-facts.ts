@@ -2,7 +2,7 @@ import type { StructuredData } from '@quarry/engine';
 import { isA, valuesIn, schemaNodesOf, type SchemaNode } from './schema-nodes.js';
 import { folded } from './field-names.js';
 
-/** One value that a page states in a form for programs. */
+/** Value in the structured data of a page. */
 export interface Fact {
   /** Folded name of its property. */
   key: string;
@@ -12,38 +12,40 @@ export interface Fact {
   page: StructuredData;
 }
 
-/** A node that a page describes, with what is said of it. */
+/** Node described in structured data, with its facts. */
 export interface DescribedNode {
   node: SchemaNode;
   facts: Fact[];
   page: StructuredData;
-  /** Properties that are nodes or lists of them, folded. */
+  /** Properties whose values are nodes or lists of nodes, by folded name. */
   parts: ReadonlyMap<string, DescribedNode[]>;
 }
 
 /** Facts of one page. */
 export interface PageFacts {
   nodes: DescribedNode[];
-  /** Of tables of two columns, `meta`, `title`, and links for mail and telephone. */
+  /** Facts outside nodes: from two-column tables, `meta`, `title`, and mail and telephone links. */
   facts: Fact[];
 }
 
 const DEPTH_MAX = 4;
-// No page of a real thing says more of it; a made one shall not take the process's time.
+// No real page has more; the limits keep a malicious page from using the process's CPU time.
 const VALUES_MAX = 100;
 const NAMES_MAX = 200;
 const FACTS_MAX = 300;
-/** Of all nodes of a page together. */
+/** Maximum number of nested nodes per page. */
 const PARTS_MAX = 500;
 const PAGE_FACTS_MAX = 5_000;
-/** Of a part these say something about the part only: the name of an address is not the name of the company. */
+/**
+ * Properties that are not copied from a nested node to its parent: the name of an address is not the name of the company.
+ */
 const OF_ITSELF = new Set(['name', 'url', 'description', 'image', 'title', 'headline', 'identifier', 'logo']);
-/** Types that describe the frame of a page, and not its subject. */
+/** Types that describe the structure of a page, and not its subject. */
 const FRAME =
   /^(WebSite|WebPage|CollectionPage|AboutPage|ContactPage|BreadcrumbList|SearchAction|ImageObject|SiteNavigationElement|WPHeader|WPFooter|ListItem|ItemList|ReadAction|EntryPoint|PropertyValueSpecification)$/;
 const ORGANISATION = /^(Organization|Corporation|LocalBusiness)$/;
 
-/** @returns what a page says: of what it is about first, then of who publishes it, then of itself */
+/** @returns the facts of a page: first about its subject, then its publisher, then the page itself */
 export function factsOf(page: StructuredData): PageFacts {
   const isLd = new Set(schemaNodesOf({ structured: page.structured, microdata: [] }));
   const left = { parts: PARTS_MAX };
@@ -66,7 +68,7 @@ export function factsOf(page: StructuredData): PageFacts {
 interface Place {
   page: StructuredData;
   form: string;
-  /** Number of parts that are still described. */
+  /** Number of nested nodes that may still be described. */
   left: { parts: number };
 }
 
@@ -88,7 +90,8 @@ function describeNode(node: SchemaNode, at: Place, depth: number): DescribedNode
       left.parts -= 1;
       const part = describeNode(value as SchemaNode, at, depth + 1);
       parts.set(key, [...(parts.get(key) ?? []), part]);
-      // A fact about a part is one about the whole, too: its price, its city. Other nodes of a kind speak for themselves.
+      // Facts of a nested node, such as a price or a city, are also facts of its parent. Nodes of these types have facts of their
+      // own.
       if (!isA(part.node, /^(Product|Person|JobPosting|Review|Event)$/) || depth > 0)
         facts.push(...part.facts.filter((fact) => !OF_ITSELF.has(fact.key)));
     }
@@ -96,7 +99,7 @@ function describeNode(node: SchemaNode, at: Place, depth: number): DescribedNode
   return { node, facts: facts.slice(0, FACTS_MAX), page, parts };
 }
 
-/** A plain value, or the one that stands for a node: its name or its value. */
+/** Returns a plain value; for a node, its name or its value. */
 function plainOf(value: unknown): string | number | boolean | null {
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
     const { name, value: inner, '@value': typed, '@id': id } = value as SchemaNode;

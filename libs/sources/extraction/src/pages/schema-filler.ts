@@ -3,7 +3,7 @@ import { propertiesFor, thingAndProperty, typesFor, folded, nameWordsOf } from '
 import type { DescribedNode, Fact, PageFacts } from './page-facts.js';
 import { typedValue, typesOf, type FieldSchema } from './typed-value.js';
 
-/** Why a leaf has its value. Source: docs/contract.md#6-go, `basis`. */
+/** Reason for the value of a leaf. Source: docs/contract.md#6-go, `basis`. */
 export interface Basis {
   /** JSON pointer. */
   field: string;
@@ -18,23 +18,23 @@ export interface Filled {
   basis: Basis[];
 }
 
-/** A field and what says so. */
+/** Field and the facts that support its value. */
 export interface FilledField {
   /** JSON pointer. */
   field: string;
   value: unknown;
   reasoning: string;
   confidence: Basis['confidence'];
-  /** Facts that have this very value, the most telling one first; none where nothing says so. */
+  /** Facts with exactly this value, the strongest first; empty when there are none. */
   facts: readonly Fact[];
-  /** True where other places give another value. */
+  /** True when other facts have a different value. */
   isDisputed: boolean;
 }
 
 /** Sources from which a field may take its value. */
 interface Scope {
   nodes: readonly DescribedNode[];
-  /** Of pages themselves; empty inside of a node. */
+  /** Facts of the pages themselves; empty within a node. */
   facts: readonly Fact[];
 }
 
@@ -42,17 +42,17 @@ const DEPTH_MAX = 8;
 const ITEMS_MAX = 100;
 const LEAVES_MAX = 500;
 const EXCERPT_MAX = 160;
-/** Of a page: hundreds of values are looked for in it, one after the other. */
+/** Number of characters of a page that are searched: it is searched for hundreds of values, one after the other. */
 const SEARCHED_CHARACTERS_MAX = 64_000;
 
-/** Fills a schema with what pages state in forms for programs: names must fit and types must agree, and nothing is guessed. */
+/** Fills a schema from the structured data of pages: names must match and types must agree; nothing is guessed. */
 export class SchemaFiller {
   private readonly basis: FilledField[] = [];
 
   /** @param retrievedAt ISO 8601 */
   constructor(private readonly retrievedAt: string) {}
 
-  /** @param pages in the order in which they count */
+  /** @param pages by priority, highest first */
   fillSchema(schema: FieldSchema, pages: readonly PageFacts[]): Filled {
     const { data, filled } = this.readFields(schema, pages);
     const basis = filled.map(({ field, value, reasoning, confidence, facts }) => ({
@@ -65,7 +65,7 @@ export class SchemaFiller {
     return { data, basis };
   }
 
-  /** As {@link fillSchema}, with the facts themselves. */
+  /** Like {@link fillSchema}, and also returns the facts. */
   readFields(schema: FieldSchema, pages: readonly PageFacts[]): { data: unknown; filled: FilledField[] } {
     const scope = {
       nodes: pages.flatMap(({ nodes }) => nodes),
@@ -137,7 +137,7 @@ export class SchemaFiller {
     for (const node of partsNamed(name, scope).slice(0, ITEMS_MAX)) {
       const before = this.basis.length;
       rows.push(this.fillObject(items, `${pointer}/${rows.length}`, { nodes: [node], facts: [] }, depth + 1));
-      // A node that has none of the fields was not what was meant.
+      // A node without any of the fields is not an item of this list.
       if (this.basis.slice(before).every(({ facts }) => facts.length === 0)) {
         rows.pop();
         this.basis.length = before;
@@ -146,7 +146,7 @@ export class SchemaFiller {
     return rows.length > 0 ? rows : this.leaveEmpty(pointer, []);
   }
 
-  /** Values that a field could have, those of the best fitting name and the most telling node first. */
+  /** Returns possible values of a field; those of the best matching name and the most relevant node first. */
   private findCandidates(
     name: string,
     schema: FieldSchema,
@@ -162,7 +162,7 @@ export class SchemaFiller {
         });
     const split = thingAndProperty(name);
     const named = split ? nodes.filter(({ node }) => isA(node, split.types)) : [];
-    // A node's own word for it counts before another node's: a page is about one thing first.
+    // Any synonym within a node takes precedence over another node: a page is primarily about one thing.
     const tries: Array<[string[], ReadonlyArray<readonly Fact[]>]> = [
       ...(split
         ? [[propertiesFor(split.property), named.map(({ facts }) => facts)] as [string[], Fact[][]]]
@@ -196,7 +196,7 @@ export class SchemaFiller {
   }
 }
 
-/** @returns nodes that a field names: by a property of a node, else by their type */
+/** @returns nodes that a field names: as a property of a node, else by their type */
 function partsNamed(name: string, { nodes }: Scope): DescribedNode[] {
   const properties = propertiesFor(name);
   const parts = nodes.flatMap(({ parts }) => properties.flatMap((property) => parts.get(property) ?? []));
@@ -213,7 +213,7 @@ function citationOf({ page, value }: Fact, retrievedAt: string): Basis['citation
   };
 }
 
-/** @returns the value with what stands around it in the text of the page; null when it stands there in other letters, or far down */
+/** @returns the value with the surrounding text of the page; null when it does not occur literally, or only far down */
 function excerptOf(html: string, value: string): string | null {
   const searched = html.slice(0, SEARCHED_CHARACTERS_MAX);
   const written = [value, JSON.stringify(value).slice(1, -1), value.replaceAll('&', '&amp;')];

@@ -1,13 +1,13 @@
 import type { StructuredData } from '@quarry/engine';
 
-/** Something that a page describes in JSON-LD or microdata. */
+/** Node that a page describes in JSON-LD or microdata. */
 export type SchemaNode = Readonly<Record<string, unknown>>;
 
 const DEPTH_MAX = 6;
-/** Of one page. Those that describe more list nodes without end. */
+/** Maximum number of nodes per page. Pages with more have endless lists. */
 const NODES_MAX = 500;
 
-/** @returns what a page describes, and what that consists of, outermost first */
+/** @returns all nodes of a page, including nested ones, outermost first */
 export function schemaNodesOf({
   structured,
   microdata,
@@ -22,14 +22,14 @@ export function schemaNodesOf({
   return nodes;
 }
 
-/** @returns whether a node is of one of some types, such as `Organization` */
+/** @returns whether a node has one of the given types, such as `Organization` */
 export function isA(node: SchemaNode, types: RegExp): boolean {
   return valuesIn(node['@type']).some(
     (type) => typeof type === 'string' && types.test(type.split(/[/#:]/).at(-1)!),
   );
 }
 
-/** @returns the words of a property: a text, a number, the name of a node, or the first of several; null for none */
+/** @returns the text of a property: a string, a number, the name of a node, or the first of several; null for none */
 export function wordsAt(node: SchemaNode | null | undefined, key: string): string | null {
   for (const value of valuesIn(node?.[key])) {
     const text =
@@ -41,13 +41,13 @@ export function wordsAt(node: SchemaNode | null | undefined, key: string): strin
   return null;
 }
 
-/** @returns the node that a property holds, or the first of several; null for none */
+/** @returns the node in a property, or the first of several; null for none */
 export function nodeAt(node: SchemaNode | null | undefined, key: string): SchemaNode | null {
   const [first] = valuesIn(node?.[key]).filter((each) => typeof each === 'object' && each !== null);
   return (first as SchemaNode | undefined) ?? null;
 }
 
-/** @returns a value as a list: what is none is the only item, and nothing has no item */
+/** @returns a value as a list: a value that is not a list becomes its only item, and no value an empty list */
 export function valuesIn(value: unknown): unknown[] {
   if (value === undefined || value === null) return [];
   return Array.isArray(value) ? (value as unknown[]) : [value];
@@ -64,7 +64,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   mdash: '—',
 };
 
-/** Data in a script are text, and systems escape them all the same. */
+/** Unescapes HTML entities: a script element needs none, but many systems escape its text anyway. */
 function unescapeText(text: string): string {
   return text.replace(/&(#\d{1,6}|#x[0-9a-f]{1,5}|[a-z]{2,5});/gi, (whole, name: string) => {
     if (!name.startsWith('#')) return ENTITIES[name.toLowerCase()] ?? whole;

@@ -1,4 +1,4 @@
-/** A JSON Schema, as far as it is read here. */
+/** JSON Schema, as far as it is supported here. */
 export interface FieldSchema {
   type?: string | readonly string[];
   properties?: Readonly<Record<string, FieldSchema>>;
@@ -24,14 +24,14 @@ const FORMATS: Readonly<Record<string, RegExp>> = {
 };
 
 /**
- * @param found value as a page states it
- * @param isYear the field asks for a year, which a date has
- * @returns the same value in the type that a schema wants; undefined when it cannot be said in it without guessing
+ * @param found value from a page
+ * @param isYear true when the field is a year, which can be read from a date
+ * @returns the value in the type of the schema; undefined when it cannot be converted without guessing
  */
 export function typedValue(found: string | number | boolean, schema: FieldSchema, isYear: boolean): unknown {
   if (Array.isArray(schema.enum)) {
     const plain = (value: unknown): string => String(value).toLowerCase().trim();
-    // Values of schema.org are addresses: https://schema.org/InStock.
+    // Values of schema.org are URLs: https://schema.org/InStock.
     const names = [plain(found), plain(found).split('/').at(-1)];
     return schema.enum.find((each) => each !== null && names.includes(plain(each)));
   }
@@ -69,7 +69,7 @@ function formatText(text: string, format: string): string | undefined {
   return FORMATS[format]!.test(text) ? text : undefined;
 }
 
-/** Numbers that can be read in one way only: 1299, 1299.50, 1,299.50, with a sign of money before or behind. */
+/** Parses an unambiguous number: 1299, 1299.50, 1,299.50, with a currency sign before or after it. */
 function numberIn(text: string, isYear: boolean): number | undefined {
   if (isYear) {
     const year = /^(1\d{3}|20\d\d)(?:-\d\d(?:-\d\d.*)?)?$/.exec(text.trim())?.[1];
@@ -82,7 +82,7 @@ function numberIn(text: string, isYear: boolean): number | undefined {
     : undefined;
 }
 
-/** Returns whether every part of a schema that is read has the shape of one. */
+/** Returns whether all parts of a schema that are used here are valid. */
 export function isFillable(schema: unknown): schema is FieldSchema {
   const { properties } = (schema ?? {}) as { properties?: unknown };
   return isSchema(schema, 1) && typeof properties === 'object' && Object.keys(properties ?? {}).length > 0;

@@ -5,16 +5,16 @@ export interface ProvableSchema {
   readonly enum?: readonly unknown[];
 }
 
-/** A page that a run has read, as it is kept. */
+/** Page that a run has read, as it is stored. */
 export interface ProofPage {
   readonly id: string;
   readonly url: string;
   readonly text: string;
-  /** Start of the lines with structured data, each `place: value`; the length of the text where it has none. */
+  /** Offset of the lines with structured data, each `place: value`; the length of the text when there are none. */
   readonly statedFrom: number;
 }
 
-/** That a field has a value, and where a page says so. */
+/** Claim that a field has a value, with a quote from a page. */
 export interface Claim {
   /** JSON pointer. */
   readonly field: string;
@@ -23,7 +23,7 @@ export interface Claim {
   readonly quote: string;
 }
 
-/** Why a claim is not published. */
+/** Reason why a claim is not published. */
 export type Refusal =
   'page_not_read' | 'quote_too_short' | 'quote_not_in_page' | 'value_not_in_quote' | 'value_not_in_schema';
 

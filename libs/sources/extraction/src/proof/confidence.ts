@@ -1,8 +1,9 @@
 export type Confidence = 'high' | 'medium' | 'low';
 
 /**
- * Returns how sure a value is, by who says it. Source: docs/contract.md#6-go, and its rule: the subject's own site or two sites that
- * are independent of each other make it high, one site medium, and what follows only indirectly or is disputed low.
+ * Returns the confidence of a value by its sources. Source: docs/contract.md#6-go, with this rule: the subject's own site
+ * or two
+ * independent sites make it high, one site medium; an indirect or disputed value is low.
  * @param domains registrable domains of the pages that prove it
  * @param ownDomains registrable domains of the subject itself
  */

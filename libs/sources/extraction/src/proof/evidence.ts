@@ -12,7 +12,7 @@ import {
   type VerifiedOutput,
 } from './verified-output.js';
 
-/** A page that a run has read, with what is told of it in a citation. */
+/** Page that a run has read, with the data for its citation. */
 export interface EvidencePage extends ProofPage {
   readonly title: string | null;
   readonly sha256: string;
@@ -32,20 +32,20 @@ interface Proved {
   value: unknown;
   reasoning: string;
   isDisputed: boolean;
-  /** By page, so that a page which says it twice counts once. */
+  /** Citations by page, so that a page that proves the value twice counts once. */
   places: Map<string, { citation: ProvedCitation; range: ProofRange; domain: string }>;
 }
 
 const CITATIONS_MAX = 5;
 
-/** Pages that a run has read, and what they prove: the only way in which a value gets into an output. */
+/** Pages that a run has read, and the values they prove. A value only gets into an output through this class. */
 export class Evidence {
   private readonly pages = new Map<string, { page: EvidencePage; text: ReadPageText }>();
   private readonly texts = new Map<string, ReadPageText>();
   private readonly proved = new Map<string, Proved>();
   private readonly why = new Map<string, string>();
 
-  /** @param ownDomains registrable domains of what the run is about */
+  /** @param ownDomains registrable domains of the subject of the run */
   constructor(
     private readonly schema: OutputSchema,
     private readonly ownDomains: ReadonlySet<string>,
@@ -61,20 +61,23 @@ export class Evidence {
     this.texts.set(page.id, text);
   }
 
-  /** Characters that were compared for all claims so far; see {@link ReadPageText}. */
+  /** Number of characters compared for all claims so far; see {@link ReadPageText}. */
   get comparedCharacters(): number {
     return [...this.texts.values()].reduce((sum, { comparedCharacters }) => sum + comparedCharacters, 0);
   }
 
-  /** Returns what {@link comparedCharacters} grows by with the first claim that cites a page; 0 where one has. */
+  /**
+   * Returns the amount that the first claim citing a page adds to {@link comparedCharacters}; 0 when the page has been cited.
+   */
   foldingCharactersOf(pageId: string): number {
     return this.texts.get(pageId)?.foldingCharacters ?? 0;
   }
 
   /**
-   * Takes a claim when it is proved. Another page that proves the same value is cited beside the first; one that proves another
+   * Accepts a claim if it is proved. Another page that proves the same value becomes a further citation; a page that proves
+   * another
    * value makes the field disputed.
-   * @returns why it is refused; null when it is proved
+   * @returns the reason of a refusal; null when it is proved
    */
   submit(
     claim: Claim,
@@ -111,7 +114,7 @@ export class Evidence {
     return null;
   }
 
-  /** @returns the output with what is proved so far, and where each value of it stands */
+  /** @returns the output with the values proved so far, and the position of each in a page */
   verified(): VerifiedOutput & { proofs: ProofRange[] } {
     const claims = [...this.proved].map(([field, each]) => this.claimOf(field, each));
     const proofs = [...this.proved.values()].flatMap(({ places }) =>
@@ -134,7 +137,7 @@ export class Evidence {
   }
 }
 
-/** @returns the registrable domain of an address; its host where it has none, such as an IP address */
+/** @returns the registrable domain of an address; its host when it has none, such as an IP address */
 function domainOf(url: string): string {
   const { hostname } = new URL(url);
   return registrableDomain(hostname) ?? hostname;

@@ -1,25 +1,27 @@
 const QUOTES =
   /[\u2018\u2019\u201a\u201b\u2032\u00b4\u0060\u201c\u201d\u201e\u201f\u2033\u00ab\u00bb\u2039\u203a"]/u;
 const DASHES = /[\u2010-\u2015\u2212\ufe58\ufe63\uff0d]/u;
-/** Marks that show nothing: soft hyphen, zero-width characters, directions, variation selectors. */
+/** Invisible characters: soft hyphen, zero-width characters, text direction, variation selectors. */
 const SILENT =
   /^[\u00ad\u034f\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufe00-\ufe0f\ufeff]$/u;
-/** No letter of any language has more marks than these; a text may put any number on one. */
+/** A character with its combining marks. No language uses more than 30; a malicious text may have any number. */
 const CLUSTER = /\P{M}\p{M}{0,30}/uy;
 
 /**
- * A text without what does not change its meaning: case, white space, soft hyphens, kinds of quotes and dashes (NFKC). It knows
- * where each of its characters came from. Letters of different alphabets stay different, however alike they look.
+ * Text without differences that do not change its meaning: case, white space, soft hyphens, types of quotes and dashes
+ * (NFKC). Maps
+ * each of its characters to its origin. Letters of different alphabets stay different, even if they look alike.
  */
 export class FoldedText {
   readonly text: string;
-  /** For each UTF-16 unit of the folded text where it begins in the original; one more for the end. */
+  /** Offset in the original text for each UTF-16 unit of the folded text; one more for the end. */
   private readonly origins: Uint32Array;
   private readonly ends: Uint32Array;
 
   constructor(readonly original: string) {
     const parts: string[] = [];
-    // Typed, because a worker holds the pages of many researches at once: a list of numbers takes twice as much and more.
+    // A typed array, because a worker holds the pages of many research runs at once: a list of numbers takes more than twice
+    // the memory.
     let origins = new Uint32Array(original.length);
     let ends = new Uint32Array(original.length);
     let length = 0;
@@ -31,7 +33,7 @@ export class FoldedText {
       if (plain !== '' && !(plain === ' ' && isSpace)) {
         isSpace = plain === ' ';
         parts.push(plain);
-        // Few characters fold into more units than they have.
+        // Few characters expand when they are folded.
         if (length + plain.length > origins.length) {
           origins = growArray(origins, plain.length);
           ends = growArray(ends, plain.length);
@@ -48,7 +50,7 @@ export class FoldedText {
     this.ends = ends;
   }
 
-  /** @returns the first place of the folded text that came from `original` or behind it */
+  /** @returns the first offset of the folded text whose origin is `original` or later */
   placeAt(original: number): number {
     let [from, to] = [0, this.text.length];
     while (from < to) {
@@ -59,7 +61,7 @@ export class FoldedText {
     return from;
   }
 
-  /** @returns the range in the original, in UTF-16 units, that a range of the folded text stands for */
+  /** @returns the range of the original text, in UTF-16 units, for a range of the folded text */
   originOf(from: number, to: number): { from: number; to: number } {
     return { from: this.origins[from]!, to: this.ends[to - 1]! };
   }
@@ -71,12 +73,15 @@ function growArray(list: Uint32Array, by: number): Uint32Array<ArrayBuffer> {
   return longer;
 }
 
-/** @returns a text folded, for comparison; see {@link FoldedText} */
+/** @returns a folded text, for comparison; see {@link FoldedText} */
 export function foldText(text: string): string {
   return new FoldedText(text).text;
 }
 
-/** Of each UTF-16 unit, whether it may belong to the character before it: a mark, or half of a pair. Made for the first text: it takes 5 ms. */
+/**
+ * For each UTF-16 unit, 1 if it may belong to the previous character: a combining mark, or half of a surrogate pair. Built
+ * on first use, in 5 ms.
+ */
 let joins: Uint8Array | null = null;
 
 function makeJoins(): Uint8Array {
@@ -85,7 +90,7 @@ function makeJoins(): Uint8Array {
   );
 }
 
-/** Returns a character with the marks on it; for most text, which has none, without asking an expression. */
+/** Returns a character with its combining marks; without running a regular expression when it has none, as in most text. */
 function clusterAt(text: string, index: number): string {
   joins ??= makeJoins();
   const isPlain = joins[text.charCodeAt(index)] === 0 && !joins[text.charCodeAt(index + 1)];
@@ -104,7 +109,7 @@ function foldCluster(cluster: string): string {
   return plain;
 }
 
-/** Foldings of other characters: a page has few different ones, and each takes several expressions. */
+/** Cache of folded characters: a page has few different ones, and folding one takes several regular expressions. */
 const folded = new Map<string, string>();
 const FOLDED_KEPT = 10_000;
 const CLUSTER_UNITS_KEPT = 4;
@@ -112,7 +117,8 @@ const CLUSTER_UNITS_KEPT = 4;
 const ASCII = Array.from({ length: 0x80 }, (_, code) => foldAny(String.fromCharCode(code)));
 
 function foldAny(cluster: string): string {
-  // A raised, circled or broken digit is none of the number before it: `120²` is 120 with a note, `7½` is not 71.
+  // A superscript, circled or fraction digit is not part of the number before it: `120²` is 120 with a footnote, `7½` is not
+  // 71.
   const form = /^\p{No}/u.test(cluster) ? 'NFC' : 'NFKC';
   const plain = [...cluster.normalize(form).toLowerCase()]
     .filter((char) => !SILENT.test(char))
@@ -121,7 +127,7 @@ function foldAny(cluster: string): string {
   return /^\s+$/u.test(plain) ? ' ' : plain;
 }
 
-/** @returns a text without the marks that show nothing, in its own case and its own characters */
+/** @returns a text without invisible characters, otherwise unchanged */
 export function withoutSilent(text: string): string {
   return [...text].filter((char) => !SILENT.test(char)).join('');
 }

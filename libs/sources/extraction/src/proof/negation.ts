@@ -1,13 +1,13 @@
-/** A quote at its place in a folded text. */
+/** Position of a quote in a folded text. */
 interface Place {
   text: string;
   from: number;
   to: number;
-  /** Start of the paragraph, item or row in which the quote begins. */
+  /** Start of the paragraph, list item or table row in which the quote starts. */
   blockFrom: number;
 }
 
-/** A paragraph, item or row of a folded text. */
+/** Paragraph, list item or table row of a folded text. */
 export interface Block {
   from: number;
   to: number;
@@ -16,42 +16,44 @@ export interface Block {
 const NEGATION =
   /(?<!\p{L})(?:not|no(?!\. ?\d)|never|without|none|neither|nor|cannot|kein(?:e[mnrs]?)?|nicht|nie|ohne|pas|sans|sin)(?!\p{L})|n't(?!\p{L})/u;
 const NEGATIONS = new RegExp(NEGATION.source, 'gu');
-/** Characters before words in which a negation is looked for. */
+/** Number of characters before a word in which a negation is searched. */
 const REACH = 40;
-/** A quote that says its words more often than this is a list of them, and proves nothing. */
+/** Maximum number of occurrences: a quote that repeats the words more often is a list of them, and proves nothing. */
 const PLACES_MAX = 50;
-/** Ends a sentence; the points of `e.g.` and `U.S.` end none. */
+/** End of a sentence; the dots of `e.g.` and `U.S.` do not end one. */
 const SENTENCE_END =
   /(?<!(?<![\p{L}\p{N}])\p{L}|(?<!\p{L})(?:incl|approx|etc|vs|ca|bzw))[.;!?](?=\s|$|['*_)])/u;
-/** Behind these a negation no longer holds for certain, though it may. */
+/** End of a phrase: after it, a negation may still apply, but not for certain. */
 const PHRASE_END =
   /[.;!?,:|()]| - |(?<!\p{L})(?:and|but|while|although|though|which|that|because|so|if|unless|when|und|aber|sondern|et|mais|y|pero)(?!\p{L})/u;
-/** `Free shipping is not available`, `Free shipping | no |`, `Free shipping? No.` */
+/** Negation after the words: `Free shipping is not available`, `Free shipping | no |`, `Free shipping? No.` */
 const DENIED_BEHIND =
   /^[\p{L}\p{N}]*(?:(?: (?:is|are|was|were)(?: not|n't)| not)(?! (?:only|just|merely))(?!\p{L})|[ |:?*_-]+(?:no|none|never|nein)[*_]* ?(?=$|[|.,;!?]))/u;
 const ONLY = /(?:(?<!\p{L})not|n't) (?:only|just|merely)(?!\p{L})/u;
-/** A new phrase that tells more of what was said: `free shipping, no minimum order`. */
+/** Phrase with a negation of something else: `free shipping, no minimum order`. */
 const ASIDE =
   /(?:, | with )(?:no|without)(?! (?:longer|more|way|chance|exceptions?)(?!\p{L})) \p{L}+|, not (?:just|only) \p{L}+/gu;
 
 /**
- * @param reach `clause`: up to the end of the sentence before; `phrase`: up to the nearest word or mark behind which it need not hold
- * @returns whether a negation stands before words of the quote, in the quote or before it
+ * @param reach `clause`: back to the end of the previous sentence; `phrase`: back to the nearest word or mark that may end
+ *   a negation
+ * @returns whether a negation precedes words of the quote, in the quote or before it
  */
 export function isDeniedBefore(place: Place, at: number, reach: 'clause' | 'phrase'): boolean {
   const before = place.text.slice(Math.max(at - REACH, Math.min(place.blockFrom, at)), at);
   return NEGATION.test(lastPart(before, reach === 'clause' ? SENTENCE_END : PHRASE_END));
 }
 
-/** `not only 500`, `not-for-profit`: words of a negation that deny nothing. */
+/** Words that look like a negation but negate nothing: `not only 500`, `not-for-profit`. */
 const NO_DENIAL =
   /(?:(?<!\p{L})not|n't) (?:only|just|merely|least)(?!\p{L})|(?<!\p{L})not[- ]for[- ]profit/gu;
-/** `Did you know that we have 500 employees?` */
+/** Question that is an assertion: `Did you know that we have 500 employees?` */
 const RHETORICAL = /(?<!\p{L})did you know(?!\p{L})/u;
 
 /**
- * @param block the paragraph, item or row in which the value stands
- * @returns whether the sentence of a value says it: no negation stands before it in its phrase or right behind it, and it does not ask
+ * @param block paragraph, list item or table row that contains the value
+ * @returns whether the sentence asserts the value: no negation precedes it in its phrase or directly follows it, and it is
+ *   not a question
  */
 export function isAsserted(text: string, { from, to }: Block, block: Block): boolean {
   const before = lastPart(text.slice(Math.max(block.from, 0), from), SENTENCE_END);
@@ -65,9 +67,10 @@ export function isAsserted(text: string, { from, to }: Block, block: Block): boo
 }
 
 /**
- * @param cues beginnings of words
- * @returns whether the quote has all the words and nothing denies any of them: no negation before them in their sentence or up to
- * {@link REACH} characters before the quote, and none behind them
+ * @param cues prefixes of words
+ * @returns whether the quote contains all the words and none of them is negated: no negation precedes them in their
+ *   sentence or up to
+ * {@link REACH} characters before the quote, and none follows them
  */
 export function affirmsCue(cues: readonly string[], place: Place): boolean {
   const all = placesOfCues(cues, place);
@@ -84,8 +87,9 @@ function isAffirmed(place: Place, from: number, to: number): boolean {
 }
 
 /**
- * @param cues beginnings of words
- * @returns whether the quote has all the words beside each other and itself denies them, once: of two negations nobody knows which holds
+ * @param cues prefixes of words
+ * @returns whether the quote contains all the words close together and negates them exactly once: a double negation is
+ *   ambiguous
  */
 export function deniesCue(cues: readonly string[], place: Place): boolean {
   const all = placesOfCues(cues, place);
@@ -99,7 +103,7 @@ export function deniesCue(cues: readonly string[], place: Place): boolean {
 function isDenied(place: Place, { from, last, to }: Window): boolean {
   const start = Math.max(place.from, last - REACH);
   const phrase = lastPart(place.text.slice(start, last), PHRASE_END);
-  // Where the words do not stand in one phrase, a negation denies only some of them.
+  // If the words are not in one phrase, the negation applies to only some of them.
   if (last - phrase.length > from) return false;
   if (ONLY.test(phrase)) return false;
   const before = [...phrase.matchAll(NEGATIONS)].map(([word]) => word);
@@ -118,7 +122,7 @@ interface Span {
   to: number;
 }
 interface Window extends Span {
-  /** Start of the last of the words. */
+  /** Start of the last word. */
   last: number;
 }
 
@@ -131,7 +135,7 @@ function placesOfCues(cues: readonly string[], { text, from, to }: Place): Span[
   });
 }
 
-/** @returns for each place of a word the shortest range that ends there and has all the words */
+/** @returns for each occurrence of a word the shortest range that ends there and contains all the words */
 function windowsOf(all: readonly Span[][]): Window[] {
   return all.flat().flatMap((end) => {
     const starts = all.map((places) => places.findLast(({ from }) => from <= end.from)?.from);

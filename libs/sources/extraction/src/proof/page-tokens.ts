@@ -1,4 +1,4 @@
-/** Something that is read out of a folded text, with the range of all that belongs to it. */
+/** Value found in a folded text, with its range. */
 export interface Token<Value> {
   value: Value;
   from: number;
@@ -23,7 +23,7 @@ const SCALES: Readonly<Record<string, number>> = {
   mrd: 1e9,
   trillion: 1e12,
 };
-/** The word of size behind a number; Markdown may stress either of them. */
+/** Scale word after a number (million, k); either may have Markdown emphasis. */
 const SCALE = new RegExp(
   `^(?:\\*\\*|_)*[ -]?(?:\\*\\*|_)*(${Object.keys(SCALES)
     .sort((a, b) => b.length - a.length)
@@ -34,16 +34,17 @@ const SCALE_REACH = 20;
 const CURRENCY = '\\p{Sc}|(?:usd|eur|gbp|chf|jpy|sek|nok|dkk|cad|aud|euros?|dollars?|pounds?)(?!\\p{L})';
 const CURRENCY_BEFORE = new RegExp(`(?<!\\p{L})(?:${CURRENCY})[ *_]{0,4}$|\\p{Sc}[ *_]{0,4}$`, 'u');
 const CURRENCY_BEHIND = new RegExp(`^[ *_]{0,4}(?:${CURRENCY})`, 'u');
-/** Words behind a measure in metres. */
+/** Words after a measure in metres. */
 const DIMENSION =
   /^ (?:(?:high|tall|long|wide|deep|thick|across|above|below|away|apart|hoch|lang|breit|tief)(?!\p{L})|[x×] ?\d)/u;
 const UNIT = /^(?:px|kg|km|cm|mm|gb|mb|eur|usd|gbp|chf|st|nd|rd|th)(?!\p{L})/u;
 const NUMBER = /\d+(?:[.,' ]\d+)*/gu;
 
 /**
- * Numbers of a folded text that can be read in one way. A number that a word of size follows is the product (`3 million`); one that
- * is part of a word, an address, a fraction, a range or a date is none.
- * @returns the numbers with their ranges; the unit behind is not part of it
+ * Finds the unambiguous numbers of a folded text. A number with a scale word is multiplied (`3 million`); a number that is
+ * part of a
+ * word, an address, a fraction, a range or a date is skipped.
+ * @returns the numbers with their ranges; a following unit is not part of the range
  */
 export function numbersIn(text: string): Array<Token<number>> {
   const found: Array<Token<number>> = [];
@@ -67,24 +68,33 @@ export function numbersIn(text: string): Array<Token<number>> {
   return found;
 }
 
-/** Returns whether what stands before digits makes them a part of a word, a path, a range or an order number: `AB-1200`, `x_5`, `x:80`. */
+/**
+ * Returns whether the text before digits makes them part of a word, a path, a range or an order number: `AB-1200`, `x_5`,
+ * `x:80`.
+ */
 function isJoinedBefore(text: string, from: number): boolean {
   const before = text.slice(Math.max(0, from - 40), from);
-  // Markdown stresses with underscores; one that belongs to the text has a backslash.
+  // Underscores are Markdown emphasis; one that belongs to the text is escaped with a backslash.
   if (/[\p{L}\p{N}]_*$|\\_+$|\/$/u.test(before)) return true;
   if (/[\p{L}\p{N}][.@-]$/u.test(before)) return true;
   return /[\p{L}\p{N}]:$/u.test(before) && !LABEL.test(before);
 }
 
-/** One word and a colon: `Employees:250`. A port and a number to call have their own names. */
+/** A single word with a colon: `Employees:250`. Labels of ports and phone numbers are excluded. */
 const LABEL = /(?:^|[\s|*(])(?!(?:localhost|host|port|tel|sms|fax|callto|isbn|issn|doi):$)\p{L}{3,}:$/u;
 
-/** Returns whether what stands behind digits makes them a part of a longer number, an address or a range: `5½`, `7@x`, `10-50`, `10:30`. */
+/**
+ * Returns whether the text after digits makes them part of a longer number, an address or a range: `5½`, `7@x`, `10-50`,
+ * `10:30`.
+ */
 function isJoinedBehind(text: string, to: number): boolean {
   return /^(?:@|[-:]\d| ?[\u00bc-\u00be\u2150-\u215f]|\p{N}|\\?_+[\p{L}\p{N}])/u.test(text.slice(to, to + 4));
 }
 
-/** A mark out of five or ten: `4.5/5`. Without decimals it may be a part of a whole or a day, where other words say so. */
+/**
+ * Returns whether it is a rating out of five or ten: `4.5/5`. Without decimals, surrounding words may show that it is a
+ * fraction or a date.
+ */
 function isRating(text: string, digits: string, from: number, to: number): boolean {
   const out = /^\/(5|10)(?:[.,]0)?(?![\p{L}\p{N}/]|[.,]\d|-\d)/u.exec(text.slice(to, to + 8));
   const [mark] = readingsOf(digits);
@@ -98,9 +108,11 @@ function isRating(text: string, digits: string, from: number, to: number): boole
 }
 
 /**
- * The word of size behind a number. The letters m, k and b are one only at the number itself or beside a currency: `5m`, `$5 m`, and
- * not `5 m high`.
- * @returns the word as the first group of its match, null where there is none, or that the letters behind may mean anything
+ * Finds the scale word after a number. The letters m, k and b count only directly after the number or next to a currency:
+ * `5m`,
+ * `$5 m`, but not `5 m high`.
+ * @returns a match with the word as its first group; null when there is none; `unclear` when the following letters are
+ *   ambiguous
  */
 function scaleOf(text: string, from: number, to: number): RegExpExecArray | null | 'unclear' {
   const behind = text.slice(to, to + SCALE_REACH);
@@ -116,7 +128,9 @@ function scaleOf(text: string, from: number, to: number): RegExpExecArray | null
   return /[ -]/.test(scale[0]) ? 'unclear' : scale;
 }
 
-/** Digits with spaces between them are one number only where all further groups have three: `12 500`, and not `2019 35`. */
+/**
+ * Splits digits with spaces. They are one number only if all further groups have three digits: `12 500`, but not `2019 35`.
+ */
 function splitRun(run: string): Array<{ digits: string; at: number }> {
   if (!run.includes(' ') || /^\d{1,3}(?: \d{3})+(?:[.,]\d+)?$/.test(run)) return [{ digits: run, at: 0 }];
   const parts: Array<{ digits: string; at: number }> = [];
@@ -129,9 +143,10 @@ function splitRun(run: string): Array<{ digits: string; at: number }> {
 }
 
 /**
- * With one kind of separator before groups of three it separates thousands, in whichever country: `1.234` is read as the larger number or
- * not at all, but for `0.125`.
- * @returns what digits with separators may mean; none where no custom writes a number so
+ * Parses digits with separators. A single type of separator before groups of three is a thousands separator, in any locale:
+ * `1.234` is
+ * 1234, but `0.125` is a decimal.
+ * @returns the possible values; empty when no locale formats a number like this
  */
 function readingsOf(digits: string): number[] {
   const bare = digits.replace(/(?<=\d)[ '](?=\d{3}(?!\d))/g, '');
@@ -143,7 +158,7 @@ function readingsOf(digits: string): number[] {
   return [];
 }
 
-/** The product with a word of size has the noise of binary fractions: 1.1 million is 1100000. */
+/** Removes the binary rounding error of a multiplication: 1.1 million is 1100000. */
 function roundProduct(value: number): number {
   return Number(value.toPrecision(15));
 }
@@ -190,7 +205,7 @@ const DATES: ReadonlyArray<readonly [RegExp, (parts: string[]) => [string, strin
   ],
 ];
 
-/** @returns days that a folded text names in a way that can be read as one day only, as `YYYY-MM-DD` */
+/** @returns the unambiguous dates of a folded text, as `YYYY-MM-DD` */
 export function datesIn(text: string): Array<Token<string>> {
   return DATES.flatMap(([form, order]) =>
     [...text.matchAll(form)].flatMap(({ 0: whole, index, ...parts }) => {
@@ -203,7 +218,7 @@ export function datesIn(text: string): Array<Token<string>> {
   );
 }
 
-/** Bounded, and begun at words only: an address is looked for in quotes that somebody else has written. */
+/** Bounded, and anchored at the start of a word, because it runs on untrusted quotes. */
 const EMAIL =
   /(?<![\p{L}\p{N}])[\p{L}\p{N}][\p{L}\p{N}._%+'-]{0,200}@(?:[\p{L}\p{N}-]{1,63}\.)+\p{L}{2,63}/gu;
 /** @returns e-mail addresses of a folded text */
@@ -216,7 +231,7 @@ export function emailsIn(text: string): Array<Token<string>> {
 }
 
 const ADDRESS = /(?:https?:\/\/|(?<![\p{L}\p{N}@./_-])www\.)(?:(?!\]\()[^\s<>'|])+/gu;
-/** @returns web addresses of a folded text, with or without a scheme, without the punctuation behind them */
+/** @returns web addresses of a folded text, with or without a scheme, without trailing punctuation */
 export function addressesIn(text: string): Array<Token<string>> {
   return [...text.matchAll(ADDRESS)].map(({ 0: whole, index }) => {
     const value = whole.replace(/[.,;:!?)\]}]+$/u, '');
@@ -224,7 +239,7 @@ export function addressesIn(text: string): Array<Token<string>> {
   });
 }
 
-/** @returns where a folded text has addresses and what links in Markdown lead to: no place for a number */
+/** @returns the ranges of addresses and Markdown link targets, in which numbers are not read */
 function linksIn(text: string): Array<Token<string>> {
   const targets = [...text.matchAll(/\]\(([^\s)]+)/gu)].map(({ 0: value, index }) => ({
     value,
@@ -236,14 +251,15 @@ function linksIn(text: string): Array<Token<string>> {
 
 const PHONE = /(?<![\p{L}\p{N}])(?:\+|00)?\(?\d(?:[\d\s()./-]*\d)(?![\p{L}\p{N}])/gu;
 const PHONE_DIGITS_MIN = 6;
-/** Digits of the longest telephone number, with its country. Source: ITU-T E.164, section 6.2. */
+/** Maximum number of digits of a telephone number, with country code. Source: ITU-T E.164, section 6.2. */
 const PHONE_DIGITS_MAX = 15;
-/** A postcode and the beginning of the name of a town. */
+/** A postcode after a phone number, before the name of a town. */
 const POSTCODE = /\s(?:\d{5}|\d{4})$/u;
 
 /**
- * Digits of what may be telephone numbers; with `+` where the number names its country. A text that is too long to be
- * one because a postcode follows it (`+49 30 12345678 10115 Berlin`) is read without the postcode.
+ * Finds the digits of possible telephone numbers; with `+` for a number with a country code. If a following postcode makes
+ * a number
+ * too long (`+49 30 12345678 10115 Berlin`), it is read without the postcode.
  */
 export function phonesIn(text: string): Array<Token<string>> {
   return [...text.matchAll(PHONE)].flatMap(({ 0: whole, index }) => {
@@ -255,7 +271,7 @@ export function phonesIn(text: string): Array<Token<string>> {
   });
 }
 
-/** @returns the digits of a telephone number, a leading 00 as `+`; `(0)` between country and area is nobody's digit */
+/** @returns the digits of a telephone number, with a leading 00 as `+` and without `(0)` between country and area code */
 export function phoneDigits(text: string): string {
   const trimmed = text.trim();
   const isInternational = /^(?:\+|00)/.test(trimmed);

@@ -25,7 +25,7 @@ table Founded: 1911
 JSON-LD Event.startDate: 2025-02-03T19:30:00Z
 meta color: red`;
 
-/** A page in words and in lines for programs, and another one. */
+/** Page with text and structured data, and another page. */
 export const PAGE = {
   id: 'p1',
   url: 'https://halbrook.example/',
@@ -39,7 +39,7 @@ export const OTHER = {
   statedFrom: 10_000,
 };
 
-/** Page with numbers, addresses and denials as Markdown has them. */
+/** Markdown page with numbers, addresses and negations. */
 export const MARKED = {
   id: 'p4',
   url: 'https://marlow.example/',
@@ -531,7 +531,7 @@ const inMarkdown: Case[] = marked(
   ['a telephone number without its end', '+44207946', 'number is +44 20 7946 0000 for all', text],
 );
 
-/** Claims that the page does not prove, however near it comes. */
+/** Claims that are close to the page, but that it does not prove. */
 export const FALSE_CLAIMS: readonly Case[] = [
   ...notOnPage,
   ...tooShort,
@@ -547,7 +547,7 @@ export const FALSE_CLAIMS: readonly Case[] = [
   ...inMarkdown,
 ];
 
-/** Sentences that are quoted whole, and whether they prove a value of a field. */
+/** Sentences that are quoted in full, and whether they prove a value of a field. */
 export const SENTENCES: ReadonlyArray<
   readonly [sentence: string, value: boolean | number | string, field: string, isProved: boolean]
 > = [

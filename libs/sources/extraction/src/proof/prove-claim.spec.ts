@@ -20,7 +20,7 @@ describe('the proof of a claim', () => {
   it.each(TRUE_CLAIMS)('holds for %s: %j', (...claim) => {
     const verdict = verdictOf(claim);
     expect(verdict.kind).toBe('proved');
-    // The cited words are those of the page, not of whoever quoted them.
+    // The excerpt is the text of the page, not of the quote.
     if (verdict.kind === 'proved')
       expect(foldText(citedPage(claim).slice(verdict.range.from, verdict.range.to))).toBe(
         foldText(claim[1].quote),
@@ -32,7 +32,7 @@ describe('the proof of a claim', () => {
     printMeasurement(`claims of a model with one fault each: ${FALSE_CLAIMS.length}, none of them published`);
     const published = FALSE_CLAIMS.filter((claim) => verdictOf(claim).kind === 'proved');
     expect(published).toEqual([]);
-    // Of the page in Markdown each is refused for its value: the quotes do stand there.
+    // On the Markdown page each is refused because of its value: the quotes do occur there.
     const others = FALSE_CLAIMS.filter(([, { page }]) => page === MARKED.id).map(verdictOf);
     expect(new Set(others.map((each) => each.kind === 'refused' && each.refusal))).toEqual(
       new Set(['value_not_in_quote']),

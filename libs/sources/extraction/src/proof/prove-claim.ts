@@ -2,42 +2,48 @@ import type { Claim, ProofPage, ProvableSchema, Refusal, Verdict } from './claim
 import { foldText, FoldedText } from './folded-text.js';
 import { supportsValue } from './supported-value.js';
 
-/** Shorter quotes stand on too many pages to say anything. Source: docs/contract.md#6-go. */
+/** Minimum length of a quote: shorter ones occur on too many pages to be evidence. Source: docs/contract.md#6-go. */
 const QUOTE_CHARACTERS_MIN = 12;
 const QUOTE_CHARACTERS_MAX = 2_000;
 const EXCERPT_CHARACTERS_MAX = 500;
-/** Characters of a quote before it is folded; marks that show nothing are few in a text that is meant. */
+/** Maximum length of a quote before folding; a genuine text has few invisible characters. */
 const WRITTEN_CHARACTERS_MAX = 4 * QUOTE_CHARACTERS_MAX;
-/** A quote that stands this often on a page proves nothing more by its other places. */
+/** Maximum number of occurrences of a quote that are checked. */
 const PLACES_MAX = 50;
-/** Characters of all places together, each with what is read around it: long quotes are compared at fewer places. */
+/**
+ * Maximum number of characters compared over all occurrences, including their surroundings: long quotes are checked at
+ * fewer places.
+ */
 const COMPARED_CHARACTERS_MAX = 20_000;
 const AROUND_CHARACTERS = 600;
 
-/** Characters before a place in which the start of its block is looked for: more than a negation reaches. */
+/** Number of characters in which the start of a block is searched: more than the reach of a negation. */
 const BLOCK_REACH = 300;
 const BREAK_REACH = 8;
-/** Ends a paragraph, an item of a list, a row or a heading of Markdown. */
+/** End of a Markdown paragraph, list item, table row or heading. */
 const BLOCK_BREAK = /\n(?=[^\S\n]*(?:\n|[-*+]\s|[#>|]|\d{1,3}[.)]\s))/g;
 
-/** Behind the place in a line for programs. */
+/** Separator between place and value in a line of structured data. */
 const LABEL_END = ': ';
 
-/** Of a folded text. */
+/** Range in a folded text. */
 interface Range {
   from: number;
   to: number;
 }
 
-/** A page with its text folded once, however many claims cite it, and not at all where none does. */
+/** Page whose text is folded once, when the first claim cites it. */
 export class ReadPageText {
-  /** Characters that were compared so far, with those around them. To fold four costs as much as to compare one. */
+  /**
+   * Number of characters compared so far, including their surroundings. Folding four characters costs as much as comparing
+   * one.
+   */
   comparedCharacters = 0;
   private text: FoldedText | null = null;
 
   constructor(readonly page: ProofPage) {}
 
-  /** Characters that {@link comparedCharacters} grows by with the first claim that cites the page. */
+  /** Amount that the first claim citing the page adds to {@link comparedCharacters}. */
   get foldingCharacters(): number {
     return this.text === null ? Math.ceil(this.page.text.length / 4) : 0;
   }
@@ -52,13 +58,16 @@ export class ReadPageText {
     return statedFrom >= text.length ? Infinity : this.folded.placeAt(statedFrom);
   }
 
-  /** @returns what the page writes at a range of the folded text, in its own case */
+  /** @returns the original text for a range of the folded text */
   writtenAt(from: number, to: number): string {
     const origin = this.folded.originOf(from, to);
     return this.page.text.slice(origin.from, origin.to);
   }
 
-  /** @returns where in the folded text the paragraph, item or row of a place begins, or as far before it as anything reaches */
+  /**
+   * @returns the start of the paragraph, list item or row at an offset of the folded text, at most {@link BLOCK_REACH} before
+   *   it
+   */
   blockOf(at: number): number {
     const origin = this.folded.originOf(at, at + 1).from;
     const start = Math.max(0, origin - BLOCK_REACH);
@@ -67,25 +76,28 @@ export class ReadPageText {
     return this.folded.placeAt(last ? start + last.index + 1 : start);
   }
 
-  /** @returns where in the folded text the paragraph, item or row of a place ends, or as far behind it as anything reaches */
+  /**
+   * @returns the end of the paragraph, list item or row at an offset of the folded text, at most {@link BLOCK_REACH} after it
+   */
   blockEndOf(at: number): number {
     const origin = this.folded.originOf(at, at + 1).from;
     const rest = this.page.text.slice(origin, origin + BLOCK_REACH);
     return this.folded.placeAt(origin + (rest.search(BLOCK_BREAK) + 1 || rest.length));
   }
 
-  /** @returns whether a place of the folded text is among the lines that the page states for programs */
+  /** @returns whether an offset of the folded text is in the lines of structured data */
   isStructured(at: number): boolean {
     return at >= this.statedFrom;
   }
 }
 
 /**
- * Judges a claim by what the page says, without believing whoever claims it: the page was read, the quote stands in it, and the
- * value follows from the quote. Nothing is looked up and nothing is guessed, so that anybody can judge the same again.
- * @param pages by their id, those that this run has read
+ * Checks a claim against the page, without trusting the claimant: the page was read, the quote occurs in it, and the value
+ * follows
+ * from the quote. Nothing is looked up or guessed, so the check is reproducible.
+ * @param pages that this run has read, by id
  * @param schema of the field
- * @returns where the quote stands in the text of the page, or why the claim is refused
+ * @returns the position of the quote in the text of the page, or the reason of the refusal
  */
 export function proveClaim(
   claim: Claim,
@@ -131,8 +143,8 @@ export function proveClaim(
 }
 
 /**
- * Finds a quote on a page, whatever it is to prove: for words whose meaning code cannot judge.
- * @returns where it stands in the text of the page, or why it is refused
+ * Finds a quote on a page without checking a value: for text whose meaning code cannot check.
+ * @returns its position in the text of the page, or the reason of the refusal
  */
 export function proveQuote(
   { pageId, quote }: Pick<Claim, 'pageId' | 'quote'>,
@@ -162,7 +174,7 @@ function* placesOf(quote: string, text: string): Generator<number> {
   }
 }
 
-/** A cell of a table in Markdown, or what a line for programs says behind its label. */
+/** Returns whether a range is a whole cell of a Markdown table, or the whole value in a line of structured data. */
 function isWholeCell(text: ReadPageText, { from, to }: Range): boolean {
   const { folded } = text;
   const before = folded.text.slice(0, from).trimEnd();
@@ -180,7 +192,10 @@ function isWholeCell(text: ReadPageText, { from, to }: Range): boolean {
   return isRow && begins && ends;
 }
 
-/** Of a line for programs only what stands behind `place: ` is said by the page. @returns null where the quote has none of it */
+/**
+ * Removes the `place: ` label from a quote in a line of structured data: only the value is evidence.
+ * @returns null when no part of the value is quoted
+ */
 function withoutLabel({ folded, page }: ReadPageText, range: Range): Range | null {
   const origin = folded.originOf(range.from, range.to);
   if (page.text.slice(origin.from, origin.to).trim().includes('\n')) return null;

@@ -11,22 +11,22 @@ import {
   type Token,
 } from './page-tokens.js';
 
-/** A quote at its place: the whole folded page, so that a number cut in half is seen as the number that it was. */
+/** Quote with its position in the whole folded page, so that a truncated number is recognised. */
 export interface Quoted {
   text: string;
   from: number;
   to: number;
-  /** True where it is structured data of the page, where a value is all there is. */
+  /** True when the quote is in structured data, which consists only of values. */
   isStructured: boolean;
-  /** Start of the paragraph, item or row in which the quote begins. */
+  /** Start of the paragraph, list item or row in which the quote starts. */
   blockFrom: number;
-  /** The paragraph, item or row of a place of the text, as far as anything reaches. */
+  /** Returns the paragraph, list item or row at an offset, within a limited distance. */
   blockAt: (at: number) => Block;
-  /** Returns the page's own spelling at a range of the text. */
+  /** Returns the original text for a range of the folded text. */
   writtenAt: (from: number, to: number) => string;
 }
 
-/** Characters around a quote that are read: more than any number, date or address has. */
+/** Number of characters read around a quote: longer than any number, date or address. */
 const AROUND = 300;
 const WORD = /[\p{L}\p{N}]/u;
 /** @returns whether a value follows from a quote */
@@ -44,7 +44,7 @@ export function supportsValue(
   return supportsText(value, schema.format, near);
 }
 
-/** The quote with the part of the page around it, so that large pages cost no more than small ones. */
+/** Reduces the text to the quote and its surroundings, so that large pages cost no more than small ones. */
 function withSurroundings({ text, from, to, blockFrom, blockAt, writtenAt, ...rest }: Quoted): Quoted {
   const start = Math.max(0, from - AROUND);
   return {
@@ -64,7 +64,7 @@ function withSurroundings({ text, from, to, blockFrom, blockAt, writtenAt, ...re
 const isInside = ({ from, to }: Token<unknown>, quoted: Quoted): boolean =>
   from >= quoted.from && to <= quoted.to;
 
-/** Returns whether the page asserts what stands at a place; what it states for programs it does. */
+/** Returns whether the page asserts the text in a range; structured data always does. */
 function standsIn(place: Block, quoted: Quoted): boolean {
   return quoted.isStructured || isAsserted(quoted.text, place, quoted.blockAt(place.from));
 }
@@ -72,7 +72,7 @@ function standsIn(place: Block, quoted: Quoted): boolean {
 function supportsNumber(value: number, quoted: Quoted): boolean {
   const isProof = (token: Token<unknown>): boolean => isInside(token, quoted) && standsIn(token, quoted);
   if (numbersIn(quoted.text).some((token) => token.value === value && isProof(token))) return true;
-  // A day says its year: 1911-03-04.
+  // A date proves its year: 1911-03-04.
   const isYear = Number.isInteger(value) && value >= 1000 && value <= 2100;
   return (
     isYear && datesIn(quoted.text).some((day) => Number(day.value.slice(0, 4)) === value && isProof(day))
@@ -90,7 +90,7 @@ function supportsText(value: string, format: string | undefined, quoted: Quoted)
   if (format === 'date-time') return supportsTime(value, quoted);
   const digits = phoneDigits(wanted);
   if (/^[+\d][\d\s()./-]{5,}$/.test(wanted) && digits.length >= 7) return supportsPhone(digits, quoted);
-  // A question that is quoted whole says itself what it is; a number out of it is no answer.
+  // A value that is itself a question needs no assertion; a number in a question would.
   const isNumber = /\d/.test(wanted) && !wanted.endsWith('?');
   return [...placesOf(wanted, quoted)].some((at) =>
     isNumber
@@ -99,7 +99,10 @@ function supportsText(value: string, format: string | undefined, quoted: Quoted)
   );
 }
 
-/** A number to call is written in one line; behind a hard break of Markdown something else begins, such as a postcode. */
+/**
+ * Returns whether the quote contains the phone number. A number does not extend over a hard line break of Markdown: a
+ * postcode may follow.
+ */
 function supportsPhone(digits: string, quoted: Quoted): boolean {
   return phonesIn(quoted.text).some((token) => {
     let end = token.from;
@@ -115,7 +118,7 @@ function supportsPhone(digits: string, quoted: Quoted): boolean {
   });
 }
 
-/** A moment that the page writes as one; a mere day is no moment. */
+/** Returns whether the quote contains the point in time; a date without a time is not sufficient. */
 function supportsTime(value: string, quoted: Quoted): boolean {
   const time = Date.parse(value);
   const form = /\d{4}-\d\d-\d\dt\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:z|[+-]\d\d:?\d\d)?/gu;
@@ -129,7 +132,10 @@ function supportsTime(value: string, quoted: Quoted): boolean {
   );
 }
 
-/** Host and scheme without case, a slash at the end is none; the path is what it is. `www.` alone is of the secure scheme. */
+/**
+ * Compares addresses: scheme and host ignore case, a trailing slash is ignored, and the path must be equal. `www.` alone
+ * means https.
+ */
 function supportsAddress(value: string, quoted: Quoted): boolean {
   const wanted = URL.parse(value);
   if (!wanted) return false;
@@ -141,12 +147,12 @@ function supportsAddress(value: string, quoted: Quoted): boolean {
   });
 }
 
-/** @returns whether the words stand in the quote, and are no part of longer words or numbers there */
+/** @returns whether the quote contains the words, and not as part of longer words or numbers */
 function containsWords(wanted: string, quoted: Quoted): boolean {
   return !placesOf(wanted, quoted).next().done;
 }
 
-/** @returns where the words stand in the quote, and are no part of longer words or numbers there */
+/** @returns the offsets of the words in the quote where they are not part of longer words or numbers */
 function* placesOf(wanted: string, { text, from, to }: Quoted): Generator<number, undefined> {
   for (
     let at = text.indexOf(wanted, from);
@@ -161,17 +167,20 @@ function isWholeWord(text: string, at: number, end: number): boolean {
   return false;
 }
 
-/** @returns whether a word or number ends at a character, looking in one direction */
+/** @returns whether a word or number ends at a character, in one direction */
 function isEdge(text: string, at: number, step: 1 | -1): boolean {
   const own = text[at]!;
   const next = text[at + step] ?? '';
   if (!WORD.test(own)) return true;
-  // Letters beyond the first plane have two units; neither is a boundary.
+  // Letters outside the Basic Multilingual Plane have two UTF-16 units, between which there is no boundary.
   if (WORD.test(next) || /[\ud800-\udfff]/.test(next)) return false;
   return !(/\d/.test(own) && /[.,'/:-]/.test(next) && /\d/.test(text[at + 2 * step] ?? ''));
 }
 
-/** An option follows from its own words, or from a name that programs write without spaces, unless they are denied. */
+/**
+ * Returns whether the quote contains the option, as words or (in structured data) as an identifier without spaces, and does
+ * not negate it.
+ */
 function supportsOption(option: string, quoted: Quoted): boolean {
   const quotedText = quoted.text.slice(quoted.from, quoted.to);
   const wanted = foldText(option);
@@ -185,7 +194,10 @@ function supportsOption(option: string, quoted: Quoted): boolean {
   );
 }
 
-/** The words of the field stand in the quote, and nothing denies them, or that is all it does. Programs say it outright. */
+/**
+ * Returns whether the quote contains the words of the field, and negates none of them (true) or all of them (false).
+ * Structured data has a literal boolean.
+ */
 function supportsBoolean(value: boolean, fieldName: string, quoted: Quoted): boolean {
   const quotedText = quoted.text.slice(quoted.from, quoted.to);
   if (quoted.isStructured) return (value ? /^(?:true|yes|1)$/ : /^(?:false|no|0)$/).test(quotedText.trim());

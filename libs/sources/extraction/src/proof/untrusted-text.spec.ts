@@ -9,7 +9,7 @@ import {
 import { FoldedText } from './folded-text.js';
 import { proveClaim, ReadPageText } from './prove-claim.js';
 
-/** Words, numbers, addresses and denials, as pages and quotes repeat them. */
+/** Words, numbers, addresses and negations that pages and quotes repeat. */
 const UNITS =
   'a|aaaa |free |not free |no |free shipping |1 |1,|1.|1-|+1 |(1) |a.|a@|a@a.|@|https://a |www.|](|1 m |$1 |jan 1 |01.01.2020 |2020-01-01 |2020-01-01t10:00 |é|\u0301|½|😀|\u00ad|| |\n|. '.split(
     '|',
@@ -25,7 +25,7 @@ const VALUES: ReadonlyArray<readonly [value: unknown, schema: object]> = [
   ['2021-02-03', { type: 'string', format: 'date' }],
   ['free', { enum: ['free', 'paid'] }],
 ];
-/** Words of a page and what it states for programs, as `FetchedPages` of libs/sources/web bounds them. */
+/** Maximum length of a page's text with its structured data, as `FetchedPages` of libs/sources/web limits it. */
 const PAGE_CHARACTERS_MAX = 200_000;
 
 describe('a claim', () => {

@@ -1,7 +1,7 @@
 import type { ProvableSchema, Refusal } from './claim.js';
 import type { Confidence } from './confidence.js';
 
-/** A JSON Schema, as far as an output is built from it. */
+/** JSON Schema, as far as it is needed to build an output. */
 export interface OutputSchema extends ProvableSchema {
   readonly properties?: Readonly<Record<string, OutputSchema>>;
   readonly items?: OutputSchema;
@@ -9,7 +9,7 @@ export interface OutputSchema extends ProvableSchema {
   readonly const?: unknown;
 }
 
-/** Place of a page that proves a field. */
+/** Passage of a page that proves a field. */
 export interface ProvedCitation {
   readonly url: string;
   readonly title: string | null;
@@ -18,7 +18,7 @@ export interface ProvedCitation {
   readonly retrieved_at: string;
 }
 
-/** A claim that was proved, with everything that is told of it. */
+/** Proved claim with the data of its basis entry. */
 export interface ProvedClaim {
   readonly field: string;
   readonly value: unknown;
@@ -27,7 +27,7 @@ export interface ProvedClaim {
   readonly citations: readonly ProvedCitation[];
 }
 
-/** Why a leaf has its value. Source: docs/contract.md#6-go. */
+/** Reason for the value of a leaf. Source: docs/contract.md#6-go. */
 export interface BasisEntry {
   field: string;
   value: unknown;
@@ -39,7 +39,7 @@ export interface BasisEntry {
 export interface VerifiedOutput {
   output: unknown;
   basis: BasisEntry[];
-  /** True where nothing more can be proved: every leaf has a value, and there is no list, which may always grow. */
+  /** True when nothing more can be proved: every leaf has a value, and there is no list, to which items could be added. */
   isComplete: boolean;
 }
 
@@ -61,7 +61,7 @@ export function pointerStep(name: string): string {
 
 /**
  * @param pointer JSON pointer into an output
- * @returns the schema of a leaf and the last name on the way to it; null where the schema has no such leaf
+ * @returns the schema of a leaf and the last name of its path; null when the schema has no such leaf
  */
 export function leafAt(schema: OutputSchema, pointer: string): { schema: OutputSchema; name: string } | null {
   if (!pointer.startsWith('/')) return null;
@@ -82,10 +82,11 @@ export function leafAt(schema: OutputSchema, pointer: string): { schema: OutputS
 }
 
 /**
- * Builds the output of a run from what was proved, and says of every leaf why it has its value. A field without proof
- * is null; lists have the items of which something was proved, in the order of their numbers.
- * @param why of each field that was claimed and refused, a sentence
- * @param unsaid of each field that nothing was claimed of, a sentence
+ * Builds the output of a run from the proved claims, with a reason for the value of each leaf. A field without proof is
+ * null; lists
+ * contain the items with a proved field, ordered by their index.
+ * @param why sentence for each field whose claim was refused
+ * @param unsaid sentence for each field without a claim
  */
 export function verifiedOutput(
   schema: OutputSchema,
@@ -114,7 +115,7 @@ class OutputBuilder {
     this.byField = new Map(proved.map((claim) => [claim.field, claim]));
   }
 
-  /** @param from where the claims of this value stand, which differs from its place where items before it have none */
+  /** @param from pointer of the claims for this value; differs from its position when earlier list items were dropped */
   value(schema: OutputSchema, field: string, from: string, depth: number): unknown {
     if ('const' in schema) return this.say(field, schema.const, 'The schema itself says so.', 'high');
     if (depth > DEPTH_MAX || this.basis.length >= LEAVES_MAX) return this.say(field, null, this.unsaid, null);
@@ -156,7 +157,7 @@ class OutputBuilder {
   }
 }
 
-/** Words for a refusal, for the basis and for whoever claimed it. */
+/** Sentences for refusals, for the basis and for the claimant. */
 export const REFUSALS: Readonly<Record<Refusal, string>> = {
   page_not_read: 'The cited page was not read in this run.',
   quote_too_short: 'The quote is too short to prove anything.',

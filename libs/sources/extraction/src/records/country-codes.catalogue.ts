@@ -1,4 +1,4 @@
-/** Countries of the vocabulary by their three-letter code, which Crunchbase writes. Source: ISO 3166-1 alpha-3. */
+/** Countries of the vocabulary by three-letter code, which Crunchbase uses. Source: ISO 3166-1 alpha-3. */
 const PAIRS =
   `USA US GBR GB DEU DE FRA FR CAN CA IND IN CHN CN JPN JP BRA BR AUS AU NLD NL ESP ES ITA IT SWE SE CHE CH POL PL
   IRL IE DNK DK NOR NO FIN FI BEL BE AUT AT PRT PT CZE CZ ROU RO GRC GR ISR IL ARE AE SAU SA TUR TR SGP SG KOR KR IDN ID MEX MX

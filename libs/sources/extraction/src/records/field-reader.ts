@@ -1,14 +1,14 @@
 import type { UnknownWords } from './unknown-words.js';
 import { RejectedLine } from './rejected-line.js';
 
-/** Longer than any description; what is longer is a file that is quoted wrongly. */
+/** Longer than any description; a longer text comes from a file with incorrect quoting. */
 const TEXT_MAX = 10_000;
 const LIST_MAX = 200;
 
-/** Columns of a file by the fields of an import, each with its number, from 0. */
+/** Column numbers of a file, from 0, by the fields of an import. */
 export type FieldMapping = ReadonlyMap<string, number>;
 
-/** Reads the fields of one line after the other by what they are about. */
+/** Reads the fields of one record after the other. */
 export class FieldReader {
   private fields: readonly string[] = [];
   private readonly inner = new Map<string, FieldReader>();
@@ -19,14 +19,14 @@ export class FieldReader {
     private readonly prefix = '',
   ) {}
 
-  /** Goes on to another line. */
+  /** Switches to another record. */
   turnTo(fields: readonly string[]): this {
     this.fields = fields;
     for (const reader of this.inner.values()) reader.turnTo(fields);
     return this;
   }
 
-  /** @returns a reader of the fields that begin so, without their beginning */
+  /** @returns a reader of the fields with this prefix, addressed without it */
   within(prefix: string): FieldReader {
     const known = this.inner.get(prefix);
     if (known) return known;
@@ -35,7 +35,7 @@ export class FieldReader {
     return reader;
   }
 
-  /** @returns the text of a field; null where there is none. @throws RejectedLine when it cannot be kept */
+  /** @returns the text of a field; null when it is empty. @throws RejectedLine when it cannot be stored */
   text(key: string): string | null {
     const at = this.mapping.get(this.prefix + key);
     if (at === undefined) return null;
@@ -48,7 +48,7 @@ export class FieldReader {
     return text;
   }
 
-  /** @returns what a field says; null where it says nothing that is understood, which is counted */
+  /** @returns the parsed value of a field; null when it is empty or not understood. The latter is counted */
   parsed<T>(
     key: string,
     parse: (text: string) => T | null,
@@ -61,7 +61,7 @@ export class FieldReader {
     return value;
   }
 
-  /** @returns the entries of a list, parted by ";", "|" or ","; those that are not understood are counted and left out */
+  /** @returns the entries of a list separated by ";", "|" or ","; those that are not understood are counted and omitted */
   list(key: string, parse: (text: string) => string | null): string[] {
     const text = this.text(key);
     if (text === null) return [];
@@ -73,20 +73,20 @@ export class FieldReader {
     });
   }
 
-  /** Counts a text that the vocabulary does not have. */
+  /** Counts a text that is not in the vocabulary. */
   note(key: string, text: string, isKnown: boolean): void {
     if (!isKnown) this.unknown.count(this.prefix + key, text);
   }
 }
 
-/** A list that was written as JSON, or with one of three marks; the comma only where neither of the others stands. */
+/** Splits a JSON list, or one with one of three separators; the comma only if neither of the others occurs. */
 function parseList(text: string): string[] {
   if (text.startsWith('[')) {
     try {
       const entries: unknown = JSON.parse(text);
       if (Array.isArray(entries)) return entries.filter((each) => typeof each === 'string');
     } catch {
-      // Not JSON after all.
+      // It is not JSON.
     }
   }
   return text.split(/[;|]/.test(text) ? /[;|]/ : ',');

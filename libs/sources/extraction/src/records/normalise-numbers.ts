@@ -1,11 +1,11 @@
-/** Number of employees: exact, or bounds; `max` null is open. */
+/** Headcount: exact, or with bounds; `max` null means no upper bound. */
 export interface Size {
   readonly exact: number | null;
   readonly min: number;
   readonly max: number | null;
 }
 
-/** The largest number of a column of type integer. */
+/** Maximum value of a PostgreSQL integer. */
 const INTEGER_MAX = 2_147_483_647;
 /** Codes of Crunchbase's exports: c_00051_00100, c_10001_max. */
 const CODE = /^c_0*(\d+)_(?:0*(\d+)|max)$/;
@@ -14,8 +14,8 @@ const OPEN = /^(?:>=?\s*|over |more than )?(\d+)\s*\+?$/;
 const WORDS: Readonly<Record<string, number>> = { 'self employed': 1, 'self-employed': 1, 'myself only': 1 };
 
 /**
- * Reads the size of a company: "51-200", "1,001 to 5,000 employees", "10001+", "c_00051_00100", "37".
- * @returns null where it says none
+ * Parses the size of a company: "51-200", "1,001 to 5,000 employees", "10001+", "c_00051_00100", "37".
+ * @returns null when the text is not a size
  */
 export function parsedSize(text: string): Size | null {
   const plain = text
@@ -37,7 +37,7 @@ export function parsedSize(text: string): Size | null {
   const value = Number(number[1]);
   if (value > INTEGER_MAX) return null;
   if (/^\d+$/.test(plain.replace(/\.0+$/, ''))) return exactSize(value);
-  // "more than 50" begins behind 50, "50+" at it.
+  // "more than 50" starts after 50, "50+" at 50.
   const isBehind = /^(>(?!=)|over |more than )/.test(plain);
   return { exact: null, min: isBehind ? value + 1 : value, max: null };
 }
@@ -46,10 +46,13 @@ function exactSize(value: number): Size {
   return { exact: value, min: value, max: value };
 }
 
-/** Nobody was founded before the year 1000, which is also the least that the search services take. */
+/** Founding year: not before 1000, which is also the minimum of the search services. */
 const YEAR = /(?:^|\D)(1\d{3}|20\d{2})(?:\D|$)/;
 
-/** @returns the year in a year, a number or a date of any order: "1998.0", "2008-03-01", "21/11/2012"; null where there is none */
+/**
+ * @returns the year in a year, a number or a date in any order: "1998.0", "2008-03-01", "21/11/2012"; null when there is
+ *   none
+ */
 export function parsedYear(text: string): number | null {
   const year = YEAR.exec(text.trim());
   return year ? Number(year[1]) : null;
@@ -66,7 +69,7 @@ const FACTORS: Readonly<Record<string, number>> = {
   billion: 1e9,
 };
 
-/** @returns whole US dollars in "1200000", "$1.2M", "1,200,000 USD"; null for a range, another currency or no number */
+/** @returns whole US dollars of "1200000", "$1.2M", "1,200,000 USD"; null for a range, another currency or no number */
 export function parsedDollars(text: string): number | null {
   const plain = text
     .toLowerCase()

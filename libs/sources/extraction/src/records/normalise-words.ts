@@ -22,15 +22,16 @@ import { industryWords, UK_SIC_PREFIXES } from './industry-words.catalogue.js';
 const industryIdByWords = new Map(industryWords().map(([words, id]) => [foldText(words), id]));
 const UK_SIC = /^(\d{5})\s*-/;
 
-/** A line of business: the vocabulary's name where it has one, else the file's own words. */
+/** Industry: the vocabulary's name if it is known, else the file's own words. */
 export interface FoundIndustry {
   readonly id: string | null;
   readonly name: string;
 }
 
 /**
- * Finds a line of business by the vocabulary's words, by those of LinkedIn and Crunchbase, or by a code of Companies House.
- * Of several that a cell lists, the first that is known. A word for several industries ("healthcare") is none of them.
+ * Finds an industry by the words of the vocabulary, of LinkedIn and of Crunchbase, or by a code of Companies House. If a
+ * cell lists
+ * several, the first known one counts. A word for several industries ("healthcare") matches none of them.
  */
 export function industryIn(text: string): FoundIndustry {
   const sic = UK_SIC.exec(text)?.[1];
@@ -56,16 +57,16 @@ function sicIndustry(code: string): string | null {
   return null;
 }
 
-/** Location of something, in the vocabulary's names as far as it has them, else in the file's own words. */
+/** Place with the vocabulary's names where they are known, else with the file's own words. */
 export interface FoundPlace {
   readonly city: string | null;
   readonly state: string | null;
   readonly country: string | null;
-  /** ISO 3166-1 alpha-2; null where the country is not in the vocabulary. */
+  /** ISO 3166-1 alpha-2; null when the country is not in the vocabulary. */
   readonly countryCode: string | null;
 }
 
-/** @param given what the file says of each; null where it says nothing. "City, State, Country" may stand in `city` or `location` */
+/** @param given columns of the file; null when empty. `city` or `location` may contain "City, State, Country" */
 export function placeIn(given: {
   readonly city: string | null;
   readonly state: string | null;
@@ -84,7 +85,7 @@ export function placeIn(given: {
   return { city, state, country: country.name, countryCode: country.code };
 }
 
-/** @param hasCountry the country stands elsewhere, so that the last part need not be one */
+/** @param hasCountry true when the country is in another column, so that the last part need not be one */
 function partsOf(
   text: string | null,
   hasCountry: boolean,
@@ -94,7 +95,8 @@ function partsOf(
   const isCountry = last !== undefined && countryOf(last) !== null;
   const country = isCountry ? last : null;
   const rest = isCountry ? parts.slice(0, -1) : parts;
-  // An address that ends in no known country says nothing for sure but its first part, and that only beside a country.
+  // If an address does not end in a known country, only its first part is certain, and only if the country is known
+  // otherwise.
   if (!isCountry && !hasCountry)
     return { city: null, state: null, country: parts.length > 1 ? (last ?? null) : null };
   return { city: rest[0] ?? null, state: rest[1] ?? null, country };
@@ -138,7 +140,7 @@ function cityIn(text: string, countryCode: string | null): string {
   return citiesNamed(text).find(({ id }) => id.startsWith(`${countryCode}-`))?.name ?? text;
 }
 
-/** @returns the id of a value of a trait that a whole text names; null for none */
+/** @returns the id of the trait value that the whole text names; null for none */
 export function traitIn(kind: TraitKind, text: string): string | null {
   const plain = text.trim().toLowerCase();
   if (traitIds(kind).includes(plain)) return plain;
@@ -147,7 +149,7 @@ export function traitIn(kind: TraitKind, text: string): string | null {
   return found?.length === words.length ? found.meaning.id : null;
 }
 
-/** @returns the id of a department that a whole text names; null for none */
+/** @returns the id of the department that the whole text names; null for none */
 export function departmentIn(text: string): DepartmentId | null {
   return departmentNamed(text.replaceAll('_', ' '));
 }
@@ -160,7 +162,7 @@ const LEVEL_WORDS: Readonly<Record<string, SeniorityId>> = {
   training: 'intern',
 };
 
-/** @returns the level that a text names; of several the first that is known; null for none */
+/** @returns the level that a text names, the first known one of several; null for none */
 export function seniorityIn(text: string): SeniorityId | null {
   for (const part of text.split(/[,;|]/)) {
     const words = foldText(part.replaceAll('_', ' '));

@@ -6,23 +6,23 @@ import { companyCells, personCells, type Cells } from './row-cells.js';
 import { UnknownWords } from './unknown-words.js';
 import { companyRecord, personRecord } from './row-records.js';
 
-/** Values of a source, by the fields that an imported file may have (docs/directories.md); unknown ones are left out. */
+/** Values of a source, by the fields of an imported file (docs/directories.md); unknown ones are omitted. */
 export type SourceFields = Readonly<
   Record<string, string | number | boolean | readonly unknown[] | null | undefined>
 >;
 
-/** The same of a person; posts and schools that lack a field are left out. */
+/** Values of a person; jobs and schools without a required field are omitted. */
 export type SourcedPerson = SourceFields & {
   readonly experiences?: ReadonlyArray<Readonly<Record<keyof ExperienceRecord, unknown>>>;
   readonly educations?: ReadonlyArray<Readonly<Record<keyof EducationRecord, unknown>>>;
 };
 
-/** The longest text of an import; a longer description is cut. */
+/** Maximum length of a text in an import; a longer description is truncated. */
 const TEXT_MAX = 10_000;
 
 /**
- * Puts a company into the vocabulary's words, as the import of a file does.
- * @returns null where it has no name, or has texts that cannot be kept
+ * Converts a company to the vocabulary, like the import of a file.
+ * @returns null when it has no name, or has texts that cannot be stored
  */
 export function companyOf(fields: SourceFields): CompanyRecord | null {
   const cells = cellsOf(fields, companyCells);
@@ -30,8 +30,8 @@ export function companyOf(fields: SourceFields): CompanyRecord | null {
 }
 
 /**
- * @param fields those of the company begin with `company_`; `seniority` counts where the title names no level
- * @returns null where no first and last name, or no company, is named
+ * @param fields those of the company start with `company_`; `seniority` is used when the title names no level
+ * @returns null without first and last name, or without a company
  */
 export function personOf(fields: SourcedPerson): PersonRecord | null {
   const { title, experiences = [], educations = [] } = fields;

@@ -3,7 +3,7 @@ import { SENIORITIES } from '@quarry/vocabulary';
 
 const seniorityRank = new Map<string, number>(SENIORITIES.map(({ id }, rank) => [id, rank]));
 
-/** Orders companies as the port of directories says: by size, largest first, where nothing else is wanted. */
+/** Compares companies in the order defined by the directory port: by default by size, largest first. */
 export function compareCompanies(
   a: CompanyRecord,
   b: CompanyRecord,
@@ -12,14 +12,14 @@ export function compareCompanies(
   return compareBy(a, b, sort ?? { by: 'headcount', direction: 'descending' }) || compareText(a.id, b.id);
 }
 
-/** Orders people by level and then by their company; the reverse where an order of companies is wanted. */
+/** Compares people by level and then by company; the reverse when an order of companies is requested. */
 export function comparePeople(a: PersonRecord, b: PersonRecord, sort: DirectorySort | undefined): number {
   const bySeniority = rankOf(a) - rankOf(b);
   const byCompany = compareCompanies(a.company, b.company, sort);
   return (sort ? byCompany || bySeniority : bySeniority || byCompany) || compareText(a.id, b.id);
 }
 
-/** A level that is not known comes last. */
+/** Returns the rank of a person's level; unknown levels come last. */
 function rankOf({ seniority }: PersonRecord): number {
   return seniorityRank.get(seniority ?? '') ?? SENIORITIES.length;
 }
@@ -35,12 +35,12 @@ function compareBy(a: CompanyRecord, b: CompanyRecord, { by, direction }: Direct
   return direction === 'ascending' ? order : -order;
 }
 
-/** Compares by code unit, which, unlike a locale, is the same on every machine. */
+/** Compares by code unit, which, unlike a locale, gives the same result on every machine. */
 function compareText(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** @returns so many of each company, the first ones */
+/** @returns the first `cap` people of each company */
 export function capPerCompany(people: readonly PersonRecord[], cap: number): PersonRecord[] {
   const counts = new Map<string, number>();
   return people.filter(({ company }) => {

@@ -1,4 +1,4 @@
-/** The line is left out; the message says why. */
+/** Error for a line that is skipped; the message gives the reason. */
 export class RejectedLine extends Error {
   override readonly name = 'RejectedLine';
 }

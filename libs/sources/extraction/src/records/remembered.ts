@@ -2,7 +2,10 @@ import { LRUCache } from 'lru-cache';
 
 const KEPT = 20_000;
 
-/** @returns a function that remembers its last answers; it takes the room for them when it is first called. @param keyOf the same text for equal inputs, and for no others */
+/**
+ * @returns a function that caches its last results; memory is allocated on the first call.
+ * @param keyOf returns the same text for equal inputs, and for no others
+ */
 export function memoize<Input, Output extends object>(
   find: (input: Input) => Output,
   keyOf: (input: Input) => string,

@@ -92,7 +92,7 @@ describe('words of files', () => {
     ['62012 - Business and domestic software development', 'software'],
     ['69102 - Solicitors', 'legal'],
     ['Analytics,Machine Learning', 'artificial_intelligence'],
-    // Several industries at once are none of them.
+    // A word for several industries matches none of them.
     ['healthcare', null],
     ['99999 - Dormant Company', null],
     ['underwater basket weaving', null],
@@ -124,7 +124,7 @@ describe('words of files', () => {
       { country: 'Elbonia', city: 'Mudville' },
       { city: 'Mudville', state: null, country: 'Elbonia', countryCode: null },
     ],
-    // A city of this name in another country is not that one.
+    // A city with this name in another country is a different city.
     [
       { country: 'US', city: 'Paris', state: 'TX' },
       { city: 'Paris', state: 'Texas', country: 'United States', countryCode: 'US' },
@@ -155,11 +155,11 @@ describe('a line of companies', () => {
       industry: 'basket weaving',
       country: 'Elbonia',
       country_code: null,
-      // Nobody has counted: a range is no number.
+      // A range is not an exact number.
       headcount: null,
       headcount_min: 11,
       headcount_max: 50,
-      // A word that no catalogue has is the directory's own.
+      // A word that is in no catalogue becomes a word of the directory.
       technologies: ['react', 'own:cobol 68'],
       founded_year: null,
       revenue_usd: null,

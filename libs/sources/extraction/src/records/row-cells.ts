@@ -17,11 +17,11 @@ import { parsedDollars, parsedSize, parsedYear } from './normalise-numbers.js';
 import { RejectedLine } from './rejected-line.js';
 import { departmentIn, industryIn, placeIn, seniorityIn, traitIn } from './normalise-words.js';
 
-/** A value of a column of `directory.companies` or `directory.people`; a list is an array of PostgreSQL. */
+/** Value of a column of `directory.companies` or `directory.people`; a list is a PostgreSQL array. */
 export type Cell = string | number | boolean | null | readonly string[];
 export type Cells = Readonly<Record<string, Cell>>;
 
-// A file of millions of lines has some thousand different ones.
+// A file of millions of lines has a few thousand different values.
 const industryOf = memoize(industryIn, (text) => text);
 const placeOfWords = memoize(placeIn, ({ city, state, country, location }) =>
   [city, state, country, location].join('\n'),
@@ -29,7 +29,7 @@ const placeOfWords = memoize(placeIn, ({ city, state, country, location }) =>
 const roleOf = memoize(roleOfTitle, (text) => text);
 
 const NAME_MAX = 300;
-/** Characters of a technology's name at most. */
+/** Maximum length of a technology's name. */
 const OWN_WORD_MAX = 60;
 const TRUE = new Set(['true', 't', 'yes', 'y', '1']);
 const FALSE = new Set(['false', 'f', 'no', 'n', '0']);
@@ -76,7 +76,7 @@ export function companyCells(read: FieldReader): Cells {
   } satisfies Cells & Record<keyof CompanyRecord, Cell>;
 }
 
-/** One that no catalogue has is a word of its own, however its letters are written. */
+/** Returns the id of a technology. One that is in no catalogue becomes a word of its own, normalised for comparison. */
 function technologyIn(text: string): string | null {
   const known = traitIn('technology', text);
   const folded = foldText(text);
@@ -86,7 +86,7 @@ function technologyIn(text: string): string | null {
 const RANKS = new Map<string, number>(SENIORITIES.map(({ id }, rank) => [id, rank]));
 
 /**
- * @returns the cells of a person by column, without their position; those of the company begin with `company_`
+ * @returns the cells of a person by column, without their position; those of the company start with `company_`
  * @throws RejectedLine
  */
 export function personCells(read: FieldReader): Cells {
@@ -134,7 +134,7 @@ function nameIn(read: FieldReader, key: string): string | null {
   return name;
 }
 
-/** Returns the id of the file, else one that follows from the subject of the line: the same at each import. */
+/** Returns the id from the file, else one derived from the subject of the line, which is the same at each import. */
 function idIn(read: FieldReader, prefix: string, key: string): string {
   const given = read.text('id');
   if (given !== null && given.length <= 100) return given;
@@ -147,7 +147,9 @@ function domainIn(read: FieldReader, website: string | null): string | null {
   return read.parsed('website', registrableDomain);
 }
 
-/** An address that is no page of LinkedIn's is kept as the file has it, but nobody is known by it. */
+/**
+ * Reads a LinkedIn URL. An address that is not a LinkedIn profile is stored as in the file, but does not identify anybody.
+ */
 function linkedinIn(
   read: FieldReader,
   page: 'companies' | 'people',
@@ -184,7 +186,7 @@ function flagIn(text: string): boolean | null {
   return TRUE.has(plain) ? true : FALSE.has(plain) ? false : null;
 }
 
-/** @returns what keeps a list of records as it stands when each has these members */
+/** @returns a parser that accepts a JSON list of records unchanged if each has these members */
 function recordsIn(members: readonly string[]): (text: string) => string | null {
   return (text) => {
     try {

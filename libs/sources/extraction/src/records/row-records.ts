@@ -9,7 +9,7 @@ import {
 } from '@quarry/directory';
 import type { DepartmentId, SeniorityId } from '@quarry/vocabulary';
 
-/** Lists of columns as statements have them. */
+/** Column lists as used in statements. */
 export const COMPANY_SELECT = COMPANY_KEYS.join(', ');
 export const PERSON_SELECT = [...PERSON_KEYS, ...COMPANY_KEYS.map((column) => `company_${column}`)].join(
   ', ',
@@ -17,7 +17,7 @@ export const PERSON_SELECT = [...PERSON_KEYS, ...COMPANY_KEYS.map((column) => `c
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** Sums are of type bigint, which the driver gives as text. */
+/** Columns of type bigint, which the driver returns as text. */
 const SUMS = new Set<string>(
   COMPANY_ATTRIBUTES.filter(({ measure }) => measure?.unit === 'usd').map(({ key }) => key),
 );

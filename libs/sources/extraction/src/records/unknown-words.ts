@@ -1,18 +1,18 @@
-/** Different texts of a field that are told apart; what comes later is only counted. */
+/** Maximum number of distinct texts per field; later ones are only counted. */
 const TEXTS_MAX = 2000;
 const SHOWN_MAX = 5;
 const SHOWN_CHARACTERS = 80;
 
-/** Values of one field that the vocabulary does not have. */
+/** Values of one field that are not in the vocabulary. */
 export interface UnknownField {
   readonly field: string;
-  /** Values in all. */
+  /** Total number of values. */
   readonly count: number;
-  /** The most frequent of the first texts. */
+  /** Most frequent of the recorded texts. */
   readonly texts: readonly string[];
 }
 
-/** Counts what is not understood, in bounded memory. */
+/** Counts values that are not understood, in bounded memory. */
 export class UnknownWords {
   private readonly fields = new Map<string, { count: number; texts: Map<string, number> }>();
 
@@ -25,7 +25,7 @@ export class UnknownWords {
     if (times !== undefined || known.texts.size < TEXTS_MAX) known.texts.set(cut, (times ?? 0) + 1);
   }
 
-  /** @returns each field of which something was not understood */
+  /** @returns each field with values that were not understood */
   fieldsShown(): UnknownField[] {
     return [...this.fields].map(([field, { count, texts }]) => ({
       field,

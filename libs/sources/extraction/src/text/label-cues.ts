@@ -1,6 +1,7 @@
 /**
- * Phrases that stand for labels which people sort texts by, beside the words of the label itself and the synonyms of the
- * product's vocabulary. Answers to mails and moods come first: their labels hardly ever stand in the text.
+ * Phrases that indicate common labels, in addition to the words of the label itself and the synonyms of the vocabulary.
+ * Labels for
+ * replies and sentiment come first: they hardly ever occur literally in a text.
  */
 export const LABEL_CUES: ReadonlyArray<{ labels: readonly string[]; cues: readonly string[] }> = [
   {

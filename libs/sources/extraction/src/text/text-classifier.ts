@@ -15,10 +15,10 @@ interface Cue {
   weight: number;
 }
 
-// The label's own phrase says most; a synonym is nearly as good; one word of a longer label is a hint.
+// The label's own phrase is the strongest cue; a synonym is nearly as good; one word of a longer label is weak.
 const WEIGHT = { label: 3, synonym: 2, word: 1 };
 const QUOTES_MAX = 3;
-/** Words that are in any text. */
+/** Stop words. */
 const EMPTY = new Set(
   'a an and are as at be by for from has have in is it its not of on or our that the their this to us we with you your'.split(
     ' ',
@@ -26,9 +26,11 @@ const EMPTY = new Set(
 );
 
 /**
- * Sorts a text by words alone. The longest phrase that fits at a place counts and takes its words, so "not interested" is no
- * mark of "interested". High: the label's own phrase or two marks are there, and none of another label. Medium: at least twice
- * the marks of the next. Low: ahead of the next. A text with no mark, or as many of two, gets no label.
+ * Classifies a text by its words alone. At each position the longest matching phrase counts and consumes its words, so "not
+ * interested"
+ * is not a cue for "interested". High: the label's own phrase or two cues occur, and none of another label. Medium: at
+ * least twice
+ * the points of the next label. Low: more points than the next label. A text without cues, or with a tie, gets no label.
  * @param text at most 20,000 characters
  */
 export function classifyText(text: string, labels: readonly string[]): Classified {
@@ -74,7 +76,7 @@ function unclassified(reasoning: string): Classified {
   return { label: null, confidence: null, reasoning };
 }
 
-/** @returns the marks of all labels by their first word */
+/** @returns the cues of all labels by their first word */
 function cuesOf(labels: readonly string[]): Map<string, Cue[]> {
   const cues = new Map<string, Cue[]>();
   const known = new Set<string>();
@@ -89,7 +91,7 @@ function cuesOf(labels: readonly string[]): Map<string, Cue[]> {
     add(label, index, WEIGHT.label);
     for (const synonym of synonymsOf(label)) add(synonym, index, WEIGHT.synonym);
     const words = foldWords(label).filter((word) => !EMPTY.has(word) && word.length > 2);
-    // Of "not interested" no single word may count, or it would speak for its opposite.
+    // The single words of "not interested" must not count, or they would indicate its opposite.
     if (words.length > 1 && !/\b(not|no|non|un)\b/i.test(label))
       for (const word of words) add(word, index, WEIGHT.word);
   }
