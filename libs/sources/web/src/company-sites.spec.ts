@@ -16,7 +16,7 @@ import { TechProvider } from './pages/tech.provider.js';
 
 const AT_ONCE = 8;
 
-/** Parses a page once for all who ask for it. */
+/** Parses each page once and caches it. */
 class KeptPages extends PageReader {
   private readonly pages = new Map<string, Promise<ReadPage>>();
 
@@ -32,7 +32,7 @@ class KeptPages extends PageReader {
   }
 }
 
-/** Counts of right and wrong finds on a site, and of what they miss. */
+/** Counts of correct, wrong and missed facts of a site. */
 interface Score {
   right: number;
   wrong: string[];
@@ -80,7 +80,7 @@ describe('sites of companies', () => {
     provider: LookupProvider,
   ): Promise<Array<Record<string, any>>> {
     const answers: Array<Record<string, any>> = [];
-    // A few at once: names and pages come from this very thread.
+    // A few at a time: names and pages are served by this very thread.
     for (let at = 0; at < of.length; at += AT_ONCE)
       answers.push(
         ...(await Promise.all(
@@ -127,7 +127,7 @@ describe('sites of companies', () => {
     expect(await jobs(COMPANY_SITES)).toEqual({ right: 171, wrong: [], missed: [] });
   });
 
-  // Missed facts are counted, so that a change that finds more shows here.
+  // Missed facts are counted, so that an improvement shows up here.
   it('of fifty written by hand hardly anything is said that is not so', async () => {
     const found = {
       tech: await tech(WRITTEN_SITES),

@@ -11,7 +11,7 @@ import {
 import { pageFailure } from './pages/page-failure.js';
 import type { PageReader } from './pages/page-reader.js';
 
-/** Leads to the registry that is responsible for a name. Source: rdap.org, after RFC 9224. */
+/** Service that redirects to the registry responsible for a name. Source: rdap.org, after RFC 9224. */
 const RDAP_URL = 'https://rdap.org';
 const RDAP_BYTES_MAX = 1_000_000;
 const RDAP_ITEMS_MAX = 1_000;
@@ -28,11 +28,11 @@ export interface DomainInfoParts {
   dns: DnsClient;
   client: OutboundClient;
   reader: PageReader;
-  /** Server that knows registrations; the public one when left out. */
+  /** RDAP server; if omitted, the public one. */
   rdapUrl?: string;
 }
 
-/** domainInfo: what name servers, the registry and the home page say. Facts that cannot be found are null. */
+/** Implements domainInfo with name servers, the registry and the home page. Facts that cannot be found are null. */
 export class DomainInfoProvider implements LookupProvider {
   readonly id = 'dns';
   readonly services = ['domainInfo'];
@@ -91,7 +91,7 @@ export class DomainInfoProvider implements LookupProvider {
     }
   }
 
-  /** Nothing but the site's own rules may keep it from being looked at: then nobody knows. */
+  /** Checks the home page. The result is unknown only if the site's own rules forbid reading it. */
   private async checkSite(
     domain: string,
     signal: AbortSignal,
@@ -114,7 +114,7 @@ interface Registration {
 
 const UNREGISTERED: Registration = { registered_at: null, expires_at: null, registrar: null };
 
-/** @returns what a registry says of a domain. @throws SyntaxError when it is no JSON, or has too much */
+/** @returns the registration data of a domain. @throws SyntaxError when it is not JSON, or too large */
 export function registrationIn(bytes: Buffer): Registration {
   const record = parseBoundedJson(bytes.toString('utf8'), { itemsMax: RDAP_ITEMS_MAX });
   const read = registrationSchema.safeParse(record);

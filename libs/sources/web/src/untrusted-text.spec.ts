@@ -20,7 +20,7 @@ import type { ReadPage } from './pages/page.js';
 import { profilesOf } from './company/socials.provider.js';
 import { technologiesOf } from './pages/tech.provider.js';
 
-/** As `PageReader` bounds what it reads. */
+/** Limit of `PageReader`. */
 const PAGE_CHARACTERS_MAX = 2_000_000;
 
 const MARKUP =
@@ -88,7 +88,7 @@ describe('what a page says is read on the main thread without taking it from oth
       for (let at = 0; at < 500; at += 1) explanationsOf('ada.lovelace', near + String(at));
     }));
 
-  // As many places as are judged.
+  // The maximum number of occurrences that are evaluated.
   it('for whose its telephone numbers are', () =>
     dearest('numbers', WORDS, 20_000, (text) => {
       const numbers = Array.from({ length: 255 }, (_, at) => ({
@@ -115,7 +115,7 @@ describe('what a page says is read on the main thread without taking it from oth
     }));
 });
 
-/** Answers of a board and a registry, as their own pages describe them. */
+/** Responses of a board and a registry, as documented. */
 const posting = {
   id: 1,
   title: 'Engineer',
@@ -194,7 +194,7 @@ const wide = (width: number, depth: number): unknown =>
     ? 'ada'
     : Object.fromEntries(Array.from({ length: width }, (_, at) => [`n${at}`, wide(width, depth - 1)]));
 
-/** As many values as a page gives in JSON-LD, of which nodes are made. */
+/** The maximum number of values of a page's JSON-LD. */
 const STRUCTURED: Record<string, unknown[]> = {
   'objects without anything': Array.from({ length: 33_000 }, () => ({})),
   numbers: Array.from({ length: 99_000 }, () => 1),

@@ -23,23 +23,23 @@ import { PhoneProvider } from '@quarry/extraction';
 import { ClassifyTextProvider } from './text/classify-text.provider.js';
 import { NewsSearchProvider } from './text/news-search.provider.js';
 
-/** Under which sites address this program in their robots.txt. */
+/** User agent name for which sites define rules in their robots.txt. */
 const PRODUCT = 'QuarryBot';
 const USER_AGENT = `${PRODUCT}/1.0`;
 
-/** Settings of the web's reader. */
+/** Settings for reading the web. */
 export interface WebSettings extends NetworkSettings {
-  /** Options of calls to mail servers; none is called when left out. */
+  /** Options of connections to mail servers; if omitted, none is contacted. */
   mail?: MailProbeOptions | null;
-  /** Addresses of job boards that are not the boards' own, by the id of the board. */
+  /** Addresses that replace those of the job boards, by the id of the board. */
   boardUrls?: Readonly<Record<string, string>>;
-  /** Feed that searches the news, with `{query}` in it; none when left out. */
+  /** Address of a news search feed, with `{query}` in it; if omitted, none. */
   newsFeedUrl?: string | null;
-  /** The browser that runs pages on demand; none when left out. */
+  /** Browser that renders pages on request; if omitted, none. */
   browser?: RendererOptions | null;
 }
 
-/** @returns who answers services with nothing but the network and what the product brings along, and who reads pages */
+/** @returns the providers that need only the network and the product itself, and the reader of web pages */
 export function webProviders(settings: WebSettings): { lookups: LookupProvider[]; pages: WebPages } {
   const { mail = null, boardUrls = {}, newsFeedUrl = null, browser = null } = settings;
   const network = new OutboundNetwork(settings);

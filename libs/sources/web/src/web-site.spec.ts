@@ -16,7 +16,7 @@ import { JobPostingsProvider } from './jobs/job-postings.provider.js';
 import { PageReader } from './pages/page-reader.js';
 import { NewsSearchProvider } from './text/news-search.provider.js';
 
-/** "ada.lovelace@halbrook.example", every byte combined with 42. */
+/** "ada.lovelace@halbrook.example", each byte XORed with 42. */
 const HIDDEN = Buffer.from([
   42,
   ...Buffer.from('ada.lovelace@halbrook.example', 'utf8').map((byte) => byte ^ 42),
@@ -138,7 +138,7 @@ describe('what a company says of itself on its own site', () => {
     expect(LOOKUP_OUTPUTS.findEmailPattern.parse(output)).toEqual({
       pattern: '{first}.{last}',
       confidence: 'high',
-      // The site here has no domain of its own, so those of others count after its own.
+      // This test's site has no domain of its own, so addresses of other domains follow its own.
       examples: expect.arrayContaining([
         'ada.lovelace@halbrook.example',
         'grace.hopper@halbrook.example',
@@ -170,7 +170,7 @@ describe('what a company says of itself on its own site', () => {
     const found = async (company: string) => (await ask(provider, { company })).output.domain;
     await expect(found('Stillwasser')).rejects.toMatchObject({ code: 'provider_unavailable' });
     expect(await found('Feldmark')).toBe('feldmark.io');
-    // These will say as little tomorrow.
+    // A retry would not help with these.
     expect(await found('Nordlicht')).toBeNull();
   });
 

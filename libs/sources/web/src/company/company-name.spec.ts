@@ -57,7 +57,7 @@ describe('the profile of a person on the pages of a company', () => {
   it.each([
     [pages(profile('al-1815', 'Ada M. Lovelace CTO')), own, 'high'],
     [pages(profile('ada-lovelace-1', '')), 'https://www.linkedin.com/in/ada-lovelace-1', 'medium'],
-    // Words of several people are no name.
+    // Words of two names are not one name.
     [pages(profile('al-1815', 'Ada Byron and Countess of Lovelace')), null, null],
     [pages(profile('grace-hopper', 'Grace Hopper')), null, null],
     [
@@ -90,9 +90,9 @@ describe('a handle at a network or a job board', () => {
     ['halbrook', home, 'related'],
     ['halbrook', { ...home, url: 'https://pumps.example/' }, 'related'],
     ['halbrookpumpsgmbh', home, 'related'],
-    // A piece of the title that is no name.
+    // A part of the title that is not a name.
     ['home24', home, null],
-    // Somebody else whose name begins this one, and one that begins with it.
+    // Another company whose name is a prefix of this one, and one with this name as its prefix.
     ['meta', meta, null],
     ['acmehq', acme, 'related'],
     ['acmeister', acme, null],

@@ -3,49 +3,49 @@ import { registrableDomain } from '@quarry/dto';
 import type { ReadPage } from '../pages/page.js';
 import { isA, schemaNodesOf, wordsAt, type SchemaNode } from '@quarry/extraction';
 
-/** Types of nodes that are companies. Source: schema.org, Organization and what is below it in common use. */
+/** Node types of companies. Source: schema.org, Organization and its common subtypes. */
 const ORGANISATION =
   /^(Organization|Corporation|LocalBusiness|OnlineBusiness|OnlineStore|NGO|EducationalOrganization|CollegeOrUniversity|GovernmentOrganization|NewsMediaOrganization|MedicalOrganization|Hospital|ProfessionalService|FinancialService|BankOrCreditUnion|InsuranceAgency|LegalService|Store|Restaurant|Hotel|SoftwareCompany|Airline|ResearchOrganization|SportsOrganization)$/;
-/** Forms of companies, which names are written with or without. */
+/** Legal forms, with or without which names are written. */
 const LEGAL_FORMS = new Set(
   `inc incorporated corp corporation co company llc llp lp ltd limited plc gmbh mbh ag kg kgaa ohg gbr ug se sa sas sarl sl
   slu srl spa snc bv nv cv vof oy oyj ab as asa aps a/s kk pty pte pvt private sp zoo sro doo kft zrt ltda eireli holding
   holdings group`.split(/\s+/),
 );
 
-/** @returns the nodes of a page that describe a company, the most telling first */
+/** @returns the nodes of a page that describe a company, the most detailed first */
 export function organisationsOf(page: Pick<ReadPage, 'structured' | 'microdata'>): SchemaNode[] {
-  // Also publishers and employers are described; what says more of itself is more likely the page's own.
+  // Publishers and employers are described as well; the node with more data is more likely the page's own company.
   return schemaNodesOf(page)
     .filter((node) => isA(node, ORGANISATION) && wordsAt(node, 'name') !== null)
     .sort((a, b) => Object.keys(b).length - Object.keys(a).length);
 }
 
-/** @returns words of a company's name, folded, without its form */
+/** @returns folded words of a company's name, without its legal form */
 export function nameWords(name: string): string[] {
   const words = foldWords(name);
   const end = words.findLastIndex((word) => !LEGAL_FORMS.has(word)) + 1;
-  // A name may consist of such words only: "The Company Group".
+  // A name may consist only of such words: "The Company Group".
   return end === 0 ? words : words.slice(0, end);
 }
 
-/** @returns whether two names are of one company: case, accents, punctuation, spaces and the form do not count */
+/** @returns whether two names mean the same company, ignoring case, accents, punctuation, spaces and the legal form */
 export function isSameName(a: string, b: string): boolean {
   const [one, other] = [nameWords(a).join(''), nameWords(b).join('')];
   return one !== '' && one === other;
 }
 
-/** Names that a home page gives its company; `null` where it gives none. */
+/** Names that a home page uses for its company; `null` for none. */
 export interface OwnNames {
-  /** As it describes itself in data. */
+  /** Name in its structured data. */
   described: string | null;
-  /** As `og:site_name`. */
+  /** Name in `og:site_name`. */
   site: string | null;
-  /** The pieces of its title between dashes, bars and dots. */
+  /** Parts of its title between dashes, bars and dots. */
   titles: string[];
 }
 
-/** @returns what a page, as a rule a home page, calls the company that it belongs to */
+/** @returns the names that a page, usually a home page, uses for its company */
 export function ownNames(page: Pick<ReadPage, 'structured' | 'microdata' | 'metadata' | 'title'>): OwnNames {
   const [organisation] = organisationsOf(page);
   return {
@@ -58,7 +58,10 @@ export function ownNames(page: Pick<ReadPage, 'structured' | 'microdata' | 'meta
   };
 }
 
-/** @returns the nodes of a site's pages that describe its own company: those of its name, the most telling first, else the only one */
+/**
+ * @returns the nodes of a site's pages that describe its own company: those with its name, the most detailed first, else
+ *   the only one
+ */
 export function ownOrganisations(pages: ReadonlyArray<Parameters<typeof ownNames>[0]>): SchemaNode[] {
   const { site, titles } = ownNames(pages[0]!);
   const nodes = pages.flatMap(organisationsOf);
@@ -69,36 +72,37 @@ export function ownOrganisations(pages: ReadonlyArray<Parameters<typeof ownNames
   return named.length > 0 ? named : names.size === 1 ? nodes : [];
 }
 
-/** "Halbrook Pumps Ltd" calls itself "Halbrook". */
+/** Returns true when a name extends the company's own: "Halbrook Pumps Ltd" calls itself "Halbrook". */
 function isSameOrLonger(name: string, own: string): boolean {
   const [long, short] = [nameWords(name).join(' '), nameWords(own).join(' ')];
   return isSameName(name, own) || (short !== '' && long.startsWith(`${short} `));
 }
 
-/** Words that companies put before their name where the name alone is taken. */
+/** Prefixes that companies add to their name when the name alone is taken. */
 const BEFORE = /^(get|the|we|weare|go|try|join|hello|use|team|my)/;
-/** And behind it. A long name may have anything behind it; a short one begins too many words. */
+/** Suffixes that they add. A long name may have any suffix; a short one is the prefix of too many words. */
 const BEHIND =
   /^(hq|inc|app|apps|official|group|gmbh|ag|io|ai|com|co|de|at|ch|us|usa|uk|eu|global|team|labs?|tech|software|online|shop|store)?\d{0,4}$/;
 const LONG = 6;
 
 interface HandleNames {
-  /** Without spaces and signs. */
+  /** Names without spaces and punctuation. */
   own: string[];
-  /** First words of names that have several. */
+  /** First words of names with several words. */
   first: string[];
-  /** Pieces of the title, some of which are no name: "Home". */
+  /** Parts of the title, some of which are not a name: "Home". */
   titles: string[];
 }
 
 type NamedPage = Parameters<typeof ownNames>[0] & { url: string };
 
-/** Of each page once: it may have a thousand links. */
+/** Cache by page: a page may have a thousand links. */
 const namesOfPages = new WeakMap<NamedPage, HandleNames>();
 
 /**
- * @param handle name at a network or a job board: `halbrookhq`, `halbrook-pumps`
- * @returns `same` where it is the name that the page or its address gives the company, `related` where it is made of it; null else
+ * @param handle name at a social network or a job board: `halbrookhq`, `halbrook-pumps`
+ * @returns `same` when it equals the company's name on the page or in its address, `related` when it is derived from it;
+ *   else null
  */
 export function handleKinship(handle: string, page: NamedPage): 'same' | 'related' | null {
   const flatHandle = flatText(handle);
@@ -135,7 +139,9 @@ function flatText(text: string): string {
 
 export type Confidence = 'high' | 'medium' | 'low';
 
-/** @returns how surely a page is the home of a company of this name; null when nothing on it says so */
+/**
+ * @returns the confidence that a page is the home page of a company with this name; null when nothing on it indicates that
+ */
 export function nameConfidence(page: Parameters<typeof ownNames>[0], name: string): Confidence | null {
   const { described, site, titles } = ownNames(page);
   if ([described, site].some((own) => own !== null && isSameName(own, name))) return 'high';

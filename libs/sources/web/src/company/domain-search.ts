@@ -4,9 +4,9 @@ import type { ReadPage } from '../pages/page.js';
 import { refusalOf } from '../pages/site-pages.js';
 import { nameConfidence, nameWords, type Confidence } from './company-name.js';
 
-/** Suffixes in the order in which companies take them. */
+/** Domain suffixes, the most common ones of companies first. */
 const SUFFIXES = ['com', 'io', 'co', 'net', 'org', 'ai', 'de', 'co.uk', 'fr', 'eu', 'app', 'dev', 'nl', 'ch'];
-/** Domains whose home page is read; all candidates are asked of name servers. */
+/** Maximum number of domains whose home page is read; all candidates are looked up in the DNS. */
 const SITES_MAX = 6;
 const SITES_MS = 15_000;
 const RANK: readonly Confidence[] = ['high', 'medium', 'low'];
@@ -15,7 +15,7 @@ export interface FoundDomain {
   domain: string;
   confidence: Confidence;
   page: ReadPage;
-  /** Why a likelier domain could not be read, which may be the company's own; null where all were. */
+  /** Reason why a more likely domain, which may be the company's own, could not be read; null when all were read. */
   unread: OutboundError | null;
 }
 
@@ -24,18 +24,19 @@ type EvaluatedDomain = Omit<FoundDomain, 'unread'>;
 export interface DomainSearchParts {
   dns: DnsClient;
   reader: PageReader;
-  /** Returns the site of a domain; the domain itself when left out. */
+  /** Returns the site of a domain; if omitted, the domain itself. */
   siteOf?: (domain: string) => string;
 }
 
-/** Finds the domain of a company by its name: domains that could be its own, and whose home page says that they are. */
+/** Finds the domain of a company by its name: checks candidate domains for a home page with that name. */
 export class DomainSearch {
   constructor(private readonly parts: DomainSearchParts) {}
 
   /**
-   * @returns the best of the candidates; null when no site says that it is the company's
-   * @throws OutboundError `unreachable` when name servers did not answer, and none of them knew a candidate; `unreachable` or `too slow` when
-   *   a likelier candidate could not be reached and no other is the company's with high confidence
+   * @returns the best candidate; null when no site is recognised as the company's
+   * @throws OutboundError `unreachable` when name servers did not respond and no candidate exists; `unreachable` or `too
+   *   slow` when a
+   *   more likely candidate could not be reached and no other is the company's with high confidence
    */
   async findDomain(name: string, signal: AbortSignal): Promise<FoundDomain | null> {
     const candidates = candidatesFor(name);
@@ -55,14 +56,14 @@ export class DomainSearch {
     const unread = likelier.find((each) => each instanceof OutboundError) ?? null;
     if (unread && best?.confidence !== 'high') throw unread;
     if (!best) return null;
-    // Two companies may have one name, and only one of them was meant.
+    // Two companies may have the same name; it is unknown which one is meant.
     const isContested =
       second !== undefined && second.confidence === best.confidence && second.page.url !== best.page.url;
     const confidence = !isContested ? best.confidence : best.confidence === 'high' ? 'medium' : 'low';
     return { ...best, confidence, unread };
   }
 
-  /** @returns whether there is such a name, or why nobody says */
+  /** @returns whether the domain has an address, or the error when the DNS does not respond */
   private async isNamed(domain: string): Promise<boolean | OutboundError> {
     try {
       return await this.parts.dns.hasAddress(domain);
@@ -72,7 +73,7 @@ export class DomainSearch {
     }
   }
 
-  /** @returns what its home page says, null where that is nothing; why it could not be reached */
+  /** @returns the evaluated home page; null when it does not match the name; the error when it could not be reached */
   private async evaluateDomain(
     domain: string,
     name: string,
@@ -91,12 +92,15 @@ export class DomainSearch {
   }
 }
 
-/** A site that wants no readers is not asked again in vain; what says nothing today may tomorrow. */
+/** Returns only temporary errors: a retry does not help when a site rejects robots. */
 function ifPassing(error: OutboundError | null): OutboundError | null {
   return error?.fault === 'unreachable' || error?.fault === 'too slow' ? error : null;
 }
 
-/** @returns domains that a company of this name could have, the likely ones first. A name that is a domain is the only one. */
+/**
+ * @returns domains that a company with this name could have, likely ones first. A name that is a domain is the only
+ *   candidate.
+ */
 export function candidatesFor(name: string): string[] {
   if (/^[a-z0-9-]+(\.[a-z0-9-]+)*\.[a-z]{2,}$/i.test(name.trim())) return [name.trim().toLowerCase()];
   const words = nameWords(name)

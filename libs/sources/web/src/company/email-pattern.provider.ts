@@ -4,7 +4,7 @@ import type { PageReader } from '../pages/page-reader.js';
 import { emailPatternOf } from './email-pattern.js';
 import { eachOnce, peopleAddresses, readPeoplePages } from './people-pages.js';
 
-/** findEmailPattern: from addresses that the company's own pages show. */
+/** Implements findEmailPattern with addresses on the company's own pages. */
 export class EmailPatternProvider implements LookupProvider {
   readonly id = 'web';
   readonly services = ['findEmailPattern'];

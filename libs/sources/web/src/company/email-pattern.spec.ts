@@ -19,7 +19,7 @@ describe('the pattern of addresses', () => {
     [[at('ada', 'Ada Lovelace')], ['{first}', 'medium', 1]],
     [[at('juergen.mueller', 'Jürgen Müller')], ['{first}.{last}', 'medium', 1]],
     [[at('jurgen.muller', 'Jürgen Müller')], ['{first}.{last}', 'medium', 1]],
-    // Nobody is named beside it: its shape alone says little.
+    // No name is next to it: its form alone is weak evidence.
     [[at('ada.lovelace')], ['{first}.{last}', 'low', 1]],
     [
       [at('ada.lovelace'), at('grace.hopper')],
@@ -27,7 +27,7 @@ describe('the pattern of addresses', () => {
     ],
     [[at('alovelace', 'Press contact')], [null, null, 0]],
     [[at('xk17', 'Ada Lovelace')], [null, null, 0]],
-    // As many of one as of the other.
+    // The same number of both.
     [
       [at('ada.lovelace', 'Ada Lovelace'), at('ghopper', 'Grace Hopper')],
       ['{first}.{last}', 'low', 1],

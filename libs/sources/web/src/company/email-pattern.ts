@@ -1,20 +1,20 @@
 import { foldWord } from '@quarry/vocabulary';
 
-/** An address that a page shows, and the words beside it. */
+/** Address on a page, with the surrounding words. */
 export interface SeenAddress {
   email: string;
   near: string;
 }
 
 export interface EmailPattern {
-  /** With `{first}`, `{last}`, `{f}` and `{l}`; null when no address of a person was seen. */
+  /** Pattern with `{first}`, `{last}`, `{f}` and `{l}`; null when no address of a person was found. */
   pattern: string | null;
   confidence: 'high' | 'medium' | 'low' | null;
   /** Addresses that follow the pattern. */
   examples: string[];
 }
 
-/** Ways to make the part before the @ of a name. The usual ones are in front: of several that fit, the first counts. */
+/** Patterns that derive the local part from a name. The most common ones come first: if several match, the first counts. */
 const PATTERNS = [
   '{first}.{last}',
   '{f}.{last}',
@@ -32,7 +32,7 @@ const PATTERNS = [
   '{first}',
   '{last}',
 ] as const;
-/** Parts of each pattern within and between its braces. */
+/** Parts of each pattern: placeholders and the text between them. */
 const PIECES: ReadonlyMap<string, readonly string[]> = new Map(
   PATTERNS.map((each) => [each, each.split(/[{}]/)]),
 );
@@ -41,9 +41,10 @@ const NAME = /^\p{Lu}[\p{L}'’-]+$/u;
 const WORD = /^\p{L}[\p{L}'’-]+$/u;
 
 /**
- * @param addresses addresses of people at one domain; those of tasks are left out before
- * @returns the pattern that most of them follow. A name beside an address proves its pattern; without one, two words with a
- * dot between them are likely one. High: two addresses are proven, and none follows another pattern.
+ * @param addresses of people at one domain; without role addresses
+ * @returns the pattern that most of them follow. A name next to an address proves its pattern; without one, two words with
+ *   a dot
+ * between them are a likely pattern. High: two addresses are proven, and none follows another pattern.
  */
 export function emailPatternOf(addresses: readonly SeenAddress[]): EmailPattern {
   const votes = new Map<string, { proven: number; examples: string[] }>();
@@ -73,25 +74,25 @@ export function emailPatternOf(addresses: readonly SeenAddress[]): EmailPattern 
   };
 }
 
-/** @returns the part before the @ that a pattern makes of a name, folded to ASCII letters */
+/** @returns the local part that a pattern derives from a name, folded to ASCII letters */
 export function localPartOf(pattern: string, first: string, last: string): string {
   const parts: Record<string, string> = { first, last, f: first.slice(0, 1), l: last.slice(0, 1) };
   const pieces = PIECES.get(pattern) ?? pattern.split(/[{}]/);
   return pieces.map((piece) => parts[piece] ?? piece).join('');
 }
 
-/** A name among some words that makes a local part. */
+/** Name in a text from which a local part can be derived. */
 export interface Explanation {
   pattern: string;
-  /** The two words, as they stand there. */
+  /** First and last name as written. */
   words: readonly [string, string];
-  /** Positions of these words, from 0. */
+  /** Positions of these words in the text, from 0. */
   at: readonly [number, number];
 }
 
 /**
- * @param name what a word of a name looks like. Left out, any word of letters may be one, as where names stand in small letters.
- * @returns every two words that make the local part by a pattern; the first pattern of each two
+ * @param name pattern of a word of a name. If omitted, any word of letters may be one, for names in lower case.
+ * @returns each pair of words from which a pattern derives the local part, with the first such pattern
  */
 export function explanationsOf(localPart: string, near: string, name = WORD): Explanation[] {
   const words = near
@@ -104,7 +105,8 @@ export function explanationsOf(localPart: string, near: string, name = WORD): Ex
     forms.set(word, known);
     return known;
   };
-  // Every pattern begins with one of the names: most words beside an address need no closer look. Letters beyond ASCII become others.
+  // Every pattern starts with one of the names, so most words near an address can be skipped. Non-ASCII letters are
+  // transliterated.
   const canBegin = (word: string): boolean => {
     const letter = word[0]!.toLowerCase();
     return letter === localPart[0] || letter > 'z';
@@ -113,13 +115,13 @@ export function explanationsOf(localPart: string, near: string, name = WORD): Ex
     const [first = null, last = null] = [words[from], words[to]];
     if (first === null || last === null || !(canBegin(first) || canBegin(last))) return null;
     const pattern = patternOf(localPart, spellingPairs(formsOnce(first), formsOnce(last)));
-    // Any two common words have initials.
+    // Initials alone match any two common words.
     if (pattern === null || (pattern === '{f}{l}' && !(NAME.test(first) && NAME.test(last)))) return null;
     return { pattern, words: [first, last], at: [from, to] };
   };
   const closest = words.map((_, at) => explanationOf(at, at + 1));
   return words.flatMap((_, at) => {
-    // A middle name, or an initial, may stand between the two; but "Join John Smith" is about John Smith.
+    // A middle name or an initial may be between the two; but "Join John Smith" is about John Smith.
     const apart = closest[at + 1] ? null : explanationOf(at, at + 2);
     return [closest[at] ?? null, apart].filter((each) => each !== null);
   });
@@ -127,8 +129,9 @@ export function explanationsOf(localPart: string, near: string, name = WORD): Ex
 
 /**
  * @param lines texts of a site
- * @param max names that are kept
- * @returns two words each that are written as a name is, at most one word between them: first words by the last one, in the letters of
+ * @param max maximum number of names
+ * @returns pairs of words written like a name, with at most one word between them: first names by last name, in the letters
+ *   of
  *   addresses
  */
 export function namesIn(lines: readonly string[], max: number): Map<string, Set<string>> {
@@ -149,7 +152,7 @@ export function namesIn(lines: readonly string[], max: number): Map<string, Set<
   return names;
 }
 
-/** @returns the first pattern that makes a local part of one of the spellings of a name; null when none does */
+/** @returns the first pattern that derives a local part from one of the spellings of a name; null when none does */
 export function patternOf(
   localPart: string,
   names: ReadonlyArray<readonly [first: string, last: string]>,
@@ -162,7 +165,7 @@ export function patternOf(
   return null;
 }
 
-/** As `localPartOf` and a comparison, but makes no text: it is asked fifteen times for every two words beside an address. */
+/** Compares like `localPartOf` without creating a string: it runs fifteen times for every two words near an address. */
 function matchesPattern(localPart: string, pieces: readonly string[], first: string, last: string): boolean {
   let at = 0;
   for (const piece of pieces) {
@@ -175,7 +178,10 @@ function matchesPattern(localPart: string, pieces: readonly string[], first: str
   return at === localPart.length;
 }
 
-/** Letters beyond ASCII are left out in addresses, or written as two: "Müller" is muller or mueller. */
+/**
+ * Returns the spellings of a word in addresses. Non-ASCII letters lose their marks or become two letters: "Müller" is
+ * muller or mueller.
+ */
 function formsOf(word: string): string[] {
   const plain = (text: string): string => foldWord(text).replace(/[^a-z]/g, '');
   const lower = word.toLowerCase();
@@ -183,7 +189,7 @@ function formsOf(word: string): string[] {
   return german === lower ? [plain(word)] : [plain(word), plain(german)];
 }
 
-/** @returns both words in the first of their forms, then in the last, where that is another */
+/** @returns both words in their first spelling, then in their last, if it differs */
 function spellingPairs(a: readonly string[], b: readonly string[]): Array<[string, string]> {
   const pairs = Math.max(a.length, b.length) > 1 ? [0, -1] : [0];
   return pairs

@@ -21,7 +21,7 @@ const KEYWORDS_MAX = 30;
 
 type Values = Record<string, unknown>;
 
-/** enrichCompany: what a company's own site says of it. Missing facts are null; nothing is estimated. */
+/** Implements enrichCompany with the company's own site. Missing facts are null; nothing is estimated. */
 export class EnrichCompanyProvider implements LookupProvider {
   readonly id = 'web';
   readonly services = ['enrichCompany'];
@@ -48,7 +48,7 @@ export class EnrichCompanyProvider implements LookupProvider {
 
 /**
  * @param pages of one company's site, the home page first
- * @returns a value for each attribute of a company: null, or an empty list, for what the pages do not say
+ * @returns a value for each attribute of a company: null, or an empty list, when the pages do not provide it
  */
 export function companyFacts(pages: readonly ReadPage[]): Values {
   const nothing: Values = Object.fromEntries(
@@ -93,7 +93,7 @@ export function companyFacts(pages: readonly ReadPage[]): Values {
   };
 }
 
-/** @returns the first value that is known; null for none */
+/** @returns the first value that is not null; null for none */
 function firstOf<T, V>(items: readonly T[], of: (item: T) => V | null): V | null {
   for (const item of items) {
     const value = of(item);
@@ -102,7 +102,7 @@ function firstOf<T, V>(items: readonly T[], of: (item: T) => V | null): V | null
   return null;
 }
 
-/** A piece of the title that is the domain's own label is the name: "Halbrook" at halbrook.com. */
+/** Returns true when a part of the title is the label of the domain, and so the name: "Halbrook" at halbrook.com. */
 function isLabel(title: string, { hostname }: URL): boolean {
   const label = registrableDomain(hostname)?.split('.')[0];
   return label !== undefined && isSameName(title.replace(/\s/g, ''), label.replace(/-/g, ''));
@@ -113,13 +113,13 @@ function companyProfileOf(pages: readonly ReadPage[]): string | null {
   return urls.find((url) => url?.includes('/company/')) ?? null;
 }
 
-/** In the product's own words where they know the industry. */
+/** Returns the vocabulary's name of an industry if it is known, else the text. */
 function industryName(text: string | null): string | null {
   const [id, ...others] = text === null ? [] : industriesNamed(text);
   return id !== undefined && others.length === 0 ? (industryOf(id)?.name ?? text) : text;
 }
 
-/** A plain number of staff; of a range nobody knows where in it the company is. */
+/** Returns an exact headcount; null for a range, whose exact value is unknown. */
 function headcountOf(node: SchemaNode): number | null {
   const inner = nodeAt(node, 'numberOfEmployees');
   const text = inner ? wordsAt(inner, 'value') : wordsAt(node, 'numberOfEmployees');
@@ -131,7 +131,7 @@ function yearOf(date: string | null): number | null {
   return Number.isNaN(year) ? null : year;
 }
 
-/** E.164: the number that the company describes as its own, else the only one that its pages link. */
+/** Returns, in E.164, the phone number in the company's structured data, else the only one that its pages link. */
 function phoneOf(
   pages: readonly ReadPage[],
   described: string | null,

@@ -2,7 +2,7 @@ import type { ProviderAnswer, ProviderCall, LookupProvider } from '@quarry/engin
 import { pageFailure } from '../pages/page-failure.js';
 import type { DomainSearch } from './domain-search.js';
 
-/** findDomain: the domain whose home page gives itself the name of the company. */
+/** Implements findDomain: finds the domain whose home page has the name of the company. */
 export class FindDomainProvider implements LookupProvider {
   readonly id = 'web';
   readonly services = ['findDomain'];

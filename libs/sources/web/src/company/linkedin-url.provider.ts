@@ -22,7 +22,9 @@ interface FoundProfile {
 }
 const NOTHING: FoundProfile = { linkedin_url: null, confidence: null };
 
-/** findLinkedInUrl: the profile of a company or of one of its people, from the company's own pages. LinkedIn itself is not read. */
+/**
+ * Implements findLinkedInUrl for a company or one of its people, with the company's own pages. LinkedIn itself is not read.
+ */
 export class LinkedInUrlProvider implements LookupProvider {
   readonly id = 'web';
   readonly services = ['findLinkedInUrl'];
@@ -55,7 +57,7 @@ export class LinkedInUrlProvider implements LookupProvider {
     const own = pages
       .map((page) => profilesOf(page).linkedin_url)
       .find((url) => url && linkedInSlug('people', url) === null);
-    // Somebody at a company, when a company of another name is given beside it.
+    // A person, if a company with a different name is given as well.
     const isPerson = company !== undefined && !isSameName(name, company);
     const certainty = isPerson ? null : nameConfidence(home, name);
     if (own && certainty && certainty !== 'low') return { linkedin_url: own, confidence: certainty };
@@ -66,8 +68,9 @@ export class LinkedInUrlProvider implements LookupProvider {
 }
 
 /**
- * @returns the profile that pages give a person of this name. High: it is described so, or its name is the only one beside
- * the link. Medium: the address of the profile is made of the name.
+ * @returns the profile of a person of this name on the pages. High: structured data states it, or the name is the only one
+ *   next to the
+ * link. Medium: the profile's slug is derived from the name.
  */
 export function personOn(
   pages: ReadonlyArray<Pick<ReadPage, 'contacts' | 'structured' | 'microdata'>>,
@@ -75,7 +78,7 @@ export function personOn(
 ): FoundProfile {
   const wanted = foldWords(name);
   if (wanted.length < 2) return NOTHING;
-  // One after the other, with at most one word between two of them: a middle name.
+  // In sequence, with at most one word between two of them: a middle name.
   const has = (words: readonly string[]): boolean =>
     words.some((_, from) => {
       let at = from - 1;

@@ -5,18 +5,20 @@ import { handleKinship, ownOrganisations } from './company-name.js';
 import type { Page } from '../pages/page.js';
 import { isA, valuesIn, schemaNodesOf, wordsAt, type SchemaNode } from '@quarry/extraction';
 
-/** Words of links to profiles. */
+/** Typical words of links to profiles. */
 const NETWORK_WORDS =
   /\b(linked-?in|twitter|x(\.com)?|facebook|fb|yt|ig|li|tw|gh|instagram|insta|you-?tube|git-?hub|tik-?tok|follow|us|our|find|visit|see|on|at|auf|sur|and|the|page|profile|channel|link|to|icon|logo|opens?|in|a|new|tab|window|company|social|folge|uns|suivez|nous)\b|[^\p{L}\p{N}]/giu;
 
 interface Network {
   field: string;
   hosts: readonly string[];
-  /** Path of a profile, without the slash at its end. */
+  /** Path of a profile, without a trailing slash. */
   profile: RegExp;
 }
 
-/** Networks and the addresses of their profiles; what shares, follows or searches is none. Seen at the networks in 2026. */
+/**
+ * Social networks and the addresses of their profiles; links for sharing, following or searching do not match. As of 2026.
+ */
 const NETWORKS: readonly Network[] = [
   {
     field: 'linkedin_url',
@@ -53,7 +55,7 @@ const NETWORKS: readonly Network[] = [
   { field: 'tiktok_url', hosts: ['tiktok.com'], profile: /^\/@[\w.]+$/ },
 ];
 
-/** findSocials: the profiles that a company's own home page names. */
+/** Implements findSocials with the profiles on a company's own home page. */
 export class SocialsProvider implements LookupProvider {
   readonly id = 'web';
   readonly services = ['findSocials'];
@@ -74,9 +76,11 @@ type ProfilePage = Pick<Page, 'framing' | 'links' | 'metadata' | 'microdata' | '
 };
 
 /**
- * A page links to many profiles: of its people, of customers, of what it talks about. Its own is the one that it describes as its own
- * (`sameAs` of the company), else one whose handle is the company's name, else one of its header, navigation or footer that is shown as
- * nothing but the network, else one whose handle is made of the name.
+ * Selects a page's own profiles: it also links to those of its people, customers and subjects. In this order: a profile in
+ * the
+ * company's `sameAs`; one whose handle is the company's name; one in its header, navigation or footer that is labelled only
+ * with the
+ * network; one whose handle is derived from the name.
  * @returns by field; null for none
  */
 export function profilesOf(page: ProfilePage): Record<string, string | null> {
@@ -102,12 +106,12 @@ export function profilesOf(page: ProfilePage): Record<string, string | null> {
   );
 }
 
-/** Pages of a profile, which stand below it. */
+/** Subpages of a profile. */
 const BELOW =
   /(?<=\/[^/]+)\/(about|jobs|life|people|posts|mycompany|videos|featured|shorts|streams|playlists|podcasts|community|timeline|photos|reviews|reels|tagged)\/*$/i;
 const REDIRECTS = /^lm?\.(facebook|instagram)\.com$/;
 
-/** @returns where a link leads to in the end, without a page below the profile; of a repository of the page's own, its owner */
+/** @returns the target of a link, without a subpage of the profile; for the page's own repository, its owner */
 function profileAt(url: URL, page: ProfilePage): URL {
   const target = REDIRECTS.test(url.hostname) ? URL.parse(url.searchParams.get('u') ?? '') : null;
   const profile = new URL(target ?? url);
@@ -118,7 +122,7 @@ function profileAt(url: URL, page: ProfilePage): URL {
   return profile;
 }
 
-/** Names of accounts that systems link to until somebody fills them in. */
+/** Placeholder accounts that site templates link to until they are configured. */
 const DEFAULTS =
   /^(shopify|wix|wixcom|squarespace|wordpress|webflow|weebly|jimdo|godaddy|facebook|meta|twitter|x|instagram|youtube|linkedin|tiktok|github|username|yourcompany|yourpage|yourprofile|example)$/i;
 
@@ -126,7 +130,7 @@ function isDefault(url: URL, page: ProfilePage): boolean {
   return DEFAULTS.test(handleOf(url).replace(/^@/, '')) && handleKinship(handleOf(url), page) === null;
 }
 
-/** Returns the profile of a page's publisher as it is shared: the only mark of some sites. */
+/** Returns the publisher's profile in the page's sharing metadata: on some sites the only reference. */
 function metaProfile({ field }: Network, { metadata }: ProfilePage): string | null {
   const account = /^@(\w{1,15})$/.exec(metadata['twitter:site'] ?? '')?.[1];
   if (field === 'x_url' && account) return `https://x.com/${account}`;
@@ -135,7 +139,7 @@ function metaProfile({ field }: Network, { metadata }: ProfilePage): string | nu
   return publisher && isProfile(publisher, network) ? canonicalUrl(publisher) : null;
 }
 
-/** Returns the descriptions of the company that a page belongs to, also those without a name. */
+/** Returns the nodes that describe the page's company, including those without a name. */
 function ownNodes(page: ProfilePage): SchemaNode[] {
   const nameless = schemaNodesOf(page).filter(
     (node) =>
@@ -144,13 +148,16 @@ function ownNodes(page: ProfilePage): SchemaNode[] {
   return [...ownOrganisations([page]), ...nameless];
 }
 
-/** Nothing but a sign of the network, its name, or a call to follow: a link with a name of its own is somebody's. */
+/**
+ * Returns true when a link is labelled only with an icon, the network's name, or a call to follow: one with a name belongs
+ * to somebody.
+ */
 function isPlain(label: string, page: ProfilePage): boolean {
   const words = label.replace(NETWORK_WORDS, '').trim();
   return words === '' || handleKinship(words, page) !== null;
 }
 
-/** A person's profile is a company's only where nothing else is: of somebody who works alone. */
+/** Returns company profiles if there are any: a person's profile only counts for somebody who works alone. */
 function companiesFirst(urls: readonly URL[]): URL[] {
   return urls.toSorted(
     (a, b) => Number(a.pathname.startsWith('/in/')) - Number(b.pathname.startsWith('/in/')),
@@ -166,7 +173,7 @@ function isProfile({ hostname, pathname }: URL, { hosts, profile }: Network): bo
   return isHost && profile.test(pathname.replace(/\/+$/, ''));
 }
 
-/** Without what tells where a visitor came from; the number of a profile stays. */
+/** Removes tracking parameters; the id of a profile is preserved. */
 function canonicalUrl(url: URL): string {
   const id = url.pathname === '/profile.php' ? url.searchParams.get('id') : null;
   return `https://${url.hostname}${url.pathname.replace(/\/+$/, '')}${id === null ? '' : `?id=${id}`}`;

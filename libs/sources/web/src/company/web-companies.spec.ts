@@ -10,7 +10,7 @@ const failure = new ProviderFailure('provider_unavailable', 'The site cannot be 
   provider: 'web',
 });
 
-/** A search engine with these results, and sites that say this; what is not there cannot be read. */
+/** Creates a search engine with these results, and sites with these pages; other sites cannot be read. */
 function open(urls: string[], pages: Record<string, object> = {}) {
   const [requests, read] = [[] as unknown[], [] as unknown[]];
   const answer = (output: Record<string, unknown>): ProviderAnswer => ({
@@ -74,7 +74,7 @@ describe('companies of the web', () => {
     expect(items.map(({ name }) => name)).toEqual(['Feldmark', 'Halbrook']);
     expect([provider, total, isTotalEstimated, items[0]!.revenue_usd]).toEqual(['web', 2, true, null]);
     expect(requests).toEqual([{ query: 'Fintech companies in Berlin', limit: 20 }]);
-    // A further page reads nothing again.
+    // A further page reads no site again.
     expect((await search(query, 1, 1)).items.map(({ name }) => name)).toEqual(['Halbrook']);
     expect(requests.length).toBe(1);
   });
@@ -108,7 +108,7 @@ describe('companies of the web', () => {
     pages['https://feldmark.example'] = { name: 'Feldmark', ...page };
     expect(await found()).toEqual([1, 2]);
     const after = async (ms: number) => {
-      // The memory looks at its clock again when a timer of a millisecond has fired.
+      // The cache reads its clock again when a timer of one millisecond has fired.
       await delay(2);
       const now = performance.now() + ms;
       const clock = jest.spyOn(performance, 'now').mockImplementation(() => now);

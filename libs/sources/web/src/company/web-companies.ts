@@ -14,18 +14,20 @@ import { LRUCache } from 'lru-cache';
 import { companyOf, type SourceFields, compareCompanies, matchesNothing, namesOf } from '@quarry/extraction';
 import { ProviderFailure, type LookupProvider, type ProviderAnswer, timedSignal } from '@quarry/engine';
 
-/** Sites that are read for one search: each costs its host a few pages. */
+/** Maximum number of sites read per search: each costs its host a few page requests. */
 const SITES_MAX = 20;
-/** For all sites together: a service within a request has 30 seconds, and the search engine needs some of them. */
+/**
+ * Milliseconds for all sites together: a service within a request has 30 seconds, of which the search engine needs some.
+ */
 const SITES_MS = 18_000;
 /** Milliseconds of a search without a deadline. */
 const SEARCH_MS = 60_000;
-/** Milliseconds that read companies are given again, so that pages join; less where a site could not be read for now. */
+/** Milliseconds that companies are cached, so that pages are consistent; less when a site was temporarily unreachable. */
 const KEPT_MS = 600_000;
 const KEPT_IN_PART_MS = 60_000;
 const SEARCHES_KEPT = 500;
 
-/** Filters on facts that a site gives of its company in a form that proves them. */
+/** Filters on facts that structured data of a site proves. */
 const PROVABLE: ReadonlyArray<keyof CompanyFilters> = [
   'names',
   'domains',
@@ -36,38 +38,39 @@ const PROVABLE: ReadonlyArray<keyof CompanyFilters> = [
   'technologies',
   'all_technologies',
 ];
-/** Filters that a search engine can be asked by; at least one must be given. */
+/** Filters that can be part of a search engine query; at least one is required. */
 const SAYABLE = ['names', 'domains', 'industries', 'places', 'technologies', 'all_technologies'];
 
 type Ask = Pick<LookupProvider, 'answerCall'>;
 
 /** Provider of webSearch for an organisation. */
 export interface WebEngine extends Ask {
-  /** Searches with the same text are paid by the same account: they share what was found, and nobody else does. */
+  /** Account that pays for a search: only searches of the same account share cached results. */
   readonly account: string;
 }
 
 /** Result of one search. */
 interface Found {
   companies: CompanyRecord[];
-  /** Account that paid for the search engine's answer. */
+  /** Payer of the search engine's results. */
   paidBy: ProviderAnswer['paidBy'];
 }
 
-/** Account of reads without a search engine: nobody pays, and all share them. */
+/** Account of searches without a search engine: they are free, and all share them. */
 const NO_ENGINE = '';
 
 /**
- * Companies by a search engine and their own sites: results give candidates, each candidate's site is read, and a company is
- * kept only where its site proves every filter. Facts that a site does not give are null.
+ * Searches companies with a search engine and their own sites: its results are candidates, each candidate's site is read,
+ * and a company
+ * is returned only if its site proves every filter. Facts that a site does not provide are null.
  */
 export class WebCompanies {
   private readonly kept = new LRUCache<string, Found>({ max: SEARCHES_KEPT, ttl: KEPT_MS });
 
-  /** @param sites enrichCompany of the keyless provider */
+  /** @param sites enrichCompany of the web provider */
   constructor(private readonly sites: Ask) {}
 
-  /** @param engine answers webSearch for whoever asks; null when nobody does any more */
+  /** @param engine returns the provider of webSearch; null when there is none any more */
   directoryFor(engine: () => Promise<WebEngine | null>): CompanyDirectory {
     return {
       provider: 'web',
@@ -102,13 +105,13 @@ export class WebCompanies {
       provider,
       items: kept.slice(offset, offset + limit),
       total: kept.length,
-      // There are more on the web than one page of results has.
+      // The web has more than one page of results.
       ...(kept.length > 0 ? { isTotalEstimated: true as const } : {}),
       ...(found.paidBy ? { paidBy: found.paidBy } : {}),
     };
   }
 
-  /** @param engine null where the addresses are given */
+  /** @param engine null when the query contains the addresses */
   private async findCompanies(
     key: string,
     query: CompanyQuery,
@@ -121,12 +124,12 @@ export class WebCompanies {
     const { records, isWhole } = await this.readSites(addresses, signal);
     const found = { companies: records.filter((each) => companyMatches(each, query)), paidBy };
     if (isWhole) this.kept.set(key, found);
-    // Nothing at all may be a slow moment, and is no page that others would have to join.
+    // An empty result may be caused by temporary failures, and has no further pages that must be consistent: it is not cached.
     else if (found.companies.length > 0) this.kept.set(key, found, { ttl: KEPT_IN_PART_MS });
     return found;
   }
 
-  /** A site that cannot be read, or not in time, says nothing. @returns also whether each could be read */
+  /** Reads the sites; one that cannot be read in time is skipped. @returns also whether all could be read */
   private async readSites(
     addresses: readonly string[],
     signal: AbortSignal,
@@ -153,7 +156,7 @@ export class WebCompanies {
   }
 }
 
-/** @returns filters that no site proves; all of them where none can be said to a search engine */
+/** @returns filters that no site proves; all filters when none can be part of a search engine query */
 function cannotTell(query: CompanyQuery): readonly string[] {
   const names = [query, ...(query.not ?? [])].flatMap(namesOf);
   const own = namesOf(query);
@@ -163,7 +166,7 @@ function cannotTell(query: CompanyQuery): readonly string[] {
   );
 }
 
-/** @returns addresses of sites that may be those of such companies, the best result first, and who has paid for them */
+/** @returns addresses of candidate sites, the best result first, and the payer of the search */
 async function candidatesOf(
   query: CompanyQuery,
   engine: Ask,
@@ -180,13 +183,13 @@ async function candidatesOf(
   return { addresses: [...sites.values()].slice(0, SITES_MAX), paidBy };
 }
 
-/** The home page of the site: a part of it, such as its blog, stands at a host of its own. */
+/** Returns the home page of the site; a part of a site, such as its blog, has a host of its own. */
 function addressOf(url: string, site: string): string {
   const { hostname, origin } = new URL(url);
   return hostname.replace(/^www\./, '') === site ? origin : site;
 }
 
-/** The filters as one would type them: "Fintech Shopify companies in Berlin". */
+/** Returns the filters as a search query: "Fintech Shopify companies in Berlin". */
 function wordsOf({
   names = [],
   industries = [],

@@ -8,20 +8,26 @@ import type { PageReader } from '../pages/page-reader.js';
 import { numbersOf, type SeenNumber } from './linked-numbers.js';
 import { SharedAnswers } from './shared-answers.js';
 
-/** People of one company come in one list: long enough for its end, and soon enough for a page that was changed. */
+/**
+ * Milliseconds that a site is cached: long enough for a list with many people of one company, short enough to see changed
+ * pages.
+ */
 const KEPT_MS = 30 * 60_000;
-/** Each keeps some 100 kB at most, as a rule a tenth of it. */
+/** Maximum number of cached sites; each takes at most about 100 kB, usually a tenth of it. */
 const SITES_KEPT = 500;
-/** Hosts of one domain that are kept, so that the names below one of them cannot take the place of all others. */
+/** Maximum number of cached hosts per domain, so that the subdomains of one cannot evict all others. */
 const HOSTS_KEPT = 2;
 const COMPANIES_KEPT = 5_000;
-/** For all pages of a site: what a slow service has, less the time of its mail server and of a vendor behind. */
+/**
+ * Milliseconds for all pages of a site: the deadline of a slow service, less the time for its mail server and a later
+ * vendor.
+ */
 const READ_MS = 30_000;
-/** Places where one site shows addresses, all of an address or none. */
+/** Maximum number of address occurrences per site; of an address all or none are stored. */
 const PLACES_MAX = 400;
 
-/** Of one site; some 40 kB. */
-/** Of all pages of a site together: reading them for names takes 25 ms of one core at most. */
+/** Maximum number of names per site; about 40 kB. */
+/** Maximum number of characters searched for names, for all pages of a site: takes at most 25 ms of CPU time. */
 const NAMES_CHARACTERS_MAX = 64_000;
 const NAMES_MAX = 2_000;
 
@@ -29,16 +35,16 @@ const NAMES_MAX = 2_000;
 export interface ContactSite {
   /** Domain of its addresses. */
   domain: string;
-  /** Each address with every place. */
+  /** All occurrences of each address. */
   addresses: readonly SeenAddress[];
-  /** Further ones that it shows, in lower case: too many to judge whose they are. */
+  /** Further addresses in lower case, which have too many occurrences to determine their owner. */
   unevaluated: readonly string[];
-  /** By which its addresses are made; null where it shows none of a person. */
+  /** Pattern of its addresses; null when it shows no address of a person. */
   pattern: string | null;
   numbers: readonly SeenNumber[];
-  /** Possible names of people on its pages: first words by the last one. */
+  /** Possible names of people on its pages: first names by last name. */
   names: ReadonlyMap<string, ReadonlySet<string>>;
-  /** Why nothing of it could be read; null where it was, or it has no pages. */
+  /** Reason why no page could be read; null when one was, or it has no pages. */
   failure: OutboundError | null;
 }
 
@@ -62,8 +68,8 @@ export class ContactSites {
 
   /**
    * @param address domain or web address of a company
-   * @returns what its site says; null for a name under which there is neither a site nor mail
-   * @throws OutboundError `unreachable` when the name servers do not answer; `refused` for an address that must not be read
+   * @returns the contacts on its site; null for a name with neither a site nor mail
+   * @throws OutboundError `unreachable` when the name servers do not respond; `refused` for an address that must not be read
    */
   async readSite(address: string, signal: AbortSignal): Promise<ContactSite | null> {
     const at = siteAt(address);
@@ -72,7 +78,7 @@ export class ContactSites {
       at.site,
       async () => ({ site: await this.readContacts(at) }),
       signal,
-      // A site that could not be reached is asked again soon.
+      // A site that could not be reached is retried soon.
       (answer) => answer.site?.failure == null,
     );
     return site;
@@ -80,12 +86,12 @@ export class ContactSites {
 
   /**
    * @param name of a company
-   * @returns its domain, where the home page gives itself this name; null where none does
-   * @throws OutboundError `unreachable` or `too slow` when the name servers, or a domain that is more likely its own, do not answer
+   * @returns its domain, if the home page has this name; null when none does
+   * @throws OutboundError `unreachable` or `too slow` when the name servers, or a more likely domain, do not respond
    */
   async domainOf(name: string, signal: AbortSignal): Promise<string | null> {
     const { domain } = await this.companies.getAnswer(
-      // A dot is a difference: `acme.io` is a domain.
+      // A dot is significant: `acme.io` is a domain.
       name.trim().toLowerCase(),
       async () => ({ domain: await this.searchSite(name) }),
       signal,
@@ -105,15 +111,15 @@ export class ContactSites {
       .catch((error: unknown) => {
         throw tooSlow(error) ?? error;
       });
-    // Of two companies of one name only one is meant, as a rule the one with the likelier domain.
+    // Of two companies with one name, usually the one with the more likely domain is meant.
     if (found?.unread) throw found.unread;
-    // A page that only mentions the name may be that of another company, whose mailboxes are no answer.
+    // A page that only mentions the name may belong to another company, whose mailboxes must not be returned.
     return found && found.confidence !== 'low' ? found.page.url : null;
   }
 
   private async readContacts({ site, host, domain }: SiteAddress): Promise<ContactSite | null> {
     const { dns, reader } = this.parts;
-    // Asked first, since it is quick: where nobody answers it, no page would be found either.
+    // Checked first, since it is fast: if the DNS does not respond, no page could be read either.
     const takesMail = (await dns.mailServers(domain)).length > 0;
     if (!takesMail && (await dns.resolveAddresses(host)).length === 0) return null;
     try {
@@ -135,7 +141,7 @@ export class ContactSites {
   }
 }
 
-/** Returns the lines of pages that names are looked for in: the first ones, as far as reading them takes no time from others. */
+/** Returns the lines of pages in which names are searched: the first ones, up to a limit that bounds the CPU time. */
 export function nameLines(pages: ReadonlyArray<{ markdown: string }>): string[] {
   let left = NAMES_CHARACTERS_MAX;
   return pages.flatMap(({ markdown }) => {
@@ -146,7 +152,7 @@ export function nameLines(pages: ReadonlyArray<{ markdown: string }>): string[] 
 }
 
 interface SiteAddress {
-  /** As it is read: with its scheme and port where it was given with one. */
+  /** Address to read, with its scheme and port if given. */
   site: string;
   host: string;
   domain: string;
@@ -158,21 +164,21 @@ function siteAt(address: string): SiteAddress | null {
   const isWeb = /^https?:\/\//i.test(text);
   const given = URL.parse(isWeb || text.includes('://') ? text : `https://${text}`);
   if (domain === null) return null;
-  // Of an address that is none of the web, such as ftp://, the host is that of the company all the same.
+  // For an address that is not a web address, such as ftp://, the host is still the company's.
   if (!given || registrableDomain(given.hostname) !== domain) return { site: domain, host: domain, domain };
   const host = given.hostname;
   if (!isWeb && text.includes('://')) return { site: host, host, domain };
   return { site: given.protocol === 'http:' ? given.origin : given.host, host, domain };
 }
 
-/** Parts addresses that are kept with every place from those that are too many. */
+/** Separates addresses that are stored with all occurrences from those that exceed the limit. */
 function partAddresses(all: readonly SeenAddress[]): Pick<ContactSite, 'addresses' | 'unevaluated'> {
   const places = Map.groupBy(all, ({ email }) => email.toLowerCase());
   const addresses: SeenAddress[] = [];
   const unevaluated: string[] = [];
   for (const [email, seen] of places) {
     const distinct = [...new Map(seen.map((place) => [place.near, place])).values()];
-    // One place that is left out may be the one that says whose it is.
+    // All occurrences or none: the omitted one might be the one that shows the owner.
     if (addresses.length + distinct.length > PLACES_MAX) unevaluated.push(email);
     else addresses.push(...distinct);
   }
@@ -183,7 +189,7 @@ function nothingAt(domain: string): Omit<ContactSite, 'failure'> {
   return { domain, addresses: [], unevaluated: [], pattern: null, numbers: [], names: new Map() };
 }
 
-/** @throws what is no fault of the site: an address that must not be read, a mistake of ours */
+/** @throws errors that the site did not cause: an address that must not be read, a bug of ours */
 function failureOf(error: unknown): OutboundError {
   if (error instanceof OutboundError && error.fault !== 'refused') return error;
   const late = tooSlow(error);
@@ -191,7 +197,7 @@ function failureOf(error: unknown): OutboundError {
   throw error;
 }
 
-/** @returns null for anything but a time that was up */
+/** @returns null for any error except a timeout */
 function tooSlow(error: unknown): OutboundError | null {
   return (error as Error).name === 'TimeoutError'
     ? new OutboundError('too slow', 'The site took too long to answer.', error)

@@ -1,22 +1,25 @@
 import { registrableDomain } from '@quarry/dto';
 
 /**
- * Services that have a domain for each country. Below others, and for names that are also those of companies (proton.com.my builds cars),
- * only what the list names.
+ * Services with a domain per country. For other services, and for names that are also those of companies (proton.com.my
+ * builds cars),
+ * only the listed domains count.
  */
 const FAMILIES: ReadonlySet<string> = new Set(
   `gmail googlemail hotmail live outlook msn yahoo ymail rocketmail aol gmx yandex zohomail protonmail tutanota wanadoo`.split(
     ' ',
   ),
 );
-/** `com`, a country, or `co` or `com` of a country. */
+/** `com`, a country code, or `co` or `com` before a country code. */
 const OF_COUNTRY = /^(com|(?:(?:co|com)\.)?([a-z]{2}))$/;
-/** Domains of countries that are used by everybody for anything: outlook.io is no mailbox of Microsoft's. */
+/** Country domains in general use: outlook.io does not belong to Microsoft. */
 const OF_ANYBODY = new Set('ai cc co fm gg io is la ly me sh so to tv vc ws'.split(' '));
 
 /**
- * Domains at which anybody has a mailbox, so that none of them is a company's: besides {@link FAMILIES} the large ones of each country, as
- * their operators name them. One that is missing is dangerous: an address made there is a stranger's mailbox, and valid.
+ * Domains at which anybody can have a mailbox, so they do not belong to a company: in addition to {@link FAMILIES}, the
+ * large ones of
+ * each country, as their operators list them. A missing one is dangerous: an address derived there is a stranger's valid
+ * mailbox.
  */
 const FREE_MAIL: ReadonlySet<string> = new Set(
   `aim.com icloud.com me.com mac.com proton.me pm.me gmx.net
@@ -33,7 +36,7 @@ const FREE_MAIL: ReadonlySet<string> = new Set(
   softbank.ne.jp nifty.com`.split(/\s+/),
 );
 
-/** @returns whether a domain or web address is that of a service where anybody has a mailbox */
+/** @returns whether a domain or web address belongs to a service at which anybody can have a mailbox */
 export function isFreeMail(domain: string): boolean {
   const own = registrableDomain(domain) ?? '';
   const [label = '', suffix = ''] = own.split(/\.(.*)/s);

@@ -18,12 +18,12 @@ describe('an address with an initial', () => {
     ['jsmith', 'Join John Smith', 'printed', true],
     ['jsmith', 'jane smith', null, null],
     ['jsmith', 'JANE SMITH and John Smith', null, null],
-    // A word is of one name only, and common words are no initials.
+    // A word belongs to one name only, and common words are not initials.
     ['johns', 'John Smith, Sales Manager', 'printed', true],
     ['smithj', 'John Smith joined us', 'printed', true],
     ['js', 'John Smith joined in sales', 'printed', true],
     ['jsmith', 'John Smith, Jane Smith', null, null],
-    // Of whoever has the initial: no better than one that is made.
+    // Anybody with this initial: no better than a derived address.
     ['jsmith', 'J. Smith', 'pattern', false],
     ['jsmith', '', 'pattern', false],
     ['j.smith', 'Write to us', 'pattern', false],
@@ -118,7 +118,7 @@ describe('a domain at which anybody has a mailbox', () => {
     ...['gmx.es', 'yandex.kz', 'aol.co.uk', 'ymail.com', 'mail.gmx.net', 'https://www.hotmail.be/x'].map(
       (domain): [string, boolean] => [domain, true],
     ),
-    // Names of companies, below domains of no one country or of their own.
+    // Names of companies, at domains in general use or of their own.
     ...['live.tv', 'outlook.io', 'proton.com.my', 'livenation.com', 'yahooinc.com', 'hotmail.acme.com'].map(
       (domain): [string, boolean] => [domain, false],
     ),

@@ -7,54 +7,59 @@ import {
 } from '../company/email-pattern.js';
 import { isTitle, type PersonName } from './person-name.js';
 
-/** More would only be guesses, and each is a question to somebody's mail server. */
+/** Maximum number of addresses: more would be guesses, and each is a request to a mail server. */
 export const LIKELY_MAX = 4;
-/** Patterns that take the last name and something of the first. */
+/** Patterns with the last name and the first name or its initial. */
 const BOTH = /\{(first|f)\}.*\{last\}|\{last\}.*\{(first|f)\}/;
-/** Patterns that take both names whole. With an initial only, an address may as well be that of John's colleague Jane. */
+/** Patterns with both full names. With only an initial, an address may as well belong to John's colleague Jane. */
 const TELLING = /\{first\}.*\{last\}|\{last\}.*\{first\}/;
 /**
- * The usual ways for a site that shows none. A first name alone is left out: it may well be a mailbox, and that of somebody else.
- * Ours: those of the known patterns that take something of both names, the usual ones in front.
+ * Common patterns, for a site without addresses. The first name alone is omitted: such a mailbox may exist and belong to
+ * somebody else.
+ * Our selection: the known patterns that use both names, the most common ones first.
  */
 const USUAL = ['{first}.{last}', '{f}{last}', '{first}{last}', '{f}.{last}'];
 
 /**
- * Ranks of an address by how surely it is the person's: made of the name beside it, beside words about them, made of
- * both names, made of the last name and an initial.
+ * Ranks of an address by the confidence that it belongs to the person: derived from the name next to it, next to text about
+ * the person,
+ * derived from both names, derived from the last name and an initial.
  */
 const [BESIDE, ABOUT, MADE, INITIAL, UNKNOWN, OTHERS] = [0, 1, 2, 3, 4, 5];
-/** Findings about a place's address, for any person. A place is cached with its site, and this as long as the place. */
+/** Results for an occurrence that are the same for every person. They are cached as long as the occurrence. */
 const RANKED = new WeakMap<SeenAddress, RankedPlace>();
 
 interface RankedPlace {
   email: string;
   localPart: string;
   near: string;
-  /** Names beside the address that it could be made of. */
+  /** Names near the address from which it can be derived. */
   explanations: readonly Explanation[];
 }
 
 type Spellings = ReturnType<PersonName['spellings']>;
 
-/** An address that may be a person's. */
+/** Possible address of a person. */
 export interface LikelyAddress {
   email: string;
   /**
-   * `printed`: the company's own pages show it as theirs; `pattern`: made as others of the site are, or shown beside no name and made of the
-   * last name and an initial, so that it is no more theirs than one that is made; `guess`: made as is usual.
+   * `printed`: the company's own pages show it as this person's; `pattern`: derived with the site's pattern, or shown without
+   * a name and
+   * derived from the last name and an initial, which is no stronger evidence; `guess`: derived with a common pattern.
    */
   from: 'printed' | 'pattern' | 'guess';
-  /** True where it is made of both whole names of the person, or of something of their name that stands beside it. */
+  /** True when it is derived from both full names, or from a part of the person's name that is next to it. */
   isTelling: boolean;
 }
 
 /**
- * Finds addresses of a person among those of a site. One is theirs when it stands beside their name and is made of it, when the words
- * beside it are about them and it begins with two letters of one of their names or is their initials, or when it is made of both names and
- * nobody else's name beside it explains it. One with an initial, beside no name, is only likely.
- * @param addresses places where the site shows addresses of people
- * @returns the surest first, each once
+ * Finds addresses of a person among those of a site. An address is the person's if it is next to the name and derived from
+ * it; if it is
+ * next to text about the person and starts with two letters of one of the names or is their initials; or if it is derived
+ * from both
+ * names and no other name next to it explains it. One with an initial and no name next to it is only likely.
+ * @param addresses occurrences of people's addresses on the site
+ * @returns each address once, the most certain first
  */
 export function printedAddresses(person: PersonName, addresses: readonly SeenAddress[]): LikelyAddress[] {
   const ranks = new Map<string, number>();
@@ -78,12 +83,12 @@ export function printedAddresses(person: PersonName, addresses: readonly SeenAdd
 }
 
 /**
- * Makes addresses of a name.
- * @param pattern the site's own; null where it shows none, which makes the usual ones
+ * Derives addresses from a name.
+ * @param pattern of the site; null when it shows no addresses, to use the common patterns
  * @param domain of the addresses
- * @param printed addresses that the site shows: whose they are has been decided, so none is made again
- * @param others names on the site, first words by the last one: what would be the address of one of them as well is nobody's to tell
- * @returns the likely ones first, at most {@link LIKELY_MAX}; none for a name without Latin letters
+ * @param printed addresses on the site: their owner is already decided, so they are not derived again
+ * @param others names on the site, first names by last name: an address that could also belong to one of them is omitted
+ * @returns likely ones first, at most {@link LIKELY_MAX}; empty for a name without Latin letters
  */
 export function madeAddresses(
   person: PersonName,
@@ -104,7 +109,7 @@ export function madeAddresses(
     );
   const madeBy = (way: string, spellings: Spellings): string[] =>
     spellings.flatMap(([first, last]) => (isShared(way, first, last) ? [] : [localPartOf(way, first, last)]));
-  // Of one pattern every spelling; of several usual ones the likely spelling of each.
+  // With the site's pattern, all spellings; with several common patterns, only the most likely spelling.
   const made = pattern ? madeBy(pattern, names) : USUAL.flatMap((each) => madeBy(each, names.slice(0, 1)));
   return [...new Set(made)]
     .map((localPart) => ({ localPart, email: `${localPart}@${domain}` }))
@@ -117,11 +122,14 @@ export function madeAddresses(
     }));
 }
 
-/** Beside words about a person may stand the address of an assistant, or of a team (studio@): what has nothing of their name is not theirs. */
+/**
+ * Returns whether an address has a part of the person's name. Without it, an address next to text about a person may be an
+ * assistant's or a team's (studio@).
+ */
 function couldBeOf(names: Spellings, localPart: string): boolean {
   if (names.length === 0) return true;
   const word = /^([a-z]+)\d*$/.exec(localPart)?.[1];
-  // "m.kowalska", "jf.lefevre": one of the names is whole, and the rest are initials.
+  // "m.kowalska", "jf.lefevre": one full name, and initials.
   if (word === undefined)
     return names.some(([first, last]) => {
       const parts = localPart.split(/[._-]/);
@@ -134,7 +142,7 @@ function couldBeOf(names: Spellings, localPart: string): boolean {
   return names.some(
     ([first, last]) =>
       [first, last].some((name) => name.length > 1 && word.startsWith(name.slice(0, 2))) ||
-      // Initials, perhaps with that of a middle name.
+      // Initials, possibly with one of a middle name.
       (word.length <= 3 && word.length > 1 && word.startsWith(first[0]!) && word.endsWith(last[0]!)),
   );
 }
@@ -157,7 +165,7 @@ function rankOf(
   const isOwn = ({ pattern, words: [first, last] }: Explanation): boolean =>
     (!/\{f/.test(pattern) || person.hasWord(first)) && (!/\{l/.test(pattern) || person.hasWord(last));
   const taken = new Set(explanations.filter(isOwn).flatMap(({ at }) => at));
-  // A word is of one name only: what stands in the person's own is not that of somebody else.
+  // A word belongs to one name only: a word of the person's own name does not indicate somebody else.
   if (explanations.some((each) => !isOwn(each) && !each.at.some((word) => taken.has(word)))) return OTHERS;
   const pattern = patternOf(localPart, names);
   if (pattern !== null && person.isIn(near)) return BESIDE;

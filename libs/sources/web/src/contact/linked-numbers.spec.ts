@@ -10,7 +10,7 @@ const ada = new PersonName('Ada', 'Lovelace');
 const script = (data: unknown) => `<script type="application/ld+json">${JSON.stringify(data)}</script>`;
 const card = (name: string, number: string) => `<div><h3>${name}</h3><a href="tel:${number}">Call</a></div>`;
 
-/** A page as the reader gives it, whose text nobody reads again. */
+/** Creates a page as the reader returns it, without Markdown text. */
 function pageOf(html: string): ReadPage {
   const page = { ...parsePage({ html, url }), url, status: 200, headers: {}, html: '' };
   return Object.defineProperty(page, 'html', {

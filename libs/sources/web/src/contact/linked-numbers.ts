@@ -6,22 +6,25 @@ import type { ReadPage } from '../pages/page.js';
 import { isA, valuesIn, nodeAt, schemaNodesOf, wordsAt, parsedPhone } from '@quarry/extraction';
 import type { PersonName } from './person-name.js';
 
-/** A place where a site shows a telephone number that may be one person's. */
+/** Occurrence on a site of a telephone number that may belong to one person. */
 export interface SeenNumber {
   /** E.164. */
   number: string;
-  /** Words beside the link or text, or the name of the person whom the page describes with it; at most 300 characters. */
+  /** Words next to the link or text, or the name of the person in the structured data; at most 300 characters. */
   near: string;
   /** Host of the page. */
   source: string;
 }
 
-/** Places of one site that are kept, all of a number or none; more are a list of branches. */
+/** Maximum number of occurrences stored per site; of a number all or none. A site with more lists branches. */
 const PLACES_MAX = 200;
-/** Places on all pages of a site together. */
+/** Maximum number of occurrences on all pages of a site; with more, none is evaluated. */
 const SHOWN_MAX = 255;
 const NEAR_MAX = 300;
-/** Types of numbers at which no person is reached: free or dear for callers, of a whole company, or a machine. Source: libphonenumber. */
+/**
+ * Types of numbers that do not belong to a person: toll-free, premium rate, company-wide, or a machine. Source:
+ * libphonenumber.
+ */
 const SHARED_TYPES: ReadonlySet<string | undefined> = new Set([
   'TOLL_FREE',
   'PREMIUM_RATE',
@@ -29,21 +32,25 @@ const SHARED_TYPES: ReadonlySet<string | undefined> = new Set([
   'UAN',
   'VOICEMAIL',
 ]);
-/** By so many of its last digits a number is known again, however it is written before them. A few countries have no more. */
+/** Number of trailing digits by which a number is recognised in any notation. A few countries have no longer numbers. */
 const TAIL = 6;
-/** Words beside a number that many share, or that nobody answers. */
+/** Words next to a number that is shared, or that nobody answers. */
 const SHARED =
   /switchboard|reception|head ?office|headquarters|main (line|number|office)|call us|hotline|help ?desk|support|customer|assistan|assistent|secretar|zentrale|empfang|sekret|kundenservice|standard|centralita|accueil|\bfax\b|telefax/i;
-/** Domains of countries that are used by everybody. */
+/** Country domains in general use. */
 const NO_COUNTRY = new Set(
   'ac ag ai am bz cc cd co eu fm gg im io is la ly me ms nu sc sh sr st su tk to tv vc ws'.split(' '),
 );
 
 /**
- * Finds the numbers of a site that may be one person's: those that a page links or describes as a person's. Not so one that is described as the
- * company's, that stands in two links of a page or beside a word such as "reception", or whose type says that many share it. A number
- * without a country code is read as one of the site's country. A place is one in links, texts or data, however it is written there.
- * @returns each number with every place, words that say the same once; none where they are too many to judge
+ * Finds the numbers of a site that may belong to one person: those that a page links or has in a person's structured data.
+ * Excluded are
+ * numbers in the company's structured data, numbers with two links on a page or next to a word such as "reception", and
+ * types that are
+ * shared. A number without a country code is read as one of the site's country. Occurrences in links, texts and data are
+ * compared in
+ * any notation.
+ * @returns each number with all occurrences, without duplicate texts; empty when there are too many to evaluate
  */
 export function numbersOf(pages: readonly ReadPage[]): SeenNumber[] {
   const country = countryOf(pages);
@@ -55,7 +62,7 @@ export function numbersOf(pages: readonly ReadPage[]): SeenNumber[] {
     let number = known.get(text);
     if (number !== undefined) return number;
     const parsed = parsedPhone(text, country);
-    // One with an extension is a switchboard's, and E.164 has no place for the rest.
+    // A number with an extension belongs to a switchboard, and E.164 cannot express the extension.
     number = parsed?.isValid() && !parsed.ext ? parsed : null;
     known.set(text, number);
     return number;
@@ -84,7 +91,7 @@ export function numbersOf(pages: readonly ReadPage[]): SeenNumber[] {
     const all = [...own, ...others];
     if (all.some(({ near, isQuoted }) => isQuoted || SHARED.test(near))) continue;
     const distinct = [...new Map(all.map((place) => [place.near, place])).values()];
-    // All of a number or none: one place that is left out may be the one that says whose it is.
+    // All occurrences of a number or none: the omitted one might be the one that shows the owner.
     if (kept.length + distinct.length > PLACES_MAX) continue;
     kept.push(...distinct.map(({ near, source }) => ({ number, near, source })));
   }
@@ -92,9 +99,10 @@ export function numbersOf(pages: readonly ReadPage[]): SeenNumber[] {
 }
 
 /**
- * Finds numbers of a person. A number is theirs when every place where the site shows it is about them: the number of the company is no find.
- * @param seen as {@link numbersOf} finds them
- * @returns E.164 with the hosts that show them, each number once
+ * Finds numbers of a person: those whose every occurrence on the site is about the person. The company's number does not
+ * count.
+ * @param seen from {@link numbersOf}
+ * @returns each number once in E.164, with the host that shows it
  */
 export function numbersOfPerson(
   person: PersonName,
@@ -108,7 +116,7 @@ export function numbersOfPerson(
 
 type Read = (text: string) => PhoneNumber | null;
 
-/** A place where a page shows a number. */
+/** Occurrence of a number on a page. */
 interface NumberPlace {
   page: ReadPage;
   source: string;
@@ -116,7 +124,7 @@ interface NumberPlace {
   text: string;
   isLink: boolean;
   isQuoted: boolean;
-  /** null for a text, which speaks against a number and for none, and for what says more or less than a number. */
+  /** null for plain text, which can only rule a number out, and for text that is not exactly one number. */
   parsed: PhoneNumber | null;
 }
 
@@ -138,7 +146,7 @@ function placesOn(page: ReadPage, read: Read): NumberPlace[] {
   return [...people, ...shown];
 }
 
-/** E.164 of numbers that the site describes as the company's own. */
+/** Returns, in E.164, the numbers in the structured data of the company. */
 function describedOf(pages: readonly ReadPage[], read: Read): string[] {
   return pages
     .flatMap(organisationsOf)
@@ -149,7 +157,7 @@ function describedOf(pages: readonly ReadPage[], read: Read): string[] {
     );
 }
 
-/** E.164 of numbers that stand in several links of one page, as that of a company does. */
+/** Returns, in E.164, numbers with several links on one page, as a company's number has. */
 function repeatedIn(places: readonly NumberPlace[]): string[] {
   const links = places.filter(({ isLink, parsed }) => isLink && parsed !== null);
   const counts = Map.groupBy(links, ({ page, parsed }) => `${page.url} ${parsed!.number}`);
@@ -158,7 +166,7 @@ function repeatedIn(places: readonly NumberPlace[]): string[] {
   );
 }
 
-/** Every run of digits in a text that may be the end of a number. */
+/** Returns all digit sequences of a text that may be the last digits of a number. */
 function tailsIn(text: string): Set<string> {
   const digits = text.replace(/\D/g, '');
   const tails = new Set<string>();
@@ -170,7 +178,10 @@ function telephoneOf(node: unknown): unknown {
   return typeof node === 'object' && node !== null ? (node as { telephone?: unknown }).telephone : null;
 }
 
-/** ISO 3166-1 alpha-2: where the company describes itself to be, else the country of the site's domain; null where neither says. */
+/**
+ * Returns ISO 3166-1 alpha-2 of the company's address in structured data, else of the site's domain; null when neither is
+ * known.
+ */
 function countryOf(pages: readonly ReadPage[]): string | null {
   const [home] = pages;
   if (!home) return null;

@@ -8,41 +8,48 @@ import {
   type ProviderCall,
 } from '@quarry/engine';
 
-/** State of a mailbox. `invalid` stands for everything that must not be written to as a person's. */
+/** State of a mailbox. `invalid` includes every address that must not be used as a person's. */
 export type MailboxState = 'valid' | 'invalid' | 'catch_all' | 'unknown';
 
 export interface MailboxCheck {
   state: MailboxState;
   /** Charges of each provider that was called. */
   costs: readonly Cost[];
-  /** Why nobody could be asked; null where somebody was, or nobody is there to be asked. */
+  /** Error when no provider could be called; null when one was called, or none is available. */
   failure: unknown;
 }
 
-/** Two servers of a domain at ten seconds, and a vendor's answer; without the wait for a turn. */
+/** Milliseconds for two servers of a domain at ten seconds each and a vendor, without the wait for a turn. */
 const CHECK_MS = 25_000;
-/** As long as what its site says. */
+/** Milliseconds that results for a domain are cached: the same as for its site. */
 const KEPT_MS = 30 * 60_000;
 const DOMAINS_KEPT = 10_000;
-/** People of one company in one list ask one server: what the first hear of the domain, the next need not ask. */
+/**
+ * Maximum number of concurrent checks per domain: later checks of a list can use what the first ones learn about the
+ * server.
+ */
 const AT_ONCE = 2;
-/** A list of thousands at one company must not hold the places of all others for as long as its server takes. */
+/** Longest wait for a turn: thousands of checks at one company must not occupy all slots while its server is slow. */
 const TURN_WAIT_MS = 180_000;
-/** Account of mail servers: their findings on a domain hold for everybody, whatever an organisation's vendor says. */
+/**
+ * Provider name of mail servers: their result for a domain holds for all organisations, unlike that of an organisation's
+ * vendor.
+ */
 const MAIL_SERVERS = 'mail-servers';
 
-/** Asks whoever verifies addresses, few at once for a domain, and remembers domains that take all mail. */
+/** Calls the verifying provider, with few concurrent calls per domain, and caches catch-all domains. */
 export class MailboxChecks {
   private readonly catchAll = new LRUCache<string, true>({ ...entriesAtMost(DOMAINS_KEPT), ttl: KEPT_MS });
   private readonly turns = new LRUCache<string, KeyedSemaphore>(entriesAtMost(DOMAINS_KEPT));
 
-  /** @param own asked where a call does not say who verifies addresses */
+  /** @param own provider used when a call does not specify one */
   constructor(private readonly own: Pick<LookupProvider, 'answerCall'>) {}
 
   /**
-   * @param n which question of this search it is
-   * @returns what is known of the mailbox; `unknown` also where nobody can be asked
-   * @throws ProviderFailure `capacity` when too many ask about this domain; SearchLostError; the signal's reason when it fires
+   * @param n number of the check within this search
+   * @returns the state of the mailbox; `unknown` when no provider can be called
+   * @throws ProviderFailure `capacity` when too many checks wait for this domain; SearchLostError; the signal's reason when
+   *   it fires
    */
   async checkMailbox(email: string, call: ProviderCall, n: number): Promise<MailboxCheck> {
     const domain = email.slice(email.lastIndexOf('@') + 1);
@@ -67,7 +74,7 @@ export class MailboxChecks {
     } catch (error) {
       call.signal.throwIfAborted();
       if (error instanceof SearchLostError) throw error;
-      // Whoever could not be asked has said nothing.
+      // A provider that could not be called gives no information.
       return { ...NOT_ASKED, failure: error };
     } finally {
       time.clear();
@@ -75,7 +82,7 @@ export class MailboxChecks {
     }
   }
 
-  /** A search that waits for others of its company keeps the time of its deadline. */
+  /** Waits for a turn of the domain; the deadline of the search is paused meanwhile. */
   private async takeTurn(domain: string, call: ProviderCall): Promise<() => void> {
     const limit = this.turns.get(domain) ?? new KeyedSemaphore({ size: AT_ONCE });
     this.turns.set(domain, limit);
@@ -98,7 +105,7 @@ export class MailboxChecks {
 
 const NOT_ASKED: MailboxCheck = { state: 'unknown', costs: [], failure: null };
 
-/** @returns what lets all of the clocks go on */
+/** @returns a function that resumes all of the clocks */
 function holdClocks(clocks: ReadonlyArray<(() => void) | undefined>): () => void {
   return () => clocks.forEach((letGoOn) => letGoOn?.());
 }

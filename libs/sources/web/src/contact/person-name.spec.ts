@@ -90,7 +90,7 @@ describe('an address that a site shows', () => {
         others: new Map([['lovelace', new Set(['dr', 'ada', 'bea'])]]),
       });
     expect(made('{f}{last}')).toEqual([]);
-    // It would be Bea's as well; and "Dr" is nobody's first name.
+    // It could be Bea's as well; and "Dr" is not a first name.
     expect(made('{last}')).toEqual([]);
     expect(made('{f}.{last}', new PersonName('Ben', 'Lovelace'))).toEqual([]);
     expect(made('{f}.{last}', new PersonName('Dora', 'Lovelace'))).toHaveLength(1);

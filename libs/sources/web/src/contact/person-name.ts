@@ -1,21 +1,21 @@
 import { foldWord } from '@quarry/vocabulary';
 
-/** Before a name on a card, and no part of it. */
+/** Titles before a name, which are not part of it. */
 const TITLES = new Set(
   `dr prof professor mr mrs ms miss sir herr frau dipl ing mag med phd msc mba jr sr m mme mlle señor señora sig don`.split(
     ' ',
   ),
 );
-/** Words before a name that say what it is there for. */
+/** Words before a name that label it. */
 const LABELS = new Set(
   `contact contacts kontakt ansprechpartner ansprechpartnerin ihr ihre your call ask with by name direct phone telefon tel mobile
   mobil e mail email`.split(/\s+/),
 );
-/** Between a first and a last name, at most. */
+/** Maximum number of words between a first and a last name. */
 const MIDDLE_MAX = 2;
 const AND = new Set(['and', 'und', 'et', 'y', 'e', 'en', 'og', 'och', 'oder', 'or']);
 
-/** A letter that is written as two in addresses. ASCII spelling of German, and of the Nordic languages. */
+/** Letters that addresses write as two. ASCII spelling of German and of the Nordic languages. */
 const AS_TWO: Readonly<Record<string, string>> = {
   ä: 'ae',
   ö: 'oe',
@@ -26,26 +26,26 @@ const AS_TWO: Readonly<Record<string, string>> = {
   æ: 'ae',
 };
 
-/** @returns whether a word stands before names and is no part of one, such as "Dr" */
+/** @returns whether a word is a title before names, such as "Dr" */
 export function isTitle(word: string): boolean {
   return TITLES.has(foldWord(word));
 }
 
-/** Position of a name among words and signs. */
+/** Position of a name among words and punctuation. */
 interface Place {
   start: number;
-  /** Behind its last word. */
+  /** Position after its last word. */
   end: number;
 }
 
-/** A person by first and last name, as it is found in texts and as addresses are made of it. */
+/** Person with first and last name, to find the name in texts and to derive addresses from it. */
 export class PersonName {
   private readonly first: readonly string[];
   private readonly last: readonly string[];
   private readonly isHyphened: { first: boolean; last: boolean };
   private known: Array<[first: string, last: string]> | null = null;
 
-  /** Both as they were given; a first name may have several words, a last one too. */
+  /** Both names as given; each may have several words. */
   constructor(first: string, last: string) {
     const withoutTitles = (text: string): string[] => {
       const words = wordsIn(text);
@@ -57,19 +57,22 @@ export class PersonName {
     this.isHyphened = { first: /\p{L}-\p{L}/u.test(first), last: /\p{L}-\p{L}/u.test(last) };
   }
 
-  /** @returns first and last name in the letters of addresses, the likely forms first; none for a name without Latin letters */
+  /**
+   * @returns first and last name in the letters of addresses, likely spellings first; empty for a name without Latin letters
+   */
   spellings(): Array<[first: string, last: string]> {
     return (this.known ??= this.makeSpellings());
   }
 
-  /** @returns whether both names stand together in a text, in either order; a middle name may stand between them */
+  /** @returns whether both names occur together in a text, in either order; a middle name may be between them */
   isIn(text: string): boolean {
     return this.placeIn(piecesOf(text)) !== null;
   }
 
   /**
-   * @returns whether a text is about this person: it begins with the name, but for titles and words such as "Contact", and does not
-   *   go on with "and" somebody
+   * @returns whether a text is about this person: it starts with the name, after titles and words such as "Contact", and does
+   *   not
+   *   continue with "and" and another person
    */
   isSubjectOf(text: string): boolean {
     const pieces = piecesOf(text);
@@ -82,7 +85,7 @@ export class PersonName {
     return !AND.has(foldWord(next)) && next !== '&' && next !== '+' && next !== '/';
   }
 
-  /** @returns whether a word, also one with a hyphen, is of this name */
+  /** @returns whether a word, which may be hyphenated, is part of this name */
   hasWord(word: string): boolean {
     const names = [...this.first, ...this.last];
     return wordsIn(word).every((part) => names.some((name) => isSameWord(name, part)));
@@ -119,7 +122,7 @@ export class PersonName {
       const mostBetween = Math.max(MIDDLE_MAX, this.first.length - 1);
       for (let from = at + 1; from <= at + 1 + mostBetween; from += 1) {
         if (lastAt(from)) return { start: at, end: from + this.last.length };
-        // Behind a comma somebody else begins.
+        // After a comma, another name starts.
         if (isSign(pieces[from] ?? '')) break;
       }
     }
@@ -127,7 +130,7 @@ export class PersonName {
   }
 }
 
-/** Words, and the signs that part one thing from the next. */
+/** Returns words, and the punctuation that separates names. */
 function piecesOf(text: string): string[] {
   return text.match(/[\p{L}\p{M}\p{N}]+|[,;:&+/|()–—•·]/gu) ?? [];
 }
@@ -136,12 +139,12 @@ function isSign(piece: string): boolean {
   return /^[^\p{L}\p{M}\p{N}]/u.test(piece);
 }
 
-/** Words of letters; a hyphen, a dot or an apostrophe parts them. */
+/** Returns words of letters; hyphens, dots and apostrophes separate them. */
 function wordsIn(text: string): string[] {
   return text.match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
 }
 
-/** "Müller" is written Muller and Mueller, too. */
+/** Compares words with both spellings: "Müller" is also written Muller and Mueller. */
 function isSameWord(a: string, b: string): boolean {
   const [one, other] = [foldedTwice(a), foldedTwice(b)];
   return one.some((form) => other.includes(form));
@@ -167,8 +170,9 @@ function asTwo(word: string): string {
 }
 
 /**
- * Forms of a name with several words. Of first names parted by a space, as a rule only the first is used; of last names all, or the
- * last one ("van der Berg": vanderberg, berg).
+ * Returns the forms of a name with several words. Of first names separated by a space, usually only the first is used; of
+ * last names
+ * all, or the last one ("van der Berg": vanderberg, berg).
  */
 function formsOf(
   words: readonly string[],

@@ -1,11 +1,12 @@
 import { LRUCache } from 'lru-cache';
 
-/** A failure is forgotten sooner: what could not be reached may be back. */
+/** Milliseconds that a failure is cached; shorter, because an unreachable site may recover. */
 const FAILURE_KEPT_MS = 60_000;
 
 /**
- * Keeps what was found out for others that ask the same, and asks once for all that ask at the same time. A caller who gives up leaves
- * the work to the others. Bounded in number and in time, for one process.
+ * Caches results and shares them between concurrent callers, so that each is computed once. A caller that aborts does not
+ * stop the
+ * work for the others. Limited in size and time, per process.
  */
 export class SharedAnswers<T extends object> {
   private readonly kept: LRUCache<string, Promise<T>>;
@@ -15,10 +16,10 @@ export class SharedAnswers<T extends object> {
   }
 
   /**
-   * @param find is not told when a caller gives up, so it must end by itself
-   * @param isWhole whether an answer may be kept for the whole time; another one is kept as long as a failure
-   * @returns what is known, or is found out now
-   * @throws what `find` throws, for a minute; the signal's reason when it fires before
+   * @param find is not aborted with a caller, so it must end by itself
+   * @param isWhole returns whether a result is complete; another one is cached only as long as a failure
+   * @returns the cached result, or a new one
+   * @throws the error of `find`, cached for a minute; the signal's reason when it fires before
    */
   async getAnswer(
     key: string,

@@ -22,7 +22,7 @@ import { numbersOfPerson } from './linked-numbers.js';
 
 type Input = Readonly<Record<string, string | undefined>>;
 
-/** Answer of getEmail about an address. Source: the catalogue. */
+/** Output of getEmail for an address. Source: the catalogue. */
 interface EmailAnswer {
   email: string;
   status: 'verified' | 'catch_all' | 'unverified';
@@ -39,34 +39,43 @@ export interface WebContactParts {
 }
 
 /**
- * getEmail and getPhoneNumber, from the company's own pages and its mail server. It needs a first and a last name, and the company's domain
- * or a name by which its site is found.
+ * Implements getEmail and getPhoneNumber with the company's own pages and its mail server. It needs a first and a last
+ * name, and the
+ * company's domain or a name with which its site is found.
  *
- * getEmail: an address that the pages show as this person's; else those that the site's pattern makes of the name, or the usual ones where it
- * was read and shows none. Each is asked about (verifyEmail), four at most, and the first that is valid is `verified`. Of those that nobody
- * could verify, a printed one at a server that takes all mail is `catch_all`, any other `unverified`; the operator's accept rule says which is
- * an answer. Without one, whatever the company itself prints as this person's is. One of the usual ones that is not valid is never told.
+ * getEmail: an address that the pages show as this person's; else those derived with the site's pattern, or with the common
+ * patterns if
+ * the site was read and shows none. Each is verified (verifyEmail), four at most, and the first valid one is `verified`. Of
+ * those that
+ * could not be verified, a printed one at a catch-all server is `catch_all`, any other `unverified`; the operator's accept
+ * rule decides
+ * which count. Without a rule, any address counts that the company itself shows as this person's. An address from a common
+ * pattern that
+ * is not valid is never returned.
  *
- * getPhoneNumber: numbers that stand beside this person and nobody else. The company's switchboard is not a person's number, so it is no
- * find.
+ * getPhoneNumber: numbers next to this person and nobody else. The company's switchboard is not a person's number, so it
+ * does not count.
  */
 export class WebContactProvider implements LookupProvider {
   readonly id = 'web';
   readonly services = ['getEmail', 'getPhoneNumber'];
 
-  /** Promise after which the last waiting call may evaluate its site. */
+  /** Promise that resolves when the last waiting call may evaluate its site. */
   private lastTurn: Promise<unknown> = Promise.resolve();
 
   constructor(private readonly parts: WebContactParts) {}
 
-  /** @returns whether a person and a real company are named; names that are reserved for examples are not looked up anywhere */
+  /**
+   * @returns whether the input names a person and a real company; names that are reserved for examples are never looked up
+   */
   acceptsCall({ input }: ProviderCall): boolean {
     return nameIn(input) !== null && companyIn(input as Input) !== null;
   }
 
   /**
-   * @throws ProviderFailure `provider_unavailable` when the name servers or the site, or a likelier site of that name, cannot be reached;
-   *   `provider_rejected` for an address that must not be read, or a site that lets no program read it
+   * @throws ProviderFailure `provider_unavailable` when the name servers or the site, or a more likely site of that name,
+   *   cannot be
+   *   reached; `provider_rejected` for an address that must not be read, or a site that does not allow robots
    * @throws the signal's reason when it fires
    */
   async answerCall(call: ProviderCall): Promise<ProviderAnswer> {
@@ -87,11 +96,14 @@ export class WebContactProvider implements LookupProvider {
 
   private async siteOf({ domain, name }: Company, signal: AbortSignal): Promise<ContactSite | null> {
     const address = domain ?? (await this.parts.sites.domainOf(name!, signal));
-    // A mail service has a name, too; whoever is called as the person may have a mailbox there.
+    // A mail service has a company name too, but anybody with the person's name may have the mailbox there.
     return address === null || isFreeMail(address) ? null : this.parts.sites.readSite(address, signal);
   }
 
-  /** All who wait for one site hear of it at once. Each judges it in a turn of the event loop of its own, so that others are not kept. */
+  /**
+   * Waits for a turn of the event loop: calls that wait for one site all resume at once, and evaluating it in sequence would
+   * block others.
+   */
   private takeTurn(): Promise<unknown> {
     return (this.lastTurn = this.lastTurn.then(() => setImmediate()));
   }
@@ -104,7 +116,7 @@ export class WebContactProvider implements LookupProvider {
     const shown = new Set([...site.addresses.map(({ email }) => email.toLowerCase()), ...site.unevaluated]);
     const likely = [
       ...printedAddresses(person, site.addresses),
-      // Usual addresses are tried where there is a company: a domain without pages may be that of any mail service.
+      // Derived addresses are tried only if there is a site: a domain without pages may be any mail service.
       ...(site.failure
         ? []
         : madeAddresses(person, site.pattern, { domain: site.domain, printed: shown, others: site.names })),
@@ -119,13 +131,13 @@ export class WebContactProvider implements LookupProvider {
       const found = foundOf(each, state);
       if (found?.status === 'verified') return this.toAnswer(call, emailOf(found), sumOf(costs));
       best ??= found;
-      // The server says nothing about any mailbox: the next question would be in vain, too.
+      // The server does not verify mailboxes, so further checks would be useless.
       if (state === 'catch_all' || state === 'unknown') break;
     }
     const isDeclined = best !== null && !isAccepted(best, call);
     if (best === null || isDeclined) {
       if (site.failure) pageFailure(this.id)(site.failure);
-      // A miss says that somebody has looked.
+      // A miss would claim that the addresses were checked.
       if (failure) throw unverifiedFailure(this.id, failure);
     }
     return {
@@ -159,7 +171,7 @@ export class WebContactProvider implements LookupProvider {
 }
 
 interface Company {
-  /** Domain or web address as it was given; null where only the name counts. */
+  /** Domain or web address as given; null when only the name counts. */
   domain: string | null;
   name: string | null;
 }
@@ -178,7 +190,7 @@ function companyIn({ domain, company, linkedin_url: profile }: Input): Company |
   return name === undefined || isFreeMail(name) ? null : { domain: null, name };
 }
 
-/** @returns what can be said of an address; null for one that must not be told */
+/** @returns the result for an address; null for one that must not be returned */
 function foundOf({ email, from, isTelling }: LikelyAddress, state: MailboxState): FoundEmail | null {
   const known = { email, isPrinted: from === 'printed' };
   if (state === 'valid') return { ...known, status: 'verified', confidence: isTelling ? 'high' : 'medium' };
@@ -196,7 +208,7 @@ function unverifiedFailure(provider: string, cause: unknown): ProviderFailure {
   return new ProviderFailure('provider_unavailable', message, { provider, isTransient: true, cause });
 }
 
-/** @returns null where nothing was charged, or in several units */
+/** @returns null when nothing was charged, or in several units */
 function sumOf(costs: readonly Cost[]): Cost | null {
   const [first] = costs;
   if (!first || costs.some(({ unit }) => unit !== first.unit)) return null;

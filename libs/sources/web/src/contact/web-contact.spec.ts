@@ -45,7 +45,7 @@ const SITES: Record<string, Record<string, string>> = {
     '/': TEAM,
     '/team': `<body>${card('Heike Krause', mailTo('heike.krause@umlaut.de'))}${card('Jörg Groß', mailTo('joerg.gross@umlaut.de') + tel('030 23125 117'))}</body>`,
   },
-  // Numbers that stand on a card and are the company's all the same.
+  // Numbers on a business card that are nevertheless the company's.
   'lines.com': {
     '/': TEAM,
     '/team': `<script type="application/ld+json">{"@type":"Organization","name":"Lines","address":{"addressCountry":"GB"}}</script>
@@ -75,20 +75,20 @@ const SITES: Record<string, Record<string, string>> = {
   'open.com': { '/': TEAM, '/team': card('Ada Lovelace', mailTo('ada.lovelace@open.com')) },
   'silent.com': { '/': TEAM, '/team': card('Ada Lovelace', mailTo('ada.lovelace@silent.com')) },
   'plain.com': { '/': '<title>Plain</title><body>info@plain.com</body>' },
-  // A mail service: whoever is called so may have this mailbox.
+  // A mail service: anybody with this name may have this mailbox.
   'gmx.com': { '/': '<title>GMX</title><body>Your mailbox</body>' },
   'nomail.com': { '/': TEAM, '/team': card('Ada Lovelace', mailTo('ada.lovelace@nomail.com')) },
 };
-/** Hosts that answer every path with this status. */
+/** Hosts that respond to every path with this status. */
 const STATUSES: Record<string, number> = {
   'busy.com': 503,
   'limited.com': 429,
   'walled.com': 403,
   'nopages.com': 404,
-  // Its namesake at .io is read, and is another company.
+  // The company with the same name at .io is read, and is a different one.
   'twins.com': 503,
 };
-/** Mailboxes that there are; every other one is refused. */
+/** Existing mailboxes; all others are rejected. */
 const MAILBOXES = new Set([
   'al@halbrook.com',
   'grace.hopper@halbrook.com',
@@ -117,10 +117,10 @@ let reader: PageReader;
 let resolver: DnsClient;
 /** Pages that were read, by host and path. */
 let read: string[] = [];
-/** Names that were asked of the name server. */
+/** Names that were looked up in the DNS. */
 let requests: string[] = [];
 
-/** Name servers that do not answer, and how often a search has turned to them. */
+/** Name servers that do not respond, with the number of lookups. */
 class ClosedDns extends DnsClient {
   turns = 0;
 
@@ -220,7 +220,7 @@ const callOf = (service: string, input: object, more: Partial<ProviderCall> = {}
   ...more,
 });
 
-/** @param name first and last, parted by a slash */
+/** @param name first and last name, separated by a slash */
 function inputOf(name: string, host: string): Record<string, string> {
   const [first_name = '', last_name = ''] = name.split('/');
   return { first_name, last_name, domain: `http://${host}:${port}` };
@@ -228,7 +228,7 @@ function inputOf(name: string, host: string): Record<string, string> {
 
 async function find(service: string, input: object, by = provider()): Promise<ProviderAnswer> {
   const answer = await by.answerCall(callOf(service, input));
-  // A find and a miss both have the catalogue's own shape.
+  // A find and a miss both match the output schema of the catalogue.
   findService(service)!.output.parse(answer.output);
   expect(answer).toMatchObject({
     provider: 'web',
@@ -364,9 +364,9 @@ describe('getEmail without a vendor', () => {
     ['refused by its server', 'Rosalind/Franklin', 'halbrook.com', { accepted: ALL }, NOBODY],
     ['usual, and not asked about', 'Ada/Lovelace', 'plain.com', { isProbed: false, accepted: ALL }, NOBODY],
     ['at a domain that takes no mail', 'Ada/Lovelace', 'nomail.com', { accepted: ALL }, NOBODY],
-    // Hers would be made of the same letters.
+    // Her address would have the same initials.
     ["printed as somebody else's", 'Ada/Lovelace', 'initials.com', { accepted: ALL }, NOBODY],
-    // The site names a Grace Hopper, whose mailbox it would be.
+    // The site names a Grace Hopper, who could own this mailbox.
     ['made of an initial of somebody else', 'Gina/Hopper', 'initials.com', { accepted: ALL }, NOBODY],
     ['in no letters that addresses have', '伟/王', 'halbrook.com', { accepted: ALL }, NOBODY],
     ['at a name that does not exist', 'Ada/Lovelace', 'gone.com', { accepted: ALL }, NOBODY],
@@ -401,7 +401,7 @@ describe('getEmail without a vendor', () => {
       output: { email: 'ada.lovelace@plain.com', status: 'verified', provider: 'web' },
       cost: { amount: 0.5 },
     });
-    // An address of a task is nobody's, whoever has a name like it.
+    // A role address does not belong to a person, even one with a similar name.
     expect((await ask('role')).found).toBe(false);
   });
 
@@ -445,11 +445,11 @@ describe('getEmail without a vendor', () => {
   it('finds the domain by the name of the company, where its page gives itself that name', async () => {
     const by = provider();
     const ada = { first_name: 'Ada', last_name: 'Lovelace' };
-    // A free mailbox is no company; its name is.
+    // A free mail domain is not a company; the company name is used instead.
     const { output } = await find('getEmail', { ...ada, domain: 'gmail.com', company: 'Halbrook Ltd' }, by);
     expect(output).toMatchObject({ email: 'al@halbrook.com', status: 'verified' });
     expect((await find('getEmail', { ...ada, company: 'Nobody at All' }, by)).found).toBe(false);
-    // Nor is it one when its name leads there.
+    // Also when the domain was found by the company name.
     mail.recipients.length = 0;
     expect((await find('getEmail', { ...ada, company: 'GMX' }, by)).found).toBe(false);
     expect(mail.recipients).toEqual([]);
@@ -457,7 +457,7 @@ describe('getEmail without a vendor', () => {
 
   it('fails where name servers or the site are not to be had: nobody has looked', async () => {
     const ada = { first_name: 'Ada', last_name: 'Lovelace', domain: 'mailonly.com' };
-    // It has mail and no site, which may be any mail service: a usual address is not asked about, though somebody has it.
+    // It has mail and no site, so it may be any mail service: no derived address is checked, although the mailbox exists.
     await expect(find('getEmail', ada)).rejects.toMatchObject({ code: 'provider_unavailable' });
     expect(mail.recipients).toEqual([]);
     await expect(find('getPhoneNumber', ada)).rejects.toMatchObject({ code: 'provider_unavailable' });
@@ -467,7 +467,7 @@ describe('getEmail without a vendor', () => {
     await expect(find('getEmail', inputOf('Ada/Lovelace', 'halbrook.com'), by)).rejects.toMatchObject(
       failure,
     );
-    // The next one of the list does not wait for it again.
+    // The next person of the list does not wait for it again.
     await expect(find('getEmail', inputOf('Alan/Turing', 'halbrook.com'), by)).rejects.toMatchObject(failure);
     expect(closed.turns).toBe(1);
     await expect(
@@ -500,7 +500,7 @@ describe('getEmail without a vendor', () => {
       await expect(find('getPhoneNumber', { ...ada, company })).rejects.toMatchObject({
         code: 'provider_unavailable',
       });
-    // By its domain it is another matter.
+    // With the domain it is unambiguous.
     expect((await find('getPhoneNumber', inputOf('Ada/Lovelace', 'twins.io'))).found).toBe(true);
   });
 });
@@ -561,7 +561,7 @@ describe('what the sites of companies say', () => {
   it.each(['ftp://plain.com', 'ftp://plain.com:21/pub', 'plain.com:99999'])(
     '%s is looked at',
     async (address) => {
-      // Only the port of the server here may be asked.
+      // Only the port of this test's server is allowed.
       await expect(sites().readSite(address, signal)).rejects.toMatchObject({ fault: 'refused' });
       expect(requests).toContain('plain.com');
     },
@@ -572,7 +572,7 @@ describe('what the sites of companies say', () => {
     expect(addresses).toHaveLength(400);
     expect(unevaluated).toContain('p410@many.com');
     expect(unevaluated).not.toContain('p1@many.com');
-    // The last of its pages says whose it is.
+    // The last page shows the owner.
     expect(addresses.filter(({ email }) => email === 'p1@many.com')).toHaveLength(2);
   });
 });
@@ -624,12 +624,12 @@ describe('a hundred people of one company', () => {
     const answers = await Promise.all(all);
     expect(new Set(answers.map(({ output }) => output.status))).toEqual(new Set(['unverified']));
     expect(read.sort()).toEqual(['open.com/', 'open.com/team']);
-    // Whoever waits for others of the company keeps its time.
+    // The deadline is paused while a search waits for others of the company.
     expect(held).toBeGreaterThan(0);
     expect(letGo).toBe(held);
-    // Two may ask at once before the first of them has heard.
+    // Two checks may run before the first one has a result.
     expect(mail.recipients.length).toBeLessThanOrEqual(4);
-    // Numbers stand on the same pages.
+    // Numbers are read from the same cached pages.
     await find('getPhoneNumber', inputOf('Ada/Lovelace', 'open.com'), by);
     expect(read).toHaveLength(2);
   });

@@ -5,8 +5,9 @@ import { readPages } from '../pages/site-pages.js';
 import { factsOf, SchemaFiller, isFillable, type FieldSchema } from '@quarry/extraction';
 
 /**
- * extractData where no model is: fills the schema with what pages state in JSON-LD, microdata, OpenGraph, meta elements and links
- * for mail and telephone. Prose is not read.
+ * Implements extractData without a model: fills the schema from JSON-LD, microdata, OpenGraph, meta elements, and mail and
+ * telephone
+ * links. Prose is not read.
  */
 export class ExtractDataProvider implements LookupProvider {
   readonly id = 'web';
@@ -21,7 +22,7 @@ export class ExtractDataProvider implements LookupProvider {
         provider: this.id,
       });
     const pages = await readPages(this.reader, [...new Set(urls)], signal);
-    // Says why the first one could not be read.
+    // Throws the reason why the first one could not be read.
     if (pages.length === 0) await this.reader.readPage(urls[0]!, { signal }).catch(pageFailure(this.id));
     const filler = new SchemaFiller(new Date().toISOString());
     const { data, basis } = filler.fillSchema(schema, pages.map(factsOf));

@@ -41,7 +41,7 @@ it('marks of boards are found in a hostile page without its size being squared',
   const before = process.cpuUsage();
   boardsIn(html);
   const { user, system } = process.cpuUsage(before);
-  // Usual: 0.1 s of work; 49 s where the marks have no bounds.
+  // Typical: 0.1 s of CPU time; 49 s with unbounded patterns.
   expect((user + system) / 1e6).toBeLessThan(10);
 });
 

@@ -2,7 +2,7 @@ import { MARKED_CHARACTERS_MAX } from '../pages/page-fingerprint.js';
 import { z } from 'zod';
 import { listOf } from '@quarry/engine';
 
-/** An open position. Facts that its board does not give are null. */
+/** Open position. Facts that its board does not provide are null. */
 export interface JobPosting {
   title: string;
   url: string;
@@ -14,29 +14,32 @@ export interface JobPosting {
   board: string;
 }
 
-/** A company's part of a board, as its own pages name it. */
+/** A company's section of a board, as linked from its own pages. */
 export interface BoardOfCompany {
   board: JobBoard;
-  /** The company's name at the board. */
+  /** Identifier of the company at the board. */
   company: string;
 }
 
-/** A public board of open positions that answers without a key. */
+/** Public job board with an API that needs no key. */
 export interface JobBoard {
   id: string;
-  /** Address of its interface; `{company}` stands in it where each company has a host of its own. */
+  /** Base address of its API, with `{company}` if each company has its own host. */
   url: string;
-  /** Patterns of its addresses in a page; the first group is the company's name. Bounded, so that no page makes them slow. */
+  /**
+   * Patterns of its addresses in a page; the first group is the company's identifier. Bounded, so that no page makes them
+   * slow.
+   */
   marks: readonly RegExp[];
-  /** Addresses to ask below the host. The first tells the positions, a second one what the first leaves out. */
+  /** Returns the API paths: the first one lists the positions, an optional second one adds missing data. */
   paths: (company: string) => readonly [positions: string, departments?: string];
-  /** @returns positions from the answers to `paths`; null when they are not of this board's shape */
+  /** @returns positions from the responses to `paths`; null when they do not have this board's format */
   read: (answers: readonly unknown[], company: string) => Array<Omit<JobPosting, 'board'>> | null;
 }
 
-/** A board of a thousand positions with their whole texts has some five megabytes. */
+/** Limits of a response: a board of a thousand positions with their full texts has about 5 MB. */
 export const BOARD_BOUNDS = { bytesMax: 10 * 1024 * 1024, itemsMax: 5_000 };
-/** An answer of the service has a hundred at most. */
+/** Maximum number of positions read; an output of the service has at most a hundred. */
 const POSTINGS_MAX = 1_000;
 
 /** Names, addresses and times; longer texts of a position are not read. */
@@ -50,13 +53,13 @@ const time = (value: string | number | null | undefined): string | null => {
   const at = new Date(value ?? '');
   return Number.isNaN(at.getTime()) ? null : at.toISOString();
 };
-/** @returns a web address; null for anything else, so that no answer carries a script */
+/** @returns a web address; null for anything else, so that no output contains a script URL */
 const webAddress = (value: string): string | null => {
   const url = URL.parse(value);
   return url && /^https?:$/.test(url.protocol) ? url.href : null;
 };
 
-/** Reads the items of an answer with a schema; what is wrong with one item leaves the others. */
+/** Parses the items of a response with a schema; an invalid item does not affect the others. */
 function readItems<T>(
   items: readonly unknown[],
   schema: z.ZodType<T>,
@@ -77,7 +80,7 @@ function listAt(answer: unknown, key: string): unknown[] | null {
   return Array.isArray(list) ? list : null;
 }
 
-// Source: the boards' own pages for developers, 2026: Greenhouse Job Board API, Lever Postings API, Ashby Job Postings API,
+// Source: the boards' developer documentation, 2026: Greenhouse Job Board API, Lever Postings API, Ashby Job Postings API,
 // Recruitee Careers Site API, SmartRecruiters Posting API.
 export const JOB_BOARDS: readonly JobBoard[] = [
   {
@@ -166,7 +169,7 @@ export const JOB_BOARDS: readonly JobBoard[] = [
         isListed: z.boolean().nullish(),
       });
       const jobs = listAt(answer, 'jobs');
-      // A position that is not listed is open to those only who were given its address.
+      // An unlisted position is only meant for people who received its link.
       const listed = jobs?.filter((item) => (item as { isListed?: unknown } | null)?.isListed !== false);
       if (!listed) return null;
       return readItems(listed, job, ({ title, jobUrl: url, location, department, team, publishedAt }) => ({
@@ -240,7 +243,7 @@ export const JOB_BOARDS: readonly JobBoard[] = [
   },
 ];
 
-/** @returns the boards that the text of a page names, each company once, in the order of the table */
+/** @returns the boards linked in the HTML of a page, each company once, in the order of the table */
 export function boardsIn(html: string): BoardOfCompany[] {
   return JOB_BOARDS.flatMap((board) => {
     const named = board.marks.flatMap((mark) => {

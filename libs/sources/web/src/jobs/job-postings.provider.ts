@@ -13,23 +13,25 @@ import { BOARD_BOUNDS, boardsIn, type BoardOfCompany, type JobPosting } from './
 const LIMIT_DEFAULT = 100;
 const CAREERS =
   /career|\bjobs?\b|karriere|stellen|vacanc|vacature|emploi|carri[eè]re|recrut|lavora|empleo|join[-_ ]?(us|our)|work[-_ ]?(with|for|at|here)|werken[-_ ]?bij|jobba|lediga|trabaj|lavor|ledige|arbeit(en)?[-_ ]bei|open[-_ ](roles|positions)|we.?re hiring/i;
-/** Small companies say there that they hire. */
+/** Pages on which small companies announce that they are hiring. */
 const ABOUT = /\babout\b|company|\bteam\b|[uü]ber[-_ ]?uns|qui[-_ ]sommes/i;
 const PAGES = { link: CAREERS, also: ABOUT, max: 3, paths: ['/careers', '/jobs'] };
-/** Pages of single positions that are read where a site has no board. */
+/** Maximum number of position pages that are read for a site without a board. */
 const POSITIONS_MAX = 8;
-/** A page that names more is no company's own. */
+/** Maximum number of boards on a company's own page. */
 const BOARDS_MAX = 3;
 const BOARD_MS = 10_000;
 
 export interface JobPostingsParts {
   reader: PageReader;
   client: OutboundClient;
-  /** Addresses of boards that are not the boards' own, by the id of the board. */
+  /** Addresses that replace those of the boards, by the id of the board. */
   boardUrls?: Readonly<Record<string, string>>;
 }
 
-/** getJobPostings: from the board that the company's own pages name, else from the positions that they describe. */
+/**
+ * Implements getJobPostings with the board linked from the company's own pages, else with the positions described on them.
+ */
 export class JobPostingsProvider implements LookupProvider {
   readonly id = 'job-boards';
   readonly services = ['getJobPostings'];
@@ -46,7 +48,7 @@ export class JobPostingsProvider implements LookupProvider {
     );
     const open = lists.flat();
     const postings = open.length > 0 ? open : await this.onPages(pages, signal);
-    // One page may describe several.
+    // One page may describe several positions.
     const items = [...new Map(postings.map((each) => [`${each.url} ${each.title}`, each])).values()].slice(
       0,
       limit,
@@ -54,7 +56,7 @@ export class JobPostingsProvider implements LookupProvider {
     return { found: items.length > 0, deep: false, provider: this.id, output: { items, provider: this.id } };
   }
 
-  /** @returns what a board lists; nothing where it cannot be read, or knows no such company */
+  /** @returns the positions of a board; empty when it cannot be read, or does not know the company */
   private async readPositions(
     { board, company }: BoardOfCompany,
     signal: AbortSignal,
@@ -79,7 +81,7 @@ export class JobPostingsProvider implements LookupProvider {
     }
   }
 
-  /** Positions that the pages describe themselves, else those that pages behind their links describe. */
+  /** Returns positions described on the pages, else those described on pages that they link. */
   private async onPages(pages: readonly ReadPage[], signal: AbortSignal): Promise<JobPosting[]> {
     const [home] = pages;
     if (!home) return [];
@@ -99,9 +101,11 @@ export class JobPostingsProvider implements LookupProvider {
 }
 
 /**
- * A home page may name boards of others: of a customer, of the companies of an investor. Of those it names, the ones count that the
- * company's name is in, that a script or a frame of the page loads, or that its header or footer leads to. On a page for careers
- * all count, unless they are too many to be one company's.
+ * Selects the company's own boards. A home page may link boards of others: of a customer, of an investor's portfolio. Of
+ * these, the ones
+ * count whose identifier contains the company's name, that a script or frame of the page loads, or that its header or
+ * footer links. On
+ * a careers page all count, unless they are too many for one company.
  */
 function ownBoards(pages: readonly ReadPage[]): BoardOfCompany[] {
   const [home, ...careers] = pages;
@@ -110,7 +114,7 @@ function ownBoards(pages: readonly ReadPage[]): BoardOfCompany[] {
   const onCareers = distinctBoards(careers.flatMap(({ html }) => boardsIn(html)));
   const few = onCareers.length > BOARDS_MAX ? onCareers.filter(isNamed) : onCareers;
   const atHome = distinctBoards(boardsIn(home.html));
-  // A link that bears somebody's name leads to that one's positions.
+  // A link labelled with another company's name leads to the positions of that company.
   const framing = home.framing.filter(
     ({ label }) => CAREERS.test(label) || handleKinship(label, home) !== null,
   );
@@ -132,7 +136,7 @@ function distinctBoards(boards: readonly BoardOfCompany[]): BoardOfCompany[] {
 }
 
 /**
- * @param home of the company: positions of other employers, as a market of jobs has them, are left out; null takes all
+ * @param home page of the company: positions of other employers, as on a job market, are omitted; null for all positions
  * @returns the positions that a page describes as JobPosting. Source: schema.org
  */
 export function postingsOf(
@@ -147,7 +151,7 @@ export function postingsOf(
       const title = wordsAt(node, 'title') ?? wordsAt(node, 'name');
       if (title === null) return [];
       const own = URL.parse(wordsAt(node, 'url') ?? '', page.url);
-      // Until when somebody can apply. Source: schema.org, validThrough
+      // Deadline for applications. Source: schema.org, validThrough
       const until = Date.parse(wordsAt(node, 'validThrough') ?? '');
       if (until < Date.now()) return [];
       const posted = new Date(wordsAt(node, 'datePosted') ?? '');
@@ -162,7 +166,7 @@ export function postingsOf(
     });
 }
 
-/** An employer with another name and another site, or another name among several. */
+/** Returns true for an employer with another name and another site, or with another name among several. */
 function isOfOthers(node: SchemaNode, home: ReadPage, areSeveral: boolean): boolean {
   const name = wordsAt(node, 'hiringOrganization');
   if (name === null || handleKinship(name, home) !== null) return false;
@@ -184,7 +188,7 @@ function placeOf(node: SchemaNode): string | null {
   return wordsAt(node, 'jobLocationType') === 'TELECOMMUTE' ? 'Remote' : null;
 }
 
-/** Returns the folder of the pages of single positions: below the page that lists them. */
+/** Returns the folder of position pages, which is below the page that lists them. */
 function folderOf(url: string): string {
   const { origin, pathname } = new URL(url);
   return `${origin}${pathname.replace(/\/?$/, '/')}`;

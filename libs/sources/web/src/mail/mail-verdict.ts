@@ -1,13 +1,13 @@
 import type { MailReply } from '@quarry/safe-http';
 
-/** Verdict of a reply to a recipient about the mailbox. */
+/** Meaning of an SMTP reply to a recipient. */
 export type MailboxVerdict = 'taken' | 'no such mailbox' | 'later' | 'refused us' | 'unclear';
 
-/** Words with which servers refuse the client and not the mailbox. Seen in replies of large providers. */
+/** Words with which servers reject the client and not the mailbox. From replies of large providers. */
 const ABOUT_US =
   /block|black.?list|deny.?list|spam|reputation|policy|rbl\b|dnsbl|abuse|banned|not authori[sz]ed|authenticat|reverse dns|\bptr\b|\bspf\b|relay|too many|rate|helo|sender|client host|access denied/i;
 
-/** Servers that say yes to everybody and look later. The hosts of these services end so. */
+/** Host suffixes of services that accept every recipient and check later. */
 const YES_TO_ALL = [
   'yahoodns.net',
   'pphosted.com',
@@ -18,12 +18,12 @@ const YES_TO_ALL = [
   'iphmx.com',
 ];
 
-/** @returns what a reply means. Source: RFC 5321 section 4.2, RFC 3463 section 3 */
+/** @returns the meaning of a reply. Source: RFC 5321 section 4.2, RFC 3463 section 3 */
 export function verdictOf({ code, status, text }: MailReply): MailboxVerdict {
   if (code === 250 || code === 251) return 'taken';
   if (code >= 400 && code < 500) return 'later';
   if (code < 500) return 'unclear';
-  // The status says which: x.1 the address, x.2 the mailbox (x.2.2 is full, so it exists), x.7 the policy.
+  // The enhanced status code tells: x.1 the address, x.2 the mailbox (x.2.2 is full, so it exists), x.7 the policy.
   if (status !== null) {
     if (status === '5.1.1' || status === '5.1.10' || status === '5.1.0' || status === '5.1.6')
       return ABOUT_US.test(text) ? 'refused us' : 'no such mailbox';
@@ -35,7 +35,7 @@ export function verdictOf({ code, status, text }: MailReply): MailboxVerdict {
   return code === 550 || code === 551 || code === 553 ? 'no such mailbox' : 'unclear';
 }
 
-/** @returns whether a server takes every recipient without having looked */
+/** @returns whether a server accepts every recipient without checking */
 export function saysYesToAll(host: string): boolean {
   return YES_TO_ALL.some((suffix) => host.toLowerCase().endsWith(`.${suffix}`));
 }

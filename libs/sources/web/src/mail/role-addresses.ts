@@ -1,4 +1,4 @@
-/** Local parts that belong to a task and not to a person. Source: RFC 2142, and what companies print on their pages. */
+/** Local parts of role addresses. Source: RFC 2142, and common ones on the pages of companies. */
 const ROLE_NAMES: ReadonlySet<string> = new Set(
   `abuse accounting accounts admin administration administrator all anfrage anfragen apps billing board bookings bewerbung
   buchhaltung career careers commercial compliance compras contact contacto contact-us contactus customerservice customers
@@ -11,7 +11,7 @@ const ROLE_NAMES: ReadonlySet<string> = new Set(
   uucp ventas verkauf vertrieb webmaster welcome www zentrale`.split(/\s+/),
 );
 
-/** @returns whether the part before the @ names a task; what follows a plus sign does not count */
+/** @returns whether a local part is a role; a suffix after a plus sign is ignored */
 export function isRoleName(localPart: string): boolean {
   return ROLE_NAMES.has(localPart.toLowerCase().replace(/\+.*$/, ''));
 }

@@ -13,9 +13,13 @@ import { isRoleName } from './role-addresses.js';
 // Source: RFC 5321, section 4.5.3.1.
 const LOCAL_PART_MAX = 64;
 const ADDRESS_MAX = 254;
-/** A domain names several servers for the case that one is gone; further ones would take the time of the call. */
+/**
+ * Maximum number of mail servers tried: a domain names several in case one is down; more would use up the time of the call.
+ */
 const SERVERS_MAX = 2;
-/** A server that did not talk is left alone for so long: a list of people asks the same one again and again. */
+/**
+ * Milliseconds that an unresponsive server is not contacted: a list of people would contact the same one again and again.
+ */
 const SILENT_KEPT_MS = 60_000;
 const SILENT_MAX = 1_000;
 const address = z.email({ pattern: z.regexes.unicodeEmail });
@@ -28,19 +32,20 @@ interface Finding {
 
 export interface VerifyEmailParts {
   dns: DnsClient;
-  /** null where mail servers are not to be asked. */
+  /** null when mail servers must not be contacted. */
   probe: MailProbe | null;
 }
 
 /**
- * verifyEmail: by syntax, by the name servers of the domain, by lists, and by asking the mail server whether it would take mail
- * for the address and for one that nobody has. An open verdict is `unknown`, with the reason.
+ * Implements verifyEmail by syntax, by the domain's DNS records, by lists, and by checking whether the mail server accepts
+ * mail for the
+ * address and for a random one. An undetermined verdict is `unknown`, with the reason.
  */
 export class VerifyEmailProvider implements LookupProvider {
   readonly id = 'mail-servers';
   readonly services = ['verifyEmail'];
   private disposable: ReadonlySet<string> | null = null;
-  /** Why mail servers could not be asked, by their names and the domain. */
+  /** Reasons why mail servers could not be contacted, by their names and the domain. */
   private readonly silent = new LRUCache<string, string>({ max: SILENT_MAX, ttl: SILENT_KEPT_MS });
 
   constructor(private readonly parts: VerifyEmailParts) {}
@@ -49,7 +54,7 @@ export class VerifyEmailProvider implements LookupProvider {
     const { email } = call.input as { email: string };
     const { host, ...finding } = await this.verifyAddress(email, call);
     const output = { email, ...finding, mx_host: host, provider: this.id };
-    // A provider behind this one may know an open answer. Every call costs the same.
+    // The next provider may be able to resolve an unknown verdict. Every call costs the same.
     return { found: finding.status !== 'unknown', deep: false, provider: this.id, output };
   }
 
@@ -71,7 +76,7 @@ export class VerifyEmailProvider implements LookupProvider {
     if (this.isDisposable(domain))
       return { status: 'disposable', reason: 'The domain provides disposable addresses.', host };
     const mailboxAnswer = await this.askMailServers({ localPart, domain }, hosts, call);
-    // The server's answer about the mailbox counts more than its name only when there is none.
+    // A role overrides the server's reply, except when the mailbox does not exist.
     if (isRoleName(localPart) && mailboxAnswer.status !== 'invalid') {
       const heard =
         mailboxAnswer.status === 'valid'
@@ -86,7 +91,7 @@ export class VerifyEmailProvider implements LookupProvider {
     return mailboxAnswer;
   }
 
-  /** @returns mail servers of a domain, first choice first, or why it has none. Source: RFC 5321, 5.1; RFC 7505 */
+  /** @returns mail servers of a domain by preference, or the reason why it has none. Source: RFC 5321, 5.1; RFC 7505 */
   private async hostsOf(domain: string): Promise<string[] | string> {
     const servers = await this.parts.dns.mailServers(domain);
     if (servers.length > 0) {
@@ -110,13 +115,12 @@ export class VerifyEmailProvider implements LookupProvider {
     const host = hosts[0]!;
     const unknown = (reason: string, at = host) => ({ status: 'unknown' as const, reason, host: at });
     const { probe } = this.parts;
-    if (!probe)
-      return unknown('The domain accepts mail. Mail servers are not asked here (SMTP_PROBE is off).');
-    // Nobody has it: 80 random bits.
+    if (!probe) return unknown('The domain takes mail. Mail servers are not asked here (SMTP_PROBE is off).');
+    // Cannot exist: 80 random bits.
     const nobody = `${randomBytes(10).toString('hex')}@${domain}`;
     let failure = '';
     for (const at of hosts.slice(0, SERVERS_MAX)) {
-      // A server may be silent for one domain only: many are shared by thousands.
+      // A server may be unresponsive for one domain only: thousands of domains share a server.
       const key = `${at} ${domain}`;
       const silence = this.silent.get(key);
       if (silence !== undefined) {

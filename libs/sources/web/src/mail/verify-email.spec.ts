@@ -16,7 +16,7 @@ const RECORDS: Record<string, readonly NameRecord[]> = {
   'A mail.open.example': LOCAL,
   'MX yahoo.example': mx('mta.am0.yahoodns.net'),
   'A mta.am0.yahoodns.net': LOCAL,
-  // Its first server is inside, its second is not allowed either.
+  // Its first server is at a private address, and its second is not allowed either.
   'MX inside.example': mx('mail.inside.example'),
   'A mail.inside.example': ['10.0.0.1'],
   'MX null.example': mx('.'),
@@ -59,7 +59,7 @@ async function verified(email: string, by = provider()) {
   const signal = AbortSignal.timeout(60_000);
   const call = { service: 'verifyEmail', input: { email }, searchId: 'hold_1', signal };
   const { found, output } = await by.answerCall(call);
-  // Another provider may know what this one cannot find out.
+  // Another provider may be able to determine what this one cannot.
   expect(found).toBe(output.status !== 'unknown');
   return LOOKUP_OUTPUTS.verifyEmail.parse(output);
 }
@@ -81,7 +81,7 @@ describe('verifyEmail without a key', () => {
     ['ada@mailinator.com', 'disposable', 'mail.halbrook.example'],
     ['ada@null.example', 'invalid', null],
     ['ada@gone.example', 'invalid', null],
-    // No mail server is named, so the host itself is asked.
+    // Without an MX record, the host itself is contacted.
     ['ada@plain.example', 'valid', 'plain.example'],
     ['ada', 'invalid', null],
     ['ada@@halbrook.example', 'invalid', null],
@@ -89,7 +89,7 @@ describe('verifyEmail without a key', () => {
     ['ada lovelace@halbrook.example', 'invalid', null],
     ['ada@halbrook.example\r\nRCPT TO:<x@y.example>', 'invalid', null],
     [`${'a'.repeat(65)}@halbrook.example`, 'invalid', null],
-    // Its letters cannot be asked about in every server.
+    // Not every server supports its non-ASCII letters.
     ['adé@halbrook.example', 'unknown', 'mail.halbrook.example'],
   ])('%s is %s', async (email, status, host) => {
     expect(await verified(email)).toMatchObject({ email, status, mx_host: host, provider: 'mail-servers' });
@@ -136,7 +136,7 @@ describe('verifyEmail without a key', () => {
         code: 'provider_unavailable',
         message: expect.stringContaining('DNS_CONTROL_NAMES') as unknown,
       });
-      // Without a control name the server is believed, as in a network that has its own names only.
+      // Without a control name the name server is trusted, as in a network that only has names of its own.
       const closed = new DnsClient([cutOff.address], []);
       expect(await verified('ada@halbrook.example', provider({}, { dns: closed }))).toMatchObject({
         status: 'invalid',
@@ -154,7 +154,7 @@ describe('verifyEmail without a key', () => {
     expect(mail.connections).toBe(before);
   });
 
-  // One that does not talk is left alone for a minute; one that talks is asked again.
+  // An unresponsive server is not contacted for a minute; a responsive one is.
   it.each<[string, (socket: Socket) => void, string, number]>([
     ['says nothing', () => undefined, 'too long', 1],
     [

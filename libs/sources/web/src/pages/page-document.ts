@@ -1,13 +1,17 @@
-// The part of the DOM that page.worker.ts, Readability and turndown need, and nothing else: with a whole one (linkedom) a page took
-// two and a half times the CPU, and with one whose nodes keep lists of their children a wide page takes ten times as much (ADR 75). It does as that one did, also where a browser does otherwise: elements that a page leaves out are not
-// added, names of elements stay as they are written, and a new attribute stands before the others.
+// The part of the DOM that page.worker.ts, Readability and turndown need. With a complete one (linkedom) a page took two
+// and a half times
+// the CPU time, and with one whose nodes have child lists a wide page takes ten times as much (ADR 75). It behaves like
+// linkedom, even
+// where browsers differ: elements that a page omits are not added, element names keep their case, and a new attribute is
+// inserted
+// before the others.
 import { compile } from 'css-select';
 import { Parser } from 'htmlparser2';
 
-/** Elements whose text is written as it is. */
+/** Elements whose text is serialised without escaping. */
 const RAW_TEXT = new Set(['SCRIPT', 'STYLE', 'TEXTAREA', 'TITLE']);
 const VOID = /^(?:area|base|br|col|embed|hr|img|input|keygen|link|menuitem|meta|param|source|track|wbr)$/i;
-/** Attributes that are written without a value where they have none. */
+/** Attributes that are serialised without a value when it is empty. */
 const BOOLEAN_ATTRIBUTES = new Set(
   (
     'allowfullscreen allowpaymentrequest async autofocus autoplay checked class contenteditable controls default defer ' +
@@ -16,14 +20,17 @@ const BOOLEAN_ATTRIBUTES = new Set(
   ).split(' '),
 );
 const TOO_MANY = 'The page has too many elements.';
-/** Readability copies the attributes of some elements one by one. People write some ten, and frameworks a few dozen. */
+/**
+ * Maximum number of attributes per element: Readability copies those of some elements one by one. Typical: ten, with
+ * frameworks a few dozen.
+ */
 const ATTRIBUTES_MAX = 200;
-/** Names that are kept; HTML has some 140. */
+/** Maximum number of cached names; HTML has about 140. */
 const NAMES_MAX = 500;
 const upperCaseNames: Record<string, string> = Object.create(null) as Record<string, string>;
 let namesKept = 0;
 
-/** Returns one and the same string for a name, so that comparing names compares no letters. */
+/** Returns the same string instance for a name each time, so that comparing names compares pointers. */
 function upperCaseOf(name: string): string {
   const known = upperCaseNames[name];
   if (known !== undefined) return known;
@@ -40,7 +47,7 @@ export interface PageDocumentLimits {
   depthMax: number;
 }
 
-/** Node of a page. Its links are fields, so that a walk costs a load for each step. */
+/** Node of a page. Its links to other nodes are fields, so that each step of a traversal is one load. */
 export abstract class PageNode {
   abstract readonly nodeType: number;
   abstract readonly nodeName: string;
@@ -98,7 +105,7 @@ export abstract class PageNode {
   }
 }
 
-/** A text, or a comment. */
+/** Text node or comment. */
 export class PageTextNode extends PageNode {
   readonly nodeType: 3 | 8;
   data: string;
@@ -121,7 +128,7 @@ export class PageTextNode extends PageNode {
     return this.data;
   }
 
-  /** Returns that it has none: turndown's plugin asks all that stands in the head of a table for some. */
+  /** Returns null: turndown's plugin calls this on all children of a table head. */
   getAttribute(): null {
     return null;
   }
@@ -137,7 +144,7 @@ function escapeText(text: string): string {
   return text.replace(/[<>&\xA0]/g, (character) => ESCAPES[character]!);
 }
 
-/** Node that has children: an element, or a document. */
+/** Node with children: an element or a document. */
 abstract class PageParent extends PageNode {
   lastChild: PageNode | null = null;
 
@@ -168,7 +175,7 @@ abstract class PageParent extends PageNode {
     return text;
   }
 
-  /** Returns the HTML of what it holds. */
+  /** Returns the HTML of its content. */
   protected contentHTML(): string {
     let html = '';
     for (let child = this.firstChild; child; child = child.nextSibling) html += child.toString();
@@ -203,7 +210,7 @@ abstract class PageParent extends PageNode {
     return replaced;
   }
 
-  /** Returns the elements whose name is written so, or in capitals. */
+  /** Returns the elements with this name, as given or in upper case. */
   getElementsByTagName(name: string): PageElement[] {
     const found: PageElement[] = [];
     for (let node = nodeAfter(this, this); node; node = nodeAfter(node, this))
@@ -221,12 +228,12 @@ abstract class PageParent extends PageNode {
   }
 }
 
-/** Returns the node that follows in the order of the page, within a part of it. */
+/** Returns the next node in document order, within a root. */
 function nodeAfter(node: PageNode, root: PageNode): PageNode | null {
   return node.firstChild ?? nodeBehind(node, root);
 }
 
-/** Returns the node that follows behind all of a node. */
+/** Returns the next node after a whole subtree. */
 function nodeBehind(node: PageNode, root: PageNode): PageNode | null {
   let last: PageNode = node;
   while (last !== root) {
@@ -236,7 +243,7 @@ function nodeBehind(node: PageNode, root: PageNode): PageNode | null {
   return null;
 }
 
-/** Finds elements, but none within a template. */
+/** Finds elements, except within templates. */
 function findElements(root: PageParent, selector: string, max: number): PageElement[] {
   const matches = matcherOf(selector);
   const found: PageElement[] = [];
@@ -250,7 +257,7 @@ function findElements(root: PageParent, selector: string, max: number): PageElem
 }
 
 type Matcher = (element: PageElement) => boolean;
-/** Compiled once: all selectors stand in programs, and none in a page. */
+/** Compiled selectors. All of them come from code, and none from a page. */
 const matchers = new Map<string, Matcher>();
 
 function matcherOf(selector: string): Matcher {
@@ -261,7 +268,7 @@ function matcherOf(selector: string): Matcher {
   return matcher;
 }
 
-/** Most of what is looked for: one of several names. */
+/** Creates a fast matcher for the most common selectors: one of several element names. */
 function matchNames(selector: string): Matcher {
   const names = new Set(selector.split(/,\s*/).map(upperCaseOf));
   return ({ nodeName }) => names.has(nodeName);
@@ -310,7 +317,7 @@ export class PageElement extends PageParent {
   readonly nodeType = 1;
   readonly nodeName: string;
   readonly localName: string;
-  /** It is a drawing, or within one. */
+  /** True for an SVG element or a descendant of one. */
   readonly isSvg: boolean;
   attributes: PageAttribute[] = [];
 
@@ -341,7 +348,7 @@ export class PageElement extends PageParent {
     this.setAttribute('class', value);
   }
 
-  /** Returns what Readability asks for of the style that the element itself has. */
+  /** Returns the properties of the element's inline style that Readability reads. */
   get style(): { display?: string; visibility?: string } | null {
     const style = this.getAttribute('style');
     if (!style) return null;
@@ -363,7 +370,7 @@ export class PageElement extends PageParent {
     return this.nodeName === 'INPUT' ? this.getAttribute('type') : null;
   }
 
-  /** Returns the rows of a table, by which turndown tells whether it has a head. */
+  /** Returns the rows of a table, from which turndown determines whether it has a head. */
   get rows(): PageElement[] {
     return this.querySelectorAll('tr').filter((row) => row.closest('table') === this);
   }
@@ -451,7 +458,7 @@ export class PageDocument extends PageParent {
     return this.querySelector('base')?.getAttribute('href') ?? null;
   }
 
-  /** Returns its head, which it is given where it has none. @throws TypeError where it has no elements */
+  /** Returns its head, which is created when missing. @throws TypeError when it has no elements */
   get head(): PageElement {
     const root = this.documentElement!;
     const first = root.firstElementChild;
@@ -459,7 +466,7 @@ export class PageDocument extends PageParent {
     return root.insertBefore(this.createElement('head'), root.firstChild) as PageElement;
   }
 
-  /** Returns its body, which it is given where it has none behind its head. */
+  /** Returns its body, which is created when there is none after its head. */
   get body(): PageElement {
     const { head } = this;
     const next = head.nextElementSibling;
@@ -484,15 +491,15 @@ export class PageDocument extends PageParent {
   }
 }
 
-/** Returns the texts of a part of a page, in their order. */
+/** Returns the text nodes of a subtree in document order. */
 export function* textsOf(root: PageNode): Generator<PageTextNode> {
   for (let node = nodeAfter(root, root); node; node = nodeAfter(node, root))
     if (node.nodeType === 3) yield node as PageTextNode;
 }
 
 /**
- * Makes the document of a page.
- * @throws RangeError where it has more elements, or more within each other
+ * Parses the document of a page.
+ * @throws RangeError when it has too many elements, or nests them too deeply
  */
 export function parseDocument(html: string, limits?: PageDocumentLimits): PageDocument {
   if (limits) checkSize(html, limits);
@@ -501,9 +508,9 @@ export function parseDocument(html: string, limits?: PageDocumentLimits): PageDo
   return document;
 }
 
-/** Counts elements without keeping any, by the parser that makes the document. @throws RangeError where they are too many */
+/** Counts elements with the same parser, without creating them. @throws RangeError when there are too many */
 function checkSize(html: string, { elementsMax, depthMax }: PageDocumentLimits): void {
-  // Each begins with one of these, so that most pages need no more.
+  // Every element starts with this character, so most pages need no further check.
   let marks = 0;
   for (let at = html.indexOf('<'); at !== -1 && marks <= elementsMax; at = html.indexOf('<', at + 1))
     marks += 1;
@@ -544,7 +551,7 @@ function parseInto(root: PageParent, document: PageDocument, html: string, depth
   };
   const addText = (text: string): void => {
     const { lastChild } = parent;
-    // The parser gives every entity as a text of its own.
+    // The parser emits each entity as a separate text.
     if (lastChild instanceof PageTextNode && lastChild.nodeType === 3) lastChild.data += text;
     else parent.appendChild(new PageTextNode(document, text));
   };

@@ -2,8 +2,8 @@ import { OutboundError, UnknownHostError } from '@quarry/safe-http';
 import { ProviderFailure } from '@quarry/engine';
 
 /**
- * Turns what kept a page from being read into a failure of a search: an address that must not be read is the input's fault.
- * @returns a handler for `catch`; what is no {@link OutboundError} is thrown on
+ * Converts an error of reading a page to a failure of a search: an address that must not be read is the input's fault.
+ * @returns a handler for `catch`; errors other than {@link OutboundError} are rethrown
  */
 export function pageFailure(provider: string): (error: unknown) => never {
   return (error) => {
@@ -16,9 +16,9 @@ export function pageFailure(provider: string): (error: unknown) => never {
 }
 
 /**
- * Reads what a host serves, for a service to which a host that does not exist is an answer: nothing was found.
- * @returns null for a host that has no address
- * @throws ProviderFailure as {@link pageFailure} makes it
+ * Reads from a host for a service to which a non-existent host is a miss.
+ * @returns null for a host without an address
+ * @throws ProviderFailure from {@link pageFailure}
  */
 export function readOfHost<T>(provider: string, reading: Promise<T>): Promise<T | null> {
   return reading.catch((error: unknown) =>

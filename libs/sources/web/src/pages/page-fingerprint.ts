@@ -1,18 +1,18 @@
 import { registrableDomain } from '@quarry/dto';
 
-/** Markup of a page, without the words that it shows. */
+/** Markup of a page, without its visible text. */
 export interface PageMarks {
-  /** Its tags, one a line; none of a comment, and none that it only shows. */
+  /** Its tags, one per line; without those in comments or shown as text. */
   tags: string;
-  /** Its own scripts. */
+  /** Inline scripts. */
   inline: string;
-  /** Sources of its scripts, styles and images that stand on the page's own site. */
+  /** Sources of its scripts, styles and images on the page's own site. */
   assets: string[];
-  /** Sources of its scripts and frames, and addresses that its scripts name, wherever they stand. */
+  /** Sources of its scripts and frames, and addresses in its scripts, on any site. */
   loaded: string[];
 }
 
-/** Elements whose content is text to the browser, whatever it looks like. */
+/** Elements whose content browsers always treat as text. */
 const RAW = new Map(
   ['script', 'style', 'textarea', 'title', 'xmp', 'iframe', 'noembed'].map((name) => [
     name,
@@ -20,22 +20,25 @@ const RAW = new Map(
   ]),
 );
 const NAME = /[a-z][a-z0-9-]{0,40}/iy;
-/** Pages with more of them say nothing further with the rest. */
+/** Maximum number of loaded addresses; more add no information. */
 const LOADED_MAX = 1_000;
 const LOADED = new Set(['script', 'link', 'img', 'source', 'form']);
 const ADDRESS = /\s(?:src|href|data-src|srcset|action)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))/gi;
-/** Addresses with a path in a script, which name the files that it loads. */
+/** Addresses with a path in a script, which are those of files it loads. */
 const NAMED_ADDRESS = /(?:https?:)?\/\/[\w.-]{4,100}\/[^\s"'`<>)\\]{1,300}/g;
 const NAMED_MAX = 500;
-/** Data in a script element is no script. */
+/** Script elements that contain data. */
 const DATA =
   /\stype\s*=\s*["']?(application|text)\/(ld\+json|json|x-(handlebars|mustache|jquery-tmpl|magento-init|template)[\w-]*|html)/i;
 
-/** Of a page: two megabytes would take 70 ms of one core, and what a page is made of stands at its beginning. */
+/**
+ * Maximum number of characters of a page: two megabytes would take 70 ms of CPU time, and the relevant markup is at the
+ * start.
+ */
 export const MARKED_CHARACTERS_MAX = 512_000;
 
 /**
- * Reads a page once from its beginning on, so that no text makes it slow.
+ * Scans a page in one pass, so that no text makes it slow.
  * @param page its text and its address
  */
 export function marksOf({ html: whole, url }: { html: string; url: string }): PageMarks {
@@ -53,7 +56,7 @@ export function marksOf({ html: whole, url }: { html: string; url: string }): Pa
       at = end + 3;
       continue;
     }
-    // A sign that begins no tag is passed over before its end is looked for, which may be far.
+    // A character that starts no tag is skipped before the end of a tag is searched, which may be far away.
     NAME.lastIndex = at + 1;
     const name = NAME.exec(html)?.[0].toLowerCase();
     if (name === undefined) {
@@ -89,7 +92,7 @@ function addressesIn(tag: string): string[] {
   return [...tag.matchAll(ADDRESS)].map(([, double, single, bare]) => double ?? single ?? bare ?? '');
 }
 
-/** @returns whether an address, as a page has it, leads to the page's own site, or to a copy of it that names the site */
+/** @returns a function that checks whether an address is on the page's own site, or on a CDN whose path names the site */
 function ownBy(page: string): (address: string) => boolean {
   const { hostname } = new URL(page);
   const own = registrableDomain(hostname) ?? hostname;

@@ -22,16 +22,16 @@ import type {
   SiteMapEntries,
 } from './page.js';
 
-// Source: two megabytes and five seconds a page, so that no page takes a process's memory or time from the others.
+// At most 2 MB and five seconds per page, so that no page uses up the memory or time of the process.
 const BYTES_MAX = 2_000_000;
 const PARSE_MS = 5_000;
-/** A thread that has not begun by then will not. */
+/** Milliseconds after which a thread that has not started is given up. */
 const LOAD_MS = 60_000;
-/** Pages at once are few, and each of these threads keeps some 60 MB. */
+/** Maximum number of threads: few pages are parsed at once, and each thread takes about 60 MB. */
 const THREADS_MAX = 3;
-/** One less, so that pages that take all of their time leave a thread for those of others. */
+/** Maximum number of threads of one organisation, so that its slow pages leave a thread for others. */
 const THREADS_OF_ONE_MAX = 2;
-/** Milliseconds for which a page that could not be parsed is not tried again: an hour. */
+/** Milliseconds that a page that could not be parsed is not retried: an hour. */
 const TANGLED_KEPT_MS = 60 * 60_000;
 const TANGLED_KEPT = 10_000;
 const THREAD_IDLE_MS = 30_000;
@@ -40,7 +40,7 @@ const TEXT = /^(text\/(html|plain|markdown)|application\/xhtml\+xml)/;
 const TANGLED = 'The page is too large or too complex to be read.';
 const SCHEME = /^[a-z][a-z0-9+.-]*:\/\//i;
 
-/** Answer of an address. */
+/** Response of an address. */
 export interface FetchedFile {
   url: string;
   status: number;
@@ -48,29 +48,31 @@ export interface FetchedFile {
   bytes: Buffer;
 }
 
-/** A home page and one that it leads to may start at once, as in a browser; what comes after has the usual pause. */
+/** Number of requests to a host without a pause: a home page and one that it links, as in a browser. */
 const BURST = 2;
 
 export interface PageReaderOptions {
   turns?: HostTurns;
-  /** Runs the scripts of pages; null where nothing can. */
+  /** Runs the scripts of pages; null when no browser is available. */
   renderer?: PageRenderer | null;
 }
 
-/** Reads pages of sites as a polite program: by their rules, in turns, and parsed away from the process's own thread. */
+/**
+ * Reads pages of sites politely: according to robots.txt and with rate limits. Pages are parsed outside the main thread.
+ */
 export class PageReader implements PageSource {
   private readonly places = new KeyedSemaphore({ size: THREADS_MAX, each: THREADS_OF_ONE_MAX });
-  /** Addresses of what could not be parsed. */
+  /** Addresses of pages that could not be parsed. */
   private readonly tangled = new LRUCache<string, true>({
     ...entriesAtMost(TANGLED_KEPT),
     ttl: TANGLED_KEPT_MS,
   });
   private readonly turns: HostTurns;
-  /** null where pages cannot be run. */
+  /** null when scripts of pages cannot be run. */
   readonly renderer: PageRenderer | null;
   private readonly robots: Robots;
   private threads: Piscina | null = null;
-  /** The same pages with their words. */
+  /** Source of the same pages with their text. */
   readonly withText: PageSource<ReadPage & PageText> = {
     readPage: async (url, { signal }) => this.parsedText(await this.answerOf(url, signal), signal),
     findPage: async (url, { signal }) => {
@@ -79,7 +81,7 @@ export class PageReader implements PageSource {
     },
   };
 
-  /** @param product name under which sites address this program in their rules */
+  /** @param product user agent name that robots.txt files use for this program */
   constructor(
     private readonly client: OutboundClient,
     product: string,
@@ -100,7 +102,7 @@ export class PageReader implements PageSource {
   }
 
   /**
-   * Reads a page for its text: what else it says is left out.
+   * Reads the text of a page, without the rest of its data.
    * @throws OutboundError
    */
   async readArticle(url: string, { signal }: ReadOptions): Promise<PageArticle & AnsweredPage> {
@@ -108,8 +110,9 @@ export class PageReader implements PageSource {
   }
 
   /**
-   * As {@link readArticle}, after the page's scripts have run. It is fetched first, so that the rules of its site and its redirects are
-   * judged as those of any page; only one that is there and is HTML is run.
+   * Like {@link readArticle}, after running the page's scripts. It is fetched without them first, so that robots.txt and
+   * redirects are
+   * checked as for any page; only an existing HTML page is rendered.
    * @throws OutboundError
    */
   async renderPage(
@@ -121,7 +124,7 @@ export class PageReader implements PageSource {
     const isHtml = /html/.test(plain.headers['content-type'] ?? 'text/html');
     if (plain.status >= 400 || !isHtml) return this.parsedArticle(plain, signal);
     const run = await renderer.renderPage(plain.url, signal);
-    // Scripts may have led elsewhere, where other rules hold.
+    // Scripts may have navigated to another address, where other rules apply.
     if (run.url !== plain.url) await this.robots.checkAllowed(new URL(run.url));
     return this.parsedArticle(run, signal);
   }
@@ -151,8 +154,8 @@ export class PageReader implements PageSource {
   }
 
   /**
-   * @param file a feed as it came
-   * @throws OutboundError when it is too large or too tangled
+   * @param file a feed as received
+   * @throws OutboundError when it is too large or too complex
    */
   async feedOf({ bytes, url, headers }: FetchedFile, { signal }: ReadOptions): Promise<FeedItem[]> {
     const xml = decodePage(bytes, headers['content-type'] ?? '');
@@ -160,21 +163,21 @@ export class PageReader implements PageSource {
   }
 
   /**
-   * @param file a site map as it came, also one that is packed with gzip. Source: sitemaps.org, "Sitemap file requirements"
-   * @throws OutboundError when it is too large, too tangled or broken
+   * @param file a site map as received, possibly compressed with gzip. Source: sitemaps.org, "Sitemap file requirements"
+   * @throws OutboundError when it is too large, too complex or invalid
    */
   async siteMapOf({ bytes, url }: FetchedFile, { signal }: ReadOptions): Promise<SiteMapEntries> {
     const xml = (isGzip(bytes) ? await unpackBytes(bytes) : bytes).toString('utf8');
     return (await this.parsePage('parseSiteMap', { xml, url }, signal)) as SiteMapEntries;
   }
 
-  /** As {@link readPage}, for what is no page: a site map, a feed. */
+  /** Like {@link readPage}, for other files than pages: a site map, a feed. */
   async fetchPage(url: string, options: ReadOptions): Promise<FetchedFile> {
     if (SCHEME.test(url)) return this.fetchAt(url, options);
     try {
       return await this.fetchAt(`https://${url}`, options);
     } catch (error) {
-      // A site that has no TLS is a site all the same.
+      // Falls back to http for a site without TLS.
       if (error instanceof OutboundError && error.fault === 'unreachable')
         return this.fetchAt(`http://${url}`, options);
       throw error;
@@ -193,7 +196,7 @@ export class PageReader implements PageSource {
         canCut: true,
         mayRead: async (hop) => {
           const pauseMs = await this.robots.checkAllowed(hop);
-          // One turn at a time: the host of the hop before is done.
+          // One turn at a time: the host of the previous hop is done.
           for (const leave of leaves.splice(0)) leave();
           leaves.push(await this.turns.takeTurn(hop.host, { pauseMs, signal }));
         },
@@ -204,7 +207,7 @@ export class PageReader implements PageSource {
     }
   }
 
-  /** Returns the site maps that the site's robots.txt names. */
+  /** Returns the site maps listed in the site's robots.txt. */
   siteMaps(origin: string): Promise<readonly string[]> {
     return this.robots.siteMaps(origin);
   }
@@ -222,22 +225,22 @@ export class PageReader implements PageSource {
     text: { url: string; html?: string; xml?: string },
     signal: AbortSignal,
   ): Promise<unknown> {
-    // Redirects and scripts lead to an address that another one may have been refused for.
+    // Redirects and scripts may lead to an address that has already failed to parse.
     this.checkTangled(text.url);
     this.threads ??= new Piscina({
-      // From the text itself where the product runs from its sources.
+      // The TypeScript file when the product runs from its sources.
       filename: new URL(`./page.worker.${import.meta.url.endsWith('.ts') ? 'ts' : 'js'}`, import.meta.url)
         .href,
       minThreads: 0,
       maxThreads: THREADS_MAX,
       idleTimeout: THREAD_IDLE_MS,
       execArgv: [...THREAD_FLAGS],
-      // Trees of pages are garbage as soon as they are read; unbounded, the young generation keeps their memory for good.
+      // DOM trees become garbage immediately; without a limit, the young generation would never release their memory.
       resourceLimits: { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 16 },
     });
-    // Its time begins when a thread is free: pages of others before it must not make it a tangled one.
+    // The time limit starts when a thread is free: waiting for other pages must not count against this one.
     const leave = await this.places.enter(readingOrganisation(), signal);
-    // And when the thread has loaded what it parses with, which a busy machine takes its time for.
+    // And after the thread has loaded its modules, which takes long on a busy machine.
     const begun = new Int32Array(new SharedArrayBuffer(4));
     const time = new AbortController();
     let timer: NodeJS.Timeout | undefined;
@@ -254,7 +257,7 @@ export class PageReader implements PageSource {
       );
     } catch (error) {
       signal.throwIfAborted();
-      // One that was not begun is none of these.
+      // A page whose parsing has not started does not count as failed.
       if (Atomics.load(begun, 0) === 1) this.tangled.set(text.url, true);
       throw new OutboundError('unreadable', TANGLED, error);
     } finally {
@@ -269,7 +272,7 @@ function markupOf({ html, url }: AnsweredPage): Pick<AnsweredPage, 'html' | 'url
   return { html, url };
 }
 
-/** By the charset that the server or the page names; UTF-8 when none is, or an unknown one. */
+/** Decodes with the charset of the server or the page; UTF-8 when there is none, or an unknown one. */
 function decodePage(bytes: Buffer, type: string): string {
   const head = bytes.subarray(0, 2048).toString('latin1');
   const [, charset = 'utf-8'] =
@@ -288,7 +291,7 @@ function isGzip(bytes: Buffer): boolean {
   return bytes[0] === 0x1f && bytes[1] === 0x8b;
 }
 
-/** Unpacks at most as much as a page may have; what was cut off on its way is unpacked as far as it came. */
+/** Decompresses up to the size limit of a page; truncated data is decompressed as far as possible. */
 async function unpackBytes(bytes: Buffer): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let length = 0;

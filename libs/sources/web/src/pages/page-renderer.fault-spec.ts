@@ -19,9 +19,9 @@ let site: string;
 let names: NameServer;
 let client: OutboundClient;
 let reader: PageReader;
-/** Requests that reached the server inside. */
+/** Requests that reached the internal server. */
 let reached: string[] = [];
-/** Answers of five megabytes that a page has asked for. */
+/** Number of responses of five megabytes that a page requested. */
 let floods = 0;
 let packets: Socket;
 
@@ -123,7 +123,7 @@ describe('a page that is run in a browser', () => {
   it('reaches nothing inside: by address, name, frame, socket, popup or beacon', async () => {
     const page = await scraped('/inside');
     expect(reached).toEqual([]);
-    // Refused by the proxy, which a script sees as an answer that it cannot read.
+    // Refused by the proxy; the script sees a response that it cannot read.
     expect(page).toMatchObject({ title: expect.stringContaining('nosocket') as unknown });
   });
 
@@ -159,7 +159,7 @@ describe('a page that is run in a browser', () => {
 
   it('that loads without end is read as far as it came', async () => {
     expect(await scraped('/flood')).toMatchObject({ status: 200, title: 'Page' });
-    // Four make the twenty megabytes of a page; the fifth is cut.
+    // Four make up the 20 MB limit of a page; the fifth is cut off.
     expect(floods).toBeLessThanOrEqual(5);
   });
 });

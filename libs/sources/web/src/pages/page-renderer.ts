@@ -5,19 +5,19 @@ import { GuardedProxy, OutboundError, readingOrganisation, type AddressGuard } f
 import type { Browser } from 'playwright-core';
 import type { ReadPage } from './page.js';
 
-// A service within a request has 30 seconds, and the page is fetched and parsed besides.
+// A service within a request has 30 seconds, in which the page is also fetched and parsed.
 const TOTAL_MS = 15_000;
-/** Scripts that never rest are not waited for any longer. */
+/** Longest wait for the scripts of a page to become idle. */
 const QUIET_MS = 5_000;
 const BYTES_MAX = 20_000_000;
 const HTML_MAX = 2_000_000;
-/** Some 200 MB each. */
+/** Maximum number of browsers; about 200 MB each. */
 const BROWSERS_MAX = 2;
-/** One less, so that pages that take all of their time leave a browser for those of others. */
+/** Maximum number of browsers of one organisation, so that its slow pages leave a browser for others. */
 const BROWSERS_OF_ONE_MAX = 1;
-/** With the time of a page it stays below that of a request. */
+/** Longest wait for a browser. Together with the time of a page it is shorter than a request. */
 const WAIT_MS = 10_000;
-/** Paths where packages of Debian, Red Hat, Google and Apple put it. */
+/** Paths where packages of Debian, Red Hat, Google and Apple install it. */
 const USUAL_PLACES = [
   '/usr/bin/chromium',
   '/usr/bin/chromium-headless-shell',
@@ -26,19 +26,20 @@ const USUAL_PLACES = [
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
   '/Applications/Chromium.app/Contents/MacOS/Chromium',
 ];
-/** Not needed for words, and most of a page's bytes. */
+/** Resource types that are not loaded: not needed for text, and most of a page's bytes. */
 const LEFT_OUT = new Set(['image', 'media', 'font']);
 
 export interface RendererOptions {
-  /** Program; where it usually is when left out. */
+  /** Path of the program; if omitted, the usual ones are tried. */
   path?: string | null;
-  /** The browser's own wall around a page. It cannot stand where the process runs as root. */
+  /** True to use the browser's own sandbox. It does not work when the process runs as root. */
   isSandboxed?: boolean;
 }
 
 /**
- * Runs the scripts of pages in a Chromium of the operator: a new one for each page, with nothing of this process's environment,
- * which reaches the network through a {@link GuardedProxy} only.
+ * Runs the scripts of pages in the operator's Chromium: a new browser for each page, without this process's environment,
+ * which reaches
+ * the network only through a {@link GuardedProxy}.
  */
 export class PageRenderer {
   private readonly places = new KeyedSemaphore({ size: BROWSERS_MAX, each: BROWSERS_OF_ONE_MAX });
@@ -50,7 +51,7 @@ export class PageRenderer {
     private readonly isSandboxed: boolean,
   ) {}
 
-  /** @returns null where there is no browser */
+  /** @returns null when there is no browser */
   static findBrowser(
     guard: AddressGuard,
     userAgent: string,
@@ -62,7 +63,7 @@ export class PageRenderer {
 
   /**
    * @param url web address that may be read
-   * @returns where the page ended up, and its text after its scripts have run
+   * @returns the final address of the page, and its HTML after its scripts have run
    * @throws OutboundError
    * @throws the signal's reason when it fires
    */
@@ -103,16 +104,16 @@ export class PageRenderer {
   }
 
   private async launchBrowser({ url, username, password }: GuardedProxy): Promise<Browser> {
-    // Loaded with the first page: it is a tenth of what a process loads at its start, and most never render one.
+    // Loaded with the first page: it is a tenth of the modules of a process, and most processes never render one.
     const { chromium } = await import('playwright-core');
     try {
       return await chromium.launch({
         executablePath: this.path,
         chromiumSandbox: this.isSandboxed,
-        // Also what is on this machine is asked through the proxy, which refuses it.
+        // Requests to this machine also go through the proxy, which refuses them.
         proxy: { server: url, bypass: '<-loopback>', username, password },
         args: [
-          // No name is resolved and no packet sent past the proxy.
+          // Prevents DNS lookups and packets that bypass the proxy.
           '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1',
           '--force-webrtc-ip-handling-policy=disable_non_proxied_udp',
           '--disable-quic',

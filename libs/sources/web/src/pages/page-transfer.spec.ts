@@ -4,7 +4,7 @@ import { printMeasurement, measureMedian, TEXT_CPU_MS_MAX } from '@quarry/test-s
 import { NewsSearchProvider } from '../text/news-search.provider.js';
 import { PageReader } from './page-reader.js';
 
-/** As `PageReader` bounds what it reads. */
+/** Limit of `PageReader`. */
 const BYTES_MAX = 2_000_000;
 const full = (unit: string, bytes = BYTES_MAX - 2_000): string =>
   unit.repeat(Math.floor(bytes / unit.length));
@@ -12,7 +12,7 @@ const html = (head: string, body = ''): string =>
   `<html><head><title>a</title>${head}</head><body>${body}</body></html>`;
 const json = (text: string): string => `<script type="application/ld+json">${text}</script>`;
 
-/** Pages with as much as a page can have: values, names, addresses, words. */
+/** Pages with as much data as a page can have: values, names, addresses, words. */
 const PAGES: Record<string, string> = {
   'JSON-LD of numbers in twenty scripts': html(full(json(`[${full('1,', 99_000)}1]`))),
   'JSON-LD of objects in twenty scripts': html(full(json(`[${full('{},', 99_000)}1]`))),
@@ -50,7 +50,7 @@ interface Sent {
   type?: string;
 }
 
-/** Answers of servers by host: one reader has threads for all of them. Nothing forbids anything. */
+/** Responses of servers by host: one reader has threads for all of them. No robots.txt forbids anything. */
 const sent = new Map<string, Sent>();
 const client = {
   sendRequest: async ({
@@ -75,7 +75,7 @@ const client = {
 const reader = new PageReader(client, 'Quarry', { turns: new HostTurns(0) });
 afterAll(() => reader.close());
 
-/** @returns the address of a host of its own that sends this */
+/** @returns the address of a new host that sends this response */
 function addressOf(answer: Sent): string {
   const host = `h${sent.size}.example`;
   sent.set(host, answer);
@@ -84,7 +84,7 @@ function addressOf(answer: Sent): string {
 
 const limits = () => ({ signal: AbortSignal.timeout(60_000) });
 
-/** Of the thread that asks: what the thread of the page takes is not its own. */
+/** Measures the CPU time of the calling thread: that of the parsing thread does not count. */
 async function cost(name: string, read: () => Promise<unknown>): Promise<void> {
   let end = 'read';
   const cpuMs = await measureMedian(async () => {
@@ -100,7 +100,7 @@ async function cost(name: string, read: () => Promise<unknown>): Promise<void> {
 describe('what the thread of a page gives to the thread that all share', () => {
   it.each(Object.entries(PAGES))('costs little of it: %s', async (name, page) => {
     const address = addressOf({ body: page });
-    // All that `read` is given, and the words.
+    // Everything that `read` returns, and the text.
     await cost(name, () => reader.withText.readPage(address, limits()));
   });
 

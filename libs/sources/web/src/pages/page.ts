@@ -1,32 +1,32 @@
 import type { StructuredData } from '@quarry/engine';
 
-/** Words of a page about itself, and its links. Web addresses are absolute. */
+/** Metadata of a page, and its links. Web addresses are absolute. */
 export interface PageHead extends Pick<StructuredData, 'title' | 'language' | 'metadata'> {
   description: string | null;
   links: Array<{ url: string; text: string }>;
 }
 
-/** Content of a page, as data. */
+/** Parsed content of a page. */
 export interface Page extends PageHead, Omit<StructuredData, 'url' | 'html'> {
-  /** Those of its header, navigation and footer, and of blocks that are named for following; with what a reader is told they are. */
+  /** Links in its header, navigation and footer, and in blocks for following; with their accessible labels. */
   framing: Array<{ url: string; label: string }>;
-  /** Every place where it shows what may be a telephone number, links first; null where they are too many to judge. */
+  /** All occurrences of possible telephone numbers, links first; null when they are too many to evaluate. */
   numbers: PageNumber[] | null;
-  /** Feeds that it names. */
+  /** Addresses of its feeds. */
   feeds: string[];
-  /** Sources of its scripts, as they are written. */
+  /** Sources of its scripts, unresolved. */
   scripts: string[];
 }
 
-/** A place where a page shows what may be a telephone number. */
+/** Occurrence of a possible telephone number on a page. */
 export interface PageNumber {
-  /** As it is written, at most 300 characters; that of a link decoded. */
+  /** Number as written, at most 300 characters; that of a link decoded. */
   text: string;
-  /** Words beside it, at most 300 characters. */
+  /** Surrounding words, at most 300 characters. */
   near: string;
-  /** It is one that a click calls. */
+  /** True for a `tel:` link. */
   isLink: boolean;
-  /** It stands in what somebody else says: a quotation, or a part named for customers. */
+  /** True in text of others: a quotation, or a section about customers. */
   isQuoted: boolean;
 }
 
@@ -42,26 +42,26 @@ export interface FeedItem {
 /** Entries of a site map. */
 export interface SiteMapEntries {
   pages: Array<{ url: string; lastModified: string | null }>;
-  /** Further site maps, where it is an index of them. */
+  /** Further site maps, if it is an index. */
   siteMaps: string[];
 }
 
 /** A page that was read. */
 export interface ReadPage extends Page, AnsweredPage {}
 
-/** A page as it came. */
+/** Page as received. */
 export interface AnsweredPage {
-  /** Address of the file, behind all redirects. */
+  /** Address of the file after all redirects. */
   url: string;
   status: number;
   headers: Readonly<Record<string, string>>;
-  /** Its text as it came, at most 2 MB. */
+  /** Its HTML as received, at most 2 MB. */
   html: string;
 }
 
-/** Making its words is most of what parsing a page costs, so they are there for who asks for them. */
+/** Text of a page. Creating it is most of the cost of parsing a page, so it is only created on request. */
 export interface PageText {
-  /** The article of the page where it has one, else all of it. */
+  /** The article of the page if it has one, else the whole page. */
   markdown: string;
 }
 
@@ -71,18 +71,18 @@ export interface ReadOptions {
   signal: AbortSignal;
 }
 
-/** Source of pages, which are read with the options of the caller. */
+/** Source of pages, read with the options of the caller. */
 export interface PageSource<Read extends ReadPage = ReadPage> {
   /**
    * @param url address, with or without a scheme
-   * @returns the page, also one that says with its status that there is none
-   * @throws OutboundError when it may not or cannot be read
+   * @returns the page, also when its status says that it does not exist
+   * @throws OutboundError when it must not or cannot be read
    */
   readPage(url: string, options: ReadOptions): Promise<Read>;
   /**
-   * Reads a page that may be missing. One that says so with its status is not parsed.
+   * Reads a page that may not exist. A page with an error status is not parsed.
    * @returns null for such a page
-   * @throws OutboundError when it may not or cannot be read
+   * @throws OutboundError when it must not or cannot be read
    */
   findPage(url: string, options: ReadOptions): Promise<Read | null>;
 }

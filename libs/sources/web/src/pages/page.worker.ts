@@ -16,12 +16,13 @@ import {
 } from './page-document.ts';
 import type { FeedItem, Page, PageArticle, PageHead, PageNumber, PageText, SiteMapEntries } from './page.js';
 
-// Elements of a page cost more than its bytes: 250,000 within each other take more than any time limit. Pages of
-// two megabytes that people write have some 20,000, and some 40 within each other.
+// Elements cost more than bytes: 250,000 nested elements exceed any time limit. Real pages of 2 MB have about 20,000
+// elements, nested
+// about 40 levels deep.
 const LIMITS = { elementsMax: 50_000, depthMax: 200 };
 const LINKS_MAX = 1000;
 const FRAMING_MAX = 300;
-/** Parts of a page that are the same on each page of a site, and blocks that are named for what they hold. */
+/** Parts that are the same on each page of a site, and blocks with a corresponding name. */
 const FRAME = 'header, footer, nav, [role="banner"], [role="contentinfo"], [role="navigation"]';
 const FRAME_NAME =
   /(^|[\s_-])(header|footer|foot|fuss|fusszeile|social|socials|soc|sns|follow|colophon|topbar|networks)([\s_-]|$)/i;
@@ -30,31 +31,31 @@ const TEXT_MAX = 1000;
 const CONTACTS_MAX = 500;
 const NUMBERS_MAX = 500;
 const NEAR_MAX = 300;
-/** Levels above an address up to which words beside it are looked for. */
+/** Number of ancestors in which words near an address are searched. */
 const LEVELS_MAX = 6;
 const NODES_MAX = 200;
-/** Values of one name of a node, and names of one value. */
+/** Maximum number of values per property, and of properties per node. */
 const VALUES_MAX = 100;
 const NAMES_MAX = 4;
-/** Of all that a page states in JSON-LD: more cannot be given to the caller's thread in little time. */
+/** Maximum number of JSON-LD values per page: transferring more to the calling thread takes too long. */
 const STRUCTURED_VALUES_MAX = 100_000;
 const STRUCTURED_DEPTH_MAX = 50;
 const PAIRS_MAX = 200;
 const FEEDS_MAX = 10;
-/** Of one feed: an answer has a hundred at most, and each is looked through for the words of a query. */
+/** Maximum number of feed entries: an output has at most a hundred, and each entry is searched for the words of a query. */
 const ENTRIES_MAX = 200;
-/** Places that one site map names; mapWebsite gives a thousand at most. */
+/** Maximum number of addresses per site map; mapWebsite returns at most a thousand. */
 const PLACES_MAX = 5_000;
-/** Pattern of a telephone number in a text: at most 31 characters, so that it is found in one pass. */
+/** Pattern of a telephone number in a text: at most 31 characters, so that it is matched in one pass. */
 const NUMBER = /\+?\(?\d[\d\s().\/\u2010-\u2015-]{4,27}\d/g;
 const DIGITS_MIN = 6;
-/** Letters of the patterns that turndown escapes. */
+/** Characters of the patterns that turndown escapes. */
 const MARKS = /[\\*`[\]_]|^[-+=#~>\d]/;
 const EMAIL = /[\p{L}\p{N}][\p{L}\p{N}._%+'-]{0,63}@(?:[\p{L}\p{N}-]{1,63}\.)+\p{L}{2,63}/gu;
-/** Not words of the page. */
+/** Elements whose content is not text of the page. */
 const SILENT = ['title', 'script', 'style', 'noscript', 'template', 'svg', 'iframe'];
 
-/** Signal that the thread has begun: the caller's time is for the page, and not for loading this file. */
+/** Signal that the thread has started: the time limit applies to the page, and not to loading this file. */
 interface Begun {
   begun?: Int32Array;
 }
@@ -70,29 +71,29 @@ interface Markup extends Begun {
   url: string;
 }
 
-/** @returns what a page says, as data */
+/** @returns the data of a page */
 export default function parsePage(markup: Markup): Page {
   return factsOf(documentOf(markup), markup.url);
 }
 
-/** @returns what a page says, as data and as text */
+/** @returns the data and the text of a page */
 export function parseText(markup: Markup): Page & PageText {
   const document = documentOf(markup);
   const facts = factsOf(document, markup.url);
   return { ...facts, markdown: markdownOf(document, markup.url) };
 }
 
-/** @returns what a page says of itself, its links and its text */
+/** @returns the metadata, links and text of a page */
 export function parseArticle(markup: Markup): PageArticle {
   const document = documentOf(markup);
   const head = headOf(document, markup.url);
   return { ...head, markdown: markdownOf(document, markup.url) };
 }
 
-/** @throws RangeError where it has too many elements */
+/** @throws RangeError when it has too many elements */
 function documentOf({ html, begun }: Markup): PageDocument {
   beginParsing(begun);
-  // The parser adds no elements that a page leaves out.
+  // The parser does not add elements that a page omits.
   return parseDocument(/<html[\s>]/i.test(html) ? html : `<html><body>${html}</body></html>`, LIMITS);
 }
 
@@ -133,7 +134,7 @@ const turndown = new TurndownService({
   bulletListMarker: '-',
 });
 turndown.use(gfm);
-// The plugin asks the first row of a table whether it is a head, and fails where there is none.
+// The plugin checks whether the first row of a table is a head, and fails when there is none.
 turndown.addRule('tableWithoutRows', {
   filter: (node) => node.nodeName === 'TABLE' && (node as HTMLTableElement).rows.length === 0,
   replacement: (content) => `\n\n${content}\n\n`,
@@ -144,20 +145,23 @@ turndown.remove(SILENT as Array<keyof HTMLElementTagNameMap>);
 function markdownOf(document: PageDocument, url: string): string {
   completeAddresses(document, baseOf(document, url));
   const whole = document.querySelector('body') ?? document.documentElement;
-  // As nodes: to write them as a text, which would be parsed again, takes longer than all the rest.
+  // As nodes: serialising and parsing again would take longer than everything else.
   const node = articleIn(document) ?? whole;
   if (!node) return '';
-  // It would copy the node before it changes it; nobody reads the document afterwards.
+  // Prevents turndown from copying the node before it changes it; the document is not used afterwards.
   const input = Object.assign(node, { cloneNode: () => node });
   return turndown.turndown(input as unknown as HTMLElement).trim();
 }
 
-/** Escapes as turndown does, which looks for each of its thirteen patterns in every text of a page: most have none of their letters. */
+/**
+ * Escapes like turndown, which runs its thirteen patterns on every text of a page: most texts contain none of their
+ * characters.
+ */
 function escapeMarks(text: string): string {
   return MARKS.test(text) ? TurndownService.prototype.escape(text) : text;
 }
 
-/** Whoever reads the text reads it elsewhere: a relative address would lead nowhere. */
+/** Makes addresses absolute: the text is read elsewhere, where relative ones would not work. */
 function completeAddresses(document: PageDocument, base: string): void {
   for (const [selector, attribute] of [
     ['a[href]', 'href'],
@@ -169,7 +173,7 @@ function completeAddresses(document: PageDocument, base: string): void {
     }
 }
 
-/** @returns a page's article; null for a page that is none. It changes the document, so it comes last. */
+/** @returns a page's article; null when it has none. Changes the document, so it must run last. */
 function articleIn(document: PageDocument): PageNode | null {
   try {
     const serializer = (node: unknown): PageNode => node as PageNode;
@@ -178,7 +182,7 @@ function articleIn(document: PageDocument): PageNode | null {
       null
     );
   } catch {
-    // It expects elements that a page may leave out, such as its body.
+    // It expects elements that a page may omit, such as its body.
     return null;
   }
 }
@@ -205,7 +209,7 @@ function framingOf(document: PageDocument, base: string): Page['framing'] {
     );
   const parts = [...document.querySelectorAll(FRAME), ...named];
   const anchors = new Set(parts.flatMap((part) => part.querySelectorAll('a[href]')));
-  // A header of an article is none of the page.
+  // The header of an article is not that of the page.
   const framing = [...anchors].filter((anchor) => !anchor.closest('article, blockquote'));
   return framing.slice(0, FRAMING_MAX).flatMap((anchor) => {
     const url = absoluteUrl(anchor.getAttribute('href') ?? '', base);
@@ -229,7 +233,10 @@ function metadataOf(document: PageDocument): Record<string, string> {
   return Object.fromEntries(entries);
 }
 
-/** JSON-LD, lists and graphs taken apart. Unreadable parts give nothing, nor do those too deep or too large to be walked. */
+/**
+ * Returns the JSON-LD nodes, with lists and graphs flattened. Invalid parts are skipped, as are those that are too deep or
+ * too large.
+ */
 function structuredOf(document: PageDocument): unknown[] {
   let left = STRUCTURED_VALUES_MAX;
   return document.querySelectorAll('script[type="application/ld+json"]').flatMap((script) => {
@@ -249,7 +256,10 @@ function structuredOf(document: PageDocument): unknown[] {
   });
 }
 
-/** @returns how many values a JSON text has at most, as marks within its strings count, too; without end where it nests too deep */
+/**
+ * @returns an upper bound of the number of values in a JSON text, as commas within strings count too; Infinity when it is
+ *   nested too deeply
+ */
 function countValues(json: string): number {
   let depth = 0;
   let values = 1;
@@ -261,7 +271,7 @@ function countValues(json: string): number {
   return values;
 }
 
-/** Microdata as JSON-LD would say it. Source: HTML, section 5, Microdata. */
+/** Returns microdata in the form of JSON-LD. Source: HTML, section 5, Microdata. */
 function microdataOf(document: PageDocument, base: string): unknown[] {
   return document
     .querySelectorAll('[itemscope]:not([itemprop])')
@@ -298,7 +308,7 @@ function propertyOf(element: PageElement, base: string): string {
   return (address !== null && absoluteUrl(address, base)) || wordsOf(element, TEXT_MAX);
 }
 
-/** Rows of two cells and terms with one description: what else a table says needs its head to be understood. */
+/** Returns rows of two cells and terms with one description: other tables cannot be understood without their head. */
 function pairsOf(document: PageDocument): Page['pairs'] {
   const rows = document
     .querySelectorAll('tr')
@@ -315,7 +325,7 @@ function pairsOf(document: PageDocument): Page['pairs'] {
     .filter(({ name, value }) => name !== '' && value !== '');
 }
 
-/** Addresses in links, in the text, and those that Cloudflare hides from programs that read only text. */
+/** Returns addresses in links and texts, and those that Cloudflare obfuscates. */
 function contactsOf(document: PageDocument): PageContact[] {
   const contacts = new Map<string, PageContact>();
   const add = (kind: PageContact['kind'], value: string, element: PageElement, selector: string): void => {
@@ -346,19 +356,22 @@ function contactsOf(document: PageDocument): PageContact[] {
   return [...contacts.values()];
 }
 
-/** Every place of every number, unlike the contacts: one in a text may show that a linked number is not one person's. */
+/**
+ * Returns all occurrences of all numbers, unlike the contacts: one in a text may show that a linked number is not a
+ * person's.
+ */
 function numbersOf(document: PageDocument): PageNumber[] | null {
   const links = document.querySelectorAll('[href]').flatMap((link) => {
     const [, rest] = /^\s*tel:(.*)/is.exec(link.getAttribute('href') ?? '') ?? [];
     return rest === undefined ? [] : [{ link, text: shortenText(decodeText(rest)).slice(0, NEAR_MAX) }];
   });
   if (links.length > NUMBERS_MAX) return null;
-  // Counted once for all: a page may have many links in one part.
+  // Counted once for all links: a page may have many links in one part.
   const counts = new Map<PageElement, number>();
   for (const { link } of links)
     for (let part: PageElement | null = link; part; part = part.parentElement)
       counts.set(part, (counts.get(part) ?? 0) + 1);
-  // An address in a footer is about nobody in the page above it.
+  // An address in a footer is not about anybody in the page above it.
   const leavesFrame = (part: PageElement, place: PageElement): boolean =>
     place.closest(FRAME) !== null && part.closest(FRAME) === null;
   const outlines = outlinesOf(document, links.length > 0);
@@ -400,7 +413,7 @@ function outlinesOf(document: PageDocument, isWanted: boolean): ReadonlyMap<Page
   return outlines;
 }
 
-/** Elements in which others speak: quotations, and parts that are named for the company's customers. */
+/** Elements with text of others: quotations, and sections about the company's customers. */
 const QUOTED = 'blockquote, q, cite';
 const QUOTED_NAME =
   /(^|[\s_-])(testimonials?|quotes?|customers?|clients?|references?|referenzen|kundenstimmen|sponsors?|resellers?|dealers?)([\s_-]|$)/i;
@@ -408,7 +421,7 @@ const QUOTED_NAME =
 const QUOTED_HEADING =
   /\b(testimonials?|(what )?our (customers?|clients?|partners?)|customers?|clients?|references?|referenzen|kundenstimmen|t[ée]moignages?|agency|agentur)\b/i;
 
-/** @param heading those above it */
+/** @param heading headings above the element */
 function isQuoted(element: PageElement, heading: string): boolean {
   if (element.closest(QUOTED) || QUOTED_HEADING.test(heading)) return true;
   let part: PageElement | null = element;
@@ -422,9 +435,9 @@ const MAIL = 'a[href^="mailto:"], [data-cfemail]';
 const PROFILE = 'a[href*="linkedin.com/in/"]';
 
 /**
- * The words beside an element: of the smallest part of the page that has some and no other such element.
- * @param hasOthers whether a part of the page has another such element
- * @param own words that do not count, those of the link or address itself
+ * Returns the words near an element: those of the smallest ancestor with text and without another such element.
+ * @param hasOthers returns whether an ancestor contains another such element
+ * @param own words that do not count: those of the link or address itself
  */
 function nearbyWords(element: PageElement, hasOthers: (part: PageElement) => boolean, own: string): string {
   let words = '';
@@ -438,7 +451,7 @@ function nearbyWords(element: PageElement, hasOthers: (part: PageElement) => boo
   return words.slice(Math.max(0, at - NEAR_MAX / 2)).slice(0, NEAR_MAX);
 }
 
-/** Text of an element with a space between its pieces, which `textContent` leaves out. */
+/** Returns the text of an element with spaces between its parts, which `textContent` omits. */
 function wordsOf(part: PageNode, max: number): string {
   let words = '';
   for (const { data, parentElement } of textsOf(part)) {
@@ -452,7 +465,7 @@ function wordsOf(part: PageNode, max: number): string {
     .slice(0, max);
 }
 
-/** The first byte is what all others were combined with. Source: Cloudflare, Email Address Obfuscation. */
+/** Decodes an obfuscated address: each byte is XORed with the first one. Source: Cloudflare, Email Address Obfuscation. */
 function decodeHidden(hex: string): string {
   const [key = 0, ...bytes] = Buffer.from(hex, 'hex');
   return Buffer.from(bytes.map((byte) => byte ^ key)).toString('utf8');
@@ -475,11 +488,11 @@ function feedsOf(document: PageDocument, base: string): string[] {
     .slice(0, FEEDS_MAX);
 }
 
-/** @returns the entries of a feed (RSS 1, RSS 2 or Atom) in its own order; what is none has none */
+/** @returns the entries of a feed (RSS 1, RSS 2 or Atom) in its own order; empty for another file */
 export function parseFeed({ xml, url, begun }: { xml: string; url: string } & Begun): FeedItem[] {
   beginParsing(begun);
   const parser = new XMLParser({
-    // Entities stay as they are written: a file may define some that unfold without end.
+    // Entities are not expanded: a file may define some that expand without limit.
     processEntities: false,
     ignoreAttributes: false,
     attributeNamePrefix: '@',
@@ -505,7 +518,7 @@ export function parseFeed({ xml, url, begun }: { xml: string; url: string } & Be
   });
 }
 
-/** @returns what a site map or an index of site maps names, in its own order; what is none names nothing */
+/** @returns the addresses of a site map or an index of site maps, in its own order; empty for another file */
 export function parseSiteMap({
   xml,
   url: base,
@@ -523,7 +536,7 @@ export function parseSiteMap({
   };
   const namedBy = (entries: Entry[] = []): SiteMapEntries['pages'] =>
     entries.slice(0, PLACES_MAX).flatMap(({ loc, lastmod }) => {
-      // The one entity that addresses have.
+      // The only entity in addresses.
       const url = typeof loc === 'string' ? absoluteUrl(loc.replaceAll('&amp;', '&'), base) : null;
       return url === null
         ? []
@@ -535,7 +548,7 @@ export function parseSiteMap({
   };
 }
 
-/** The address of an entry: text in RSS, an attribute of one of several elements in Atom. */
+/** Returns the address of an entry: text in RSS, an attribute of one of several elements in Atom. */
 function linkOf(link: unknown): string | null {
   const links = (Array.isArray(link) ? link : [link]) as unknown[];
   const own = links.find(
@@ -546,7 +559,7 @@ function linkOf(link: unknown): string | null {
   return textOf((own as { '@href'?: unknown })['@href'] ?? own);
 }
 
-/** Words of a value that may be markup, at times written in entities. */
+/** Returns the text of a value that may be markup, possibly escaped with entities. */
 function textOf(value: unknown): string | null {
   const raw = typeof value === 'object' ? (value as { '#text'?: unknown } | null)?.['#text'] : value;
   if (typeof raw !== 'string') return null;

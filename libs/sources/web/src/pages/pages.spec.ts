@@ -70,7 +70,7 @@ const FILES: Record<
   '/missing-tangle': { status: 404, body: `<title>Not here</title>${'<div>'.repeat(300_000)}` },
   '/picture': { type: 'image/png', body: 'x' },
   '/tangle': { body: `<title>Deep</title>${'<div>'.repeat(300_000)}` },
-  // Within the bounds of a page, and slow all the same: each part is walked for its links.
+  // Within the limits of a page, but slow: each part is traversed for its links.
   '/slow': {
     body: `<title>Slow</title>${'<nav>'.repeat(190)}${'<a href="x">x</a>'.repeat(49_000)}${'</nav>'.repeat(190)}`,
   },
@@ -105,7 +105,7 @@ const FILES: Record<
 };
 
 let server: Server;
-/** Paths that were asked for. */
+/** Requested paths. */
 let requests: string[] = [];
 let site: string;
 let reader: PageReader;
@@ -252,7 +252,7 @@ describe('scrapeUrl without a key', () => {
     const signal = AbortSignal.any([stop.signal, AbortSignal.timeout(60_000)]);
     let ended = 0;
     const end = (): void => void (ended += 1);
-    // Six of them, two at a time, for five seconds each.
+    // Six pages, two at a time, for five seconds each.
     const slow = Array.from({ length: 6 }, (_, at) =>
       readForOrganisation('org_a', () => hurried.readPage(`${site}/slow?${at}`, { signal })).then(end, end),
     );
@@ -262,7 +262,7 @@ describe('scrapeUrl without a key', () => {
       `a page beside six that are slow: ${(performance.now() - began).toFixed(0)} ms, with its thread's start`,
     );
     expect(page.title).toBe('Käse');
-    // With turns by arrival all six would have ended before.
+    // In order of arrival, all six would have ended before.
     expect(ended).toBeLessThan(3);
     stop.abort();
     await Promise.all(slow);
@@ -329,7 +329,7 @@ describe('what a site says of its company', () => {
     printMeasurement(`a site map of 1.9 MB costs the main thread ${cpuMs.toFixed(0)} ms`);
     expect(value.found).toBe(true);
     expect(requests).toContain('/large/sitemap.xml');
-    // Usual are 20 to 90; on that thread it was 1,300.
+    // Typical: 20 to 90; on the main thread it was 1,300.
     expect(cpuMs).toBeLessThan(400);
   });
 

@@ -2,7 +2,7 @@ import { ProviderFailure, type ProviderAnswer, type ProviderCall, type LookupPro
 import { pageFailure } from './page-failure.js';
 import type { PageReader } from './page-reader.js';
 
-/** scrapeUrl: a page as text, links and metadata. A page that is not there is a miss. Its scripts run only on demand. */
+/** Implements scrapeUrl: a page as text, links and metadata. A missing page is a miss. Its scripts run only on request. */
 export class ScrapeUrlProvider implements LookupProvider {
   readonly id = 'web';
   readonly services = ['scrapeUrl'];

@@ -6,7 +6,7 @@ import type { ReadPage, SiteMapEntries } from './page.js';
 import { isOfSite } from './site-pages.js';
 
 const LIMIT_DEFAULT = 100;
-/** Files of a site map that are read for one answer; an index may name thousands. */
+/** Maximum number of site map files per call; an index may list thousands. */
 const FILES_MAX = 10;
 
 interface SitePage {
@@ -15,7 +15,7 @@ interface SitePage {
   last_modified: string | null;
 }
 
-/** mapWebsite: the pages that a site names in its site maps, else those that its home page links. */
+/** Implements mapWebsite with the pages in a site's site maps, else with those that its home page links. */
 export class SiteMapProvider implements LookupProvider {
   readonly id = 'web';
   readonly services = ['mapWebsite'];
@@ -44,12 +44,12 @@ export class SiteMapProvider implements LookupProvider {
       .map((page) => ({ ...page, title: page.title ?? titles.get(page.url) ?? null }));
   }
 
-  /** Pages of the site maps, until there are enough. A file that cannot be read says nothing. */
+  /** Reads pages from the site maps until there are enough. A file that cannot be read is skipped. */
   private async readSiteMaps(origin: string, limit: number, signal: AbortSignal): Promise<SitePage[]> {
     const listed = await this.reader.siteMaps(origin);
     const files = listed.length > 0 ? [...listed] : [`${origin}/sitemap.xml`];
     const pages: SitePage[] = [];
-    // Grows while it is walked: an index names further files.
+    // Grows during the iteration: an index lists further files.
     for (const [at, file] of files.entries()) {
       if (at >= FILES_MAX || pages.length >= limit) break;
       const named = await this.entriesOf(file, signal);

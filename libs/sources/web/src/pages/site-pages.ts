@@ -1,26 +1,29 @@
 import { OutboundError } from '@quarry/safe-http';
 import type { PageSource, ReadPage } from './page.js';
 
-/** For all further pages together: a service within a request has 30 seconds. */
+/** Milliseconds for all further pages together: a service within a request has 30 seconds. */
 const FURTHER_MS = 15_000;
 
-/** Choice of further pages of a site that are worth reading. */
+/** Selection of further pages of a site. */
 export interface WantedPages {
-  /** Pattern of a link's address or words. */
+  /** Pattern of a link's address or text. */
   link: RegExp;
-  /** Read where places are left. */
+  /** Pattern of pages that are read if `max` is not reached. */
   also?: RegExp;
-  /** Most pages beside the home page. */
+  /** Maximum number of pages in addition to the home page. */
   max: number;
-  /** Paths that are tried where no link fits, such as `/careers`. */
+  /** Paths that are tried when no link matches, such as `/careers`. */
   paths?: readonly string[];
 }
 
 /**
- * Reads the home page of a site and some of its other pages, those whose links fit best in front. A further page that cannot be
- * read says nothing, nor does one for which the time was too short.
- * @returns the home page first; pages that are there only, so none for a site that has no such pages
- * @throws OutboundError when the home page cannot be read, or nothing of the site was and its home page says that another time or another reader may
+ * Reads the home page of a site and some of its other pages, best matching links first. A further page that cannot be read
+ * in time is
+ * skipped.
+ * @returns the home page first; only existing pages, so the list is empty for a site without any
+ * @throws OutboundError when the home page cannot be read, or when no page could be read and the status of the home page
+ *   does not
+ *   mean that it is missing
  */
 export async function readSite<Read extends ReadPage>(
   reader: PageSource<Read>,
@@ -45,12 +48,14 @@ export async function readSite<Read extends ReadPage>(
   return [...(home.status < 400 ? [home] : []), ...further];
 }
 
-/** Of the statuses below 500 those that say "later". Source: RFC 9110, 15.5.9; RFC 8470; RFC 6585. */
+/** Statuses below 500 that mean "retry later". Source: RFC 9110, 15.5.9; RFC 8470; RFC 6585. */
 const LATER: ReadonlySet<number> = new Set([408, 425, 429]);
-/** There is no such page, which is an answer. Source: RFC 9110, 15.5.5 and 15.5.11. */
+/** Statuses of a page that does not exist. Source: RFC 9110, 15.5.5 and 15.5.11. */
 const ABSENT: ReadonlySet<number> = new Set([404, 410]);
 
-/** @returns why a page says nothing of its site, although there may be one; null for a page, and for one that is not there */
+/**
+ * @returns the reason why a page could not be read although it may exist; null for a readable page, and for a missing one
+ */
 export function refusalOf({ status }: Pick<ReadPage, 'status'>): OutboundError | null {
   if (status < 400 || ABSENT.has(status)) return null;
   return status >= 500 || LATER.has(status)
@@ -58,7 +63,7 @@ export function refusalOf({ status }: Pick<ReadPage, 'status'>): OutboundError |
     : new OutboundError('unwelcome', `The site refuses to be read by this program (status ${status}).`);
 }
 
-/** @returns those of the pages that are there and could be read in time, in the given order */
+/** @returns the pages that exist and could be read in time, in the given order */
 export async function readPages<Read extends ReadPage>(
   reader: PageSource<Read>,
   urls: readonly string[],
@@ -79,7 +84,7 @@ export async function readPages<Read extends ReadPage>(
   return pages.filter((page) => page !== null);
 }
 
-/** With or without `www`, and below it. */
+/** Returns true for the same host, with or without `www`, and for subdomains. */
 export function isOfSite(page: string, home: string): boolean {
   const bare = (address: string): string => new URL(address).hostname.replace(/^www\./, '');
   return bare(page) === bare(home) || bare(page).endsWith(`.${bare(home)}`);

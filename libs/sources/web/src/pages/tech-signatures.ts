@@ -2,23 +2,25 @@
 export interface TechSignature {
   name: string;
   category: string;
-  /** A response header, and what its value contains. */
+  /** Response header, and a pattern of its value. */
   header?: readonly [name: string, value: RegExp];
   /** Name of a cookie. */
   cookie?: RegExp;
   /** Source of a script. */
   script?: RegExp;
-  /** Content of the `generator`. */
+  /** Content of the `generator` meta element. */
   generator?: RegExp;
-  /** A piece of a tag. */
+  /** Pattern in a tag. */
   tag?: RegExp;
-  /** A piece of a script that the page itself holds. */
+  /** Pattern in an inline script. */
   inline?: RegExp;
   /** Address of a script, a style or an image of the page's own site. */
   asset?: RegExp;
 }
 
-/** Technologies by the marks that their own documentation gives pages or servers. One line each; any mark is enough. */
+/**
+ * Technologies by the marks that they leave on pages or servers according to their documentation. Any one mark is enough.
+ */
 export const TECH_SIGNATURES: readonly TechSignature[] = [
   {
     name: 'WordPress',
@@ -161,7 +163,7 @@ export const TECH_SIGNATURES: readonly TechSignature[] = [
     name: 'Calendly',
     category: 'scheduling',
     script: /assets\.calendly\.com/,
-    // A page of somebody's times; what Calendly says of itself stands under these.
+    // A booking page; the listed paths are Calendly's own pages.
     tag: /https:\/\/calendly\.com\/(?!(blog|features|pricing|integrations|solutions|resources|about|help|enterprise|login|signup|teams|customers|scheduling|app)\b)[\w-]+/,
   },
   { name: 'Stripe', category: 'payments', script: /js\.stripe\.com/ },

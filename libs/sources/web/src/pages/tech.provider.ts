@@ -10,11 +10,11 @@ const EVIDENCE_MAX = 120;
 export interface DetectedTech {
   name: string;
   category: string;
-  /** The mark, as it was seen. */
+  /** Mark as found on the page. */
   evidence: string;
 }
 
-/** detectTech: what a home page and its server show of themselves, each with the mark that was seen. */
+/** Implements detectTech with the home page and its server's headers; each technology with the mark that was found. */
 export class TechProvider implements LookupProvider {
   readonly id = 'web';
   readonly services = ['detectTech'];

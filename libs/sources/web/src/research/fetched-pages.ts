@@ -5,16 +5,16 @@ import type { PageReader } from '../pages/page-reader.js';
 import type { ReadPage } from '../pages/page.js';
 
 const HEADING = 'Stated for programs';
-/** Of the words of a page; a book in one page is read to this place. */
-// Both together are folded in one turn of the event loop where a claim cites the page: 60 ms of one core.
+/** Maximum number of characters of a page's text; a longer page is truncated. */
+// When a claim cites the page, both together are folded in one turn of the event loop: 60 ms of CPU time.
 const WORDS_CHARACTERS_MAX = 150_000;
 const STRUCTURED_LINES_CHARACTERS_MAX = 50_000;
 const LINES_MAX = 1_000;
 const LINE_CHARACTERS_MAX = 1_200;
-/** Characters of a page's structured data that are stored for the case of a crash: few beside its text. */
+/** Maximum number of characters of a page's structured data that are stored for recovery after a crash. */
 const STRUCTURED_CHARACTERS_MAX = 500_000;
 
-/** Pages for research, with nothing but the network. */
+/** Pages for research, read directly from the web. */
 export class FetchedPages extends WebPages {
   constructor(private readonly reader: PageReader) {
     super();
@@ -58,7 +58,7 @@ function fieldOf({ field, value, reasoning, isDisputed, facts }: FilledField): S
   };
 }
 
-/** @returns a line for each structured value of a page, in the order in which they count, each once */
+/** @returns a distinct line for each structured value of a page, by relevance */
 function linesOf(page: StructuredData): string[] {
   const { nodes, facts } = factsOf(page);
   const all = [...nodes.flatMap((node) => node.facts), ...facts].map(lineOf);

@@ -1,7 +1,7 @@
 import type { ProviderAnswer, ProviderCall, LookupProvider } from '@quarry/engine';
 import { classify } from '@quarry/extraction';
 
-/** classifyText where no model is: by the words of the labels and those that usually stand for them. */
+/** Implements classifyText without a model: by the words of the labels and their cues. */
 export class ClassifyTextProvider implements LookupProvider {
   readonly id = 'rules';
   readonly services = ['classifyText'];

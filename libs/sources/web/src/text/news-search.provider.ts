@@ -9,23 +9,24 @@ import type { FeedItem } from '../pages/page.js';
 const LIMIT_DEFAULT = 10;
 const FEEDS_MAX = 3;
 const FEED_BYTES_MAX = 2_000_000;
-/** Paths where feeds usually are on sites that name none. */
+/** Common feed paths, for sites that link no feed. */
 const USUAL_PATHS = ['/feed', '/rss.xml', '/atom.xml'];
-/** A site among the words of a query: `site:halbrook.com pumps`, `https://halbrook.com/blog`. */
+/** Site within a query: `site:halbrook.com pumps`, `https://halbrook.com/blog`. */
 const SITE = /^site:((?:https?:\/\/)?[^\s:/]+(?::\d+)?(?:\/\S*)?)$|^(https?:\/\/\S+)$/iu;
-/** One without a mark, where no other reading of the query could be answered. */
+/** Site without a prefix, used when the query cannot be answered otherwise. */
 const BARE_SITE = /^(?:[\w-]+\.)+[\w-]{2,}(?:\/\S*)?$/u;
 
 export interface NewsSearchParts {
   reader: PageReader;
   client: OutboundClient;
-  /** Feed that searches the news, with `{query}` in it; null for none. */
+  /** Address of a news search feed, with `{query}` in it; null for none. */
   feedUrl: string | null;
 }
 
 /**
- * newsSearch: from the feeds of a site that the query names, else from a feed that searches the news and that the operator has
- * named. Free public ones forbid this use, so none is preset, and other queries are told that nobody answers them.
+ * Implements newsSearch with the feeds of a site in the query, else with a news search feed that the operator configured.
+ * Free public
+ * feeds forbid this use, so there is no default, and other queries fail because no provider serves them.
  */
 export class NewsSearchProvider implements LookupProvider {
   readonly id = 'feeds';
@@ -45,7 +46,7 @@ export class NewsSearchProvider implements LookupProvider {
     return { found: items.length > 0, deep: false, provider: this.id, output: { items, provider: this.id } };
   }
 
-  /** Entries of the feeds that a page names, or of the page itself when it is one. */
+  /** Returns entries of the feeds that a page links, or of the address itself when it is a feed. */
   private async ofSite(site: string, signal: AbortSignal): Promise<FeedItem[]> {
     const { reader } = this.parts;
     const given = await reader.fetchPage(site, { signal }).catch(pageFailure(this.id));
@@ -66,7 +67,7 @@ export class NewsSearchProvider implements LookupProvider {
     return lists.flat();
   }
 
-  /** The operator's feed answers as a vendor does, so no robots.txt is asked. */
+  /** Reads the operator's feed. It is used like a vendor's API, so robots.txt does not apply. */
   private async searchFeed(query: string, signal: AbortSignal): Promise<FeedItem[]> {
     const { client, reader, feedUrl } = this.parts;
     if (feedUrl === null)
@@ -90,8 +91,8 @@ export class NewsSearchProvider implements LookupProvider {
 }
 
 /**
- * @param isBareSite whether a word such as `halbrook.com` is a site; "Booking.com" may as well be what the news are about
- * @returns the first site that a query names, and the words beside it
+ * @param isBareSite true when a word such as `halbrook.com` is a site; "Booking.com" may as well be the subject of the news
+ * @returns the first site in a query, and the other words
  */
 export function readQuery(query: string, isBareSite: boolean): { site: string | null; words: string[] } {
   const parts = query.trim().split(/\s+/);
@@ -104,7 +105,7 @@ export function readQuery(query: string, isBareSite: boolean): { site: string | 
   return { site: null, words: foldWords(query) };
 }
 
-/** @returns whether an entry has all of some words; endings of the plural do not count */
+/** @returns whether an entry contains all of the words, ignoring plural endings */
 function isAbout({ title, snippet }: FeedItem, words: readonly string[]): boolean {
   const own = new Set(foldWords(`${title ?? ''} ${snippet ?? ''}`).map(singularOf));
   return words.every((word) => own.has(singularOf(word)));
