@@ -91,7 +91,7 @@ export class DomainInfoProvider implements LookupProvider {
     }
   }
 
-  /** Checks the home page. The result is unknown only if the site's own rules forbid reading it. */
+  /** Checks the home page. An unreachable site does not exist; one that must not or cannot be read is unknown (null). */
   private async checkSite(
     domain: string,
     signal: AbortSignal,

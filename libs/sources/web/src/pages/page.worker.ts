@@ -34,7 +34,7 @@ const NEAR_MAX = 300;
 /** Number of ancestors in which words near an address are searched. */
 const LEVELS_MAX = 6;
 const NODES_MAX = 200;
-/** Maximum number of values per property, and of properties per node. */
+/** Maximum number of values per property, and of property names per value. */
 const VALUES_MAX = 100;
 const NAMES_MAX = 4;
 /** Maximum number of JSON-LD values per page: transferring more to the calling thread takes too long. */
