@@ -181,7 +181,7 @@ describe.each(['openai', 'anthropic'] as const)('a model behind the adapter of %
 
   it('ends at the deadline when nothing comes, and before it when nobody waits', async () => {
     server.play(() => ({ fails: 'hang' }));
-    // Time enough for the first to reach the server, on a busy machine too.
+    // Enough time for the first request to reach the server, even on a busy machine.
     const budget = { maxOutputTokens: 10, deadlineMs: Date.now() + 2_000 };
     expect((await failure(ask({ budget }))).failure).toBe('timeout');
     expect((await failure(ask({ budget }))).failure).toBe('timeout');

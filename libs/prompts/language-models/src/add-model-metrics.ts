@@ -2,8 +2,9 @@ import { addCounter, addGauge, type MetricsRegistry } from '@quarry/app';
 import type { ModelMetricsRead } from './model-metrics.js';
 
 /**
- * The language model's metrics of this process. What to watch: `quarry_model_breaker_open` (it is down), asks that wait, and
- * the cost.
+ * Registers the language model's metrics of this process. Alert on `quarry_model_breaker_open` (the model is down), waiting
+ * requests,
+ * and the cost.
  */
 export function addModelMetrics(registry: MetricsRegistry, read: () => ModelMetricsRead): void {
   const one = (value: (metrics: ModelMetricsRead) => number) => () =>

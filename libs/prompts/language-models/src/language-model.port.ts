@@ -1,21 +1,21 @@
-/** A JSON Schema (2020-12) as plain data. */
+/** JSON Schema (2020-12) as plain data. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
-/** A tool that a model may ask for. It is never run by the port: the caller runs it and sends its result. */
+/** Tool that a model may call. The port never runs it: the caller runs it and sends its result. */
 export interface ModelTool {
   readonly name: string;
   readonly description: string;
   readonly parameters: JsonSchema;
 }
 
-/** A tool that a model has asked for. `input` is parsed JSON and no more: the caller checks it against the tool's schema. */
+/** Tool call of a model. `input` is parsed JSON only: the caller validates it against the tool's schema. */
 export interface ModelToolCall {
   readonly id: string;
   readonly name: string;
   readonly input: unknown;
 }
 
-/** One message of a conversation with a model. All of it can be kept as JSON, so a journaled step can be told again. */
+/** Message of a conversation with a model. It is serialisable as JSON, so a journaled step can be replayed. */
 export type ModelMessage =
   | { readonly role: 'system' | 'user'; readonly text: string }
   | { readonly role: 'assistant'; readonly text: string; readonly toolCalls: readonly ModelToolCall[] }
@@ -24,32 +24,32 @@ export type ModelMessage =
 /** Request to a model in one call. */
 export interface ModelAsk {
   readonly messages: readonly ModelMessage[];
-  /** Tools that it may ask for; with none, or left out, it answers with text or the object. */
+  /** Tools that the model may call; without any, it responds with text or the object. */
   readonly tools?: readonly ModelTool[];
-  /** The object that is wanted, where one is: the answer then has `object`, which meets this schema. */
+  /** Schema of a requested object: the response then has `object`, which matches this schema. */
   readonly schema?: { readonly name: string; readonly schema: JsonSchema };
   readonly budget: {
-    /** The most tokens that the answer may have. */
+    /** Maximum number of tokens of the response. */
     readonly maxOutputTokens: number;
-    /** Milliseconds since 1970 at which the answer must be there, retries included. */
+    /** Deadline of the response, including retries, in milliseconds since 1970. */
     readonly deadlineMs: number;
   };
-  /** Aborted when nobody waits for the answer any more. */
+  /** Aborted when the caller no longer waits for the response. */
   readonly signal: AbortSignal;
 }
 
-/** Tokens that one call has used. */
+/** Tokens used by one call. */
 export interface ModelUsage {
   readonly inputTokens: number;
   readonly outputTokens: number;
-  /** Millionths of a US dollar by the price table; null where the model has no known price. */
+  /** Cost in millionths of a US dollar by the price table; null for a model without a known price. */
   readonly costMicroUsd: number | null;
 }
 
-/** Answer of a model. */
+/** Response of a model. */
 export interface ModelAnswer {
   readonly text: string;
-  /** The object that `schema` asked for; null where none was asked for, or tools are called first. */
+  /** Object that matches `schema`; null when none was requested, or the model calls tools first. */
   readonly object: unknown;
   readonly toolCalls: readonly ModelToolCall[];
   readonly finish: 'stop' | 'tools' | 'length';
@@ -57,35 +57,36 @@ export interface ModelAnswer {
 }
 
 /**
- * Why a model gave no answer. `unavailable`: not reached, 5xx, cut off, or its circuit is open. `rate_limited`: 429 until the
- * deadline. `timeout`: the deadline has passed. `rejected`: it refuses the request or the key (other 4xx).
- * `invalid_output`: it answered, but not with what the schema says; `text` is what it wrote.
+ * Reason why a model gave no response. `unavailable`: not reached, 5xx, connection broken, or its circuit is open.
+ * `rate_limited`: 429
+ * until the deadline. `timeout`: the deadline has passed. `rejected`: it rejects the request or the key (other 4xx).
+ * `invalid_output`: it responded, but the response violates the schema; `text` is its response.
  */
 export type ModelFailure = 'unavailable' | 'rate_limited' | 'timeout' | 'rejected' | 'invalid_output';
 
-/** Thrown by LanguageModel. Its message names the failure and no address, key or body of the endpoint. */
+/** Error of LanguageModel. Its message contains the failure, but no address, key or body of the endpoint. */
 export class LanguageModelError extends Error {
   override readonly name = 'LanguageModelError';
 
   constructor(
     readonly failure: ModelFailure,
     message: string,
-    /** Text that the model wrote, for one try to repair it; only with `invalid_output`. */
+    /** Text of the model, for one attempt to repair it; only with `invalid_output`. */
     readonly text: string | null = null,
-    /** Tokens that the failed call has used, as far as they were told. */
+    /** Tokens that the failed call used, if the endpoint reported them. */
     readonly usage: ModelUsage | null = null,
   ) {
     super(message);
   }
 }
 
-/** A language model behind any adapter. One call is one step: what loops over it is the caller's, who journals each step. */
+/** Language model with any adapter. Each call is one step: loops belong to the caller, which journals each step. */
 export abstract class LanguageModel {
-  /** The model as the operator has named it, such as `qwen3:32b`: told beside what it has made. */
+  /** Name that the operator configured, such as `qwen3:32b`; shown with results of the model. */
   abstract readonly modelName: string;
 
   /**
-   * @returns what the model answers to these messages
+   * @returns the response of the model to these messages
    * @throws LanguageModelError; the signal's reason once it is aborted
    */
   abstract completePrompt(ask: ModelAsk): Promise<ModelAnswer>;

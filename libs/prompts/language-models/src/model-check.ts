@@ -7,24 +7,24 @@ import {
 import { LanguageModelError } from './language-model.port.js';
 import type { PolicedLanguageModel } from './policed-language.model.js';
 
-/** Log of the check's outcome: the logger of the process. */
+/** Log for the result of the check: the logger of the process. */
 export interface ModelCheckLog {
   info(facts: object, message: string): void;
   warn(facts: object, message: string): void;
 }
 
-/** The model to check, and where that is written. */
+/** Injection token of the model to check and the log. */
 export const CHECKED_MODEL = Symbol('quarry:checked-model');
 export interface CheckedModel {
-  /** Null where none is configured: nothing is asked then. */
+  /** Null when none is configured: then nothing is checked. */
   readonly model: Pick<PolicedLanguageModel, 'modelName' | 'reach'> | null;
   readonly log: ModelCheckLog;
 }
 
-/** Milliseconds that the model has for its one word. */
+/** Timeout of the check in milliseconds. */
 export const CHECK_MS = 10_000;
 
-/** Asks the configured model once when the process starts, and writes one line about it. The start does not wait for the answer. */
+/** Calls the configured model once at startup, and logs the result. The startup does not wait for it. */
 @Injectable()
 export class ModelCheck implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly stopping = new AbortController();
@@ -39,7 +39,7 @@ export class ModelCheck implements OnApplicationBootstrap, BeforeApplicationShut
     this.stopping.abort();
   }
 
-  /** Writes whether the model answers, and after how many milliseconds. Never throws. */
+  /** Logs whether the model responds, and after how many milliseconds. Never throws. */
   async checkModel(): Promise<void> {
     const { model, log } = this.checked;
     if (!model) return;

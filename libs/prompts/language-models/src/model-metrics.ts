@@ -1,25 +1,25 @@
 import type { ModelFailure, ModelUsage } from './language-model.port.js';
 
-/** End of a request: an answer, a failure, or `abandoned` because nobody waited any more. */
+/** Outcome of a request: a response, a failure, or `abandoned` when its caller no longer waits. */
 export type AskOutcome = 'answered' | ModelFailure | 'abandoned';
 
 /** Metrics of the model in this process. */
 export interface ModelMetricsRead {
   readonly asks: ReadonlyMap<AskOutcome, number>;
-  /** Time that asks have taken, retries and waits included, by how they ended. */
+  /** Total duration of calls, including retries and waits, by outcome. */
   readonly seconds: ReadonlyMap<AskOutcome, number>;
-  /** Requests beyond the first one of their ask. */
+  /** Number of requests that were retries. */
   readonly retries: number;
   readonly inputTokens: number;
   readonly outputTokens: number;
-  /** Of answers whose model has a known price. */
+  /** Total cost of responses whose model has a known price. */
   readonly costMicroUsd: number;
   readonly open: number;
   readonly waiting: number;
   readonly isBreakerOpen: boolean;
 }
 
-/** Counts asks of a model. */
+/** Counts calls of a model. */
 export class ModelTally {
   private readonly asks = new Map<AskOutcome, number>();
   private readonly seconds = new Map<AskOutcome, number>();

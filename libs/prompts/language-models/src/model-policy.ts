@@ -1,12 +1,14 @@
 import type { BreakerPolicy, RetryBudgetPolicy } from '@quarry/resilience';
 
-/** Limits of the requests to a model. Every number is per process: each one decides by what it has seen itself. */
+/** Limits of the requests to a model. All numbers are per process: each one decides by its own observations. */
 export interface ModelPolicy {
-  /** Requests that are open at once. */
+  /** Maximum number of concurrent requests. */
   readonly concurrency: number;
-  /** Requests of one ask at most, the first included. */
+  /** Maximum number of requests per call, including the first. */
   readonly callsMax: number;
-  /** Longest wait before the second request; it doubles for each one after it. Full jitter: anything from nothing to this. */
+  /**
+   * Longest wait before the second request; it doubles for each further one. Full jitter: a random time between 0 and this.
+   */
   readonly retryWaitMs: number;
   readonly retries: RetryBudgetPolicy;
   readonly breaker: BreakerPolicy;
@@ -14,12 +16,15 @@ export interface ModelPolicy {
 
 /**
  * Reasons for each number:
- * - eight places: a local server answers a few at once and queues the rest, which would only spend their deadlines there;
- * - four requests, up to 0.5, 1 and 2 seconds apart, fit into the shortest deadline (20 s of planning) beside the answers;
- * - one repeat for five requests, five to spare in a minute: requests are few and dear, so that a hiccup should pass unseen,
- *   and a model that is down does not get many times more of them than one that is up;
- * - half of at least six requests failing in a minute: they are far fewer than calls of vendors. After ten seconds one
- *   tries again.
+ * - eight concurrent requests: a local server processes a few at once and queues the rest, where their deadlines would run;
+ * - four requests, up to 0.5, 1 and 2 seconds apart, fit into the shortest deadline (20 s of planning) together with the
+ *   responses;
+ * - one retry per five requests, and five extra ones per minute: requests are few and expensive, so that brief failures
+ *   should be
+ *   hidden, and a model that is down does not get many more requests than one that is up;
+ * - half of at least six requests failing in a minute open the breaker: there are far fewer than calls of vendors. After
+ *   ten
+ *   seconds one request probes it.
  */
 export const MODEL_POLICY: ModelPolicy = {
   concurrency: 8,

@@ -3,11 +3,11 @@ import { IsIn, IsOptional, IsUrl, Matches, ValidateBy, ValidateIf } from 'class-
 import { MODEL_ADAPTERS, type ModelSettings, type ModelAdapterName } from './model-settings.js';
 import { languageModelOf } from './models.module.js';
 
-/** Planners of prompts. `model-or-rules`: the rules, where the model could make nothing of one. */
+/** Planners of prompts. `model-or-rules`: the rules if the model cannot plan the prompt. */
 export const PLANNERS = ['rules', 'model', 'model-or-rules'] as const;
 export type PlannerName = (typeof PLANNERS)[number];
 
-/** The fields below, as each other's conditions see them. */
+/** Variables below, as the validation conditions of each other read them. */
 interface ModelVariables {
   MODEL_WIRE: ModelAdapterName;
   MODEL_URL?: string;
@@ -16,14 +16,14 @@ interface ModelVariables {
   PLANNER?: PlannerName;
 }
 
-// Address and name or none of it: half a model is a mistake that must be heard at the start.
+// Address and name or neither: a partly configured model is a mistake that must be reported at startup.
 const isMeant = (env: object): boolean => {
   const { MODEL_URL, MODEL_KEY, MODEL_NAME } = env as ModelVariables;
   return MODEL_URL !== undefined || MODEL_KEY !== undefined || MODEL_NAME !== undefined;
 };
 const mayRead = (value: unknown, env: object): boolean => value === 'rules' || isMeant(env);
 
-/** Adds the language model to an environment class. */
+/** Adds the variables of the language model to an environment class. */
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- the compiler takes mixins with these parameters only
 export function withModel<T extends new (...args: any[]) => object>(Base: T) {
   class ModelEnv extends Base {
@@ -69,7 +69,7 @@ export function withModel<T extends new (...args: any[]) => object>(Base: T) {
   return ModelEnv;
 }
 
-/** Adds the language model, and who reads prompts, to an environment class. */
+/** Adds the variables of the language model and of the planner to an environment class. */
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- the compiler takes mixins with these parameters only
 export function withPlanner<T extends new (...args: any[]) => object>(Base: T) {
   class PlannerEnv extends withModel(Base) {
@@ -95,7 +95,7 @@ export function withPlanner<T extends new (...args: any[]) => object>(Base: T) {
 type ModelEnv = InstanceType<ReturnType<typeof withModel>>;
 type PlannerEnv = InstanceType<ReturnType<typeof withPlanner>>;
 
-/** @returns null where no model is named */
+/** @returns null when no model is configured */
 export function modelSettingsOf({
   MODEL_WIRE,
   MODEL_URL,
@@ -106,13 +106,13 @@ export function modelSettingsOf({
   return { adapter: MODEL_WIRE, url: MODEL_URL, key: MODEL_KEY ?? null, name: MODEL_NAME! };
 }
 
-/** @returns the one model of a process, whose limits and metrics all its callers share; null where none is named */
+/** @returns the model of a process, whose limits and metrics all callers share; null when none is configured */
 export function modelOf(env: ModelEnv): ReturnType<typeof languageModelOf> | null {
   const settings = modelSettingsOf(env);
   return settings && languageModelOf(settings);
 }
 
-/** @returns who reads prompts */
+/** @returns the name of the configured planner */
 export function plannerNamed({ PLANNER, MODEL_URL }: PlannerEnv): PlannerName {
   return PLANNER ?? (MODEL_URL === undefined ? 'rules' : 'model-or-rules');
 }

@@ -5,19 +5,19 @@ import type { ModelSettings } from './model-settings.js';
 import { PolicedLanguageModel } from './policed-language.model.js';
 import { SdkAdapter } from './adapters/sdk.adapter.js';
 
-/** The model that the operator has named: a `LanguageModel`, or null where none is configured. */
+/** Injection token of the operator's model: a `LanguageModel`, or null when none is configured. */
 export const LANGUAGE_MODEL = Symbol('quarry:language-model');
 
 /** Reads the metrics of the model. */
 export abstract class ModelMetrics {
-  /** @returns null where no model is configured */
+  /** @returns null when no model is configured */
   abstract readMetrics(): ModelMetricsRead | null;
 }
 
-/** Gives every library of a process the one model that is configured. */
+/** Provides the configured model to all libraries of a process. */
 @Module({})
 export class ModelsModule {
-  /** @param model null where none is configured @param log told once at the start whether it answers */
+  /** @param model null when none is configured @param log receives the result of the startup check */
   static forRoot(model: PolicedLanguageModel | null, log: ModelCheckLog): DynamicModule {
     return {
       module: ModelsModule,
@@ -33,7 +33,7 @@ export class ModelsModule {
   }
 }
 
-/** @returns the model behind its adapter, under its policy */
+/** @returns the model with its adapter and policy */
 export function languageModelOf(settings: ModelSettings): PolicedLanguageModel {
   return new PolicedLanguageModel(settings.name, new SdkAdapter(settings));
 }

@@ -11,19 +11,20 @@ import { ModelTally, type ModelMetricsRead } from './model-metrics.js';
 import { MODEL_POLICY, type ModelPolicy } from './model-policy.js';
 import { ModelAdapterFailure, type ModelAdapter } from './adapters/adapter.port.js';
 
-/** Prompt of the check at the start. */
+/** Prompt of the startup check. */
 const REACH_PROMPT = 'Answer with the word OK.';
 
 export interface PolicedModelOptions {
   readonly policy?: ModelPolicy;
   readonly clock?: Clock;
-  /** From 0 to below 1; of the wait before a repeated request. */
+  /** Returns a number in [0, 1) for the jitter before a retry. */
   readonly random?: () => number;
 }
 
 /**
- * Puts a model under its policy: so many requests at once, none while its circuit is open, a failed one repeated within the
- * budget and the deadline. The only layer that repeats requests to a model: two layers would multiply.
+ * Applies a policy to a model: a limit of concurrent requests, none while its circuit is open, and retries within the
+ * budget and the
+ * deadline. This is the only layer that retries requests to a model, because retries of two layers would multiply.
  */
 export class PolicedLanguageModel extends LanguageModel {
   private readonly policy: ModelPolicy;
@@ -74,7 +75,7 @@ export class PolicedLanguageModel extends LanguageModel {
   }
 
   /**
-   * Asks for one word, outside of limits, retries and metrics: it says whether address, key and name are right.
+   * Requests one word, outside of limits, retries and metrics, to check that address, key and name are correct.
    * @throws LanguageModelError; the signal's reason once it is aborted
    */
   async reach(signal: AbortSignal): Promise<void> {
@@ -85,7 +86,7 @@ export class PolicedLanguageModel extends LanguageModel {
     );
   }
 
-  /** @returns what has happened to the model in this process */
+  /** @returns the metrics of the model in this process */
   readMetrics(): ModelMetricsRead {
     const { running: open, waiting } = this.limit.readMetrics();
     return { ...this.tally.read(), open, waiting, isBreakerOpen: this.breaker.isRefusing };
@@ -99,7 +100,7 @@ export class PolicedLanguageModel extends LanguageModel {
         return await this.askOnce(ask, signal);
       } catch (error) {
         const waitMs = this.waitBefore(error, calls);
-        // Where the wait would end behind the deadline, the failure is reported at once.
+        // If the wait would end after the deadline, the failure is reported at once.
         if (waitMs === null || Date.now() + waitMs >= ask.budget.deadlineMs || !this.budget.spend())
           throw error;
         this.tally.repeated();
@@ -130,14 +131,14 @@ export class PolicedLanguageModel extends LanguageModel {
     } catch (error) {
       const failure = error instanceof LanguageModelError ? error.failure : null;
       if (failure === 'unavailable' || failure === 'timeout') this.breaker.failed(passage);
-      // Any other failure, such as a model that is busy, is an answer, which the breaker counts as a success.
+      // Any other failure, such as a busy model, is a response, which the breaker counts as a success.
       else if (failure === null || ask.signal.aborted) this.breaker.abandoned(passage);
       else this.breaker.succeeded(passage);
       throw error;
     }
   }
 
-  /** @returns milliseconds until the request is repeated; null where that would be no use */
+  /** @returns milliseconds until the retry; null when a retry is useless */
   private waitBefore(error: unknown, calls: number): number | null {
     if (!(error instanceof ModelAdapterFailure) || !error.isTransient || calls >= this.policy.callsMax)
       return null;

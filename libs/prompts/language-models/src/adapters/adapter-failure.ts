@@ -15,8 +15,8 @@ const BUSY = 'The language model is at its capacity.';
 const UNREADABLE = 'The language model answered outside its own protocol.';
 
 /**
- * @param error what the provider package threw
- * @returns the failure, whose sentence names no address, no key and nothing that the endpoint wrote
+ * @param error thrown by the provider package
+ * @returns the failure, whose message contains no address, no key and nothing that the endpoint sent
  */
 export function failureOf(error: unknown): ModelAdapterFailure {
   if (error instanceof ModelAdapterFailure) return error;

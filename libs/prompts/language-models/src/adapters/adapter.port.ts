@@ -6,16 +6,16 @@ import {
 } from '../language-model.port.js';
 import type { ModelUsage } from '../language-model.port.js';
 
-/** Protocol of a model. One call is one request; the policy repeats it. */
+/** Protocol of a model. Each call sends one request; the policy retries it. */
 export interface ModelAdapter {
   /**
-   * @param signal ends the request: nobody waits any more, or its time is over
+   * @param signal aborts the request when its caller has gone, or at its deadline
    * @throws ModelAdapterFailure; the signal's reason once it is aborted
    */
   sendRequest(ask: ModelAsk, signal: AbortSignal): Promise<ModelAnswer>;
 }
 
-/** Why one request gave no answer, and whether the same one may go better a moment later. */
+/** Reason why one request failed, and whether a retry may succeed. */
 export class ModelAdapterFailure extends LanguageModelError {
   readonly isTransient: boolean;
   /** Wait that the endpoint requests, in milliseconds. */

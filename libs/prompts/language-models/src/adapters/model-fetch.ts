@@ -1,14 +1,16 @@
 import { checkJsonSize } from '@quarry/resilience';
 import { OutboundError, OutboundNetwork } from '@quarry/safe-http';
 
-/** 4 MiB after decoding: many times the longest answer that any budget of tokens allows, and small enough for every process. */
+/**
+ * 4 MiB after decoding: many times the longest response that any token budget allows, and small enough for every process.
+ */
 export const ANSWER_BYTES_MAX = 4 * 1024 * 1024;
-/** Longer than any deadline: the call's own signal ends it. */
+/** Longer than any deadline: the signal of the call ends it first. */
 const CALL_MS = 15 * 60_000;
 
 /**
- * @param url address that the operator has named; it may be in a network of their own, and no answer leads anywhere else
- * @returns what stands in for `fetch`: bounded, without redirects, and without what an endpoint says of its own failures
+ * @param url address that the operator configured; it may be in a private network, and redirects are not followed
+ * @returns a replacement for `fetch`: size-limited, without redirects, and without the bodies of error responses
  */
 export function modelFetch(url: string): typeof fetch {
   const client = OutboundNetwork.clientFor(url).openClient();
@@ -34,7 +36,10 @@ export function modelFetch(url: string): typeof fetch {
   };
 }
 
-/** The provider packages parse and walk an answer without a limit of their own. @throws OutboundError */
+/**
+ * Checks the size of a response, because the provider packages parse and traverse it without a limit.
+ * @throws OutboundError
+ */
 function checkSize(json: string): void {
   try {
     checkJsonSize(json);

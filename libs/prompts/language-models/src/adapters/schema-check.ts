@@ -1,10 +1,10 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import type { JsonSchema } from '../language-model.port.js';
 
-// Schemas are written once and asked with many times.
+// Schemas are constants that are used for many requests.
 const compiled = new WeakMap<JsonSchema, ValidateFunction>();
 
-/** @returns the first place where a value does not meet a schema, with the reason; null when it meets it */
+/** @returns the first position where a value violates a schema, with the reason; null when it is valid */
 export function schemaFault(schema: JsonSchema, value: unknown): string | null {
   const validate =
     compiled.get(schema) ??

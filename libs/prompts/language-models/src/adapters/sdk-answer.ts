@@ -6,9 +6,10 @@ import { schemaFault } from './schema-check.js';
 import { ModelAdapterFailure } from './adapter.port.js';
 
 /**
- * @returns what a model has answered, in the words of the port
- * @throws ModelAdapterFailure `invalid_output` for arguments that are no JSON and for an object that is none or does not meet the schema;
- * `rejected` where the endpoint has kept the answer back
+ * @returns the response of a model, in the types of the port
+ * @throws ModelAdapterFailure `invalid_output` for arguments that are not JSON and for an object that is missing or
+ *   violates the
+ *   schema; `rejected` when the endpoint withheld the response
  */
 export function answerOf(result: LanguageModelV4GenerateResult, ask: ModelAsk, model: string): ModelAnswer {
   const usage = usageOf(result, model);
@@ -55,7 +56,10 @@ function objectOf(
   });
 }
 
-/** @returns undefined for a text that is no JSON, or nests too deep. Small models write a fence or a thought around it. */
+/**
+ * @returns undefined for a text that is not JSON, or nested too deeply. Small models write a code fence or reasoning around
+ *   it.
+ */
 function jsonIn(text: string): unknown {
   try {
     return parseBoundedJson(text);

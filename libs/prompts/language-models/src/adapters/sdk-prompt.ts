@@ -5,10 +5,10 @@ type JsonSchema7 = NonNullable<
   Extract<LanguageModelV4CallOptions['responseFormat'], { type: 'json' }>['schema']
 >;
 
-/** The same ask gets the same answer, as far as a model can. */
+/** Makes responses as reproducible as a model allows. */
 const TEMPERATURE = 0;
 
-/** @returns the ask in the words of the provider packages */
+/** @returns the request in the types of the provider packages */
 export function sdkOptions(ask: ModelAsk, abortSignal: AbortSignal): LanguageModelV4CallOptions {
   const { messages, tools = [], schema, budget } = ask;
   return {
@@ -31,9 +31,9 @@ export function sdkOptions(ask: ModelAsk, abortSignal: AbortSignal): LanguageMod
       ? { responseFormat: { type: 'json', name: schema.name, schema: schema.schema as JsonSchema7 } }
       : {}),
     providerOptions: {
-      // Strict mode refuses schemas that leave a field out or a value open; what comes is judged here in any case.
+      // Strict mode rejects schemas with optional fields or open values; the response is validated here anyway.
       model: { strictJsonSchema: false },
-      // The other mode refuses such schemas, too.
+      // The other mode rejects such schemas as well.
       anthropic: { structuredOutputMode: 'jsonTool' },
     },
   };

@@ -6,7 +6,7 @@ import type { ModelAdapter } from './adapter.port.js';
 
 type MakeModel = (settings: ModelSettings, ask: typeof fetch) => Promise<LanguageModelV4>;
 
-/** Packages are loaded at the first call: a process that asks no model pays nothing for them. */
+/** Factories of models. Packages are loaded at the first call: a process that uses no model pays nothing for them. */
 const MAKE: Readonly<Record<ModelAdapterName, MakeModel>> = {
   openai: async ({ url, key, name }, ask) => {
     const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible');
@@ -22,12 +22,12 @@ const MAKE: Readonly<Record<ModelAdapterName, MakeModel>> = {
   },
   anthropic: async ({ url, key, name }, ask) => {
     const { createAnthropic } = await import('@ai-sdk/anthropic');
-    // An empty key is no key; without one the package would look for a variable of its own.
+    // An empty key means no key; if it were undefined, the package would read an environment variable of its own.
     return createAnthropic({ baseURL: url.replace(/\/+$/, ''), apiKey: key ?? '', fetch: ask }).chat(name);
   },
 };
 
-/** Speaks to one model through the provider packages of the AI SDK: one request for each ask, nothing repeated. */
+/** Calls one model with the provider packages of the AI SDK: one request per call, without retries. */
 export class SdkAdapter implements ModelAdapter {
   private readonly fetch: typeof fetch;
   private made: Promise<LanguageModelV4> | null = null;
@@ -54,8 +54,9 @@ export class SdkAdapter implements ModelAdapter {
 }
 
 /**
- * Fits a request to OpenAI itself, whose reasoning models know neither `max_tokens` nor a temperature. Other servers of the
- * protocol know no `max_completion_tokens`.
+ * Adapts a request to OpenAI itself, whose reasoning models support neither `max_tokens` nor a temperature. Other servers
+ * with this
+ * protocol do not support `max_completion_tokens`.
  */
 function openAiBody(url: string, model: string, body: Record<string, unknown>): Record<string, unknown> {
   if (new URL(url).hostname !== 'api.openai.com') return body;

@@ -12,7 +12,7 @@ const one = (value: JsonSchema): JsonSchema => ({
     },
   ],
 });
-/** Of a directory filter or a check of a column: which fields go together is checked by the intent's own schema. */
+/** Directory filter or test of a column: the intent's own schema validates which fields may occur together. */
 const filter = {
   type: 'object',
   properties: {
@@ -101,9 +101,9 @@ const table = {
 };
 
 /**
- * Schema of a model's answer: the intent without what follows from the request. It is far smaller than the intent's own
- * schema, which names every value of the vocabulary once for each filter (some 250,000 characters); that one validates the
- * answer.
+ * Schema of a model's response: the intent without fields that follow from the request. It is far smaller than the intent's
+ * own schema,
+ * which lists every value of the vocabulary for each filter (about 250,000 characters); that one validates the response.
  */
 export const PLAN_ANSWER = {
   name: 'plan',

@@ -16,18 +16,21 @@ import { valueFaults } from './checks/value-faults.js';
 import { webFaults } from './checks/web-faults.js';
 import { spansOf } from './words.js';
 
-/** Places of the prompt that all fragments of an intent have together. Each check compares them; a long prompt that says much has some 300. */
+/**
+ * Maximum number of positions of all fragments of an intent in the prompt. Each check compares them; a long, detailed
+ * prompt has about 300.
+ */
 const PLACES_MAX = 1_000;
 
 /** Findings of the checks. */
 export interface IntentCheck {
-  /** Sentences, each beginning with its place. An intent with one of them is no plan. */
+  /** Sentences, each starting with its position. An intent with a fault is not a plan. */
   readonly faults: readonly string[];
-  /** Words that were passed over: asked about once, then named as not understood. */
+  /** Words that the intent ignores: the model is asked about them once, then they are listed as not understood. */
   readonly unmatched: readonly UnmatchedFragment[];
 }
 
-/** Checks what a model wrote, all in code and without asking anybody. */
+/** Checks a model's intent, entirely in code and without external calls. */
 export function checkIntent(checked: CheckedIntent): IntentCheck {
   const { intent, prompt, output, table, canSource } = checked;
   const large = sizeFaults(intent, null);
@@ -53,6 +56,6 @@ export function checkIntent(checked: CheckedIntent): IntentCheck {
 function hasTooManyPlaces({ intent, prompt }: CheckedIntent): boolean {
   let left = PLACES_MAX;
   const fragments = [...claimsOf(intent).flatMap(({ origin }) => origin.fragments), ...intent.not_understood];
-  // One that stands nowhere is looked for all the same.
+  // A fragment that does not occur costs a search as well.
   return fragments.some((fragment) => (left -= Math.max(1, spansOf(prompt, fragment).length)) < 0);
 }

@@ -1,19 +1,19 @@
 import type { IntentFilter, PlanIntent, PromptOrigin } from '@quarry/plan';
 import { spansOfAll, type Span } from './words.js';
 
-/** One item of an intent, and the words that it claims. */
+/** Item of an intent, and the words that it claims. */
 export interface Claim {
-  /** Place in the intent, such as `exclusions.0.1`. */
+  /** Path in the intent, such as `exclusions.0.1`. */
   readonly place: string;
   readonly origin: PromptOrigin;
   readonly filter: IntentFilter | null;
-  /** Content of the item, without its words: equal for items that mean the same. */
+  /** Content of the item, without its words: equal for items with the same meaning. */
   readonly meaning: string;
-  /** True for what rows or columns must not be. */
+  /** True for exclusions of rows or values. */
   readonly isNegative: boolean;
 }
 
-/** @returns every item of an intent, filters of criteria included */
+/** @returns all items of an intent, including filters of criteria */
 export function claimsOf(intent: PlanIntent): Claim[] {
   const { filters, exclusions, criteria, columns, hidden, count, per_company, order, name } = intent;
   const one = (place: string, item: PromptOrigin | null): Claim[] => (item ? [claimOf(place, item)] : []);
@@ -34,7 +34,7 @@ export function claimsOf(intent: PlanIntent): Claim[] {
   ];
 }
 
-/** @returns the places of a claim's fragments in the prompt; none for words that are not of this prompt */
+/** @returns the positions of a claim's fragments in the prompt; empty for words that are not from this prompt */
 export function claimedSpans(prompt: string, { origin }: Claim): Span[] {
   return origin.from === 'prompt' ? spansOfAll(prompt, origin.fragments) : [];
 }

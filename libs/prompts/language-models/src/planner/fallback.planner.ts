@@ -9,14 +9,14 @@ import {
   type PlannerLimits,
 } from '@quarry/plan';
 
-/** Told when the rules have read a prompt in place of the model. */
+/** Called when the rules have read a prompt instead of the model. */
 export type OnFallback = (error: Error, ctx: PlannerCtx) => void;
 
-/** Faults that the notes of a plan have room for. */
+/** Maximum number of faults in the notes of a plan. */
 const FAULTS_NOTED_MAX = 3;
 const FAULT_CHARACTERS_MAX = 300;
 
-/** Returns a note for each of the first faults that the plan of a model was refused for. */
+/** Returns a note for each of the first faults for which the model's plan was rejected. */
 function faultNotes(error: PlanningFailedError | PlanningTimeoutError): string[] {
   if (!(error instanceof PlanningFailedError)) return [];
   return error.faults
@@ -24,7 +24,7 @@ function faultNotes(error: PlanningFailedError | PlanningTimeoutError): string[]
     .map((fault) => `Refused: ${[...fault].slice(0, FAULT_CHARACTERS_MAX).join('')}.`);
 }
 
-/** Asks the model, and the rules where it could make nothing of a prompt. The plan says so in its notes. */
+/** Plans with the model, and with the rules when the model cannot plan a prompt. The notes of the plan say so. */
 export class FallbackPlanner implements Planner {
   constructor(
     private readonly model: Planner,

@@ -3,7 +3,10 @@ import type { Span } from './words.js';
 
 const set = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/));
 
-/** Small words that only one of the languages has, folded. Words that both have, such as "in" and "an", say nothing. */
+/**
+ * Folded function words that only one of the languages has. Words that both have, such as "in" and "an", are not
+ * conclusive.
+ */
 const ENGLISH = set(`
   the of with and that for from who which are is have has at by not or more than less between their only all all find show
   give me list companies company people founded based employees staff where without excluding`);
@@ -16,7 +19,7 @@ const OTHER = set(`
   os um uma com sem dos das em nas empresas ate mais
   med och utan foretag till fran bez oraz firmy`);
 
-/** Words that ask for a list, or name rows, in those languages. Folded. */
+/** Folded words of those languages that request a list, or name rows. */
 const ASKING = set(`
   suche such finde find zeige gib liste bitte unternehmen firmen firma gesellschaften mitarbeiter mitarbeitern mitarbeitende
   cherche chercher trouve trouver liste entreprise entreprises societe societes employes salaries
@@ -25,10 +28,10 @@ const ASKING = set(`
   zoek vind lijst bedrijf bedrijven medewerkers werknemers procura encontre funcionarios
   personen leute menschen kontakte personnes gens contacts personas gente contactos persone contatti mensen contacten pessoas
   contatos`);
-/** Letters of a word that is no small one, in scripts that part words. */
+/** Minimum number of letters of a content word, in scripts with word separators. */
 const WORD_LETTERS_MIN = 4;
 
-/** @returns the words of a prompt in another language that are neither small nor only ask for a list */
+/** @returns the content words of a prompt in another language, without those that only request a list */
 export function contentWords(prompt: string): Span[] {
   return [...prompt.matchAll(/[\p{L}\p{M}]+/gu)]
     .filter(([word]) => {
@@ -39,21 +42,22 @@ export function contentWords(prompt: string): Span[] {
     .map((match) => ({ start: match.index, end: match.index + match[0].length }));
 }
 
-/** As many letters of another script as this are no English prompt, whatever names stand in it. */
+/** Number of letters of another script with which a prompt is not English, whatever names it contains. */
 const FOREIGN_SCRIPT =
   /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Thai}\p{Script=Devanagari}]/gu;
 const FOREIGN_LETTERS_MIN = 3;
 
 /**
- * @returns whether the rules read a prompt's language, which is English alone. A prompt of names only counts as English: what the
- * rules know of it holds in every language
+ * @returns whether the rules support a prompt's language, which is only English. A prompt of names only counts as English:
+ *   the rules'
+ * knowledge of names holds in every language
  */
 export function isEnglish(prompt: string): boolean {
   if ((prompt.match(FOREIGN_SCRIPT)?.length ?? 0) >= FOREIGN_LETTERS_MIN) return false;
   const count = (words: readonly string[], known: ReadonlySet<string>): number =>
     words.flatMap(foldWords).filter((word) => known.has(word)).length;
   const words = prompt.match(/[\p{L}\p{M}]+/gu) ?? [];
-  // Small words are written small; "Los Angeles" is no Spanish.
+  // Function words are in lower case; "Los Angeles" is not Spanish.
   const small = words.filter((word) => word === word.toLowerCase());
   return count(small, OTHER) <= count(words, ENGLISH);
 }

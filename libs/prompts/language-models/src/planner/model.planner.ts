@@ -20,23 +20,23 @@ import { plannerMessages, tablesMeant } from './planner-messages.js';
 import { readEntry, type ReadEntry } from './read-answer.js';
 import { nearestTerms } from './vocabulary.js';
 
-/** Milliseconds that a model may take for both of its answers. */
+/** Milliseconds for both responses of a model. */
 const READING_MS = 20_000;
-/** Milliseconds of the run's own limit that are left for the reader after a failed model. */
+/** Milliseconds of the run's own limit that are reserved for the rules after a failed model. */
 const SPARE_MS = 2_000;
-/** An intent of a long prompt has a third of this. */
+/** Maximum number of tokens of a response; the intent of a long prompt takes a third of this. */
 const ANSWER_TOKENS_MAX = 4_000;
 const FAULTS_SHOWN_MAX = 20;
 
-/** An answer that was read, and what is wrong with it. */
+/** Parsed response, and its faults. */
 interface Candidate {
   readonly intents: readonly PlanIntent[];
   readonly faults: readonly string[];
-  /** By entry: fragments that the answer passes over. */
+  /** Fragments that the response ignores, by entry. */
   readonly unmatched: ReadonlyArray<readonly UnmatchedFragment[]>;
 }
 
-/** Context in which every answer to one request is checked. */
+/** Context in which each response to a request is checked. */
 interface Beside {
   readonly ask: PlanAsk;
   readonly tables: readonly TableProfile[];
@@ -44,12 +44,14 @@ interface Beside {
 }
 
 /**
- * Plans with a language model. The model only translates the prompt into the words of the intent; whether it has done so is
- * checked in code: shape, vocabulary, the words that each item comes from, what was passed over, and agreement with the rules on
- * hard facts. It is told once what is wrong; what still has a fault then is no plan.
+ * Plans with a language model. The model only translates the prompt to an intent; code checks the result: format,
+ * vocabulary, the words
+ * that each item comes from, ignored words, and agreement with the rules on hard facts. The model gets the faults once; an
+ * intent that
+ * still has a fault after that is rejected.
  */
 export class ModelPlanner implements Planner {
-  /** @param rules what the answer is compared with, and who reads what the output contract says */
+  /** @param rules planner that the response is compared with, and that reads the output contract */
   constructor(
     private readonly model: LanguageModel,
     private readonly rules: Planner,
@@ -79,7 +81,7 @@ export class ModelPlanner implements Planner {
     const reported = [...candidate.faults, ...repairable.map(({ fault }) => fault)];
     if (reported.length === 0) return nameUnmatched(candidate);
     const second = await this.repairAnswer(messages, first, reported, limits).catch((error: unknown) => {
-      // An answer that only passes words over is a plan all the same: it names them.
+      // A response that only ignores words is still a plan, which lists them.
       if (candidate.faults.length === 0 && error instanceof PlanningFailedError) return null;
       throw error;
     });
@@ -101,12 +103,12 @@ export class ModelPlanner implements Planner {
   ): ReturnType<ModelPlanner['askModel']> {
     const shownFaults = faults.slice(0, FAULTS_SHOWN_MAX).map((fault) => `- ${fault}${hintFor(fault)}`);
     const request = `This is not right yet:\n${shownFaults.join('\n')}\nWrite the whole JSON again without these faults.`;
-    // An empty answer cannot be told again: one of the adapters refuses it.
+    // An empty response cannot be sent back: one of the adapters rejects it.
     const origin: ModelMessage[] = text === '' ? [] : [{ role: 'assistant', text, toolCalls: [] }];
     return this.askModel([...messages, ...origin, { role: 'user', text: request }], limits);
   }
 
-  /** @returns what the model wrote; null in place of JSON that could not be read */
+  /** @returns the model's response; null when its JSON is invalid */
   private async askModel(
     messages: readonly ModelMessage[],
     { signal, deadlineMs }: PlannerLimits,
@@ -139,7 +141,7 @@ function failureOf({ failure }: LanguageModelError): Error {
   );
 }
 
-/** @param written the answer, or why it could not be read */
+/** @param written the response, or the reason why it could not be parsed */
 function checkCandidate(written: unknown, { ask, tables, rules }: Beside): Candidate {
   const wanted = ask.output.length > 0 ? ask.output : [null];
   const entries = (written as { tables?: unknown } | null)?.tables;
@@ -182,7 +184,7 @@ function tableOf({ source }: PlanIntent, tables: readonly TableProfile[]): Table
   return source.kind === 'table' ? (tables.find(({ id }) => id === source.table_id) ?? null) : null;
 }
 
-/** Returns the intents with the unmatched fragments named: nothing of a prompt is ignored in silence. */
+/** Returns the intents with the ignored fragments listed: no part of a prompt is ignored silently. */
 function nameUnmatched({ intents, unmatched }: Candidate): PlanIntent[] {
   return intents.map((intent, i) => ({
     ...intent,
@@ -190,7 +192,7 @@ function nameUnmatched({ intents, unmatched }: Candidate): PlanIntent[] {
   }));
 }
 
-/** The output contract is read by the rules: a model reads what people say. */
+/** Takes the output contract from the rules: the model only reads natural language. */
 function withContract(intent: PlanIntent, rules: PlanIntent): PlanIntent {
   const isOfSameRows =
     intent.entity === rules.entity && JSON.stringify(intent.source) === JSON.stringify(rules.source);
@@ -201,14 +203,14 @@ function withContract(intent: PlanIntent, rules: PlanIntent): PlanIntent {
   return { ...intent, columns: [...intent.columns, ...columns], criteria: [...intent.criteria, ...criteria] };
 }
 
-/** Words in quotes that a fault names, with what the vocabulary has beside them. */
+/** Returns similar terms of the vocabulary for the quoted words of a fault. */
 function hintFor(fault: string): string {
   const [, word] = /(?:there is no|nothing in .* says|names) (?:\w+ )?"([^"]{2,60})"/.exec(fault) ?? [];
   const near = word === undefined ? [] : nearestTerms(word);
   return near.length === 0 ? '' : ` The vocabulary has ${near.join(', ')}.`;
 }
 
-/** The schema only says that a filter is none of its variants; this names the words that the vocabulary has not. */
+/** Finds words that are not in the vocabulary: the schema only reports that a filter matches none of its variants. */
 function unknownWords(read: readonly ReadEntry[]): string[] {
   return read
     .flatMap((entry) => ('faults' in entry ? textsIn(entry.written) : []))
@@ -220,7 +222,7 @@ function unknownWords(read: readonly ReadEntry[]): string[] {
     });
 }
 
-/** Names of filters, and ids, as far as they look like some. */
+/** Returns texts that look like names of filters or ids. */
 function textsIn(written: unknown): string[] {
   const filters = (written as { filters?: unknown }).filters;
   if (!Array.isArray(filters)) return [];

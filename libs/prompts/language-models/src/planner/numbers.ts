@@ -1,12 +1,12 @@
 import type { Span } from './words.js';
 
-/** A number as it stands in a text. */
+/** Number as written in a text. */
 export interface SpokenNumber extends Span {
   /** Possible values: "1.000" is a thousand or one, "5m" five million. */
   readonly values: readonly number[];
 }
 
-/** Digits with points, commas, apostrophes or narrow spaces between them, and what stands right behind. */
+/** Digits separated by points, commas, apostrophes or narrow spaces, and the suffix directly after them. */
 const NUMBER =
   /(\d+(?:[.,'’\u00a0\u202f]\d+)*)\s?([kmb](?![\p{L}])|mn|mio|bn|mrd|tsd|million|billion|thousand|hundred|millionen|milliarden|tausend|millones|millions|milliards|mille|mil|miljoen|万|億|亿)?/giu;
 const SCALES: ReadonlyArray<readonly [names: RegExp, scale: number]> = [
@@ -34,7 +34,7 @@ export function numbersIn(text: string): SpokenNumber[] {
   });
 }
 
-/** @returns every value that the numbers of a text can mean; words for numbers are read in English alone */
+/** @returns all possible values of the numbers of a text; number words are only supported in English */
 export function valuesIn(text: string): number[] {
   const spoken: readonly string[] = text.toLowerCase().match(/[a-z]+/g) ?? [];
   const ofWords = WORDS.filter(([word]) => spoken.includes(word)).map(([, value]) => value);
@@ -43,7 +43,7 @@ export function valuesIn(text: string): number[] {
   return [...numbersIn(text).flatMap(({ values }) => values), ...ofWords, ...products];
 }
 
-/** Returns the values of digits with marks. Their meaning differs by country: both count where both are possible. */
+/** Returns the values of digits with separators, whose meaning differs by country: both count if both are possible. */
 function readNumbers(digits: string): number[] {
   const plain = Number(digits.replace(/[^\d]/g, ''));
   const marks = digits.match(/[^\d]/g) ?? [];

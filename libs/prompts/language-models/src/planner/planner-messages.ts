@@ -3,11 +3,14 @@ import type { PlanAsk, PreviousPlan, TableProfile } from '@quarry/plan';
 import type { ModelMessage } from '../language-model.port.js';
 import { vocabularyText } from './vocabulary.js';
 
-/** Tokens of a first message at most. Source: the product's own bound of what reading a prompt may cost. */
+/** Maximum number of tokens of a first message. Source: the product's own limit of the cost of reading a prompt. */
 const TOKENS_MAX = 8_000;
-/** Bytes of UTF-8 for a token at least, so that the bound holds for any tokeniser: English has about four, JSON about three. */
+/**
+ * Minimum number of UTF-8 bytes per token, so that the limit holds for any tokeniser: English has about four, JSON about
+ * three.
+ */
 const BYTES_PER_TOKEN = 3;
-/** Values of a column that are shown, and characters of each. */
+/** Maximum number of values shown of a column, and of characters of each. */
 const SAMPLE = { values: 12, characters: 60 } as const;
 const TABLES_MAX = 50;
 
@@ -33,18 +36,18 @@ fragments: the words that say an item, each copied letter by letter from the req
 Example. Request: "20 fintech companies in Berlin with 50-200 staff, not in Munich, with a blue logo"
 {"tables":[{"source":{"kind":"directory"},"entity":"company","continues":false,"filters":[{"of":"company","filter":"industries","op":"any_of","value":["fintech"],"fragments":["fintech"]},{"of":"company","filter":"places","op":"in","value":[{"kind":"city","id":"DE-berlin"}],"fragments":["Berlin"]},{"of":"company","filter":"headcount","op":"between","value":[{"min":50,"max":200}],"fragments":["50-200 staff"]}],"exclusions":[[{"of":"company","filter":"places","op":"in","value":[{"kind":"city","id":"DE-munich"}],"fragments":["Munich"]}]],"count":{"value":20,"fragments":["20"]},"per_company":null,"order":null,"columns":[],"hidden":[],"criteria":[],"name":null,"not_understood":["with a blue logo"]}]}`;
 
-/** Told only where there is somebody who looks. */
+/** Included only if the web can be a source. */
 const WEB = `- source may also be {"kind":"web","wanted":…,"fragments":[…]}, where the request says what companies or people must be in a way that no filter can say ("that sell skis", "competitors of Stripe"): then rows are looked for on the web. wanted is the words that describe them, copied from the request, and fragments is [wanted]. What filters can say stays in filters; each other thing that rows must be is one of criteria: {"effect":"require","column":null,"conditions":null,"fragments"}, or "exclude" for what they must not be. There is no order, and per_company is null.`;
 
 /**
- * @param tables the own tables that the prompt may be about, with what they hold
- * @returns what a model is told of a prompt, as much of it as its bound allows; null for a prompt that is too long for it
+ * @param tables of the organisation that the prompt may be about, with their profiles
+ * @returns the messages for a prompt, with as much detail as the limit allows; null for a prompt that exceeds it
  */
 export function plannerMessages(
   ask: PlanAsk,
   tables: readonly TableProfile[],
 ): readonly ModelMessage[] | null {
-  // The least important parts are left out first: samples of cells, then vocabulary that the prompt does not name.
+  // The least important parts are omitted first: samples of cells, then vocabulary that the prompt does not name.
   const tries = [
     () => messagesOf(vocabularyText(null), dataOf(ask, tables, SAMPLE.values), ask.canSource),
     () => messagesOf(vocabularyText(ask.prompt), dataOf(ask, tables, SAMPLE.values), ask.canSource),
@@ -57,12 +60,12 @@ export function plannerMessages(
   return null;
 }
 
-/** @returns tokens of messages, rather too many than too few */
+/** @returns an upper bound of the tokens of messages */
 export function tokensAtMost(messages: readonly ModelMessage[]): number {
   return messages.reduce((sum, { text }) => sum + Math.ceil(Buffer.byteLength(text) / BYTES_PER_TOKEN), 0);
 }
 
-/** @returns the tables that a prompt names, and the one that the plan before has read, each by its id */
+/** @returns the ids of the tables that a prompt names, and of the one that the previous plan read */
 export function tablesMeant({ prompt, tables, previous }: PlanAsk): string[] {
   const origin = ` ${foldText(prompt)} `;
   const named = tables.filter(({ name }) => foldText(name) !== '' && origin.includes(` ${foldText(name)} `));
@@ -71,7 +74,7 @@ export function tablesMeant({ prompt, tables, previous }: PlanAsk): string[] {
 }
 
 function messagesOf(vocabulary: string, data: object, canSource = false): ModelMessage[] {
-  // No text of a user can end the part that it stands in.
+  // Escaped, so that no text of a user can close the section that contains it.
   const text = JSON.stringify(data).replaceAll('<', '\\u003c');
   return [
     { role: 'system', text: [TASK, ...(canSource ? [WEB] : []), vocabulary].join('\n\n') },

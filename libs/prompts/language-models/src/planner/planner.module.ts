@@ -7,11 +7,11 @@ import { LANGUAGE_MODEL } from '../models.module.js';
 import { FallbackPlanner } from './fallback.planner.js';
 import { ModelPlanner } from './model.planner.js';
 
-/** Provides the planner of prompts, for runs and for estimates of them. It uses the module of models. */
+/** Provides the planner of prompts, for runs and for their estimates. Depends on the module of models. */
 @Global()
 @Module({})
 export class PlannerModule {
-  /** @param rules read what no model reads */
+  /** @param rules planner used without a model, and as the fallback */
   static forRoot(name: PlannerName, rules: Planner): DynamicModule {
     return {
       module: PlannerModule,
@@ -29,8 +29,8 @@ export class PlannerModule {
 }
 
 /**
- * @param readers.model null where none is configured; then the rules read
- * @param logger told when the rules have read in place of the model, without a word of the prompt
+ * @param readers.model null when none is configured; then the rules are used
+ * @param logger receives a warning when the rules have replaced the model, without any word of the prompt
  */
 export function plannerOf(
   name: PlannerName,

@@ -1,10 +1,10 @@
 import { PLAN_INTENT, type ContractTable, type PlanIntent } from '@quarry/plan';
 import { shapeFaults } from '@quarry/plan-compiler';
 
-/** Fields of an intent that follow from the request, and that a model has nothing to say about. */
+/** Fields of an intent that follow from the request, and that a model must not set. */
 const GIVEN = ['version', 'output_table', 'notes'] as const;
 
-/** Entry with nothing requested, for fields that are left out. */
+/** Entry without any request, for omitted fields. */
 const EMPTY = {
   continues: false,
   filters: [],
@@ -19,13 +19,13 @@ const EMPTY = {
   not_understood: [],
 };
 
-/** One entry of a model's answer as an intent, or what keeps it from being one. */
+/** Entry of a model's response as an intent, or the reasons why it is invalid. */
 export type ReadEntry =
   { readonly intent: PlanIntent } | { readonly faults: readonly string[]; readonly written: unknown };
 
 /**
- * @param written one entry of a model's answer
- * @param output the table of the output contract that it is for
+ * @param written one entry of a model's response
+ * @param output table of the output contract that it belongs to
  */
 export function readEntry(written: unknown, output: ContractTable | null): ReadEntry {
   if (typeof written !== 'object' || written === null || Array.isArray(written))

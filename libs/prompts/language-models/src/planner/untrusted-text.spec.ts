@@ -4,9 +4,9 @@ import { printMeasurement, measureMedian, TEXT_CPU_MS_MAX, worstTexts } from '@q
 import type { CheckedIntent } from './checks/checked-intent.js';
 import { checkIntent } from './check-intent.js';
 
-/** Longer than a prompt that a model is sent: with the task it has 8,000 tokens. */
+/** Longer than a prompt that is sent to a model: with the task it has 8,000 tokens. */
 const PROMPT_CHARACTERS_MAX = 20_000;
-/** Fragments that the answer may repeat. */
+/** Maximum number of fragments that the response may repeat. */
 const FRAGMENTS_MAX = 200;
 const UNITS =
   '1,|1 |12 |not |no |Berlin |a|a |Ä |. |, |-|$|50-200 |ei |nicht |und |fintech |B2B |1.|😀|in '.split('|');

@@ -23,7 +23,7 @@ import {
 } from '@quarry/vocabulary';
 import { allServices, inputFields, jsonSchemasOf, type AnyService } from '@quarry/service-catalog';
 
-/** Something that a model may name by its id. */
+/** Term that a model may refer to by its id. */
 interface Term {
   readonly id: string;
   /** Names that people use for it. */
@@ -44,8 +44,9 @@ const regions: readonly Term[] = REGIONS.map((region) => ({ id: region.id, names
 const ALL = [...industries, ...technologies, ...cities, ...countries, ...regions];
 
 /**
- * @param prompt leaves out what is long and not named in it; null gives all of it, as a prompt of another language needs it
- * @returns the words that a plan may be written in, one list a line
+ * @param prompt omits long lists of terms that it does not name; null for all terms, which a prompt in another language
+ *   needs
+ * @returns the vocabulary of plans, one list per line
  */
 export function vocabularyText(prompt: string | null): string {
   // Names are singular: "banks" names a bank. Folded once, since a prompt may be long.
@@ -107,12 +108,12 @@ export function vocabularyText(prompt: string | null): string {
   ].join('\n');
 }
 
-/** Of an answer that is as long as a record, the fields are those of the columns above. */
+/** Maximum number of output fields that are listed; the fields of larger outputs are the columns above. */
 const FIELDS_SHOWN_MAX = 12;
 
 let linesOfServices: readonly string[] | null = null;
 
-/** Made at the first prompt: the schemas of all answers take tens of milliseconds. */
+/** Creates the lines at the first prompt: reading the schemas of all outputs takes tens of milliseconds. */
 function serviceLines(): readonly string[] {
   return (linesOfServices ??= allServices().flatMap(serviceLine));
 }
@@ -120,7 +121,7 @@ function serviceLines(): readonly string[] {
 function serviceLine(service: AnyService): string[] {
   if (LOOKUP_ATTRIBUTES.some((each) => each.service === service.name)) return [];
   const fields = inputFields(service);
-  // A search takes every filter; a few of them are enough for one row.
+  // A search accepts every filter; a few of them are enough for one row.
   const inputs = fields.length > FIELDS_SHOWN_MAX ? SEARCH_INPUTS[service.name] : fields;
   const names = (inputs ?? []).map(({ name, isRequired }) => (isRequired ? name : `${name}?`));
   const { properties = {} } = jsonSchemasOf(service).output as { properties?: object };
@@ -134,7 +135,7 @@ const SEARCH_INPUTS: Readonly<Record<string, ReadonlyArray<{ name: string; isReq
   searchPeople: ['company_domains', 'roles', 'limit'].map((name) => ({ name, isRequired: false })),
 };
 
-/** @returns up to three ids of the vocabulary that look like a word, the nearest first; for a model that has made one up */
+/** @returns up to three similar ids of the vocabulary, the most similar first; for an id that a model invented */
 export function nearestTerms(word: string): string[] {
   const wanted = letterPairs(word);
   return listCandidates()
@@ -155,7 +156,7 @@ interface Candidate {
 
 let known: readonly Candidate[] | null = null;
 
-/** Made at the first fault: most processes never need them. */
+/** Creates the candidates at the first fault: most processes never need them. */
 function listCandidates(): readonly Candidate[] {
   const ids = [
     ...[...COMPANY_FILTERS, ...PERSON_FILTERS].map(({ name }) => name),
@@ -191,7 +192,7 @@ function withName({ id, names: [name] }: Term): string {
   return `${id} (${name});`;
 }
 
-/** Dice's coefficient over pairs of letters: 1 for the same word, 0 for nothing in common. */
+/** Returns Dice's coefficient over pairs of letters: 1 for the same word, 0 for nothing in common. */
 function diceCoefficient(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
   const shared = [...one].filter((pair) => other.has(pair)).length;
   return (2 * shared) / (one.size + other.size || 1);

@@ -1,14 +1,15 @@
-/** Price of a model in US dollars for a million tokens, which is also millionths of a dollar for one. */
+/** Price of a model in US dollars per million tokens, which equals millionths of a dollar per token. */
 interface TokenPrice {
   readonly input: number;
   readonly output: number;
 }
 
 /**
- * List prices without discounts for caching or batches, by the beginning of the model's name.
- * Source: the price pages https://docs.anthropic.com/en/docs/about-claude/pricing and https://openai.com/api/pricing, read
- * from stored copies on 2026-11-23; a price that has changed since is changed here. A model that is not listed, as every local
- * one, has no known price.
+ * List prices without discounts for caching or batches, by the prefix of the model's name.
+ * Source: the price pages https://docs.anthropic.com/en/docs/about-claude/pricing and https://openai.com/api/pricing, from
+ * stored copies
+ * of 2026-11-23; later price changes are entered here. A model that is not listed, such as any local one, has no known
+ * price.
  */
 const PRICES: Readonly<Record<string, TokenPrice>> = {
   'claude-opus-4-1': { input: 15, output: 75 },
@@ -24,12 +25,12 @@ const PRICES: Readonly<Record<string, TokenPrice>> = {
   'gpt-4o': { input: 2.5, output: 10 },
 };
 
-/** Name of a dated release behind the name of the model: `-2025-04-14`, `-20250805`, `-latest`. */
+/** Suffix of a dated release of a model: `-2025-04-14`, `-20250805`, `-latest`. */
 const RELEASE = /^(-\d{4}-\d{2}-\d{2}|-\d{8}|-latest)?$/;
 
 /**
- * @param model name as the endpoint calls it; what routers put in front of a slash is left out
- * @returns millionths of a US dollar, rounded up; null where the model has no known price
+ * @param model name at the endpoint; a prefix of a router up to a slash is ignored
+ * @returns millionths of a US dollar, rounded up; null for a model without a known price
  */
 export function costOf(model: string, inputTokens: number, outputTokens: number): number | null {
   const name = model.slice(model.lastIndexOf('/') + 1).toLowerCase();

@@ -17,13 +17,13 @@ import { ModelResearch } from './model-research.js';
 import type { FetchedPage, ResearchOutcome, ResearchStep } from './research.js';
 
 const PAGES_MIN = 45;
-/** Answers of the model that obeys, far more than a run pays for. */
+/** Number of responses of the obeying model, far more than a run pays for. */
 const ANSWERS = 12;
 const STEPS_MAX = 200;
-/** Bounds that hold for whatever a page orders. */
+/** Limits that hold whatever a page instructs. */
 const BOUNDS = { query: 400, callsPerAnswer: 8, reasoning: 350, shown: 30_000 } as const;
 
-/** Public for all names but those that lead inside. */
+/** Resolves all names to public addresses, except those that point to the internal network. */
 class LocalNames extends DnsClient {
   override async resolveAddresses(host: string): ReturnType<DnsClient['resolveAddresses']> {
     const outside = { address: '93.184.216.34', family: 4 as const };
@@ -34,21 +34,21 @@ class LocalNames extends DnsClient {
 }
 const guard = new AddressGuard({ dns: new LocalNames() });
 
-/** A run in which the model obeys the hostile page in every answer after it has read it. */
+/** Run in which the model obeys the hostile page in each response after it has read it. */
 class Run {
   readonly steps: ResearchStep[] = [];
-  /** Addresses that were connected to, and the literal addresses behind them. */
+  /** Addresses that were connected to, and the IP addresses behind them. */
   readonly reached: string[] = [];
   readonly messages: string[] = [];
   readonly pages = new Map<string, FetchedPage>();
   readonly research: ModelResearch;
-  /** Addresses that the user, a search or a page that was read has given. */
+  /** Addresses from the user, a search or a page that was read. */
   readonly given: Set<string>;
   private answers = 0;
   private obeyed = 0;
   private longestAnswer = 0;
 
-  /** @param isTrapFirst whether the hostile page is read before the user's own page, and obeyed before it is believed */
+  /** @param isTrapFirst true to read the hostile page before the user's own page */
   constructor(
     private readonly hostile: HostilePage,
     private readonly isTrapFirst: boolean,
@@ -82,7 +82,7 @@ class Run {
     return this.steps.flatMap((step) => (step.kind === 'read' ? [step.url] : []));
   }
 
-  /** Most steps between two answers of the model. */
+  /** Highest number of steps between two responses of the model. */
   get stepsPerAnswer(): number {
     return this.longestAnswer;
   }
@@ -206,7 +206,7 @@ describe(`a model that obeys each of ${HOSTILE_PAGES.length} hostile pages`, () 
 
   it.each(cases)('changes no field and publishes nothing that is not proved: $name', ({ page }) => {
     const [after, before] = runs.get(page)!;
-    // Values that the user's own page has proved stay, and beside them stand only those that a page states itself.
+    // Values that the user's own page has proved remain, and only those that a page itself states are added.
     expect(after.research.verified().output).toEqual({ ...page.says, ...TRUE, ...fresh(page) });
     const published = before.research.verified().output as Record<string, unknown>;
     expect(Object.keys(published)).toEqual(Object.keys(NOTHING));
@@ -246,7 +246,7 @@ describe(`a model that obeys each of ${HOSTILE_PAGES.length} hostile pages`, () 
     const first = [...runs.values()].map(
       ([, { messages }]) => /=====page [\da-f]{32}=====/.exec(messages.join('\n'))?.[0],
     );
-    // The user's own page comes first in one order, and the hostile one in the other.
+    // The user's own page is first in one order, and the hostile one in the other.
     expect(new Set(marks).size).toBe(1);
     expect(new Set(first).size).toBe(HOSTILE_PAGES.length);
   });
@@ -267,12 +267,12 @@ describe(`a model that obeys each of ${HOSTILE_PAGES.length} hostile pages`, () 
   });
 });
 
-/** @returns addresses that somebody has given, in the one way in which `URL` writes each of them */
+/** @returns permitted addresses, normalised by `URL` */
 function given(run: Run): ReadonlySet<string> {
   return new Set([...run.given].map((url) => new URL(url).href));
 }
 
-/** @returns what a page says of fields of which the user's own page says nothing */
+/** @returns values of a page for fields that the user's own page does not contain */
 function fresh({ says = {} }: HostilePage): Record<string, unknown> {
   const known = TRUTH.map(([field]) => field.slice(1));
   return Object.fromEntries(Object.entries(says).filter(([field]) => !known.includes(field)));

@@ -38,7 +38,7 @@ const submit = (
     { done, claims: claims.map(([field, value, page_id, quote]) => ({ field, value, page_id, quote })) },
   ] as const;
 
-/** Does the steps as a run would, over local pages and a model that follows a script. */
+/** Runs the steps as a run would, with local pages and a scripted model. */
 class Run {
   readonly journal: Array<{ step: ResearchStep; outcome: ResearchOutcome }> = [];
   readonly asks: Array<Omit<ModelAsk, 'signal'>> = [];
@@ -54,12 +54,12 @@ class Run {
     }
   }
 
-  /** Addresses that were read, in their order. */
+  /** Addresses that were read, in order. */
   get read(): string[] {
     return this.journal.flatMap(({ step }) => (step.kind === 'read' ? [step.url] : []));
   }
 
-  /** Returns the latest answers to a tool's calls, as the model gets them. */
+  /** Returns the latest replies to a tool's calls, as the model gets them. */
   messages(name: string): string[] {
     const messages = this.research.ask(1000, 10).messages;
     return messages.flatMap((each) => (each.role === 'tool' && each.name === name ? [each.text] : []));
@@ -148,7 +148,7 @@ describe('research with a model', () => {
     const run = new Run(honest);
     for (let cut = 0; cut <= run.journal.length; cut += 1) {
       const resumed = new ModelResearch(task);
-      // As the journal keeps them.
+      // As the journal stores them.
       const kept = JSON.parse(JSON.stringify(run.journal)) as typeof run.journal;
       for (const [n, { step, outcome }] of kept.entries()) {
         if (n >= cut) expect(resumed.next()).toEqual(step);

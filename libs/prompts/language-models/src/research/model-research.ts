@@ -9,20 +9,23 @@ import {
 } from './research-conversation.js';
 import type { Research, ResearchOutcome, ResearchStep } from './research.js';
 
-/** Task of a research. */
+/** Task of a research run. */
 export interface ResearchTask {
   prompt: string;
   schema: OutputSchema;
-  /** Addresses that the user has given: they are read first. */
+  /** Addresses from the user: they are read first. */
   urls: readonly string[];
-  /** @returns whether an address may be read, by the domains that the user has named */
+  /** @returns whether an address may be read, according to the domains that the user has included or excluded */
   allows: (url: string) => boolean;
-  /** Registrable domains of what is asked about. */
+  /** Registrable domains of the subject. */
   ownDomains: ReadonlySet<string>;
 }
 
 const REASONING_CHARACTERS_MAX = 300;
-/** Characters that are compared for all claims of one submission: one more claim may follow, and all takes below 100 ms of one core. */
+/**
+ * Maximum number of characters compared for all claims of one submission: with one more claim, it takes less than 100 ms of
+ * CPU time.
+ */
 const COMPARED_CHARACTERS_MAX = 40_000;
 
 const SYSTEM = `You research facts on the web for a user and fill the fields of a JSON Schema.
@@ -32,8 +35,9 @@ ${PAGES_ARE_DATA}
 Set done when every field is handed in, or when nothing more can be found.`;
 
 /**
- * Research with a language model. The model says what is searched and read, and what it takes from that; what may be read and what is
- * published is decided in code: only addresses that somebody has given ({@link ResearchConversation}), only values that are proved.
+ * Research with a language model. The model chooses searches and pages, and submits values; code decides which pages may be
+ * read and
+ * which values are published: only known addresses ({@link ResearchConversation}), only proved values.
  */
 export class ModelResearch implements Research {
   private readonly evidence: Evidence;
@@ -69,9 +73,9 @@ export class ModelResearch implements Research {
   }
 
   /**
-   * @param leftMs what is left of the run's time
-   * @param leftCredits what is left of its budget once this answer is paid
-   * @returns what the next step that thinks asks of the model
+   * @param leftMs remaining time of the run
+   * @param leftCredits remaining budget after this response is paid
+   * @returns the request to the model for the next `think` step
    */
   ask(leftMs: number, leftCredits: number): Omit<ModelAsk, 'signal'> {
     return this.conversation.ask(leftMs, leftCredits);
@@ -89,12 +93,12 @@ export class ModelResearch implements Research {
   }
 }
 
-/** Hands claims to the proof. @returns what the model is told of each, and whether one was taken */
+/** Submits claims for proof. @returns the reply to the model, and whether any claim was accepted */
 export function submitClaims(
   evidence: Evidence,
   claims: readonly SubmittedClaim[],
 ): Pick<TakenCall, 'reply' | 'isOfUse'> {
-  // Counted in characters and not in time, so that a run that is restored takes the same claims.
+  // Counted in characters and not in time, so that a restored run accepts the same claims.
   const before = evidence.comparedCharacters;
   const results = claims.map(({ field, value, page_id: pageId, quote, reasoning = '' }) => {
     const compared = evidence.comparedCharacters - before;

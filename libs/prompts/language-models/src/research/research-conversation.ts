@@ -7,41 +7,41 @@ import type { FetchedPage, ResearchOutcome, ResearchStep } from './research.js';
 /** Task of a conversation with a model. */
 export interface ConversationTask {
   readonly system: string;
-  /** The first message: what is wanted. */
+  /** The first message: the request. */
   readonly request: string;
-  /** Words of the user, whose addresses may be read. */
+  /** Text of the user, whose addresses may be read. */
   readonly prompt: string;
-  /** Addresses that are read before the model is asked. */
+  /** Addresses that are read before the model is called. */
   readonly urls: readonly string[];
-  /** @returns whether an address may be read, by the domains that the user has named */
+  /** @returns whether an address may be read, according to the domains that the user has included or excluded */
   readonly allows: (url: string) => boolean;
   readonly tools: readonly ModelTool[];
-  /** Message to a model that calls no tool. */
+  /** Message to a model that does not call a tool. */
   readonly reminder: string;
-  /** @returns what the model is told to do when little is left */
+  /** @returns the instruction to the model when little time or budget is left */
   readonly finishPrompt: string;
-  /** Takes a call that is neither a search nor a page. */
+  /** Handles a call that is neither a search nor a page. */
   readonly take: (name: string, input: unknown) => TakenCall;
   readonly onPage: (page: FetchedPage) => void;
 }
 
-/** Result of a model's call that is no step. */
+/** Result of a model's call that needs no step. */
 export interface TakenCall {
   readonly reply: string;
-  /** False where nothing of it was of use. */
+  /** False when no part of it was useful. */
   readonly isOfUse: boolean;
   readonly isDone: boolean;
 }
 
-/** After so many faults in a row nothing better is to come. */
+/** Number of consecutive faulty responses after which the conversation ends. */
 const FAULTS_MAX = 3;
 const CALLS_PER_ANSWER_MAX = 8;
 const OUTPUT_TOKENS_MAX = 4_000;
-/** One answer of a model. */
+/** Timeout of one response in milliseconds. */
 const ANSWER_MS = 90_000;
-/** Characters of a page that a model is shown; claims are proved against all of it. */
+/** Maximum number of characters of a page that a model sees; claims are proved against the whole page. */
 const PAGE_CHARACTERS_MAX = 20_000;
-/** With more than this in front of it, a model is shown the beginning of further pages only. */
+/** Length of the conversation above which a model sees only the start of further pages. */
 const CONVERSATION_CHARACTERS_MAX = 120_000;
 const LATE_PAGE_CHARACTERS_MAX = 4_000;
 const LINKS_SHOWN = 40;
@@ -53,22 +53,22 @@ export const PAGES_ARE_DATA =
 type Pending = { callId: string } & ({ kind: 'read'; url: string } | { kind: 'search'; query: string });
 
 /**
- * A conversation in which a model searches and reads pages, as a machine over a journal. This class decides which pages may be
- * read: only addresses that the user, a search or a page that was read has given. The caller adds the model's other
- * tools.
+ * Conversation in which a model searches and reads pages, as a state machine replayed from a journal. This class decides
+ * which pages
+ * may be read: only addresses from the user, a search or a page that was read. The caller adds the model's other tools.
  */
 export class ResearchConversation {
   private readonly messages: ModelMessage[];
-  /** Addresses that are read before the model is asked. */
+  /** Addresses that are read before the model is called. */
   private readonly opening: string[];
-  /** Calls of the last answer that are steps. */
+  /** Calls of the last response that need a step. */
   private readonly pending: Pending[] = [];
-  /** Waits to be told until these are answered: protocols refuse anything between a call and its answer. */
+  /** Texts to send after the pending calls have replies: protocols reject anything between a call and its reply. */
   private unsaid: string[] = [];
   private readonly given = new Set<string>();
   private readonly seenRequests = new Set<string>();
   private readonly read = new Set<string>();
-  /** Answers of the model, one after another, of which nothing was of use. */
+  /** Number of consecutive responses of the model that were not useful. */
   private faultsInRow = 0;
   private isDone = false;
   private characters = 0;
@@ -84,7 +84,7 @@ export class ResearchConversation {
     ];
   }
 
-  /** Answers that the model has given. */
+  /** Number of responses of the model. */
   get answers(): number {
     return this.answerCount;
   }
@@ -120,7 +120,7 @@ export class ResearchConversation {
     for (const each of unsaid) this.say(each);
   }
 
-  /** @returns what the next step that thinks asks of the model; see {@link ModelResearch.ask} */
+  /** @returns the request to the model for the next `think` step; see {@link ModelResearch.ask} */
   ask(leftMs: number, leftCredits: number): Omit<ModelAsk, 'signal'> {
     const left = `Left: ${leftCredits} credits (a page 1, a search 0.5, each answer of yours 1) and ${Math.ceil(leftMs / 1000)} seconds.`;
     const hint = leftCredits < 3 ? ` ${this.task.finishPrompt}` : '';
@@ -131,18 +131,18 @@ export class ResearchConversation {
     };
   }
 
-  /** Tells the model something that is no answer to a call of its own, as soon as all of its calls are answered. */
+  /** Sends a message that is not a reply to a call, as soon as all calls of the model have replies. */
   say(text: string): void {
     if (this.pending.length > 0) this.unsaid.push(text);
     else this.addMessage({ role: 'user', text });
   }
 
-  /** Shows a page that was read before, for nothing. */
+  /** Shows a page that was already read, free of charge. */
   show(page: FetchedPage): void {
     this.say(this.takePage({ kind: 'read', page, fault: null }));
   }
 
-  /** @returns an address that somebody has given: this one, else one of the same site; null where there is none */
+  /** @returns a known address: this one, else one of the same site; null when there is none */
   givenAt(address: string): string | null {
     const wanted = plainAddress(address);
     if (wanted === null) return null;
@@ -169,12 +169,12 @@ export class ResearchConversation {
       if (taken !== null)
         this.addMessage({ role: 'tool', toolCallId: call.id, name: call.name, text: taken.reply });
     }
-    // Faults are counted by answer: a model sees the refusal of one call only after all calls of that answer.
+    // Faults are counted per response: a model sees the refusal of a call only after all calls of the same response.
     this.faultsInRow = isOfUse ? 0 : this.faultsInRow + 1;
     if (this.faultsInRow >= FAULTS_MAX) this.isDone = true;
   }
 
-  /** @returns null where the call is a step */
+  /** @returns null when the call needs a step */
   private takeCall({ id, name, input }: ModelToolCall): TakenCall | null {
     if (!this.task.tools.some((tool) => tool.name === name))
       return refusedCall(
@@ -224,7 +224,7 @@ export class ResearchConversation {
   private describePage({ id, url, text, statedFrom, links }: FetchedPage): string {
     const isLate = this.characters > CONVERSATION_CHARACTERS_MAX;
     const most = isLate ? LATE_PAGE_CHARACTERS_MAX : PAGE_CHARACTERS_MAX;
-    // Structured data stands at the end of a page, and is proved most easily.
+    // Structured data is at the end of a page, and is the easiest to prove.
     const stated = text.slice(statedFrom, statedFrom + most / 2);
     const words = text.slice(0, Math.min(statedFrom, most - stated.length));
     const addresses = links
@@ -235,12 +235,12 @@ export class ResearchConversation {
   }
 }
 
-/** @returns a call of which nothing is of use */
+/** @returns the result of a call that was not useful */
 export function refusedCall(reply: string): TakenCall {
   return { reply, isOfUse: false, isDone: false };
 }
 
-/** @returns a web address as it is compared, without its fragment; null for any other */
+/** @returns a web address without its fragment, for comparison; null for any other address */
 export function plainAddress(address: string): string | null {
   const url = URL.parse(address);
   if (
@@ -254,7 +254,7 @@ export function plainAddress(address: string): string | null {
   return url.href;
 }
 
-/** @returns text of strangers between marks that it cannot write itself, as they have a part of the hash of all of it */
+/** @returns untrusted text between marks that it cannot contain, since they include a part of the hash of the text */
 function markUntrusted(what: string, text: string): string {
   const hash = createHash('sha256').update(text).digest('hex');
   const mark = `=====${what} ${hash.slice(0, 32)}=====`;
@@ -263,7 +263,7 @@ function markUntrusted(what: string, text: string): string {
 
 const NAMED = new RegExp(`(https?://)?(${HOST_IN_TEXT}(?::\\d+)?)(/[^\\s"'<>()[\\]]*)?`, 'giu');
 
-/** @returns addresses that a prompt names, whole or by their domain */
+/** @returns addresses in a prompt, in full or as a domain */
 function addressesIn(prompt: string): string[] {
   return [...prompt.matchAll(NAMED)].map(
     ([, scheme = 'https://', host, path = '/']) => scheme + host! + path.replace(/[.,;:!?]+$/, ''),

@@ -1,6 +1,6 @@
 import type { ModelTool } from '../language-model.port.js';
 
-/** A claim as a model submits it. */
+/** Claim as submitted by a model. */
 export interface SubmittedClaim {
   field: string;
   value: unknown;
@@ -9,14 +9,14 @@ export interface SubmittedClaim {
   reasoning?: string;
 }
 
-/** A call for the web that has the shape of one. */
+/** Valid call of a web tool. */
 type WebCall = { name: 'search'; query: string } | { name: 'fetch'; url: string };
 
 const QUERY_CHARACTERS_MAX = 400;
 const CLAIMS_MAX = 100;
 const text = (description: string) => ({ type: 'string', description });
 
-/** Tools by which a model uses the web. */
+/** Tools with which a model uses the web. */
 export const WEB_TOOLS: readonly ModelTool[] = [
   {
     name: 'search',
@@ -49,7 +49,7 @@ export const CLAIM_FIELDS = {
   reasoning: text('One short sentence.'),
 };
 
-/** Tools of a model in research; it has no others. */
+/** Tools of a model in research; there are no others. */
 export const RESEARCH_TOOLS: readonly ModelTool[] = [
   ...WEB_TOOLS,
   {
@@ -76,7 +76,7 @@ export const RESEARCH_TOOLS: readonly ModelTool[] = [
   },
 ];
 
-/** @returns the call for the web that a model meant, or the sentence that says what is wrong with it; null for another tool */
+/** @returns the call of a web tool, or a sentence about its fault; null for another tool */
 export function readWebCall(name: string, input: unknown): WebCall | string | null {
   if (name !== 'search' && name !== 'fetch') return null;
   if (!isObject(input)) return NO_OBJECT;
@@ -87,7 +87,7 @@ export function readWebCall(name: string, input: unknown): WebCall | string | nu
     : `query must be a text of 1 to ${QUERY_CHARACTERS_MAX} characters.`;
 }
 
-/** @returns the claims that a model hands in, or the sentence that says what is wrong with them */
+/** @returns the submitted claims, or a sentence about their fault */
 export function readSubmission(input: unknown): { claims: SubmittedClaim[]; done: boolean } | string {
   if (!isObject(input)) return NO_OBJECT;
   const { claims, done } = input;
@@ -97,7 +97,7 @@ export function readSubmission(input: unknown): { claims: SubmittedClaim[]; done
   return { claims, done: done === true };
 }
 
-/** Reply to arguments that are none. */
+/** Reply to invalid arguments. */
 export const NO_OBJECT = 'The arguments must be an object.';
 
 export function isObject(input: unknown): input is Record<string, unknown> {

@@ -1,18 +1,18 @@
 import type { ModelAnswer } from '../language-model.port.js';
 import type { EvidencePage, ProofRange, VerifiedOutput } from '@quarry/extraction';
 
-/** Paid step of a run. One step is journaled whole: it is paid once, or not at all. */
+/** Paid step of a run. A step is journaled as a whole: it is paid once, or not at all. */
 export type ResearchStep =
   | { readonly kind: 'read'; readonly url: string; readonly callId: string | null }
   | { readonly kind: 'search'; readonly query: string; readonly callId: string }
   | { readonly kind: 'think' };
 
-/** A page as a step gives it. */
+/** Page as returned by a step. */
 export interface FetchedPage extends EvidencePage {
   readonly links: ReadonlyArray<{ readonly url: string; readonly text: string }>;
 }
 
-/** Result of a step; `fault` is a sentence for the model that called it. */
+/** Outcome of a step; `fault` is a sentence for the model that requested it. */
 export type ResearchOutcome =
   | { readonly kind: 'read'; readonly page: FetchedPage | null; readonly fault: string | null }
   | {
@@ -27,16 +27,17 @@ export type ResearchOutcome =
   | { readonly kind: 'think'; readonly answer: Pick<ModelAnswer, 'text' | 'toolCalls' | 'finish'> };
 
 /**
- * Research as a machine over a journal: the same steps with the same outcomes lead to the same state, so that whoever takes a run over
- * goes on from any step. It does nothing by itself.
+ * Research as a state machine replayed from a journal: the same steps with the same outcomes lead to the same state, so
+ * that a worker
+ * that takes over a run can resume after any step. It has no side effects.
  */
 export interface Research<Outcome = ResearchOutcome> {
-  /** @returns what is to be done next; null when there is nothing more to do. Asked again, it says the same. */
+  /** @returns the next step; null when there is none. Calling it again returns the same step. */
   next(): ResearchStep | null;
-  /** Takes what a step gave; the step is the one of {@link next}, or the one that the journal has. */
+  /** Applies the outcome of a step, which is the one from {@link next}, or the one in the journal. */
   apply(step: ResearchStep, outcome: Outcome): void;
-  /** @returns what is proved so far */
+  /** @returns the values proved so far */
   verified(): VerifiedOutput & { proofs: ProofRange[] };
-  /** Pages that were read. */
+  /** Number of pages that were read. */
   readonly pageCount: number;
 }

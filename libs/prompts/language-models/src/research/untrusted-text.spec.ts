@@ -3,7 +3,7 @@ import { Evidence } from '@quarry/extraction';
 import { measureMedian, printMeasurement, TEXT_CPU_MS_MAX } from '@quarry/test-servers';
 import { submitClaims } from './model-research.js';
 
-/** Words of a page and what it states for programs, as `FetchedPages` of libs/sources/web bounds them. */
+/** Maximum length of a page's text with its structured data, as `FetchedPages` of libs/sources/web limits it. */
 const PAGE_CHARACTERS_MAX = 200_000;
 
 describe('a claim', () => {

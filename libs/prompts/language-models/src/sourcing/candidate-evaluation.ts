@@ -20,7 +20,7 @@ import { tiedByOwnPage } from './own-site.js';
 import { EVALUATION_TOOLS, readVerdicts, type SubmittedVerdict } from './sourcing-tools.js';
 import type { CriterionVerdict, SourcedCandidate, SourcingTask } from './sourcing.js';
 
-/** Of one candidate: what it costs must leave something for the others. */
+/** Maximum number of responses per candidate: its cost must leave budget for the others. */
 const ANSWERS_MAX = 3;
 const STEPS_MAX = 8;
 const REASON_CHARACTERS_MAX = 300;
@@ -35,8 +35,9 @@ const UNSAID = 'No page that was read proves it.';
 const UNEVALUATED = 'Not judged: the budget or the time was spent.';
 
 /**
- * The conversation in which a model evaluates one candidate. It sees pages of this candidate alone, so that no page of another one can speak about
- * it; a verdict counts only with words that stand on such a page.
+ * Conversation in which a model evaluates one candidate. It sees only pages of this candidate, so that no page of another
+ * one can make
+ * statements about it; a verdict counts only with a quote from such a page.
  */
 export class CandidateEvaluation {
   private readonly conversation: ResearchConversation;
@@ -44,13 +45,13 @@ export class CandidateEvaluation {
   private readonly texts = new Map<string, { page: FetchedPage; text: ReadPageText }>();
   private readonly verdicts = new Map<number, CriterionVerdict>();
   private readonly why = new Map<number, string>();
-  /** Becomes known by a page of it that has the name. */
+  /** Proof that the site is its own; may be found on a page of the site that contains the name. */
   private siteCitation: ProvedCitation | null;
   private readonly ownDomains = new Set<string>();
   private steps = 0;
   private isStopped = false;
 
-  /** @param known pages of its site that were read before */
+  /** @param known pages of its site that were already read */
   constructor(
     private readonly task: SourcingTask,
     private readonly candidate: FoundCandidate,
@@ -85,7 +86,7 @@ export class CandidateEvaluation {
     for (const page of known) this.conversation.show(page);
   }
 
-  /** @returns what is to be done next; null when this candidate is finished */
+  /** @returns the next step; null when this candidate is finished */
   next(): ResearchStep | null {
     const isSpent = this.steps >= STEPS_MAX || this.conversation.answers >= ANSWERS_MAX;
     return this.isStopped || isSpent || this.hasNothingToCheck ? null : this.conversation.next();
@@ -100,7 +101,7 @@ export class CandidateEvaluation {
     return this.conversation.ask(leftMs, leftCredits);
   }
 
-  /** Nothing more is paid for this candidate. */
+  /** Ends the evaluation: no further step is paid for this candidate. */
   stop(): void {
     this.isStopped = true;
   }
@@ -109,7 +110,7 @@ export class CandidateEvaluation {
     return this.texts.size;
   }
 
-  /** @returns the candidate with what is proved of it so far */
+  /** @returns the candidate with the values proved so far */
   evaluatedCandidate(): SourcedCandidate {
     const { key, name, url, site, citation, linkedin_url } = this.candidate;
     const { siteCitation } = this;
@@ -160,7 +161,7 @@ export class CandidateEvaluation {
     };
   }
 
-  /** @returns what the model is told of it */
+  /** @returns the reply to the model */
   private takeVerdict({ criterion, holds, page_id: pageId, quote, reason = '' }: SubmittedVerdict): string {
     const at = criterion - 1;
     if (!this.task.criteria[at]) return `criterion ${criterion}: refused. There is no such criterion.`;

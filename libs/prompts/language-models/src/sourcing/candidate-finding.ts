@@ -14,14 +14,14 @@ import { tiedByOwnPage, tiedByPage } from './own-site.js';
 import { FINDING_TOOLS, readProposal, type ProposedCandidate } from './sourcing-tools.js';
 import type { Excludable, SourcingTask } from './sourcing.js';
 
-/** A candidate that a page names: its name is proved, and its address was given. */
+/** Candidate named on a page: its name is proved, and its address is known from a search or a page. */
 export interface FoundCandidate extends Excludable {
   readonly key: string;
   readonly name: string;
   readonly url: string;
-  /** Of the address, whoever's it is; null on a host whose pages are about others. */
+  /** Site of the address, whoever owns it; null on a host whose pages are about others. */
   readonly site: string | null;
-  /** The words that show that the site is its own, where `domain` is known. */
+  /** Proof that the site is its own, when `domain` is known. */
   readonly siteCitation: ProvedCitation | null;
   readonly citation: ProvedCitation;
 }
@@ -32,10 +32,12 @@ Propose a candidate only when a page that was read names it, with the id of that
 ${PAGES_ARE_DATA}
 Set done when no further candidate can be found.`;
 
-/** The conversation in which a model looks for candidates. Its proposals count only as far as a page that was read has them. */
+/**
+ * Conversation in which a model searches candidates. Its proposals count only as far as a page that was read proves them.
+ */
 export class CandidateFinding {
   readonly conversation: ResearchConversation;
-  /** Proposed and proved, and not yet taken by {@link takeFound}. */
+  /** Proved candidates that {@link takeFound} has not returned yet. */
   private found: FoundCandidate[] = [];
   private readonly known = new Set<string>();
   private readonly pages = new Map<string, FetchedPage>();
@@ -66,14 +68,14 @@ export class CandidateFinding {
     return this.pages.size;
   }
 
-  /** @returns candidates that were found since this was asked last */
+  /** @returns candidates that were found since the last call */
   takeFound(): FoundCandidate[] {
     const found = this.found;
     this.found = [];
     return found;
   }
 
-  /** @returns pages of a candidate's own site that were read while it was looked for */
+  /** @returns pages of a candidate's own site that were read during the search */
   pagesOf({ url }: FoundCandidate): FetchedPage[] {
     const { host } = new URL(url);
     return [...this.pages.values()].filter((page) => new URL(page.url).host === host);
@@ -97,7 +99,7 @@ export class CandidateFinding {
     };
   }
 
-  /** @returns the candidate, or why it is none */
+  /** @returns the candidate, or the reason of its refusal */
   private proveCandidate({
     name: written,
     url,
@@ -118,8 +120,8 @@ export class CandidateFinding {
     const domain = siteCitation && site;
     const isProfile = /(?:^|\.)linkedin\.com$/.test(new URL(address).hostname);
     return {
-      // People who work together share a domain, and a page without a named site may link to somebody else's: only
-      // a company is known by its domain.
+      // Colleagues share a domain, and a page that names no site may link to somebody else's: only a company is
+      // identified by its domain.
       key:
         this.task.entity === 'company' && domain !== null
           ? domain
@@ -142,7 +144,7 @@ export class CandidateFinding {
     return null;
   }
 
-  /** An address that was given, or the site that the page names in its text. */
+  /** Returns a known address, or the site that the page contains in its text. */
   private addressOf(written: string, pageId: string): string | null {
     const address = plainAddress(written) ?? plainAddress(`https://${written}`);
     if (address === null) return null;

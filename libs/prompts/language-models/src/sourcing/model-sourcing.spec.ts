@@ -37,9 +37,9 @@ const task: SourcingTask = {
 
 type ScriptedCalls = readonly Call[] | readonly (readonly [name: string, input: unknown])[];
 interface Script {
-  /** Answers of the model while it looks, in order; behind them it is done. */
+  /** Responses of the model during the search, in order; after them it is done. */
   find: ReadonlyArray<(page: string) => ScriptedCalls>;
-  /** Returns its answer about a candidate, by name and turn. */
+  /** Returns its response about a candidate, by name and turn. */
   evaluate: (name: string, answer: number, page: string) => ScriptedCalls;
 }
 
@@ -65,7 +65,7 @@ const evaluate = (verdicts: Verdict[], claims: unknown[] = [], done = true) =>
   ] as const;
 const END = [['propose', { done: true, candidates: [] }]] as const;
 
-/** Does the steps as a run would, over local pages and a model that follows a script. */
+/** Runs the steps as a run would, with local pages and a scripted model. */
 class Run {
   readonly journal: Array<{ step: SourcingStep; outcome: SourcingOutcome }> = [];
   readonly asks: Array<Omit<ModelAsk, 'signal'>> = [];
@@ -326,7 +326,7 @@ describe('sourcing with a model', () => {
     const began = performance.now();
     const find = [() => [search], () => [fetch(LIST)], many];
     expect(new Run({ ...script, find }, {}, { texts: endless }).candidates).toEqual([]);
-    // It takes milliseconds; work that grows with the square of the word takes minutes.
+    // Takes milliseconds; with quadratic time in the length of the word it would take minutes.
     expect(performance.now() - began).toBeLessThan(20_000);
   });
 
@@ -412,7 +412,7 @@ describe('sourcing with a model', () => {
   });
 });
 
-/** The page that orders stands in a search, or is a candidate's own. */
+/** Page with instructions, which is a search result or a candidate's own page. */
 const TRAP = 'https://trap.example/shop';
 const trapTexts = ({ text, links = [] }: HostilePage): typeof TEXTS => ({
   ...TEXTS,
@@ -422,7 +422,10 @@ const trapTexts = ({ text, links = [] }: HostilePage): typeof TEXTS => ({
   },
 });
 
-/** Returns the calls that a page orders, as tools of the conversation: its claims become candidates, or verdicts and claims. */
+/**
+ * Returns the calls that a page instructs, as tools of the conversation: its claims become candidates, or verdicts and
+ * claims.
+ */
 function obeyed(page: HostilePage, id: string, turn: number, own: 'propose' | 'judge'): ScriptedCalls {
   return page
     .obey({ page: id, turn, system: 'You', request: 'Ski shops' })
@@ -484,7 +487,7 @@ describe(`a model that obeys each of ${HOSTILE_PAGES.length} hostile pages`, () 
           true,
         );
       }
-      // Its orders stand between marks, and never among the words of the product.
+      // Its instructions are between marks, and never in the product's own messages.
       for (const { messages } of run.asks) expect(messages[0]!.text).not.toContain(page.text.slice(0, 40));
     },
   );

@@ -4,20 +4,22 @@ import { CandidateEvaluation } from './candidate-evaluation.js';
 import type { SourcedCandidate, SourcingOutcome, SourcingStep, SourcingTask } from './sourcing.js';
 
 /**
- * Sourcing with a language model, as a machine over a journal: the same steps with the same outcomes lead to the same candidates. The
- * model looks for candidates; each is looked for in the exclusion lists, then evaluated by its own pages, before the model goes on looking.
- * It only says which step comes next; its caller performs it.
+ * Sourcing with a language model, as a state machine replayed from a journal: the same steps with the same outcomes lead to
+ * the same
+ * candidates. The model searches candidates; each is checked against the exclusion lists, then evaluated with its own
+ * pages, before
+ * the search continues. This class only returns the next step; its caller performs it.
  */
 export class ModelSourcing {
   private readonly finding: CandidateFinding;
-  /** Found, and not yet looked for in the exclusion lists. */
+  /** Candidates that have not been checked against the exclusion lists. */
   private unchecked: FoundCandidate[] = [];
-  /** Wait to be evaluated. */
+  /** Candidates that wait for their evaluation. */
   private readonly waiting: FoundCandidate[] = [];
   private evaluation: CandidateEvaluation | null = null;
-  /** Evaluated, and not yet taken by {@link takeEvaluated}. */
+  /** Evaluated candidates that {@link takeEvaluated} has not returned yet. */
   private evaluated: SourcedCandidate[] = [];
-  /** Of companies that were evaluated: one may be found under two names before its site is known. */
+  /** Domains of evaluated companies: one may be found under two names before its site is known. */
   private readonly domains = new Set<string>();
   private fitting = 0;
   private excludedCount = 0;
@@ -27,17 +29,19 @@ export class ModelSourcing {
     this.finding = new CandidateFinding(task);
   }
 
-  /** Candidates so far that an exclusion list names. */
+  /** Number of candidates so far that are on an exclusion list. */
   get excluded(): number {
     return this.excludedCount;
   }
 
-  /** Pages that were read. */
+  /** Number of pages that were read. */
   get pageCount(): number {
     return this.finding.pageCount + this.evaluatedPages;
   }
 
-  /** @returns what is to be done next; null when enough was found, or nothing more can be. Asked again, it says the same. */
+  /**
+   * @returns the next step; null when enough was found, or nothing more can be found. Calling it again returns the same step.
+   */
   next(): SourcingStep | null {
     if (this.fitting >= this.task.count) return null;
     if (this.unchecked.length > 0)
@@ -48,7 +52,7 @@ export class ModelSourcing {
     return this.evaluation ? this.evaluation.next() : this.finding.conversation.next();
   }
 
-  /** Takes what a step gave; the step is the one of {@link next}, or the one that the journal has. */
+  /** Applies the outcome of a step, which is the one from {@link next}, or the one in the journal. */
   apply(step: SourcingStep, outcome: SourcingOutcome): void {
     if (step.kind === 'check' || outcome.kind === 'check') {
       if (outcome.kind === 'check') this.takeCheck(outcome.excluded);
@@ -62,12 +66,12 @@ export class ModelSourcing {
     this.goOn();
   }
 
-  /** @returns what the next step that thinks asks of the model; see {@link ModelResearch.ask} */
+  /** @returns the request to the model for the next `think` step; see {@link ModelResearch.ask} */
   ask(leftMs: number, leftCredits: number): Omit<ModelAsk, 'signal'> {
     return (this.evaluation ?? this.finding.conversation).ask(leftMs, leftCredits);
   }
 
-  /** @returns candidates that were evaluated since this was asked last, in the order in which they were found */
+  /** @returns candidates that were evaluated since the last call, in the order in which they were found */
   takeEvaluated(): SourcedCandidate[] {
     const evaluated = this.evaluated;
     this.evaluated = [];
@@ -75,8 +79,9 @@ export class ModelSourcing {
   }
 
   /**
-   * Nothing more can be paid, or there is no time: who was found stands with what is proved by then. Only who was looked for in the
-   * exclusion lists is among them.
+   * Ends the search because the budget or the time is used up: candidates found so far are returned with the values proved by
+   * then. Only
+   * candidates that were checked against the exclusion lists are included.
    */
   stop(): void {
     if (this.evaluation) {
@@ -97,7 +102,7 @@ export class ModelSourcing {
     this.unchecked = [];
   }
 
-  /** Ends who is finished, and begins with who waits. */
+  /** Closes finished evaluations, and starts waiting ones. */
   private goOn(): void {
     while (this.unchecked.length === 0 && this.fitting < this.task.count) {
       if (this.evaluation) {

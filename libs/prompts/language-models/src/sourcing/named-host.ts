@@ -1,15 +1,15 @@
 const OF_A_NAME = /[\p{L}\p{N}-]/u;
 
-/** @returns a host as it is compared: in lower case, without `www.` */
+/** @returns a host in lower case without `www.`, for comparison */
 export function bareHost(host: string): string {
   return host.toLowerCase().replace(/^www\./, '');
 }
 
 /**
- * Looks for a host by its own letters, so that no text makes the work more than its length.
+ * Searches a host literally, in linear time for any text.
  * @param text in lower case
- * @param host bare, as {@link bareHost} gives it
- * @returns whether the text has the host as a whole name, with or without `www.`, and not as a part of another one
+ * @param host from {@link bareHost}
+ * @returns whether the text contains the host as a whole name, with or without `www.`, and not as a part of another one
  */
 export function namesHost(text: string, host: string): boolean {
   for (let at = text.indexOf(host); at >= 0; at = text.indexOf(host, at + host.length)) {
@@ -20,12 +20,12 @@ export function namesHost(text: string, host: string): boolean {
 }
 
 function continuesBefore(text: string, at: number): boolean {
-  // A letter outside of the first plane has two units.
+  // A letter outside the Basic Multilingual Plane has two UTF-16 units.
   const before = text.slice(Math.max(0, at - 2), at);
   return before.endsWith('.') || OF_A_NAME.test([...before].at(-1) ?? '');
 }
 
-/** The dot that ends a sentence does not continue a name. */
+/** Returns whether a name continues. The dot at the end of a sentence does not continue it. */
 function continuesBehind(text: string, at: number): boolean {
   const [first = '', second = ''] = text.slice(at, at + 3);
   return OF_A_NAME.test(first) || (first === '.' && OF_A_NAME.test(second));

@@ -3,23 +3,24 @@ import { foldText, type ProvedCitation, type ReadPageText } from '@quarry/extrac
 import type { FetchedPage } from '../research/research.js';
 import { bareHost, namesHost } from './named-host.js';
 
-/** Of whom a page names: the words that name it, and where they stand in the text of the page. */
+/** Words with which a page names somebody, and their position in the text of the page. */
 export interface Naming {
   readonly name: string;
   readonly excerpt: string;
   readonly range: { readonly from: number; readonly to: number };
 }
 
-/** A link that stands further behind a name is somebody else's. */
+/** Maximum distance of a link from a name; a link further away belongs to somebody else. */
 const BESIDE = 80;
 const EXCERPT_CHARACTERS = 120;
 const OF_A_WORD = /[\p{L}\p{N}]/u;
 
 /**
- * Looks for what says that a site is the one of whom a page names: the words that name it have the host, or a link that has the name, or
- * stands beside it, leads there. That the page links to a site somewhere says nothing.
+ * Searches for proof that a site belongs to somebody whom a page names: the naming words contain the host, or a link with
+ * the name, or
+ * next to it, leads there. Any other link to the site proves nothing.
  * @param address on that site
- * @returns the words with the host in them; null where nothing says so
+ * @returns the words including the host; null when there is no proof
  */
 export function tiedByPage(
   page: FetchedPage,
@@ -43,7 +44,7 @@ export function tiedByPage(
     : null;
 }
 
-/** @returns the words of a page of a site that have a name; null where it is another site's page, or has no such words */
+/** @returns the words of a site's page that contain a name; null for a page of another site, or without such words */
 export function tiedByOwnPage(
   page: FetchedPage,
   text: ReadPageText,
@@ -58,7 +59,7 @@ export function tiedByOwnPage(
   return citationOf(page, text.writtenAt(at, to).replace(/\s+/g, ' ').trim());
 }
 
-/** The first link of Markdown behind a name in its line. */
+/** Returns the first Markdown link after a name in its line. */
 function linkBeside(
   text: string,
   name: string,
@@ -77,7 +78,7 @@ function hasName(text: string, name: string): boolean {
   return placeOfName(text, name) >= 0;
 }
 
-/** @returns where a name stands in a folded text as whole words, or -1 */
+/** @returns the offset of a name in a folded text as whole words, or -1 */
 function placeOfName(text: string, name: string): number {
   if (name === '') return -1;
   for (let at = text.indexOf(name); at >= 0; at = text.indexOf(name, at + name.length)) {

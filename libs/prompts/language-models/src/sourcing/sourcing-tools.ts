@@ -8,7 +8,7 @@ import {
   type SubmittedClaim,
 } from '../research/research-tools.js';
 
-/** A candidate as a model proposes it. */
+/** Candidate as proposed by a model. */
 export interface ProposedCandidate {
   name: string;
   url: string;
@@ -16,7 +16,7 @@ export interface ProposedCandidate {
   quote: string;
 }
 
-/** A verdict as a model submits it. */
+/** Verdict as submitted by a model. */
 export interface SubmittedVerdict {
   /** Number of the criterion, from 1. */
   criterion: number;
@@ -40,7 +40,7 @@ const listOf = (properties: Readonly<Record<string, unknown>>, optional: readonl
   },
 });
 
-/** Tools of a model that looks for candidates. */
+/** Tools of a model that searches candidates. */
 export const FINDING_TOOLS: readonly ModelTool[] = [
   ...WEB_TOOLS,
   {
@@ -98,7 +98,7 @@ export const EVALUATION_TOOLS: readonly ModelTool[] = [
   },
 ];
 
-/** @returns what a model proposes, or the sentence that says what is wrong with it */
+/** @returns the proposed candidates, or a sentence about their fault */
 export function readProposal(input: unknown): { candidates: ProposedCandidate[]; done: boolean } | string {
   if (!isObject(input)) return NO_OBJECT;
   const { candidates = [], done } = input;
@@ -109,7 +109,7 @@ export function readProposal(input: unknown): { candidates: ProposedCandidate[];
   return { candidates, done: done === true };
 }
 
-/** @returns what a model says of a candidate, or the sentence that says what is wrong with it */
+/** @returns the verdicts on a candidate, or a sentence about their fault */
 export function readVerdicts(
   input: unknown,
 ): { verdicts: SubmittedVerdict[]; claims: SubmittedClaim[]; done: boolean } | string {

@@ -5,40 +5,43 @@ import { numbersIn } from '../numbers.js';
 import { spansOverlap, spansOf, spansOfAll, type Span } from '../words.js';
 import type { CheckedIntent } from './checked-intent.js';
 
-/** Words that turn what follows them into its opposite. */
+/** Words that negate the words after them. */
 const NEGATION =
   /(?<![\p{L}])(?:not|no|without|except|excluding|exclude|never|neither|nor|other than|apart from|(?:are|is|do|does|have|has)n['’]t)(?![\p{L}])/giu;
 
-/** The same in the languages that language.ts knows: a list, since nothing here reads them. */
+/** Negations in the languages of language.ts: a list, since these languages are not parsed here. */
 const NEGATION_ELSEWHERE =
   /(?<![\p{L}])(?:nicht|ohne|außer|kein[a-z]*|pas|sans|sauf|hors|no|sin|excepto|non|senza|tranne|niet|zonder|behalve|geen|não|sem|exceto)(?![\p{L}])/giu;
 
-/** Words that carry meaning and became nothing. */
+/** Meaningful words that no item of the intent uses. */
 export interface UnmatchedFragment {
-  /** As they stand in the prompt. */
+  /** Words as they occur in the prompt. */
   readonly fragment: string;
   readonly fault: string;
-  /** False for words of which nothing is known but that they are some: they are named, and not asked about. */
+  /** False for words of unknown meaning: they are listed, and the model is not asked about them. */
   readonly isRepairable: boolean;
 }
 
-/** As many are named; a prompt of which more is passed over was not read. */
+/** Maximum number of listed words; a prompt with more of them was not understood. */
 const UNCOVERED_MAX = 200;
-/** A prompt that denies more often is read by nobody. */
+/** Maximum number of negations that are checked. */
 const NEGATIONS_MAX = 200;
 
 /**
- * Every word that is known to carry meaning must be in an item's fragments or among what was not understood. Numbers are known
- * in every language; what the rules read, or say that they could not read, where they read the language. In others every word
- * counts that is no small one.
- * @returns what was passed over, in the order of the prompt
+ * Finds ignored words: every word that is known to be meaningful must be in an item's fragments or among the words listed
+ * as not
+ * understood. Numbers are known in every language; if the rules support the language, so is every word that they use or
+ * report as not
+ * understood. In other languages every word counts except function words.
+ * @returns the ignored words, in prompt order
  */
 export function findUnmatched(checked: CheckedIntent): UnmatchedFragment[] {
   const { intent, prompt, rules, isEnglish } = checked;
   const covered = lettersIn(prompt, coveredSpans(intent, prompt));
   const isCovered = (spans: readonly Span[]): boolean =>
     spans.length === 0 || spans.some(({ start, end }) => covered.subarray(start, end).includes(1));
-  // Words of which nothing is known, such as "stores", are what is looked for on the web; what is known must be asked of each row.
+  // Words of unknown meaning, such as "stores", describe what is sourced from the web; known ones must be checked for each
+  // row.
   const { source } = intent;
   const wanted = lettersIn(prompt, source.kind === 'web' ? spansOfAll(prompt, source.fragments) : []);
   const isWanted = (spans: readonly Span[]): boolean =>
@@ -70,8 +73,8 @@ export function findUnmatched(checked: CheckedIntent): UnmatchedFragment[] {
 }
 
 /**
- * "Not in Munich" must be said of rows that are not in Munich.
- * @returns one sentence for each negation that is read as its opposite, or of which nothing speaks
+ * Checks negations: "Not in Munich" must exclude rows in Munich.
+ * @returns one sentence for each negation that is read as its opposite, or that no item uses
  */
 export function negationFaults({ intent, prompt, rules, isEnglish }: CheckedIntent): string[] {
   const claims = claimsOf(intent).flatMap((claim) =>
@@ -89,7 +92,7 @@ export function negationFaults({ intent, prompt, rules, isEnglish }: CheckedInte
     const next = inOrder.find(({ start }) => start >= at.end);
     const nextOpen = open.find(({ start }) => start >= at.end);
     if (!holder && nextOpen && nextOpen.start <= (next?.start ?? Infinity)) return [];
-    // A negation does not reach over a comma.
+    // A negation does not extend beyond a comma.
     const isParted = !holder && next !== undefined && /[,;.!?]/.test(prompt.slice(at.end, next.start));
     const claim = isParted ? undefined : (holder ?? next)?.claim;
     if (!claim)
@@ -105,10 +108,10 @@ function byStart<T extends Span>(spans: readonly T[]): T[] {
   return spans.toSorted((a, b) => a.start - b.start);
 }
 
-/** "No more than 50" is a bound and no denial. */
+/** Checks in which a negation is a bound: "no more than 50". */
 const MEASURES: ReadonlySet<string> = new Set(['between', 'number', 'year', 'date']);
 
-/** @returns a text's letters, 1 where one of the spans has it */
+/** @returns an array with 1 for each character of the text that is in one of the spans */
 function lettersIn(text: string, spans: readonly Span[]): Uint8Array {
   const letters = new Uint8Array(text.length);
   for (const { start, end } of spans) letters.fill(1, start, end);
@@ -122,7 +125,7 @@ function coveredSpans(intent: PlanIntent, prompt: string): Span[] {
   ];
 }
 
-/** @returns faults of what is said not to be understood: each fragment as it stands in the prompt, none of it used */
+/** @returns faults of the list of words not understood: each must occur in the prompt, and no item may use it */
 export function notUnderstoodFaults({ intent, prompt }: CheckedIntent): string[] {
   return intent.not_understood
     .filter((fragment) => fragment.trim() === '' || !prompt.includes(fragment))

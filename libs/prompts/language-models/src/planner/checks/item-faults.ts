@@ -9,26 +9,28 @@ import type { CheckedIntent } from './checked-intent.js';
 import { asksForService, constantFaults } from './service-faults.js';
 import { ownWords } from './own-words.js';
 
-/** Services that look people up: the rules read what asks for them, too. */
+/** Services for people whose request the rules also recognise. */
 type Service = 'getEmail' | 'getPhoneNumber';
 type Order = NonNullable<PlanIntent['order']>;
 
-/** Words that make rows fall without a value. */
+/** Words that drop rows without a value. */
 const DEMAND = /\b(?:must|needs?|have|has|having|required?|mandatory|only|known)\b/i;
-/** Words that make a criterion, by its effect. */
+/** Words that request a criterion, by its effect. */
 const EFFECTS: Readonly<Record<IntentCriterion['effect'], RegExp>> = {
   prefer: /\b(?:prefer\w*|ideal\w*|bonus|plus|nice to have|favou?r\w*|priorit\w*|if possible)\b/i,
   require: /\b(?:must|ha(?:s|ve) to|needs?|required?|requirements?|mandatory|qualif\w*|should|only)\b/i,
   exclude: /\b(?:disqualif\w*|reject\w*|rule out|deal ?breakers?|knock out|exclud\w*|not?|without|avoid)\b/i,
 };
-/** Words before what rows are put in order by. */
+/** Words that request a sort order. */
 const ORDER = /\b(?:by|sort\w*|order\w*|rank\w*|first|ascending|descending|highest|lowest|most|least|top)\b/i;
-/** The word for a number, before or behind what has one. */
+/** Words for "number", before or after a compound with it. */
 const NUMBER = String.raw`(?:nummern?|nummers?|nr)`;
 /**
- * Words of other languages for the finds of paid services: a list, since whatever costs credits must be named in words
- * that code knows. Words that mean a trade as well ("mobile", "Handys") count with their number alone. Scripts that do
- * not part words are looked through.
+ * Words of other languages for the results of paid services: a list, since everything that costs credits must be requested
+ * in words
+ * that the code knows. Words that also mean an industry ("mobile", "Handys") count only together with "number". In scripts
+ * without word
+ * separators, parts of words match.
  */
 const PAID_ELSEWHERE: Readonly<Record<Service, RegExp>> = {
   getEmail: wordsOrParts(
@@ -41,15 +43,16 @@ const PAID_ELSEWHERE: Readonly<Record<Service, RegExp>> = {
   ),
 };
 
-/** @returns what finds whole words of one list, or parts of words of the other */
+/** @returns a pattern for whole words of one list, or parts of words of the other */
 function wordsOrParts(words: string, parts: string): RegExp {
   return new RegExp(String.raw`(?<!\p{L})(?:${words})(?!\p{L})|${parts}`, 'iu');
 }
 
 /**
- * Finds items that nobody requested, of those that cost credits, drop rows or order them: the rules have read the same, or
- * words of its own name each. Columns that cost nothing and drop nothing are not checked.
- * @returns one sentence for each fault, each beginning with its place
+ * Finds items that were not requested, among those that cost credits, drop rows or sort them: either the rules read the
+ * same item, or
+ * words of its own request each. Columns that cost nothing and drop nothing are not checked.
+ * @returns one sentence for each fault, each starting with its position
  */
 export function itemFaults(checked: CheckedIntent): string[] {
   const { columns, criteria, order } = checked.intent;
@@ -91,9 +94,9 @@ function namesColumn(source: IntentColumn['source'], text: string, { isEnglish }
     return source.from === 'service'
       ? (PAID_ELSEWHERE[source.service as Service]?.test(text) ?? false)
       : contentWords(text).length > 0;
-  // Columns of a table are named in every language, or no plan is made of them (unnamed-faults.ts).
+  // In every language, columns of a table must be named, or the intent is rejected (unnamed-faults.ts).
   if (source.from === 'table') return true;
-  // The switchboard of a company has the key of the paid number of a person.
+  // A company's switchboard has the same key as the paid phone number of a person.
   return attributesIn(text).some((each) =>
     source.from === 'service'
       ? 'service' in each && each.service === source.service
@@ -113,7 +116,7 @@ function orderFaults(claim: Claim, { by, direction }: Order, checked: CheckedInt
   if (isEnglish && rules.order?.by === by && rules.order.direction === direction) return [];
   const words = ownWords(claim, checked);
   const sort = COMPANY_ATTRIBUTES.find(({ key }) => key === by)?.sort?.[direction] ?? [];
-  // Columns of a table are named in every language, or no plan is made of them (unnamed-faults.ts).
+  // In every language, columns of a table must be named, or the intent is rejected (unnamed-faults.ts).
   const isTable = intent.source.kind === 'table';
   const isNamed = (text: string): boolean => isTable || attributesIn(text).some(({ key }) => key === by);
   const all = words.join(' ');
@@ -130,7 +133,7 @@ function criterionFaults(
   checked: CheckedIntent,
 ): string[] {
   const { rules, isEnglish, intent } = checked;
-  // On the web rows are what the prompt describes: words of their own are the criterion, as they stand there.
+  // On the web, the prompt describes the rows: its words are themselves the criterion.
   if (intent.source.kind === 'web' && effect === 'require' && conditions === null) {
     const isNamed = ownWords(claim, checked).some((each) => contentWords(each).length > 0);
     return isNamed ? [] : [`${claim.place}.fragments: no word of its own says what rows must be`];

@@ -4,9 +4,10 @@ import { claimsOf } from '../claims.js';
 import type { CheckedIntent } from './checked-intent.js';
 
 /**
- * Only words of this prompt, and items of the plan before it as they were, may stand in what a model writes: whatever else it
- * says of an item's origin would keep the item from being checked.
- * @returns one sentence for each fault, each beginning with its place
+ * Checks the origin of items: a model may only refer to words of this prompt, and to unchanged items of the previous plan.
+ * Any other
+ * origin would prevent the item from being checked.
+ * @returns one sentence for each fault, each starting with its position
  */
 export function originFaults({ intent, previous }: CheckedIntent): string[] {
   const before = previous ? itemsOf(previous.intent) : [];
@@ -23,7 +24,7 @@ export function originFaults({ intent, previous }: CheckedIntent): string[] {
     : faults;
 }
 
-/** Filters one by one, so that a group of exclusions may lose one of them. */
+/** Returns filters one by one, so that one filter may be removed from a group of exclusions. */
 function itemsOf(intent: PlanIntent): Array<{ place: string; item: PromptOrigin }> {
   return claimsOf(intent).map(({ place, origin }) => ({ place, item: origin }));
 }

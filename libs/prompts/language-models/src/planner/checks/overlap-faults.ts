@@ -3,8 +3,8 @@ import { spansOverlap, spansOf, type Span } from '../words.js';
 import type { CheckedIntent } from './checked-intent.js';
 
 /**
- * One word means one thing: two filters of different meaning must not come from the same words.
- * @returns one sentence for each pair, each beginning with the place of the second
+ * Checks that words have one meaning: two filters with different meanings must not come from the same words.
+ * @returns one sentence for each pair, each starting with the position of the second
  */
 export function overlapFaults({ intent, prompt }: CheckedIntent): string[] {
   const filters = claimsOf(intent).filter(({ filter }) => filter !== null);
@@ -21,7 +21,7 @@ export function overlapFaults({ intent, prompt }: CheckedIntent): string[] {
   );
 }
 
-/** @returns a fragment that cannot be anywhere but in words of the other one; null for none */
+/** @returns a fragment that only occurs within words of the other claim; null for none */
 function sharedWords(prompt: string, claim: Claim, other: Claim): string | null {
   const taken = fragmentsOf(prompt, other);
   const shared = fragmentsOf(prompt, claim).find(({ spans }) =>
@@ -30,7 +30,7 @@ function sharedWords(prompt: string, claim: Claim, other: Claim): string | null 
   return shared?.fragment ?? null;
 }
 
-/** Each fragment with the places where it stands. */
+/** Returns each fragment with its positions. */
 function fragmentsOf(prompt: string, { origin }: Claim): Array<{ fragment: string; spans: Span[] }> {
   if (origin.from !== 'prompt') return [];
   return origin.fragments

@@ -2,7 +2,7 @@ import { claimedSpans, claimsOf, type Claim } from '../claims.js';
 import { spansOf, type Span } from '../words.js';
 import type { CheckedIntent } from './checked-intent.js';
 
-/** @returns a claim's words where they stand in the prompt, without those that are taken */
+/** @returns a claim's words in the prompt, except those within `taken` */
 export function wordsLeft(prompt: string, claim: Claim, taken: readonly Span[]): string[] {
   const letters = prompt.split('');
   for (const { start, end } of taken) letters.fill(' ', start, end);
@@ -10,15 +10,16 @@ export function wordsLeft(prompt: string, claim: Claim, taken: readonly Span[]):
   return claimedSpans(prompt, claim).map(({ start, end }) => left.slice(start, end));
 }
 
-/** @returns where the table that is read is named first: that says nothing of its rows */
+/** @returns the first position of the table's name, which says nothing about its rows */
 export function tableSpans({ prompt, table }: Pick<CheckedIntent, 'prompt' | 'table'>): Span[] {
   return table ? spansOf(prompt.toLowerCase(), table.name.toLowerCase()).slice(0, 1) : [];
 }
 
 /**
- * A word that a filter, a name or the table comes from asks for nothing else: one that the intent has, or that the rules have read
- * where they read the language.
- * @returns a claim's other words, where they stand in the prompt
+ * Returns the words that are only used by this claim. A word that a filter, a name or the table comes from requests nothing
+ * else; these
+ * are those of the intent and, if the rules support the language, those of the rules.
+ * @returns the claim's other words, as they occur in the prompt
  */
 export function ownWords(claim: Claim, checked: CheckedIntent): string[] {
   const { intent, rules, prompt, isEnglish } = checked;

@@ -5,9 +5,9 @@ import { claimsOf, type Claim } from '../claims.js';
 import type { CheckedIntent } from './checked-intent.js';
 
 /**
- * Count, places, ranges of numbers and the table that is read are hard facts: where the rules have read them, a model must have
- * read the same.
- * @returns one sentence for each fact that is read differently, each beginning with its place
+ * Compares hard facts: count, places, number ranges and the table to read. If the rules read one, the model must have read
+ * the same.
+ * @returns one sentence for each fact that differs, each starting with its position
  */
 export function findDisagreements({ intent, rules, isEnglish }: CheckedIntent): string[] {
   if (!isEnglish) return [];

@@ -5,10 +5,10 @@ import { isContent, isKin } from '../words.js';
 
 type ServiceSource = Extract<IntentColumn['source'], { from: 'service' }>;
 
-/** Constants that choose how far a service goes, and so what it costs: they are said, or left out. */
+/** Constants that choose the depth of a service, and thus its price: they must be requested, or omitted. */
 const CHOICES = new Set(['deep', 'effort', 'limit', 'render', 'urls', 'schema']);
 
-/** @returns whether words of a prompt ask for what a service finds; null for one that has words of its own elsewhere */
+/** @returns whether words of a prompt request the result of a service; null for a service that is checked elsewhere */
 export function asksForService({ service }: ServiceSource, text: string): boolean | null {
   const known = findService(service);
   if (known === null) return false;
@@ -16,10 +16,11 @@ export function asksForService({ service }: ServiceSource, text: string): boolea
 }
 
 /**
- * Finds constants of a service that do not follow from the words of the column: a question or a label that the prompt
- * does not have could come from a cell.
- * @param words of the column, where they stand in the prompt
- * @returns one sentence for each fault, each beginning with its place behind the column's
+ * Finds constants of a service that do not follow from the words of the column: a question or a label that is not in the
+ * prompt could
+ * come from a cell.
+ * @param words of the column, as they occur in the prompt
+ * @returns one sentence for each fault, each starting with its position after the column's
  */
 export function constantFaults({ inputs = {} }: ServiceSource, words: readonly string[]): string[] {
   const origin = words.flatMap(foldWords);
@@ -38,7 +39,7 @@ export function constantFaults({ inputs = {} }: ServiceSource, words: readonly s
   });
 }
 
-/** Half of what a text says by itself, keys of columns not counted. */
+/** Returns true when the origin contains at least half of the meaningful words of a text, not counting keys of columns. */
 function isMostlyNamed(text: string, origin: readonly string[]): boolean {
   const own = foldWords(text.replace(/\{\{[^{}]*\}\}/g, ' ')).filter(isContent);
   const found = own.filter((word) => origin.some((each) => isKin(each, word)));

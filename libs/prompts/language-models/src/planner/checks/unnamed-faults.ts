@@ -5,7 +5,7 @@ import { isKin } from '../words.js';
 import type { CheckedIntent } from './checked-intent.js';
 import { tableSpans, wordsLeft } from './own-words.js';
 
-/** Checks with a value from a cell, or with none. Tests of numbers, days and places are checked by their words. */
+/** Checks with a value from a cell, or without one. Checks of numbers, dates and places are compared with their words. */
 const OPEN_CHECKS: ReadonlySet<string> = new Set([
   'one_of',
   'contains',
@@ -17,10 +17,12 @@ const OPEN_CHECKS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * A model that is shown the cells of a table reads foreign text. The prompt must name its references to that table: a
- * value or a column has half of its words in the fragments that it comes from, or the rules have read the same. Otherwise a cell could
- * have asked for it.
- * @returns one sentence for each item that the prompt does not name, each beginning with its place
+ * Checks references to a table whose cells the model has seen, since cells are untrusted text. The prompt must name them:
+ * half of the
+ * words of a value or a column must be in the fragments it comes from, or the rules must have read the same. Otherwise a
+ * cell could
+ * have requested it.
+ * @returns one sentence for each item that the prompt does not name, each starting with its position
  */
 export function unnamedFaults(checked: CheckedIntent): string[] {
   const { intent, rules, table, prompt } = checked;
@@ -30,14 +32,14 @@ export function unnamedFaults(checked: CheckedIntent): string[] {
     .filter(({ origin, meaning }) => origin.from === 'prompt' && !read.has(meaning))
     .flatMap((claim) => {
       const { place, origin, filter } = claim;
-      // The table's own name proves nothing of its rows.
+      // The table's own name proves nothing about its rows.
       const words = wordsOf(wordsLeft(prompt, claim, tableSpans(checked)));
       const unnamed = namesIn(place, origin, filter, table).find((names) => !isAnyIn(names, words));
       return unnamed ? [`${place}: nothing in its fragments names ${JSON.stringify(unnamed[0])}`] : [];
     });
 }
 
-/** @returns of each thing that must be named, the ways to call it */
+/** @returns the possible names of each thing that must be named */
 function namesIn(
   place: string,
   origin: Claim['origin'],
@@ -58,7 +60,7 @@ function namesIn(
     return 'either' in filter ? filter.either.flatMap(check) : 'column' in filter ? check(filter) : [];
   if (!/^(?:columns|hidden|order)/.test(place)) return [];
   const { source, key, by } = origin as { source?: Record<string, string>; key?: string; by?: string };
-  // The find of a service is no column of the table; item-faults.ts checks for all prompts that it was requested.
+  // The result of a service is not a column of the table; item-faults.ts checks for all prompts that it was requested.
   if (source?.['from'] === 'service') return [];
   const names = [...Object.values(source ?? {}), key, by].filter((each) => each !== undefined);
   return [names.flatMap(column).filter((name) => name !== 'table')];
@@ -75,7 +77,7 @@ function isAnyIn(names: readonly string[], words: readonly string[]): boolean {
   return names.some((name) => {
     const all = wordsOf([name]);
     const origin = all.filter((each) => words.some((word) => isKin(each, word)));
-    // A sentence in a cell always has some word of the prompt.
+    // A sentence in a cell always shares some word with the prompt.
     return origin.length > 0 && origin.length * 2 >= all.length;
   });
 }

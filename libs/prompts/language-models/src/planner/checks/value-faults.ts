@@ -23,9 +23,10 @@ import type { CheckedIntent } from './checked-intent.js';
 import { ownWords, tableSpans, wordsLeft } from './own-words.js';
 
 /**
- * Finds filters that do not follow from the words that they name: values of the closed vocabularies are those that the
- * words name, numbers stand in them, names are spelled in them.
- * @returns one sentence for each fault, each beginning with its place
+ * Finds filters that do not follow from the words that they refer to: values of the closed vocabularies must be named by
+ * these words,
+ * and numbers and names must occur in them.
+ * @returns one sentence for each fault, each starting with its position
  */
 export function valueFaults(checked: CheckedIntent): string[] {
   return claimsOf(checked.intent)
@@ -75,7 +76,7 @@ type Directory = Extract<IntentFilter, { filter: string }>;
 
 function directoryFaults(claim: Claim, filter: Directory, checked: CheckedIntent): string[] {
   const { fragments } = filter;
-  // They know idioms, such as "around 40", "the 1990s" and "decision makers", that no single word says.
+  // The rules know idioms, such as "around 40", "the 1990s" and "decision makers", whose meaning is not in a single word.
   if (checked.isEnglish && isReadByRules(filter, checked.rules)) return [];
   switch (filter.op) {
     case 'between':
@@ -95,7 +96,7 @@ function directoryFaults(claim: Claim, filter: Directory, checked: CheckedIntent
   }
 }
 
-/** Words for hiring, of which the two filters without a vocabulary of their own speak. */
+/** Words for hiring, for the two filters without a vocabulary of their own. */
 const HIRING =
   /\b(?:hir(?:e|es|ing)|recruit(?:s|ing)?|(?:open|job) (?:positions?|roles?|jobs?|openings?)|vacanc(?:y|ies))\b/i;
 
@@ -148,7 +149,10 @@ function departmentIdsIn(fragment: string): string[] {
   return [...ofRoles, ...words.flatMap((_, at) => departmentAt(words, at)?.meaning.id ?? [])];
 }
 
-/** "Services" and "technology" stand in names of many industries, so they mean none of them. */
+/**
+ * Maximum number of industries that a word may name: "services" and "technology" are in the names of many, so they mean
+ * none of them.
+ */
 const INDUSTRIES_OF_A_WORD_MAX = 2;
 const industryNames = new Map(
   INDUSTRIES.map(
@@ -179,7 +183,7 @@ function traitFaults(
     const words = foldWords(fragment);
     return words.flatMap((_word, at) => traitAt(kind, words, at)?.meaning.id ?? []);
   };
-  // Products are called the same in every language, and what is not in the list cannot be asked.
+  // Product names are the same in every language, and a product that is not in the list cannot be searched.
   const isStrict = checked.isEnglish || kind === 'technology';
   return traitIds(kind).length > 0
     ? listFaults(values, fragments, idsIn, { isEnglish: isStrict }, (id) => id.replaceAll('_', ' '))
@@ -187,10 +191,11 @@ function traitFaults(
 }
 
 /**
- * @param idsIn the ids that a fragment names in the words of the vocabulary
- * @param isEnglish whether words that the vocabulary does not know must be akin to those of a value, as "watches" is to
- *   "watchmakers": without that any word would open every value. Other languages have words of their own
- * @param wordsOf the words of a value
+ * @param idsIn returns the ids that a fragment names in the words of the vocabulary
+ * @param isEnglish true when unknown words must be related to those of a value, as "watches" is to "watchmakers": otherwise
+ *   any word
+ *   would allow every value. Other languages have words of their own
+ * @param wordsOf returns the words of a value
  */
 function listFaults(
   values: readonly string[],
@@ -231,7 +236,7 @@ function placeFaults(
     ({ places }) =>
       places.length > 0 && !places.some((each) => values.some((value) => isSamePlace(each, value))),
   );
-  // Other languages have names of their own for places.
+  // Other languages have their own names for places.
   const isOpen = !isEnglish && named.some(({ places }) => places.length === 0);
   const unsaid = isOpen ? [] : values.filter((value) => placeOf(value) !== null && !isOf(value));
   return [
@@ -248,7 +253,7 @@ function placesIn(fragment: string): PlaceId[] {
   );
 }
 
-/** A city and a state may have one name. */
+/** Returns true for a city and a state with the same name as well. */
 function isSamePlace(one: PlaceId, other: PlaceId): boolean {
   if (one.kind === other.kind && one.id === other.id) return true;
   const [name, otherName] = [one, other].map(
@@ -280,7 +285,7 @@ function rolesIn(fragment: string) {
   return words.flatMap((_, at) => roleAt(words, at)?.meaning ?? []);
 }
 
-/** @returns whether the rules have read the same out of the same words */
+/** @returns whether the rules read the same filter from the same words */
 function isReadByRules(filter: Directory, rules: PlanIntent): boolean {
   return claimsOf(rules).some(
     ({ filter: read }) =>
@@ -308,7 +313,7 @@ function boundFaults(
     .map((bound) => `.value: ${bound} does not stand in ${quoteTexts(fragments)}`);
 }
 
-/** "More than 50" begins at 51. Years are also said as a decade, or counted back from now. */
+/** Returns whether a number occurs. "More than 50" starts at 51. Years may be a decade, or count back from now. */
 function isNumberIn(
   bound: number,
   fragments: readonly string[],
@@ -322,7 +327,7 @@ function isNumberIn(
   return origin.some((value) => near(referenceYear - value) || (value % 10 === 0 && near(value + 9)));
 }
 
-/** Checks the values of a column's test; unnamed-faults.ts checks that the column, or a cell of it, is named at all. */
+/** Checks the values of a column's test; unnamed-faults.ts checks that the column, or a cell of it, is named. */
 function columnFaults(claim: Claim, check: OneColumn, checked: CheckedIntent): string[] {
   const { prompt, isEnglish, rules } = checked;
   if (isEnglish && isCheckOfRules(claim, rules)) return [];

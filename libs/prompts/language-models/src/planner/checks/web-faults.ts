@@ -2,9 +2,10 @@ import { isDeepStrictEqual } from 'node:util';
 import type { CheckedIntent } from './checked-intent.js';
 
 /**
- * The web is slow, costs credits and finds some, where the directory finds all: it is looked at only for what no filter can say, in the
- * words of the prompt.
- * @returns one sentence for each fault, each beginning with its place
+ * Checks the use of the web as a source. It is slow, costs credits and is incomplete, while the directory is complete: it
+ * may only be
+ * used for what no filter can express, in the words of the prompt.
+ * @returns one sentence for each fault, each starting with its position
  */
 export function webFaults({ intent, previous }: CheckedIntent): string[] {
   const { source, criteria } = intent;
