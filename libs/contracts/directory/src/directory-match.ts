@@ -15,10 +15,10 @@ export function isInRanges(value: number, ranges: readonly NumberRange[]): boole
   return ranges.some(({ min, max }) => (min === null || value >= min) && (max === null || value <= max));
 }
 
-/** Filters that a source has applied by itself: of these, what a record does not say is taken from the source. */
+/** Filters that a source has applied itself: for these, a missing value of the record counts as a match. */
 export interface VouchedFilters {
   readonly own: ReadonlySet<string>;
-  /** Of a person's company. */
+  /** Filters on a person's company. */
   readonly company: ReadonlySet<string>;
 }
 
@@ -26,8 +26,8 @@ const NONE: ReadonlySet<string> = new Set();
 const NOBODY: VouchedFilters = { own: NONE, company: NONE };
 
 /**
- * @param vouched names of filters that the source has applied; what the record says still counts
- * @returns whether a company is everything that the query says and nothing that it rules out
+ * @param vouched names of filters that the source has applied; known values of the record are still checked
+ * @returns whether a company matches all filters of the query and none of its exclusions
  */
 export function companyMatches(
   company: CompanyRecord,
@@ -40,7 +40,7 @@ export function companyMatches(
   );
 }
 
-/** @returns whether a person, and their company, is everything that the query says and nothing it rules out. */
+/** @returns whether a person, with their company, matches all filters of the query and none of its exclusions. */
 export function personMatches(
   person: PersonRecord,
   query: PeopleQuery,
@@ -54,12 +54,12 @@ export function personMatches(
 }
 
 type AnyRecord = CompanyRecord | PersonRecord;
-/** @param cell what the record holds in the field of the filter */
+/** @param cell value of the record in the field of the filter */
 type Test<Wanted> = (cell: unknown, wanted: Wanted, record: AnyRecord) => boolean;
 
 const isOneOf: Test<readonly unknown[]> = (cell, ids) => listOf(cell).some((id) => ids.includes(id));
 
-/** One test for each type of filter, complete by type. An unknown value matches no filter. */
+/** One test per filter type; the type makes the record complete. An unknown value matches no filter. */
 const TESTS: { readonly [Type in FilterType]: Test<FilterValues[Type]> } = {
   range: (cell, ranges) => typeof cell === 'number' && isInRanges(cell, ranges),
   industry: (cell, ids, record) => isOneOf(cell, ids, record) || isOwnIndustry(record, ids),
@@ -95,7 +95,7 @@ function isUnknown(cell: unknown): boolean {
   return cell === null || (Array.isArray(cell) && cell.length === 0);
 }
 
-/** One of its levels, one of its departments, all words of its title. */
+/** Returns whether a person has one of the role's levels, one of its departments, and all words of its title. */
 function hasRole(person: PersonRecord, role: Role): boolean {
   const { seniority, department, title } = person;
   if (role.seniorities.length > 0 && !(seniority && role.seniorities.includes(seniority))) return false;
@@ -105,13 +105,13 @@ function hasRole(person: PersonRecord, role: Role): boolean {
   return role.titleWords.every((word) => words.includes(word));
 }
 
-/** Names that have no letter, of which folding leaves nothing, are the same when they are written the same. */
+/** Compares names. Those without letters, of which nothing remains after folding, are compared as written. */
 function isSameName(one: string, other: string): boolean {
   const folded = foldText(one);
   return folded === '' ? one === other : folded === foldText(other);
 }
 
-/** A line of business that the catalogue does not have is known by its words. */
+/** Compares an industry that is not in the catalogue by its words. */
 function isOwnIndustry(record: AnyRecord, ids: readonly string[]): boolean {
   if (!('industry' in record) || record.industry_id !== null || record.industry === null) return false;
   const { industry } = record;

@@ -1,6 +1,6 @@
 import type { CompanyFilters, PersonFilters } from './attributes/attributes.js';
 
-/** `not`: a company is left out when it is everything that one of these says. */
+/** Company filters with exclusions. `not`: a company is excluded when it matches everything in one of these. */
 export interface CompanyQuery extends CompanyFilters {
   readonly not?: readonly CompanyFilters[];
 }
@@ -8,6 +8,6 @@ export interface CompanyQuery extends CompanyFilters {
 export interface PeopleQuery extends PersonFilters {
   readonly company?: CompanyQuery;
   readonly not?: readonly PersonFilters[];
-  /** Most people of one company, the most senior first. */
+  /** Maximum number of people per company, the most senior first. */
   readonly per_company?: number;
 }

@@ -1,6 +1,6 @@
 import type { DepartmentId, SeniorityId } from '@quarry/vocabulary';
 
-/** A company as a directory describes it. Absent knowledge is null, never an empty string. */
+/** Company as a directory describes it. Unknown values are null, never an empty string. */
 export interface CompanyRecord {
   readonly id: string;
   readonly name: string;
@@ -8,7 +8,7 @@ export interface CompanyRecord {
   readonly domain: string | null;
   readonly website: string | null;
   readonly linkedin_url: string | null;
-  /** Id of the vocabulary's catalogue of industries; null where the words of `industry` are not in it. */
+  /** Id in the vocabulary's catalogue of industries; null when `industry` is not in it. */
   readonly industry_id: string | null;
   readonly industry: string | null;
   readonly description: string | null;
@@ -19,11 +19,11 @@ export interface CompanyRecord {
   /** Number of staff. */
   readonly headcount: number | null;
   readonly founded_year: number | null;
-  /** Id of the vocabulary's funding stages; null where no round is known. */
+  /** Id of the vocabulary's funding stages; null when no round is known. */
   readonly funding_stage: string | null;
-  /** All money raised so far, in whole US dollars; 0 where a company took none, null where it is not known. */
+  /** Total funding so far in whole US dollars; 0 for a company without funding, null when unknown. */
   readonly funding_amount_usd: number | null;
-  /** Yearly revenue in whole US dollars. */
+  /** Annual revenue in whole US dollars. */
   readonly revenue_usd: number | null;
   readonly business_model: string | null;
   readonly ownership: string | null;
@@ -42,7 +42,7 @@ export interface ExperienceRecord {
   readonly company: string;
   readonly company_domain: string | null;
   readonly start_year: number;
-  /** Null for the present position. */
+  /** Null for a current position. */
   readonly end_year: number | null;
 }
 
@@ -53,7 +53,7 @@ export interface EducationRecord {
   readonly end_year: number;
 }
 
-/** A person as a directory describes them, with the company they work for now. */
+/** Person as a directory describes them, with their current company. */
 export interface PersonRecord {
   readonly id: string;
   readonly first_name: string;

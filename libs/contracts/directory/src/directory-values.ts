@@ -9,7 +9,7 @@ import type { NameCatalogue } from './attributes/attribute.js';
 import { COMPANY_ATTRIBUTES, PERSON_ATTRIBUTES, type Attribute } from './attributes/attributes.js';
 import type { CompanyRecord, PersonRecord } from './directory-record.js';
 
-/** A record as tables and answers show it. */
+/** Record as shown in tables and responses. */
 export type RecordValues = Readonly<Record<string, unknown>>;
 
 /** @returns every attribute of a company by its key, with names instead of catalogue ids. */
@@ -38,7 +38,7 @@ function shownValue({ named }: Attribute, value: unknown): unknown {
   return Array.isArray(value) ? value.map((id: string) => nameOf(named, id)) : nameOf(named, value as string);
 }
 
-/** @returns the name that is shown for an id of a catalogue */
+/** @returns the display name of an id in a catalogue */
 export function nameOf(catalogue: NameCatalogue, id: string): string {
   if (catalogue === 'department') return departmentName(id as DepartmentId);
   return catalogue === 'seniority' ? seniorityName(id as SeniorityId) : traitName(catalogue, id);

@@ -3,61 +3,63 @@ import type { CompanyQuery, PeopleQuery } from './directory-queries.js';
 import type { CompanyRecord, PersonRecord } from './directory-record.js';
 
 export interface DirectorySearchOptions<T> {
-  /** Most items of the answer. */
+  /** Maximum number of items. */
   readonly limit: number;
-  /** Items to skip, counted after `exclude` and the cap per company. Default 0. */
+  /** Items to skip, counted after `exclude` and the maximum per company. Default 0. */
   readonly offset?: number;
   /** Default: companies by size, largest first; people by seniority, then by size of their company. */
   readonly sort?: DirectorySort;
-  /** Leaves out items that the caller must not have (exclusion lists). They are not counted in `total`. */
+  /**
+   * Returns true for items to skip because the caller must not get them (exclusion lists). They are not counted in `total`.
+   */
   readonly exclude?: (item: T) => boolean;
-  /** The directory that has given the pages before: only it is asked, so that pages join. */
+  /** Directory that returned the previous pages: only this one is searched, so that pages are consistent. */
   readonly from?: string;
-  /** Ends the search; left out, the directory's own limits do. */
+  /** Aborts the search; if omitted, only the directory's own limits apply. */
   readonly signal?: AbortSignal;
 }
 
 export interface DirectoryAnswer<T> {
-  /** Provider that answered; every answer of the product names its source. */
+  /** Provider of the items; every response of the product names its source. */
   readonly provider: string;
   readonly items: readonly T[];
-  /** Matches in all, beyond `limit` and `offset`; never fewer than those that are known of. */
+  /** Total number of matches, regardless of `limit` and `offset`; at least the known ones. */
   readonly total: number;
-  /** There are so many that they were not counted to the end. */
+  /** Set when the matches were too many to be counted exactly. */
   readonly isTotalEstimated?: true;
-  /** The bill of a vendor goes to the organisation that has searched; left out, to the operator, or there is none. */
+  /** Set when a vendor bills the searching organisation; if omitted, the operator is billed, or nobody. */
   readonly paidBy?: 'organisation';
 }
 
 /**
- * Searches companies. The same query always gives the same order. A directory that buys what it gives buys for `limit`: callers
- * ask for what they need.
+ * Searches companies. The same query always gives the same order. A directory of a vendor that charges per record buys
+ * `limit` records: callers should request only what they need.
  */
 export interface CompanyDirectory {
   readonly provider: string;
   /**
-   * @returns names of what the query filters by, and of what the rows are to be put in order by, where this directory can neither
-   *   search nor judge its records: it is not asked. Left out, it can do all
+   * @returns names of the filters and the sort key of a query that this directory can neither search by nor check on its
+   *   records; then it is not searched. If omitted, it supports all
    */
   cannotTell?(query: CompanyQuery, sort?: DirectorySort): readonly string[];
   searchCompanies(
     query: CompanyQuery,
     options: DirectorySearchOptions<CompanyRecord>,
   ): Promise<DirectoryAnswer<CompanyRecord>>;
-  /** @param key a domain or a LinkedIn company address; when both are given, the domain decides */
+  /** @param key domain or LinkedIn company URL; if both are given, the domain decides */
   findCompany(key: CompanyKey): Promise<CompanyRecord | null>;
 }
 
-/** Searches people, by what they are and by what their company is. */
+/** Searches people, by their own attributes and those of their company. */
 export interface PeopleDirectory {
   readonly provider: string;
-  /** As {@link CompanyDirectory.cannotTell}; filters of their companies begin with `company_`. */
+  /** Like {@link CompanyDirectory.cannotTell}; company filters start with `company_`. */
   cannotTell?(query: PeopleQuery, sort?: DirectorySort): readonly string[];
   searchPeople(
     query: PeopleQuery,
     options: DirectorySearchOptions<PersonRecord>,
   ): Promise<DirectoryAnswer<PersonRecord>>;
-  /** Finds one person by LinkedIn address, else by both names with domain or company name. */
+  /** Finds one person by LinkedIn URL, else by both names with domain or company name. */
   findPerson(key: PersonKey): Promise<PersonRecord | null>;
 }
 

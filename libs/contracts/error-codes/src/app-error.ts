@@ -1,7 +1,7 @@
 import { excerpt } from './excerpt.js';
 import { ERROR_CODES, type ErrorCode } from './error-codes.registry.js';
 
-/** One faulty place of a request. `path` is text on /v1 resources and an array of steps on /services and Go. */
+/** Fault of a request. `path` is text on /v1 resources and an array of steps on /services and Go. */
 export interface ErrorDetail {
   path: string | string[];
   message: string;
@@ -11,7 +11,7 @@ export interface ErrorDetail {
 export type AppErrorFacts = Record<string, unknown>;
 
 interface AppErrorOptions {
-  /** Overrides the registry's status, only for transport faults that share a code (405, 408, 413, 415, 431). */
+  /** Overrides the registry's status, only for transport errors that share a code (405, 408, 413, 415, 431). */
   status?: number;
   details?: ErrorDetail[];
   headers?: Record<string, string>;
@@ -19,7 +19,7 @@ interface AppErrorOptions {
   cause?: unknown;
 }
 
-/** The part of an error that crosses a process border: everything a client may see, nothing from the log side. */
+/** Part of an error that crosses a process boundary: everything that a client may see, nothing for the log. */
 export interface SerializedAppError {
   code: ErrorCode;
   message: string;
@@ -32,7 +32,7 @@ function shortenDetail({ path, message }: ErrorDetail): ErrorDetail {
   return { path: typeof path === 'string' ? excerpt(path) : path.map(excerpt), message: excerpt(message) };
 }
 
-/** A refusal with a registered code and a sentence that is safe to show to the caller. */
+/** Error with a registered code and a message that is safe to show to the caller. */
 export class AppError extends Error {
   override readonly name = 'AppError';
   readonly status: number;
@@ -41,9 +41,9 @@ export class AppError extends Error {
   readonly facts: AppErrorFacts;
 
   /**
-   * @param code registered code; decides the HTTP status
-   * @param message public English sentence without SQL, paths or upstream text; what it repeats of a request is an
-   * {@link excerpt}, as details are made to be here
+   * @param code registered code; determines the HTTP status
+   * @param message public English sentence without SQL, paths or upstream text. Parts of the request are truncated with
+   *   {@link excerpt}, and so are details
    */
   constructor(
     readonly code: ErrorCode,
@@ -57,7 +57,7 @@ export class AppError extends Error {
     this.facts = options.facts ?? {};
   }
 
-  /** @returns the public half, fit for another process. */
+  /** @returns the public part, serialisable for another process. */
   serialize(): SerializedAppError {
     return {
       code: this.code,
@@ -68,7 +68,7 @@ export class AppError extends Error {
     };
   }
 
-  /** @returns the error as it was before {@link AppError.serialize}. */
+  /** @returns the error from the result of {@link AppError.serialize}. */
   static deserialize(serialized: SerializedAppError): AppError {
     return new AppError(serialized.code, serialized.message, serialized);
   }

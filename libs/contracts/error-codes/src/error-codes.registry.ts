@@ -1,6 +1,6 @@
 /**
- * Every code that an HTTP answer may carry, with the status it travels under and whether repeating the same
- * request can help. Source: the error table of the public contract. Codes are never reused for another meaning.
+ * All error codes of HTTP responses, with their status and whether retrying the same request can help. Source: the error
+ * table of the public contract. Codes are never reused with another meaning.
  */
 export const ERROR_CODES = {
   invalid_request: { status: 400, retryable: false, title: 'The request is not valid' },

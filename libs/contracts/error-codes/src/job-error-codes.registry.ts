@@ -1,4 +1,4 @@
-/** Codes that a failed line may carry in `error.code`, and whether the same input can get an answer later. */
+/** Codes in `error.code` of a failed job, and whether the same input can succeed later. */
 export const JOB_ERROR_CODES = {
   timeout: { retryable: true },
   capacity: { retryable: true },

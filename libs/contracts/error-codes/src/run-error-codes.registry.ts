@@ -1,4 +1,4 @@
-/** Codes that a failed run may carry in `error.code`. Source: public contract, resource Run. */
+/** Codes in `error.code` of a failed run. Source: public contract, resource Run. */
 export const RUN_ERROR_CODES = {
   agent_execution_failed: { title: 'The agent hit an unexpected error.' },
   agent_unavailable: { title: 'The agent has no data source to search.' },

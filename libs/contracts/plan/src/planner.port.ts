@@ -3,7 +3,7 @@ import type { PlanIntent } from './schema/plan-intent.schema.js';
 import type { ContractTable } from './output/output-contract.js';
 import type { RunPlan } from './run-plan.js';
 
-/** A table of the organisation that a prompt may name. */
+/** Table of the organisation that a prompt may name. */
 export interface KnownTable {
   readonly id: string;
   readonly name: string;
@@ -13,41 +13,41 @@ export interface KnownTable {
 export interface TableProfile extends KnownTable {
   readonly columns: ReadonlyArray<Pick<ColumnJson, 'key' | 'name' | 'kind'>>;
   readonly rowCount: number;
-  /** By column key. */
+  /** Profiles by column key. */
   readonly values: Readonly<Record<string, ColumnProfile>>;
 }
 
 export interface ColumnProfile {
   /** Distinct values as text, all of them or a sample. */
   readonly values: readonly string[];
-  /** True when `values` holds every distinct value. */
+  /** True when `values` contains all distinct values. */
   readonly isComplete: boolean;
 }
 
-/** Latest request of the conversation, and the plan that was made of it. */
+/** Latest request of the conversation, and its plan. */
 export interface PreviousPlan {
   readonly intent: PlanIntent;
   readonly plan: RunPlan;
 }
 
-/** A prompt, and what a planner may know beyond it. */
+/** Prompt, and further data that a planner may use. */
 export interface PlanAsk {
   readonly prompt: string;
-  /** Tables of the output contract; empty for one table of the planner's choosing. */
+  /** Tables of the output contract; if empty, the planner creates one table of its own choice. */
   readonly output: readonly ContractTable[];
-  /** For prompts such as "only those in Berlin". */
+  /** Previous plan, for prompts such as "only those in Berlin". */
   readonly previous: PreviousPlan | null;
-  /** Tables that the prompt may name, one for each name. */
+  /** Tables that the prompt may name; one per name. */
   readonly tables: readonly KnownTable[];
-  /** Asked only for one of `tables` that the prompt names, or that the previous plan has read. */
+  /** Reads the profile of a table. Called only for one of `tables` that the prompt names, or that the previous plan read. */
   readonly tableProfile: (tableId: string) => Promise<TableProfile>;
-  /** True where rows can be looked for on the web; false when left out. */
+  /** True when rows can be sourced from the web; false if omitted. */
   readonly canSource?: boolean;
-  /** The year that "the last five years" counts back from. */
+  /** Year from which "the last five years" counts back. */
   readonly referenceYear: number;
 }
 
-/** On whose behalf a planner is asked; a context of the platform is one. */
+/** Caller on whose behalf a planner works; a context of the platform fits. */
 export interface PlannerCtx {
   readonly orgId: string;
   readonly mode: 'live' | 'test';
@@ -56,24 +56,24 @@ export interface PlannerCtx {
 
 /** Limits of a planner's work. */
 export interface PlannerLimits {
-  /** Aborted when nobody waits for the answer any more. */
+  /** Aborted when the caller no longer waits for the result. */
   readonly signal: AbortSignal;
-  /** Milliseconds since 1970 at which the answer must be there. */
+  /** Deadline in milliseconds since 1970. */
   readonly deadlineMs: number;
 }
 
-/** Thrown when the deadline of an ask has passed. */
+/** Error for a planner that exceeds its deadline. */
 export class PlanningTimeoutError extends Error {
   override readonly name = 'PlanningTimeoutError';
 }
 
 /**
- * Thrown when a planner could make nothing of a prompt that it answers for. Its message is a sentence for the customer.
- * `unavailable`: what it reads with could not be asked. `invalid_output`: what was written cannot be meant.
+ * Error for a prompt that a planner cannot plan. Its message is a sentence for the customer. `unavailable`: the model could
+ * not be called. `invalid_output`: the model's intent is invalid.
  */
 export class PlanningFailedError extends Error {
   override readonly name = 'PlanningFailedError';
-  /** Faults of the intent, each one sentence that begins with its place, without its full stop. */
+  /** Faults of the intent, each one sentence that starts with its position, without a full stop. */
   readonly faults: readonly string[];
 
   constructor(
@@ -86,24 +86,24 @@ export class PlanningFailedError extends Error {
   }
 }
 
-/** Reading of a prompt. */
+/** Result of planning a prompt. */
 export interface PlannedPrompt {
-  /** Planner that has read it: rules, or a language model. */
+  /** Planner that read it: rules, or a language model. */
   readonly planner: 'rules' | 'model';
-  /** One for each table of the contract, in their order; one where there is none. */
+  /** One intent per table of the contract, in order; a single one without a contract. */
   readonly intents: readonly PlanIntent[];
 }
 
-/** Reads a prompt. It is asked once for each run, for all tables of the output contract together. */
+/** Plans a prompt. It is called once per run, for all tables of the output contract together. */
 export abstract class Planner {
   /**
-   * @returns the intents; what is not understood is named in them, not thrown
+   * @returns the intents; they list words that were not understood, which is not an error
    * @throws the signal's reason once it is aborted, PlanningTimeoutError after the deadline, PlanningFailedError
    */
   abstract createPlan(ask: PlanAsk, ctx: PlannerCtx, limits: PlannerLimits): Promise<PlannedPrompt>;
 }
 
-/** @throws the signal's reason, PlanningTimeoutError: what a planner does before it begins a step */
+/** Checks the limits before a step of planning. @throws the signal's reason, PlanningTimeoutError */
 export function checkLimits({ signal, deadlineMs }: PlannerLimits): void {
   signal.throwIfAborted();
   if (Date.now() > deadlineMs) throw new PlanningTimeoutError('The prompt could not be read in time.');

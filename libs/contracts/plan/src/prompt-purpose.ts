@@ -1,19 +1,18 @@
 /**
- * Purpose of a prompt: a `request` says which rows are wanted or changes those before; a `question` asks about what
- * happened; `small_talk` is thanks, a greeting or a word of praise; `export` and `undo` are commands that a prompt does not
- * perform.
+ * Purpose of a prompt: a `request` describes the wanted rows or changes the previous ones; a `question` asks about past
+ * results; `small_talk` is thanks, a greeting or praise; `export` and `undo` are commands that a prompt does not perform.
  */
 export type PromptPurpose = 'request' | 'question' | 'small_talk' | 'export' | 'undo';
 
 const OPENING = String.raw`^\W*(?:(?:and|but|so|ok|okay|hm+|um+|wait|hey|hi|hello|sorry|please|quick question)\b[\s,:.!-]*)*`;
 const WAS = '(?:is|are|was|were|did|does|do|has|have|had)';
-/** Words for the result of the run before. */
+/** Words for the result of the previous run. */
 const SHOWN =
   '(?:it|this|that|these|those|they|them|the (?:run|search|table|list|rows?|results?|filters?|last one|first one|one before))';
-/** The same, or who took part. */
+/** Words for the previous result or a participant. */
 const RESULT = `(?:${SHOWN}|there|you|we|i)`;
 
-/** A question about what happened: none of these begins a wish for rows. */
+/** Question about past results: no request for rows starts like this. */
 const QUESTION = new RegExp(
   [
     String.raw`${OPENING}(?:why|how come|what for|since when)\b`,
@@ -35,7 +34,10 @@ const QUESTION = new RegExp(
 
 const SMALL_TALK_WORDS =
   'thanks|thank you|thx|ty|cheers|great|good|nice|perfect|cool|awesome|excellent|super|wonderful|brilliant|ok|okay|k|fine|got it|i see|yes|no|yep|nope|hello|hi|hey|hallo|bye|goodbye|good (?:morning|evening|night|job|work)|well done|never ?mind|sounds good|looks good|very much|so much|a lot|a ?million|danke(?: sch(?:ö|oe)n)?|vielen dank|merci(?: beaucoup)?|gracias|grazie|obrigad[oa]|tack|dank je|test|lol|haha|wow|please|there|everyone|team|all|that|this|is|was|for|now|it';
-/** Nothing but words of courtesy. Each ends where it does: “goodbye” again and again would be read in twice as many ways each time. */
+/**
+ * Only words of courtesy. Each alternative has a definite end: otherwise a repeated “goodbye” would be matched in
+ * exponentially many ways.
+ */
 const SMALL_TALK = new RegExp(
   String.raw`^[\s\p{P}\p{S}]*(?:(?:${SMALL_TALK_WORDS})(?![\p{L}\p{N}])[\s\p{P}\p{S}]*)+$`,
   'iu',
@@ -50,7 +52,7 @@ const UNDO = new RegExp(
   'iu',
 );
 
-/** Says what a prompt is for, by its first words: a question never begins a search, whoever reads the prompt. */
+/** Returns the purpose of a prompt by its first words: a question never starts a search, whichever planner is used. */
 export function purposeOf(prompt: string): PromptPurpose {
   if (SMALL_TALK.test(prompt)) return 'small_talk';
   if (EXPORT.test(prompt)) return 'export';

@@ -2,18 +2,18 @@ import type { ColumnKind, Qualification, QualificationEffect } from '@quarry/dto
 import type { CompanyQuery, DirectorySort, PersonFilters } from '@quarry/directory';
 import type { Predicate } from './predicate.js';
 
-/** Raised when the meaning of a stored plan changes. Older ones are read by `readStoredPlans`. */
+/** Version that is incremented when the meaning of a stored plan changes. Older ones are read by `readStoredPlans`. */
 export const RUN_PLAN_VERSION = 2;
 
 export const ENTITIES = ['company', 'person'] as const;
 export type Entity = (typeof ENTITIES)[number];
 
 /**
- * Source of one input of a service: the key of an attribute or of a column, or a value of its own. Texts of that value
- * may hold keys in double braces, such as `https://{{domain}}/about`, which stand for what the row has there.
+ * Source of one input of a service: the key of an attribute or a column, or a constant. Texts of a constant may contain
+ * keys in double braces, such as `https://{{domain}}/about`, which are replaced with the row's values.
  */
 export type ServiceInput = string | { readonly value?: unknown };
-/** By the names of the service's inputs. */
+/** Sources by the names of the service's inputs. */
 export type ServiceInputs = Readonly<Record<string, ServiceInput>>;
 
 export type PlanSource =
@@ -21,10 +21,10 @@ export type PlanSource =
   | { readonly kind: 'table'; readonly table_id: string; readonly table_name: string }
   | {
       readonly kind: 'web';
-      /** Description of the wanted rows, in words. */
+      /** Description of the wanted rows as text. */
       readonly wanted: string;
       readonly max_credits: number;
-      /** True where the table has a place for rows that are disqualified: an output contract wants none. */
+      /** True when the table also contains disqualified rows; false with an output contract. */
       readonly keeps_disqualified: boolean;
     };
 
@@ -35,17 +35,17 @@ export type ColumnSource =
       readonly from: 'service';
       /** Name in the service catalogue. */
       readonly service: string;
-      /** Left out: what is known of the person, for a service that looks people up. */
+      /** If omitted: the known data of the person, for a service that looks up people. */
       readonly inputs?: ServiceInputs | undefined;
-      /** Field of the answer that is the value, as a path; left out: the service's own. */
+      /** Path of the value in the output; if omitted, the service's default field. */
       readonly field?: string | undefined;
     }
   | { readonly from: 'table'; readonly column_key: string }
-  /** Statements of pages about the row; `attribute`: the directory's name for it, where it has one. */
+  /** Facts from pages about the row; `attribute`: the corresponding attribute of the directory, if there is one. */
   | { readonly from: 'web'; readonly attribute?: string | undefined }
   /** The verdict of the column's own criterion. */
   | { readonly from: 'criterion' }
-  /** Nobody can fill it; the plan's `notUnderstood` says so. */
+  /** No source can fill it; the plan's `notUnderstood` lists it. */
   | { readonly from: 'nothing' };
 
 export interface PlanColumn {
@@ -57,54 +57,54 @@ export interface PlanColumn {
   readonly source: ColumnSource;
 }
 
-/** A criterion that rows are evaluated by. */
+/** Criterion by which rows are evaluated. */
 export interface Criterion {
   readonly column_key: string;
   readonly criterion: string;
   readonly effect: QualificationEffect;
-  /** Null when the criterion's words were not understood: no row can then be evaluated by it. */
+  /** Null when the criterion was not understood: then no row can be evaluated by it. */
   readonly test: Predicate | null;
 }
 
 export type TableSort = { readonly column_key: string; readonly direction: 'ascending' | 'descending' };
 
-/** Rows that a follow-up works on: those that a run before it has found, in the table that it has made. */
+/** Rows that a follow-up works on: those that a previous run found, in the table that it created. */
 export interface RowsBefore {
   readonly table_id: string;
-  /** The latest run that has worked on the table: its journal says what is known of each row. */
+  /** Latest run on the table: its journal contains the known data of each row. */
   readonly run_id: string;
-  /** Conditions of the follow-up on the rows: each that does not meet them is removed. */
+  /** Conditions of the follow-up on the rows: rows that do not match are removed. */
   readonly checks: readonly Predicate[];
-  /** Columns that must have a value, and whether the value must be a sure one. */
+  /** Columns that must have a value, and whether its confidence must be high. */
   readonly filled: ReadonlyArray<{ readonly key: string; readonly is_sure: boolean }>;
 }
 
-/** Work of a run, as plain JSON that the compiler makes of an intent; journaled before the first step begins. */
+/** Work of a run as plain JSON, compiled from an intent; journaled before the first step starts. */
 export interface RunPlan {
   readonly version: typeof RUN_PLAN_VERSION;
-  /** Nothing says which rows are wanted: nothing is searched and no table is made. */
+  /** Set when no rows are described: nothing is searched and no table is created. */
   readonly isEmpty?: true;
-  /** The prompt is no request for rows: it is answered from the record of the conversation. */
+  /** Set when the prompt is not a request for rows: it is answered from the history of the conversation. */
   readonly isNoRequest?: true;
-  /** Question that must be answered before anything can be done, as a sentence for the customer; only where `isEmpty`. */
+  /** Question that must be answered before anything can be done, as a sentence for the customer; only with `isEmpty`. */
   readonly question?: string | undefined;
-  /** The rows of a table before, which are filtered, sorted and added to; absent where the source is searched. */
+  /** Rows of a previous table to filter, sort and extend; absent when the source is searched. */
   readonly within?: RowsBefore | undefined;
   readonly source: PlanSource;
   readonly entity: Entity;
-  /** Rows wanted; null means every match. */
+  /** Number of rows requested; null for all matches. */
   readonly count: number | null;
-  /** Rows that the table gets at most. */
+  /** Maximum number of rows of the table. */
   readonly limit: number;
-  /** Conditions on the company, for rows of either entity. Empty where the source is a table. */
+  /** Conditions on the company, for rows of either entity. Empty when the source is a table. */
   readonly companies: CompanyQuery;
-  /** Conditions on the person; `not` as in the directory's queries. Empty where rows are companies. */
+  /** Conditions on the person; `not` as in the directory's queries. Empty when rows are companies. */
   readonly people: PersonFilters & { readonly not?: readonly PersonFilters[] };
-  /** Most people of one company; null means no cap. */
+  /** Maximum number of people per company; null for no limit. */
   readonly per_company: number | null;
   /**
-   * Every stated filter as a check on one row. For a table these are the query; for the directory they read the
-   * attributes of `recordValues` and repeat `companies` and `people`, so that an answer can be checked.
+   * Every requested filter as a check on one row. For a table these are the query; for the directory they read the attributes
+   * of `recordValues` and repeat `companies` and `people`, so that a result can be checked.
    */
   readonly predicates: readonly Predicate[];
   readonly sort: DirectorySort | null;
@@ -114,6 +114,6 @@ export interface RunPlan {
   readonly table: { readonly key: string; readonly name: string };
   /** Assumptions, each one readable sentence. */
   readonly notes: readonly string[];
-  /** Fragments of the prompt that carry meaning and became nothing. */
+  /** Meaningful fragments of the prompt that no part of the plan uses. */
   readonly notUnderstood: readonly string[];
 }

@@ -16,14 +16,14 @@ import type {
 import { COMPANY, COMPANY_IDENTIFIERS } from './company.attributes.js';
 import { LOOKUP, PERSON, PERSON_IDENTIFIERS } from './person.attributes.js';
 
-/** Something that can be a column of a result, with all that its entry in the table says. */
+/** Possible column of a result, with its entry in the table of attributes. */
 export interface Attribute<Key extends string = string> {
   readonly key: Key;
   readonly name: string;
   readonly kind: ColumnKind;
   readonly isNullable: boolean;
   readonly named: NameCatalogue | null;
-  /** Words by which prompts and output contracts ask for it. */
+  /** Phrases with which prompts and output contracts request it. */
   readonly phrases: readonly string[];
   readonly isCertain: boolean;
   readonly usual: { readonly company?: number; readonly person?: number };
@@ -41,7 +41,7 @@ export interface Measure extends Pick<MeasureEntry, 'unit' | 'noun'> {
   readonly doubtful: readonly string[];
 }
 
-/** A filter of the directory and the attributes that it reads. */
+/** Filter of the directory and the attributes that it reads. */
 export interface Filter<Name extends string = string> extends FilterEntry {
   readonly name: Name;
   readonly attributes: readonly Attribute[];
@@ -67,17 +67,17 @@ type NamesOfType<Filters, Type extends FilterType> = {
 }[keyof Filters];
 
 /**
- * Conditions on a company. Attributes that are given must all hold; within one attribute any of the values is enough.
- * An empty list therefore matches nothing.
+ * Conditions on a company. All given attributes must match; the values of one attribute are alternatives, so an empty list
+ * matches nothing.
  */
 export type CompanyFilters = ValuesOf<FiltersOf<Company>>;
-/** Conditions on a person; read like {@link CompanyFilters}. */
+/** Conditions on a person; same rules as {@link CompanyFilters}. */
 export type PersonFilters = ValuesOf<FiltersOf<Person>>;
 /** Filters of one type, by name. */
 export type FilterName<Type extends FilterType = FilterType> =
   NamesOfType<FiltersOf<Company>, Type> | NamesOfType<FiltersOf<Person>, Type>;
 
-/** An attribute of companies that rows can be put in order by. */
+/** Company attribute by which rows can be sorted. */
 export type SortField = {
   [Key in keyof Company]: Company[Key] extends { sort: object } ? Key : never;
 }[keyof Company];
@@ -92,9 +92,9 @@ export const COMPANY_ATTRIBUTES = attributesOf(COMPANY);
 export const PERSON_ATTRIBUTES = attributesOf(PERSON);
 /** Every field of a company's record. */
 export const COMPANY_KEYS = [...COMPANY_IDENTIFIERS, ...COMPANY_ATTRIBUTES.map(({ key }) => key)] as const;
-/** Every field of a person's record but the company. */
+/** Every field of a person's record except the company. */
 export const PERSON_KEYS = [...PERSON_IDENTIFIERS, ...PERSON_ATTRIBUTES.map(({ key }) => key)] as const;
-/** Values that a paid service finds, one person at a time. */
+/** Values found by paid services, one person at a time. */
 export const LOOKUP_ATTRIBUTES = attributesOf(LOOKUP).map((attribute) => ({
   ...attribute,
   service: LOOKUP[attribute.key].service,
@@ -102,7 +102,7 @@ export const LOOKUP_ATTRIBUTES = attributesOf(LOOKUP).map((attribute) => ({
 export const COMPANY_FILTERS = filtersOf<keyof CompanyFilters>(COMPANY_ATTRIBUTES);
 export const PERSON_FILTERS = filtersOf<keyof PersonFilters>(PERSON_ATTRIBUTES);
 
-/** @returns whether rows can be put in order by an attribute */
+/** @returns whether rows can be sorted by an attribute */
 export function isSortable(key: string): key is SortField {
   return COMPANY_ATTRIBUTES.some((attribute) => attribute.key === key && attribute.sort !== null);
 }
@@ -161,7 +161,7 @@ function filtersOf<Name extends string>(attributes: readonly Attribute[]): Array
   return [...filters.values()];
 }
 
-/** @returns the phrases of a list that "|" parts */
+/** @returns the phrases of a list separated by "|" */
 function wordsOf(list: string): string[] {
   return list.split('|').flatMap((phrase) => phrase.trim() || []);
 }

@@ -1,7 +1,7 @@
 import type { CompanyRecord } from '../directory-record.js';
 import type { AttributeTable } from './attribute.js';
 
-/** Fields that identify; what they stand for is an attribute of its own. */
+/** Identifiers; the values they stand for are separate attributes. */
 export const COMPANY_IDENTIFIERS = ['id', 'industry_id', 'country_code'] as const satisfies ReadonlyArray<
   keyof CompanyRecord
 >;
@@ -9,7 +9,7 @@ type CompanyAttributeField = Exclude<keyof CompanyRecord, (typeof COMPANY_IDENTI
 
 const PLACES = { places: { type: 'place', label: 'place' } } as const;
 
-/** All that a company is known by, in the order in which answers show it. On a person's row with `company_` before it. */
+/** All attributes of a company, in the order of responses. In a person's row their keys start with `company_`. */
 export const COMPANY = {
   name: {
     name: 'Name',

@@ -1,14 +1,14 @@
 import type { PersonRecord } from '../directory-record.js';
 import type { AttributeTable, LookupEntry } from './attribute.js';
 
-/** Fields that identify; what they stand for is an attribute of its own. */
+/** Identifiers; the values they stand for are separate attributes. */
 export const PERSON_IDENTIFIERS = ['id', 'country_code'] as const satisfies ReadonlyArray<keyof PersonRecord>;
 type PersonAttributeField = Exclude<keyof PersonRecord, (typeof PERSON_IDENTIFIERS)[number] | 'company'>;
 
 const PLACES = { places: { type: 'place', label: 'lives in' } } as const;
 const ROLES = { roles: { type: 'role', label: 'role', isNoun: true } } as const;
 
-/** All that a person is known by, in the order in which answers show it. */
+/** All attributes of a person, in the order of responses. */
 export const PERSON = {
   full_name: {
     name: 'Name',
@@ -120,7 +120,7 @@ export const PERSON = {
   },
 } as const satisfies AttributeTable<PersonRecord, PersonAttributeField>;
 
-/** Values that a paid service finds, one person at a time. */
+/** Values found by paid services, one person at a time. */
 export const LOOKUP = {
   email: {
     name: 'Work email',

@@ -1,4 +1,4 @@
-/** Short forms that people type, and plurals of words that stand for companies, each with the folded word that it is read as. */
+/** Abbreviations that people type, and plurals of words for companies, with the folded word that each means. */
 export const ABBREVIATIONS: ReadonlyMap<string, string> = new Map(
   Object.entries({
     ppl: 'people',
@@ -41,7 +41,7 @@ export const ABBREVIATIONS: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-/** Short forms that a mark is part of. */
+/** Abbreviations that contain punctuation. */
 export const MARKED_ABBREVIATIONS: ReadonlyMap<string, string> = new Map(
   Object.entries({ 'w/o': 'without', 'w/': 'with', 'excl.': 'excluding', 'incl.': 'including' }),
 );

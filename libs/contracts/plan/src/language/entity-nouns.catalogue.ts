@@ -1,6 +1,6 @@
 import type { Entity } from '../run-plan.js';
 
-/** Nouns that say what a row is; "|" parts them. */
+/** Nouns that name the kind of a row, separated by "|". */
 export const ENTITY_NOUNS: ReadonlyArray<readonly [Entity, string]> = [
   [
     'company',

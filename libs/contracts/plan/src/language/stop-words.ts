@@ -1,8 +1,8 @@
 const set = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/));
 
 /**
- * Words that carry no condition by themselves. A fragment made only of these is never reported as not understood;
- * anything else that no recogniser took is.
+ * Words without a condition. A fragment that consists only of these is never reported as not understood; any other fragment
+ * that no recogniser has used is.
  */
 export const STOP_WORDS = set(`
   a an the this that these those there here it its they them their theirs we us our ours you your yours i my me mine he she his her

@@ -1,4 +1,4 @@
-/** A faulty place, its path as steps. */
+/** Fault with its path as steps. */
 interface SchemaFault {
   readonly path: string[];
   readonly message: string;
@@ -7,7 +7,7 @@ interface SchemaFault {
 // Source: docs/contract.md#3-runs (types, keywords, depth).
 const TYPES = ['object', 'array', 'string', 'number', 'integer', 'boolean', 'null'];
 const DEPTH_MAX = 8;
-// `$schema`, `title`, `default` and `examples` say nothing about the shape, so a schema exported by a tool may carry them.
+// `$schema`, `title`, `default` and `examples` do not affect validation, so a schema exported by a tool may contain them.
 const KEYWORDS = [
   'type',
   'properties',
@@ -21,7 +21,7 @@ const KEYWORDS = [
 ];
 const ANNOTATIONS = ['$schema', 'title', 'default', 'examples'];
 
-/** @returns every place where a schema leaves the subset that an output contract may use. */
+/** @returns every position where a schema leaves the subset that an output contract may use. */
 export function schemaFaults(schema: unknown, path: string[] = [], depth = 1): SchemaFault[] {
   if (depth > DEPTH_MAX) return [{ path, message: `must be at most ${DEPTH_MAX} levels deep` }];
   if (typeof schema !== 'object' || schema === null || Array.isArray(schema))

@@ -8,7 +8,7 @@ function faultsOf(output: Record<string, unknown>): string[] {
     return [];
   } catch (error) {
     const { details = [] } = error as AppError;
-    // A place is named in its sentence as well.
+    // The message contains the path as well.
     for (const { path, message } of details) expect(message).toContain(String(path));
     return details.map(({ message }) => message);
   }

@@ -11,7 +11,7 @@ import { z } from 'zod';
 import { ENTITIES, type Entity } from '../run-plan.js';
 import { schemaFaults } from './json-schema-subset.js';
 
-/** A column that the output contract wants. */
+/** Requested column of an output contract. */
 export interface ContractColumn {
   readonly key: string;
   readonly name: string | null;
@@ -20,25 +20,25 @@ export interface ContractColumn {
   readonly qualification: Qualification;
 }
 
-/** A table that the output contract wants, in either form. */
+/** Requested table of an output contract, in either form. */
 export interface ContractTable {
   readonly key: string;
   readonly name: string | null;
-  /** Kind of a row, where the contract gives it: by its field, or in a JSON Schema by the name of the property. */
+  /** Kind of a row, if the contract defines it: by its field, or in a JSON Schema by the name of the property. */
   readonly entity: Entity | null;
   readonly maxRows: number | null;
-  /** Empty where a JSON Schema leaves the columns open. */
+  /** Empty when a JSON Schema does not define columns. */
   readonly columns: readonly ContractColumn[];
 }
 
-/** Required shape of the end of a run. */
+/** Required format of the output of a run. */
 export type OutputContract =
   | { readonly form: 'schema'; readonly schema: Json; readonly tables: readonly ContractTable[] }
   | { readonly form: 'tables'; readonly tables: readonly ContractTable[] };
 
 type Json = Record<string, unknown>;
 
-// 64 KiB and the same bound on rows as an import has. Source: docs/contract.md#3-runs.
+// 64 KiB, and the same row limit as an import. Source: docs/contract.md#3-runs.
 const CONTRACT_BYTES_MAX = 65_536;
 const ROWS_MAX = 100_000;
 const TABLES_MAX = 10;
@@ -98,9 +98,9 @@ const FORMS = {
 };
 
 /**
- * Reads the `output` of a run, which takes exactly one of two forms. The one reader of it: what a table is, its name, its
- * entity, its columns and its row cap.
- * @throws AppError invalid_request naming every faulty place, the first hundred at most
+ * Reads the `output` of a run, which has exactly one of two forms. Only this function interprets it: tables with their
+ * name, entity, columns and row limit.
+ * @throws AppError invalid_request with all faults, at most a hundred
  */
 export function readOutputContract(output: Json): OutputContract {
   const faults: Fault[] = [];
@@ -125,7 +125,7 @@ export function readOutputContract(output: Json): OutputContract {
   return contract;
 }
 
-/** One faulty place, its path as steps below `output`; null for a field that is not declared, whose message names it. */
+/** Fault with its path as steps below `output`; null for an undeclared field, which the message names. */
 interface Fault {
   readonly path: readonly PropertyKey[] | null;
   readonly message: string;
@@ -160,7 +160,9 @@ function stepsOf(path: readonly PropertyKey[]): Array<string | number> {
   return ['output', ...path.map((step) => (typeof step === 'number' ? step : String(step)))];
 }
 
-/** An array of 1 to `max` items with keys of their own, each item validated whatever the others are. */
+/**
+ * Creates the schema of an array of 1 to `max` items with unique keys; each item is validated even if others are invalid.
+ */
 function listOf<Item extends z.ZodType<{ key: string }>>(
   item: Item,
   max: number,
@@ -181,7 +183,7 @@ function listOf<Item extends z.ZodType<{ key: string }>>(
       });
     });
   });
-  // Also where an item has a fault of its own: every faulty place is named.
+  // Also runs when an item is invalid, so that all faults are reported.
   unique._zod.def.when = () => true;
   return z.array(item, fault).min(1, fault).max(max, fault).check(unique);
 }
@@ -202,7 +204,7 @@ function declaredTable({ name, entity, max_rows, columns, ...rest }: z.infer<typ
   };
 }
 
-/** A top-level property that is an array of objects is a table with the property's name as its key. */
+/** Reads a JSON Schema: a top-level property that is an array of objects is a table with the property's name as its key. */
 function schemaForm(schema: Json): OutputContract {
   const properties = isRecord(schema.properties) ? schema.properties : {};
   const tables = Object.entries(properties).flatMap(([name, property]): ContractTable[] => {

@@ -14,18 +14,18 @@ export type ColumnTest =
   | { readonly op: 'is'; readonly value: boolean }
   | { readonly op: 'filled' };
 
-/** `is_open`: the bound is no part of the range, so that "above 4" holds 4.2 and not 4. */
+/** Range of a test. `is_open`: the bounds are excluded, so that "above 4" includes 4.2 and not 4. */
 export type IntentRange = Pick<CellRange, 'min' | 'max'> & { readonly is_open?: true | undefined };
 
-/** A condition on one column of an own table. */
+/** Condition on one column of a table of the organisation. */
 export type OneColumn = ColumnTest & {
   /** Key of the column. */
   readonly column: string;
-  /** True when the cells must not pass. */
+  /** True when the test is negated. */
   readonly is_not?: true | undefined;
 };
 
-/** A condition on an own table; `either` holds where one of several does. */
+/** Condition on a table of the organisation; `either` matches when one of several does. */
 export type ColumnCheck = PromptOrigin & (OneColumn | { readonly either: readonly OneColumn[] });
 
 const texts = z.array(z.string().min(1).max(20_000)).min(1);
@@ -55,10 +55,10 @@ const variants = Object.entries(OPERATORS).map(([op, shape]) =>
   }),
 );
 
-/** One variant for each operator. */
+/** Schema with one variant per operator. */
 export const COLUMN_CHECK = byOperator(variants.map((variant) => variant.extend(PROMPT_ORIGIN)));
 
-/** Alternatives. */
+/** Schema of alternatives. */
 export const EITHER_CHECK = z.strictObject({
   either: z.array(byOperator(variants)).min(2),
   ...PROMPT_ORIGIN,

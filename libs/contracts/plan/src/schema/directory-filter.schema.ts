@@ -19,24 +19,24 @@ import { z } from 'zod';
 import type { Entity } from '../run-plan.js';
 import { PROMPT_ORIGIN, type PromptOrigin } from './prompt-origin.schema.js';
 
-/** A place by its id in the vocabulary; its name follows from it. */
+/** Place by its id in the vocabulary, from which its name follows. */
 export type IntentPlace = Pick<Place, 'kind' | 'id'> & {
-  /** No state of the city's name can be meant, as in "New York City". */
+  /** Set when a state with the city's name cannot be meant, as in "New York City". */
   readonly is_city_only?: true | undefined;
 };
-/** A role: one of its levels, one of its departments, all words in the title. An empty list asks nothing. */
+/** Role: one of its levels, one of its departments, all words in the title. An empty list is no condition. */
 export interface IntentRole extends Pick<Role, 'name' | 'seniorities' | 'departments'> {
   readonly title_words: readonly string[];
 }
 
-/** Value that a filter compares with, by the type that the table of attributes gives it. */
+/** Value of a filter, by its type in the table of attributes. */
 export type IntentValue<Type extends FilterType> = Type extends 'place'
   ? readonly IntentPlace[]
   : Type extends 'role'
     ? readonly IntentRole[]
     : FilterValues[Type];
 
-/** The one operator of each type of filter, complete by type. */
+/** Operator of each filter type; the type makes the record complete. */
 export const FILTER_OPERATORS = {
   range: 'between',
   industry: 'any_of',
@@ -50,7 +50,7 @@ export const FILTER_OPERATORS = {
   domain: 'any_of',
 } as const satisfies Readonly<Record<FilterType, string>>;
 
-/** A filter of the directory, said of the company or of the person. Several values are alternatives. */
+/** Filter of the directory, on the company or the person. Several values are alternatives. */
 export type DirectoryFilter = {
   readonly [Type in FilterType]: PromptOrigin & {
     readonly of: Entity;
@@ -61,11 +61,11 @@ export type DirectoryFilter = {
 }[FilterType];
 
 const some = <Item extends z.ZodType>(item: Item) => z.array(item).min(1);
-/** As long as a prompt may be. */
+/** Text of at most the length of a prompt. */
 const words = z.string().trim().min(1).max(20_000);
 const idsOf = (ids: readonly string[]) => z.enum(ids as [string, ...string[]]);
 const departments = idsOf(DEPARTMENTS.map(({ id }) => id)).meta({ id: 'department' });
-/** A word that only imported directories have is `own:` and the words of their rows. */
+/** Id of a word that only imported directories contain: `own:` and the word. */
 const ownWord = z.string().regex(/^own:.{1,60}$/, { abort: true });
 const industries = z.union([idsOf(INDUSTRIES.map(({ id }) => id)), ownWord]).meta({ id: 'industry' });
 const seniorities = idsOf(SENIORITIES.map(({ id }) => id)).meta({ id: 'seniority' });
@@ -94,7 +94,7 @@ const ROLE = z
       'One of the levels, one of the departments, all words in the title; an empty list asks nothing.',
   });
 
-/** The schema of what each type of filter compares with, complete by type. */
+/** Schemas of the values of each filter type; the type makes the record complete. */
 const VALUES: { readonly [Type in FilterType]: (filter: Filter) => z.ZodType } = {
   range: () => some(RANGE),
   industry: () => some(industries),
@@ -108,7 +108,7 @@ const VALUES: { readonly [Type in FilterType]: (filter: Filter) => z.ZodType } =
   domain: () => some(words),
 };
 
-/** Returns the ids that a filter compares with; filters of one catalogue share one schema. */
+/** Returns the schema of the ids of a filter; filters with the same catalogue share one schema. */
 function traitsOf({ attributes: [first] }: Filter): z.ZodType {
   const kind = first?.named as TraitKind;
   const ids = idsOf(traitIds(kind));
@@ -128,7 +128,7 @@ function filterSchema(of: Entity, filter: Filter) {
   });
 }
 
-/** One variant for each filter of the table of attributes; a new one there is one here. */
+/** Schema with one variant per filter of the table of attributes; a filter added there is added here as well. */
 export const DIRECTORY_FILTER = z.discriminatedUnion('of', [
   filtersOf('company', COMPANY_FILTERS),
   filtersOf('person', PERSON_FILTERS),

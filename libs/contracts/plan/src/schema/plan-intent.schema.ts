@@ -7,26 +7,26 @@ import { COLUMN_CHECK, EITHER_CHECK, type ColumnCheck } from './column-check.sch
 import { DIRECTORY_FILTER, type DirectoryFilter } from './directory-filter.schema.js';
 import { PROMPT_ORIGIN, type PromptOrigin } from './prompt-origin.schema.js';
 
-/** Raised when the meaning of a stored intent changes. */
+/** Version that is incremented when the meaning of a stored intent changes. */
 const PLAN_INTENT_VERSION = 1;
 
-/** One thing that rows must be. */
+/** Condition on rows. */
 export type IntentFilter = DirectoryFilter | ColumnCheck;
 
-/** Conditions that rows must meet, and those that they must not. */
+/** Conditions that rows must meet, and conditions that they must not meet. */
 export interface Conditions {
-  /** All of them must hold. */
+  /** Filters that must all match. */
   readonly filters: readonly IntentFilter[];
-  /** A row falls when it is everything that one of the groups says. */
+  /** Groups of filters: a row is excluded when it matches all filters of one group. */
   readonly exclusions: ReadonlyArray<readonly IntentFilter[]>;
 }
 
-/** Condition that no filter of the directory expresses: candidates are looked for on the web. */
+/** Web as the source, for a description that no filter of the directory can express. */
 export interface WebSource extends PromptOrigin {
   readonly kind: 'web';
-  /** Description of the wanted rows, in the words of the prompt, or of the author of a changed intent. */
+  /** Description of the wanted rows, in the words of the prompt, or of the user who changed the intent. */
   readonly wanted: string;
-  /** The most that looking may cost; left out, what the product sets. */
+  /** Maximum cost of sourcing; if omitted, the product's default. */
   readonly max_credits?: number | undefined;
 }
 
@@ -35,8 +35,8 @@ export type IntentSource =
   | { readonly kind: 'table'; readonly table_id: string }
   | WebSource
   /**
-   * Nothing is searched: no rows are described, the table that is named does not exist, the prompt is no request for rows, or it is
-   * `unclear` what it refers to, and the notes ask.
+   * Nothing is searched: no rows are described, the named table does not exist, the prompt is not a request for rows, or it
+   * is `unclear` what it refers to, and the notes contain a question.
    */
   | {
       readonly kind: 'nothing';
@@ -51,64 +51,64 @@ export type IntentColumnSource =
       readonly from: 'service';
       /** Name in the service catalogue. */
       readonly service: string;
-      /** Sources of its inputs; left out: the columns that they are usually taken from. */
+      /** Sources of its inputs; if omitted, the default columns. */
       readonly inputs?: ServiceInputs | undefined;
-      /** Field of its answer that is the value; left out: the service's own. */
+      /** Field of its output with the value; if omitted, the service's default field. */
       readonly field?: string | undefined;
     };
 
-/** A column that is asked for beyond the usual ones. */
+/** Column requested in addition to the default ones. */
 export interface IntentColumn extends PromptOrigin {
   readonly source: IntentColumnSource;
-  /** The column of the output contract that it fills, or the key of a service's own column; absent for the usual key. */
+  /** Column of the output contract that it fills, or the key of a service's column; absent for the default key. */
   readonly key?: string | undefined;
   readonly required: boolean;
 }
 
-/** Something that rows are evaluated by. */
+/** Criterion by which rows are evaluated. */
 export interface IntentCriterion extends PromptOrigin {
   readonly effect: QualificationEffect;
-  /** The column of the output contract whose criterion it is; null for one of the prompt. */
+  /** Column of the output contract with this criterion; null for a criterion of the prompt. */
   readonly column: string | null;
-  /** Null for words that no check could be made of: every row is unknown by them. */
+  /** Null for text that cannot be converted to a check: it is unknown for every row. */
   readonly conditions: Conditions | null;
 }
 
 /**
- * Request of a prompt in the words of the vocabulary, each item with the fragment that says it. A planner writes it, a
- * user may change it, the compiler makes the plan of it; nothing in it follows from something else in it.
+ * Request of a prompt in terms of the vocabulary, each item with its fragment of the prompt. A planner creates it, a user
+ * may change it, and the compiler creates the plan from it; no part of it follows from another part.
  */
 export interface PlanIntent {
   readonly version: typeof PLAN_INTENT_VERSION;
-  /** Key of the table of the output contract that this is for; null without a contract. */
+  /** Key of the table in the output contract; null without a contract. */
   readonly output_table: string | null;
   readonly source: IntentSource;
   /** Kind of a row. */
   readonly entity: Entity;
-  /** True for a change to the intent before it in the conversation, whose items it repeats. */
+  /** True for a change of the previous intent of the conversation, whose items it repeats. */
   readonly continues: boolean;
   readonly filters: readonly IntentFilter[];
   readonly exclusions: ReadonlyArray<readonly IntentFilter[]>;
-  /** Rows wanted; null for all. */
+  /** Number of rows requested; null for all. */
   readonly count: (PromptOrigin & { readonly value: number }) | null;
-  /** Most people of one company. */
+  /** Maximum number of people per company. */
   readonly per_company: (PromptOrigin & { readonly value: number }) | null;
-  /** `by`: an attribute of companies, or a column of the table. */
+  /** Sort order. `by`: a company attribute, or a column of the table. */
   readonly order: (PromptOrigin & { readonly by: string; readonly direction: Direction }) | null;
   readonly columns: readonly IntentColumn[];
-  /** Columns that are taken away, by key. */
+  /** Keys of columns to remove. */
   readonly hidden: ReadonlyArray<PromptOrigin & { readonly key: string }>;
   readonly criteria: readonly IntentCriterion[];
-  /** Name that the table gets. */
+  /** Name of the table. */
   readonly name: (PromptOrigin & { readonly value: string }) | null;
   /** Assumptions, each one readable sentence. */
   readonly notes: readonly string[];
-  /** Fragments of the prompt that carry meaning and became nothing. */
+  /** Meaningful fragments of the prompt that no item uses. */
   readonly not_understood: readonly string[];
 }
 
 const key = z.string().min(1).max(200);
-/** As the output contract spells it; in a JSON Schema a property may have any name. */
+/** Key as the output contract spells it; in a JSON Schema a property may have any name. */
 const contractKey = z.string();
 const filter = z.union([DIRECTORY_FILTER, COLUMN_CHECK, EITHER_CHECK]).meta({ id: 'filter' });
 const conditions = {
@@ -194,7 +194,7 @@ const criterion = z.strictObject({
   ...PROMPT_ORIGIN,
 });
 
-/** The JSON that a planner writes and that the interface shows and takes. */
+/** Schema of the JSON that a planner creates and that the API returns and accepts. */
 export const PLAN_INTENT: z.ZodType<PlanIntent> = z
   .strictObject({
     version: z.literal(PLAN_INTENT_VERSION),
@@ -218,7 +218,7 @@ export const PLAN_INTENT: z.ZodType<PlanIntent> = z
   })
   .meta({ id: 'intent' }) as unknown as z.ZodType<PlanIntent>;
 
-/** Intents of a plan as it shows and takes them: one, or one for each table of an output contract that names several. */
+/** Schema of a plan's intents in the API: one, or one per table of an output contract with several tables. */
 const PLAN_INTENTS = z.union([
   PLAN_INTENT,
   z.strictObject({ tables: z.array(PLAN_INTENT).min(2).describe('One for each table, in their order.') }),
@@ -226,12 +226,12 @@ const PLAN_INTENTS = z.union([
 
 let intentSchema: Readonly<Record<string, unknown>> | null = null;
 
-/** Returns the same as JSON Schema 2020-12; made when it is first called, since a process at its start has no use for it. */
+/** Returns it as JSON Schema 2020-12; created on the first call, since it is not needed at startup. */
 export function readIntentSchema(): Readonly<Record<string, unknown>> {
   return (intentSchema ??= z.toJSONSchema(PLAN_INTENTS, { io: 'input' }));
 }
 
-/** An intent that asks for nothing yet: what a planner fills in. */
+/** Creates an intent without any request, for a planner to fill. */
 export function emptyIntent(
   entity: Entity,
   { source, output_table }: Pick<PlanIntent, 'source' | 'output_table'>,
