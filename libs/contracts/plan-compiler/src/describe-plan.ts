@@ -3,7 +3,7 @@ import type { RowsBefore, RunPlan } from '@quarry/plan';
 import { formatCount } from '@quarry/service-catalog';
 import { paidTexts } from './services/service-calls.js';
 
-/** Characters of a run's `message` at most. Source: docs/contract.md#3-runs. */
+/** Maximum length of a run's `message` in characters. Source: docs/contract.md#3-runs. */
 export const MESSAGE_CHARACTERS_MAX = 1_500;
 
 const NOTHING = 'The prompt does not say which rows you want, so nothing was searched and no table was made.';
@@ -13,7 +13,7 @@ export const EXAMPLES =
 const UNSEARCHED = 'Nothing was searched.';
 const QUESTION_CHARACTERS_MAX = 600;
 
-/** Lengths of each list, and of each of its items: the first measure that fits is taken. */
+/** Limits of the length of each list, and of each of its items: the first pair with which the text fits is used. */
 const MEASURES = [
   { items: Infinity, characters: 200 },
   { items: Infinity, characters: 80 },
@@ -28,9 +28,9 @@ const MEASURES = [
 type Measure = (typeof MEASURES)[number];
 
 /**
- * Says in sentences what a plan does: what is searched, what was assumed, what was not understood. Long values are
- * shortened and long lists counted, so that nothing but the text's own bound decides its length.
- * @param charactersMax bound of the text; 0 leaves it empty
+ * Describes a plan in sentences: what is searched, assumptions, and what was not understood. Long values are truncated and
+ * long lists counted, so that the text never exceeds its limit.
+ * @param charactersMax limit of the text; 0 for an empty text
  */
 export function describePlan(plan: RunPlan, charactersMax = MESSAGE_CHARACTERS_MAX): string {
   for (const measure of MEASURES) {
@@ -41,10 +41,10 @@ export function describePlan(plan: RunPlan, charactersMax = MESSAGE_CHARACTERS_M
 }
 
 /**
- * Joins what is said of several tables.
- * @param tables what came of each, and its plan; what came of it is told first
- * @param charactersMax bound of the text
- * @returns text for the run's `message`, within its bound
+ * Joins the descriptions of several tables.
+ * @param tables result of each table, and its plan; the result comes first
+ * @param charactersMax limit of the text
+ * @returns text for the run's `message`, within its limit
  */
 export function describeTables(
   tables: ReadonlyArray<{ readonly plan: RunPlan; readonly summary: string }>,
@@ -81,13 +81,13 @@ function describeWithin(plan: RunPlan, measure: Measure): string {
   return sentences.filter(Boolean).join(' ');
 }
 
-/** Names every filter that a follow-up goes on with. */
+/** Lists the filters that still apply in a follow-up. */
 function inForce({ predicates }: RunPlan, measure: Measure): string {
   const filters = joinItems(predicates, measure, ({ text }) => text, '; ');
   return filters ? `Filters in force: ${filters}.` : '';
 }
 
-/** Says what a follow-up does with the rows before. */
+/** Describes what a follow-up does with the previous rows. */
 function describeRefinement(plan: RunPlan, { checks, filled }: RowsBefore, measure: Measure): string {
   const nameOf = (key: string): string => plan.columns.find((column) => column.key === key)?.name ?? key;
   const kept = [
@@ -155,11 +155,11 @@ function joinItems<Item>(
   return shownItems.join(parting);
 }
 
-/** @returns the text, or its beginning with an ellipsis, in so many characters at most */
+/** @returns the text, truncated with an ellipsis to at most `charactersMax` */
 function shortenText(text: string, charactersMax: number): string {
   if (text.length <= charactersMax) return text;
   if (charactersMax <= 0) return '';
   const cut = text.slice(0, charactersMax - 1);
-  // Half of a surrogate pair cannot be written as UTF-8.
+  // Half of a surrogate pair cannot be encoded as UTF-8.
   return `${/[\ud800-\udbff]$/.test(cut) ? cut.slice(0, -1) : cut}…`;
 }

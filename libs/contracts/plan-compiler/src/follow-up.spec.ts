@@ -10,7 +10,7 @@ function storedPlan(entity: PlanIntent['entity'], change: Partial<PlanIntent>): 
   return { intent, plan: compilePlan(intent, { output: null, table: null }), shape: null };
 }
 
-/** The rows that a follow-up works on, where the rows before it have these attributes; undefined for a new search. */
+/** Returns the rows that a follow-up works on, if the previous rows have these attributes; undefined for a new search. */
 function rowsOf(entity: PlanIntent['entity'], change: Partial<PlanIntent>, keys: readonly string[]) {
   const { intent, plan } = storedPlan(entity, {});
   const fitted = fittedFollowUp(storedPlan(entity, { continues: true, ...change }), {

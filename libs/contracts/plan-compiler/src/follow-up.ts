@@ -17,9 +17,9 @@ import { isOfDirectory } from './compile/directory-filters.js';
 import { directoryPredicates } from './compile/directory-predicates.js';
 import type { StoredPlan } from './stored-plans.js';
 
-/** The rows that the run before a prompt has found, as far as a follow-up can work on them. */
+/** Rows that the previous run found, as far as a follow-up can work on them. */
 export interface FoundRows extends Pick<RowsBefore, 'table_id' | 'run_id'> {
-  /** Attributes that are known of each row. */
+  /** Known attributes of each row. */
   readonly keys: readonly string[];
 }
 
@@ -28,11 +28,12 @@ const SURE = /\b(?:verified|valid|validated|confirmed|sure)\b/iu;
 const FRAGMENTS_SHOWN = 5;
 
 /**
- * Fits the plan of a follow-up to what the run before has found, whoever has planned it. One that only narrows, sorts or adds
- * columns that are paid for or known of the rows works on the rows of the table before; one that refers to a column that these rows do not have, or of which
- * nothing was understood, becomes a question; any other one stays a search by its whole filter.
+ * Adapts the plan of a follow-up to the rows that the previous run found, for any planner. A follow-up that only narrows,
+ * sorts or adds columns that are paid for or known works on the rows of the previous table; one that refers to a column
+ * that these rows do not have, or that was not understood at all, becomes a question; any other one remains a search with
+ * all its filters.
  * @param stored the plan of a prompt without an output contract
- * @param found null where there are no rows to work on
+ * @param found null when there are no rows to work on
  */
 export function fittedFollowUp(
   stored: StoredPlan,
@@ -46,21 +47,21 @@ export function fittedFollowUp(
   const within = found && withinOf(intent, previous, found, wanted, prompt);
   if (!within) return stored;
   const { plan } = stored;
-  // The table stays, and its name with it.
+  // The table is reused, with its name.
   const table = { ...plan.table, name: intent.name?.value ?? previous.plan.table.name };
   return { ...stored, plan: { ...plan, within, table } };
 }
 
-/** Wishes of a follow-up beyond the prompts before it. */
+/** Changes of a follow-up relative to the previous prompts. */
 interface Wanted {
   readonly filters: readonly IntentFilter[];
   readonly exclusions: ReadonlyArray<readonly IntentFilter[]>;
-  /** Columns that the table has already. */
+  /** Columns that the table already has. */
   readonly shown: readonly IntentColumn[];
   readonly added: readonly IntentColumn[];
-  /** True where only rows whose columns have a value are wanted. */
+  /** True when only rows with a value in these columns are requested. */
   readonly isOnly: boolean;
-  /** True where it names anything else: a number, an order, a criterion, a column that goes. */
+  /** True when it requests anything else: a number, an order, a criterion, the removal of a column. */
   readonly isMore: boolean;
 }
 
@@ -85,7 +86,7 @@ function isNew({ from }: PromptOrigin): boolean {
   return from === 'prompt' || from === 'user';
 }
 
-/** @returns what has to be said first, as sentences; null where the follow-up can be followed */
+/** @returns a question to the user as sentences; null when the follow-up can be executed */
 function questionOf(intent: PlanIntent, wanted: Wanted): string | null {
   const { filters, exclusions, shown, added, isOnly, isMore } = wanted;
   const paid = added.filter(({ source }) => source.from === 'service');
@@ -111,7 +112,7 @@ function withQuestion(stored: StoredPlan, question: string): StoredPlan {
   return { ...stored, intent, plan: compilePlan(intent, { output: null, table: null }) };
 }
 
-/** @returns the rows to work on; null where the follow-up asks for others, or for what is not known of them */
+/** @returns the rows to work on; null when the follow-up requests others, or unknown data of them */
 function withinOf(
   intent: PlanIntent,
   { intent: before, plan: planBefore }: PreviousPlan,
@@ -148,12 +149,12 @@ function withinOf(
   };
 }
 
-/** Returns the key under which a row has what it is put in order by. */
+/** Returns the key of the value by which rows are sorted. */
 export function orderKey(by: string, entity: PlanIntent['entity']): string {
   return entity === 'person' ? `company_${by}` : by;
 }
 
-/** Says whether every filter before is in force still, or a narrower one in its place. */
+/** Returns whether every previous filter still applies, or was replaced by a narrower one. */
 function isNarrower(intent: PlanIntent, before: PlanIntent): boolean {
   const isKept = before.filters.every((old) => {
     if (!isOfDirectory(old)) return false;
@@ -188,7 +189,7 @@ function narrowsFilter(old: DirectoryFilter, now: DirectoryFilter): boolean {
 
 function isPlaceIn(place: IntentPlace, wider: IntentPlace): boolean {
   if (JSON.stringify(place) === JSON.stringify(wider)) return true;
-  // Ids of cities and states begin with their country: DE-berlin.
+  // Ids of cities and states start with their country: DE-berlin.
   return wider.kind === 'country' && placeOf(place) !== null && place.id.startsWith(`${wider.id}-`);
 }
 
@@ -201,7 +202,10 @@ function isRangeIn({ min, max }: Range, wider: Range): boolean {
   return (min ?? -Infinity) >= (wider.min ?? -Infinity) && (max ?? Infinity) <= (wider.max ?? Infinity);
 }
 
-/** "Only those in Berlin", of people whose companies were placed before: one of the two is there. */
+/**
+ * Returns a check for "Only those in Berlin" that matches the place of either the people or their companies, if the
+ * previous filter was about the other one.
+ */
 function ofEither(check: Predicate, filters: readonly IntentFilter[]): Predicate {
   const filter = filters.find(
     (each): each is DirectoryFilter => isOfDirectory(each) && each.of === 'company' && each.op === 'in',

@@ -3,7 +3,7 @@ import { ABBREVIATIONS, ENTITY_NOUNS, STOP_WORDS, type PlanIntent, type TablePro
 import { foldWords, singularOf } from '@quarry/vocabulary';
 import { placedItems } from './intent/intent-faults.js';
 
-/** Words that join, ask, rule out or rank, and say nothing of a row beside what they stand with. */
+/** Words that connect, request, exclude or rank, and say nothing about a row by themselves. */
 const GRAMMAR = new Set(
   `not no non without except excluding exclude excludes excluded but omit skip ignore avoid remove drop hide minus outside
    prefer preferred preferably preferring disqualify required require nice have bonus
@@ -15,15 +15,15 @@ const GRAMMAR = new Set(
     .trim()
     .split(/\s+/),
 );
-/** For people only: of companies they say that somebody else was meant. */
+/** Words for people: for rows of companies, they show that something else was meant. */
 const PEOPLE = new Set(['everyone', 'everybody', 'anyone', 'anybody', 'someone', 'somebody', 'who', 'whom']);
-/** "In each US state": a number of rows for each of something. */
+/** Pattern such as "in each US state": a number of rows per something. */
 const DISTRIBUTIVE =
   /(?:\b(?:in|from|for|of|at)\s+)?\b(?:each|every|apiece)\b(?:\s+(?:of|from|in)\b)?(?:\s+[\p{L}\p{N}-]+)?/giu;
-/** Words of a table's own names. */
+/** Words in a table's own names. */
 type TableWords = Pick<TableProfile, 'name' | 'columns'>;
 
-/** "One per sector"; "as per our talk" counts nothing. */
+/** Pattern such as "one per sector"; "as per our talk" is not a number. */
 const PER = /\bper\s+[\p{L}\p{N}-]+/giu;
 const QUOTED = /“([^”]+)”/g;
 const WORD = /[\p{L}\p{N}][\p{L}\p{N}'’&+-]*/gu;
@@ -40,9 +40,9 @@ const ORDER_WORDS = new Set(
 );
 
 /**
- * Names the words of an English prompt that are in no filter, column, count or order of the intent that somebody has made of it, so
- * that they are known as not understood. Pages of the web are read for all words of a prompt.
- * @param table the own table that the intent reads: its name and columns are words, too
+ * Adds the words of an English prompt that no filter, column, count or order of the planner's intent uses to those not
+ * understood. With the web as the source, all words of a prompt are used.
+ * @param table that the intent reads: its name and columns count as known words
  */
 export function withLostWords(
   intent: PlanIntent,
@@ -76,10 +76,10 @@ function isNew(origin: { readonly from: string } | null): boolean {
   return origin?.from === 'prompt';
 }
 
-/** By place in the prompt: whether a fragment stands there. */
+/** Returns for each position in the prompt whether a fragment covers it. */
 function coveredPlaces(intent: PlanIntent, prompt: string): boolean[] {
   const covered = new Array<boolean>(prompt.length).fill(false);
-  // A note says of a table's own column that nothing has to be looked up for it.
+  // A note may say that a column of the table needs no lookup; then its words are covered.
   const noted = intent.notes.flatMap((note) => [...note.matchAll(QUOTED)].map(([, words]) => words!));
   const fragments = [
     ...placedItems(intent).flatMap(({ origin }) => origin.fragments),
@@ -94,20 +94,25 @@ function coveredPlaces(intent: PlanIntent, prompt: string): boolean[] {
   return covered;
 }
 
-/** "In each US state", where no cap per company says it; "each company" is every company. */
+/**
+ * Finds phrases such as "in each US state", unless a maximum per company covers them; "each company" means every company.
+ */
 function findDistributives(intent: PlanIntent, prompt: string): string[] {
   const cap = intent.per_company?.fragments.join(' ').toLowerCase() ?? '';
   return [...prompt.matchAll(DISTRIBUTIVE)].flatMap(([whole]) => {
     const words = foldWords(whole);
     const isOfRows = words.some((word) => NOUNS.has(word) || word === 'one' || word === 'single');
-    // "3 each from Germany and France" is no number of people per company.
+    // "3 each from Germany and France" is not a number of people per company.
     const isOfPlaces = / (?:from|of|in) /i.test(` ${whole}`.replace(/^ (?:in|from|for|of|at) /i, ' '));
     if (isOfRows) return [];
     return isOfPlaces || (intent.per_company === null && !cap.includes(whole.toLowerCase())) ? [whole] : [];
   });
 }
 
-/** "Per sector", where no item of the intent says it; "per company" without a number is every company. */
+/**
+ * Finds phrases such as "per sector", unless an item of the intent covers them; "per company" without a number means every
+ * company.
+ */
 function perOthers(prompt: string, covered: readonly boolean[]): string[] {
   return [...prompt.matchAll(PER)].flatMap(({ 0: whole, index }) => {
     const [, word = ''] = foldWords(whole);
@@ -115,7 +120,7 @@ function perOthers(prompt: string, covered: readonly boolean[]): string[] {
   });
 }
 
-/** Words beside each other are one fragment. */
+/** Joins adjacent uncovered words to fragments. */
 function lostRuns(
   intent: PlanIntent,
   prompt: string,
@@ -137,7 +142,7 @@ function isNeutral(word: string, intent: PlanIntent, own: ReadonlySet<string>): 
   return folded.every((written) => {
     const part = ABBREVIATIONS.get(written) ?? written;
     if (own.has(singularOf(part))) return true;
-    // Rows of a table are whoever they are.
+    // Rows of a table may be people or not.
     const arePeople = intent.entity === 'person' || intent.source.kind === 'table';
     if (PEOPLE.has(part)) return arePeople || part === 'who' || part === 'whom';
     return (
@@ -145,7 +150,7 @@ function isNeutral(word: string, intent: PlanIntent, own: ReadonlySet<string>): 
       STOP_WORDS.has(part) ||
       GRAMMAR.has(part) ||
       NOUNS.has(part) ||
-      // Orders that are read twice: "sorted by founding year, newest first".
+      // An order that is stated twice: "sorted by founding year, newest first".
       (intent.order !== null && ORDER_WORDS.has(part))
     );
   });

@@ -17,7 +17,7 @@ const by = (service: string, more: object): PlanIntent['columns'][number] => ({
   from: 'user',
 });
 
-/** The plan of an intent about people. */
+/** Compiles the plan of an intent about people. */
 function planOf(change: Partial<PlanIntent>): RunPlan {
   const empty = emptyIntent('person', { source: { kind: 'directory' }, output_table: null });
   return compilePlan({ ...empty, ...change }, { output: null, table: null });

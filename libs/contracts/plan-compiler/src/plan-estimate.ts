@@ -1,18 +1,18 @@
 import type { RunPlan } from '@quarry/plan';
 import { priceOf, serviceCalls } from './services/service-calls.js';
 
-/** Largest size and cost of plans. */
+/** Maximum size and cost of plans. */
 interface PlanEstimate {
-  /** Rows of all tables. */
+  /** Number of rows of all tables. */
   rows: number;
-  /** Those of them that have paid columns. */
+  /** Number of them with paid columns. */
   paidRows: number;
   creditsMax: number;
 }
 
 /**
- * Every row that a table gets at most, times the highest price of every call that fills columns of it; and what looking for them on
- * the web may cost.
+ * Returns the maximum number of rows of each table times the highest price of each call that fills its columns, plus the
+ * maximum cost of sourcing from the web.
  */
 export function estimateOf(plans: readonly RunPlan[]): PlanEstimate {
   let [rows, paidRows, thousandths] = [0, 0, 0];
@@ -21,7 +21,7 @@ export function estimateOf(plans: readonly RunPlan[]): PlanEstimate {
     const prices = serviceCalls(plan.columns).flat().map(priceOf);
     rows += plan.limit;
     paidRows += prices.length > 0 ? plan.limit : 0;
-    // Looking on the web is paid by the step, whatever is found.
+    // Sourcing from the web is charged by the step, whatever is found.
     thousandths += plan.source.kind === 'web' ? plan.source.max_credits * 1000 : 0;
     thousandths += plan.limit * prices.reduce((sum, price) => sum + price, 0);
   }

@@ -12,26 +12,26 @@ import {
 import { z } from 'zod';
 import { limitOf } from './compile/row-limit.js';
 
-/** The plan of one table of a run, as its journal keeps it. */
+/** Plan of one table of a run, as stored in its journal. */
 export interface StoredPlan {
-  /** Null for a plan that was made before there were intents. */
+  /** Null for a plan from a version without intents. */
   readonly intent: PlanIntent | null;
   readonly plan: RunPlan;
-  /** The contract that gave the table its shape; null where none did. */
+  /** Contract that defined the columns of the table; null when there was none. */
   readonly shape: ContractTable | null;
-  /** Parts that nobody has confirmed; absent where paid columns may be filled. */
+  /** Unconfirmed parts; absent when paid columns may be filled. */
   readonly unconfirmed?: Unconfirmed | undefined;
 }
 
-/** Why paid columns wait. */
+/** Reasons why paid columns wait for a confirmation. */
 export interface Unconfirmed {
-  /** Words of the prompts of the conversation that became nothing. */
+  /** Words of the conversation's prompts that no item uses. */
   readonly words: readonly string[];
-  /** The plan whose run is the consent; null where no column is paid. */
+  /** Plan whose execution is the consent; null when no column is paid. */
   readonly plan_id: string | null;
 }
 
-/** Thrown for a stored plan that a newer version wrote. */
+/** Error for a plan stored by a newer version. */
 export class UnknownPlanVersionError extends Error {
   override readonly name = 'UnknownPlanVersionError';
 }
@@ -140,7 +140,7 @@ const plan = z.looseObject({
   notUnderstood: z.array(z.string()),
 });
 
-/** The whole plan as this version writes it. */
+/** Schema of the plan as this version writes it. */
 export const RUN_PLAN = plan as unknown as z.ZodType<RunPlan>;
 
 const shape = z
@@ -162,8 +162,8 @@ const shape = z
   .nullable();
 
 /**
- * An intent that this version cannot read counts as none: the plan can still be run, but no conversation can go on
- * from it.
+ * Schema of the current version. An intent that it cannot read counts as none: the plan can still be executed, but a
+ * conversation cannot continue from it.
  */
 const CURRENT = z.looseObject({
   intent: PLAN_INTENT.nullable().catch(null),
@@ -172,7 +172,7 @@ const CURRENT = z.looseObject({
   unconfirmed: z.looseObject({ words: z.array(z.string()), plan_id: z.string().nullable() }).optional(),
 });
 
-/** Version 1: the plan alone, with what the contract said of its table beside it. It knew no row cap. */
+/** Schema of version 1: only the plan, with the contract's data about its table. It had no row limit. */
 const VERSION_1 = z.looseObject({
   plan: plan.extend({ version: z.literal(1) }).omit({ limit: true }),
   wanted: z
@@ -181,9 +181,9 @@ const VERSION_1 = z.looseObject({
 });
 
 /**
- * Reads the plans of a run from its journal, also those that an older version of the product wrote: a run that was planned
- * before an update goes on with its plan. An older plan has no intent, so a conversation does not carry it on.
- * @throws UnknownPlanVersionError for a newer version, ZodError for what is no plan
+ * Reads the plans of a run from its journal, including those of older versions of the product: a run that was planned
+ * before an update continues with its plan. An older plan has no intent, so a conversation cannot continue from it.
+ * @throws UnknownPlanVersionError for a newer version, ZodError for an invalid plan
  */
 export function readStoredPlans(stored: unknown): StoredPlan[] {
   return z

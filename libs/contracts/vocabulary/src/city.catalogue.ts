@@ -1,10 +1,10 @@
-/** A city of the directory. Within a country the list runs from the largest business place to the smallest. */
+/** City of the directory. Within a country the list is ordered by importance for business, largest first. */
 export interface City {
   readonly id: string;
   readonly name: string;
   readonly aliases: readonly string[];
   readonly countryCode: string;
-  /** State, province or region as an address would show it; null where addresses have none. */
+  /** State, province or region as in an address; null where addresses have none. */
   readonly state: string | null;
 }
 
@@ -35,7 +35,7 @@ const ALIASES: Readonly<Record<string, string[]>> = {
   Gothenburg: ['göteborg'],
 };
 
-/** `country: city/state, city/state …`; a city without a state has no slash. */
+/** Cities as `country: city/state, city/state …`; a city without a state has no slash. */
 const PLACES: ReadonlyArray<readonly [string, string]> = [
   [
     'US',

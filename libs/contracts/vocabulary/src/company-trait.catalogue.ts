@@ -1,4 +1,4 @@
-/** A value of a company attribute that comes from a short fixed list. */
+/** Value of a company attribute with a short fixed list of values. */
 export interface Trait {
   readonly id: string;
   readonly name: string;
@@ -7,7 +7,7 @@ export interface Trait {
 
 const trait = (id: string, name: string, ...synonyms: string[]): Trait => ({ id, name, synonyms });
 
-/** Rounds of funding, earliest first. */
+/** Funding rounds, earliest first. */
 export const FUNDING_STAGES: readonly Trait[] = [
   trait('bootstrapped', 'Bootstrapped', 'bootstrapped', 'self funded', 'self-financed', 'unfunded'),
   trait('pre_seed', 'Pre-seed', 'pre-seed', 'pre-seed stage', 'preseed', 'pre-seed funded'),
@@ -18,7 +18,7 @@ export const FUNDING_STAGES: readonly Trait[] = [
   trait('series_d_plus', 'Series D+', 'series d', 'series e', 'series f', 'late stage', 'growth stage'),
 ];
 
-/** Stages that outside investors paid for. */
+/** Stages financed by external investors. */
 export const VENTURE_STAGE_IDS: readonly string[] = [
   'pre_seed',
   'seed',
@@ -41,7 +41,7 @@ export const OWNERSHIPS: readonly Trait[] = [
   trait('nonprofit', 'Non-profit', 'non-profit', 'nonprofit', 'not for profit'),
 ];
 
-/** Products whose name is the only word for them. */
+/** Products without synonyms. */
 const PLAIN_TECHNOLOGIES = [
   'React',
   'Angular',
@@ -71,7 +71,7 @@ const PLAIN_TECHNOLOGIES = [
   'Java',
 ];
 
-/** Products that a company's website or job postings would show. */
+/** Products that can be recognised from a company's website or job postings. */
 export const TECHNOLOGIES: readonly Trait[] = [
   ...PLAIN_TECHNOLOGIES.map((name) => trait(name.toLowerCase().replaceAll(' ', '_'), name, name)),
   trait('vue', 'Vue.js', 'vue', 'vue.js', 'vuejs'),

@@ -1,10 +1,10 @@
-/** A country by its ISO 3166-1 alpha-2 code. */
+/** Country with its ISO 3166-1 alpha-2 code. */
 export interface Country {
   readonly code: string;
   readonly name: string;
   /** Other names and abbreviations. Upper-case ones of two or three letters count only in upper case. */
   readonly aliases: readonly string[];
-  /** Adjectives and peoples: "German", "Germans". */
+  /** Adjectives and names of peoples: "German", "Germans". */
   readonly demonyms: readonly string[];
 }
 
@@ -15,7 +15,7 @@ const country = (code: string, name: string, demonyms: string[], aliases: string
   demonyms,
 });
 
-/** The forty countries that the sandbox directory has companies in, the largest economies among them. */
+/** The forty countries in which the sandbox directory has companies, including the largest economies. */
 export const COUNTRIES: readonly Country[] = [
   country(
     'US',
@@ -80,8 +80,8 @@ export const COUNTRIES: readonly Country[] = [
 ];
 
 /**
- * Countries that a prompt or an imported table may name although the sandbox has nobody there: to understand the
- * word and find nothing is honest, to drop it would answer another question.
+ * Countries that a prompt or an imported table may name although the sandbox has no records there: understanding the word
+ * and finding nothing is correct; ignoring it would answer a different question.
  */
 export const OTHER_COUNTRIES: readonly Country[] = [
   country('HU', 'Hungary', ['Hungarian']),

@@ -3,11 +3,11 @@ import { ownWordOf, ownVocabulary } from './own-vocabulary.js';
 import { PhraseIndex, type PhraseMatch } from './phrase-index.js';
 import { placeNamed } from './place-index.js';
 
-/** Industries that a phrase means. */
+/** Industries that a phrase names. */
 export interface IndustryTerm {
-  /** The word as the catalogue writes it. */
+  /** Name as in the catalogue. */
   readonly name: string;
-  /** Ids of the industries meant; several for a group word. */
+  /** Ids of the industries; several for a group. */
   readonly industryIds: readonly string[];
 }
 
@@ -18,7 +18,7 @@ for (const industry of INDUSTRIES)
 for (const group of INDUSTRY_GROUPS)
   index.add(group.synonyms, { name: group.name, industryIds: group.industryIds });
 
-/** Finds the industry or group of industries named at a position, of the catalogue or of imported directories. */
+/** Finds the industry or group of industries at a position, from the catalogue or from imported directories. */
 export function industryAt(words: readonly string[], at: number): PhraseMatch<IndustryTerm> | null {
   const known = index.longestAt(words, at);
   const own = ownVocabulary()?.industryAt(words, at) ?? null;
@@ -33,12 +33,12 @@ export function industryOf(id: string): Industry | null {
   return byId.get(id) ?? (own === null ? null : { id, name: own, synonyms: [] });
 }
 
-/** Returns the name of an industry by its id; of one that imported directories have, it is in the id. */
+/** Returns the name of an industry by its id; the id of one from imported directories contains it. */
 export function industryNameOf(id: string): string {
   return byId.get(id)?.name ?? ownWordOf(id) ?? id;
 }
 
-/** @returns the ids of the industries that a whole text names by id, name or usual word; empty for none. */
+/** @returns the ids of the industries that the whole text names by id, name or synonym; empty for none. */
 export function industriesNamed(text: string): readonly string[] {
   const id = text.trim().toLowerCase();
   if (byId.has(id)) return [id];

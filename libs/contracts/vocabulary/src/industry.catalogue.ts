@@ -1,12 +1,12 @@
-/** One line of business. `id` is stable and appears in filters; `name` is shown. */
+/** Industry. `id` is stable and used in filters; `name` is displayed. */
 export interface Industry {
   readonly id: string;
   readonly name: string;
-  /** Words people use for it, singular; plurals are derived. */
+  /** Synonyms in the singular; plurals are derived. */
   readonly synonyms: readonly string[];
 }
 
-/** A word that covers several industries, such as "healthcare". */
+/** Word that covers several industries, such as "healthcare". */
 export interface IndustryGroup {
   readonly name: string;
   readonly synonyms: readonly string[];
@@ -15,7 +15,7 @@ export interface IndustryGroup {
 
 const industry = (id: string, name: string, ...synonyms: string[]): Industry => ({ id, name, synonyms });
 
-/** Lines of business that the product knows by name, about as fine as a sales team cuts them. */
+/** Industries of the vocabulary, about as fine-grained as sales teams distinguish them. */
 export const INDUSTRIES: readonly Industry[] = [
   industry(
     'software',
@@ -470,7 +470,7 @@ const group = (name: string, synonyms: string[], industryIds: string[]): Industr
   industryIds,
 });
 
-/** Words wider than one industry. A prompt that says one of them means any of its members. */
+/** Words for several industries. A prompt with such a word means any of its members. */
 export const INDUSTRY_GROUPS: readonly IndustryGroup[] = [
   group(
     'software',

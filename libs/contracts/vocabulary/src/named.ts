@@ -13,7 +13,7 @@ for (const city of CITIES)
   for (const name of [city.name, ...city.aliases].map(foldText))
     citiesByName.set(name, [...(citiesByName.get(name) ?? []), cityPlace(city)]);
 
-/** @returns the country that a whole text names by name, adjective or ISO 3166-1 code, or null. */
+/** @returns the country that the whole text names by name, adjective or ISO 3166-1 code, or null. */
 export function countryNamed(text: string): Place | null {
   const code = text.trim().toUpperCase();
   const byCode = countries.find((country) => country.code === code);
@@ -22,7 +22,7 @@ export function countryNamed(text: string): Place | null {
   return place?.kind === 'country' ? place : null;
 }
 
-/** @returns the cities that a whole text names, of whatever country; empty for none. */
+/** @returns the cities that the whole text names, in any country; empty for none. */
 export function citiesNamed(text: string): readonly Place[] {
   const own =
     ownVocabulary()
@@ -32,8 +32,8 @@ export function citiesNamed(text: string): readonly Place[] {
 }
 
 /**
- * @returns the role that a whole text names. A text that is no role of the vocabulary is looked for in titles word by word,
- * since anybody may call a job anything; null for a text without a word
+ * @returns the role that the whole text names. A text that is not a role of the vocabulary matches titles word by word,
+ *   since job titles are free text; null for a text without words
  */
 export function roleNamed(text: string): Role | null {
   const words = foldWords(text);

@@ -3,13 +3,13 @@ import { isComparable, namesByPhrase, nearestName } from './nearest-name.js';
 import { foldWords } from './phrase.js';
 
 const NEAREST_MAX = 3;
-/** Words that stand beside the name of an industry and are in no name. */
+/** Words next to the name of an industry that are not part of any name. */
 const FILLERS = new Set(
   'in from of at for the a an company companies firm firms industry industries sector sectors'.split(' '),
 );
-/** Words that are in names of industries and mean nothing by themselves. */
+/** Words in names of industries that mean nothing by themselves. */
 const COMMON = new Set(['services', 'service', 'general', 'business', 'other']);
-/** Shorter words are in too many names. */
+/** Minimum length of a word; shorter ones are in too many names. */
 const LETTERS_MIN = 4;
 
 const names = namesByPhrase(INDUSTRIES.map(({ name, synonyms }) => [name, [name, ...synonyms]]));
@@ -24,9 +24,9 @@ const namesByWord = Map.groupBy(
 );
 
 /**
- * Finds the industries that words may mean which name none: by a misspelling, else by a word in common.
- * @param shares whether a word in common is enough
- * @returns at most three names, the likeliest first
+ * Suggests industries for a text that names none: by a misspelling, else by a common word.
+ * @param shares true when a common word is sufficient
+ * @returns at most three names, the most likely first
  */
 export function nearestIndustries(text: string, shares = true): string[] {
   const words = foldWords(text).filter((word) => !FILLERS.has(word));

@@ -12,23 +12,23 @@ const cities = namesByPhrase(CITIES.map(({ name, aliases }) => [name, [name, ...
 const seniorities = namesByPhrase(SENIORITIES.map(({ id, name }) => [name, [name, id]]));
 const departments = namesByPhrase(DEPARTMENTS.map(({ id, name }) => [name, [name, id]]));
 
-/** @returns the country that a text misspells; empty where it is near to none */
+/** @returns the country that a text misspells; empty for none */
 function nearestCountries(text: string): string[] {
   return nearestIn(countries, text);
 }
 
-/** @returns the city of the catalogue that a text misspells; empty where it is near to none */
+/** @returns the city of the catalogue that a text misspells; empty for none */
 function nearestCities(text: string): string[] {
   return nearestIn(cities, text);
 }
 
-/** @returns the level that a text misspells, else all of them: they are few */
+/** @returns the level that a text misspells, else all levels: they are few */
 function nearestSeniorities(text: string): string[] {
   const near = nearestIn(seniorities, text);
   return near.length > 0 ? near : SENIORITIES.map(({ name }) => name);
 }
 
-/** @returns the department that a text misspells; empty where it is near to none */
+/** @returns the department that a text misspells; empty for none */
 function nearestDepartments(text: string): string[] {
   return nearestIn(departments, text);
 }
@@ -38,7 +38,7 @@ function nearestIn(names: NamesByPhrase, text: string): string[] {
   return near === null ? [] : [near];
 }
 
-/** Finds what a text may mean that the vocabulary does not have, by the filter of a search: at most three names, or all levels. */
+/** Suggestions for a text that is not in the vocabulary, by the filter of a search: at most three names, or all levels. */
 export const NEAREST_WORDS = {
   industries: nearestIndustries,
   countries: nearestCountries,

@@ -7,11 +7,11 @@ import { foldText, foldWords } from './phrase.js';
 import { UNKNOWN_COUNTRY, type Place } from './place.js';
 import type { Role } from './role.catalogue.js';
 
-/** A value that rows of imported directories have and no catalogue. */
+/** Value in rows of imported directories that is not in a catalogue. */
 export interface OwnWordRow {
   readonly kind: 'city' | 'state' | 'industry' | 'technology' | 'title';
   readonly name: string;
-  /** ISO 3166-1 alpha-2 of a place; null where the rows do not say it. */
+  /** ISO 3166-1 alpha-2 of a place; null when the rows do not contain it. */
   readonly countryCode: string | null;
 }
 
@@ -22,40 +22,42 @@ export interface OwnValues {
   readonly places: readonly Place[];
 }
 
-/** Words behind which a name is a place, also in small letters or when it is a word of the language. */
+/** Words after which a name is a place, even in lower case or if it is a common word. */
 const BEFORE_PLACES = new Set(['in', 'near', 'around', 'from']);
-/** Between values: "in Palo Alto and Menlo Park". */
+/** Separators of values: "in Palo Alto and Menlo Park". */
 const BETWEEN = new Set(['and', 'or', ',']);
-/** Words behind a line of business: "Widgets companies". */
+/** Words after an industry: "Widgets companies". */
 const AFTER_INDUSTRIES = new Set(
   'company companies firm firms business businesses startup startups vendor vendors industry sector'.split(
     ' ',
   ),
 );
-/** Words behind which a name is a technology. */
+/** Words after which a name is a technology. */
 const BEFORE_TECHNOLOGIES = new Set(['use', 'uses', 'using', 'run', 'runs', 'running']);
-/** Headings of people that files also have for titles. */
+/** Words that files contain in the title column although they are not titles. */
 const NO_TITLES = new Set(
   'person people contact lead prospect member staff employee team other none unknown'.split(' '),
 );
-/** Values of each kind that one text is told to have. */
+/** Maximum number of values of each kind that are returned for one text. */
 const VALUES_MAX = 20;
-/** A shorter word says too little to be looked for in prompts. */
+/** Minimum length of a word; shorter ones are not significant enough to be searched in prompts. */
 const LETTERS_MIN = 3;
-/** Begins the id of a value that no catalogue has; its text follows. */
+/** Prefix of the id of a value that is in no catalogue; its text follows. */
 const OWN = 'own:';
 
-/** Returns the id under which filters know a line of business or a technology that only imported rows have. */
+/** Returns the id in filters of an industry or a technology that only imported rows contain. */
 export function ownWordId(name: string): string {
   return `${OWN}${name}`;
 }
 
-/** Returns the text of such an id, as rows have it; null for an id of the catalogue. */
+/** Returns the text of such an id, as in the rows; null for an id of the catalogue. */
 export function ownWordOf(id: string): string | null {
   return id.startsWith(OWN) ? id.slice(OWN.length) : null;
 }
 
-/** Values that imported directories have beside those of the catalogues. They are data: no reading of prompts depends on them. */
+/**
+ * Values of imported directories in addition to those of the catalogues. They are data: no parsing rule depends on them.
+ */
 export class OwnVocabulary {
   private readonly places = new PhraseIndex<Place[]>();
   private readonly placesById = new Map<string, Place>();
@@ -74,7 +76,7 @@ export class OwnVocabulary {
     }
   }
 
-  /** Returns the places of this name that stand at a position of a prompt: written as a name, or behind a word such as "in". */
+  /** Returns the places with this name at a position of a prompt: capitalised, or after a word such as "in". */
   placesAt(
     words: readonly string[],
     raw: readonly string[],
@@ -88,7 +90,7 @@ export class OwnVocabulary {
     return isName && (match.length > 1 || BETWEEN.has(before)) ? match : null;
   }
 
-  /** Returns the places that a whole text names. */
+  /** Returns the places that the whole text names. */
   placesNamed(text: string): readonly Place[] {
     return this.places.get(text) ?? [];
   }
@@ -97,7 +99,7 @@ export class OwnVocabulary {
     return this.placesById.get(`${kind} ${id}`) ?? null;
   }
 
-  /** Returns the line of business at a position: of several words, or of one that stands where a prompt names one. */
+  /** Returns the industry at a position: one with several words, or one in a context where prompts name industries. */
   industryAt(words: readonly string[], at: number): PhraseMatch<IndustryTerm> | null {
     const match = this.industries.longestAt(words, at);
     if (!match || match.length > 1) return match;
@@ -105,7 +107,7 @@ export class OwnVocabulary {
     return before === 'in' || BETWEEN.has(before) || AFTER_INDUSTRIES.has(after) ? match : null;
   }
 
-  /** Returns the ids of the lines of business that a whole text names. */
+  /** Returns the ids of the industries that the whole text names. */
   industriesNamed(text: string): readonly string[] {
     return this.industries.get(text)?.industryIds ?? [];
   }
@@ -114,13 +116,13 @@ export class OwnVocabulary {
     return this.industryIds.has(id);
   }
 
-  /** Returns the technology that stands behind a word such as "using": a bare name may be any word of the language. */
+  /** Returns the technology after a word such as "using": without it, the name may be a common word. */
   technologyAt(words: readonly string[], at: number): PhraseMatch<Trait> | null {
     const match = this.technologies.longestAt(words, at);
     return BEFORE_TECHNOLOGIES.has(words[at - 1] ?? '') || match?.length === words.length ? match : null;
   }
 
-  /** Returns the values that stand anywhere in a text, whatever they mean there, by the ids under which filters know them. */
+  /** Returns the values anywhere in a text, whatever they mean there, by their ids in filters. */
   valuesIn(text: string): OwnValues {
     const words = foldWords(text);
     const all = <T, Value>(index: PhraseIndex<T>, valuesOf: (meaning: T) => readonly Value[]): Value[] => {
@@ -152,7 +154,7 @@ export class OwnVocabulary {
     else this.places.add([name], [place]);
   }
 
-  /** Rows that write one word in several ways are found by each of them. */
+  /** Adds a name with all its spellings in rows, so that each of them is found. */
   private addIndustry(name: string): void {
     const id = ownWordId(name);
     if (this.industryIds.has(id)) return;
@@ -177,14 +179,14 @@ export class OwnVocabulary {
 const current = new AsyncLocalStorage<OwnVocabulary>();
 
 /**
- * Runs work that reads prompts or inputs with the words of an organisation's directories. They are kept beside the calls, and not
- * among their parameters, since everything that knows such words reads the one vocabulary.
+ * Runs work that reads prompts or inputs with the words of an organisation's directories. They are passed with
+ * AsyncLocalStorage instead of parameters, since all functions that use such words access the same vocabulary.
  */
 export function withOwnVocabulary<T>(words: OwnVocabulary | null, work: () => T): T {
   return words === null ? work() : current.run(words, work);
 }
 
-/** Returns the words that the work at hand has beside the catalogues; null for none. */
+/** Returns the additional words of the current work; null for none. */
 export function ownVocabulary(): OwnVocabulary | null {
   return current.getStore() ?? null;
 }

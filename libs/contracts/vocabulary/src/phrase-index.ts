@@ -1,8 +1,8 @@
 import { foldWords, pluralOf } from './phrase.js';
 
-/** A phrase found at a place in a list of words. */
+/** Phrase found at a position in a list of words. */
 export interface PhraseMatch<T> {
-  /** Number of words that the phrase takes. */
+  /** Number of words of the phrase. */
   length: number;
   meaning: T;
 }
@@ -13,8 +13,8 @@ export class PhraseIndex<T> {
   private lengthMax = 0;
 
   /**
-   * Adds phrases for one meaning, each also in the plural of its last word. A phrase that is already there keeps
-   * its first meaning, so the order of a catalogue decides.
+   * Adds phrases with one meaning, each also with the plural of its last word. A phrase that already exists keeps its first
+   * meaning, so the order of a catalogue decides.
    */
   add(phrases: readonly string[], meaning: T): this {
     for (const phrase of phrases) {
@@ -36,7 +36,7 @@ export class PhraseIndex<T> {
     return null;
   }
 
-  /** @returns the meaning of a whole text, or null when the text is not one phrase of the index. */
+  /** @returns the meaning of the whole text, or null when the text is not a phrase of the index. */
   get(text: string): T | null {
     return this.meanings.get(foldWords(text).join(' ')) ?? null;
   }

@@ -11,7 +11,7 @@ const names = [...INDUSTRIES, ...DEPARTMENTS, ...TECHNOLOGIES].flatMap(({ name, 
   name,
   ...synonyms,
 ]);
-/** Every word that the catalogues have; what ends in "s" may be a plural already. */
+/** All words of the catalogues; a word that ends in "s" may already be a plural. */
 const WORDS = [...new Set([...names, ...TITLES.flatMap(({ phrases }) => phrases)].flatMap(foldWords))];
 
 describe('a word that is folded', () => {

@@ -1,8 +1,8 @@
-/** Combining marks that Unicode decomposition splits off a letter. */
+/** Combining marks that Unicode decomposition separates from a letter. */
 const COMBINING_MARKS = /\p{M}+/gu;
-/** Marks belong to the letter before them: "Mu\u0308nchen" is one word, as "M\u00fcnchen" is. */
+/** Word. Combining marks belong to the previous letter: "Mu\u0308nchen" is one word, like "M\u00fcnchen". */
 const WORD = /[\p{L}\p{N}][\p{L}\p{N}\p{M}]*(?:[&.'’][\p{L}\p{N}][\p{L}\p{N}\p{M}]*)*/gu;
-/** Letters that decomposition leaves whole although people type them without the stroke. */
+/** Letters that decomposition does not split although people type them without the stroke. */
 const STROKED: Readonly<Record<string, string>> = { ø: 'o', ł: 'l', ß: 'ss', æ: 'ae', ı: 'i', đ: 'd' };
 
 /**
@@ -35,10 +35,12 @@ export function pluralOf(word: string): string {
   return /(s|x|z|ch|sh)$/.test(word) ? `${word}es` : `${word}s`;
 }
 
-/** Plurals that end in "es" for the sound of it: classes, boxes, buses; not houses, licenses and sizes, whose "e" is the word's. */
+/**
+ * Plurals in "es" for pronunciation: classes, boxes, buses; not houses, licenses and sizes, whose "e" belongs to the word.
+ */
 const SOUNDED_PLURAL = /(?:ss|x|[tz]z|ch|sh|[^aeo]us)es$/;
 
-/** Plurals of words that end in "u"; others that end so are singulars: campus, bonus. */
+/** Plurals of words that end in "u"; other words in "us" are singulars: campus, bonus. */
 const PLURAL_OF_U = /^(?:[cgnt]pu|sku|menu|guru|haiku|emu|tofu)s$/;
 
 /** @returns a word without its regular plural ending, for comparing "industrial" with "Industrials". */

@@ -14,16 +14,16 @@ import {
 import { REGIONS } from './region.catalogue.js';
 import { US_STATES } from './us-state.catalogue.js';
 
-/** Place that a phrase means. */
+/** Place that a phrase names. */
 export interface PlaceTerm {
   readonly place: Place;
-  /** Others of the same name, of imported directories. */
+  /** Places of imported directories with the same name. */
   readonly also?: readonly Place[];
   /** True for "German" or "Dutch": such a word describes the noun after it. */
   readonly isAdjective: boolean;
 }
 
-// "us" is also a pronoun and "it" a word of its own: these names count only when written in capitals.
+// "us" is also a pronoun and "gb" a unit: these names count only in capitals.
 const CAPITALS_ONLY = new Set(['us', 'gb']);
 
 const index = new PhraseIndex<PlaceTerm>();
@@ -41,7 +41,7 @@ function keyOf({ kind, id }: Pick<Place, 'kind' | 'id'>): string {
   return `${kind} ${id}`;
 }
 
-// The order decides between equal names: Singapore is the country, New York and Washington are the cities.
+// The order resolves equal names: Singapore is the country, New York and Washington are the cities.
 for (const country of [...COUNTRIES, ...OTHER_COUNTRIES]) {
   index.add([country.name, ...country.aliases], noun(countryPlace(country)));
   index.add(country.demonyms, adjective(countryPlace(country)));
@@ -50,7 +50,7 @@ for (const city of CITIES) {
   index.add([city.name], noun(cityPlace(city)));
   index.add(city.aliases, noun({ ...cityPlace(city), isCityOnly: true }));
 }
-/** Other names of states and provinces outside of the United States. */
+/** Other names of states and provinces outside the United States. */
 const PROVINCE_ALIASES: Readonly<Record<string, string[]>> = {
   Bavaria: ['bayern', 'bavarian'],
   'North Rhine-Westphalia': ['nrw'],
@@ -79,7 +79,7 @@ for (const region of REGIONS) {
 const statesByCode = new Map(US_STATES.map((state) => [state.code, state]));
 
 /**
- * Finds the place named at a position, of the catalogue or of imported directories.
+ * Finds the place at a position, from the catalogue or from imported directories.
  * @param words folded words
  * @param raw the same words as written, for the few names that count only in capitals
  */
@@ -95,7 +95,7 @@ export function placeAt(
     const [place, ...also] = own.meaning;
     return { length: own.length, meaning: { place: place!, also, isAdjective: false } };
   }
-  // A name that the catalogue has means what the catalogue says, and rows that say no country.
+  // A name in the catalogue means the catalogue's place, and places of rows without a country.
   const also = own.meaning.filter(({ id }) => id.startsWith(`${UNKNOWN_COUNTRY}-`));
   return { ...known, meaning: { ...known.meaning, also } };
 }
@@ -111,23 +111,23 @@ function matchCatalogued(
   return match;
 }
 
-/** @returns the American state with this two-letter code, written in capitals, or null. */
+/** @returns the US state with this two-letter code in capitals, or null. */
 export function stateByCode(code: string): Place | null {
   const state = statesByCode.get(code);
   return state ? statePlace(state) : null;
 }
 
-/** @returns the place that a whole text names ("Berlin", "the UK"), or null. */
+/** @returns the place that the whole text names ("Berlin", "the UK"), or null. */
 export function placeNamed(text: string): Place | null {
   return (index.get(text) ?? index.get(text.replace(/^the /i, '')))?.place ?? null;
 }
 
-/** @returns the place of this kind and id, or null */
+/** @returns the place with this kind and id, or null */
 export function placeOf(place: Pick<Place, 'kind' | 'id'>): Place | null {
   return places.get(keyOf(place)) ?? ownVocabulary()?.placeOf(place) ?? null;
 }
 
-/** @returns the name of a place by its id; of one that imported directories have, it is in the id */
+/** @returns the name of a place by its id; the id of one from imported directories contains it */
 export function placeNameOf(place: Pick<Place, 'kind' | 'id'>): string {
   const isPart = place.kind === 'city' || place.kind === 'state';
   return placeOf(place)?.name ?? (isPart ? place.id.replace(/^[A-Z]{2}-(?=.)/, '') : place.id);

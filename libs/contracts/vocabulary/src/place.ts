@@ -4,16 +4,16 @@ import { foldText } from './phrase.js';
 import { REGIONS, type Region } from './region.catalogue.js';
 import { US_STATES, type UsState } from './us-state.catalogue.js';
 
-/** A place by name. Ids: city `DE-berlin`, state `US-MN`, country `DE`, region `dach`. */
+/** Place with its name. Ids: city `DE-berlin`, state `US-MN`, country `DE`, region `dach`. */
 export interface Place {
   readonly kind: 'city' | 'state' | 'country' | 'region';
   readonly id: string;
   readonly name: string;
-  /** Of a city: no state of its name can be meant, as in "New York City" and "Washington, D.C.". */
+  /** Set for a city when no state with its name can be meant, as in "New York City" and "Washington, D.C.". */
   readonly isCityOnly?: true;
 }
 
-/** Stands for the country of a city or state whose rows name no country. */
+/** Country code of a city or state whose rows contain no country. */
 export const UNKNOWN_COUNTRY = 'ZZ';
 
 /** Location of a company or person. */
@@ -35,7 +35,7 @@ export const statePlace = (state: UsState): Place => ({
   id: `US-${state.code}`,
   name: state.name,
 });
-/** A state or province of another country than the United States. */
+/** Creates a state or province outside the United States. */
 export const provincePlace = (countryCode: string, name: string): Place => ({
   kind: 'state',
   id: `${countryCode}-${name}`,
@@ -48,15 +48,15 @@ export const countryPlace = (country: Country): Place => ({
 });
 export const regionPlace = (region: Region): Place => ({ kind: 'region', id: region.id, name: region.name });
 
-/** @returns the ISO codes of the countries that a place lies in or covers. */
+/** @returns the ISO codes of the countries that contain a place or are part of it. */
 export function countryCodesOf(place: Place): readonly string[] {
   if (place.kind === 'region') return regionsById.get(place.id)?.countryCodes ?? [];
   if (place.kind === 'country') return [place.id];
-  // Ids of states and cities begin with the code of their country.
+  // Ids of states and cities start with the code of their country.
   return [place.id.slice(0, 2)];
 }
 
-/** @returns whether `outer` is a different, larger place that `inner` lies in as a whole. */
+/** @returns whether `outer` is a different, larger place that contains `inner` completely. */
 export function placeContains(outer: Place, inner: Place): boolean {
   if (outer.kind === 'city' || (outer.kind === inner.kind && outer.kind !== 'region')) return false;
   if (outer.kind === 'state')
@@ -67,7 +67,7 @@ export function placeContains(outer: Place, inner: Place): boolean {
   return outer.id !== inner.id && countryCodesOf(inner).every((code) => within.includes(code));
 }
 
-/** @returns whether a location lies in a place; false when the location is not known well enough. */
+/** @returns whether a location is in a place; false when the location is not sufficiently known. */
 export function isIn(place: Place, location: Location): boolean {
   if (place.id.startsWith(`${UNKNOWN_COUNTRY}-`) && (place.kind === 'city' || place.kind === 'state'))
     return location.country === null && location[place.kind] === place.name;
@@ -78,8 +78,8 @@ export function isIn(place: Place, location: Location): boolean {
 }
 
 /**
- * Names under which a written address may show that it lies in a place: a country by its own name or, for the
- * United States, by a state; a region by any of its countries.
+ * Returns the names that show that an address is in a place: for a country its own name or, for the United States, its
+ * states; for a region its countries.
  * @returns folded names, each to be compared with a whole comma-separated part of the address
  */
 export function addressPartsOf(place: Place): string[] {

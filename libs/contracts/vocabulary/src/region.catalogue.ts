@@ -1,4 +1,4 @@
-/** A part of the world made of whole countries. */
+/** Region that consists of whole countries. */
 export interface Region {
   readonly id: string;
   readonly name: string;

@@ -19,13 +19,13 @@ for (const { name, phrases, seniorities, departments, titleWords } of TITLES)
 const levels = new PhraseIndex<SeniorityId>();
 for (const { seniority, phrases } of LEVEL_WORDS) levels.add(phrases, seniority);
 
-// "Heads of Sales", "Vice Presidents of Product": the plural sits on the level, not at the end.
+// "Heads of Sales", "Vice Presidents of Product": the level has the plural, not the last word.
 levels.add(['vices president'], 'vp');
 
 const departments = new PhraseIndex<Department & { id: DepartmentId }>();
 for (const department of DEPARTMENTS) departments.add([department.name, ...department.synonyms], department);
 
-/** Words that make a department a group of people: "sales people", "HR team", "marketing professionals". */
+/** Words with which a department means its people: "sales people", "HR team", "marketing professionals". */
 const MEMBER_WORDS = new Set(
   'people person professional professionals staff team teams employee employees leader leaders leadership specialist specialists decision contact contacts folks guys department departments executive executives'.split(
     ' ',
@@ -42,30 +42,30 @@ const HEAD_WORD: Readonly<Record<string, string>> = {
   manager: 'Manager in',
 };
 
-/** @returns the name that is shown for a seniority. */
+/** @returns the display name of a seniority. */
 export function seniorityName(id: SeniorityId): string {
   return seniorityNames.get(id) ?? id;
 }
 
-/** @returns the name that is shown for a department. */
+/** @returns the display name of a department. */
 export function departmentName(id: DepartmentId): string {
   return departmentNames.get(id) ?? id;
 }
 
-/** @returns the level that a whole text names by id, name or usual word, or null. */
+/** @returns the level that the whole text names by id, name or synonym, or null. */
 export function seniorityNamed(text: string): SeniorityId | null {
   const folded = foldText(text);
   const named = SENIORITIES.find(({ id, name }) => [id, foldText(id), foldText(name)].includes(folded));
   return named?.id ?? levels.get(text);
 }
 
-/** @returns the department that a whole text names by id, name or usual word, or null. */
+/** @returns the department that the whole text names by id, name or synonym, or null. */
 export function departmentNamed(text: string): DepartmentId | null {
   const named = DEPARTMENTS.find(({ id }) => foldText(id) === foldText(text));
   return named?.id ?? departments.get(text)?.id ?? null;
 }
 
-/** @returns the department named at a position. */
+/** @returns the department at a position. */
 export function departmentAt(
   words: readonly string[],
   at: number,
@@ -74,14 +74,14 @@ export function departmentAt(
 }
 
 /**
- * Finds the role named at a position: a title ("CTOs"), level and department ("VP of Sales", "sales directors"),
- * or a department with a word for its people ("marketing team"). The longest reading wins.
+ * Finds the role at a position: a title ("CTOs"), level and department ("VP of Sales", "sales directors"), or a department
+ * with a word for its people ("marketing team"). The longest match wins.
  */
 export function roleAt(words: readonly string[], at: number): PhraseMatch<Role> | null {
   const readings = [levelOfDepartment(words, at), departmentLevel(words, at), titles.longestAt(words, at)];
   const known = longestOf(readings);
   const own = ownVocabulary()?.titleAt(words, at) ?? null;
-  // A title that only imported directories have means no more than the catalogues where they know the words.
+  // A title that only imported directories contain has no further meaning if the catalogues know its words.
   const others = [known, departments.longestAt(words, at), industryAt(words, at)];
   return own && own.length > (longestOf<unknown>(others)?.length ?? 0) ? own : known;
 }
@@ -100,7 +100,7 @@ function levelOfDepartment(words: readonly string[], at: number): PhraseMatch<Ro
   const linked = words[next] === 'of' || words[next] === 'for' || words[next] === 'in';
   if (linked) next += 1;
   if (words[next] === 'the') next += 1;
-  // "senior software engineers": a level before a title of a craft.
+  // "senior software engineers": a level before a title.
   const title = linked ? null : titles.longestAt(words, next);
   const department = departments.longestAt(words, next);
   if (title && title.meaning.seniorities.length === 0 && title.length > (department?.length ?? 0))
@@ -155,7 +155,7 @@ function leaderOf(department: { id: DepartmentId; name: string }): Role {
   };
 }
 
-/** @returns the role of anyone in a department. */
+/** @returns the role of any member of a department. */
 export function memberOf(department: { id: DepartmentId; name: string }): Role {
   return { name: department.name, seniorities: [], departments: [department.id], titleWords: [] };
 }

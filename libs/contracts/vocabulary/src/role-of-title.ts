@@ -3,7 +3,7 @@ import { foldWords } from './phrase.js';
 import { departmentAt, seniorityNamed } from './role-index.js';
 import type { DepartmentId, SeniorityId } from './role.catalogue.js';
 
-/** Level and department of a title; null where the vocabulary has none. */
+/** Level and department of a title; null when not in the vocabulary. */
 export interface TitleMeaning {
   readonly seniority: SeniorityId | null;
   readonly department: DepartmentId | null;
@@ -12,10 +12,10 @@ export interface TitleMeaning {
 /** Separators between two titles of one person: "Founder & CEO", "Co-Founder / Head of Sales". */
 const BETWEEN = /\s*[&/,|+]\s*|\s+and\s+/i;
 
-/** Longer texts are no titles: each word of one is looked up several times. */
+/** Maximum length of a title: each of its words is looked up several times. */
 const TITLE_CHARACTERS_MAX = 500;
 
-/** Returns the level and the department that a title says. A founder with other titles is a founder first. */
+/** Returns the level and the department in a title. A founder with other titles is primarily a founder. */
 export function roleOfTitle(text: string): TitleMeaning {
   const title = text.slice(0, TITLE_CHARACTERS_MAX);
   const whole = meaningOf(title);
@@ -30,7 +30,7 @@ export function roleOfTitle(text: string): TitleMeaning {
 function meaningOf(title: string): TitleMeaning {
   const role = roleNamed(title);
   const words = foldWords(title);
-  // "Director Engineering EMEA": the vocabulary reads no role, but its departments are words of their own.
+  // "Director Engineering EMEA": not a role of the vocabulary, but its words contain departments.
   const named = words.flatMap((_, at) => departmentAt(words, at)?.meaning.id ?? []);
   return {
     seniority: onlyId(role?.seniorities) ?? levelIn(words),
@@ -42,7 +42,7 @@ function onlyId<T>(ids: readonly T[] | undefined): T | null {
   return ids?.length === 1 ? ids[0]! : null;
 }
 
-/** Levels that stand in a title as a word of their own. "Assistant to the director" is no director, so only the first word counts. */
+/** Returns the level in a title. "Assistant to the director" is not a director, so only the first word counts. */
 function levelIn(words: readonly string[]): SeniorityId | null {
   const [first = '', second = ''] = words;
   if (first === 'chief' && words.at(-1) === 'officer') return 'c_level';

@@ -1,6 +1,6 @@
 import type { DepartmentId, SeniorityId } from './role.catalogue.js';
 
-/** A title with its own word, and who is meant by it. */
+/** Title with a word of its own, and the people it means. */
 export interface TitleEntry {
   readonly name: string;
   readonly phrases: readonly string[];
@@ -36,7 +36,7 @@ const craft = (
   titleWords,
 });
 
-/** Titles that are words of their own; "VP of Sales" and the like are composed from level and department. */
+/** Titles with words of their own; "VP of Sales" and similar ones are composed of level and department. */
 export const TITLES: readonly TitleEntry[] = [
   chief(
     'CEO',
@@ -85,7 +85,7 @@ export const TITLES: readonly TitleEntry[] = [
   chief('Chief Customer Officer', 'customer_success', 'chief customer officer'),
   chief('Chief Scientific Officer', 'research', 'chief scientific officer', 'chief science officer'),
   chief('Chief Design Officer', 'design', 'chief design officer'),
-  // One level holds both, so that only the title tells who founded a company from who owns it.
+  // Both have the same level, so only the title distinguishes founders from owners.
   {
     ...level('Founder', ['founder'], 'founder', 'co-founder', 'cofounder', 'entrepreneur'),
     titleWords: ['founder'],
@@ -205,7 +205,7 @@ export const TITLES: readonly TitleEntry[] = [
   ),
 ];
 
-/** Words for a level that stand before or after a department: "VP of Sales", "sales directors". */
+/** Words for a level before or after a department: "VP of Sales", "sales directors". */
 export const LEVEL_WORDS: ReadonlyArray<{ seniority: SeniorityId; phrases: readonly string[] }> = [
   { seniority: 'vp', phrases: ['vp', 'vice president', 'svp', 'evp', 'senior vice president'] },
   { seniority: 'head', phrases: ['head', 'lead', 'leader', 'chief'] },

@@ -15,7 +15,7 @@ export type SeniorityId = (typeof SENIORITIES)[number]['id'];
 export interface Department {
   readonly id: string;
   readonly name: string;
-  /** Title of the chief of this department. */
+  /** Title of the head of this department. */
   readonly chief: string;
   /** Title of a member, without a level. */
   readonly member: string;
@@ -215,8 +215,8 @@ export const DEPARTMENTS = [
 export type DepartmentId = (typeof DEPARTMENTS)[number]['id'];
 
 /**
- * People whom a role means. Parts that are given must all hold; an empty list means any. `titleWords` are folded words
- * that the person's title must contain.
+ * Role of people. All given parts must match; an empty list matches any. `titleWords` are folded words that the person's
+ * title must contain.
  */
 export interface Role {
   readonly name: string;

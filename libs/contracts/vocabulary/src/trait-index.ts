@@ -30,14 +30,14 @@ const indexes: Readonly<Record<TraitKind, PhraseIndex<Trait>>> = {
   technology: indexOf(LISTS.technology),
 };
 
-/** Returns the value of a trait that is named at a position; a technology may be one that only imported directories have. */
+/** Returns the trait value at a position; a technology may be one that only imported directories contain. */
 export function traitAt(kind: TraitKind, words: readonly string[], at: number): PhraseMatch<Trait> | null {
   const known = indexes[kind].longestAt(words, at);
   if (known || kind !== 'technology') return known;
   return ownVocabulary()?.technologyAt(words, at) ?? null;
 }
 
-/** @returns the name that is shown for a value of a trait; the id itself when it is not in the catalogue. */
+/** @returns the display name of a trait value; the id itself when it is not in the catalogue. */
 export function traitName(kind: TraitKind, id: string): string {
   return LISTS[kind].find((trait) => trait.id === id)?.name ?? ownWordOf(id) ?? id;
 }

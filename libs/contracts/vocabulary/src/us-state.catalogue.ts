@@ -1,6 +1,6 @@
-/** A state of the United States, or the District of Columbia. */
+/** State of the United States, or the District of Columbia. */
 export interface UsState {
-  /** Two letters of the postal service. */
+  /** Two-letter postal code. */
   readonly code: string;
   readonly name: string;
   readonly aliases: readonly string[];

@@ -19,19 +19,19 @@ import { tableNameOf } from './table-name.js';
 import { tablePredicates } from './table-predicates.js';
 import { webCriteria, withCriterionColumns } from './web-criteria.js';
 
-/** Contracts and own table that an intent is compiled with. */
+/** Contracts and table of the organisation that an intent is compiled with. */
 export interface CompileWith {
-  /** The table of the run's own output contract; null without one. */
+  /** Table of the run's own output contract; null without one. */
   readonly output: ContractTable | null;
-  /** The table of the contract of the run that this one changes; it gives the shape where the run has no contract. */
+  /** Table of the contract of the run that this one changes; it defines the columns when the run has no contract. */
   readonly earlier?: ContractTable | null;
-  /** Profile of the own table that is the source; null for the directory. */
+  /** Profile of the table that is the source; null for the directory. */
   readonly table: TableProfile | null;
 }
 
 /**
- * Makes the plan of an intent: what the directory is asked, how rows are checked and evaluated, which columns they have and
- * how many there are. The same intent over the same table and contract gives the same plan.
+ * Compiles an intent to a plan: the query of the directory, the checks and criteria of rows, the columns and the number of
+ * rows. The same intent with the same table and contract gives the same plan.
  */
 export function compilePlan(intent: PlanIntent, { output, earlier = null, table }: CompileWith): RunPlan {
   const isCarried = output === null && intent.continues && earlier !== null;
@@ -52,7 +52,7 @@ export function compilePlan(intent: PlanIntent, { output, earlier = null, table 
   const isUnclear = isNothing && intent.source.reason === 'unclear';
   const isEmpty = isNothing && intent.source.reason !== 'unknown_table' && output === null;
   const count = isNothing && !isEmpty ? 0 : (intent.count?.value ?? shape?.maxRows ?? null);
-  // The cap of an earlier contract holds until a prompt says another number.
+  // The row limit of a previous contract applies until a prompt requests another number.
   const maxRows = output ? output.maxRows : isFromThisPrompt(intent.count) ? null : (shape?.maxRows ?? null);
   return {
     version: RUN_PLAN_VERSION,
@@ -118,7 +118,7 @@ function defaultName(intent: PlanIntent, table: TableProfile | null): string {
   return table ? `${table.name} (selection)` : tableNameOf(intent);
 }
 
-/** An output contract wants its tables all the same, without a row. */
+/** Returns the notes for an intent without rows. With an output contract, its tables are still created, empty. */
 function nothingNotes({ source }: PlanIntent, output: ContractTable | null): string[] {
   const isNothing = source.kind === 'nothing' && source.reason === 'no_rows_described';
   return isNothing && output ? ['The prompt does not say which rows you want, so nothing was searched.'] : [];

@@ -3,7 +3,7 @@ import type { ColumnKind } from '@quarry/dto';
 import type { ColumnSource, Entity, PlanColumn, ContractColumn } from '@quarry/plan';
 import { resolveAttribute } from './directory-columns.js';
 
-/** Attribute that a kind stands for when neither key nor name is known. */
+/** Attribute for a column kind when neither key nor name is recognised. */
 const ATTRIBUTE_BY_KIND: Partial<Readonly<Record<ColumnKind, string>>> = {
   email: 'email',
   phone: 'phone',
@@ -12,7 +12,7 @@ const ATTRIBUTE_BY_KIND: Partial<Readonly<Record<ColumnKind, string>>> = {
   educations: 'educations',
 };
 
-/** Fits a column of an output contract to what can fill it: by key, by name, then by kind. */
+/** Finds the source of a column of an output contract: by key, by name, then by kind. */
 export function contractColumn(column: ContractColumn, entity: Entity): PlanColumn {
   const { key, required, qualification } = column;
   const found = attributeOf(column, entity);
@@ -45,7 +45,7 @@ function attributeKeys(text: string): string[] {
   return [...(ofCompany ? [`company_${ofCompany.key}`] : []), ...(found ? [found.key] : [])];
 }
 
-/** "companyName" and "company_name" are read like "company name". */
+/** Converts keys to words: "companyName" and "company_name" become "company name". */
 export function spokenKey(text: string): string {
   return text.replace(/([a-z])([A-Z])/g, '$1 $2').replace(/[_-]/g, ' ');
 }

@@ -28,7 +28,7 @@ function usualOf(entity: Entity, attributes: readonly Attribute[]): string[] {
     .map(({ key }) => key);
 }
 
-/** Column of an attribute, and the source that fills it. */
+/** Column of an attribute, and its source. */
 export interface Resolved {
   readonly key: string;
   readonly name: string;
@@ -37,8 +37,8 @@ export interface Resolved {
 }
 
 /**
- * Finds what fills an attribute on rows of an entity.
- * @param key key of the attribute; `company_…` names the company's on a person's row
+ * Finds the source of an attribute for rows of an entity.
+ * @param key of the attribute; `company_…` means the company's attribute in a person's row
  * @returns null when rows of this entity have no such attribute
  */
 export function resolveAttribute(key: string, entity: Entity): Resolved | null {
@@ -74,19 +74,19 @@ function fromDirectory({ kind }: Attribute, key: string, name: string): Resolved
   return { key, name, kind, source: { from: 'directory', attribute: key } };
 }
 
-/** @returns the keys of the columns that rows of an entity have without being asked, in their order */
+/** @returns the keys of an entity's default columns, in order */
 export function usualKeys(entity: Entity): readonly string[] {
   return USUAL[entity];
 }
 
-/** @returns the keys of the columns that rows of the web have without being asked: what each is called, and where it is */
+/** @returns the keys of the default columns of rows from the web: name and address */
 export function webKeys(entity: Entity): readonly string[] {
   return entity === 'company'
     ? ['name', 'domain', 'website']
     : ['full_name', 'title', 'company_name', 'company_domain'];
 }
 
-/** @returns the key of the column that a source fills where nobody names another */
+/** @returns the default key of the column that a source fills */
 export function keyOfSource(source: IntentColumnSource): string {
   if (source.from === 'directory') return source.attribute;
   if (source.from === 'table') return source.column;
@@ -96,11 +96,11 @@ export function keyOfSource(source: IntentColumnSource): string {
   return attribute && isUsual ? attribute.key : toSnakeCase(`${service}_${field}`);
 }
 
-/** "verifyEmail_mx.0.host" becomes "verify_email_mx_0_host", in as many characters as a key may have. */
+/** Converts "verifyEmail_mx.0.host" to "verify_email_mx_0_host", limited to the maximum length of a key. */
 function toSnakeCase(text: string): string {
   const words = text.replace(/([a-z])([A-Z])/g, '$1_$2').toLowerCase();
   return words.replace(/[^a-z0-9]+/g, '_').slice(0, KEY_CHARACTERS_MAX);
 }
 
-/** Room for a number behind it. Source: docs/contract.md#4-tables. */
+/** Maximum length of a key, with room for a numeric suffix. Source: docs/contract.md#4-tables. */
 const KEY_CHARACTERS_MAX = 60;

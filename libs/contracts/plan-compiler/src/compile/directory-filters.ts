@@ -32,7 +32,7 @@ const FILTERS: Readonly<Record<Entity, readonly Filter[]>> = {
   person: PERSON_FILTERS,
 };
 
-/** Conversions of a filter's value between intent and query, complete by type. */
+/** Conversions of a filter's value between intent and query; the type makes the record complete. */
 const FORMS: {
   readonly [Type in FilterType]: {
     readonly toIntent: (value: FilterValues[Type]) => IntentValue<Type>;
@@ -55,7 +55,9 @@ const FORMS: {
   domain: sameValue(),
 };
 
-/** Returns every attribute that a filter may read of rows of an entity: with them a follow-up is checked without a search. */
+/**
+ * Returns every attribute that a filter may read in rows of an entity: with them a follow-up is checked without a search.
+ */
 export function filterKeys(entity: Entity): string[] {
   const keysOf = (filters: readonly Filter[], prefix: string): string[] =>
     filters.flatMap(({ attributes }) => attributes.map(({ key }) => `${prefix}${key}`));
@@ -70,7 +72,7 @@ function sameValue<T>(): { readonly toIntent: (value: T) => T; readonly toQuery:
   return { toIntent: (value) => value, toQuery: (value) => value };
 }
 
-/** @returns places without what follows from their ids */
+/** @returns places without the values that follow from their ids */
 export function intentPlaces(places: readonly Place[]): IntentPlace[] {
   return places.map(({ kind, id, isCityOnly }) => ({
     kind,
@@ -79,7 +81,7 @@ export function intentPlaces(places: readonly Place[]): IntentPlace[] {
   }));
 }
 
-/** @returns places with their names; an id that the vocabulary does not know stands for its name */
+/** @returns places with their names; an id that is not in the vocabulary is used as the name */
 export function placesOf(places: readonly IntentPlace[]): Place[] {
   return places.map(({ kind, id, is_city_only }) => ({
     kind,
@@ -89,7 +91,7 @@ export function placesOf(places: readonly IntentPlace[]): Place[] {
   }));
 }
 
-/** @returns the filters of a query, each as an intent says it, in the order of the table of attributes */
+/** @returns the filters of a query in the form of an intent, in the order of the table of attributes */
 export function intentFilters(
   of: Entity,
   wanted: CompanyFilters | PersonFilters,
@@ -112,12 +114,12 @@ export function intentFilters(
   });
 }
 
-/** @returns whether a filter is one of the directory, and not a check on a column */
+/** @returns whether a filter applies to the directory, and not to a column */
 export function isOfDirectory(filter: IntentFilter): filter is DirectoryFilter {
   return 'of' in filter;
 }
 
-/** @returns the queries that conditions ask of the directory; checks on columns ask nothing of it */
+/** @returns the directory queries of conditions; checks on columns are ignored */
 export function directoryRequest({ filters, exclusions }: Conditions): DirectoryRequest {
   const stated = filters.filter(isOfDirectory);
   const groups = exclusions.map((group) => group.filter(isOfDirectory));

@@ -23,7 +23,7 @@ type Makers = {
   ) => Parts;
 };
 
-/** One check for each type of filter, complete by type, over the names that `recordValues` gives. */
+/** Factory of the check for each filter type, on the names of `recordValues`; the type makes the record complete. */
 const MAKERS: Makers = {
   range: (ranges, { label }) => ({
     test: { op: 'number', ranges },
@@ -44,7 +44,7 @@ const MAKERS: Makers = {
   domain: (domains, { label }) => oneOf(label, domains),
 };
 
-/** @returns the checks that say of a row of an entity what conditions ask of the directory */
+/** @returns the checks on a row of an entity that are equivalent to conditions on the directory */
 export function directoryPredicates({ filters, exclusions }: Conditions, entity: Entity): Predicate[] {
   const checksOf = (group: readonly IntentFilter[]): Predicate[] => {
     const { companies, people } = directoryRequest({ filters: group, exclusions: [] });

@@ -1,7 +1,7 @@
 import type { CompanyQuery, PeopleQuery } from '@quarry/directory';
 import type { RunPlan } from '@quarry/plan';
 
-/** The search that a plan wants, ready for a directory. */
+/** Search of a plan, ready for a directory. */
 export type DirectoryQueries =
   | { readonly entity: 'company'; readonly query: CompanyQuery }
   | { readonly entity: 'person'; readonly query: PeopleQuery };

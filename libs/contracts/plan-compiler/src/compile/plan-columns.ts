@@ -14,27 +14,27 @@ import { contractColumn } from './contract-columns.js';
 import { keyOfSource, resolveAttribute, usualKeys, webKeys } from './directory-columns.js';
 import { serviceColumns, withInputs, type ServiceColumn } from './service-columns.js';
 
-/** Parts of an intent and its contract that the columns of a plan follow from. */
+/** Parts of an intent and its contract that determine the columns of a plan. */
 export interface ColumnSources {
   readonly intent: PlanIntent;
-  /** Columns of the output contract; empty where it names none. */
+  /** Columns of the output contract; empty when it defines none. */
   readonly contract: readonly ContractColumn[];
-  /** True where the contract is that of a run before, which a change to it may add to. */
+  /** True for the contract of a previous run, to which a change may add columns. */
   readonly isCarried: boolean;
-  /** The own table that rows are read from; null for the directory. */
+  /** Table from which rows are read; null for the directory. */
   readonly table: TableProfile | null;
   readonly predicates: readonly Predicate[];
 }
 
-/** The columns of a plan, and wishes that none of them is for. */
+/** Columns of a plan, and requests for which there is no column. */
 export interface ChosenColumns {
   readonly columns: readonly PlanColumn[];
   readonly notUnderstood: readonly string[];
 }
 
 /**
- * Chooses the columns: those of the output contract; else those of the table, or the usual ones of the entity with those
- * that the filters speak of, so that each row shows why it is there; and those that are asked for.
+ * Chooses the columns: those of the output contract; else those of the table, or the entity's default ones with those that
+ * the filters use, so that each row shows why it was selected; and the requested ones.
  */
 export function planColumns(sources: ColumnSources): ChosenColumns {
   const { columns, notUnderstood } = chosenColumns(sources);
@@ -42,7 +42,7 @@ export function planColumns(sources: ColumnSources): ChosenColumns {
   return { columns: sources.intent.source.kind === 'web' ? filled.map(ofWeb) : filled, notUnderstood };
 }
 
-/** For rows from the web, pages fill the columns that the directory, or nobody, would have filled. */
+/** Changes the source of columns for rows from the web: pages replace the directory, or no source. */
 function ofWeb(column: PlanColumn): PlanColumn {
   const { source } = column;
   if (source.from === 'nothing') return { ...column, source: { from: 'web' } };
@@ -61,7 +61,7 @@ function chosenColumns(sources: ColumnSources): ChosenColumns {
       : requestedColumn(column, intent.entity, table),
   );
   if (contract.length === 0) {
-    // A key that somebody gave to a service's column is that column's, whatever else has it.
+    // An explicitly given key of a service's column takes precedence over all others.
     const claimed = new Set([...byService.values()].flatMap(({ key, isNamed }) => (isNamed ? key : [])));
     const usual = defaultColumns(sources, requested).filter(({ key }) => !claimed.has(key));
     return { columns: shownColumns([...usual, ...requested], intent), notUnderstood: [] };
@@ -70,12 +70,12 @@ function chosenColumns(sources: ColumnSources): ChosenColumns {
   const sourcesOf = new Set(wanted.map(({ source }) => JSON.stringify(source)));
   const more = requested.filter(({ source }) => !sourcesOf.has(JSON.stringify(source)));
   if (isCarried) return { columns: shownColumns([...wanted, ...more], intent), notUnderstood: [] };
-  // A search of the directory shows what the contract wants; over a table, what is to be looked up has no other place.
+  // With the directory, the contract defines the columns; with a table, a requested lookup would have no other place.
   const lost = table ? more.filter(({ source }) => source.from === 'service') : [];
   return { columns: wanted, notUnderstood: lost.map(({ key }) => `column ${key}`) };
 }
 
-/** A column that fills one of the output contract is no column of its own. */
+/** Returns a requested service column, unless it fills a column of the output contract. */
 function requestedServiceColumn(
   column: ServiceColumn | undefined,
   { required }: IntentColumn,
@@ -114,7 +114,7 @@ function defaultColumns(
   });
 }
 
-/** A column that fills one of the output contract is no column of its own. */
+/** Returns a requested column, unless it fills a column of the output contract. */
 function requestedColumn(
   { source, required, key }: IntentColumn,
   entity: Entity,
@@ -138,12 +138,12 @@ function ownColumn(key: string, required: boolean, table: TableProfile): PlanCol
   };
 }
 
-/** By what the intent says, else by its names. */
+/** Finds the source of a contract column by the intent, else by its names. */
 function wantedColumn(column: ContractColumn, { intent, table }: ColumnSources): PlanColumn {
   const general = contractColumn(column, intent.entity);
   const given = intent.columns.find(({ key }) => key === column.key)?.source ?? ownSource(column, table);
   if (given) return { ...general, ...nameColumn(column, general, given, table), source: sourceOf(given) };
-  // The directory is not asked about the rows of a table.
+  // The directory is not searched for the rows of a table.
   if (!table || general.source.from !== 'directory') return general;
   const hasCriterion = 'criterion' in column.qualification;
   return {

@@ -1,19 +1,18 @@
 import type { Conditions, IntentCriterion, PlanColumn, Criterion, Predicate } from '@quarry/plan';
 import { allOf } from '../selection/join-predicates.js';
 
-/** Criteria of a plan, and what of an output contract nothing can fill or check. */
+/** Criteria of a plan, and the parts of an output contract that cannot be filled or checked. */
 export interface PlanCriteria {
   readonly criteria: readonly Criterion[];
   readonly notUnderstood: readonly string[];
 }
 
-/** Columns that stand for a criterion which is words alone. */
+/** Kind of columns whose criterion is only text. */
 const IN_WORDS = 'prompt';
 
 /**
- * Makes the criteria: those of the prompt, then those of the contract's columns, each with the check that the intent
- * has for it.
- * @param predicatesOf makes the checks of conditions on the source of the plan
+ * Creates the criteria: those of the prompt, then those of the contract's columns, each with its check from the intent.
+ * @param predicatesOf creates the checks of conditions on the source of the plan
  */
 export function planCriteria(
   intended: readonly IntentCriterion[],

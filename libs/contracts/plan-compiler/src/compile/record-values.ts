@@ -7,7 +7,7 @@ export function recordValues(record: CompanyRecord | PersonRecord): RowValues {
   return 'company' in record ? personValues(record) : companyValues(record);
 }
 
-/** @returns the values of a row by column key; columns that a service or a criterion fills are null for now. */
+/** @returns the values of a row by column key; columns filled by a service or a criterion are still null. */
 export function rowValues(columns: readonly PlanColumn[], attributes: RowValues): RowValues {
   return Object.fromEntries(
     columns.map(({ key, source }) => [

@@ -1,20 +1,23 @@
 import type { PlanColumn } from '@quarry/plan';
 
-// Rows that a prompt without a number gets at most. Source: docs/contract.md#3-runs.
+// Maximum number of rows for a prompt without a number. Source: docs/contract.md#3-runs.
 const ROWS_DEFAULT = 1000;
 const ROWS_DEFAULT_PAID = 100;
 
-/** Each is looked for and judged by itself, so that a few come early and cost little. Ours. */
+/**
+ * Default number of rows from the web: each is searched and evaluated separately, so that a few arrive early at low cost.
+ * Our choice.
+ */
 const ROWS_DEFAULT_WEB = 20;
-/** Credits that a search on the web may cost without a limit of its own: as many as the greatest effort of Go. Ours. */
+/** Default maximum cost of sourcing from the web in credits: the same as the highest effort of Go. Our choice. */
 const WEB_CREDITS_DEFAULT = 60;
 
-/** @returns the most that looking for the rows of a web source may cost, in credits */
+/** @returns the maximum cost of sourcing from the web, in credits */
 export function webCreditsOf(max: number | undefined): number {
   return max ?? WEB_CREDITS_DEFAULT;
 }
 
-/** @returns the row cap of a table: the smaller of what is asked for and what the contract allows, else the usual one */
+/** @returns the row limit of a table: the smaller of the requested number and the contract's limit, else the default */
 export function limitOf(
   count: number | null,
   maxRows: number | null,

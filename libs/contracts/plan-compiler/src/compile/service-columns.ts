@@ -5,18 +5,18 @@ import { keyOfSource, resolveAttribute } from './directory-columns.js';
 
 export type ServiceSource = Extract<IntentColumnSource, { from: 'service' }>;
 
-/** A column of an intent that a service fills, under the key that it has in the plan. */
+/** Service column of an intent, with its key in the plan. */
 export interface ServiceColumn extends Pick<PlanColumn, 'key' | 'name' | 'kind'> {
-  /** Its place among the columns of the intent. */
+  /** Index among the columns of the intent. */
   readonly index: number;
   readonly source: ServiceSource;
-  /** True where the intent names its key. */
+  /** True when the intent specifies its key. */
   readonly isNamed: boolean;
 }
 
 /**
- * @returns the columns of an intent that services fill. One without a key of its own has that of what it holds, with a number
- *   where another column has it; one that asks for the same as another is left out
+ * @returns the service columns of an intent. One without a key gets the default key of its content, with a number if
+ *   another column has it; duplicates are omitted
  */
 export function serviceColumns({ columns, entity }: PlanIntent): ServiceColumn[] {
   const taken = new Set(columns.flatMap(({ key }) => key ?? []));
@@ -43,8 +43,8 @@ export function serviceColumns({ columns, entity }: PlanIntent): ServiceColumn[]
 }
 
 /**
- * Gives the columns that services fill the inputs that their services usually have, where the intent names none. Services that
- * look people up take what is known of the row.
+ * Adds the default inputs to service columns for which the intent specifies none. Services that look up people use the
+ * known data of the row.
  */
 export function withInputs(
   columns: readonly PlanColumn[],
@@ -59,7 +59,7 @@ export function withInputs(
   });
 }
 
-/** @returns whether a service without inputs takes whatever is known of the person of a row */
+/** @returns whether a service without inputs uses all known data of the person in a row */
 export function looksUpPeople(service: string): boolean {
   return service === 'getEmail' || service === 'getPhoneNumber';
 }
@@ -70,7 +70,7 @@ function freeKey(usual: string, taken: ReadonlySet<string>): string {
   return key;
 }
 
-/** "verify_email_status" is shown as "Verify email status". */
+/** Converts "verify_email_status" to "Verify email status". */
 function titleOfKey(key: string): string {
   const words = key.replaceAll('_', ' ').trim();
   return words.replace(/^\p{Ll}/u, (letter) => letter.toUpperCase());

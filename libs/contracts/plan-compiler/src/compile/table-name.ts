@@ -2,12 +2,12 @@ import type { PlanIntent } from '@quarry/plan';
 import { isOfDirectory } from './directory-filters.js';
 import { directoryPredicates } from './directory-predicates.js';
 
-/** Filters whose words name a table, in their order: they come from the vocabulary, so that no name of a person gets into it. */
+/** Filters that name a table, in order: their words come from the vocabulary, so that no person's name gets into it. */
 const NAMING = ['roles', 'industries', 'places'];
 const NAMES_SHOWN = 2;
 const NAME_CHARACTERS_MAX = 80;
 
-/** @returns the name of a table by what its rows are, as in “People: CFO, Fintech, Germany” */
+/** @returns the name of a table by the description of its rows, as in “People: CFO, Fintech, Germany” */
 export function tableNameOf({ entity, filters }: Pick<PlanIntent, 'entity' | 'filters'>): string {
   const noun = entity === 'company' ? 'Companies' : 'People';
   const words = NAMING.flatMap((name) => {
@@ -21,7 +21,7 @@ export function tableNameOf({ entity, filters }: Pick<PlanIntent, 'entity' | 'fi
     : `${characters.slice(0, NAME_CHARACTERS_MAX - 1).join('')}…`;
 }
 
-/** Takes the names out of a condition in words, such as “industry: Fintech or Insurance”, and leaves out those of a long list. */
+/** Returns the names in a condition's text, such as “industry: Fintech or Insurance”, and shortens a long list. */
 function namesIn(text: string): string {
   const names = text.slice(text.indexOf(': ') + 2).split(' or ');
   return names.slice(0, NAMES_SHOWN).join(' or ') + (names.length > NAMES_SHOWN ? ' …' : '');

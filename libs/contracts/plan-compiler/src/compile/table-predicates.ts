@@ -13,7 +13,7 @@ import { notAll } from '../selection/join-predicates.js';
 import { isOfDirectory, placesOf } from './directory-filters.js';
 import { rangesInWords } from './directory-predicates.js';
 
-/** @returns the checks that conditions make of a table's columns, with their words; filters of the directory make none */
+/** @returns the checks of conditions on a table's columns, with their text; filters of the directory are ignored */
 export function tablePredicates(
   { filters, exclusions }: Conditions,
   columns: TableProfile['columns'],
@@ -100,7 +100,7 @@ function valueInWords(check: Exclude<ColumnTest, { op: 'filled' }>, or: string):
   }
 }
 
-/** "CTOs" and "CTO" are the same word to a reader. */
+/** Removes singulars whose plural is also listed: "CTOs" and "CTO" are the same word to a reader. */
 function withoutSingulars(words: readonly string[]): string[] {
   const same = (text: string): string => singularOf(text.toLowerCase());
   return words.filter((word, at) => words.findIndex((other) => same(other) === same(word)) === at);

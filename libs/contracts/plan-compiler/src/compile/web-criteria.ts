@@ -2,14 +2,14 @@ import type { Conditions, PlanIntent, PlanColumn, Criterion, Predicate } from '@
 import { allOf } from '../selection/join-predicates.js';
 import type { PlanCriteria } from './plan-criteria.js';
 
-/** Longest key of a column that is made of the words of its criterion. */
+/** Maximum length of a column key derived from the text of its criterion. */
 const KEY_CHARACTERS_MAX = 40;
 
 /**
- * Makes the criteria of rows that are looked for on the web: what must hold of each is judged by what pages about it say, so filters
- * become criteria in words. Where nothing is asked of a row but to be what is wanted, that is its criterion.
- * @param wanted what is looked for
- * @param predicatesOf says conditions in words
+ * Creates the criteria of rows from the web: pages about a row are the evidence for its conditions, so filters become
+ * criteria as text. Without any condition, the description of the rows is the criterion.
+ * @param wanted description of the rows
+ * @param predicatesOf returns conditions with their text
  */
 export function webCriteria(
   { filters, exclusions, criteria }: PlanIntent,
@@ -49,8 +49,8 @@ export function webCriteria(
 }
 
 /**
- * Gives each criterion a column, so that its cell has the words of the page that decide it. An output contract says what columns there
- * are: then the verdict stands in the fit alone.
+ * Adds a column per criterion, whose cell contains the decisive quote from a page. With an output contract, which defines
+ * the columns, the verdict is only part of the fit.
  */
 export function withCriterionColumns(
   columns: readonly PlanColumn[],
@@ -72,7 +72,9 @@ export function withCriterionColumns(
   return [...columns, ...own];
 }
 
-/** Of the words of a criterion, as far as they are letters that keys are made of; numbered where they are taken. */
+/**
+ * Returns a key from the words of a criterion, as far as their letters are allowed in keys; with a number if it is taken.
+ */
 function keyOf(criterion: string, taken: Set<string>): string {
   const words = criterion
     .normalize('NFKD')

@@ -29,7 +29,7 @@ describe('words that were not understood, and that a correction says something o
   it('stay open where nothing new names them', () => {
     expect(openAfter({})).toEqual(BEFORE.not_understood);
     expect(openAfter({ filters: [headcount('250 seats')] })).toEqual(BEFORE.not_understood);
-    // An item from before the correction has not explained them.
+    // An item that existed before the correction does not explain them.
     const known = { ...BEFORE, filters: [headcount('50-250 ppl')] };
     expect(openAfter({ filters: known.filters }, known)).toEqual(BEFORE.not_understood);
     expect(openAfter({ filters: [headcount('50-250 ppl')] }, null)).toEqual(BEFORE.not_understood);

@@ -2,9 +2,9 @@ import { PLAN_INTENT, type PlanIntent } from '@quarry/plan';
 import { placedItems } from './intent-faults.js';
 
 /**
- * Takes out of `not_understood` what somebody has corrected: words that an item names which the intent before did not have.
- * @param written an intent, or what somebody takes for one: what is none stays as it is
- * @param before the intent that was corrected; null where there is none
+ * Removes from `not_understood` what a user has corrected: words that an item contains and the previous intent did not.
+ * @param written an intent, or invalid input, which is returned unchanged
+ * @param before the intent that was corrected; null when there is none
  */
 export function withoutCorrected(written: unknown, before: PlanIntent | null): unknown {
   const read = PLAN_INTENT.safeParse(written);

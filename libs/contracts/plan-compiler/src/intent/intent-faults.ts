@@ -18,20 +18,20 @@ import { shapeFaults } from './shape-faults.js';
 /** Context that an intent is validated in. */
 export interface IntentContext {
   readonly prompt: string;
-  /** The table of the output contract that it is for. */
+  /** Table of the output contract that it is for. */
   readonly output: ContractTable | null;
-  /** The contract that a conversation carries on: its columns stay where the run has none of its own. */
+  /** Contract from a previous run of the conversation: its columns are kept when the run has no contract. */
   readonly earlier?: ContractTable | null;
   /** Profile of the table that it reads. */
   readonly table: TableProfile | null;
-  /** True where rows can be looked for on the web; false when left out. */
+  /** True when rows can be sourced from the web; false if omitted. */
   readonly canSource?: boolean;
 }
 
 /**
- * Judges what a planner wrote, or a user changed: its shape, its vocabulary, its columns, and that each fragment stands in
+ * Validates an intent from a planner or a user: its format, its vocabulary, its columns, and that each fragment occurs in
  * the prompt.
- * @returns one sentence for each fault, each beginning with its place
+ * @returns one sentence for each fault, each starting with its position
  */
 export function intentFaults(written: unknown, beside: IntentContext): string[] {
   const read = PLAN_INTENT.safeParse(written);
@@ -65,7 +65,10 @@ function headFaults(intent: PlanIntent, { output, table }: IntentContext): strin
   return faults;
 }
 
-/** Rows from the web have no order and no cap per company, and their columns are filled from pages. */
+/**
+ * Finds faults of a web source: its rows have no sort order and no maximum per company, and their columns are filled from
+ * pages.
+ */
 function webFaults(
   { source, order, per_company: perCompany }: PlanIntent,
   { canSource }: IntentContext,
@@ -86,7 +89,7 @@ interface Placed {
   readonly origin: PromptOrigin;
 }
 
-/** Returns every item of an intent, with its place. */
+/** Returns every item of an intent, with its position. */
 export function placedItems(intent: PlanIntent): Placed[] {
   const { count, per_company, order, name } = intent;
   const source = intent.source.kind === 'web' ? intent.source : null;
@@ -117,7 +120,7 @@ interface Group {
   readonly filters: readonly IntentFilter[];
 }
 
-/** Every list of filters, those of criteria too. */
+/** Returns every list of filters, including those of criteria. */
 function conditionsOf({ filters, exclusions, criteria }: PlanIntent): Group[] {
   const groupsOf = (at: string, conditions: Pick<PlanIntent, 'filters' | 'exclusions'>): Group[] => [
     { at: `${at}filters`, filters: conditions.filters },
@@ -151,7 +154,7 @@ function filterFaults(
     const name = `${filter.of} ${filter.filter}`;
     const faults = seen.has(name) ? [`${place}: ${name} is said before; its values go together`] : [];
     seen.add(name);
-    // A criterion may ask for more than rows show: it is unknown then.
+    // A criterion may refer to data that rows do not have: then it is unknown.
     if (filter.of === 'person' && entity === 'company' && !at.startsWith('criteria'))
       faults.push(`${place}: rows are companies, which have no attributes of people`);
     if (filter.filter === 'industries') faults.push(...industryFaults(place, filter.value));
@@ -178,7 +181,7 @@ function industryFaults(at: string, ids: readonly string[]): string[] {
     .map((id) => `${at}.value: there is no industry ${JSON.stringify(id)}`);
 }
 
-/** A query rules companies out, or people; both at once it cannot. */
+/** Finds groups of exclusions on both companies and people: a query supports only one of them per group. */
 function groupFaults(intent: PlanIntent): string[] {
   return intent.exclusions.flatMap((group, i) => {
     const origin = new Set(group.flatMap((filter) => (isOfDirectory(filter) ? filter.of : [])));

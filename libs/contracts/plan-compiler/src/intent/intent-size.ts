@@ -1,17 +1,17 @@
 import type { PlanIntent } from '@quarry/plan';
 
-/** As much as a long prompt: an intent is read as a whole, and each word of it is looked for in the prompt. */
+/** Maximum length of an intent in characters, like that of a long prompt: each of its words is searched in the prompt. */
 const CHARACTERS_MAX = 65_536;
 /**
- * Each of these is checked on every row that is searched. No prompt that people write comes near; what a planner has read out
- * of a very long one may be sent back.
+ * Maximum number of items: each is checked on every row. Prompts of people stay far below; what a planner has read from a
+ * very long one may be sent back.
  */
 const COUNTS_MAX = { filters: 100, exclusions: 50, columns: 100, hidden: 200, criteria: 20 } as const;
 
 /**
- * Judges the size of an intent that somebody has written, before anything else reads it.
- * @param own what a planner has written in its place
- * @returns one sentence for each fault, each beginning with its place
+ * Checks the size of an intent from a user, before anything else reads it.
+ * @param own intent from a planner that it replaces
+ * @returns one sentence for each fault, each starting with its position
  */
 export function sizeFaults(written: unknown, own: PlanIntent | null): string[] {
   const ownCharacters = own === null ? 0 : JSON.stringify(own).length;

@@ -11,18 +11,18 @@ import { keyOfSource, resolveAttribute } from '../compile/directory-columns.js';
 import { directoryPredicates } from '../compile/directory-predicates.js';
 import { tablePredicates } from '../compile/table-predicates.js';
 
-/** Words of a prompt, and what they were read as. */
+/** Words of a prompt, and their interpretation. */
 export interface Reading {
-  /** As it stands in the prompt; parts that stand apart are joined by an ellipsis. */
+  /** Words as they occur in the prompt; separate parts are joined by an ellipsis. */
   readonly fragment: string;
-  /** In words, such as "Industry: Fintech". */
+  /** Interpretation as text, such as "Industry: Fintech". */
   readonly reading: string;
 }
 
 /**
- * Says of each item of an intent which words it comes from and what they were taken for, so that a reader can see at a glance
- * what was understood. Items without words, as those of an output contract, are left out.
- * @param table profile of the own table that the intent reads; null for the directory
+ * Returns for each item of an intent its words and their interpretation, so that a reader can see at a glance what was
+ * understood. Items without words, such as those of an output contract, are omitted.
+ * @param table profile of the table that the intent reads; null for the directory
  */
 export function readingsOf(intent: PlanIntent, table: TableProfile | null): Reading[] {
   const textOf = (filter: IntentFilter): string => wordsOf([filter], intent, table);

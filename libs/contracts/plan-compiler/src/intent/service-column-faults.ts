@@ -8,24 +8,24 @@ import { keysRead } from '../services/service-inputs.js';
 import { usualInputs } from '../services/usual-inputs.js';
 import type { IntentContext } from './intent-faults.js';
 
-/** Characters of a column's key. Source: docs/contract.md#4-tables. */
+/** Maximum length of a column's key. Source: docs/contract.md#4-tables. */
 const KEY_CHARACTERS_MAX = 64;
 
 /**
- * Judges the columns that services fill: what each service takes and answers, what gives its inputs, and that no two columns
- * wait for each other.
- * @returns one sentence for each fault, each beginning with its place
+ * Validates service columns: inputs and output of each service, the sources of its inputs, and that no two columns depend
+ * on each other.
+ * @returns one sentence for each fault, each starting with its position
  */
 export function serviceColumnFaults(intent: PlanIntent, beside: IntentContext): string[] {
   const named = intent.columns.flatMap(({ source }, i) =>
     source.from === 'service' ? sourceFaults(`columns.${i}.source`, source) : [],
   );
   const keyed = keyFaults(intent);
-  // Inputs that refer to other columns are checked only once every service and key is valid by itself.
+  // Inputs that refer to other columns are only checked when every service and key is valid by itself.
   return named.length + keyed.length > 0 ? [...named, ...keyed] : inputFaults(intent, beside);
 }
 
-/** Returns the faults of inputs and of a field that the service does not have. */
+/** Returns faults for inputs and a field that the service does not have. */
 function sourceFaults(at: string, { service: name, field, inputs = {} }: ServiceSource): string[] {
   const service = findService(name)!;
   const fields = new Map(inputFields(service).map((each) => [each.name, each]));
@@ -38,7 +38,7 @@ function sourceFaults(at: string, { service: name, field, inputs = {} }: Service
   return faults;
 }
 
-/** A value with keys of the row in it is checked when it is known. */
+/** Validates a constant; one that contains keys of the row is validated when its value is known. */
 function constantFaults(at: string, service: AnyService, input: string, given: ServiceInput): string[] {
   if (typeof given === 'string' || keysRead(given).length > 0) return [];
   const fault = fieldFault(service, input, given.value);
@@ -91,7 +91,7 @@ function missingPerson(
   return [`${at}: rows of a company have no ${what}${table ? '; say what provides its inputs' : ''}`];
 }
 
-/** Says whether rows of a table have, by the names of its columns, what a service needs. */
+/** Returns whether the columns of a table, by their names, provide the inputs that a service needs. */
 export function hasUsualInputs(service: string, entity: Entity, table: TableProfile): boolean {
   const known = findService(service);
   if (!known) return false;

@@ -3,15 +3,15 @@ import type { z } from 'zod';
 type Issue = z.core.$ZodIssue;
 type JsonObject = Readonly<Record<string, unknown>>;
 
-/** An issue with its path from the root of what was written. */
+/** Issue with its path from the root. */
 interface PlacedIssue {
   readonly path: readonly PropertyKey[];
   readonly issue: Issue;
 }
 
 /**
- * Returns one sentence for each fault of the shape of an intent, each beginning with its place. Where several forms are possible,
- * only the faults of the form that its discriminator names, and what that form is.
+ * Returns one sentence for each format fault of an intent, each starting with its position. For a union, only the faults of
+ * the member that the discriminator selects, and the name of that member.
  */
 export function shapeFaults(written: unknown, issues: readonly Issue[]): string[] {
   return issues
@@ -22,7 +22,7 @@ export function shapeFaults(written: unknown, issues: readonly Issue[]): string[
     });
 }
 
-/** Replaces an issue of a union by those of the one member that was meant. */
+/** Replaces an issue of a union by those of the intended member. */
 function narrowIssue(written: unknown, issue: Issue, base: readonly PropertyKey[]): PlacedIssue[] {
   const path = [...base, ...issue.path];
   if (issue.code !== 'invalid_union' || issue.errors.length === 0) return [{ path, issue }];
@@ -31,13 +31,13 @@ function narrowIssue(written: unknown, issue: Issue, base: readonly PropertyKey[
   return issuesOfForm.flatMap((inner) => narrowIssue(written, inner, path));
 }
 
-/** Returns the index of the member of a union that a value is meant for: of filters by their fields, else by the type. */
+/** Returns the index of the intended member of a union: for filters by their fields, else by the type. */
 function formIndex(value: unknown, errors: ReadonlyArray<readonly Issue[]>): number {
   const isOfOtherType = (issues: readonly Issue[]): boolean =>
     issues.some(({ code, path }) => code === 'invalid_type' && path.length === 0);
   const sameType = errors.flatMap((issues, index) => (isOfOtherType(issues) ? [] : [index]));
   if (sameType.length <= 1 || !isObject(value)) return sameType[0] ?? -1;
-  // The members of `filter`, in their order: of the directory, of a column, alternatives.
+  // The members of `filter`, in order: directory filter, column check, alternatives.
   const meant = 'either' in value ? 2 : 'column' in value ? 1 : 0;
   return sameType.includes(meant) ? meant : sameType[0]!;
 }
@@ -48,7 +48,7 @@ function messageOf(issue: Issue): string {
   return `must be one of ${issue.options.map((option) => JSON.stringify(option)).join(', ')}`;
 }
 
-/** Returns what form the innermost filter or source around a fault has; null outside of both. */
+/** Returns the variant of the innermost filter or source that contains a fault; null outside of both. */
 function formAt(written: unknown, path: readonly PropertyKey[]): string | null {
   for (let length = path.length; length >= 0; length -= 1) {
     const value = valueAt(written, path.slice(0, length));

@@ -1,9 +1,9 @@
 const COLLATOR = new Intl.Collator('en', { numeric: true });
 
 /**
- * Compares two values of a column for sorting: numbers by size, all else as text, in which numbers count as such. Empty values come
- * last in either direction.
- * @returns less than 0 where the first comes first, more where the second does
+ * Compares two values of a column for sorting: numbers by size, others as text with natural ordering of numbers. Empty
+ * values come last in either direction.
+ * @returns a negative number if the first comes first, a positive one if the second does
  */
 export function compareValues(a: unknown, b: unknown, direction: 'ascending' | 'descending'): number {
   const [left, right] = [a ?? null, b ?? null];

@@ -2,17 +2,17 @@ import type { FitJson, FitStatus } from '@quarry/dto';
 import type { Criterion, Predicate } from '@quarry/plan';
 import { matchesPredicate, type RowValues } from './matches-predicate.js';
 
-/** Further measures of a row without criteria. */
+/** Further data for the evaluation of a row. */
 export interface FitContext {
   readonly filters: readonly Predicate[];
-  /** Fragments of the prompt that became nothing: with one of them open, no row can be said to fit. */
+  /** Fragments of the prompt that no item uses: if there are any, no row counts as qualified. */
   readonly notUnderstood: readonly string[];
 }
 
 /**
- * Judges a row. A `require` that fails or an `exclude` that is met disqualifies; all `require` met qualifies;
- * no evidence means unknown. `prefer` only moves the score. Without any criterion, a row that meets every stated
- * filter is qualified. Source: docs/contract.md#4-tables.
+ * Evaluates a row. A failed `require` or a met `exclude` disqualifies; if all `require` are met, the row is qualified;
+ * without evidence it is unknown. `prefer` only changes the score. Without criteria, a row that meets all requested filters
+ * is qualified. Source: docs/contract.md#4-tables.
  */
 export function evaluateFit(
   values: RowValues,
@@ -44,17 +44,17 @@ function evaluateCriterion(
   };
 }
 
-/** Verdict from outside on a criterion that no check can evaluate. */
+/** External verdict on a criterion that no check can evaluate. */
 export interface FoundVerdict {
-  /** Null where nothing is proved. */
+  /** Null when nothing is proved. */
   readonly holds: boolean | null;
-  /** Proof of the verdict, or the reason that there is none, as a sentence. */
+  /** Proof of the verdict, or the reason why there is none, as a sentence. */
   readonly why: string;
 }
 
 /**
- * Judges a row by verdicts that were found for its criteria, in their order.
- * @returns the fit, as {@link evaluateFit} makes it of checks
+ * Evaluates a row with external verdicts on its criteria, in order.
+ * @returns the fit, as {@link evaluateFit} returns it for checks
  */
 export function fitOfVerdicts(criteria: readonly Criterion[], found: readonly FoundVerdict[]): FitJson {
   const evaluated = criteria.map(({ column_key, criterion, effect }, i): CriterionFit => {

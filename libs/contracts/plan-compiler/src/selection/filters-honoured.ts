@@ -3,21 +3,21 @@ import { matchesPredicate, type RowValues } from './matches-predicate.js';
 
 export interface FilterCheck {
   readonly filter: string;
-  /** Null: the row does not hold the cells that would show it. */
+  /** Null when the row does not have the relevant cells. */
   readonly honoured: boolean | null;
 }
 
 /**
- * Decides whether a row is selected: it shows everything that is wanted and nothing that is ruled out. A row is not
- * ruled out by what it does not show: "without venture funding" keeps companies whose funding is unknown.
+ * Returns whether a row is selected: it meets all filters and no exclusion. Missing values do not exclude a row: "without
+ * venture funding" includes companies whose funding is unknown.
  */
 export function meetsFilters(values: RowValues, predicates: readonly Predicate[]): boolean {
   return predicates.every((predicate) => isHonoured(values, predicate) === true);
 }
 
 /**
- * Checks a produced row against every stated filter of its plan.
- * @param values values by column key; attributes of the directory may also stand under their own names
+ * Checks a result row against every requested filter of its plan.
+ * @param values by column key; attributes of the directory may also be present by their own names
  */
 export function filtersHonoured(values: RowValues, plan: RunPlan): FilterCheck[] {
   const known = withAttributes(values, plan);
@@ -27,7 +27,7 @@ export function filtersHonoured(values: RowValues, plan: RunPlan): FilterCheck[]
   }));
 }
 
-/** Returns whether a row meets one filter; null where its cells do not show it. */
+/** Returns whether a row meets one filter; null when the relevant cells are empty. */
 export function isHonoured(values: RowValues, predicate: Predicate): boolean | null {
   return matchesPredicate(values, predicate) ?? (predicate.negate ? true : null);
 }

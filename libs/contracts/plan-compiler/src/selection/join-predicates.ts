@@ -1,6 +1,6 @@
 import type { Predicate } from '@quarry/plan';
 
-/** @returns the check that a row is not everything that the parts say. */
+/** @returns the check that a row does not match all of the parts */
 export function notAll(parts: readonly Predicate[]): Predicate {
   const [first] = parts;
   if (parts.length === 1 && first && !first.negate)
@@ -13,7 +13,7 @@ export function notAll(parts: readonly Predicate[]): Predicate {
   };
 }
 
-/** @returns the check that a row is everything that the parts say; null for none. */
+/** @returns the check that a row matches all of the parts; null without parts */
 export function allOf(parts: readonly Predicate[]): Predicate | null {
   const [first] = parts;
   if (!first || parts.length === 1) return first ?? null;

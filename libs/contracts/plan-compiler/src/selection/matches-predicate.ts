@@ -16,8 +16,8 @@ export type RowValues = Readonly<Record<string, unknown>>;
 type TestOf<Op extends PredicateTest['op']> = Extract<PredicateTest, { op: Op }>;
 
 /**
- * Judges one condition on one row.
- * @returns true or false, or null when the row has no evidence: a cell that the test reads is empty
+ * Evaluates one condition on one row.
+ * @returns true or false, or null without evidence, when a cell that the test reads is empty
  */
 export function matchesPredicate(values: RowValues, predicate: Predicate): boolean | null {
   const passed = passesTest(values, predicate);
@@ -71,7 +71,7 @@ function passesCell(
   }
 }
 
-/** Folded values of the tests that are in use: a test is asked about each row of a table, and its values stay the same. */
+/** Cache of the folded values of tests: a test runs on each row of a table, with the same values. */
 const foldedValues = new WeakMap<readonly string[], readonly string[]>();
 
 function hasText(
@@ -112,7 +112,7 @@ function hasAnyRole(cells: readonly unknown[], { roles }: TestOf<'role'>): boole
 
 interface PersonCells {
   readonly title: string | null;
-  /** By name; what a row does not say, its title may. */
+  /** Name of the level; if the cell is empty, it is derived from the title. */
   readonly seniority: string | null;
   readonly department: string | null;
 }
@@ -131,7 +131,7 @@ function personIn(cells: readonly unknown[]): PersonCells {
   };
 }
 
-/** @returns null where what the role asks is not known of the person, and nothing that is known speaks against it */
+/** @returns null when a part of the role is unknown, and no known part contradicts it */
 function isRole(role: Role, { title, seniority, department }: PersonCells): boolean | null {
   const isAmong = (
     names: ReadonlyArray<{ id: string; name: string }>,
@@ -159,7 +159,7 @@ function anyOf(verdicts: ReadonlyArray<boolean | null>): boolean | null {
 }
 
 function isAddressIn(cell: unknown, { places }: TestOf<'address'>): boolean {
-  // Footnote marks such as "Virginia[2]" come with tables copied from an encyclopaedia.
+  // Tables copied from an encyclopaedia contain footnote marks, such as "Virginia[2]".
   const addresses = textsOf(cell)
     .flatMap((text) => text.replace(/\[\d+\]/g, '').split(/[;/]/))
     .map((address) => address.split(',').map(foldText));
@@ -167,7 +167,7 @@ function isAddressIn(cell: unknown, { places }: TestOf<'address'>): boolean {
 }
 
 function isAddressOf(place: Place, parts: readonly string[]): boolean {
-  // The last part, behind a comma, is the state: New York City is not all of New York.
+  // The last part, after a comma, is the state: New York City is not all of New York.
   const own = place.isCityOnly && parts.length > 1 ? parts.slice(0, -1) : parts;
   return addressPartsOf(place).some((name) => own.includes(name));
 }

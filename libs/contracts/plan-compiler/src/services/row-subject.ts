@@ -1,7 +1,7 @@
 import type { ColumnJson } from '@quarry/dto';
 import { FIRST_NAME, foldHeading, LAST_NAME, LINKEDIN } from './column-headings.js';
 
-/** Person whom a contact lookup is about. */
+/** Person of a contact lookup. */
 export interface Subject {
   first_name?: string;
   last_name?: string;
@@ -10,13 +10,13 @@ export interface Subject {
   linkedin_url?: string;
 }
 
-/** Conditions on a column: it has one of the kinds, and such a name. Left out, any does. */
+/** Conditions on a column: one of the kinds, and a matching name. If omitted, any matches. */
 interface Look {
   readonly kinds?: readonly ColumnJson['kind'][];
   readonly names?: RegExp;
 }
 
-/** By what a column is known as one of a field, the surest first. */
+/** Conditions by which the column of a field is recognised, the most reliable first. */
 const ROLES: ReadonlyArray<readonly [field: keyof Subject, looks: readonly Look[]]> = [
   ['linkedin_url', [{ kinds: ['linkedin_url'] }, { kinds: ['url', 'text'], names: LINKEDIN }]],
   ['first_name', [{ names: FIRST_NAME }]],
@@ -25,9 +25,9 @@ const ROLES: ReadonlyArray<readonly [field: keyof Subject, looks: readonly Look[
     'domain',
     [
       { kinds: ['domain'] },
-      // Any address of a row has the kind url: a picture's, a profile's.
+      // Any web address in a row has the kind url: that of a picture, of a profile.
       { kinds: ['url'], names: /domain|web ?site|home ?page|^(company )?(site|url)$/ },
-      // "Domain expertise" is no domain.
+      // "Domain expertise" is not a domain.
       {
         kinds: ['text'],
         names: /^(company |employer |account )?(domain|web ?site|home ?page)( ?(name|url))?$/,
@@ -38,7 +38,7 @@ const ROLES: ReadonlyArray<readonly [field: keyof Subject, looks: readonly Look[
   ['company', [{ names: /^(company|employer|organi[sz]ation|account)( ?name)?$/ }]],
 ];
 
-/** @returns whom an imported row is about, as far as its columns say by kind or by name; null when they say nothing */
+/** @returns the person of an imported row, by the kinds or names of its columns; null when no column is recognised */
 export function subjectOfRow(
   columns: readonly ColumnJson[],
   values: Readonly<Record<string, unknown>>,
@@ -65,7 +65,7 @@ export function subjectOfRow(
   return Object.keys(subject).length > 0 ? subject : null;
 }
 
-/** @returns the first and the last word of a full name; a single word is neither the one nor the other for sure, and left as the first */
+/** @returns the first and the last word of a full name; a single word is ambiguous and counts as the first name */
 export function namesOfPerson(fullName: unknown): Pick<Subject, 'first_name' | 'last_name'> {
   const words = typeof fullName === 'string' ? fullName.trim().split(/\s+/).filter(Boolean) : [];
   return {

@@ -2,39 +2,39 @@ import type { PlanColumn, ServiceInput, ServiceInputs } from '@quarry/plan';
 import { formatCount, findService, type AnyService } from '@quarry/service-catalog';
 import { keysOfInputs, keysRead } from './service-inputs.js';
 
-/** One column that a call fills. */
+/** Column that a call fills. */
 export interface FilledColumn {
   readonly key: string;
   readonly name: string;
-  /** Path of the value in the answer. */
+  /** Path of the value in the output. */
   readonly field: string;
 }
 
-/** One call for each row, and every column that its answer fills: columns of equal inputs are paid once. */
+/** One call per row, with all columns that its output fills: columns with equal inputs are paid once. */
 export interface ServiceCall {
-  /** The key of its first column: unique in its plan. */
+  /** Key of its first column; unique in its plan. */
   readonly key: string;
   readonly service: AnyService;
-  /** Undefined: what is known of the person. */
+  /** Undefined for the known data of the person. */
   readonly inputs: ServiceInputs | undefined;
   readonly columns: readonly FilledColumn[];
   /** Columns of other calls that its inputs read. */
   readonly needs: readonly string[];
 }
 
-/** Thrown for columns that wait for each other. */
+/** Error for columns that depend on each other. */
 export class CircleOfColumnsError extends Error {
   override readonly name = 'CircleOfColumnsError';
 
-  /** @param keys each reads the next, and the last the first */
+  /** @param keys each column reads the next one, and the last one the first */
   constructor(readonly keys: readonly string[]) {
     super(`The columns ${keys.join(', ')} wait for each other.`);
   }
 }
 
 /**
- * Puts the service columns of a plan in the order in which they can be filled.
- * @returns levels: a call reads only columns of levels before its own; calls of one level need nothing of each other
+ * Sorts the service columns of a plan by their dependencies.
+ * @returns levels: a call reads only columns of previous levels; calls of one level are independent
  * @throws CircleOfColumnsError
  */
 export function serviceCalls(columns: readonly PlanColumn[]): ServiceCall[][] {
@@ -65,7 +65,7 @@ function callsOf(columns: readonly PlanColumn[]): ServiceCall[] {
   for (const { key, name, source } of paid) {
     const service = findService(source.service);
     if (!service) throw new Error(`The catalogue has no service ${source.service}.`);
-    // A column that reads its own key reads what the row has there before it is filled.
+    // A column that reads its own key reads the value that the row has before it is filled.
     const needs = keysOfInputs(source.inputs).filter((each) => each !== key && byService.has(each));
     const column = { key, name, field: source.field ?? service.cellField };
     const same = JSON.stringify([service.name, source.inputs ?? null, needs]);
@@ -76,7 +76,7 @@ function callsOf(columns: readonly PlanColumn[]): ServiceCall[] {
   return [...calls.values()];
 }
 
-/** @returns what fills each paid column and what a row of it costs at most, one phrase for each call */
+/** @returns the source of each paid column and its maximum cost per row, one phrase per call */
 export function paidTexts(columns: readonly PlanColumn[]): string[] {
   return serviceCalls(columns)
     .flat()
@@ -87,9 +87,8 @@ export function paidTexts(columns: readonly PlanColumn[]): string[] {
 }
 
 /**
- * @returns the most that a call of one row can cost, in thousandths of a credit: constants of its inputs count, such as the
- *   effort of a research. An input that changes the price and is read from the row may be anything: then it is the
- *   service's highest
+ * @returns the maximum cost of a call for one row, in thousandths of a credit. Constant inputs are considered, such as the
+ *   effort of research. If an input that changes the price is read from the row, it is the service's highest price
  */
 export function priceOf({ service, inputs = {} }: Pick<ServiceCall, 'service' | 'inputs'>): number {
   const isOfRow = ([name, input]: [string, ServiceInput]): boolean =>

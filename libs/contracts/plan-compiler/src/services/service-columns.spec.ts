@@ -104,7 +104,7 @@ describe('columns that services fill', () => {
     ['webResearch', { inputs: { question: { value: 'Who leads {{name}}?' } } }, 6000],
     ['searchPeople', { inputs: { company_domains: { value: ['{{domain}}'] }, limit: { value: 2 } } }, 500],
     ['verifyEmail', { inputs: { email: { value: 'info@{{domain}}' } } }, 200],
-    // A value of a row may be anything.
+    // A value from the row is unknown.
     ['webResearch', { inputs: { question: { value: 'Who?' }, effort: 'name' } }, 12_000],
     ['webResearch', { inputs: { question: { value: 'Who?' }, effort: { value: '{{name}}' } } }, 12_000],
     ['searchPeople', { inputs: { company_domains: { value: ['a.example'] }, limit: 'headcount' } }, 25_000],
@@ -127,7 +127,7 @@ describe('columns that services fill', () => {
     expect(inputsOf('verifyEmail', { entity: 'person' }, by('getEmail'))).toMatchObject({
       inputs: { email: 'email' },
     });
-    // A lookup of people takes what is known of the person, as ever.
+    // A lookup of people uses the known data of the person.
     expect(inputsOf('getEmail', { entity: 'person' })).toEqual({ from: 'service', service: 'getEmail' });
   });
 
@@ -182,14 +182,14 @@ describe('columns that services fill', () => {
         ['domain', 'Domain', 'linkedin_url'],
       ]),
     );
-    // The usual column of that key gives way.
+    // It replaces the default column with that key.
     expect(columns.filter(({ key }) => key === 'domain')).toHaveLength(1);
   });
 
   it('fill columns of the output contract, and read each other by its keys', () => {
     const columns = [by('verifyEmail', { inputs: { email: 'mail' } }, 'verdict')];
     const plan = planOf(columns, { entity: 'person', output: CONTRACT });
-    // Nobody asked for the e-mail column but the contract, whose kind says what fills it.
+    // Only the contract requests the e-mail column, and its kind determines the source.
     expect(plan.columns.map(({ key, source }) => [key, source.from])).toEqual([
       ['name', 'directory'],
       ['verdict', 'service'],

@@ -1,9 +1,9 @@
 import type { ServiceInput, ServiceInputs } from '@quarry/plan';
 
-/** A key in double braces, with or without spaces around it. These are no part of the pattern: it would try each of them in many ways. */
+/** Key in double braces. Surrounding spaces are not part of the pattern: it would try each of them in many ways. */
 const PLACEHOLDER = /\{\{([^{}]+)\}\}/g;
 
-/** @returns keys of attributes and columns that an input reads, each once */
+/** @returns the distinct keys of attributes and columns that an input reads */
 export function keysRead(input: ServiceInput): string[] {
   if (typeof input === 'string') return [input];
   const keys = textsIn(input.value).flatMap((text) =>
@@ -12,15 +12,15 @@ export function keysRead(input: ServiceInput): string[] {
   return [...new Set(keys)];
 }
 
-/** @returns keys that any of the inputs reads, each once */
+/** @returns the distinct keys that the inputs read */
 export function keysOfInputs(inputs: ServiceInputs = {}): string[] {
   return [...new Set(Object.values(inputs).flatMap(keysRead))];
 }
 
 /**
- * Gives an input its value for one row.
- * @param valueOf what the row has by a key; null for nothing
- * @returns the value, and the first key that the row has nothing for: then there is no value
+ * Computes an input's value for one row.
+ * @param valueOf returns the row's value for a key; null for none
+ * @returns the value, or the first key without a value in the row: then there is no value
  */
 export function inputValue(
   input: ServiceInput,
@@ -46,8 +46,8 @@ function fillInputs(value: unknown, valueOf: (key: string) => unknown): unknown 
 }
 
 /**
- * @returns a value as a person would write it: items of a list with commas between them. Equal values give equal texts, whatever
- *   the order of their keys: storage keeps another order than the service gave, and what a call is asked decides its key
+ * @returns a value as text: items of a list separated by commas. Equal values give equal texts, independent of the order of
+ *   their keys: the storage changes that order, and the inputs of a call determine its idempotency key
  */
 export function textOf(value: unknown): string {
   if (typeof value === 'string') return value.trim();

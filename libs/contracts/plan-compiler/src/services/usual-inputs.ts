@@ -3,7 +3,7 @@ import type { ColumnKind } from '@quarry/dto';
 import type { TableProfile, Entity, PlanColumn, ServiceInputs } from '@quarry/plan';
 import { FIRST_NAME, foldHeading, LAST_NAME, LINKEDIN } from './column-headings.js';
 
-/** Attributes that usually give an input, on rows of companies and of people. */
+/** Default attributes of an input, for rows of companies and of people. */
 const ATTRIBUTES: Readonly<Record<string, Readonly<Record<Entity, string | null>>>> = {
   domain: { company: 'domain', person: 'company_domain' },
   company: { company: 'name', person: 'company_name' },
@@ -14,7 +14,7 @@ const ATTRIBUTES: Readonly<Record<string, Readonly<Record<Entity, string | null>
   last_name: { company: null, person: 'last_name' },
   phone: { company: 'phone', person: null },
 };
-/** Columns of a table of one's own, and of other services, that give an input whatever they are called. */
+/** Column kinds that provide an input whatever their name, in tables of the organisation and from other services. */
 const KINDS: Readonly<Record<string, ColumnKind>> = {
   domain: 'domain',
   url: 'url',
@@ -25,7 +25,7 @@ const KINDS: Readonly<Record<string, ColumnKind>> = {
 
 const COMPANY = /^(company|employer|organi[sz]ation|account|firm)( ?name)?$/;
 const SITE = /^(company |employer |account )?(domain|web ?site|home ?page|site|url)( ?(name|url|address))?$/;
-/** Names of columns that give an input in a customer's own table, whatever their kind is, the surest first. */
+/** Column names that provide an input in a table of the organisation, whatever their kind, the most reliable first. */
 const NAMES: Readonly<Record<string, readonly RegExp[]>> = {
   domain: [SITE],
   url: [SITE],
@@ -37,9 +37,9 @@ const NAMES: Readonly<Record<string, readonly RegExp[]>> = {
   email: [/^(work |business )?e ?mail( address)?$/],
   phone: [/^(tele)?phone( number)?$/],
 };
-/** Names of columns where the name is a company's. */
+/** Column names for the name of a company. */
 const COMPANY_NAMES = [COMPANY, /^name$/];
-/** Names of columns that tables of people have, and of those in them that say of which company. */
+/** Column names that show that a table is about people. */
 const OF_PEOPLE = [FIRST_NAME, LAST_NAME, /^full ?name$/, /^(person|contact)( ?name)?$/];
 const EMPLOYER: Readonly<Record<string, readonly RegExp[]>> = {
   name: [COMPANY],
@@ -47,8 +47,8 @@ const EMPLOYER: Readonly<Record<string, readonly RegExp[]>> = {
 };
 
 /**
- * @param columns the columns of the plan, which other services may fill
- * @returns the inputs of a column's service that are usually taken from what rows have; those that nothing gives are left out
+ * @param columns of the plan, which other services may fill
+ * @returns the default inputs of a column's service from the data of rows; inputs without a source are omitted
  */
 export function usualInputs(
   service: AnyService,
@@ -56,7 +56,7 @@ export function usualInputs(
   columns: readonly PlanColumn[],
 ): ServiceInputs {
   const others = columns.filter(({ key, source }) => key !== own && source.from === 'service');
-  // An input that changes the price is never filled by assumption: the user has to name it.
+  // An input that changes the price is never filled by default: the user must specify it.
   const taken = inputFields(service).filter(({ name }) => !(service.pricedBy ?? []).includes(name));
   const given = taken.flatMap(({ name }) => {
     const kind = KINDS[name];
@@ -69,7 +69,7 @@ export function usualInputs(
 }
 
 function attributeFor({ name: service }: AnyService, input: string, entity: Entity): string | null {
-  // Of a person's row, the address of the company and not of the person.
+  // In a person's row, the company's address and not the person's.
   if (service === 'enrichCompany' && entity === 'person' && input in ATTRIBUTES)
     return (
       { domain: 'company_domain', linkedin_url: 'company_linkedin_url', name: 'company_name' }[input] ?? null
@@ -82,7 +82,7 @@ function columnFor(
   input: string,
   { columns }: TableProfile,
 ): string | undefined {
-  // As with attributes: of the employer, and not of the person.
+  // As with attributes: the employer's, and not the person's.
   const employer = service === 'enrichCompany' && columnCalled(columns, OF_PEOPLE) && EMPLOYER[input];
   if (employer) return columnCalled(columns, employer)?.key;
   const kind = KINDS[input];
@@ -94,7 +94,7 @@ function columnFor(
   )?.key;
 }
 
-/** @returns the column with the first of the names that any has */
+/** @returns the column that matches the first of the names that any column matches */
 function columnCalled(
   columns: TableProfile['columns'],
   names: readonly RegExp[],
