@@ -1,4 +1,5 @@
-// Checks of the SDK in every runtime: run by tools/test-sdk.mjs, which gives the address of a server with scripted answers.
+// Checks of the SDK in every runtime: run by tools/test-sdk.mjs, which passes the address of a server with scripted
+// responses.
 import { ApiError, ConnectionError, Quarry, TimeoutError, verifyWebhook } from '@quarry/sdk';
 
 const [url, signed, secret] = JSON.parse(globalThis.process.env.CHECK);

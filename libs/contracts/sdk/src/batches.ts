@@ -15,7 +15,7 @@ import type {
   WebResearchOutput,
 } from './types.gen.js';
 
-/** Inputs of one batch. Source: contract, “Slow services”. */
+/** Maximum number of inputs per batch. Source: contract, “Slow services”. */
 const BATCH_SIZE = 100;
 const BATCHES_AT_ONCE = 4;
 
@@ -30,13 +30,16 @@ export interface SlowServices {
 export type SlowService = keyof SlowServices;
 
 type BatchRequest = CreateBatchData['body'];
-/** An input of a slow service. */
+/** Input of a slow service. */
 export type InputOf<Service extends SlowService> = Extract<
   BatchRequest,
   { service: Service }
 >['inputs'][number];
 
-/** A line: its `result` is there once it is completed, and null when it is too old to be kept; its `error` when it has failed. */
+/**
+ * Job of a batch: `result` is set when it is completed, and null when it is no longer stored; `error` is set when it has
+ * failed.
+ */
 export type JobLine<Service extends SlowService = SlowService> =
   OpenJobLine | FailedJobLine | (Omit<CompletedJobLine, 'result'> & { result: SlowServices[Service] | null });
 
@@ -46,16 +49,17 @@ export type Batch<Service extends SlowService = SlowService> = Omit<BatchAnswer,
 
 export interface RunBatchesOptions extends FreshOptions {
   /**
-   * Names the whole list. The same list with the same key within 24 hours is continued: what was accepted before is not paid again.
+   * Key of the whole list. The same list with the same key within 24 hours is resumed: batches that were already accepted are
+   * not paid again.
    */
   key?: string;
-  /** Batches at once, 4 where it is left out. */
+  /** Number of concurrent batches; default 4. */
   batchesAtOnce?: number;
 }
 
 /** Result of one input of {@link Batches.run}. */
 export interface BatchResult<Service extends SlowService> {
-  /** Place of the input, from 0. */
+  /** Index of the input, from 0. */
   index: number;
   input: InputOf<Service>;
   line: JobLine<Service>;
@@ -64,10 +68,10 @@ export interface BatchResult<Service extends SlowService> {
 interface BatchMethods {
   get(id: string, options?: WaitOptions): Promise<Batch>;
 
-  /** Returns the batch when all of its lines have ended. */
+  /** Resolves with the batch when all of its jobs have ended. */
   wait(id: string, options?: CallOptions): Promise<Batch>;
 
-  /** Follows a batch until its end, over as many connections as it takes. */
+  /** Streams the events of a batch until its end, with reconnects. */
   followEvents(id: string, options?: FollowOptions): AsyncGenerator<QuarryEvent>;
 
   cancel(id: string, options?: CallOptions): Promise<Batch>;
@@ -75,9 +79,9 @@ interface BatchMethods {
 
 const BATCHES = '/v1/services/jobs/batch';
 
-/** Slow services over lists of inputs. */
+/** Slow services for lists of inputs. */
 export class Batches extends defineResource<BatchMethods>(RESOURCES.batches) {
-  /** Accepts up to 100 inputs as one batch; one faulty input refuses all of them. */
+  /** Creates a batch of up to 100 inputs; a single invalid input rejects all of them. */
   create<Service extends SlowService>(
     service: Service,
     inputs: ReadonlyArray<InputOf<Service>>,
@@ -87,9 +91,10 @@ export class Batches extends defineResource<BatchMethods>(RESOURCES.batches) {
   }
 
   /**
-   * Runs a slow service over a list of any length: as batches of 100, four at once, each accepted when the results before it are taken.
-   * @returns the results in the order of the inputs
-   * @throws what refused a batch, such as ApiError 402, after the results of all batches that were accepted
+   * Runs a slow service for a list of any length: in batches of 100, four at once; a further one is created when previous
+   * results have been consumed.
+   * @returns the results in input order
+   * @throws the error that rejected a batch, such as ApiError 402, after the results of all accepted batches
    * @example
    * for await (const { input, line } of quarry.batches.run('getEmail', people, { key: 'leads-7' }))
    *   if (line.status === 'completed') console.log(input, line.result?.email);

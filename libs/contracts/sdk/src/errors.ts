@@ -1,25 +1,25 @@
 import type { ErrorEnvelope } from './types.gen.js';
 
-/** One fault of a request, with the field that it is about. */
+/** Fault of a request, with the field it refers to. */
 export interface ErrorDetail {
-  /** Text such as `columns[0].key`; of services and Go its steps, such as `['inputs', '0']`. */
+  /** Path as text such as `columns[0].key`; for services and Go as steps, such as `['inputs', '0']`. */
   readonly path?: string | readonly string[];
   readonly message?: string;
   readonly [name: string]: unknown;
 }
 
-/** A code that the API answers; a newer server may have others. */
+/** Error code of the API; a newer server may return others. */
 export type ErrorCode = ErrorEnvelope['error']['code'] | (string & {});
 
-/** The API refused a request, or failed to answer it. */
+/** Error response of the API. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
 
   /**
-   * @param status of the HTTP answer
-   * @param code stable, to branch on; `unknown_error` where the answer had none, as those of a proxy
-   * @param requestId to name in questions to the operator
-   * @param retryAfterSeconds how long to wait before the same request; null where the server does not say
+   * @param status of the HTTP response
+   * @param code stable, for branching; `unknown_error` for a response without one, such as that of a proxy
+   * @param requestId to include in questions to the operator
+   * @param retryAfterSeconds time to wait before the same request; null when the server does not specify it
    */
   constructor(
     message: string,
@@ -32,19 +32,19 @@ export class ApiError extends Error {
     super(message);
   }
 
-  /** Returns whether the same request may succeed later. A conflict of keys is over when the first request has ended. */
+  /** Returns whether the same request may succeed later. A conflict of keys ends when the first request has ended. */
   get isRetryable(): boolean {
     if (this.status === 409) return this.code === 'idempotency_conflict' && this.retryAfterSeconds !== null;
     return [408, 429, 500, 502, 503].includes(this.status);
   }
 }
 
-/** No answer came, or it was cut off: whether the request was done is not known. */
+/** Error when there is no complete response: it is unknown whether the request was processed. */
 export class ConnectionError extends Error {
   override readonly name: string = 'ConnectionError';
 }
 
-/** The answer did not come in time. */
+/** Error when the response did not arrive in time. */
 export class TimeoutError extends ConnectionError {
   override readonly name = 'TimeoutError';
 }

@@ -4,20 +4,20 @@ import { pauseFor, type ApiRequest, type Transport } from './transport.js';
 
 const PAUSE_MS = 2_000;
 
-/** Something that has happened: in a run, a batch, a Go run, an enrichment, a monitor, or to the account. */
+/** Event of a run, a batch, a Go run, an enrichment, a monitor, or the account. */
 export interface QuarryEvent {
   id: string;
   type: string;
   /** UTC, ISO 8601. */
   timestamp: string;
-  /** Identifier of what it has happened to. */
+  /** Identifier of the resource the event is about. */
   subject: string;
-  /** Counts the events of the subject, without gaps. */
+  /** Sequence number of the subject's events, without gaps. */
   seq: number;
   data: Record<string, unknown>;
 }
 
-/** A message of a stream. Source: HTML, “Server-sent events”. */
+/** Message of a stream. Source: HTML, “Server-sent events”. */
 interface Message {
   id: string;
   event: string;
@@ -25,9 +25,9 @@ interface Message {
 }
 
 /**
- * Follows a stream of events over as many connections as it takes, each from the event after the last one that came.
+ * Streams events, with reconnects after the last received event.
  * @returns the events in order, each once, until the stream has ended
- * @throws ApiError where it is refused; the reason of the signal
+ * @throws ApiError when it is rejected; the signal's reason
  */
 export async function* followEvents(
   transport: Transport,
@@ -55,7 +55,7 @@ export async function* followEvents(
   }
 }
 
-/** Lines may be cut anywhere, and end with LF, CR LF or CR. */
+/** Parses messages. Chunks may end anywhere, and lines end with LF, CR LF or CR. */
 async function* messagesOf(
   pieces: AsyncIterable<Uint8Array>,
   onRetry: (ms: number) => void,
@@ -65,7 +65,7 @@ async function* messagesOf(
   let message: Message = { id: '', event: '', data: '' };
   for await (const bytes of pieces) {
     text += decoder.decode(bytes, { stream: true });
-    // A CR at the end may be half of a line's end.
+    // A CR at the end of a chunk may be the first half of CR LF.
     const lines = text.split(/\r\n|\n|\r(?!$)/);
     text = lines.pop()!;
     for (const line of lines) {

@@ -18,5 +18,5 @@ export type { EventQuery, ExclusionKind } from './resources.js';
 export type { FastServices } from './types.gen.js';
 export type { CallOptions, QuarryOptions } from './transport.js';
 export { verifyWebhook, WebhookError } from './webhook.js';
-/** Resources, requests and answers by name, as the description of the API has them. */
+/** Types of resources, requests and responses, named as in the API description. */
 export type { Api };

@@ -16,7 +16,7 @@ const PUBLIC = Object.entries(paths).flatMap(([path, operations]) =>
       sdk: traits?.sdk ?? '',
     })),
 );
-/** Operations that a method reaches by another one. */
+/** Operations that a method covers with another one. */
 const REPLACED = ['DELETE /v1/exclusions/{kind}'];
 const SERVICE = /^POST \/services\/(\w+)$/;
 
@@ -62,7 +62,7 @@ describe('the operations of the API', () => {
   });
 });
 
-/** The resources of a client, by their names, with their methods. */
+/** Returns the resources of a client by name, with their methods. */
 function resourcesOf({
   url,
 }: ScriptedServer): Record<string, Record<string, (...args: unknown[]) => unknown>> {

@@ -1,4 +1,4 @@
-/** A page of a list: the next one begins at a cursor or at an offset. */
+/** Page of a list: the next one starts at a cursor or at an offset. */
 export interface PageOf<Item> {
   items: Item[];
   next_cursor?: string | null;
@@ -12,7 +12,7 @@ export interface PagePlace {
 }
 
 /**
- * A list that comes in pages. Awaited, it is its first page; iterated, all of its items, a page at a time.
+ * List with pages. When awaited, it is the first page; when iterated, it yields all items, loading page by page.
  * @example
  * for await (const run of quarry.runs.list()) console.log(run.id);
  * const { items } = await quarry.runs.list({ limit: 10 });
@@ -20,7 +20,7 @@ export interface PagePlace {
 export class Pages<Item, Page extends PageOf<Item> = PageOf<Item>>
   implements PromiseLike<Page>, AsyncIterable<Item>
 {
-  /** @param load reads the page at a place; at the first one of the list where it is empty */
+  /** @param load reads the page at a position; an empty position is the first page */
   constructor(private readonly load: (place: PagePlace) => Promise<Page>) {}
 
   then<A = Page, B = never>(
@@ -39,5 +39,5 @@ export class Pages<Item, Page extends PageOf<Item> = PageOf<Item>>
   }
 }
 
-/** The list of which this is a page. */
+/** List type for a type of page. */
 export type PagesOf<Page extends PageOf<unknown>> = Pages<Page['items'][number], Page>;

@@ -7,7 +7,7 @@ import type { SdkMethods } from './types.gen.js';
 
 type ResourceClass<Methods> = new (transport: Transport) => Methods;
 
-/** Resources with methods that are written by hand, by their names in {@link Quarry}. */
+/** Resources with hand-written methods, by their names in {@link Quarry}. */
 const OWN = {
   batches: Batches,
   events: Events,
@@ -32,7 +32,7 @@ type Resources = Own & Omit<Generated, keyof Own>;
 export interface Quarry extends Resources {}
 
 /**
- * The API of Quarry.
+ * Client of the Quarry API.
  * @example
  * const quarry = new Quarry({ apiKey, baseUrl: 'https://quarry.example.com' });
  * const { id } = await quarry.runs.create({ prompt: '20 fintech companies in London' });
@@ -40,7 +40,7 @@ export interface Quarry extends Resources {}
  */
 // eslint-disable-next-line @typescript-eslint/no-unsafe-declaration-merging
 export class Quarry {
-  /** @throws TypeError without a key, or with an address that is none */
+  /** @throws TypeError without a key, or with an invalid address */
   constructor(options: QuarryOptions = {}) {
     const transport = new Transport(options);
     const own: Readonly<Record<string, ResourceClass<unknown>>> = OWN;

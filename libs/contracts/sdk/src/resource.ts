@@ -2,43 +2,42 @@ import { followEvents, type QuarryEvent } from './events.js';
 import { Pages, type PageOf } from './pages.js';
 import { TIMEOUT_MS, type ApiRequest, type CallOptions, type Transport } from './transport.js';
 
-/** Longest time that a read is held. Source: contract, `wait_seconds`. */
+/** Maximum seconds that the server holds a read. Source: contract, `wait_seconds`. */
 const WAIT_SECONDS = 60;
-/** About half a minute of pauses: a wait outlives a restart. */
+/** Retries of a wait: about half a minute of pauses, so that it survives a restart of the server. */
 const WAIT_RETRIES_MAX = 9;
 
 export type Query = NonNullable<ApiRequest['query']>;
 
 export interface WaitOptions extends CallOptions {
-  /** Seconds that a read may be held until the work has ended, at most 60. */
+  /** Seconds that the server may hold a read until the work has ended, at most 60. */
   waitSeconds?: number;
 }
 export interface FreshOptions extends CallOptions {
-  /** A new, billed search, even when a recent answer exists. */
+  /** True for a new, billed search, even when a recent result exists. */
   isFresh?: boolean;
 }
 export interface SpendOptions extends CallOptions {
-  /** The most that it may cost, in credits; 0 lets only free work run. */
+  /** Maximum cost in credits; 0 permits only free work. */
   maxCredits?: number;
 }
 export interface FollowOptions extends CallOptions {
-  /** The event after which to begin. */
+  /** Event after which to start. */
   after?: string | undefined;
 }
 
 /**
- * Way in which a method reaches its operation. `get`, `query` and `pages` read: by an id, with a query, a list in
- * pages; `wait` reads until the work has ended, `follow` reads a stream of events. `post`, `put`, `patch` and `delete`
- * are the same however often they are done, `act` is such a POST without a body. `make` makes something once, by its
- * key; `trigger` does so without a body. `once` and `repeat` are not the same when they are done twice and have no key,
- * `repeat` without a body.
+ * Type of an operation. `get`, `query` and `pages` read: by an id, with a query, a list with pages; `wait` reads until the
+ * work has ended, `follow` reads a stream of events. `post`, `put`, `patch` and `delete` are idempotent, and so is `act`, a
+ * POST without a body. `make` creates something once, by its idempotency key; `trigger` does so without a body. `once` and
+ * `repeat` are not idempotent and have no key, `repeat` without a body.
  */
 type Kind = Exclude<keyof Calls, 'transport'>;
 
-/** A kind, and what stands behind the path of the resource, with `*` for each id. */
+/** Type of an operation and the path after that of the resource, with `*` for each id. */
 type Operation = Kind | `${Kind} /${string}`;
 
-/** Sends requests, by what they do. */
+/** Sends requests, by the type of the operation. */
 export class Calls {
   constructor(readonly transport: Transport) {}
 
@@ -64,7 +63,7 @@ export class Calls {
         retriesMax: WAIT_RETRIES_MAX,
         ...options,
         waitSeconds: WAIT_SECONDS,
-        // A read is held longer than some callers want to wait for an answer.
+        // The server may hold a read for longer than the caller's own timeout.
         timeoutMs: TIMEOUT_MS,
       });
       if (!/queued|running|recovering/.test(answer.status)) return answer;
@@ -130,11 +129,11 @@ function freshHeader(options?: FreshOptions): { 'service-fresh': 'true' | undefi
   return { 'service-fresh': options?.isFresh ? 'true' : undefined };
 }
 
-/** Path of a resource, and its operations by the names of their methods. */
+/** Path of a resource, and its operations by method name. */
 export type ResourceOperations<Methods> = readonly [base: string, Readonly<Record<keyof Methods, Operation>>];
 
 /**
- * Makes the class of a resource from its operations: ids of the path come first among the arguments of a method, then the body or the
+ * Creates the class of a resource from its operations. Arguments of a method: the ids of the path, then the body or the
  * query, then the options.
  */
 export function defineResource<Methods extends object>([base, operations]: ResourceOperations<Methods>): new (
@@ -159,9 +158,9 @@ export function defineResource<Methods extends object>([base, operations]: Resou
 }
 
 /**
- * Makes a path of its pattern.
- * @param ids are taken from the front, one for each `*`
- * @throws TypeError for one that would lead to another path: an empty one, or a step up
+ * Creates a path from its pattern.
+ * @param ids are removed from the front, one for each `*`
+ * @throws TypeError for an id that would lead to another path: an empty one, or `..`
  */
 export function pathOf(pattern: string, ids: string[]): string {
   return pattern.replace(/\*/g, (_, at: number) => {

@@ -13,7 +13,7 @@ export type ExclusionKind = Api.ListExclusionsData['path']['kind'];
 export class Workspaces extends defineResource(RESOURCES.workspaces) {
   /**
    * @param file CSV or XLSX, with its `type`
-   * @param options `header` says whether the first row names the columns; found out where it is left out
+   * @param options `header`: whether the first row contains the column names; detected if omitted
    */
   importFile(
     id: string,
@@ -23,7 +23,7 @@ export class Workspaces extends defineResource(RESOURCES.workspaces) {
     return this.sendFile(id, file, { name, ...headerOf(header) }, options);
   }
 
-  /** Says what an import of a file would make; nothing is kept. */
+  /** Returns the result of importing a file, without storing anything. */
   previewFile(
     id: string,
     file: Blob,
@@ -46,9 +46,9 @@ function headerOf(header: boolean | undefined): { header?: 'true' | 'false' } {
   return header === undefined ? {} : { header: header ? 'true' : 'false' };
 }
 
-/** Tables that change: rows, windows, views and columns. */
+/** Live tables: rows, windows, views and columns. */
 export class Tables extends defineResource(RESOURCES.tables) {
-  /** Says what {@link enrich} would do and cost; nothing is done. */
+  /** Returns the effect and the cost of {@link enrich}, without executing it. */
   estimateEnrichment(
     id: string,
     body: Api.CreateEnrichmentRequest,
@@ -58,10 +58,10 @@ export class Tables extends defineResource(RESOURCES.tables) {
   }
 }
 
-/** Files of tables. */
+/** Exported files of tables. */
 export class Exports extends defineResource(RESOURCES.exports) {
   /**
-   * Downloads a file in pieces, in memory one at a time. Where the connection breaks, it goes on behind the last piece.
+   * Downloads a file in chunks, one in memory at a time. If the connection breaks, it resumes after the last chunk.
    * @throws ApiError
    */
   async *download(id: string, options?: CallOptions): AsyncGenerator<Uint8Array> {
@@ -73,7 +73,7 @@ export class Exports extends defineResource(RESOURCES.exports) {
         { path: pathOf('/v1/exports/*', [id]), headers },
         options,
       );
-      // The same file always: an export does not change. Bytes before are passed over where the rest cannot be had alone.
+      // An export never changes. If the server ignores the range, the bytes that were already received are skipped.
       let isOver = response.status === 206 ? 0 : from;
       etag ??= response.headers.get('etag') ?? undefined;
       try {
@@ -92,17 +92,20 @@ export class Exports extends defineResource(RESOURCES.exports) {
   }
 }
 
-/** Questions that are answered from the web, with quotes. */
+/** Questions answered from the web, with quotes. */
 export class Go extends defineResource(RESOURCES.go) {
-  /** Asks, and waits for the answer as long as the server holds the read; it goes on after that, see {@link wait}. */
+  /**
+   * Starts a Go run and waits for its result as long as the server holds the request; it continues after that, see {@link
+   * wait}.
+   */
   run(body: Api.CreateGoRunRequest, options?: CallOptions): Promise<Api.GoRun> {
     return this.calls.make('/v1/go/run', body, { timeoutMs: 130_000, ...options });
   }
 }
 
-/** Events of the organisation, past and as they happen. */
+/** Events of the organisation, past and live. */
 export class Events extends defineResource(RESOURCES.events) {
-  /** Lists events of the organisation, the oldest that is kept first. */
+  /** Lists events of the organisation, the oldest stored one first. */
   list(
     { types, ...query }: EventQuery = {},
     options?: CallOptions,
@@ -116,7 +119,7 @@ export class Events extends defineResource(RESOURCES.events) {
     );
   }
 
-  /** Follows all that happens, from now on or behind an event, until the signal fires. */
+  /** Streams all events, from now on or after a given event, until the signal fires. */
   follow(options?: FollowOptions & Pick<EventQuery, 'types'>): AsyncGenerator<QuarryEvent> {
     return this.calls.follow('/v1/events', options, { types: options?.types?.join() });
   }

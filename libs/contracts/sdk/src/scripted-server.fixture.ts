@@ -10,7 +10,7 @@ export interface ReceivedRequest {
 }
 export type Reply = (response: ServerResponse, request: ReceivedRequest) => void;
 
-/** A server whose answers are written down beforehand; the last one is repeated. */
+/** Server with scripted responses; the last one is repeated. */
 export class ScriptedServer {
   readonly requests: ReceivedRequest[] = [];
   private replies: Reply[] = [];
@@ -54,7 +54,7 @@ export class ScriptedServer {
   }
 }
 
-/** Answers JSON. */
+/** Responds with JSON. */
 export function json(body: unknown, status = 200, headers: Record<string, string> = {}): Reply {
   return (response) =>
     void response
@@ -62,7 +62,7 @@ export function json(body: unknown, status = 200, headers: Record<string, string
       .end(JSON.stringify(body));
 }
 
-/** Refuses in the envelope of the API. */
+/** Responds with an error envelope of the API. */
 export function refusal(status: number, code: string, headers: Record<string, string> = {}): Reply {
   return json(
     { error: { code, message: `It says ${code}.`, details: [{ path: 'prompt' }] } },
@@ -71,11 +71,11 @@ export function refusal(status: number, code: string, headers: Record<string, st
   );
 }
 
-/** Cuts the connection: before anything is answered, or within the body. */
+/** Breaks the connection, before the response or within its body. */
 export const cut: Reply = (response) => void response.socket!.destroy();
 export const cutBody: Reply = (response) => {
   response.writeHead(200, { 'content-length': '100' }).write('{"id":');
   setImmediate(() => response.socket!.destroy());
 };
-/** Sends headers, and then nothing more. */
+/** Sends headers and the start of a body, and then nothing more. */
 export const stall: Reply = (response) => void response.writeHead(200).write('{');

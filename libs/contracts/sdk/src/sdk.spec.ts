@@ -145,12 +145,12 @@ describe('a list', () => {
 });
 
 describe('a list of lookups', () => {
-  /** Accepts batches, and answers each of their lines with the number of its input. */
+  /** Accepts batches, and completes each job with the number of its input. */
   const accepts: Reply = (response, { method, url, body }) => {
     const id = url.split('?')[0]!.split('/').at(-1)!;
     const [first, size] =
       method === 'POST' ? [body.inputs[0].number, body.inputs.length] : id.split('-').map(Number);
-    // Lines come as they end.
+    // Jobs are listed in the order in which they end.
     const jobs = Array.from({ length: size }, (_, at) => ({
       input_index: at,
       status: 'completed',
@@ -229,7 +229,7 @@ describe('a stream of events', () => {
       const after = Number((headers['last-event-id'] as string | undefined)?.slice(4) ?? 0);
       response.writeHead(200, { 'content-type': 'text/event-stream' }).write('retry: 1\n\n: hello\n\n');
       const text = Array.from({ length: 20 - after }, (_, at) => event(after + at + 1)).join('');
-      // Each time a little more than one event, cut within a line.
+      // Each time a little more than one event, truncated within a line.
       sent += 1;
       if (after < 18)
         return void response.write(text.slice(0, event(1).length * 2 + sent), () =>

@@ -1,23 +1,23 @@
 import { ApiError, ConnectionError, TimeoutError, type ErrorDetail } from './errors.js';
 
-/** Above the 60 seconds of a held read, below the 300 after which some clients end a request by themselves. */
+/** Longer than the 60 seconds of a held read, shorter than the 300 after which some clients abort a request themselves. */
 export const TIMEOUT_MS = 90_000;
-/** Downloads and streams have no time in all: they end when nothing comes for so long. Streams of events have a comment every 15 s. */
+/** Idle timeout of downloads and streams, which have no total timeout. Event streams contain a comment every 15 s. */
 const IDLE_MS = 45_000;
 const RETRIES_MAX = 2;
 const PAUSE_FIRST_MS = 500;
 const PAUSE_MAX_MS = 8_000;
-/** A longer pause that the server asks for is told instead of waited for. */
+/** Longest pause requested by the server that is waited for; a longer one is reported as an error. */
 const RETRY_AFTER_SECONDS_MAX = 60;
 
 export interface QuarryOptions {
-  /** Of Settings, API keys; `QUARRY_API_KEY` where it is left out. */
+  /** API key from Settings, API keys; default: `QUARRY_API_KEY`. */
   apiKey?: string;
-  /** Address of Quarry, such as `https://quarry.example.com`; `QUARRY_URL`, else `http://localhost:3000`. */
+  /** Address of Quarry, such as `https://quarry.example.com`; default: `QUARRY_URL`, else `http://localhost:3000`. */
   baseUrl?: string;
-  /** Milliseconds for each try, its body included. */
+  /** Timeout of each attempt in milliseconds, including the body. */
   timeoutMs?: number;
-  /** Tries after the first; 0 for none. */
+  /** Maximum number of retries; 0 for none. */
   retriesMax?: number;
   fetch?: typeof fetch;
 }
@@ -27,23 +27,26 @@ export interface CallOptions {
   signal?: AbortSignal;
   timeoutMs?: number;
   retriesMax?: number;
-  /** The same key with the same body gets the same answer for 24 hours. One is made where it is left out, but for fast services. */
+  /**
+   * Requests with the same key and body get the same response for 24 hours. If omitted, one is generated, except for fast
+   * services.
+   */
   idempotencyKey?: string;
 }
 
 export interface ApiRequest {
-  /** GET where it is left out. */
+  /** Default: GET. */
   method?: 'GET' | 'POST' | 'PUT' | 'DELETE' | 'PATCH';
-  /** Path, or a link of an answer. */
+  /** Path, or a link from a response. */
   path: string;
   query?:
     Readonly<Record<string, string | number | boolean | readonly string[] | null | undefined>> | undefined;
-  /** Sent as JSON, but for a Blob, which is sent as it is. */
+  /** Sent as JSON, except a Blob, which is sent unchanged. */
   body?: unknown;
   headers?: Readonly<Record<string, string | undefined>>;
   /**
-   * Key without which it must not be sent again: one that is made where the caller gives none, or only one that the caller gives.
-   * Left out where it changes nothing by being repeated. What the server has not begun (429) is always sent again.
+   * Idempotency key required for a retry: `made` generates one if the caller gives none, `given` needs one from the caller.
+   * Omitted for idempotent requests. A request that the server has not started (429) is always retried.
    */
   needsKey?: 'made' | 'given';
   timeoutMs?: number;
@@ -51,7 +54,7 @@ export interface ApiRequest {
 
 type Environment = { process?: { env?: Readonly<Record<string, string | undefined>> } };
 
-/** Sends requests: authentication, retries, time-outs and errors. */
+/** Sends requests: authentication, retries, timeouts and errors. */
 export class Transport {
   readonly baseUrl: URL;
   private readonly apiKey: string;
@@ -69,9 +72,9 @@ export class Transport {
   }
 
   /**
-   * Sends a request, again where it may be repeated, and reads its JSON.
-   * @returns undefined for an answer without a body
-   * @throws ApiError; ConnectionError when the last try got no answer; the reason of the signal
+   * Sends a request, with retries if permitted, and parses its JSON.
+   * @returns undefined for a response without a body
+   * @throws ApiError; ConnectionError when the last attempt got no response; the signal's reason
    */
   async request<Answer>(request: ApiRequest, options: CallOptions = {}): Promise<Answer> {
     const timeoutMs = options.timeoutMs ?? request.timeoutMs ?? this.options.timeoutMs ?? TIMEOUT_MS;
@@ -89,9 +92,9 @@ export class Transport {
   }
 
   /**
-   * Opens an answer whose body comes in pieces.
-   * @returns the answer and its pieces; the time until each of them is limited, all of it is not
-   * @throws as {@link request}, until the first piece; then the pieces throw ConnectionError
+   * Opens a response with a streamed body.
+   * @returns the response and its chunks; the time between chunks is limited, the total time is not
+   * @throws like {@link request}, until the first chunk; afterwards the chunks throw ConnectionError
    */
   async stream(
     request: ApiRequest,
@@ -146,7 +149,7 @@ export class Transport {
 
   private prepare(request: ApiRequest, key: string | undefined): { url: URL; init: RequestInit } {
     const url = new URL(request.path.replace(/^\/(?!\/)/, ''), this.baseUrl);
-    // A key is for one server: a link that leads elsewhere does not get it.
+    // A key belongs to one server: a link to another origin does not get it.
     if (url.origin !== this.baseUrl.origin)
       throw new TypeError(`${url.origin} is not ${this.baseUrl.origin}.`);
     for (const [name, value] of Object.entries(request.query ?? {}))
@@ -219,7 +222,7 @@ function refusalOf(text: string): Refusal {
   try {
     return (JSON.parse(text) as { error?: Refusal } | null)?.error ?? {};
   } catch {
-    // A proxy answers with a page.
+    // A proxy may respond with an HTML page.
     return {};
   }
 }
@@ -230,7 +233,7 @@ function connectionErrorOf(error: unknown, limit: AbortSignal, timeoutMs: number
   return new ConnectionError('The connection broke, or this is not Quarry.', { cause: error });
 }
 
-/** @throws the reason of the signal, as soon as it fires */
+/** @throws the signal's reason as soon as it fires */
 export function pauseFor(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const end = (): void => {

@@ -1,19 +1,22 @@
 import type { QuarryEvent } from './events.js';
 
-/** Seconds that a message may be old, or ahead: the clocks of two servers differ. Source: Standard Webhooks, “Verifying the timestamp”. */
+/**
+ * Maximum age of a message in seconds, in the past or future: clocks of servers differ. Source: Standard Webhooks,
+ * “Verifying the timestamp”.
+ */
 const AGE_SECONDS_MAX = 300;
 
-/** A message is not from who it says, or too old. */
+/** Error for a message with an invalid signature or an expired timestamp. */
 export class WebhookError extends Error {
   override readonly name = 'WebhookError';
 }
 
 /**
- * Checks the signature of a webhook and reads it.
- * @param body as it came, before anything has parsed it
+ * Verifies the signature of a webhook and parses it.
+ * @param body as received, before any parsing
  * @param headers of the request
- * @param secrets of the endpoint, `whsec_…`; several while one is rotated
- * @throws WebhookError; TypeError for a secret that is none
+ * @param secrets of the endpoint, `whsec_…`; several during a rotation
+ * @throws WebhookError; TypeError for an invalid secret
  */
 export async function verifyWebhook(
   body: string | Uint8Array,
@@ -35,8 +38,8 @@ export async function verifyWebhook(
   const signed = new TextEncoder().encode(`${id}.${timestamp}.${text}`);
   for (const secret of [secrets].flat()) {
     const bytes = bytesOf(secret.replace(/^whsec_/, ''));
-    // A key that anybody could guess must not verify anything.
-    if (!bytes?.length) throw new TypeError('The secret must be whsec_ followed by base64.');
+    // An empty key, which anybody could guess, must not verify anything.
+    if (!bytes?.length) throw new TypeError('A secret is whsec_ and base64 behind it.');
     const key = await crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, [
       'verify',
     ]);
@@ -49,7 +52,7 @@ export async function verifyWebhook(
   throw new WebhookError('The signature does not match the secret.');
 }
 
-/** Returns those of a webhook, whose names some servers hand over as they were sent. */
+/** Returns the headers of a webhook, independent of the case of their names. */
 function headersOf(headers: Readonly<Record<string, string | string[] | undefined>>): Headers {
   return new Headers(
     Object.entries(headers).filter(
@@ -58,7 +61,7 @@ function headersOf(headers: Readonly<Record<string, string | string[] | undefine
   );
 }
 
-/** @returns null where it is no base64 */
+/** @returns null when it is not base64 */
 function bytesOf(base64: string): Uint8Array<ArrayBuffer> | null {
   try {
     return Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));

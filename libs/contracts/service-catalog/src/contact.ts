@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { linkedInSlug, registrableDomain } from '@quarry/dto';
 
-/** 500 characters: longer than any name or address that a person has; keeps a hostile list small. */
+/** 500 characters: longer than any name or address of a person; bounds the size of a malicious list. */
 const text = z.string().max(500);
 
-/** A person to look up, and whether the Deep agent may go on where the plain search ends. */
+/** Person to look up, and whether the Deep agent may continue after a miss of the plain search. */
 export const contactInput = z.strictObject({
   linkedin_url: text.optional().describe('LinkedIn profile of the person'),
   first_name: text.optional(),
@@ -18,7 +18,7 @@ export type ContactInput = z.infer<typeof contactInput>;
 /** Seven days. Source: contract, Other limits. */
 export const CONTACT_REUSE_SECONDS = 7 * 24 * 60 * 60;
 
-/** @returns why this contact cannot be searched, or null. Source: contract, batch rule 2. */
+/** @returns the reason why this contact cannot be searched, or null. Source: contract, batch rule 2. */
 export function contactTooThin(input: ContactInput): string | null {
   if (linkedInSlug('people', input.linkedin_url)) return null;
   const named = isFilled(input.first_name) && isFilled(input.last_name);
@@ -34,7 +34,7 @@ export function contactTooThin(input: ContactInput): string | null {
 }
 
 /**
- * Key of a person: the LinkedIn slug, else folded names with the registrable domain or the folded company name.
+ * Returns the key of a person: the LinkedIn slug, else folded names with the registrable domain or the folded company name.
  * Source: docs/contract.md#5-services-jobs-credits.
  */
 export function contactKey(input: ContactInput): string | null {
@@ -47,7 +47,7 @@ export function contactKey(input: ContactInput): string | null {
   return `at:${foldName(input.first_name!)}|${foldName(input.last_name!)}|${domain ?? foldName(input.company!)}`;
 }
 
-/** Case, accents, punctuation and spaces do not make another person. */
+/** Folds a name: case, accents, punctuation and spaces do not distinguish people. */
 function foldName(value: string): string {
   return value
     .normalize('NFKD')

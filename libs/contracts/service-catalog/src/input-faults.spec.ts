@@ -42,7 +42,7 @@ describe('what is said of the faulty input of a service', () => {
             for (const { path, message } of faults) {
               expect(message.startsWith(pathText(path))).toBe(true);
               expect(message).not.toMatch(/Invalid input|Too (small|big)|received|undefined|\. /);
-              // Of what is not there, or is no text, nothing can be said of its length.
+              // The length is not checked of a missing value or one of another type.
               if (typeof value !== 'string' && !Array.isArray(value))
                 expect(message).not.toMatch(/character|item/);
             }

@@ -16,30 +16,30 @@ export const SLOW_SERVICES = {
   getLinkedInUserReactions,
 } as const;
 
-/** A slow service with its input type forgotten: its functions take what its schema has accepted. */
+/** Slow service without its input type: its functions accept what its schema has validated. */
 export type AnySlowService = SlowService<Record<string, unknown>>;
 export type AnyService = AnySlowService | FastService;
 
-/** @returns everything that is sold, slow services first */
+/** @returns all services, slow ones first */
 export function allServices(): AnyService[] {
   return [...(Object.values(SLOW_SERVICES) as unknown as AnySlowService[]), ...Object.values(FAST_SERVICES)];
 }
 
-/** @returns the service of that name, or null. */
+/** @returns the service with that name, or null. */
 export function findService(name: string): AnyService | null {
   return findSlowService(name) ?? (Object.hasOwn(FAST_SERVICES, name) ? FAST_SERVICES[name]! : null);
 }
 
-/** @returns the slow service of that name, or null. */
+/** @returns the slow service with that name, or null. */
 export function findSlowService(name: string): AnySlowService | null {
   if (!Object.hasOwn(SLOW_SERVICES, name)) return null;
   return SLOW_SERVICES[name as keyof typeof SLOW_SERVICES] as unknown as AnySlowService;
 }
 
 /**
- * Judges one input.
- * @param at steps from the top of the request to the input
- * @returns a sentence for each faulty field, which names it with its path; empty when the schema accepts the input
+ * Validates one input.
+ * @param at steps from the root of the request to the input
+ * @returns a sentence for each invalid field, with its path; empty when the schema accepts the input
  */
 export function inputFaults(service: AnyService, input: unknown, at: Fault['path'] = []): Fault[] {
   const outcome = service.input.safeParse(input);
@@ -50,7 +50,7 @@ function knownKeys(input: z.ZodType): string[] {
   return input instanceof z.ZodObject ? Object.keys(input.shape) : [];
 }
 
-/** @returns JSON Schema 2020-12 of what goes in and what comes out. */
+/** @returns JSON Schema 2020-12 of input and output */
 export function jsonSchemasOf(service: AnyService): Record<'input' | 'output', Record<string, unknown>> {
   return { input: z.toJSONSchema(service.input), output: z.toJSONSchema(service.output) };
 }

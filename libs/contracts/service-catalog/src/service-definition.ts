@@ -4,13 +4,13 @@ import type { z } from 'zod';
 /** Whole thousandths of a credit. */
 export type Millicredits = number;
 
-/** End of a search, as far as the price cares. `deep`: the Deep agent finished its search. */
+/** Outcome of a search as far as the price depends on it. `deep`: the Deep agent completed its search. */
 export interface SearchOutcome {
   found: boolean;
   deep: boolean;
 }
 
-/** An item for sale, as data. Every field is required: a new service cannot forget one. */
+/** Service as data. All fields are required, so that a new service cannot omit one. */
 interface ServiceBase {
   readonly name: string;
   readonly title: string;
@@ -20,42 +20,42 @@ interface ServiceBase {
   readonly output: z.ZodType;
   readonly examples: readonly unknown[];
   readonly chargeRule: string;
-  /** Field of the answer that fills a column of a run where nobody names another, as a path of {@link answerField}. */
+  /** Output field that fills a column of a run by default, as a path of {@link answerField}. */
   readonly cellField: string;
   /**
-   * Words of a prompt that ask for what it finds: what costs credits must be said in words that code knows, in any language. Null
-   * where a column of the table of attributes has the words.
+   * Words of a prompt that request the result: services that cost credits must be requested in words that the code knows, in
+   * any language. Null when a column in the table of attributes has the words.
    */
   readonly promptPattern: RegExp | null;
-  /** Inputs that change the price; none where all inputs cost the same. */
+  /** Inputs that change the price; omitted when all inputs cost the same. */
   readonly pricedBy?: readonly string[];
-  /** Price of a find, of a negative answer, and the highest that any input can cost. */
+  /** Price of a hit, of a miss, and the highest price of any input. */
   readonly price: { unit: 'call' | 'item'; hit: Millicredits; miss: Millicredits; max: Millicredits };
 }
 
-/** Answers within the request. */
+/** Service that responds within the request. */
 export interface FastService extends ServiceBase {
   readonly mode: 'fast';
-  /** The most that an accepted input can cost: what its call holds. */
+  /** Returns the maximum price of a valid input, which its call holds. */
   worstCase(input: Readonly<Record<string, unknown>>): Millicredits;
-  /** Returns the price of a call that found so many items. */
+  /** Returns the price of a call that found this number of items. */
   charge(items: number): Millicredits;
 }
 
-/** Runs as background jobs, in lists. `Input` is what its schema accepts. */
+/** Service that runs as background jobs, in batches. `Input` is the type that its schema accepts. */
 export interface SlowService<Input = never> extends ServiceBase {
   readonly mode: 'slow';
   readonly queue: QueueName;
-  /** Seconds for which a completed answer about the same subject is given again for nothing; 0 never. */
+  /** Seconds for which a completed result about the same subject is reused free of charge; 0 for never. */
   readonly reuseSeconds: number;
-  /** The most that this input can cost: what a line holds. */
+  /** Returns the maximum price of this input, which its job holds. */
   worstCase(input: Input): Millicredits;
-  /** Returns the price of this input after a search that ended so. */
+  /** Returns the price of this input after a search with this outcome. */
   charge(input: Input, outcome: SearchOutcome): Millicredits;
-  /** Says why an input names too little to search; null when it names enough. */
+  /** Returns the reason why an input is not sufficient for a search; null when it is. */
   tooThin(input: Input): string | null;
-  /** Key of the subject for reuse; null when answers are not reused. */
+  /** Returns the key of the subject for reuse; null when results are not reused. */
   reuseKey(input: Input): string | null;
-  /** Milliseconds that one search may take. */
+  /** Time limit of one search in milliseconds. */
   readonly deadlineMs: number;
 }

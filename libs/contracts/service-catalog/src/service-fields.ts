@@ -12,18 +12,18 @@ interface Schema {
   readonly additionalProperties?: Schema | boolean;
 }
 
-/** One field that an input of a service may have. */
+/** Input field of a service. */
 export interface InputField {
   readonly name: string;
   readonly isRequired: boolean;
-  /** JSON type of its values; null where they may be of several. */
+  /** JSON type of its values; null when there are several. */
   readonly type: string | null;
 }
 
-/** The services are constants, so that their schemas are made once. */
+/** Cache of the JSON schemas: services are constants, so they are created once. */
 const schemas = new Map<string, { input: Schema; output: Schema }>();
 
-/** @returns the fields of a service's input, in their order */
+/** @returns the input fields of a service, in order */
 export function inputFields(service: AnyService): InputField[] {
   const { properties = {}, required = [] } = schemasOf(service).input;
   return Object.entries(properties).map(([name, schema]) => ({
@@ -33,7 +33,7 @@ export function inputFields(service: AnyService): InputField[] {
   }));
 }
 
-/** @returns what is wrong with a value for one field of a service's input, as one sentence; null when it is taken */
+/** @returns the fault of a value for one input field of a service, as one sentence; null when it is valid */
 export function fieldFault(service: AnyService, name: string, value: unknown): string | null {
   const shape = (service.input as z.ZodObject).shape as Readonly<Record<string, z.ZodType>>;
   const read = shape[name]!.safeParse(value);
@@ -41,10 +41,10 @@ export function fieldFault(service: AnyService, name: string, value: unknown): s
 }
 
 /**
- * Finds a field of a service's answer.
- * @param path names of fields, parted by dots; a number is one item of a list (`items.0.url`), and a name behind a list is
+ * Finds an output field of a service.
+ * @param path field names separated by dots; a number is one item of a list (`items.0.url`), and a name after a list is
  *   that field of every item (`items.url`)
- * @returns the kind of a column that holds it; null when the answer has no such field
+ * @returns the kind of a column for it; null when the output has no such field
  */
 export function answerField(service: AnyService, path: string): { kind: ColumnKind } | null {
   const steps = path.split('.');
@@ -66,9 +66,9 @@ export function answerField(service: AnyService, path: string): { kind: ColumnKi
 }
 
 /**
- * @param answer the output of a service
+ * @param answer output of a service
  * @param path as in {@link answerField}
- * @returns what stands there; null for what is not known, and for an empty text or list
+ * @returns the value; null when it is unknown, and for an empty text or list
  */
 export function valueAt(answer: unknown, path: string): unknown {
   const value = stepInto(answer, path.split('.'));
@@ -94,7 +94,7 @@ function schemasOf(service: AnyService): { input: Schema; output: Schema } {
   return made;
 }
 
-/** A schema of what is known: one that may be null as well allows both. */
+/** Schema without null: a nullable schema is an alternative of both. */
 type Known = Schema & { readonly type?: string };
 
 function knownSchema(schema: Schema): Known {
@@ -106,7 +106,7 @@ function knownSchema(schema: Schema): Known {
     : (schema as Known);
 }
 
-/** A schema that says nothing, as that of extractData's `data`, may have any member. */
+/** Returns the schema of a member. An open schema, such as that of extractData's `data`, may have any member. */
 function memberOf({ type, properties, additionalProperties }: Known, name: string): Schema | null {
   if (type === undefined) return {};
   if (properties && Object.hasOwn(properties, name)) return properties[name]!;

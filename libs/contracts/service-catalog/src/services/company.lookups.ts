@@ -2,7 +2,9 @@ import { z } from 'zod';
 import { answer, confidence, domain, known, limit, list, defineLookup, text } from './lookup.js';
 import { COMPANY_PROFILE } from './profile.outputs.js';
 
-// Services about companies and their domains. Fields, and what is null: docs/contract.md#services-that-need-no-key.
+// Services about companies and their domains. Fields, and which are null: docs/contract.md#5-services-jobs-credits, Outputs
+// of the fast
+// services.
 
 export const findDomain = defineLookup({
   title: 'Find the domain of a company',
@@ -31,7 +33,7 @@ export const domainInfo = defineLookup({
     mx: z.array(z.strictObject({ priority: z.int(), host: z.string() })),
     spf: known,
     dmarc: known,
-    /** Null when it could not be found out. */
+    /** Null when unknown. */
     has_website: z.boolean().nullable(),
     title: known,
   }),
@@ -94,7 +96,7 @@ export const findEmailPattern = defineLookup({
   category: 'contact',
   input: domain,
   output: answer({
-    /** With `{first}`, `{last}`, `{f}` and `{l}` for names and their first letters, such as `{first}.{last}`. */
+    /** Pattern with `{first}`, `{last}`, `{f}` and `{l}` for names and their initials, such as `{first}.{last}`. */
     pattern: known,
     confidence: confidence.nullable(),
     examples: z.array(z.string()),

@@ -12,7 +12,7 @@ describe.each([
 
   it('is for a find only, as long as no Deep agent was asked for', () => {
     expect([charge(false, true, false), charge(false, false, false)]).toEqual([hit, 0]);
-    // A provider that sends its Deep agent unasked does so at its own expense.
+    // A provider that runs its Deep agent without a request bears the cost.
     expect([charge(false, true, true), charge(false, false, true)]).toEqual([hit, 0]);
   });
 

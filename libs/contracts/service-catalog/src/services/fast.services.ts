@@ -13,7 +13,7 @@ import { classifyText, extractData, mapWebsite, newsSearch, scrapeUrl, webSearch
 import { serviceOf, type Lookup } from './lookup.js';
 import { searchCompanies, searchPeople } from './search.services.js';
 
-/** Fast services that search no directory, in the order of the catalogue. */
+/** Fast services except the directory searches, in catalogue order. */
 const LOOKUPS = {
   webSearch,
   newsSearch,
@@ -34,10 +34,10 @@ const LOOKUPS = {
   findSocials,
 } as const satisfies Readonly<Record<string, Lookup>>;
 
-/** Names of the fast services that are no search of a directory. */
+/** Names of the fast services except the directory searches. */
 export type LookupName = keyof typeof LOOKUPS;
 
-/** Schemas of the answers of the fast services that are no search of a directory. */
+/** Output schemas of the fast services except the directory searches. */
 export const LOOKUP_OUTPUTS = Object.fromEntries(
   Object.entries<Lookup>(LOOKUPS).map(([name, { output }]) => [name, output]),
 ) as { readonly [Name in LookupName]: (typeof LOOKUPS)[Name]['output'] };

@@ -9,7 +9,7 @@ type Input = z.infer<typeof input>;
 
 const post = { post_url: z.string(), post_author: z.string().nullable(), at: z.string() };
 
-/** Comments and reactions are sold alike; only what an item holds differs. */
+/** Defines the service for comments or reactions; they differ only in the content of an item. */
 function activityService(
   service: Pick<SlowService, 'name' | 'title' | 'description' | 'queue' | 'promptPattern'> & {
     items: string;

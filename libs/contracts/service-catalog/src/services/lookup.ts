@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { FastService, Millicredits } from '../service-definition.js';
 
-/** A fast service that searches no directory, as its file declares it. Prices: docs/contract.md#5-services-jobs-credits. */
+/** Declaration of a fast service that does not search a directory. Prices: docs/contract.md#5-services-jobs-credits. */
 export interface Lookup<Output extends z.ZodType = z.ZodType> {
   readonly title: string;
   readonly description: string;
@@ -11,19 +11,19 @@ export interface Lookup<Output extends z.ZodType = z.ZodType> {
   readonly example: Readonly<Record<string, unknown>>;
   readonly cellField: string;
   readonly promptPattern: RegExp;
-  /** Left out, what follows from the prices. */
+  /** Text about the charge; if omitted, it follows from the prices. */
   readonly chargeRule?: string;
-  /** Thousandths of a credit for a find and for a negative answer; equal when every call costs the same. */
+  /** Thousandths of a credit for a hit and for a miss; equal when every call costs the same. */
   readonly hit: Millicredits;
   readonly miss: Millicredits;
 }
 
-/** Declares a fast service that searches no directory. */
+/** Declares a fast service that does not search a directory. */
 export function defineLookup<Output extends z.ZodType>(declared: Lookup<Output>): Lookup<Output> {
   return declared;
 }
 
-/** Returns the service that a lookup of this name is sold as. */
+/** Returns the service for a lookup with this name. */
 export function serviceOf(
   name: string,
   {
@@ -73,17 +73,17 @@ export const domain = { domain: text.describe('Domain of the company') };
 export const query = { query: text.describe('What to look for'), limit };
 export const object = z.record(z.string(), z.unknown());
 
-// Fields of answers.
+// Fields of outputs.
 const provider = { provider: z.string() };
 export const known = z.string().nullable();
 export const time = z.iso.datetime({ offset: true });
 export const confidence = z.enum(['high', 'medium', 'low']);
 
-/** Makes the answer of a service: its own fields, and who gave them. */
+/** Creates the output schema of a service: its own fields, and the provider. */
 export const answer = <Shape extends z.ZodRawShape>(shape: Shape) =>
   z.strictObject({ ...shape, ...provider });
 
-/** Makes the answer of a service that lists items. */
+/** Creates the output schema of a service that returns items. */
 export const list = <Shape extends z.ZodRawShape>(item: Shape) =>
   answer({ items: z.array(z.strictObject(item)) });
 export const page = { title: known, url: z.string(), snippet: known, published_at: known };

@@ -2,7 +2,9 @@ import { z } from 'zod';
 import { answer, confidence, known, defineLookup, text } from './lookup.js';
 import { PERSON_PROFILE } from './profile.outputs.js';
 
-// Services about people and their addresses. Fields, and what is null: docs/contract.md#services-that-need-no-key.
+// Services about people and their addresses. Fields, and which are null: docs/contract.md#5-services-jobs-credits, Outputs
+// of the fast
+// services.
 
 export const enrichPerson = defineLookup({
   title: 'Enrich a person',
@@ -43,7 +45,7 @@ export const verifyEmail = defineLookup({
   output: answer({
     email: z.string(),
     status: z.enum(['valid', 'invalid', 'catch_all', 'disposable', 'role', 'unknown']),
-    /** One sentence on how that was found out. */
+    /** One sentence about the reason of the verdict. */
     reason: z.string(),
     mx_host: known,
   }),
@@ -61,7 +63,7 @@ export const validatePhone = defineLookup({
   category: 'validation',
   input: { phone: text, country: text.optional() },
   output: answer({
-    /** E.164; null when it cannot be a number. */
+    /** E.164; null when it is not a possible number. */
     phone: known,
     valid: z.boolean(),
     /** ISO 3166-1 alpha-2. */

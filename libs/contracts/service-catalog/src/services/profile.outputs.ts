@@ -4,7 +4,7 @@ import { z } from 'zod';
 const known = z.string().nullable();
 const year = z.int().nullable();
 
-/** Type of an attribute, by the kind of its column: as in the search services, but anything may be unknown. */
+/** Schema of an attribute, by the kind of its column: as in the search services, but nullable. */
 const TYPES: Readonly<Partial<Record<Attribute['kind'], z.ZodType>>> = {
   number: z.int().nullable(),
   boolean: z.boolean().nullable(),
@@ -19,9 +19,9 @@ function profileOf(attributes: readonly Attribute[], prefix: string): z.ZodRawSh
   return Object.fromEntries(attributes.map(({ key, kind }) => [`${prefix}${key}`, TYPES[kind] ?? known]));
 }
 
-/** Fields of an item of searchCompanies, of which any may be null or empty. */
+/** Fields of an item of searchCompanies, each of which may be null or empty. */
 export const COMPANY_PROFILE = profileOf(COMPANY_ATTRIBUTES, '');
-/** Fields of an item of searchPeople, of which any may be null or empty. */
+/** Fields of an item of searchPeople, each of which may be null or empty. */
 export const PERSON_PROFILE = {
   ...profileOf(PERSON_ATTRIBUTES, ''),
   ...profileOf(COMPANY_ATTRIBUTES, 'company_'),

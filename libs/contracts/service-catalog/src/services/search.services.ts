@@ -2,15 +2,15 @@ import { COMPANY_ATTRIBUTES, PERSON_ATTRIBUTES, type Attribute, type Measure } f
 import { z } from 'zod';
 import type { FastService, Millicredits } from '../service-definition.js';
 
-/** Items of an answer when the input names no limit. */
+/** Number of items when the input has no limit. */
 export const SEARCH_LIMIT_DEFAULT = 10;
-/** Most items of one answer. */
+/** Maximum number of items per response. */
 export const SEARCH_LIMIT_MAX = 100;
 const PRICE_PER_ITEM: Millicredits = 250;
 
-/** Fifty values of a filter and 200 characters a value: more than a person types, little enough to match at once. */
+/** Schema of at most 50 values with 200 characters each: more than a person types, and few enough to be matched at once. */
 const values = (what: string) => z.array(z.string().trim().min(1).max(200)).min(1).max(50).describe(what);
-/** Bounds that no true number is beyond: they catch a slip of the pen. */
+/** Limits that no real number exceeds: they detect typing errors. */
 const WHOLE: Readonly<Record<Measure['unit'], readonly [min: number, max: number]>> = {
   count: [0, 10_000_000],
   usd: [0, 1_000_000_000_000],
@@ -28,7 +28,7 @@ function shapeOf(shapes: readonly z.ZodRawShape[]): z.ZodRawShape {
   return Object.assign({}, ...shapes) as z.ZodRawShape;
 }
 
-/** @param ofPeople true for an attribute of the company among people */
+/** @param ofPeople true for a company attribute in the search for people */
 function filterOf({ search, measure }: Attribute, ofPeople: boolean): z.ZodRawShape {
   if (search === null) return {};
   if ('least' in search) {
@@ -44,7 +44,7 @@ const RANGES = COMPANY_ATTRIBUTES.flatMap(({ search }) =>
   search && 'least' in search ? [[`${search.name}_min`, `${search.name}_max`] as const] : [],
 );
 
-/** @returns the schema of a search: all filters optional, but one of them given */
+/** @returns the schema of a search: all filters are optional, but at least one is required */
 function searchInput<Filters extends z.ZodRawShape>(filters: Filters) {
   const names = Object.keys(filters);
   const limit = z
@@ -72,7 +72,7 @@ function searchInput<Filters extends z.ZodRawShape>(filters: Filters) {
 const text = z.string();
 const whole = z.int();
 
-/** Type of an attribute in an answer, by the kind of its column. */
+/** Schema of an attribute in a response, by the kind of its column. */
 const TYPES: Readonly<Partial<Record<Attribute['kind'], z.ZodType>>> = {
   number: whole,
   boolean: z.boolean(),
@@ -101,7 +101,7 @@ function fieldsOf(attributes: readonly Attribute[], prefix: string): z.ZodRawSha
   );
 }
 
-/** Both searches are sold alike; only what they look for differs. */
+/** Defines a search; the two differ only in the records they search. */
 function defineSearch(
   service: Pick<
     FastService,
@@ -124,7 +124,7 @@ function defineSearch(
   };
 }
 
-/** @returns how many items an accepted input asks for at most. */
+/** @returns the maximum number of items that a valid input requests */
 export function limitOf(input: Readonly<Record<string, unknown>>): number {
   return (input.limit as number | undefined) ?? SEARCH_LIMIT_DEFAULT;
 }

@@ -14,7 +14,9 @@ import {
   url,
 } from './lookup.js';
 
-// Services about pages, news and texts. Fields, and what is null: docs/contract.md#services-that-need-no-key.
+// Services about pages, news and texts. Fields, and which are null: docs/contract.md#5-services-jobs-credits, Outputs of
+// the fast
+// services.
 
 export const webSearch = defineLookup({
   title: 'Search the web',
@@ -56,12 +58,12 @@ export const scrapeUrl = defineLookup({
       ),
   },
   output: answer({
-    /** Where the answer came from, behind all redirects. */
+    /** Final address, after all redirects. */
     url: z.string(),
     status: z.int(),
     title: known,
     description: known,
-    /** Language tag of the page's own words, such as `en`. */
+    /** Language tag that the page declares, such as `en`. */
     language: known,
     markdown: z.string(),
     links: z.array(z.strictObject({ url: z.string(), text: z.string() })),
@@ -95,7 +97,7 @@ export const extractData = defineLookup({
   input: { urls: z.array(text).min(1).max(20), schema: object, prompt: text.optional() },
   output: answer({
     data: z.unknown(),
-    /** One entry for each leaf of the schema. Source: docs/contract.md#6-go. */
+    /** One entry per leaf of the schema. Source: docs/contract.md#6-go. */
     basis: z.array(
       z.strictObject({
         /** JSON pointer. */
