@@ -1,4 +1,4 @@
-/** Makes one property decorator of several, so that a rule has one name. */
+/** Combines several property decorators, so that a rule has one name. */
 export function applyDecorators(...decorators: PropertyDecorator[]): PropertyDecorator {
   return (target, key) => {
     for (const decorate of decorators) decorate(target, key);

@@ -1,10 +1,10 @@
 import { IsNumber, Max } from 'class-validator';
 import { applyDecorators } from './apply-decorators.js';
 
-/** Largest amount that a request may name: in thousandths it is still a whole number that a double holds. */
+/** Maximum amount in a request: in thousandths it is still an exact integer in a double. */
 const CREDITS_MAX = 1_000_000_000;
 
-/** The value is an amount of credits. */
+/** Validates an amount of credits. */
 export function IsCredits(): PropertyDecorator {
   return applyDecorators(
     IsNumber(

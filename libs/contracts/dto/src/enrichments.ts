@@ -21,22 +21,22 @@ import { Optional } from './optional.js';
 const KEY_MAX = 64;
 const ROWS_MAX = 100_000;
 
-/** Rows that are looked up: `empty` includes those that were never looked up. */
+/** Selection of rows to look up: `empty` includes those that were never looked up. */
 export const ENRICHMENT_ROWS = ['all', 'empty', 'failed'] as const;
 export type EnrichmentRows = (typeof ENRICHMENT_ROWS)[number];
 
-/** A column that the answer of a service fills. */
+/** Column filled from the output of a service. */
 export class EnrichmentColumn {
   @IsString() @IsNotEmpty() @MaxLength(KEY_MAX) key!: string;
   @Optional() @IsString() @IsNotEmpty() @MaxLength(200) name?: string;
-  /** Path of the value in the answer; left out: the field of the column's key, or else the service's usual one. */
+  /** Path of the value in the output; if omitted, the field with the column's key, else the service's default field. */
   @Optional() @IsString() @IsNotEmpty() @MaxLength(200) field?: string;
 }
 
 /** Body of POST /v1/tables/{id}/enrichments. */
 export class CreateEnrichmentRequest {
   @IsString() @IsNotEmpty() @MaxLength(KEY_MAX) service!: string;
-  /** By the names of the service's inputs: the key of a column, or `{"value"}`. */
+  /** Sources by the names of the service's inputs: the key of a column, or `{"value"}`. */
   @Optional() @IsObject() inputs?: Record<string, unknown>;
   @IsArray()
   @ArrayMinSize(1)
@@ -45,7 +45,7 @@ export class CreateEnrichmentRequest {
   @Type(() => EnrichmentColumn)
   columns!: EnrichmentColumn[];
   @Optional() @IsIn(ENRICHMENT_ROWS) rows?: EnrichmentRows;
-  /** A view of the table: only its rows are looked up, in its order. */
+  /** View of the table: only its rows are looked up, in its order. */
   @Optional() @IsString() view?: string;
   @Optional() @IsInt() @Min(1) @Max(ROWS_MAX) limit?: number;
   @Optional() @IsCredits() @Min(0) max_credits?: number;

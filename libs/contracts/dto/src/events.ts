@@ -6,13 +6,13 @@ import { EVENT_TYPES } from './resources/events.resources.js';
 
 /** Query of the events of one subject. */
 export class EventQuery {
-  /** Behind which event: the last one that the caller has. */
+  /** Last event that the caller has; later ones are returned. */
   @Optional()
   @IsString()
   @Matches(/^evt_[0-9a-z]{26}$/, { message: '$property must be the id of an event' })
   after?: string;
   @DigitsInt(1, PAGE_LIMIT_MAX) limit: number = PAGE_LIMIT_DEFAULT;
-  /** Seconds that the answer is held while there is nothing new. */
+  /** Seconds that the response is held while there is nothing new. */
   @DigitsInt(0, 60) wait_seconds: number = 0;
 }
 

@@ -15,7 +15,7 @@ import { Optional } from './optional.js';
 export const EXCLUSION_KINDS = ['companies', 'people'] as const;
 export type ExclusionKind = (typeof EXCLUSION_KINDS)[number];
 
-/** One entry to exclude: a domain, a LinkedIn address, or both. */
+/** Entry to exclude: a domain, a LinkedIn URL, or both. */
 export class ExclusionItem {
   @Optional() @IsString() @IsNotEmpty() @MaxLength(2000) domain?: string;
   @Optional() @IsString() @IsNotEmpty() @MaxLength(2000) linkedin_url?: string;

@@ -21,7 +21,7 @@ export const GO_STOP_REASONS = ['complete', 'budget', 'time', 'no_evidence', 'ca
 export const GO_EFFORTS = ['low', 'medium', 'high'] as const;
 export type GoEffort = (typeof GO_EFFORTS)[number];
 
-/** One page is one credit, and no effort may spend more than sixty. */
+/** Maximum number of addresses: one page costs one credit, and no effort may spend more than sixty. */
 const URLS_MAX = 60;
 const URL_CHARACTERS_MAX = 2_048;
 const DOMAINS_MAX = 100;
@@ -48,7 +48,7 @@ export class CreateGoRunRequest {
   @IsUrl(WEB, { each: true, message: 'each of $property must be an address with http or https' })
   urls?: string[];
   @Optional() @IsIn(GO_EFFORTS) effort?: GoEffort;
-  /** Credits, at least the price of one step. */
+  /** Maximum cost in credits, at least the price of one step. */
   @Optional()
   @IsNumber(
     { allowNaN: false, allowInfinity: false, maxDecimalPlaces: 3 },
@@ -78,6 +78,6 @@ export class GoRunListQuery extends OffsetPageQuery {
 
 /** Query of GET /v1/go/runs/{id}. */
 export class GoRunReadQuery {
-  /** Longest that the answer is held, in seconds. */
+  /** Longest time that the response is held, in seconds. */
   @DigitsInt(0, 60) wait_seconds: number = 0;
 }

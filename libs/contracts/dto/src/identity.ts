@@ -9,9 +9,9 @@ export const USER_ROLES = ['owner', 'member', 'viewer'] as const;
 export type UserRole = (typeof USER_ROLES)[number];
 
 const EMAIL_MAX = 254;
-/** scrypt reads it all, so that a long one costs nothing more; beyond this it is no password that somebody types. */
+/** Maximum length of a password: scrypt reads all of it at no extra cost, but nobody types a longer one. */
 const PASSWORD_MAX = 1000;
-/** Characters of 256 bits in base64url. */
+/** Pattern of 256 bits in base64url. */
 const TOKEN = /^[A-Za-z0-9_-]{43}$/;
 const MODES = ['live', 'test'] as const;
 
@@ -49,14 +49,14 @@ export class AcceptInvitationRequest {
   @IsString() @MinLength(10) @MaxLength(PASSWORD_MAX) password!: string;
 }
 
-/** The session of a browser, as it is shown. */
+/** Session of a browser, as shown to the user. */
 export interface SessionJson {
   user: { id: string; email: string; role: UserRole };
   organisation: { id: string; name: string };
   expires_at: string;
 }
 
-/** A session in the list of a user's own. */
+/** Session in the list of the user's own sessions. */
 export interface SessionItem {
   id: string;
   created_at: string;
@@ -67,7 +67,7 @@ export interface SessionItem {
   current: boolean;
 }
 
-/** An API key as people see it. */
+/** API key as shown to users. */
 export interface KeyItem {
   id: string;
   name: string | null;
@@ -81,7 +81,7 @@ export interface KeyItem {
   cap_month: number | null;
 }
 
-/** A person of the organisation; `invited` has no account yet. */
+/** Person of the organisation; `invited` has no account yet. */
 export interface MemberItem {
   id: string;
   email: string;
@@ -91,7 +91,7 @@ export interface MemberItem {
   created_at: string;
 }
 
-/** An entry of the audit log. */
+/** Entry of the audit log. */
 export interface AuditItem {
   number: number;
   at: string;
@@ -104,7 +104,7 @@ export interface AuditItem {
   facts: Record<string, string | number | boolean | null>;
 }
 
-/** A list whose next page begins at a cursor. */
+/** List with cursor pagination. */
 export interface ListOf<Item> {
   items: Item[];
   next_cursor: string | null;

@@ -1,9 +1,9 @@
 import type { ExclusionKind } from './exclusions.js';
 
-/** Kind of the page that an address names. */
+/** Kind of LinkedIn page. */
 export type LinkedInPage = ExclusionKind;
 
-/** First path step of an address, and the one that it is kept under. A school's page is the page of an organisation. */
+/** Canonical first path segment, by the segment in a URL. A school's page is the page of an organisation. */
 const SECTIONS: Readonly<Record<LinkedInPage, Readonly<Record<string, string>>>> = {
   companies: { company: 'company', school: 'company', showcase: 'company' },
   people: { in: 'in' },
@@ -11,20 +11,20 @@ const SECTIONS: Readonly<Record<LinkedInPage, Readonly<Record<string, string>>>>
 const OWN_SECTION: Readonly<Record<LinkedInPage, string>> = { companies: 'company', people: 'in' };
 
 const ADDRESS = /^(?:https?:\/\/)?(?:[a-z0-9-]{1,20}\.){0,2}linkedin\.com\/([a-z]+)\/([^/?#\s]+)/i;
-/** Addresses of profiles in a text, up to the first character that no address has as it stands. */
+/** Pattern of profile URLs in a text, up to the first character that cannot be in a URL unescaped. */
 const PROFILES_IN_TEXT = /linkedin\.com\/in\/([^/?#\s"<>\\]+)/gi;
-/** Characters behind an address in a sentence, no part of a slug unless escaped; an apostrophe may be both. */
+/** Punctuation after a URL in a sentence, which is not part of a slug unless escaped; an apostrophe may be either. */
 const AFTER_ADDRESS = [/[,;:!()[\]{}|*`]/, /[,;:!()[\]{}|*`'’]/];
-/** Separators of addresses, white space and control characters. */
+/** Separators of URLs, white space and control characters. */
 const NEVER_IN_SLUG = /[\p{Cc}\p{Cs}\p{Z}/?#\\<>"]/u;
 const SLUG_MAX = 200;
 
 /**
- * Reads the slug of a LinkedIn address: the step behind `/in/` or `/company/`, decoded, in NFC and lower case. Country and
- * mobile hosts, language and sub-page steps behind the slug, and the query make no difference. Import, lookup, exclusion,
- * reuse and erasure all compare this slug, so that an address means the same page everywhere.
+ * Reads the slug of a LinkedIn URL: the path segment after `/in/` or `/company/`, decoded, in NFC and lower case. Country
+ * and mobile hosts, language and sub-page segments after the slug, and the query are ignored. Import, lookup, exclusion,
+ * reuse and erasure all compare this slug, so that a URL means the same page everywhere.
  * @param page a person's profile, or the page of a company, school or showcase
- * @returns null when the text is not the address of such a page
+ * @returns null when the text is not the URL of such a page
  */
 export function linkedInSlug(page: LinkedInPage, text: string | null | undefined): string | null {
   const match = ADDRESS.exec((text ?? '').trim());
@@ -32,12 +32,12 @@ export function linkedInSlug(page: LinkedInPage, text: string | null | undefined
   return slugOf(match[2]!);
 }
 
-/** Returns the one form of the address of a page, from its slug. */
+/** Returns the canonical URL of a page from its slug. */
 export function linkedInAddress(page: LinkedInPage, slug: string): string {
   return `https://www.linkedin.com/${OWN_SECTION[page]}/${encodeURIComponent(slug)}`;
 }
 
-/** Returns the slugs of the profiles that a text may name; several for one address where punctuation follows it. */
+/** Returns the slugs of the profiles that a text may contain; several for one URL that is followed by punctuation. */
 export function linkedInProfilesIn(text: string): string[] {
   return [...text.matchAll(PROFILES_IN_TEXT)].flatMap(([, step]) => {
     const bare = AFTER_ADDRESS.map((end) => step!.split(end, 1)[0]!);
@@ -48,7 +48,7 @@ export function linkedInProfilesIn(text: string): string[] {
 
 function slugOf(step: string): string | null {
   const decoded = decodedStep(step);
-  // Lower case can decompose a letter, so that NFC comes before and after it.
+  // Lower-casing can decompose a letter, so NFC is applied before and after it.
   const slug = decoded?.normalize('NFC').toLowerCase().normalize('NFC');
   return !slug || slug.length > SLUG_MAX || NEVER_IN_SLUG.test(slug) ? null : slug;
 }

@@ -20,7 +20,7 @@ import { Optional, Removable } from './optional.js';
 import { CursorPageQuery } from './pages.js';
 import { IsUtcTime } from './utc-time.js';
 
-/** Monitors of an organisation in one mode. */
+/** Maximum number of monitors of an organisation per mode. */
 export const MONITORS_MAX = 50;
 
 function Budget(): PropertyDecorator {
@@ -31,15 +31,15 @@ function Budget(): PropertyDecorator {
 export class MonitorScheduleRequest {
   /** Five fields: minute, hour, day, month, weekday. */
   @IsString() @IsNotEmpty() @MaxLength(100) cron!: string;
-  /** An IANA time zone. */
+  /** IANA time zone. */
   @IsString() @IsNotEmpty() @MaxLength(100) time_zone!: string;
 }
 
-/** Body of POST /v1/monitors: a prompt, or a plan that was made of one. */
+/** Body of POST /v1/monitors: a prompt, or an existing plan. */
 export class CreateMonitorRequest {
   @IsName() name!: string;
   @Optional() @IsString() @IsNotEmpty() workspace_id?: string;
-  /** Natural-language instruction; left out with `plan_id`. */
+  /** Natural-language instruction; omitted with `plan_id`. */
   @Optional()
   @IsString()
   @IsNotEmpty()
@@ -51,7 +51,7 @@ export class CreateMonitorRequest {
   @Optional() @IsIn(['deliver', 'silent']) first_run?: 'deliver' | 'silent';
   @Optional() @Budget() max_credits_per_run?: number;
   @Optional() @Budget() max_credits_per_month?: number;
-  /** Keys of columns that the search fills: a known row is reported again where one of them has changed. */
+  /** Keys of columns that the search fills: a known row is reported again when one of them has changed. */
   @Optional()
   @IsArray()
   @ArrayMinSize(1)
@@ -62,7 +62,7 @@ export class CreateMonitorRequest {
   watch?: string[];
 }
 
-/** Body of PATCH /v1/monitors/{id}. Fields left out stay as they are, null takes a budget away; the plan never changes. */
+/** Body of PATCH /v1/monitors/{id}. Omitted fields stay unchanged, null removes a budget; the plan never changes. */
 export class ChangeMonitorRequest {
   @Optional() @IsName() name?: string;
   @Optional()
@@ -76,6 +76,6 @@ export class ChangeMonitorRequest {
 
 /** Query of GET /v1/monitors/{id}/items. */
 export class MonitorItemQuery extends CursorPageQuery {
-  /** Items that were first seen, or have changed last, at this time or later. */
+  /** Items that were first seen, or last changed, at this time or later. */
   @Optional() @IsString() @IsUtcTime() since?: string;
 }

@@ -1,11 +1,11 @@
 import { ValidateIf } from 'class-validator';
 
-/** The field may be left out. Unlike class-validator's IsOptional it does not take null for absent. */
+/** Makes a field optional. Unlike class-validator's IsOptional, it does not accept null. */
 export function Optional(): PropertyDecorator {
   return ValidateIf((_request, value) => value !== undefined);
 }
 
-/** The field may be left out, and null takes away what is set. */
+/** Makes a field optional and nullable; null removes the stored value. */
 export function Removable(): PropertyDecorator {
   return ValidateIf((_request, value) => value !== undefined && value !== null);
 }

@@ -21,14 +21,14 @@ import { IsName } from './is-name.js';
 import { Optional, Removable } from './optional.js';
 import { CursorPageQuery } from './pages.js';
 
-/** Mailboxes and open sequences of an organisation in one mode, and what one of them may hold. */
+/** Maximum number of mailboxes and open sequences of an organisation per mode, and limits of each. */
 export const MAILBOXES_MAX = 50;
 export const SEQUENCES_MAX = 500;
 export const SEQUENCE_STEPS_MAX = 10;
 export const ENROLLMENTS_MAX = 50_000;
-/** Rows of one request to enrol. */
+/** Maximum number of rows per enrolment request. */
 export const ENROLL_ROWS_MAX = 10_000;
-/** Contacts whose messages one preview renders. */
+/** Maximum number of contacts per preview. */
 export const PREVIEW_CONTACTS_MAX = 10;
 
 export const WEEKDAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
@@ -65,7 +65,7 @@ const GAP_SECONDS_MAX = 3_600;
 const TIME = /^([01]\d|2[0-3]):[0-5]\d$/;
 const END = /^(([01]\d|2[0-3]):[0-5]\d|24:00)$/;
 
-/** Times at which messages may leave, by the clock of a time zone. */
+/** Times at which messages may be sent, in a time zone. */
 export class SendingWindowRequest {
   @IsArray()
   @ArrayMinSize(1)
@@ -74,15 +74,15 @@ export class SendingWindowRequest {
   @IsIn(WEEKDAYS, { each: true, message: `each of $property must be one of ${WEEKDAYS.join(', ')}` })
   days!: Weekday[];
   @IsString() @Matches(TIME, { message: '$property must be a time such as 09:00' }) from!: string;
-  /** The first minute in which nothing leaves any more; 24:00 is the end of the day. */
+  /** End of the window, exclusive; 24:00 is the end of the day. */
   @IsString() @Matches(END, { message: '$property must be a time such as 17:30, or 24:00' }) to!: string;
 }
 
-/** One message of a sequence, in Liquid. */
+/** Message of a sequence, in Liquid. */
 export class SequenceStepRequest {
-  /** Days after the message before it; of the first step, after the sequence was started. */
+  /** Days after the previous message; for the first step, after the start of the sequence. */
   @IsInt() @Min(0) @Max(DELAY_DAYS_MAX) delay_days!: number;
-  /** Of a later step it is left out: it answers in the thread of the first. */
+  /** Omitted for a later step: it is a reply in the thread of the first. */
   @Optional() @IsString() @IsNotEmpty() @MaxLength(SUBJECT_MAX) subject?: string;
   @IsString() @IsNotEmpty() @MaxLength(BODY_MAX) body!: string;
   @Optional() @IsIn(['email']) channel?: 'email';
@@ -121,15 +121,15 @@ function Window(): PropertyDecorator {
 export class CreateSequenceRequest {
   @IsName() name!: string;
   @MailboxIds() mailbox_ids!: string[];
-  /** An IANA time zone; validated by the service. */
+  /** IANA time zone; validated by the service. */
   @IsString() @IsNotEmpty() @MaxLength(100) time_zone!: string;
   @Window() window!: SendingWindowRequest;
-  /** Messages of this sequence a day, over all of its mailboxes. */
+  /** Maximum number of messages of this sequence per day, over all of its mailboxes. */
   @Optional() @IsInt() @Min(1) @Max(PER_DAY_MAX) daily_limit?: number;
   @Steps() steps!: SequenceStepRequest[];
 }
 
-/** Fields of a sequence that a change may name. */
+/** Fields of a sequence that can be changed. */
 export class SequenceChangesRequest {
   @Optional() @IsName() name?: string;
   @Optional() @MailboxIds() mailbox_ids?: string[];
@@ -142,7 +142,7 @@ export class SequenceChangesRequest {
 
 /** Body of PATCH /v1/sequences/{id}. */
 export class ChangeSequenceRequest {
-  /** The version that is changed; another one in the meantime is a version_conflict. */
+  /** Version that the change is based on; if it is no longer current, the change is a version_conflict. */
   @IsInt() @Min(1) @Max(1_000_000) version!: number;
   @IsObject() @ValidateNested() @Type(() => SequenceChangesRequest) changes!: SequenceChangesRequest;
 }
@@ -154,11 +154,11 @@ export class SequenceListQuery extends CursorPageQuery {
 
 /** Body of POST /v1/sequences/{id}/enrollments. */
 export class EnrollRequest {
-  /** Either it or `monitor_id` is given; validated by the service. */
+  /** Exactly one of it and `monitor_id` is given; validated by the service. */
   @Optional() @IsString() @IsNotEmpty() @MaxLength(40) table_id?: string;
-  /** The rows that it has reported as new so far. */
+  /** Monitor whose rows reported as new so far are enrolled. */
   @Optional() @IsString() @IsNotEmpty() @MaxLength(40) monitor_id?: string;
-  /** Of the table; all of its rows where it is left out. */
+  /** Rows of the table; if omitted, all. */
   @Optional()
   @IsArray()
   @ArrayMinSize(1)
@@ -166,10 +166,10 @@ export class EnrollRequest {
   @Matches(/^row_/, { each: true, message: 'each of $property must be the id of a row' })
   row_ids?: string[];
   @IsString() @IsNotEmpty() @MaxLength(NAME_MAX) email_column!: string;
-  /** Names of variables to keys of columns; every column by its key and by its words joined with _ where it is left out. */
+  /** Column keys by variable name; if omitted, every column by its key and by its name with words joined by _. */
   @Optional() @IsObject() variables?: Record<string, unknown>;
   @Optional() @IsBoolean() allow_unverified?: boolean;
-  /** Says what would be enrolled, and enrols nobody. */
+  /** Returns what would be enrolled, without enrolling anybody. */
   @Optional() @IsBoolean() dry_run?: boolean;
 }
 
@@ -180,7 +180,7 @@ export class EnrollmentListQuery extends CursorPageQuery {
 
 /** Body of POST /v1/sequences/{id}/preview. */
 export class PreviewRequest {
-  /** The first ten where it is left out. */
+  /** Contacts; if omitted, the first ten. */
   @Optional()
   @IsArray()
   @ArrayMinSize(1)
@@ -191,7 +191,7 @@ export class PreviewRequest {
 
 /** Body of POST /v1/sequences/{id}/approvals. */
 export class RequestApprovalRequest {
-  /** Digest from the answer of the preview. */
+  /** Digest from the response of the preview. */
   @IsString()
   @Matches(/^[0-9a-f]{64}$/, { message: '$property must be the digest of a preview' })
   digest!: string;
@@ -204,20 +204,20 @@ export class ActivateSequenceRequest {
 
 /** Body of POST /v1/contacts/stop. */
 export class StopContactRequest {
-  /** All sequences where it is left out. */
+  /** Sequence; if omitted, all. */
   @Optional() @IsString() @IsNotEmpty() @MaxLength(40) sequence_id?: string;
   @IsString() @IsNotEmpty() @MaxLength(EMAIL_MAX) email!: string;
-  /** Never writes to the address again. */
+  /** Permanently prevents messages to the address. */
   @Optional() @IsBoolean() suppress?: boolean;
 }
 
 /** Query of GET /v1/suppressions. */
 export class SuppressionQuery extends CursorPageQuery {
-  /** A part of the address or domain. */
+  /** Part of the address or domain. */
   @Optional() @IsString() @IsNotEmpty() @MaxLength(EMAIL_MAX) query?: string;
 }
 
-/** Body of POST /v1/suppressions. Entries that are no address or domain are rejected one by one. */
+/** Body of POST /v1/suppressions. Entries that are not an address or domain are rejected individually. */
 export class AddSuppressionsRequest {
   @Optional()
   @IsArray()
@@ -240,13 +240,13 @@ export class ThreadListQuery extends CursorPageQuery {
   @Optional() @IsString() @IsNotEmpty() @MaxLength(50) label?: string;
   @Optional() @IsIn(['true', 'false']) unread?: 'true' | 'false';
   @Optional() @IsIn(THREAD_KINDS) kind?: ThreadKind;
-  /** A part of the subject, the address or the text. */
+  /** Part of the subject, the address or the text. */
   @Optional() @IsString() @IsNotEmpty() @MaxLength(200) query?: string;
 }
 
 /** Body of PATCH /v1/inbox/threads/{id}. */
 export class ChangeThreadRequest {
-  /** An empty text takes the label away. */
+  /** An empty text removes the label. */
   @Optional() @IsString() @MaxLength(50) label?: string;
   @Optional() @IsBoolean() unread?: boolean;
 }
@@ -271,20 +271,20 @@ export class SendDraftRequest {
   approval_id?: string;
 }
 
-/** A server of a mailbox, and how it is signed in to. */
+/** Server of a mailbox and its credentials. */
 export class MailServerRequest {
   @IsString() @IsNotEmpty() @MaxLength(HOST_MAX) host!: string;
   @IsInt() @Min(1) @Max(65_535) port!: number;
-  /** `tls` from the first byte, or after STARTTLS; plain text never. */
+  /** TLS from the first byte, or after STARTTLS; never plain text. */
   @IsIn(['tls', 'starttls']) security!: 'tls' | 'starttls';
   @IsString() @IsNotEmpty() @MaxLength(CREDENTIAL_MAX) user!: string;
   @IsString() @IsNotEmpty() @MaxLength(CREDENTIAL_MAX) password!: string;
 }
 
-/** The key that messages of a mailbox are signed with. */
+/** Key with which messages of a mailbox are signed. */
 export class DkimKeyRequest {
   @IsString() @IsNotEmpty() @MaxLength(HOST_MAX) selector!: string;
-  /** In PEM. */
+  /** Private key in PEM. */
   @IsString() @IsNotEmpty() @MaxLength(DKIM_KEY_MAX) private_key!: string;
 }
 
@@ -301,31 +301,34 @@ export class ConnectMailboxRequest {
   @Optional() @IsString() @IsNotEmpty() @MaxLength(100) time_zone?: string;
 }
 
-/** Body of PATCH /app/api/{mode}/mailboxes/{id}. Fields left out stay as they are, and null takes name and signature away; servers are tried as at the start. */
+/**
+ * Body of PATCH /app/api/{mode}/mailboxes/{id}. Omitted fields stay unchanged, and null removes name and signature; logins
+ * are tested as on creation.
+ */
 export class ChangeMailboxRequest {
   @Removable() @IsString() @IsNotEmpty() @MaxLength(NAME_MAX) name?: string | null;
   @Optional() @IsObject() @ValidateNested() @Type(() => MailServerRequest) smtp?: MailServerRequest;
   @Optional() @IsObject() @ValidateNested() @Type(() => MailServerRequest) imap?: MailServerRequest;
-  /** Null signs no more. */
+  /** Null ends signing. */
   @Removable() @IsObject() @ValidateNested() @Type(() => DkimKeyRequest) dkim?: DkimKeyRequest | null;
   @Optional() @IsInt() @Min(1) @Max(PER_DAY_MAX) daily_limit?: number;
   @Optional() @IsBoolean() ramp_up?: boolean;
   @Optional() @IsInt() @Min(0) @Max(GAP_SECONDS_MAX) gap_seconds?: number;
   @Optional() @IsString() @IsNotEmpty() @MaxLength(100) time_zone?: string;
-  /** `connected` takes a mailbox that was paused or failed up again, after both logins. */
+  /** `connected` resumes a paused or failed mailbox, after both logins have succeeded. */
   @Optional() @IsIn(['connected', 'paused']) status?: 'connected' | 'paused';
 }
 
 /** Body of POST /app/api/{mode}/approvals/{id}. */
 export class DecideApprovalRequest {
   @IsIn(['approve', 'reject']) decision!: 'approve' | 'reject';
-  /** Of what the person has seen. */
+  /** Digest of the content that the person has seen. */
   @IsString()
   @Matches(/^[0-9a-f]{64}$/, { message: '$property must be the digest of the approval' })
   digest!: string;
 }
 
-/** Body of POST /app/api/{mode}/messages/{id}/resolve, of a message of which nobody knows whether it was sent. */
+/** Body of POST /app/api/{mode}/messages/{id}/resolve, for a message with an unknown outcome. */
 export class ResolveMessageRequest {
   @IsIn(['sent', 'not_sent']) outcome!: 'sent' | 'not_sent';
 }

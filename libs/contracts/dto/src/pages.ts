@@ -3,12 +3,12 @@ import { Transform } from 'class-transformer';
 import { IsInt, IsString, Max, Min } from 'class-validator';
 import { Optional } from './optional.js';
 
-/** Page size where the caller names none, and the largest that one may ask for. Source: contract, Other limits. */
+/** Default and maximum page size. Source: contract, Other limits. */
 export const PAGE_LIMIT_DEFAULT = 100;
 export const PAGE_LIMIT_MAX = 1000;
 const OFFSET_MAX = Number.MAX_SAFE_INTEGER;
 
-/** A whole number written as plain digits in a query: no sign, space, fraction, exponent or hex. */
+/** Validates a whole number of plain digits in a query: no sign, space, fraction, exponent or hex. */
 export function DigitsInt(min: number, max: number): PropertyDecorator {
   return applyDecorators(
     Transform(({ value }: { value: unknown }) =>
@@ -20,15 +20,15 @@ export function DigitsInt(min: number, max: number): PropertyDecorator {
   );
 }
 
-/** Query of lists that page by offset. */
+/** Query of lists with offset pagination. */
 export class OffsetPageQuery {
   @DigitsInt(1, PAGE_LIMIT_MAX) limit: number = PAGE_LIMIT_DEFAULT;
   @DigitsInt(0, OFFSET_MAX) offset: number = 0;
 }
 
-/** Query of lists that page by cursor. */
+/** Query of lists with cursor pagination. */
 export class CursorPageQuery {
   @DigitsInt(1, PAGE_LIMIT_MAX) limit: number = PAGE_LIMIT_DEFAULT;
-  /** Also an empty one is for its signer to refuse, like any other that it did not make. */
+  /** May be empty here: the code that signs cursors rejects it, like any other invalid one. */
   @Optional() @IsString() cursor?: string;
 }

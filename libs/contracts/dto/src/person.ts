@@ -1,6 +1,6 @@
 import { linkedInProfilesIn, linkedInSlug } from './linkedin-slug.js';
 
-/** Identifier of a person to erase: one of the three. */
+/** Identifiers of a person to erase; one of the three is required. */
 export interface PersonNamed {
   email?: string | undefined;
   linkedin_url?: string | undefined;
@@ -13,21 +13,20 @@ export type PersonKind = 'email' | 'linkedin' | 'name';
 type Finder = (texts: readonly string[]) => boolean;
 
 /**
- * A person as something that is looked for: by e-mail address, by LinkedIn address, or by name and company. Case and
- * accents make no difference.
+ * Person to search for: by e-mail address, by LinkedIn URL, or by name and company. Case and accents are ignored.
  */
 export class Person {
-  /** @param find whether texts that belong together name the person; the ways to make one are behind {@link of} */
+  /** @param find returns whether texts that belong together name the person; instances are created by {@link of} */
   constructor(
     readonly kind: PersonKind,
-    /** The person in one spelling, for a hash. */
+    /** Canonical form of the person, for a hash. */
     readonly canonical: string,
-    /** LIKE patterns on folded text. They let more through than {@link isIn}, and nothing less. */
+    /** LIKE patterns on folded text. They match everything that {@link isIn} does, and more. */
     readonly patterns: readonly string[],
     private readonly find: Finder,
   ) {}
 
-  /** @returns the person, or the sentence that says why nobody is named */
+  /** @returns the person, or a sentence about why the identifiers are not sufficient */
   static of({ email, linkedin_url: url, name, company }: PersonNamed): Person | string {
     const isNamed = name !== undefined || company !== undefined;
     if ([email !== undefined, url !== undefined, isNamed].filter(Boolean).length !== 1)
@@ -37,18 +36,18 @@ export class Person {
     return byName(name ?? '', company ?? '');
   }
 
-  /** Returns whether a text that may name the person has one of {@link patterns}, or all of them. */
+  /** Returns whether a text that may name the person matches one of {@link patterns}, or all of them. */
   get sought(): 'any' | 'all' {
     return this.kind === 'linkedin' ? 'any' : 'all';
   }
 
-  /** @returns whether values that belong together (a row, a request with its answer) name the person */
+  /** @returns whether values that belong together (a row, a request with its response) name the person */
   isIn(...values: unknown[]): boolean {
     return this.find(values.flatMap(textsOf));
   }
 
   /**
-   * @returns the value with `instead` for every text beside which, in one object or list, the person is named
+   * @returns the value with each text replaced by `instead` if its object or list names the person
    */
   redacted(value: unknown, instead: string | null): unknown {
     if (typeof value === 'string') return this.isIn(value) ? instead : value;
@@ -78,7 +77,7 @@ function byEmail(email: string): Person | string {
 function byLinkedIn(url: string): Person | string {
   const slug = linkedInSlug('people', url);
   if (slug === null) return 'linkedin_url is not the address of a LinkedIn profile.';
-  // A slug may be written with percent escapes, also where it need not be.
+  // A slug may contain percent escapes, even unnecessary ones.
   const patterns = [`%linkedin.com/in/${likeText(foldText(slug))}%`, '%linkedin.com/in/%\\%%'];
   return new Person('linkedin', slug, patterns, (texts) =>
     texts.some((text) => linkedInProfilesIn(text).includes(slug)),
@@ -89,7 +88,7 @@ function byName(name: string, company: string): Person | string {
   const [names, companies] = [wordsOf(name), wordsOf(company)];
   if (names.length < 2 || companies.length === 0) return 'Give a first and a last name, and a company.';
   const patterns = [...names, ...companies].map((word) => `%${likeText(word)}%`);
-  // In one text in either order, or first and last name apart, as in columns of their own.
+  // In one text in either order, or first and last name separately, as in separate columns.
   const wholes = nameOrders(names).map(wordPhrase);
   const parted = names
     .slice(1)
@@ -104,14 +103,14 @@ function byName(name: string, company: string): Person | string {
 }
 
 /**
- * Returns the words of a name in every order that begins with its first or its last name: "Ann Mary Lee", "Lee Ann Mary" and
- * "Mary Lee Ann", since a last name may have several words.
+ * Returns the words of a name in every order that starts with its first or its last name: "Ann Mary Lee", "Lee Ann Mary"
+ * and "Mary Lee Ann", since a last name may have several words.
  */
 export function nameOrders(words: readonly string[]): string[][] {
   return words.map((_, i) => [...words.slice(i), ...words.slice(0, i)]);
 }
 
-/** As erasure.folded of the database. */
+/** Folds like erasure.folded in the database. */
 function foldText(text: string): string {
   return text
     .normalize('NFKD')
@@ -125,7 +124,7 @@ function wordsOf(text: string): string[] {
     .filter(Boolean);
 }
 
-/** With blanks around, so that a phrase is found at the borders of words only. */
+/** Adds surrounding spaces, so that a phrase only matches whole words. */
 function wordPhrase(words: readonly string[]): string {
   return ` ${words.join(' ')} `;
 }
@@ -134,7 +133,7 @@ function likeText(text: string): string {
   return text.replace(/[\\%_]/g, '\\$&');
 }
 
-/** Every text within a value, keys too; a text that is JSON itself counts as what it holds. */
+/** Returns all texts in a value, including keys; a text that is itself JSON is parsed. */
 function textsOf(value: unknown): string[] {
   if (typeof value === 'string') {
     const held = /^\s*["[{]/.test(value) ? parseJson(value) : null;

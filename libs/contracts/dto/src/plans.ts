@@ -3,9 +3,9 @@ import { IsNotEmpty, IsObject, IsString, Matches, MaxLength } from 'class-valida
 import { Optional } from './optional.js';
 import type { Plan } from './resources/plans.resources.js';
 
-/** Body of POST /v1/plans: a prompt that is to be read, or the corrected intent of a plan. */
+/** Body of POST /v1/plans: a prompt to plan, or the corrected intent of a plan. */
 export class CreatePlanRequest {
-  /** Natural-language instruction; left out with `plan_id`. */
+  /** Natural-language instruction; omitted with `plan_id`. */
   @Optional()
   @IsString()
   @IsNotEmpty()
@@ -16,17 +16,17 @@ export class CreatePlanRequest {
   @Optional() @IsString() @IsNotEmpty() conversation_id?: string;
   /** Output contract in one of two forms; validated by the runs service. */
   @Optional() @IsObject() output?: Record<string, unknown>;
-  /** The plan that is corrected. It has prompt, place and output contract. */
+  /** Plan that is corrected. Its prompt, conversation and output contract are reused. */
   @Optional() @IsString() @IsNotEmpty() plan_id?: string;
-  /** The intent of that plan as somebody has changed it; validated by the runs service. */
+  /** Intent of that plan as changed by the user; validated by the runs service. */
   @Optional() @IsObject() intent?: Record<string, unknown>;
 }
 
 /** Body of POST /v1/plans/{id}/runs. */
 export class CreateRunOfPlanRequest {
-  /** The intent of the plan as somebody has changed it; validated by the runs service. */
+  /** Intent of the plan as changed by the user; validated by the runs service. */
   @Optional() @IsObject() intent?: Record<string, unknown>;
 }
 
-/** A plan as a client reads it: how a prompt was understood. */
+/** Plan as clients read it: the interpretation of a prompt. */
 export type PlanJson = z.infer<typeof Plan>;

@@ -1,10 +1,10 @@
 import { IsBoolean, IsString, Matches } from 'class-validator';
 import { Optional } from './optional.js';
 
-/** Characters that a header can carry. */
+/** Pattern of keys that can be sent in a header. */
 const KEY = /^[\x21-\x7e]{8,1000}$/;
 
-/** Body of PUT /v1/providers/{id}. Fields left out stay as they are. */
+/** Body of PUT /v1/providers/{id}. Omitted fields stay unchanged. */
 export class ProviderChangeRequest {
   @Optional()
   @IsString()

@@ -27,5 +27,5 @@ export class RunListQuery extends OffsetPageQuery {
 /** The Run as the contract shows it. */
 export type RunJson = z.infer<typeof Run>;
 export type RunStatus = RunJson['status'];
-/** A table that a run made or changed. */
+/** Table that a run created or changed. */
 export type RunArtifact = z.infer<typeof RunArtifactResource>;

@@ -25,7 +25,7 @@ export class LedgerQuery extends CursorPageQuery {
   @Optional() @IsString() @IsNotEmpty() run_id?: string;
 }
 
-/** Keys that spent credits are summed by. */
+/** Groupings of spent credits. */
 export const USAGE_PARTS = ['day', 'service', 'run', 'key'] as const;
 export type UsagePart = (typeof USAGE_PARTS)[number];
 

@@ -1,6 +1,9 @@
 import { registrableDomain } from './registrable-domain.js';
 
-/** Hosts whose pages are about others: networks, marketplaces, shops of apps, registers of firms. Ours; each is one registrable domain. */
+/**
+ * Hosts whose pages are about others: social networks, marketplaces, app stores, company registers. Our selection; each is
+ * a registrable domain.
+ */
 const PLATFORMS = new Set(
   `linkedin.com x.com twitter.com facebook.com fb.com instagram.com threads.net threads.com youtube.com youtu.be tiktok.com pinterest.com
   reddit.com vimeo.com twitch.tv discord.com discord.gg telegram.org t.me whatsapp.com wa.me snapchat.com bsky.app xing.com vk.com
@@ -12,10 +15,13 @@ const PLATFORMS = new Set(
     /\s+/,
   ),
 );
-/** Under the domains of many countries. */
+/** Names of platforms with domains in many countries. */
 const PLATFORM_NAMES = new Set(['amazon', 'ebay', 'etsy', 'google']);
 
-/** @returns the site of whom an address is about: its registrable domain, or its host where it has none; null on a host that is about others */
+/**
+ * @returns the site of the subject of an address: its registrable domain, or its host if it has none; null on a host whose
+ *   pages are about others
+ */
 export function siteOf(address: string): string | null {
   const { hostname } = new URL(address);
   const site = registrableDomain(hostname) ?? hostname;

@@ -14,7 +14,7 @@ import { Optional } from './optional.js';
 import { DigitsInt, OffsetPageQuery } from './pages.js';
 
 const KEY_MAX = 64;
-/** Rows of a window. Source: docs/contract.md#10-the-web-application. */
+/** Maximum number of rows of a window. Source: docs/contract.md#10-the-web-application. */
 const WINDOW_MAX = 500;
 const POSITION_MAX = 2_000_000_000;
 
@@ -35,13 +35,13 @@ export type FilterOperator = (typeof FILTER_OPERATORS)[number];
 
 const FIT_STATUSES = ['qualified', 'disqualified', 'unknown'] as const;
 
-/** A column that rows are put in order by. */
+/** Column by which rows are sorted. */
 export class ViewSort {
   @IsString() @IsNotEmpty() @MaxLength(KEY_MAX) key!: string;
   @IsIn(['asc', 'desc']) direction!: 'asc' | 'desc';
 }
 
-/** A condition on the value of a column. */
+/** Condition on the value of a column. */
 export class ViewFilter {
   @IsString() @IsNotEmpty() @MaxLength(KEY_MAX) key!: string;
   @IsIn(FILTER_OPERATORS) op!: FilterOperator;
@@ -51,7 +51,7 @@ export class ViewFilter {
 
 /** Query of GET /v1/tables. */
 export class TableListQuery extends OffsetPageQuery {
-  /** A part of the name, in any case. */
+  /** Part of the name, ignoring case. */
   @Optional() @IsString() @IsNotEmpty() @MaxLength(200) q?: string;
   @Optional() @IsString() @IsNotEmpty() workspace_id?: string;
 }

@@ -34,7 +34,7 @@ export type Qualification = ColumnJson['qualification'];
 export type ColumnJson = z.infer<typeof Column>;
 export type FitCounts = z.infer<typeof FitCountsResource>;
 export type TableJson = z.infer<typeof Table>;
-/** Facts about one value, beyond the value. */
+/** Metadata of one value. */
 export type CellJson = z.infer<typeof Cell>;
 export type Citation = CellJson['citations'][number];
 export type FitJson = z.infer<typeof Fit>;

@@ -1,26 +1,29 @@
 import { ValidateBy } from 'class-validator';
 
-// Of this century: PostgreSQL and JavaScript do not agree on the first and the last years.
+// Only this century: PostgreSQL and JavaScript differ in the first and the last supported years.
 const UTC_TIME = /^20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,6})?Z$/;
 const UP_TO_SECONDS = 'YYYY-MM-DDThh:mm:ss'.length;
 
-/** @returns true for a day that the calendar has, as `YYYY-MM-DD` */
+/** @returns true for an existing date as `YYYY-MM-DD` */
 export function isCalendarDay(text: string): boolean {
   return isKept(text, 'T00:00:00', '.000Z');
 }
 
-/** @returns true for a time in UTC, such as `2026-11-27T12:00:00Z`, on a day that the calendar has */
+/** @returns true for an existing time in UTC, such as `2026-11-27T12:00:00Z` */
 export function isUtcTime(text: string): boolean {
   return UTC_TIME.test(text) && isKept(text.slice(0, UP_TO_SECONDS), '', '.000Z');
 }
 
-/** Date rolls 30 February over to March, and 24:00 to the next day; what comes back changed was none. */
+/**
+ * Returns whether a time exists. Date converts 30 February to March, and 24:00 to the next day, so the result is compared
+ * with the text.
+ */
 function isKept(text: string, time: string, rest: string): boolean {
   const date = new Date(`${text}${time}Z`);
   return !Number.isNaN(date.getTime()) && date.toISOString() === `${text}${time}${rest}`;
 }
 
-/** The value is a time in UTC that exists. */
+/** Validates an existing time in UTC. */
 export function IsUtcTime(): PropertyDecorator {
   return ValidateBy({
     name: 'isUtcTime',

@@ -16,10 +16,10 @@ import { Optional } from './optional.js';
 import { EVENT_TYPES } from './resources/events.resources.js';
 import { IsUtcTime } from './utc-time.js';
 
-/** Types that a webhook may subscribe to: a test is sent to the webhook that it tests in any case. */
+/** Types that a webhook may subscribe to. A test event is always sent to the webhook under test, so it is excluded. */
 export const WEBHOOK_TYPES = EVENT_TYPES.filter((type) => type !== 'webhook.test');
 
-/** Webhooks of an organisation in one mode. Source: docs/webhooks.md. */
+/** Maximum number of webhooks of an organisation per mode. Source: docs/webhooks.md. */
 export const WEBHOOKS_MAX = 20;
 
 const URL_CHARACTERS_MAX = 2_048;
@@ -45,7 +45,7 @@ export class CreateWebhookRequest {
   @Optional() @IsString() @MaxLength(DESCRIPTION_CHARACTERS_MAX) description?: string;
 }
 
-/** Body of PATCH /v1/webhooks/{id}. Fields left out stay as they are. */
+/** Body of PATCH /v1/webhooks/{id}. Omitted fields stay unchanged. */
 export class ChangeWebhookRequest {
   @Optional() @IsString() @IsNotEmpty() @MaxLength(URL_CHARACTERS_MAX) url?: string;
   @Optional() @Types() types?: string[];
@@ -55,7 +55,7 @@ export class ChangeWebhookRequest {
 
 /** Body of POST /v1/webhooks/{id}/rotate. */
 export class RotateWebhookRequest {
-  /** Hours in which messages are signed with the previous secret as well. */
+  /** Hours during which messages are also signed with the previous secret. */
   @Optional() @IsInt() @Min(0) @Max(OVERLAP_HOURS_MAX) overlap_hours?: number;
 }
 
@@ -63,6 +63,6 @@ export class RotateWebhookRequest {
 export class ReplayWebhookRequest {
   @IsString() @IsUtcTime() since!: string;
   @Optional() @IsString() @IsUtcTime() until?: string;
-  /** Leaves out what was delivered. */
+  /** Skips events that were delivered. */
   @Optional() @IsBoolean() only_failed?: boolean;
 }

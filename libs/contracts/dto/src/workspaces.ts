@@ -25,7 +25,7 @@ export class CreateWorkspaceRequest {
 export class FileQuery {
   @IsString() @IsNotEmpty() @MaxLength(200) name: string = 'Import';
   @Optional() @IsIn(['true', 'false']) dry_run?: 'true' | 'false';
-  /** Says that the first row names the columns, or does not; found out where it is left out. */
+  /** Whether the first row contains the column names; detected if omitted. */
   @Optional() @IsIn(['true', 'false']) header?: 'true' | 'false';
 }
 
@@ -43,7 +43,7 @@ export class CreateExportLinkRequest {
   @Optional() @IsInt() @Min(1) @Max(720) expires_in_hours?: number;
 }
 
-/** A column of a file, and the heading that it gets there. */
+/** Exported column, and its heading in the file. */
 export class ExportColumnRequest {
   @IsString() @IsNotEmpty() @MaxLength(64) key!: string;
   @Optional() @IsString() @IsNotEmpty() @MaxLength(200) name?: string;
@@ -59,8 +59,8 @@ export class CreateTableExportRequest {
   @ValidateNested({ each: true })
   @Type(() => ExportColumnRequest)
   columns?: ExportColumnRequest[];
-  /** A view on the table, whose rows are written in its order. */
+  /** View of the table whose rows are exported, in its order. */
   @Optional() @IsString() @IsNotEmpty() @MaxLength(64) view?: string;
-  /** True where a CSV begins with a byte order mark. */
+  /** True to start a CSV with a byte order mark. */
   @Optional() @IsBoolean() bom?: boolean;
 }

@@ -1,15 +1,15 @@
 import type { ErrorCode, ErrorDetail } from '@quarry/error-codes';
 
 /**
- * The two ways in which the contract writes faults of a request: `resources` (code invalid_request, path as text,
- * `columns[0].key`) and `services` (code validation_error, path as a list of steps).
+ * Formats of request faults in the contract: `resources` (code invalid_request, path as text, `columns[0].key`) and
+ * `services` (code validation_error, path as a list of steps).
  */
 export type FaultStyle = 'resources' | 'services';
 
-/** Steps from the top of a request to a value: keys and list positions. */
+/** Steps from the root of a request to a value: keys and list indexes. */
 export type FaultPath = ReadonlyArray<string | number>;
 
-/** @returns the error code under which this style refuses a request. */
+/** @returns the error code with which this style rejects a request. */
 export function faultCode(style: FaultStyle): ErrorCode {
   return style === 'services' ? 'validation_error' : 'invalid_request';
 }

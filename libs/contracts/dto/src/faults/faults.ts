@@ -2,25 +2,25 @@ import { AppError, excerpt } from '@quarry/error-codes';
 import { nearestKey } from './nearest-key.js';
 import { errorDetail, faultCode, pathText, type FaultPath, type FaultStyle } from './fault-style.js';
 
-/** One faulty place of a request; the message names the field. An unknown field has an empty path. */
+/** Fault of a request; the message names the field. An unknown field has an empty path. */
 export interface Fault {
   path: FaultPath;
   message: string;
-  /** Returns the text behind the shown message. It may cost time, and only the first hundred faults are shown. */
+  /** Returns text to append to the message. It may be expensive, and only the first hundred faults are shown. */
   hint?: () => string;
 }
 
-/** Faults that one answer names: a body of junk must not make an answer of megabytes. */
+/** Maximum number of faults in a response: an invalid body must not cause a response of megabytes. */
 export const FAULTS_SHOWN_MAX = 100;
 
-/** Headers of the HTTP API whose values clients look for a field of the body to hold, by that field's letters. */
+/** Headers of the HTTP API that clients mistakenly send as a field of the body, by the letters of that field. */
 const HEADERS_OF_KEYS: Readonly<Record<string, string>> = {
   idempotencykey: 'the header Idempotency-Key',
   maxcredits: 'the header Quarry-Max-Credits of a request that starts a run',
   quarrymaxcredits: 'the header Quarry-Max-Credits of a request that starts a run',
 };
 
-/** @returns the refusal that names every fault, the first hundred at most. */
+/** @returns the error with all faults, at most the first hundred. */
 export function faultsError(style: FaultStyle, faults: readonly Fault[]): AppError {
   const shown = faults
     .slice(0, FAULTS_SHOWN_MAX)
@@ -34,9 +34,9 @@ export function faultsError(style: FaultStyle, faults: readonly Fault[]): AppErr
 }
 
 /**
- * @param known fields that are declared where it stands: the message names the nearest, else the header that is meant
- * @param parent where the field stands; the message tells it, as the contract gives an unknown field an empty path
- * @returns the fault of a field that is not declared
+ * @param known fields declared at this position: the message suggests the most similar one, else the corresponding header
+ * @param parent position of the field; it is part of the message, as an unknown field has an empty path in the contract
+ * @returns the fault of an undeclared field
  */
 export function unrecognizedKey(
   key: string,
@@ -53,7 +53,7 @@ export function unrecognizedKey(
   };
 }
 
-/** The HTTP API is named because an agent's tool that lacks the field has no headers. */
+/** Returns a hint to the header. It mentions the HTTP API, because an agent's tool without the field has no headers. */
 function headerHint(key: string): string {
   const letters = key.toLowerCase().replaceAll(/[^a-z]/g, '');
   return Object.hasOwn(HEADERS_OF_KEYS, letters) ? `; over HTTP this is ${HEADERS_OF_KEYS[letters]}` : '';

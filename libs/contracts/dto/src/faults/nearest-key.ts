@@ -1,6 +1,6 @@
 import leven from 'leven';
 
-/** Names that other tools give to what a field of ours holds. */
+/** Names that other tools use for our fields. */
 const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = {
   title: ['roles', 'role'],
   job_title: ['roles', 'role'],
@@ -26,13 +26,13 @@ const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = {
   linkedin: ['linkedin_url'],
   sector: ['industries'],
 };
-/** A longer key may have more letters wrong. */
+/** Number of letters per permitted typing error: a longer key may have more. */
 const LETTERS_PER_TYPO = 4;
 
 /**
- * @param key field that nobody declares, at most as long as a field name is
- * @param known fields that are declared where it stands
- * @returns the declared field that is most likely meant; null where none is near
+ * @param key undeclared field, at most as long as a field name
+ * @param known fields declared at this position
+ * @returns the declared field that is most likely meant; null when none is similar
  */
 export function nearestKey(key: string, known: Iterable<string>): string | null {
   const declared = [...known];

@@ -6,11 +6,11 @@ import { unrecognizedKey, type Fault } from './faults.js';
 type Issue = z.core.$ZodIssue;
 
 /**
- * Says what a schema has against a value: one true sentence for each field, which names it.
+ * Converts the issues of a schema: one sentence for each field, with its name.
  * @param sent the value that was validated
- * @param parent steps from the top of the request to the value
+ * @param parent steps from the root of the request to the value
  * @param known keys that the value itself may have
- * @returns a fault for each faulty field, and for each key that is not declared (at the object that has it)
+ * @returns a fault for each invalid field, and for each undeclared key (at the object that contains it)
  */
 export function schemaFaults(
   issues: readonly Issue[],
@@ -22,7 +22,7 @@ export function schemaFaults(
   for (const issue of issues)
     for (const fault of faultsOf(issue, sent, parent, known)) {
       const key = issue.code === 'unrecognized_keys' ? fault.message : pathText(fault.path);
-      // The schema reports a wrong type first; its later faults of the same field only make sense for the right type.
+      // The schema reports a wrong type first; its later issues of the same field only make sense for the correct type.
       if (!faults.has(key)) faults.set(key, fault);
     }
   return [...faults.values()];
@@ -59,7 +59,7 @@ const KINDS: Readonly<Record<string, string>> = {
   record: 'be an object',
 };
 
-/** Returns the condition that a given value must meet, to follow "must". */
+/** Returns the condition that the value must meet, to follow "must". */
 function claimOf(issue: Issue): string {
   switch (issue.code) {
     case 'invalid_type':

@@ -6,7 +6,7 @@ const Mapping = z
   .record(z.string(), z.string())
   .describe('Field at the destination ← key of the column here.');
 
-/** Target that rows are pushed to. Its secret is never shown. */
+/** Target that rows are pushed to. Its secret is never returned. */
 export const Destination = defineResource('Destination', {
   id: Id('dst', 'the destination'),
   kind: z.enum(DESTINATION_KINDS),
@@ -32,7 +32,7 @@ const counts = {
   duplicate: Count.describe('Rows left out because an earlier row has the same key.'),
 };
 
-/** A push of a table, or of a view on it. */
+/** Push of a table, or of a view of it. */
 export const Push = defineResource('Push', {
   id: Id('psh', 'the push'),
   destination_id: Id('dst', 'its destination'),
@@ -46,7 +46,7 @@ export const Push = defineResource('Push', {
 });
 export const PushPage = cursorPage('PushPage', Push);
 
-/** A row that was refused. */
+/** Row that was rejected. */
 export const PushFailure = defineResource('PushFailure', {
   row_id: Id('row', 'the row'),
   reason: z.string(),

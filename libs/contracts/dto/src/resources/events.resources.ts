@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { cursorPage, Id, defineResource, Timestamp } from './resource.js';
 
-/** Types of events of an organisation's things. Source: docs/events.md. */
+/** Types of events of an organisation's resources. Source: docs/events.md. */
 export const EVENT_TYPES = [
   'run.started',
   'run.step',

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { GO_STATUSES, GO_STOP_REASONS } from '../go.js';
 import { Credits, Id, offsetPage, defineResource, Timestamp } from './resource.js';
 
-/** Why a field of an output has its value. */
+/** Reason for the value of an output field. */
 const basis = z.strictObject({
   field: z.string().describe('JSON pointer into the output.'),
   value: z.unknown(),
@@ -38,7 +38,7 @@ export const GoRun = defineResource('GoRun', {
 
 export const GoRunPage = offsetPage('GoRunPage', GoRun);
 
-/** The question of a Go run, which the run itself does not show. */
+/** Question of a Go run, which the run resource does not contain. */
 export const GoQuestion = z.strictObject({ id: Id('gorun', 'the Go run'), prompt: z.string() });
 
 export const GoQuestionPage = z.strictObject({

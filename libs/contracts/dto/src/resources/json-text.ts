@@ -1,28 +1,28 @@
 import type { z } from 'zod';
 
-/** Never there: for the compiler alone. */
+/** Type-level brand; it does not exist at runtime. */
 declare const RESOURCE: unique symbol;
 
 /**
- * JSON as text, made by the owner of the data and passed on unparsed: one of these resources. The text of one resource is
- * no text of another.
+ * JSON of a resource as text, created by the owner of the data and passed on unparsed. Texts of different resources are
+ * different types.
  */
 export type JsonText<Resource extends z.ZodType> = string & {
   readonly [RESOURCE]: (resource: z.output<Resource>) => z.output<Resource>;
 };
 
-/** The same where it may be large, as text or as UTF-8: nobody on its way to the client reads the characters. */
+/** Possibly large JSON of a resource, as text or as UTF-8: it is passed to the client without decoding. */
 export type JsonBody<Resource extends z.ZodType> = JsonText<Resource> | Buffer;
 
-/** The resource that a text holds. */
+/** Resource type of a text. */
 export type ResourceOf<Text> = Text extends JsonText<infer Resource> ? z.output<Resource> : never;
 
-/** @returns the resource that one of our own calls has answered, for whoever needs a field of it */
+/** @returns the parsed response of one of our own calls, for callers that need a field of it */
 export function parseResource<Resource extends z.ZodType>(text: JsonText<Resource>): z.output<Resource> {
   return JSON.parse(text) as z.output<Resource>;
 }
 
-/** @returns a resource as text, for whoever has it as a value */
+/** @returns a resource as text, for callers that have it as a value */
 export function jsonText<Resource extends z.ZodType>(
   _resource: Resource,
   value: z.output<Resource>,
@@ -33,8 +33,8 @@ export function jsonText<Resource extends z.ZodType>(
 type PageOf<Item extends z.ZodType> = z.ZodType<{ items: Array<z.output<Item>> }>;
 
 /**
- * @param items a page's items and, when there are more, the next page's first
- * @returns a page of a list by offset
+ * @param items of the page and, if there are more, the first one of the next page
+ * @returns a page of a list with offset pagination
  */
 export function offsetPageText<Item extends z.ZodType, Page extends PageOf<Item>>(
   _page: Page,
@@ -45,7 +45,7 @@ export function offsetPageText<Item extends z.ZodType, Page extends PageOf<Item>
   return `{"items":[${items.slice(0, limit).join(',')}],"next_offset":${next}}` as JsonText<Page>;
 }
 
-/** @param next the cursor of the next page; null on the last one. @returns a page of a list by cursor */
+/** @param next cursor of the next page; null on the last one. @returns a page of a list with cursor pagination */
 export function cursorPageText<Item extends z.ZodType, Page extends PageOf<Item>>(
   _page: Page,
   items: ReadonlyArray<JsonText<Item>>,

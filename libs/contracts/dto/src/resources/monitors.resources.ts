@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { Count, Credits, cursorPage, Id, Path, defineResource, Timestamp } from './resource.js';
 import { Row } from './tables.resources.js';
 
-/** One date of a monitor: what came of it. */
+/** Scheduled date of a monitor and its result. */
 export const MonitorRun = defineResource('MonitorRun', {
   due_at: Timestamp.describe('The scheduled time; of a manual run, when it was requested.'),
   trigger: z.enum(['schedule', 'manual']),
@@ -27,7 +27,7 @@ export const MonitorRun = defineResource('MonitorRun', {
 });
 export const MonitorRunPage = cursorPage('MonitorRunPage', MonitorRun);
 
-/** A plan on a schedule, which reports what is new. */
+/** Plan on a schedule, which reports new results. */
 export const Monitor = defineResource('Monitor', {
   id: Id('mon', 'the monitor'),
   name: z.string(),
@@ -63,7 +63,7 @@ export const Monitor = defineResource('Monitor', {
 });
 export const MonitorList = defineResource('MonitorList', { items: z.array(Monitor) });
 
-/** Something that a monitor has reported. */
+/** Item reported by a monitor. */
 export const MonitorItem = defineResource('MonitorItem', {
   identity: z.string().describe('Opaque key of the company or person.'),
   first_seen: Timestamp,

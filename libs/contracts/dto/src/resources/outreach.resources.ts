@@ -27,7 +27,7 @@ const DomainRecord = z.strictObject({
   explanation: z.string().describe('What was found, and what to do about it.'),
 });
 
-/** An address that messages are sent from. It never shows a credential. */
+/** Address that messages are sent from. Credentials are never returned. */
 export const Mailbox = defineResource('Mailbox', {
   id: Id('mbx', 'the mailbox'),
   address: z.string(),
@@ -84,11 +84,11 @@ const SUMMARY = {
   created_at: Timestamp,
 };
 
-/** A sequence in a list. */
+/** Sequence in a list. */
 export const SequenceSummary = defineResource('SequenceSummary', SUMMARY);
 export const SequencePage = cursorPage('SequencePage', SequenceSummary);
 
-/** Approval that a person has given or is asked for. */
+/** Approval that a person has given or is requested to give. */
 export const Approval = defineResource('Approval', {
   approval_id: Id('apr', 'the approval'),
   kind: z.enum(['sequence', 'draft']),
@@ -107,10 +107,10 @@ export const Approval = defineResource('Approval', {
   expires_at: Timestamp,
   links: z.strictObject({ app: Path }),
 });
-/** A page of approvals. Only the web application asks for it, so the description of the API does not name it. */
+/** Page of approvals. Only the web application requests it, so it is not in the API description. */
 export const ApprovalPage = z.strictObject({ items: z.array(Approval), next_cursor: z.string().nullable() });
 
-/** A sequence, whole. */
+/** Complete sequence. */
 export const Sequence = defineResource('Sequence', {
   ...SUMMARY,
   definition: z.strictObject({
@@ -123,7 +123,7 @@ export const Sequence = defineResource('Sequence', {
   approval: Approval.nullable().describe('The last one requested.'),
 });
 
-/** Outcome of a request to enrol. */
+/** Result of an enrolment request. */
 export const EnrollmentResult = defineResource('EnrollmentResult', {
   enrolled: Count,
   skipped: z
@@ -137,7 +137,7 @@ export const EnrollmentResult = defineResource('EnrollmentResult', {
     .describe('Rows left out, by the first reason.'),
 });
 
-/** One contact of a sequence. */
+/** Contact of a sequence. */
 export const Enrollment = defineResource('Enrollment', {
   enrollment_id: Id('enl', 'the enrollment'),
   email: z.string(),
@@ -156,7 +156,7 @@ export const Enrollment = defineResource('Enrollment', {
 });
 export const EnrollmentPage = cursorPage('EnrollmentPage', Enrollment);
 
-/** Messages as they would be sent, and what speaks against it. */
+/** Messages as they would be sent, and problems that prevent sending. */
 export const SequencePreview = defineResource('SequencePreview', {
   messages: z.array(
     z.strictObject({
@@ -192,20 +192,20 @@ export const SequencePreview = defineResource('SequencePreview', {
 
 const StatCounts = { sent: Count, bounced: Count, replied: Count, unsubscribed: Count };
 
-/** Counts of what became of a sequence's messages. */
+/** Counts of a sequence's messages by outcome. */
 export const SequenceStats = defineResource('SequenceStats', {
   totals: z.strictObject(StatCounts),
   by_step: z.array(z.strictObject({ step: Count, ...StatCounts })),
   by_day: z.array(z.strictObject({ day: Day, ...StatCounts })),
 });
 
-/** Outcome of a request to write to a contact no more. */
+/** Result of a request not to contact a person any more. */
 export const ContactStopped = defineResource('ContactStopped', {
   stopped: Count.describe('Sequences that the contact was removed from.'),
   suppressed: z.boolean(),
 });
 
-/** Somebody who is never written to. */
+/** Recipient to whom no message is ever sent. */
 export const Suppression = defineResource('Suppression', {
   suppression_id: Id('sup', 'the suppression'),
   kind: z.enum(['address', 'domain']),
@@ -223,7 +223,7 @@ export const SuppressionsAdded = defineResource('SuppressionsAdded', {
   rejected: z.array(z.strictObject({ value: z.string(), message: z.string() })),
 });
 
-/** A conversation with a contact. */
+/** Conversation with a contact. */
 export const Thread = defineResource('Thread', {
   thread_id: Id('thr', 'the thread'),
   subject: z.string(),
@@ -265,7 +265,7 @@ const Draft = z.strictObject({
   links: z.strictObject({ app: Path }),
 });
 
-/** A thread with its messages, the newest last. */
+/** Thread with its messages, newest last. */
 export const ThreadMessages = defineResource('ThreadMessages', {
   thread: Thread,
   messages: z.array(Message),
@@ -273,16 +273,16 @@ export const ThreadMessages = defineResource('ThreadMessages', {
   next_cursor: z.string().nullable(),
 });
 
-/** An answer that waits for its approval. */
+/** Reply that waits for its approval. */
 export const MessageDraft = defineResource('MessageDraft', Draft.shape);
 
-/** A draft that is on its way. */
+/** Draft that is being sent. */
 export const DraftSent = defineResource('DraftSent', {
   message_id: Id('msg', 'the message'),
   status: z.enum(MESSAGE_STATUSES),
 });
 
-/** Content of an approval, for the person who decides; only the web application reads it beside. */
+/** Content of an approval, for the person who decides; only the web application reads it. */
 export const ApprovalDetails = z.strictObject({
   approval: Approval,
   preview: SequencePreview.nullable().describe('Of a sequence: ten contacts, with warnings.'),

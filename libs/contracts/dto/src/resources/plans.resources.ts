@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Count, Credits, Id, Path, defineResource, Timestamp } from './resource.js';
 
-/** Reading of a prompt, before anything runs. */
+/** Interpretation of a prompt, before anything is executed. */
 export const Plan = defineResource('Plan', {
   id: Id('plan', 'the plan'),
   prompt: z.string(),

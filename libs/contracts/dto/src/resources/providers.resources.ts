@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineResource } from './resource.js';
 
-/** A vendor, and what the organisation has said of it. */
+/** Vendor with the organisation's settings. */
 export const ProviderItem = defineResource('Provider', {
   id: z.string(),
   title: z.string(),

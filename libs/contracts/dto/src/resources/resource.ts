@@ -1,14 +1,14 @@
 import { z } from 'zod';
 
-/** Resources by the name that they have in the description of the API. */
+/** Resources by their name in the API description. */
 const REGISTRY = z.registry<{ id: string }>();
 
-/** JSON Schema 2020-12, as far as it is built here. */
+/** JSON Schema 2020-12, as far as it is generated here. */
 export type JsonSchema = Record<string, unknown>;
 
 /**
- * Declares a resource: the exact shape of an answer. An unknown field is a fault, as the contract never adds one.
- * @param id its name in the description, unique
+ * Declares a resource: the exact schema of a response. An unknown field is an error, as the contract never adds one.
+ * @param id unique name in the API description
  */
 export function defineResource<Shape extends z.ZodRawShape>(
   id: string,
@@ -19,7 +19,7 @@ export function defineResource<Shape extends z.ZodRawShape>(
   return schema;
 }
 
-/** A page of a list by offset. */
+/** Declares a page of a list with offset pagination. */
 export function offsetPage<Item extends z.ZodType>(id: string, item: Item) {
   return defineResource(id, {
     items: z.array(item),
@@ -27,7 +27,7 @@ export function offsetPage<Item extends z.ZodType>(id: string, item: Item) {
   });
 }
 
-/** A page of a list by cursor. */
+/** Declares a page of a list with cursor pagination. */
 export function cursorPage<Item extends z.ZodType>(id: string, item: Item) {
   return defineResource(id, {
     items: z.array(item),
@@ -43,8 +43,8 @@ export function idOf(schema: z.ZodType): string {
 }
 
 /**
- * @param uri the reference to a resource by its name
- * @returns all declared resources as JSON Schemas, by name, each referring to the others
+ * @param uri returns the reference to a resource by its name
+ * @returns all declared resources as JSON Schemas, by name, with references to each other
  */
 export function resourceSchemas(uri: (id: string) => string): Record<string, JsonSchema> {
   const { schemas } = z.toJSONSchema(REGISTRY, { uri });
@@ -60,7 +60,7 @@ export function idPatternOf(prefix: string): string {
   return `^${prefix}_[0-9a-z]{26}$`;
 }
 
-/** An opaque identifier: a prefix, `_`, and 26 characters. */
+/** Schema of an opaque identifier: a prefix, `_`, and 26 characters. */
 export const Id = (prefix: string, of: string) =>
   z
     .string()

@@ -4,7 +4,7 @@ import { Credits, Id, offsetPage, Path, defineResource, Timestamp } from './reso
 
 export const RUN_STATUSES = ['queued', 'running', 'recovering', 'completed', 'failed', 'cancelled'] as const;
 
-/** A table that a run made or changed. */
+/** Table that a run created or changed. */
 export const RunArtifact = defineResource('RunArtifact', {
   type: z.literal('table'),
   id: Id('tbl', 'the table'),

@@ -47,7 +47,7 @@ export const Batch = defineResource('Batch', {
   poll_url: Path,
 });
 
-/** A job in the list of all jobs, which always has all of its fields. */
+/** Job in the list of all jobs, always with all of its fields. */
 export const Job = defineResource('Job', {
   ok: z.literal(true),
   job_id: line.job_id,
@@ -97,10 +97,10 @@ export const Service = defineResource('Service', {
   ),
 });
 
-/** Charge of a direct call, and the rest of the balance. */
+/** Charge of a direct call, and the remaining balance. */
 export const CallCredits = defineResource('CallCredits', { charged: Credits, remaining: Credits });
 
-/** A direct call's answer; the description has one with its own output for each service. */
+/** Response of a direct call; the API description has one with a specific output for each service. */
 export const ServiceAnswer = defineResource('ServiceAnswer', {
   ok: z.literal(true),
   service: z.string(),

@@ -18,5 +18,5 @@ export const TrailStep = z.strictObject({
     .describe('What the provider charges for it, in its own unit.'),
 });
 
-/** Providers that were called for a job, in order, each with its answer. */
+/** Providers that were called for a job, in order, each with its outcome. */
 export const Trail = defineResource('Trail', { job_id: Id('svcjob', 'the job'), steps: z.array(TrailStep) });

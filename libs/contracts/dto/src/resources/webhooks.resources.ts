@@ -19,13 +19,13 @@ const shown = {
 export const Webhook = defineResource('Webhook', { ...shown, description: z.string().nullable() });
 export const WebhookList = defineResource('WebhookList', { items: z.array(Webhook) });
 
-/** A webhook as it is shown when its secret is new. */
+/** Webhook as returned when its secret is new. */
 export const WebhookWithSecret = defineResource('WebhookWithSecret', {
   ...shown,
   secret: z.string().startsWith('whsec_').describe('Verifies the messages. It is not shown again.'),
 });
 
-/** An event on its way to a webhook. */
+/** Delivery of an event to a webhook. */
 export const WebhookDelivery = defineResource('WebhookDelivery', {
   id: Id('whd', 'the delivery'),
   event_id: Id('evt', 'the event, which every attempt carries as webhook-id'),

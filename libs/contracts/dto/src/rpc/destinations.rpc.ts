@@ -15,7 +15,7 @@ interface CursorPage {
   cursor: string | null;
 }
 
-/** Calls for destinations and pushes; answered by the services side. */
+/** Calls for destinations and pushes; handled by the services side. */
 export const DESTINATIONS_RPC = {
   create: defineMethod<{ body: CreateDestinationRequest } & Keyed, JsonText<typeof Destination>>(
     'services.destinations.create',

@@ -9,27 +9,27 @@ import type {
 } from '../identity.js';
 import { defineMethod } from './rpc-method.js';
 
-/** A session that was just opened. The token is what the browser keeps; nobody else has it. */
+/** Newly opened session. Only the browser stores the token. */
 export interface OpenedSession {
   token: string;
   session: SessionJson;
 }
 
-/** Address of a browser, and the tries without success that it may make in a quarter of an hour. */
+/** Address of a browser, and the number of failed attempts it may make in a quarter of an hour. */
 export interface Visitor {
   address: string;
   agent: string | null;
   attempts: { account: number; address: number };
 }
 
-/** The user on whose behalf something is asked. */
+/** User on whose behalf a request is made. */
 export interface Actor {
   userId: string;
   role: UserRole;
   sessionId: string;
 }
 
-/** Calls for sessions, members, keys and the audit log; answered by the services side. */
+/** Calls for sessions, members, keys and the audit log; handled by the services side. */
 export const IDENTITY_RPC = {
   openSession: defineMethod<
     { visitor: Visitor } & ({ email: string; password: string } | { link: string }),

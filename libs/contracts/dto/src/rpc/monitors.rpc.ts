@@ -9,10 +9,10 @@ import type {
 } from '../resources/monitors.resources.js';
 import { defineMethod, type Keyed } from './rpc-method.js';
 
-/** As long as a prompt may be read for a plan. */
+/** Timeout in milliseconds, as for planning a prompt. */
 const PLANNING_MS = 30_000;
 
-/** Calls for monitors; answered by the runs-agent service. */
+/** Calls for monitors; handled by the runs-agent service. */
 export const MONITORS_RPC = {
   create: defineMethod<{ body: CreateMonitorRequest } & Keyed, JsonText<typeof Monitor>>(
     'runs.monitors.create',
@@ -28,7 +28,7 @@ export const MONITORS_RPC = {
   remove: defineMethod<{ monitorId: string }, null>('runs.monitors.remove', 'write'),
   pause: defineMethod<{ monitorId: string }, JsonText<typeof Monitor>>('runs.monitors.pause', 'write'),
   resume: defineMethod<{ monitorId: string }, JsonText<typeof Monitor>>('runs.monitors.resume', 'write'),
-  /** Runs now, beside the schedule. */
+  /** Runs now, independent of the schedule. */
   trigger: defineMethod<{ monitorId: string } & Keyed, JsonText<typeof MonitorRun>>(
     'runs.monitors.trigger',
     'write',

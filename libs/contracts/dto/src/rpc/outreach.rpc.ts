@@ -47,10 +47,10 @@ interface Page {
   limit: number;
   cursor: string | null;
 }
-/** Rendering and enrolling read a table; a login waits for two servers elsewhere. */
+/** Timeout in milliseconds of long calls: rendering and enrolling read a table; a login waits for two external servers. */
 const LONG_MS = 30_000;
 
-/** Calls for mailboxes, sequences and the inbox; answered by the services side. */
+/** Calls for mailboxes, sequences and the inbox; handled by the services side. */
 export const OUTREACH_RPC = {
   listMailboxes: defineMethod<Page, JsonText<typeof MailboxPage>>('services.mailboxes.list', 'read'),
   connectMailbox: defineMethod<{ actor: Actor; body: ConnectMailboxRequest }, JsonText<typeof Mailbox>>(
@@ -150,7 +150,7 @@ export const OUTREACH_RPC = {
       sequenceId: string | null;
       label: string | null;
       unread: boolean | null;
-      /** Not sent by gateways of before lists of one kind. */
+      /** Not sent by gateways of versions before lists of one kind. */
       kind?: ThreadKind | null;
       query: string | null;
     },
@@ -173,11 +173,11 @@ export const OUTREACH_RPC = {
     'write',
   ),
 
-  /** Of a link in a message: whom it stands for, without changing anything; null for one that is none. */
+  /** Returns the person of an unsubscribe link, without changing anything; null for an invalid one. */
   readUnsubscribe: defineMethod<{ token: string }, { email: string; isUnsubscribed: boolean } | null>(
     'services.unsubscribe.read',
     'read',
   ),
-  /** @returns false for a token that is none */
+  /** @returns false for an invalid token */
   unsubscribe: defineMethod<{ token: string }, boolean>('services.unsubscribe.do', 'write'),
 } as const;

@@ -1,17 +1,19 @@
-/** Part of every call that makes or spends something. */
+/** Part of every call that creates or spends something. */
 export interface Keyed {
-  /** The request's Idempotency-Key, if it has one. Not sent by gateways of before keys were for every such call. */
+  /**
+   * Idempotency-Key of the request, if any. Not sent by gateways of versions that did not support keys for every such call.
+   */
   idempotencyKey?: string | null;
 }
 
-/** One call between processes. The type parameters say what goes in and what comes out. */
+/** Call between processes. The type parameters are its request and its response. */
 export interface RpcMethod<Request, Response> {
-  /** Name on the wire: area.noun.verb. */
+  /** Name in the protocol: area.noun.verb. */
   readonly pattern: string;
-  /** A read whose connection breaks may be sent once more; a write may not. */
+  /** A read may be retried once when its connection breaks; a write must not. */
   readonly effect: 'read' | 'write';
   readonly timeoutMs: number;
-  /** Carries the types; never present at run time. */
+  /** Type-level only; never present at runtime. */
   readonly __types?: (request: Request) => Response;
 }
 
@@ -24,8 +26,8 @@ export type RequestOf<Method> = Method extends RpcMethod<infer Request, unknown>
 export type ResponseOf<Method> = Method extends RpcMethod<never, infer Response> ? Response : never;
 
 /**
- * Declares a call. Ten seconds: longer than any single statement of ours should take, shorter than the patience
- * of a load balancer (see the docs/reliability.md, Deadlines).
+ * Declares a call. Default timeout ten seconds: longer than any single statement should take, shorter than the timeout of a
+ * load balancer (see docs/reliability.md, Deadlines).
  */
 export function defineMethod<Request, Response>(
   pattern: string,

@@ -7,39 +7,39 @@ import type { Plan } from '../resources/plans.resources.js';
 import type { Run, RunOutput, RunPage, RunSteps } from '../resources/runs.resources.js';
 import { defineMethod, type Keyed } from './rpc-method.js';
 
-/** Milliseconds that reading a prompt for a plan may take: no caller waits longer. */
+/** Timeout of planning a prompt in milliseconds: no caller waits longer. */
 const PLANNING_MS = 30_000;
-/** Rows of a large table are chosen and marked within this time. */
+/** Timeout in milliseconds of selecting and marking the rows of a large table. */
 const CHOOSING_MS = 60_000;
-/** Longer than a read is held. */
+/** Timeout in milliseconds, longer than a read is held. */
 const HELD_MS = 70_000;
 
-/** The most that a run may cost, in credits; left out, it has no limit of its own. */
+/** Maximum cost of a run in credits; if omitted, it has no limit of its own. */
 interface Limited {
   maxCredits?: number | undefined;
 }
 
-/** Calls that the runs-agent service answers. */
+/** Calls handled by the runs-agent service. */
 export const RUNS_RPC = {
   createRun: defineMethod<
     { body: CreateRunRequest } & Keyed & Limited,
     { id: string; json: JsonText<typeof Run> }
   >('runs.runs.create', 'write'),
-  /** Reads the prompt as a run would, or prices the corrected intent of a plan. */
+  /** Plans the prompt as a run would, or estimates the corrected intent of a plan. */
   createPlan: defineMethod<{ body: CreatePlanRequest } & Keyed, JsonText<typeof Plan>>(
     'runs.plans.create',
     'write',
     PLANNING_MS,
   ),
   getPlan: defineMethod<{ planId: string }, JsonText<typeof Plan>>('runs.plans.get', 'read'),
-  /** The JSON Schema of an intent. */
+  /** Returns the JSON Schema of an intent. */
   getIntentSchema: defineMethod<Record<string, never>, Readonly<Record<string, unknown>>>(
     'runs.plans.schema',
     'read',
   ),
   /**
-   * Starts a run of a plan. `intent`: as somebody has changed it. `request`: what a key that comes again
-   * must come with; the plan and the changed intent when left out.
+   * Starts a run that executes the plan. `intent`: as changed by the user. `request`: compared for a repeated idempotency
+   * key; if omitted, the plan and the changed intent are.
    */
   createRunOfPlan: defineMethod<
     { planId: string; intent?: Record<string, unknown> | undefined; request?: unknown } & Keyed & Limited,
@@ -50,18 +50,18 @@ export const RUNS_RPC = {
     JsonText<typeof RunPage>
   >('runs.runs.list', 'read'),
   getRun: defineMethod<{ runId: string }, JsonText<typeof Run>>('runs.runs.get', 'read'),
-  /** Answers when the run has ended, or when the wait is over. */
+  /** Responds when the run has ended, or when the wait is over. */
   waitForRun: defineMethod<{ runId: string; waitSeconds: number }, JsonText<typeof Run>>(
     'runs.runs.wait',
     'read',
     HELD_MS,
   ),
-  /** `accepted` is true while the run had not ended (202), false when nothing was left to cancel (200). */
+  /** `accepted` is true while the run had not ended (202), false when there was nothing to cancel (200). */
   cancelRun: defineMethod<{ runId: string }, { accepted: boolean; json: JsonText<typeof Run> }>(
     'runs.runs.cancel',
     'write',
   ),
-  /** Reading of a run's prompt, and the key under which each of its tables is frozen. */
+  /** Returns the interpretation of a run's prompt, and the key under which each of its tables is frozen. */
   getRunReading: defineMethod<
     { runId: string },
     {
@@ -71,7 +71,7 @@ export const RUNS_RPC = {
     }
   >('runs.runs.reading', 'read'),
   getRunSteps: defineMethod<{ runId: string }, JsonText<typeof RunSteps>>('runs.runs.steps', 'read'),
-  /** Chooses rows, adds the columns, and marks the cells as pending. */
+  /** Selects rows, adds the columns, and marks the cells as pending. */
   createEnrichment: defineMethod<
     { tableId: string; body: CreateEnrichmentRequest; isFresh: boolean } & Keyed,
     JsonText<typeof Enrichment>
@@ -86,7 +86,7 @@ export const RUNS_RPC = {
     'read',
     HELD_MS,
   ),
-  /** `accepted` is true while the enrichment had not ended (202), false when nothing was left to cancel (200). */
+  /** `accepted` is true while the enrichment had not ended (202), false when there was nothing to cancel (200). */
   cancelEnrichment: defineMethod<
     { enrichmentId: string },
     { accepted: boolean; json: JsonText<typeof Enrichment> }

@@ -18,15 +18,15 @@ import { defineMethod, type Keyed } from './rpc-method.js';
 
 export interface BatchAccepted {
   batchId: string;
-  /** True when every line already had its end at acceptance: the answer is 200 instead of 202. */
+  /** True when every job had already ended at acceptance: the status is 200 instead of 202. */
   done: boolean;
   json: JsonText<typeof Batch>;
 }
 
-/** Longest that a batch read is held, in seconds. Source: contract, Other limits. */
+/** Maximum seconds that a batch read is held. Source: contract, Other limits. */
 const WAIT_SECONDS_MAX = 60;
 
-/** Calls that the services side answers: batches, the job list, the catalogue, credits. */
+/** Calls handled by the services side: batches, the job list, the catalogue, credits. */
 export const SERVICES_RPC = {
   createBatch: defineMethod<
     {
@@ -76,7 +76,7 @@ export const SERVICES_RPC = {
     'services.credits.usage',
     'read',
   ),
-  /** Charge for the answer of a job; null when it was free. The amount is positive. */
+  /** Returns the charge for the result of a job; null when it was free. The amount is positive. */
   costOfJob: defineMethod<{ jobId: string }, { amount: number; ledger_id: string } | null>(
     'services.credits.cost-of-job',
     'read',
@@ -89,24 +89,24 @@ export const SERVICES_RPC = {
 } as const;
 
 /**
- * Direct calls. Never repeated by itself: without a key each one that is answered is charged. 40 s: longer than the call's own
- * deadline with the statements around it.
+ * Direct calls. They are never retried automatically: without a key, each successful one is charged. Timeout 40 s: longer
+ * than the call's own deadline with the statements around it.
  */
 export const FAST_SERVICES_RPC = {
   run: defineMethod<
     {
       service: string;
       input: Record<string, unknown>;
-      /** The run that asks; not sent by the edge. */
+      /** Run that makes the call; not sent by the edge. */
       runId?: string;
-      /** Place in its table of the row that asks, from 0; with `runId` only. */
+      /** Index in its table, from 0, of the row that needs the call; only with `runId`. */
       rowIndex?: number;
     } & Keyed,
     JsonText<typeof ServiceAnswer>
   >('services.fast.run', 'write', 40_000),
 } as const;
 
-/** Calls for vendors and the keys that organisations have there; answered by the services side. */
+/** Calls for vendors and the keys that organisations have there; handled by the services side. */
 export const PROVIDERS_RPC = {
   list: defineMethod<Record<string, never>, JsonText<typeof ProviderList>>('services.providers.list', 'read'),
   set: defineMethod<

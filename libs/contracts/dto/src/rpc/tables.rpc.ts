@@ -23,7 +23,7 @@ import type {
 } from '../resources/tables.resources.js';
 import { defineMethod, type Keyed } from './rpc-method.js';
 
-/** Answer headers and size of a finished export; the bytes are read in chunks. */
+/** Response headers and size of a completed export; the bytes are read in chunks. */
 export interface ExportHead {
   id: string;
   contentType: string;
@@ -38,14 +38,14 @@ interface Page {
   offset: number;
 }
 
-/** Entries to write or to take off; a dry run answers the same and changes nothing. */
+/** Entries to add or remove; a dry run returns the same and changes nothing. */
 interface ExclusionItems {
   kind: ExclusionKind;
   items: ExclusionItem[];
   dryRun?: boolean;
 }
 
-/** Calls that the tables service answers. JsonText answers are the public body as it stands in the contract. */
+/** Calls handled by the tables service. JsonText responses are the public body as in the contract. */
 export const TABLES_RPC = {
   listWorkspaces: defineMethod<Page, JsonText<typeof WorkspacePage>>('tables.workspaces.list', 'read'),
   createWorkspace: defineMethod<{ name: string } & Keyed, JsonText<typeof Workspace>>(
@@ -61,17 +61,17 @@ export const TABLES_RPC = {
     'tables.tables.list',
     'read',
   ),
-  /** The newest first, of one workspace or of all, those whose name contains `q`. */
+  /** Returns tables of one workspace or of all whose name contains `q`, newest first. */
   findTables: defineMethod<
     { workspaceId: string | null; q: string | null } & Page,
     JsonText<typeof TablePage>
   >('tables.tables.find', 'read'),
-  /** `body` is the request body as it came, already known to be one well-formed JSON value. */
+  /** `body` is the request body as received, already checked to be a single well-formed JSON value. */
   importTable: defineMethod<
     { workspaceId: string; body: string } & Keyed,
     { id: string; json: JsonText<typeof Table> }
   >('tables.tables.import', 'write', 120_000),
-  /** The bytes of a CSV file in base64, as they came: their encoding is found out where they are read. */
+  /** `base64` contains the bytes of a CSV file as received: their encoding is detected when they are read. */
   importFile: defineMethod<
     { workspaceId: string; base64: string; name: string; hasHeader?: boolean } & Keyed,
     { id: string; json: JsonText<typeof Table> }
@@ -94,7 +94,7 @@ export const TABLES_RPC = {
     { id: string; json: JsonText<typeof TableView> }
   >('tables.views.create', 'write'),
   getRow: defineMethod<{ tableId: string; rowId: string }, JsonText<typeof Row>>('tables.rows.get', 'read'),
-  /** Value and cell as JSON text; the job is for whoever asks what it cost and who answered. */
+  /** Returns value and cell as JSON text; the job allows callers to read its cost and its providers. */
   getCell: defineMethod<
     { tableId: string; rowId: string; key: string },
     { value: string; cell: string; jobId: string | null }
@@ -107,23 +107,23 @@ export const TABLES_RPC = {
     { runId: string; tableKey: string; format: ExportFormat } & Keyed,
     { id: string; json: JsonText<typeof Export> }
   >('tables.exports.create', 'write', 300_000),
-  /** Of a live table, as its rows are now. */
+  /** Exports the current rows of a live table. */
   createTableExport: defineMethod<
     { tableId: string; body: CreateTableExportRequest } & Keyed,
     { id: string; json: JsonText<typeof Export> }
   >('tables.table-exports.create', 'write', 300_000),
   getExport: defineMethod<{ exportId: string }, ExportHead>('tables.exports.get', 'read'),
-  /** Bytes `offset` to `offset + length` (at most 1 MiB) of an export, base64. */
+  /** Returns bytes `offset` to `offset + length` (at most 1 MiB) of an export in base64. */
   readExport: defineMethod<{ exportId: string; offset: number; length: number }, { base64: string }>(
     'tables.exports.read',
     'read',
   ),
-  /** A link that opens an export without a key: what follows `/v1/links/`, and until when. */
+  /** Creates a link that opens an export without a key: the path after `/v1/links/`, and its expiry. */
   createExportLink: defineMethod<{ exportId: string; hours: number }, { token: string; expiresAt: string }>(
     'tables.export-links.create',
     'write',
   ),
-  /** Asked by nobody in particular: what it answers says whose export it is. */
+  /** Called without an organisation: the result tells whose export it is. */
   openExportLink: defineMethod<{ token: string }, { orgId: string; mode: 'live' | 'test'; exportId: string }>(
     'tables.export-links.open',
     'read',
@@ -148,9 +148,9 @@ export const TABLES_RPC = {
   >('tables.exclusions.sync', 'write', 120_000),
 } as const;
 
-/** Calls that reach into every library; answered by a process that works for all of them. */
+/** Calls that affect every library; handled by a process that has access to all of them. */
 export const ERASURES_RPC = {
-  /** Goes through everything that an organisation has. */
+  /** Searches all data of an organisation. */
   erasePerson: defineMethod<
     {
       person: {

@@ -10,7 +10,7 @@ import type {
 import type { ChangeWebhookRequest, CreateWebhookRequest, ReplayWebhookRequest } from '../webhooks.js';
 import { defineMethod, type Keyed } from './rpc-method.js';
 
-/** Calls for webhooks; answered by the services side. */
+/** Calls for webhooks; handled by the services side. */
 export const WEBHOOKS_RPC = {
   create: defineMethod<{ body: CreateWebhookRequest } & Keyed, JsonText<typeof WebhookWithSecret>>(
     'services.webhooks.create',
@@ -27,7 +27,7 @@ export const WEBHOOKS_RPC = {
     { webhookId: string; overlapHours: number | null; idempotencyKey?: string | null },
     JsonText<typeof WebhookWithSecret>
   >('services.webhooks.rotate', 'write'),
-  /** Sends an event that tells of nothing, to this webhook alone. */
+  /** Sends a test event to this webhook only. */
   test: defineMethod<{ webhookId: string }, JsonText<typeof WebhookDelivery>>(
     'services.webhooks.test',
     'write',
