@@ -25,7 +25,7 @@ export class CreateWorkspaceRequest {
 export class FileQuery {
   @IsString() @IsNotEmpty() @MaxLength(200) name: string = 'Import';
   @Optional() @IsIn(['true', 'false']) dry_run?: 'true' | 'false';
-  /** Whether the first row contains the column names; detected if omitted. */
+  /** True when the first row contains the column names; detected if omitted. */
   @Optional() @IsIn(['true', 'false']) header?: 'true' | 'false';
 }
 
