@@ -21,7 +21,7 @@ describe('the size of an answer', () => {
     expect(bytesOf(cut)).toBeLessThan(ANSWER_BYTES_MAX);
     expect(cut).toMatchObject({ next_cursor: cursor, truncated: true, more: MORE });
     expect(Object.keys((cut.items as Array<{ values: object }>)[0]!.values)).toHaveLength(200);
-    // Half of a character would not survive its way.
+    // Half of a surrogate pair would not survive encoding.
     expect(JSON.parse(Buffer.from(JSON.stringify(cut)).toString())).toEqual(cut);
   });
 

@@ -1,26 +1,29 @@
-/** The most bytes of one result of a tool, text and structured content together. Source: docs/contract.md#8-tools-for-agents. */
+/**
+ * Maximum size in bytes of a tool result, text and structured content together. Source:
+ * docs/contract.md#8-tools-for-agents.
+ */
 export const ANSWER_BYTES_MAX = 50_000;
-/** Bytes that the frame of a result, its summary and its hints take at most. */
+/** Maximum size in bytes of a result's envelope, summary and hints. */
 const FRAME_BYTES = 2_000;
-/** The structured content of a result: with its frame it still fits then. */
+/** Maximum size in bytes of the structured content, so that it fits with the envelope. */
 const CONTENT_BYTES_MAX = ANSWER_BYTES_MAX - FRAME_BYTES;
-/** Of that, what the items of a list leave for its cursor and the names of its fields. */
+/** Part of that reserved for a list's cursor and field names. */
 const LIST_FRAME_BYTES = 1_000;
 
-/** Of that, what the sentence about the rest of an answer and its twin in the text take. */
+/** Part of that reserved for the sentence about the rest of a partial result, and its copy in the text. */
 const PART_FRAME_BYTES = 1_000;
-/** Entries of other lists beside such a part. */
+/** Maximum number of entries of other lists in a partial result. */
 const ITEMS_BESIDE = 50;
 
-/** Longer than a cursor or the message of a run. */
+/** Maximum length of a field that is never truncated: longer than a cursor or the message of a run. */
 const FIELD_CHARACTERS_MAX = 2_048;
 
-/** @returns the bytes of a value as it goes over the wire */
+/** @returns the size of a value in bytes as transmitted */
 export function bytesOf(value: unknown): number {
   return Buffer.byteLength(JSON.stringify(value));
 }
 
-/** @returns how many items from the first on fit beside what the answer has anyway; at least one */
+/** @returns how many of the first items fit next to the rest of the result; at least one */
 export function countFitting(items: readonly unknown[], beside: unknown): number {
   let left = CONTENT_BYTES_MAX - LIST_FRAME_BYTES - bytesOf(beside);
   const end = items.findIndex((item) => (left -= bytesOf(item) + 1) < 0);
@@ -28,9 +31,9 @@ export function countFitting(items: readonly unknown[], beside: unknown): number
 }
 
 /**
- * Cuts the longest texts of an answer in which one thing alone is too large: a page's text, a row of wide cells.
- * @param more says how to read on
- * @returns the answer, at most {@link CONTENT_BYTES_MAX} bytes
+ * Truncates the longest texts of a result with a single item that is too large: a page's text, a row with long cells.
+ * @param more sentence about how to read the rest
+ * @returns the result with at most {@link CONTENT_BYTES_MAX} bytes
  */
 export function cutToSize(answer: Record<string, unknown>, more: string): Record<string, unknown> {
   if (bytesOf(answer) <= CONTENT_BYTES_MAX) return answer;
@@ -42,21 +45,22 @@ export function cutToSize(answer: Record<string, unknown>, more: string): Record
   for (let characters = 32_768; ; characters >>= 1) {
     const items = mostThat(1_000, (count) => bytesOf(cutTo(characters, count)) <= CONTENT_BYTES_MAX);
     if (items > 0) return cutTo(characters, items);
-    // Only an answer with very many keys is too large even without its texts and items; the product has none.
+    // Only a result with very many keys is too large even without its texts and items; the product has none.
     if (characters === 0) return truncation;
   }
 }
 
-/** A part of an answer that is too large to be read at once. */
+/** Part of a result that is too large to be read at once. */
 export interface AnswerPart {
   answer: Record<string, unknown>;
-  /** Items of its list, or characters of its text, that are shown; null where it is whole. */
+  /** Range of items of its list, or of characters of its text, in this part; null when it is complete. */
   place: { unit: string; from: number; to: number; of: number } | null;
 }
 
 /**
- * Returns the part of an output from a place on that a client can read which shows the text of a result only: of its `items`, or of
- * its `markdown`. Further parts have these alone, and other lists of the first one end early.
+ * Returns the part of an output from an offset that also fits into the text of a result, for clients that only show the
+ * text: of its `items`, or of its `markdown`. Further parts contain only these, and other lists are truncated in the first
+ * one.
  */
 export function partOf(
   output: Record<string, unknown>,
@@ -78,7 +82,7 @@ export function partOf(
   return { answer: partUpTo(to), place: { unit, from, to, of: whole.length } };
 }
 
-/** @returns the largest number up to a most that fits, 0 when none does; what fits, fits with less, too */
+/** @returns the largest number up to `most` that fits, 0 when none does; `fits` must be monotonic */
 function mostThat(most: number, fits: (count: number) => boolean): number {
   let least = 0;
   while (least < most) {
@@ -90,8 +94,8 @@ function mostThat(most: number, fits: (count: number) => boolean): number {
 }
 
 /**
- * Cuts what is in lists and objects. Fields of the answer itself, such as its cursor, stay whole, and its own list keeps its
- * items: the cursor stands behind the last of them.
+ * Truncates content of lists and objects. Fields of the result itself, such as its cursor, are preserved, and its own list
+ * keeps its items: the cursor is the position after the last of them.
  */
 function cutWithin(
   answer: Record<string, unknown>,
@@ -107,7 +111,7 @@ function cutWithin(
   return Object.fromEntries(Object.entries(answer).map(([key, value]) => [key, cut(value)]));
 }
 
-/** @returns the value with every text cut to so many characters, and every list to so many items */
+/** @returns the value with every text limited to `characters`, and every list to `items` */
 function shortenValue(value: unknown, characters: number, items: number): unknown {
   if (typeof value === 'string') return cutText(value, characters);
   if (Array.isArray(value)) return value.slice(0, items).map((item) => shortenValue(item, characters, items));
@@ -117,19 +121,19 @@ function shortenValue(value: unknown, characters: number, items: number): unknow
   );
 }
 
-/** @returns the text, or so many of its characters with an ellipsis */
+/** @returns the text, or its first characters with an ellipsis */
 export function cutText(text: string, characters: number): string {
   return text.length > characters ? `${withoutHalf(text.slice(0, characters))}…` : text;
 }
 
-/** Half of a surrogate pair cannot be written as UTF-8. */
+/** Removes half of a surrogate pair at the end, which cannot be encoded as UTF-8. */
 function withoutHalf(text: string): string {
   return /[\ud800-\udbff]$/.test(text) ? text.slice(0, -1) : text;
 }
 
 /**
- * Returns the text of a result, for clients that show the text only: its JSON where that fits beside the structured content, as the
- * protocol asks for, else what it holds.
+ * Returns the text of a result, for clients that only show the text: its JSON if that fits next to the structured content,
+ * as the protocol recommends, else a summary.
  */
 export function textOf(answer: Record<string, unknown>): string {
   if (isRepeatedInText(answer)) return JSON.stringify(answer);
@@ -143,7 +147,7 @@ export function textOf(answer: Record<string, unknown>): string {
   return `${parts.join(', ')}. The full answer is in structuredContent; to get it here as text, ask for less (a smaller limit, fewer columns).`;
 }
 
-/** Returns whether an answer fits both as structured content and as text. */
+/** Returns whether a result fits both as structured content and as text. */
 function isRepeatedInText(answer: Record<string, unknown>, beside = 0): boolean {
   const json = JSON.stringify(answer);
   return Buffer.byteLength(json) + bytesOf(json) + beside <= CONTENT_BYTES_MAX;

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 
-/** Kinds of values as the routes of the API name them. */
+/** Names of value types, as in the routes of the API. */
 const KINDS: Readonly<Record<string, string>> = {
   string: 'a string',
   number: 'a number',
@@ -17,8 +17,8 @@ const UNITS: Readonly<Record<string, readonly [string, string]>> = {
 };
 
 /**
- * Returns what is wrong with an argument, in the words in which the routes of the API say it.
- * @param place where the argument stands; empty for all of them together
+ * Returns the fault of an argument, in the words of the API's routes.
+ * @param place path of the argument; empty for all arguments together
  */
 export function argumentFault(issue: z.core.$ZodIssue, place: string): string {
   const rule = ruleOf(issue);
@@ -29,7 +29,7 @@ export function argumentFault(issue: z.core.$ZodIssue, place: string): string {
 function ruleOf(issue: z.core.$ZodIssue): string | null {
   switch (issue.code) {
     case 'invalid_type':
-      // The value itself is not told: only its absence shows in the message.
+      // The issue does not contain the value: only the message shows that it is missing.
       if (issue.message.endsWith('received undefined')) return 'is required';
       return `must be ${KINDS[issue.expected] ?? issue.expected}`;
     case 'invalid_value':

@@ -21,9 +21,9 @@ const RUN = {
   artifacts: [{ type: 'table', id: TABLE_ID, name: 'Banks', effect: 'created' }],
   links: {},
 };
-/** As the tools show it. */
+/** Tables as tools return them. */
 const TABLES = [{ id: TABLE_ID, key: 'banks', name: 'Banks', row_count: 3 }];
-/** In the form of an id. */
+/** Id in the format of a run. */
 const RUN_ID = `run_${'0'.repeat(26)}`;
 const READING = { understood: [{ fragment: 'x', reading: 'X' }], not_understood: ['y'] };
 const PLAN = {
@@ -33,10 +33,10 @@ const PLAN = {
   ...READING,
   estimate: { rows: 3, credits_min: 0, credits_max: 2 },
 };
-/** In the form of an id. */
+/** Id in the format of a plan. */
 const PLAN_ID = `plan_${'0'.repeat(26)}`;
 
-/** By prompt. */
+/** Estimates by prompt. */
 const ESTIMATES = {
   free: { rows: 3, credits_min: 0, credits_max: 0 },
   one: { rows: 1, credits_min: 0, credits_max: 1 },
@@ -44,7 +44,7 @@ const ESTIMATES = {
 const COMPANIES = Array.from({ length: 100 }, (_, n) => ({ name: `Company ${n}`, about: 'x'.repeat(400) }));
 const SENT = { message_id: 'msg_1', status: 'planned' };
 
-/** @returns a call as it comes from a key whose other classes are spent, or not */
+/** Calls a tool with a key. @param spent rate classes of the key that are used up */
 async function call(name: string, args: Record<string, unknown>, spent: string[] = []) {
   const requests: string[] = [];
   const sent: unknown[] = [];

@@ -21,7 +21,7 @@ const SECRETS = ['a secret of the spec, 32 characters and more'] as const;
 const OTHER_SECRETS = ['another secret, of 32 characters and more too'] as const;
 const CTX: Ctx = { orgId: 'org_1', keyId: 'key_1', mode: 'live', requestId: 'r', timeoutMs: null };
 const line = (first_name: string) => ({ first_name, last_name: 'Lovelace', domain: 'analytical.example' });
-/** Six lines of a credit each: more than is spent without a question. */
+/** Six jobs of one credit each: more than may be spent without a confirmation. */
 const LINES = Array.from({ length: 6 }, (_, i) => line(`Ada${i}`));
 const ARGS = { service: 'getEmail', inputs: LINES };
 const TOOL = 'service_batch_execute';
@@ -38,7 +38,7 @@ interface Message {
   error?: { code: number };
 }
 
-/** Estimate of the service for the lines. */
+/** Estimate of the service for the jobs. */
 let estimate: number;
 /** Idempotency keys of the batches that were started. */
 let started: unknown[];
@@ -56,12 +56,12 @@ const rpc = {
       if (!request.dryRun) started.push('removed');
       return '{"deleted":1,"not_found":0}';
     }
-    // That it was asked is all that is looked at.
+    // Only the fact that it was called matters.
     throw new AppError('not_found', 'There is nothing');
   },
 } as unknown as RpcTransport;
 
-/** Sends a call of 2026-07-28 to the real tools. */
+/** Sends a call of protocol version 2026-07-28 to the real tools. */
 async function send(
   more: { requestState?: string; inputResponses?: unknown } = {},
   {
@@ -111,7 +111,7 @@ async function send(
   return (await answer.json()) as Message;
 }
 
-/** @returns the state of a form that a call has asked for */
+/** @returns the state of a form that a call has requested */
 async function firstState(): Promise<string> {
   return (await send()).result!.requestState!;
 }
@@ -287,7 +287,7 @@ describe('a consent', () => {
       const tool = TOOLS.find((each) => each.name === name)!;
       return (await confirmation.confirmSpend(tool, ARGS, spend, context(state))).kind;
     };
-    // No two tools take the same arguments today.
+    // Currently no two tools have the same arguments.
     expect([await confirmed(TOOL), await confirmed('service_execute')]).toEqual(['allowed', 'asks']);
   });
 });

@@ -18,24 +18,24 @@ import { takesForms } from './session/client-sessions.js';
 import type { AnyTool, Spend } from './tool.js';
 import { CONFIRMATION_REQUIRED, refusedResult } from './tool-error.js';
 
-/** Credits that a call may cost at most without anybody having been asked. Source: docs/contract.md#8-tools-for-agents. */
+/** Maximum cost of a call in credits without a confirmation. Source: docs/contract.md#8-tools-for-agents. */
 export const FREE_HAND_CREDITS = 5;
-/** Arguments that are repeated in a refusal. */
+/** Maximum size in bytes of arguments that are repeated in a refusal. */
 const RETRY_BYTES_MAX = 20_000;
-/** Seconds that a person has for an answer. */
+/** Seconds that a person has for a response. */
 const ANSWER_SECONDS = 600;
 
-/** Subject of a form; travels through the client, sealed. */
+/** Subject of a form; passes through the client encrypted. */
 interface ConfirmationSubject {
   tool: string;
-  /** Hash of the arguments that were asked about. */
+  /** Hash of the arguments to confirm. */
   of: string;
   worstCase: number;
-  /** A confirmed call that is sent twice is charged once. */
+  /** Key with which a confirmed call that is sent twice is charged once. */
   idempotencyKey: string;
 }
 
-/** Decision whether a call may spend its worst case. */
+/** Decision on whether a call may spend its maximum cost. */
 export type Verdict =
   | { kind: 'allowed'; idempotencyKey: string | null }
   | { kind: 'asks'; result: InputRequiredResult }
@@ -43,11 +43,14 @@ export type Verdict =
 
 const APPROVAL = z.object({ approve: z.boolean().describe('True to go ahead.') });
 
-/** Asks for consent before a call that can become expensive. */
+/** Requests consent before a call that may be expensive. */
 export class Confirmation {
   private readonly codecs: ReadonlyArray<RequestStateCodec<ConfirmationSubject>>;
 
-  /** @param secrets of 32 characters or more; the first seals, each opens. The same in every process that may be answered */
+  /**
+   * @param secrets of at least 32 characters; the first one encrypts, all decrypt. The same in every process that may handle
+   *   the response
+   */
   constructor(secrets: readonly [string, ...string[]]) {
     const bind = (context: ServerContext): string => {
       const { ctx } = callerOf(context);
@@ -58,7 +61,10 @@ export class Confirmation {
     );
   }
 
-  /** For the SDK: opens what a client sends back. @throws Error when it was not sealed here, for this caller, lately */
+  /**
+   * Decrypts the state that a client sends back, for the SDK.
+   * @throws Error unless it was recently encrypted here, for this caller
+   */
   readonly verify = async (state: string, context: ServerContext): Promise<ConfirmationSubject> => {
     const opened = await Promise.allSettled(this.codecs.map((codec) => codec.verify(state, context)));
     const good = opened.find((each) => each.status === 'fulfilled');
@@ -67,8 +73,8 @@ export class Confirmation {
   };
 
   /**
-   * @param args the arguments as they were sent
-   * @param maxCredits what the caller allows, when it said so
+   * @param args arguments as sent
+   * @param maxCredits limit given by the caller, if any
    */
   async confirmSpend(
     tool: AnyTool,
@@ -80,7 +86,7 @@ export class Confirmation {
     const limit = (args.max_credits as number | undefined) ?? FREE_HAND_CREDITS;
     const of = createHash('sha256').update(canonicalJson(args)).digest('base64url');
     const subject = context.mcpReq.requestState<ConfirmationSubject>();
-    // The answer of a person comes first, also where the call has become cheap since: a no stays a no, and a yes that
+    // A person's decision takes precedence, even if the call has become cheaper since: a no remains a no, and a yes that
     // is sent twice keeps its key.
     if (subject?.tool === tool.name && subject.of === of) {
       const answer = acceptedContent(context.mcpReq.inputResponses, 'spend', APPROVAL);
@@ -125,7 +131,7 @@ function confirmationRequired(
   { worstCase, what, estimate }: Spend,
 ): CallToolResult {
   const retried = { ...args, max_credits: worstCase };
-  // A list of inputs may be longer than an answer.
+  // A list of inputs may be larger than a result.
   const retry =
     bytesOf(retried) > RETRY_BYTES_MAX
       ? { name: tool.name, add: { max_credits: worstCase } }
@@ -140,7 +146,7 @@ function confirmationRequired(
   );
 }
 
-/** @returns the refusal of a call about which its client was asked and gave no answer */
+/** @returns the refusal of a call whose client was asked but did not respond */
 export function unansweredResult(): CallToolResult {
   return refusedResult(
     'The user was asked to approve the cost and gave no answer. Nothing was done; ask the user what to do instead.',
@@ -148,7 +154,7 @@ export function unansweredResult(): CallToolResult {
   );
 }
 
-/** @returns the refusal of a call that became dearer while its client was asked */
+/** @returns the refusal of a call that became more expensive while its client was asked */
 export function outdatedResult(): CallToolResult {
   return refusedResult(
     'The price is now higher than what the user agreed to. Nothing was done; repeat the same call, and the user is asked again.',

@@ -16,7 +16,7 @@ import { ToolSet } from './tool-set.js';
 const SECRETS = ['a secret of the spec, 32 characters and more'] as const;
 const CTX: Ctx = { orgId: 'org_1', keyId: 'key_1', mode: 'live', requestId: 'r', timeoutMs: null };
 
-/** Keeps which calls a session was looked at for. */
+/** Records the calls for which a session was read. */
 class WatchedSessions extends ClientSessions {
   opened = 0;
   override openSession(ctx: Ctx, id: string) {

@@ -5,7 +5,7 @@ const NAME_CHARACTERS_MAX = 200;
 const VERSION_META = 'io.modelcontextprotocol/protocolVersion';
 
 /**
- * Refuses a message whose names are longer than any name: the protocol's own code would repeat them in its answer.
+ * Rejects a message whose names are too long: the protocol library would repeat them in its response.
  * @throws AppError invalid_request
  */
 export function requireShortNames(message: unknown): void {

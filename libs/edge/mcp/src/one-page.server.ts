@@ -9,9 +9,9 @@ import {
 
 type Handler = (request: JSONRPCRequest, context: ServerContext) => Promise<Result>;
 
-/** A server whose list of tools has one page, so that no cursor leads anywhere. */
+/** Server whose list of tools has a single page, so that every cursor is invalid. */
 export class OnePageServer extends Server {
-  /** Judges the cursor before the protocol's own code does, which answers one of another type as its own fault. */
+  /** Checks the cursor before the protocol library, which would report a cursor of another type as an internal error. */
   protected override _wrapHandler(method: string, handler: Handler): Handler {
     const wrapped = super._wrapHandler(method, handler);
     if (method !== 'tools/list') return wrapped;

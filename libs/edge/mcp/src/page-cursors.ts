@@ -2,16 +2,16 @@ import { AppError } from '@quarry/error-codes';
 import { CursorSigner, type Ctx } from '@quarry/app';
 import { signingKeys } from './signing-keys.js';
 
-/** Cursors of lists that page by position behind the call. */
+/** Cursors of lists whose underlying call uses positions. */
 export class PageCursors {
   private readonly signer: CursorSigner;
 
-  /** @param secrets the first signs, each opens; the same in every process */
+  /** @param secrets the first one signs, all verify; the same in every process */
   constructor(secrets: readonly [string, ...string[]]) {
     this.signer = new CursorSigner(signingKeys(secrets));
   }
 
-  /** @param of what is listed: the same arguments, without the page @returns the cursor of the page at a position */
+  /** @param of the list: the arguments without the page @returns the cursor of the page at a position */
   cursorAt(ctx: Ctx, tool: string, of: unknown, position: number): string {
     return this.signer.signCursor(bindingOf(ctx, tool, of), String(position));
   }

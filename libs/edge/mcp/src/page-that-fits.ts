@@ -1,25 +1,25 @@
 import { countFitting } from './answer-size.js';
 
-/** A page as tools answer it. */
+/** Page as tools return it. */
 export type CursorPage<Item> = {
   items: Item[];
   next_cursor: string | null;
-  /** True where it ends before its limit, because more would not fit into an answer. */
+  /** True when it has fewer items than its limit, because more would not fit into a result. */
   truncated: boolean;
 };
 
-/** A page as calls by cursor answer it. */
+/** Page as calls with cursor pagination return it. */
 export interface ReadPage<Item = Record<string, unknown>> {
   items: Item[];
   next_cursor: string | null;
 }
 
 /**
- * Reads a page whose items fit into one answer. A cursor stands behind the last item of its page, so that a page that is too
- * large is read again with the number of items that fit.
- * @param read reads so many items at most
- * @param shown what the answer shows of an item
- * @param beside what the answer has beside its items, once they have been read
+ * Reads a page whose items fit into one result. A cursor is the position after the last item of its page, so a page that is
+ * too large is read again with the number of items that fit.
+ * @param read reads at most this number of items
+ * @param shown returns the part of an item that the result contains
+ * @param beside returns the rest of the result, once the items have been read
  */
 export async function pageThatFits<Shown>(
   limit: number,

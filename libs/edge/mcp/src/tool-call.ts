@@ -3,23 +3,23 @@ import type { Ctx, HeldReads } from '@quarry/app';
 import type { RpcCall, RpcTransport } from '@quarry/rpc';
 import type { PageCursors } from './page-cursors.js';
 
-/** The request that calls tools: whose it is, and what it is admitted to. */
+/** Caller of tools, with its rate limits. */
 export interface Caller {
   ctx: Ctx;
-  /** Address that the request was sent to, without a slash at its end. */
+  /** Address that the request was sent to, without a trailing slash. */
   baseUrl: string;
   /**
-   * Counts one operation of a class for the caller's key.
-   * @returns how to give its place back
+   * Counts one operation of a rate class for the caller's key.
+   * @returns a function that releases its slot
    * @throws AppError rate_limited with Retry-After
    */
   admit(rateClass: 'services' | 'heavy'): Promise<() => void>;
 }
 
-/** Waits of one key at once in a process: each costs a read now and then, which no limit counts. */
+/** Maximum number of concurrent waits of one key in a process: each reads periodically, which no rate limit counts. */
 const WAITS_MAX = 20;
 
-/** Makes what counts the calls that wait for something to end, by key. */
+/** Creates the semaphore for waiting calls, by key. */
 export function boundedWaits(): KeyedSemaphore {
   return new KeyedSemaphore({ size: Infinity, each: WAITS_MAX });
 }
@@ -32,7 +32,7 @@ export interface ToolParts {
   waits: KeyedSemaphore;
 }
 
-/** Tells the client how far a call is. */
+/** Sends the progress of a call to the client. */
 export type TellProgress = (progress: number, total: number, message: string) => Promise<void>;
 
 /** One call of a tool. */
@@ -40,15 +40,15 @@ export class ToolCall {
   constructor(
     private readonly parts: ToolParts,
     private readonly caller: Pick<Caller, 'ctx' | 'baseUrl'>,
-    /** Fires when nobody waits for the answer any more. */
+    /** Fires when the client no longer waits for the result. */
     readonly signal: AbortSignal,
-    /** Null where the client did not ask for it. */
+    /** Null when the client did not request it. */
     readonly progress: TellProgress | null,
-    /** Gives the place of the operation back; once or more. */
+    /** Releases the slot of the operation; may be called repeatedly. */
     private readonly release: () => void = () => undefined,
   ) {}
 
-  /** The operation has begun, and goes on without this call: from now on the call only waits. */
+  /** Releases the slot because the operation has started and continues without this call, which only waits from now on. */
   detach(): void {
     this.release();
   }
@@ -57,7 +57,7 @@ export class ToolCall {
     return this.caller.ctx;
   }
 
-  /** Address of this installation, without a slash at its end. */
+  /** Address of this installation, without a trailing slash. */
   get baseUrl(): string {
     return this.caller.baseUrl;
   }
@@ -66,12 +66,12 @@ export class ToolCall {
     return this.parts.cursors;
   }
 
-  /** Asks a service. @throws AppError what it refuses with */
+  /** Calls a service. @throws AppError the error it responds with */
   callRpc<Request, Response>(call: RpcCall<Request, Response>, request: Request): Promise<Response> {
     return this.parts.rpc.call(this.ctx, call, request);
   }
 
-  /** Asks a service whose answer is JSON text. @throws AppError what it refuses with */
+  /** Calls a service that responds with JSON text. @throws AppError the error it responds with */
   async readRpc<Request>(
     call: RpcCall<Request, string | Buffer>,
     request: Request,
@@ -80,9 +80,9 @@ export class ToolCall {
   }
 
   /**
-   * Reads again and again until something has ended, the time is over, the client has gone or the process stops: then
-   * what was read last is the answer. A key that has as many waits here as it may gets its answer at once.
-   * @param read asks and waits for so many seconds at most
+   * Polls until something has ended, the time is over, the client has disconnected or the process shuts down, and returns the
+   * last read. A key with the maximum number of waits in this process gets the first read immediately.
+   * @param read reads, and may wait for this number of seconds
    */
   async pollUntil<T>(
     seconds: number,
@@ -93,7 +93,7 @@ export class ToolCall {
     if (!leave) return read(0, this.signal);
     const stop = new AbortController();
     const signal = AbortSignal.any([stop.signal, this.signal]);
-    // One that fires at once would end a read before it has begun.
+    // A signal that has already fired would abort the read before it starts.
     const now = (): Promise<T> => read(0, new AbortController().signal);
     try {
       return await withDeadline(

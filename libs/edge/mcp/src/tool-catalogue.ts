@@ -36,7 +36,7 @@ import {
 import { tableExport, tableGet, tableImport, tableList, tableRowsGet } from './tools/table.tools.js';
 import type { AnyTool } from './tool.js';
 
-/** Every tool, in the order in which clients show them: it must not change from answer to answer. */
+/** All tools, in the order in which clients show them: it must be stable between responses. */
 export const TOOLS: readonly AnyTool[] = [
   serviceDiscover,
   serviceEstimate,

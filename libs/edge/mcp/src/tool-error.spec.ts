@@ -104,7 +104,7 @@ describe('a refusal as a model reads it', () => {
     const kept = metaOf(result).details as unknown[];
     expect(kept.length).toBeGreaterThan(50);
     expect(kept).toEqual(details.slice(0, kept.length));
-    // Half of a character would come back as another one.
+    // Half of a surrogate pair would be decoded as another character.
     expect(Buffer.from(textOf(result)).toString()).toBe(textOf(result));
     expect(textOf(result).endsWith('…')).toBe(true);
   });

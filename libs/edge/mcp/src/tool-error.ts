@@ -2,26 +2,26 @@ import type { CallToolResult } from '@modelcontextprotocol/server';
 import { AppError, ERROR_CODES, type ErrorCode, type ErrorDetail } from '@quarry/error-codes';
 import { cutText, countFitting } from './answer-size.js';
 
-/** Key under which a failed result carries its code. Source: docs/contract.md#8-tools-for-agents. */
+/** Metadata key of the error code of a failed result. Source: docs/contract.md#8-tools-for-agents. */
 const ERROR_META = 'quarry/error';
 
-/** The one code that only tools have: the call may cost more than it was allowed to. */
+/** Only code that is specific to tools: the call may cost more than it was permitted to. */
 export const CONFIRMATION_REQUIRED = 'confirmation_required';
 
-/** The sentence of a refusal: room for the first faults of many. */
+/** Maximum length of the text of a refusal: enough for the first of many faults. */
 const TEXT_CHARACTERS_MAX = 4_000;
 
 /** Error of a failed result, for programs. */
 export interface ToolError {
   code: ErrorCode | typeof CONFIRMATION_REQUIRED;
-  /** True where the same call can succeed later. */
+  /** True when the same call can succeed later. */
   retryable: boolean;
   /** Seconds. */
   retry_after?: number;
   details?: readonly ErrorDetail[] | Readonly<Record<string, unknown>>;
 }
 
-/** Next step of a model after each refusal; complete by type. */
+/** Next step for a model after each error; the type makes the record complete. */
 const NEXT: Readonly<Record<ErrorCode, string>> = {
   invalid_request: 'Correct the named arguments and call again.',
   validation_error:
@@ -54,7 +54,7 @@ const NEXT: Readonly<Record<ErrorCode, string>> = {
   runs_unavailable: 'Try again in a moment, with the same idempotency_key where the tool takes one.',
 };
 
-/** Where to find what was not found, by what the sentence about it names. */
+/** Tools with which to find a missing resource, by the words of the error message. */
 const NEXT_WHERE_MISSING: ReadonlyArray<readonly [RegExp, string]> = [
   [/\bservice\b/i, 'Check the name: service_discover lists services.'],
   [/\b(?:batch|job)\b/i, 'Check batch_id: service_batch_execute returns it.'],
@@ -65,14 +65,14 @@ const NEXT_WHERE_MISSING: ReadonlyArray<readonly [RegExp, string]> = [
   [/\b(?:thread|message|draft)\b/i, 'Check the id: inbox_threads_get lists threads.'],
 ];
 
-/** Thrown for a service that nobody answers here, for want of a key: the same call fails until somebody sets one. */
+/** Error for a service without a provider because no key is configured: the same call fails until one is. */
 export class NoProviderError extends AppError {
   constructor({ message, details }: AppError) {
     super('capability_error', message, { ...(details ? { details } : {}) });
   }
 }
 
-/** Tools that replace the addresses of the HTTP API, which a model cannot call; the first that matches is taken. */
+/** Tools that replace routes of the HTTP API, which a model cannot call; the first match is used. */
 const TOOL_OF_ROUTE: ReadonlyArray<readonly [RegExp, string]> = [
   [/POST \/v1\/services\/jobs\/batch\b/g, 'service_batch_execute'],
   [/POST \/services\/[\w{}]+/g, 'service_execute'],
@@ -85,11 +85,11 @@ const TOOL_OF_ROUTE: ReadonlyArray<readonly [RegExp, string]> = [
   [/\b(?:GET|POST|PUT|PATCH|DELETE) \/[\w/{}?=&.-]*[\w}]/g, 'the HTTP API'],
 ];
 
-/** @returns a refusal as a result that a model can act on */
+/** @returns an error as a result that a model can act on */
 export function failedResult(error: AppError): CallToolResult {
   const retryAfter = Number(error.headers['Retry-After']);
   const details = error.details?.map((detail) => ({ ...detail, message: withTools(detail.message) })) ?? [];
-  // The first call of this key is still at work.
+  // The first call with this key is still in progress.
   const isBusy = error.code === 'idempotency_conflict' && retryAfter > 0;
   return refusedResult(
     `${asSentence(withTools(error.message))} ${isBusy ? NEXT.rate_limited : nextOf(error)}`.trimEnd(),
@@ -103,13 +103,13 @@ export function failedResult(error: AppError): CallToolResult {
 }
 
 function nextOf({ code, message, details }: AppError): string {
-  // No argument is wrong: the message itself says what has to happen first.
+  // No argument is invalid: the message itself says what must happen first.
   if (code === 'invalid_request' && details?.every(({ path }) => path.length === 0)) return '';
   const missing = code === 'not_found' && NEXT_WHERE_MISSING.find(([named]) => named.test(message));
   return missing ? missing[1] : NEXT[code];
 }
 
-/** Returns a sentence of the HTTP API with the tools that do the same in place of addresses. */
+/** Returns a message of the HTTP API with routes replaced by the corresponding tools. */
 function withTools(text: string): string {
   return TOOL_OF_ROUTE.reduce((read, [route, tool]) => read.replace(route, tool), text);
 }
@@ -126,7 +126,7 @@ export function refusedResult(text: string, error: ToolError): CallToolResult {
   };
 }
 
-/** The first faults of a list, as many as an answer can hold beside its text. */
+/** Returns the first faults of a list that fit into a result next to its text. */
 function fittingDetails(
   details: NonNullable<ToolError['details']>,
   text: string,

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import type { AnyTool, ToolEffects } from './tool.js';
 
-/** The tools of a server with what is the same for every call, made once. */
+/** Tools of a server, with data that is the same for every call. */
 export class ToolSet {
   private readonly byName: ReadonlyMap<string, AnyTool>;
-  /** The answer of tools/list: the same for every key. */
+  /** Response to tools/list: the same for every key. */
   readonly list: { tools: Array<ListedTool> };
 
-  /** @throws Error when two tools have the same name, or one spends without the arguments that bound it */
+  /** @throws Error when two tools have the same name, or a spending tool lacks the arguments that limit it */
   constructor(readonly tools: readonly AnyTool[]) {
     this.byName = new Map(tools.map((tool) => [tool.name, tool]));
     if (this.byName.size !== tools.length) throw new Error('Two tools have the same name.');
@@ -17,7 +17,7 @@ export class ToolSet {
     this.list = { tools: tools.map(toListedTool) };
   }
 
-  /** @returns the tool of that name, or null */
+  /** @returns the tool with that name, or null */
   findTool(name: string): AnyTool | null {
     return this.byName.get(name) ?? null;
   }
@@ -43,21 +43,25 @@ function toListedTool({ name, title, description, input, output, effects }: AnyT
   };
 }
 
-/** Returns the hints of a tool; of one that only reads, those about changes mean nothing. Source: the protocol, ToolAnnotations. */
+/**
+ * Returns the hints of a tool; for a read-only tool, hints about changes have no meaning. Source: the protocol,
+ * ToolAnnotations.
+ */
 function hintsOf(effects: ToolEffects): Partial<ToolEffects> {
   const { readOnlyHint, openWorldHint } = effects;
   return readOnlyHint ? { readOnlyHint, openWorldHint } : { ...effects };
 }
 
-/** JSON Schema 2020-12, which is what the protocol takes where no dialect is named. */
+/** Returns JSON Schema 2020-12, the protocol's default dialect. */
 function schemaOf(type: z.ZodObject, io: 'input' | 'output'): ListedTool['inputSchema'] {
   const { $schema: _dialect, ...schema } = z.toJSONSchema(type, { io, override: withoutNoise });
   return withoutTypeLists(schema) as ListedTool['inputSchema'];
 }
 
 /**
- * An empty schema says the same as true, and some clients take it for a mistake. That names of fields are text, that a text is not empty,
- * and that a number is one that JavaScript can count to, goes without saying: every model reads every word of this on every connection.
+ * Simplifies a schema. An empty schema is equivalent to true, and some clients report it as an error. That field names are
+ * strings, that a text is not empty, and that a number is a safe integer, is self-evident: every model reads every word of
+ * this on every connection.
  */
 function withoutNoise({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema }): void {
   const { additionalProperties: any } = jsonSchema;
@@ -68,7 +72,7 @@ function withoutNoise({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema
   delete jsonSchema.propertyNames;
 }
 
-/** Returns a schema with alternatives in place of lists of types, which some clients cannot read. */
+/** Returns a schema with alternatives instead of type lists, which some clients do not support. */
 function withoutTypeLists(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(withoutTypeLists);
   if (typeof schema !== 'object' || schema === null) return schema;

@@ -2,69 +2,69 @@ import type { FaultStyle, PlanJson } from '@quarry/dto';
 import type { z } from 'zod';
 import type { ToolCall } from './tool-call.js';
 
-/** Effects of a tool, for clients that ask people before they call. Hints: nothing is decided by them. */
+/** Effects of a tool, for clients that ask the user before calls. They are only hints: no decision depends on them. */
 export interface ToolEffects {
   /** Changes nothing and costs nothing. */
   readOnlyHint: boolean;
   /** Removes or ends something. */
   destructiveHint: boolean;
-  /** The same call again changes nothing further. */
+  /** A repeated call changes nothing further. */
   idempotentHint: boolean;
-  /** Asks sources outside of this installation. */
+  /** Calls sources outside this installation. */
   openWorldHint: boolean;
 }
 
-/** A call that spends or removes: the most that it can cost, or what it takes away. */
+/** Effect of a call that spends or removes: its maximum cost, or what it removes. */
 export interface Spend {
   /**
-   * Asked in place of the price where a client can show forms, whatever the call costs. Others do the call: they have its
-   * hint that it removes something.
+   * Question shown instead of the price if the client supports forms, whatever the call costs. For other clients the call is
+   * executed: they have the hint that it removes something.
    */
   question?: string;
-  /** Credits that the call can cost at most. */
+  /** Maximum cost of the call in credits. */
   worstCase: number;
-  /** Purpose, as the person who decides reads it: `30 × getEmail`. */
+  /** Purpose, shown to the person who decides: `30 × getEmail`. */
   what: string;
-  /** Parts of the estimate, for an agent that has to decide. */
+  /** Details of the estimate, for an agent that has to decide. */
   estimate: Readonly<Record<string, unknown>>;
-  /** Priced plan, where that is kept: the call runs that and nothing else. */
+  /** Priced plan, if it was stored: the call executes exactly this one. */
   plan?: PlanJson;
 }
 
-/** Answer of a tool: an object that meets its output schema. */
+/** Result of a tool: an object that matches its output schema. */
 export type ToolAnswer = Record<string, unknown>;
 
-/** One tool, as data. Every field is required: a new tool cannot forget one. */
+/** Tool as data. All fields are required, so that a new tool cannot omit one. */
 export interface Tool<Input extends z.ZodObject> {
   readonly name: string;
   readonly title: string;
-  /** Text by which a model chooses and uses it. */
+  /** Text with which a model selects and uses it. */
   readonly description: string;
   readonly input: Input;
-  /** Only where a model chains calls: each schema is read by every model on every connection. */
+  /** Set only if models chain calls: every model reads each schema on every connection. */
   readonly output: z.ZodObject | null;
   readonly effects: ToolEffects;
-  /** The class that the operation is counted in, beside the read that every call is. */
+  /** Rate class of the operation, in addition to the read that every call counts as. */
   readonly rateClass: 'reads' | 'services' | 'heavy';
-  /** In which style faults of the arguments are told, as on the route beside it. */
+  /** Format of argument faults, as in the corresponding route. */
   readonly style: FaultStyle;
-  /** True where its answers hold text of others: of web pages, of imported rows. They are marked as data. */
+  /** True when its results contain text of others: of web pages, of imported rows. They are marked as data. */
   readonly holdsForeignText: boolean;
   /** Price of a call, for the documentation. */
   readonly charge: string;
   /**
-   * The most that a call can cost, or what its user is asked before it removes something; null where there is neither. Needs
+   * Returns the maximum cost of a call, or a question before it removes something; null when there is neither. Requires
    * `max_credits` and `idempotency_key` in the input unless the charge is `free`.
    */
   readonly spend: ((input: z.output<Input>, call: ToolCall) => Promise<Spend | null>) | null;
   /**
-   * @param plan what the spend names
-   * @throws AppError what the operation refuses with
+   * @param plan from the result of `spend`
+   * @throws AppError the error of the operation
    */
   run(input: z.output<Input>, call: ToolCall, plan: PlanJson | null): Promise<ToolAnswer>;
 }
 
-/** A tool with its input type forgotten: its functions take what its schema has accepted. */
+/** Tool without its input type: its functions accept what its schema has validated. */
 export type AnyTool = Tool<z.ZodObject>;
 
 /** Declares a tool. */
@@ -79,7 +79,7 @@ const NOTHING: ToolEffects = {
   openWorldHint: false,
 };
 
-/** The kinds of effects that tools have. */
+/** Combinations of effects that tools have. */
 export const EFFECTS = {
   reads: { ...NOTHING, readOnlyHint: true, idempotentHint: true },
   writes: NOTHING,

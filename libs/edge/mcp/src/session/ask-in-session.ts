@@ -12,10 +12,11 @@ import { QUESTION_MS } from './pending-elicitations.js';
 type Answered = CallToolResult | InputRequiredResult;
 
 /**
- * Serves a call that may want an answer of a person. A client of 2026-07-28 is given the form, and calls again with what
- * the person said; one of 2025-11-25 is asked here, while its call waits, and the call is served again in the same way.
- * @param call serves it; asks by its result
- * @returns its result; a refusal where nobody answers
+ * Handles a call that may need a person's response. A client of protocol version 2026-07-28 gets the form as the result,
+ * and calls again with the response; one of 2025-11-25 is asked here, while its call waits, and the call is then handled
+ * again in the same way.
+ * @param call handles the call; its result may be a question
+ * @returns its result; a refusal when nobody responds
  */
 export async function askInSession(
   confirmation: Confirmation,
@@ -31,7 +32,7 @@ export async function askInSession(
   const answer = await mcpReq
     .elicitInput(form.params as ElicitRequestFormParams, { timeout: QUESTION_MS, signal: mcpReq.signal })
     .catch((error: unknown) => {
-      // The client has cancelled the call itself, so that there is nothing to answer.
+      // The client has cancelled the call itself, so no response is needed.
       if (mcpReq.signal.aborted) throw error;
       return null;
     });

@@ -11,23 +11,23 @@ import type { Ctx } from '@quarry/app';
 import type { ClientSession } from './client-sessions.js';
 import type { Answer, PendingElicitations } from './pending-elicitations.js';
 
-/** Of the request that tells a server what its client can be asked; no client sees it. */
+/** Id of the request that tells a server the capabilities of its client; no client sees it. */
 const INTRODUCTION = 'introduction';
 const REVISION = '2025-11-25';
 const CANCELLED = 'notifications/cancelled';
 
 /**
- * Lets a server that lives for one call ask its client: the transport of the call, with what the client has said when
- * its session began told to the server first, and with ids for questions by which an answer finds its way back.
+ * Lets a server that exists for one call ask its client: wraps the transport of the call, sends the client's capabilities
+ * from the start of its session to the server first, and gives questions ids with which a response is routed back.
  */
 class AskingTransport implements Transport {
   onmessage?: <Message extends JSONRPCMessage>(message: Message, extra?: MessageExtraInfo) => void;
   onclose?: () => void;
   onerror?: (error: Error) => void;
   private introduced = (): void => undefined;
-  /** The call that the server is made for; whatever it asks goes where the call's answer will go. */
+  /** Call for which the server exists; its questions are sent to the same stream as the call's result. */
   private call?: RequestId;
-  /** The id that a client sees, by the server's own. */
+  /** Ids that a client sees, by the server's own ids. */
   private readonly elicitations = new Map<RequestId, string>();
 
   constructor(
@@ -49,7 +49,7 @@ class AskingTransport implements Transport {
     return this.inner.start();
   }
 
-  /** Tells the server what its client can be asked. */
+  /** Tells the server the capabilities of its client. */
   introduce(session: ClientSession): Promise<void> {
     const initialized = new Promise<void>((resolve) => (this.introduced = resolve));
     const capabilities = Object.fromEntries([...session].map((each) => [each, {}]));
@@ -95,7 +95,7 @@ class AskingTransport implements Transport {
   }
 }
 
-/** @returns the same server, which can ask its client in the middle of the call that it is made for */
+/** @returns the same server, with which it can ask its client during the call */
 export function inSession(
   server: Server,
   session: ClientSession,

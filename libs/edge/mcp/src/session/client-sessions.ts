@@ -6,10 +6,10 @@ import { signingKeys } from '../signing-keys.js';
 export const SESSION_HEADER = 'mcp-session-id';
 
 const ASKABLE = ['elicitation', 'sampling', 'roots'] as const;
-/** Capability of a client that a server may ask it for, in the middle of a call. */
+/** Capability of a client for which a server may ask during a call. */
 export type Askable = (typeof ASKABLE)[number];
 
-/** Capabilities that a client of 2025-11-25 declared when it began. */
+/** Capabilities that a client of protocol version 2025-11-25 declared at the start. */
 export type ClientSession = ReadonlySet<Askable>;
 
 const anything = z.unknown();
@@ -27,13 +27,13 @@ const BEGINNING = z.object({
 });
 
 /**
- * Sessions that no process keeps: the session's id is what the client has said of itself, signed for its key. So any
- * process serves any call of a session, also after a restart. An id gives no right; it says what may be asked.
+ * Stateless sessions: the session's id contains the client's capabilities, signed for its key. So any process handles any
+ * call of a session, also after a restart. An id grants no rights; it only contains capabilities.
  */
 export class ClientSessions {
   private readonly signer: CursorSigner;
 
-  /** @param secrets the first signs, each opens; the same in every process */
+  /** @param secrets the first one signs, all verify; the same in every process */
   constructor(secrets: readonly [string, ...string[]]) {
     this.signer = new CursorSigner(signingKeys(secrets));
   }
@@ -49,7 +49,7 @@ export class ClientSessions {
     );
   }
 
-  /** @returns what the client has said; null for an id that this key has none of, which is served like no id at all */
+  /** @returns the client's capabilities; null for an invalid id, which is handled like a missing one */
   openSession(ctx: Ctx, id: string): ClientSession | null {
     const sessionText = this.signer.openCursor(bindingOf(ctx), id);
     return sessionText === null
@@ -62,7 +62,10 @@ function bindingOf({ orgId, mode, keyId }: Ctx) {
   return { tenant: [orgId, mode] as const, endpoint: 'mcp-session', subject: keyId ?? '' };
 }
 
-/** @returns whether a client that says this of elicitation shows forms; an empty object means so. Source: the specification, Elicitation, Capabilities */
+/**
+ * @returns whether a client with this elicitation capability supports forms; an empty object means yes. Source: the
+ *   specification, Elicitation, Capabilities
+ */
 export function takesForms(elicitation: { form?: unknown; url?: unknown } | undefined): boolean {
   return elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined);
 }

@@ -3,21 +3,21 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { CursorSigner, type Ctx } from '@quarry/app';
 import { signingKeys } from '../signing-keys.js';
 
-/** Milliseconds that a question stands. */
+/** Lifetime of a question in milliseconds. */
 export const QUESTION_MS = 300_000;
-/** Each holds a connection. */
+/** Maximum number of open questions; each holds a connection. */
 const OPEN_MAX = 200;
 const OPEN_OF_KEY_MAX = 10;
-/** An answer that was told to another process is looked for so often. */
+/** Interval in milliseconds at which responses received by other processes are polled. */
 const LOOK_EVERY_MS = 500;
 
-/** The way from a process that is told an answer to the one that asked; `ElicitationMailbox` of the platform. */
+/** Channel from the process that receives a response to the one that asked; `ElicitationMailbox` of the platform. */
 export interface AnswerWay {
   leaveAnswer(ctx: Ctx, questionId: string, answer: unknown): Promise<void>;
   takeAnswer(ctx: Ctx, questionId: string): Promise<unknown>;
 }
 
-/** The part of a client's message that answers. */
+/** Response part of a client's message. */
 export type Answer = { result: unknown } | { error: unknown };
 
 interface Question {
@@ -27,8 +27,8 @@ interface Question {
 }
 
 /**
- * Open questions of this process to clients, each under an id that nobody can guess and that names the caller's key, so
- * that a client's answer finds its way whichever process gets it.
+ * Open questions of this process to clients, each with an unguessable id that contains the caller's key, so that a client's
+ * response is routed correctly whichever process receives it.
  */
 export class PendingElicitations {
   private readonly open = new Map<string, Question>();
@@ -36,9 +36,9 @@ export class PendingElicitations {
   private isClosed = false;
 
   /**
-   * @param secrets the first signs, each opens; the same in every process
-   * @param way null where no other process serves the same clients
-   * @param onFault told when an answer cannot be looked for
+   * @param secrets the first one signs, all verify; the same in every process
+   * @param way null when no other process serves the same clients
+   * @param onFault called when polling for a response fails
    */
   constructor(
     secrets: readonly [string, ...string[]],
@@ -48,7 +48,7 @@ export class PendingElicitations {
     this.signer = new CursorSigner(signingKeys(secrets));
   }
 
-  /** @returns whether the key may be asked now */
+  /** @returns whether a further question is permitted for the key */
   hasCapacity({ keyId }: Ctx): boolean {
     const own = [...this.open.values()].filter(({ ctx }) => ctx.keyId === keyId).length;
     return !this.isClosed && this.open.size < OPEN_MAX && own < OPEN_OF_KEY_MAX;
@@ -56,8 +56,8 @@ export class PendingElicitations {
 
   /**
    * Opens a question.
-   * @param deliver is given the answer, once
-   * @returns its id, to be ended when nobody waits for the answer any more; null where the key, or this process, asks nothing more now
+   * @param deliver receives the response, once
+   * @returns its id, to be passed to {@link endElicitation}; null when the key, or this process, has too many open questions
    */
   askClient(ctx: Ctx, deliver: (answer: Answer) => void): string | null {
     if (!this.hasCapacity(ctx)) return null;
@@ -69,13 +69,13 @@ export class PendingElicitations {
     return id;
   }
 
-  /** Nobody waits for the answer any more. */
+  /** Closes a question whose response is no longer needed. */
   endElicitation(id: string): void {
     this.open.get(id)?.closed.abort();
     this.open.delete(id);
   }
 
-  /** @returns whether the answer is for a question that was asked, of this key, here or in another process */
+  /** @returns whether the response belongs to a question of this key, asked here or in another process */
   async acceptAnswer(ctx: Ctx, id: unknown, answer: Answer): Promise<boolean> {
     if (typeof id !== 'string') return false;
     const position = this.signer.openCursor(bindingOf(ctx), id);
@@ -85,7 +85,7 @@ export class PendingElicitations {
     return this.way !== null;
   }
 
-  /** The process stops: nothing is asked any more, and who waits is told. */
+  /** Closes all questions at shutdown and notifies the waiting calls; no further ones are opened. */
   close(): void {
     this.isClosed = true;
     for (const id of [...this.open.keys()])

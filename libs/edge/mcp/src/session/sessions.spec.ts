@@ -18,7 +18,7 @@ describe('a session of a client', () => {
     [{ elicitation: {} }, ['elicitation']],
     [{ elicitation: { form: {} } }, ['elicitation']],
     [{ elicitation: { form: {}, url: {} } }, ['elicitation']],
-    // Shows addresses only, and no forms.
+    // Supports only URLs, and no forms.
     [{ elicitation: { url: {} } }, []],
     [{ sampling: {}, roots: { listChanged: true }, elicitation: {} }, ['elicitation', 'sampling', 'roots']],
     [{ sampling: { tools: {} } }, ['sampling']],
@@ -60,7 +60,7 @@ describe('a session of a client', () => {
     for (let at = 0; at < id.length; at += 1) {
       const forged = `${id.slice(0, at)}${id[at] === 'x' ? 'y' : 'x'}${id.slice(at + 1)}`;
       const opened = sessions.openSession(CTX, forged);
-      // The last character of base64 may carry bits that say nothing.
+      // The last character of base64 may contain unused bits.
       if (at < id.length - 1) expect(opened).toBeNull();
     }
     for (const other of ['', 'x', id.slice(1), `${id}.`, 'é'])
@@ -68,7 +68,7 @@ describe('a session of a client', () => {
   });
 });
 
-/** Passes answers from one process to another, in memory. */
+/** In-memory channel for responses between processes. */
 class Way implements AnswerWay {
   readonly left = new Map<string, unknown>();
   leaveAnswer(_ctx: Ctx, id: string, answer: unknown): Promise<void> {

@@ -1,10 +1,10 @@
 import { IDEMPOTENCY_KEY } from '@quarry/dto';
 import { z } from 'zod';
 
-/** Seconds that a call may wait: clients commonly give up after 60. */
+/** Maximum seconds that a call may wait: clients commonly time out after 60. */
 const WAIT_SECONDS_MAX = 50;
 
-/** Arguments of a tool, none beside them. */
+/** Creates the schema of a tool's arguments, without additional ones. */
 export const args = <Shape extends z.ZodRawShape>(shape: Shape) => z.strictObject(shape);
 
 export const id = (of: string) => z.string().min(1).describe(of);
@@ -12,7 +12,7 @@ export const id = (of: string) => z.string().min(1).describe(of);
 export const limit = (most: number, usual: number) =>
   z.int().min(1).max(most).default(usual).describe('Maximum number of items.');
 
-/** The next_cursor of the page before, as its name says. */
+/** The next_cursor of the previous page. */
 export const cursor = z.string().optional();
 
 export const waitSeconds = z
@@ -38,12 +38,12 @@ export const spending = {
   idempotency_key: idempotencyKey,
 };
 
-/** @returns the Idempotency-Key of the call behind a tool */
+/** @returns the Idempotency-Key of the underlying call */
 export function keyOf({ idempotency_key: key }: { idempotency_key?: string | undefined }): string | null {
   return key ?? null;
 }
 
-/** The page of a list in an answer. */
+/** Fields of a page in a result. */
 export const paged = {
   next_cursor: z.union([z.string(), z.null()]),
 };

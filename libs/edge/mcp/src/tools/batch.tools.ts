@@ -9,11 +9,11 @@ import type { ToolCall } from '../tool-call.js';
 import { defineTool, EFFECTS, type Spend } from '../tool.js';
 import { args, cursor, id, keyOf, limit, paged, spending, waitSeconds } from './arguments.js';
 
-/** Seconds that one read behind a wait is held: an end that nobody waits for any more is reported no longer than this. */
+/** Seconds that each read of a wait is held: after a client has disconnected, reading continues no longer than this. */
 const SLICE_SECONDS = 10;
-/** The same for clients that want to hear how far it is: one message a second at most. */
+/** Seconds for clients that requested progress: at most one message per second. */
 const PROGRESS_SECONDS = 1;
-/** More than a batch has entries: each line is charged once. */
+/** Larger than the number of ledger entries of a batch: each job is charged once. */
 const LEDGER_MAX = 1000;
 const LINES_MAX = 100;
 
@@ -27,7 +27,7 @@ interface Line {
   [field: string]: unknown;
 }
 
-/** A batch as its route answers it. */
+/** Batch as its route returns it. */
 interface Batch {
   batch_id: string;
   service: string;
@@ -70,7 +70,7 @@ export const serviceBatchExecute = defineTool({
     wait_seconds: waitSeconds,
     ...spending,
   }),
-  // As that of service_batch_get.
+  // Same as for service_batch_get.
   output: null,
   effects: EFFECTS.spends,
   rateClass: 'reads',
@@ -86,7 +86,7 @@ export const serviceBatchExecute = defineTool({
       idempotencyKey: keyOf(rest),
     });
     const first = JSON.parse(made.json) as Batch;
-    // The list is there: a read behind it that fails must not look like a list that was not made, which an agent makes again.
+    // The batch exists: a failed read must not look like a batch that was not created, which an agent would create again.
     const batch =
       made.done || seconds === 0 ? first : await followBatch(made.batchId, seconds, call).catch(() => first);
     return toBatchAnswer(batch, { status: null, limit: LINES_MAX, cursor: undefined }, call);
@@ -141,7 +141,7 @@ export const serviceBatchCancel = defineTool({
   },
 });
 
-/** The price of every line is the bound; only where that is much is it asked what is answered already. */
+/** Returns the sum of all prices as the limit; only if it is large, reusable results are taken into account. */
 async function spendOf(
   name: string,
   inputs: Array<Record<string, unknown>>,
@@ -149,7 +149,7 @@ async function spendOf(
   call: ToolCall,
 ): Promise<Spend | null> {
   const service = findSlowService(name);
-  // The call itself will be refused with the reason and costs nothing, so that there is nothing to confirm.
+  // The call itself will be rejected with the reason, free of charge, so there is nothing to confirm.
   if (!service || inputs.some((input) => inputFaults(service, input).length > 0)) return null;
   const prices = inputs.map((input) =>
     service.worstCase(service.input.parse(input) as Record<string, unknown>),
@@ -161,7 +161,7 @@ async function spendOf(
   return { worstCase: estimate.max as number, what, estimate };
 }
 
-/** Reads until the last line has ended, telling how many have where the client wants to know. */
+/** Polls until the last job has ended, and reports progress if the client requested it. */
 function followBatch(id: string, seconds: number, call: ToolCall): Promise<Batch> {
   const slice = call.progress ? PROGRESS_SECONDS : SLICE_SECONDS;
   let lastReported = -1;
@@ -221,8 +221,8 @@ function shownLine({ job_id, input_index, status, reused, result, error }: Line)
 }
 
 /**
- * Returns the charge from the ledger: a line never carries its own. Lines that have ended since the batch was read are left out, so
- * that the sum belongs to the counts beside it.
+ * Returns the charge from the ledger, since jobs do not contain their own. Jobs that have ended after the batch was read
+ * are omitted, so that the sum matches the counts.
  */
 async function chargedFor(
   { batch_id: batchId, jobs }: Pick<Batch, 'batch_id' | 'jobs'>,
@@ -241,6 +241,6 @@ async function chargedFor(
   const charges = (items as Array<{ amount: number; job_id: string | null }>).filter(
     ({ job_id: jobId }) => jobId === null || !open.has(jobId),
   );
-  // Charges are negative amounts. `|| 0` keeps a sum of nothing from being -0.
+  // Charges are negative amounts. `|| 0` converts -0 to 0.
   return sumOfCredits(charges.map(({ amount }) => amount)) * -1 || 0;
 }

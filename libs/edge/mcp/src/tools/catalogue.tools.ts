@@ -5,7 +5,7 @@ import { defineTool, EFFECTS } from '../tool.js';
 import { args, cursor, id, limit } from './arguments.js';
 import { z } from 'zod';
 
-/** More than the catalogue has: it is searched here, by words. */
+/** Larger than the catalogue: it is searched here, by words. */
 const CATALOGUE_MAX = 1000;
 
 interface Summary {
@@ -97,7 +97,7 @@ async function readCatalogue(call: ToolCall, mode: 'fast' | 'slow' | null): Prom
   return items as Summary[];
 }
 
-/** A route finds the words as they stand; a model says what it wants in its own. The most hits come first. */
+/** Ranks services by the number of matching words: the route matches literally, but a model uses words of its own. */
 function rankServices(services: Summary[], query: string | undefined): Summary[] {
   if (query === undefined) return services;
   const words = foldWords(query).filter((word) => word.length > 2);
@@ -114,7 +114,7 @@ function rankServices(services: Summary[], query: string | undefined): Summary[]
     .map(({ service }) => service);
 }
 
-/** Words without what endings make of them: "e-mails" is "email", and "addresses" "address". */
+/** Returns words without inflection: "e-mails" becomes "email", and "addresses" "address". */
 function foldWords(text: string): string[] {
   return text
     .toLowerCase()

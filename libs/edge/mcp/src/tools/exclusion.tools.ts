@@ -80,7 +80,7 @@ export const tableExclusionsUpdate = defineTool({
     const added = add && parseResource(await call.callRpc(TABLES_RPC.addExclusions, request(add)));
     const removed = remove && parseResource(await call.callRpc(TABLES_RPC.deleteExclusions, request(remove)));
     return {
-      // An entry that has got its other field is one that was not there.
+      // An entry that gets its second field is one that was not excluded by that field before.
       created: (added?.created ?? 0) + (added?.updated ?? 0),
       deleted: removed?.deleted ?? 0,
       unchanged: (added?.unchanged ?? 0) + (removed?.not_found ?? 0),
@@ -89,7 +89,7 @@ export const tableExclusionsUpdate = defineTool({
   },
 });
 
-/** A field that was not given is not in the entry. */
+/** Omits fields that were not given. */
 function givenFields(entry: Entry) {
   return Object.fromEntries(Object.entries(entry).filter(([, value]) => value !== undefined));
 }

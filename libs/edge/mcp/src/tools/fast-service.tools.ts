@@ -35,7 +35,7 @@ export const serviceExecute = defineTool({
   charge: 'the price of the service, when it answers',
   spend: async ({ service: name, input }) => {
     const service = findService(name);
-    // The call itself will be refused with the reason and costs nothing, so that there is nothing to confirm.
+    // The call itself will be rejected with the reason, free of charge, so there is nothing to confirm.
     if (service?.mode !== 'fast' || inputFaults(service, input).length > 0) return null;
     const worstCase = creditsOf(service.worstCase(input));
     return { worstCase, what: name, estimate: { max: worstCase } };
@@ -45,7 +45,7 @@ export const serviceExecute = defineTool({
       throw faultsError('services', [
         { path: ['skip'], message: 'skip needs the idempotency_key of the answer to continue' },
       ]);
-    // Always under a key: what an answer has no room for can be read elsewhere without paying again.
+    // Always with a key: the part of an output that does not fit can be read elsewhere without a second charge.
     const idempotencyKey = keyOf(rest) ?? `mcp-${randomUUID()}`;
     const { output, credits } = await call
       .readRpc(FAST_SERVICES_RPC.run, { service, input, idempotencyKey })
@@ -69,7 +69,7 @@ export const serviceExecute = defineTool({
   },
 });
 
-/** Returns whether a service failed because nobody answers it here, which no later call changes. */
+/** Returns whether a service failed because it has no provider here, which no retry changes. */
 async function lacksProvider(name: string, { code }: AppError, call: ToolCall): Promise<boolean> {
   if (code !== 'capability_error') return false;
   const { available } = await call.readRpc(SERVICES_RPC.getService, { name });

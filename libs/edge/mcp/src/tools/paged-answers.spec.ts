@@ -17,7 +17,7 @@ const CURSORS = new PageCursors(['a secret of the spec, 32 characters and more']
 const TABLE = newId('tbl');
 const BATCH = newId('svcbatch');
 const RUN = newId('run');
-/** More pages than any list here has. */
+/** More pages than any list in this spec has. */
 const PAGES_MAX = 400;
 
 type Answers = Record<string, (request: never) => unknown>;
@@ -27,7 +27,7 @@ interface Page {
   truncated: boolean;
 }
 
-/** @returns a call of a tool whose services answer as given, as JSON text */
+/** @returns a call of a tool whose services respond as given, as JSON text */
 function callOver(answers: Answers, requests: Array<{ pattern: string; request: unknown }> = []): ToolCall {
   const rpc = {
     call: async (_ctx: Ctx, { pattern }: { pattern: string }, request: never) => {
@@ -46,7 +46,7 @@ function callOver(answers: Answers, requests: Array<{ pattern: string; request: 
   );
 }
 
-/** Calls a tool as a model does, page by page until there is none. @returns the pages */
+/** Calls a tool like a model, page by page until the last one. @returns the pages */
 async function allPages<Answer extends { next_cursor: string | null }>(
   tool: AnyTool,
   args: Record<string, unknown>,
@@ -64,7 +64,7 @@ async function allPages<Answer extends { next_cursor: string | null }>(
   return pages;
 }
 
-/** Rows of a table, with values of so many characters each, and the calls that read them: cursors count rows. */
+/** Creates rows of a table, with values of the given lengths, and the calls that read them: cursors count rows. */
 function rowsOver(sizes: readonly number[], fitOf: (index: number) => string = () => 'unknown') {
   const rows = sizes.map((size, i) => ({
     id: `row_${i}`,
@@ -166,7 +166,7 @@ describe('rows that are read by an agent', () => {
       fit,
       cells: { n: { status: 'filled' } },
     });
-    // Names that every object has are no columns.
+    // Names of Object.prototype are not columns.
     for (const column of ['x', 'toString', '__proto__', 'constructor'])
       await expect(read({ columns: ['n', column] })).rejects.toMatchObject({
         code: 'invalid_request',

@@ -8,7 +8,7 @@ import type { ToolCall } from '../tool-call.js';
 import { defineTool, EFFECTS } from '../tool.js';
 import { args, id, keyOf, spending, waitSeconds } from './arguments.js';
 
-/** A run is not held by its service: it is read again after so long while somebody waits, later less often. */
+/** Polling intervals in milliseconds: the service does not hold reads of a run, so it is polled, less often over time. */
 const READ_AFTER_MS = [500, 1_000, 1_000, 2_000, 3_000, 5_000] as const;
 const STATUSES = ['queued', 'running', 'recovering', 'completed', 'failed', 'cancelled'] as const;
 const OPEN: ReadonlySet<string> = new Set(['queued', 'running', 'recovering']);
@@ -58,7 +58,7 @@ export const retrieverBuildListStart = defineTool({
     wait_seconds: waitSeconds,
     ...spending,
   }),
-  // As that of retriever_build_list_get; of plan_only it has plan_id and estimate instead of a run.
+  // Same as for retriever_build_list_get; plan_only returns plan_id and estimate instead of a run.
   output: null,
   effects: EFFECTS.spends,
   rateClass: 'heavy',
@@ -78,7 +78,7 @@ export const retrieverBuildListStart = defineTool({
   },
   async run({ wait_seconds: seconds, plan_only: isPlanOnly, ...wanted }, call, priced) {
     if (isPlanOnly) return toPlanAnswer(await planOf(wanted, call, keyOf(wanted)));
-    // The priced plan is the one that runs. A key belongs to its request: each call makes a plan of its own.
+    // The priced plan is executed. A key belongs to its request: each call creates a plan of its own.
     const plan = priced!;
     const { id: made, json } = await call.callRpc(RUNS_RPC.createRunOfPlan, {
       planId: plan.id,
@@ -87,7 +87,7 @@ export const retrieverBuildListStart = defineTool({
     });
     call.detach();
     const first = JSON.parse(json) as RunJson;
-    // The run is there: a read behind it that fails must not look like a run that was not started, which an agent starts again.
+    // The run exists: a failed read must not look like a run that was not started, which an agent would start again.
     const run = seconds === 0 ? first : await followRun(made, seconds, call).catch(() => first);
     return { ...(await toRunAnswer(run, call)), ...readingOf(plan) };
   },
@@ -138,9 +138,9 @@ interface Wanted {
 }
 
 /**
- * @param idempotencyKey by which a new plan is made once
- * @returns the plan that is named, else a new one
- * @throws AppError invalid_request for a plan of another prompt, or one that is named beside what it has of its own
+ * @param idempotencyKey with which a new plan is created once
+ * @returns the named plan, else a new one
+ * @throws AppError invalid_request for a plan of another prompt, or one given together with fields that it already contains
  */
 async function planOf(
   wanted: Wanted,
@@ -159,7 +159,7 @@ async function planOf(
   return plan;
 }
 
-/** A field that was not given is not in the body: its hash tells requests apart. */
+/** Returns the body without fields that were not given: its hash identifies the request. */
 function bodyOf({ prompt, workspace_id, conversation_id, output }: Wanted) {
   const fields = Object.entries({ prompt, workspace_id, conversation_id, output });
   const given = fields.filter(([, value]) => value !== undefined);

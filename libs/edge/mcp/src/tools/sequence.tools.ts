@@ -34,16 +34,16 @@ const definition = {
     .max(10),
 };
 
-/** Properties of all tools of this family: they cost nothing, and are counted as reads. */
+/** Properties of all tools of this family: they are free, and counted as reads. */
 const FREE = { output: null, rateClass: 'reads', style: 'resources', charge: 'free', spend: null } as const;
-/** Something leaves the installation by it, once. */
+/** Effects of a tool that sends something outside, once. */
 const SENDS: ToolEffects = { ...EFFECTS.ends, openWorldHint: true };
 
 interface Linked {
   links: { self?: string; app: string };
 }
 
-/** Returns an answer with the address of its page instead of its links. */
+/** Returns a result with the address of its page in the web application instead of its links. */
 export function withAppUrl<Answer extends object>(call: ToolCall, answer: Answer): Record<string, unknown> {
   const { links, ...rest } = answer as Answer & Linked;
   return { ...rest, app_url: `${call.baseUrl}${links.app}` };
@@ -144,7 +144,7 @@ export const sequenceUpdate = defineTool({
   input: args({
     sequence_id: sequenceId,
     version: z.int().min(1),
-    // The schema of sequence_create has the fields, and a model reads it beside this one.
+    // The schema of sequence_create describes the fields, and a model reads both.
     changes: z
       .record(z.string(), z.unknown())
       .describe('Fields of sequence_create to change.')
@@ -240,7 +240,7 @@ export const sequencePreview = defineTool({
       sequenceId: requireId('seq', of),
       body: givenFields(body),
     });
-    // The text says it all, and the HTML is made of it.
+    // The text is complete, and the HTML is generated from it.
     const messages = (preview.messages as object[]).map((message) => ({ ...message, body_html: undefined }));
     return { ...preview, messages };
   },
@@ -363,7 +363,7 @@ export const sequenceSuppressionsAdd = defineTool({
   run: (body, call) => call.readRpc(OUTREACH_RPC.addSuppressions, { body: givenFields(body) }),
 });
 
-/** Without the definition and the approval, which sequence_get tells. */
+/** Returns a sequence without the definition and the approval, which sequence_get returns. */
 function shownSequence(call: ToolCall, sequence: Record<string, unknown>): Record<string, unknown> {
   const { definition: _definition, approval: _approval, created_at: _made, ...shown } = sequence;
   return withAppUrl(call, shown);
@@ -371,7 +371,7 @@ function shownSequence(call: ToolCall, sequence: Record<string, unknown>): Recor
 
 type Given<T> = { [Name in keyof T]: Exclude<T[Name], undefined> };
 
-/** A field that was not given is not in the request. */
+/** Omits fields that were not given. */
 export function givenFields<T extends object>(fields: T): Given<T> {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Given<T>;
 }

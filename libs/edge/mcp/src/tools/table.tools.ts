@@ -9,9 +9,9 @@ import { defineTool, EFFECTS } from '../tool.js';
 import { args, cursor, id, idempotencyKey, keyOf, limit, paged } from './arguments.js';
 
 const FIT_STATUSES = ['qualified', 'disqualified', 'unknown'] as const;
-/** Rows of one import: more are a file for the HTTP route. */
+/** Maximum number of rows per import: more are a file for the HTTP route. */
 const IMPORT_ROWS_MAX = 500;
-/** Rows behind one read where only some are wanted, and how many such reads one call may take. */
+/** Rows per read when only some are requested, and maximum number of such reads per call. */
 const SCAN_ROWS = 200;
 const SCANS_MAX = 10;
 
@@ -20,7 +20,7 @@ interface Column {
   [field: string]: unknown;
 }
 
-/** Arguments that name a table: a live one, or a frozen one of a run. */
+/** Arguments that identify a table: a live one, or a frozen one of a run. */
 const namedTable = {
   table_id: id('A live table.').optional(),
   run_id: id('The run of a frozen table.').optional(),
@@ -28,7 +28,7 @@ const namedTable = {
 };
 type NamedTable = Partial<Record<keyof typeof namedTable, string | undefined>>;
 
-/** A table as routes answer it. */
+/** Table as routes return it. */
 interface Table {
   id: string;
   workspace_id: string;
@@ -181,7 +181,7 @@ export const tableImport = defineTool({
     const made = await call
       .callRpc(TABLES_RPC.importTable, { workspaceId: place.id, body, idempotencyKey: key })
       .catch(async (error: unknown) => {
-        // Nobody knows of a workspace whose table was refused. With a key, the corrected call finds it again.
+        // A new workspace whose table was rejected is unknown to the caller. With a key, the corrected call finds it again.
         if (place.isNew && key === null)
           await call.callRpc(TABLES_RPC.archiveWorkspace, { workspaceId: place.id });
         throw error;
@@ -190,7 +190,7 @@ export const tableImport = defineTool({
   },
 });
 
-/** Hours that the address of a file opens it. */
+/** Lifetime of a file's link in hours. */
 const LINK_HOURS = 24;
 
 export const tableExport = defineTool({
@@ -232,7 +232,7 @@ interface Row {
 
 type ReadRows = (limit: number, cursor: string | null) => Promise<Record<string, unknown>>;
 
-/** @throws AppError invalid_request unless exactly one table is named */
+/** @throws AppError invalid_request unless exactly one table is identified */
 function tableOf(named: NamedTable): { tableId: string } | { runId: string; tableKey: string } {
   const { table_id, run_id, table_key: tableKey } = named;
   if (table_id !== undefined && run_id === undefined && tableKey === undefined)
@@ -251,8 +251,8 @@ function rowsOf(named: NamedTable, call: ToolCall): ReadRows {
 }
 
 /**
- * Looks through the table for rows that are wanted, a bounded number of pages in one call: the answer may have fewer items
- * than asked for, or none, and still a next page.
+ * Scans the table for matching rows, with a limited number of pages per call: a result may have fewer items than requested,
+ * or none, and still a next page.
  */
 async function evaluatedRows<Shown>(
   read: ReadRows,
@@ -274,7 +274,7 @@ async function evaluatedRows<Shown>(
     const fitting = countFitting(both, {});
     const capacity = Math.min(wanted.limit, fitting) - items.length;
     if (capacity < found.length) {
-      // The cursor of the page that ends with the last row that fits.
+      // Cursor of the page that ends with the last row that fits.
       const end = capacity <= 0 ? at : await cursorBehind(read, at, found[capacity - 1]!.index + 1);
       return {
         items: [...items, ...found.slice(0, Math.max(0, capacity)).map(({ row }) => row)],
@@ -293,7 +293,7 @@ async function cursorBehind(read: ReadRows, cursor: string | null, rows: number)
   return ((await read(rows, cursor)) as unknown as ReadPage<Row>).next_cursor;
 }
 
-/** @throws AppError invalid_request naming a column that the row does not have */
+/** @throws AppError invalid_request for a column that the row does not have */
 function shownRow(
   { id: row_id, values, cells, fit }: Row,
   columns: readonly string[] | null,
@@ -327,7 +327,7 @@ async function workspaceFor(
   return { id: made.id as string, isNew: true };
 }
 
-/** @returns a table as tools show it: ids named for the arguments that take them */
+/** @returns a table as tools return it: ids have the names of the arguments that accept them */
 export function shownTable({ id: tableId, workspace_id, name, columns, row_count, fit_counts }: Table) {
   return { table_id: tableId, workspace_id, name, columns, row_count, fit_counts };
 }
