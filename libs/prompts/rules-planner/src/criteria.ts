@@ -3,10 +3,10 @@ import type { Conditions, ContractTable, IntentCriterion, IntentFilter } from '@
 import type { Draft } from './language/draft.js';
 import type { SayIn } from './prompt-origin.js';
 
-/** Of criteria that are read in one turn of the event loop. */
+/** Number of characters of criteria that are read in one turn of the event loop. */
 const TURN_CHARACTERS = 2_000;
 
-/** @returns criteria that stayed words, by which every row is unknown */
+/** @returns criteria that remain text, which are unknown for every row */
 export function openCriteria(draft: Draft, say: SayIn): IntentCriterion[] {
   return draft.openCriteria.map(({ text, effect }) => ({
     effect,
@@ -17,8 +17,8 @@ export function openCriteria(draft: Draft, say: SayIn): IntentCriterion[] {
 }
 
 /**
- * @param conditionsOf what reads the words of a criterion; null for what cannot be checked
- * @returns what the columns of an output contract judge rows by
+ * @param conditionsOf converts the text of a criterion to conditions; null when it cannot be checked
+ * @returns the criteria of an output contract's columns
  */
 export async function contractCriteria(
   columns: ContractTable['columns'],
@@ -29,7 +29,7 @@ export async function contractCriteria(
   for (const { key, qualification } of columns) {
     if (!('criterion' in qualification)) continue;
     const { criterion, effect } = qualification;
-    // A contract has up to 64 kB of them: the thread is for others in between.
+    // A contract has up to 64 kB of them: yields to other tasks in between.
     characters += criterion.length;
     if (characters > TURN_CHARACTERS) {
       await nextTurn();

@@ -7,24 +7,27 @@ import { mergedConditions } from './merged-conditions.js';
 import { asEarlier, earlierCriterion, type SayIn } from './prompt-origin.js';
 
 const OPENING = String.raw`^\s*(?:(?:and|but|ok|okay|now|please|then)\b[\s,]*)*`;
-/** "Only those …", "also in France": words with which nobody begins a question of its own. */
+/** Words that never start a request of its own: "Only those …", "also in France". */
 const CHANGE = new RegExp(
   String.raw`${OPENING}(?:(?:show|give)\s+(?:me\s+)?)?(?:only|just|keep|narrow|filter|drop|remove|exclude|excluding|without|sort|order|also|plus|add|instead|those|these|them|the ones)\b`,
   'iu',
 );
-/** "At fintech companies", "founded after 2010": a part of a question. */
+/** Part of a request: "At fintech companies", "founded after 2010". */
 const FRAGMENT = new RegExp(
   String.raw`${OPENING}(?:at|in|from|with|founded|based|located|that|who (?:are|is|have|has|do|does|work|works|live|lives|use|uses|sit|sits)|which|whose|over|under|more than|less than|not|sorted|ordered)\b`,
   'iu',
 );
-/** "Are there any …", "out there": "there" points to nothing. */
+/** Phrases in which "there" refers to nothing: "Are there any …", "out there". */
 const THERE_IS = /\b(?:are|is|were|was|out|over|hi|hello|hey) there\b|\bthere (?:are|is|were|was)\b/iu;
 const ASKS = /\b(?:find|list|show|get|give|need|want|search|looking)\b/iu;
 const ADDITION = new RegExp(
   String.raw`${OPENING}(?:also|plus|add)\b|^\s*and\s+(?!with\b|founded\b|over\b|under\b|more\b|less\b)`,
   'iu',
 );
-/** "The CFOs there": words for the rows, or for the companies, of the prompt before. With a noun behind them they are read elsewhere. */
+/**
+ * Words for the rows, or the companies, of the previous prompt: "The CFOs there". With a following noun they are read
+ * elsewhere.
+ */
 const POINTS_BACK =
   /\b(?:there|at them|of (?:them|these|those)(?!\s+(?:people|persons|contacts|leads|companies|firms|businesses))|from (?:them|that list)|in (?:that|this|the same) (?:list|table))\b/iu;
 const MORE_ROWS = /\b(?:\d+|some|a few|any)\s+more\b/iu;
@@ -34,14 +37,14 @@ const HIDDEN = new RegExp(
 );
 
 /**
- * Says whether a prompt is to be read as a change to the one before it, by its first words and by what it leaves open.
- * @param draft the prompt as read by itself
+ * Returns whether a prompt changes the previous one, by its first words and by what it does not specify.
+ * @param draft the prompt, read by itself
  */
 export function isChange(prompt: string, draft: Draft): boolean {
   if (CHANGE.test(prompt)) return true;
   if (pointsBack(prompt)) return true;
   if (FRAGMENT.test(prompt) && !ASKS.test(prompt)) return true;
-  // "Who runs finance at retailers": a question of its own.
+  // "Who runs finance at retailers" is a request of its own.
   if (/^\W*who\b/iu.test(prompt)) return false;
   return (
     draft.entities.length === 0 &&
@@ -49,14 +52,14 @@ export function isChange(prompt: string, draft: Draft): boolean {
   );
 }
 
-/** Says whether a prompt speaks of rows before it. */
+/** Returns whether a prompt refers to previous rows. */
 export function pointsBack(prompt: string): boolean {
   return POINTS_BACK.test(prompt) && !THERE_IS.test(prompt);
 }
 
 /**
- * Says whether nothing of a prompt was understood: it describes no rows, and changes nothing of the search before.
- * Columns or a number alone say nothing about which rows are meant.
+ * Returns whether nothing of a prompt was understood: it describes no rows, and changes nothing of the previous search.
+ * Columns or a number alone do not describe rows.
  */
 export function saysNothing(prompt: string, draft: Draft, previous: RunPlan | null): boolean {
   const { statements, openCriteria, entities, sort, isTop, wanted, count, perCompany, isFollowUp } = draft;
@@ -65,18 +68,18 @@ export function saysNothing(prompt: string, draft: Draft, previous: RunPlan | nu
   return previous === null || !(isMore || CHANGE.test(prompt));
 }
 
-/** Change of a prompt to the one before it. */
+/** Change of a prompt relative to the previous one. */
 export interface Change {
   readonly prompt: string;
   readonly draft: Draft;
-  /** True where the new run names its own columns. */
+  /** True when the new run defines its own columns. */
   readonly hasContract: boolean;
   readonly say: SayIn;
 }
 
 /**
- * Carries a conversation over the directory on: what the new prompt says replaces what the last one said of the same
- * attribute ("also" adds to it), what it rules out comes on top, and everything else stays.
+ * Continues a conversation about the directory: the new prompt replaces the last one's filters on the same attribute
+ * ("also" adds to them), its exclusions are added, and everything else stays.
  */
 export function continuePlan(
   { intent, plan }: PreviousPlan,
@@ -97,7 +100,10 @@ export function continuePlan(
 
 const SAYS_COMPANY = /\b(?:compan|firm|business|employer|headquarter|based)/iu;
 
-/** "Only those in Berlin", of people: where they live, unless the companies were placed before or the prompt speaks of them. */
+/**
+ * Reads "Only those in Berlin" about people as their place, unless the companies had a place before or the prompt mentions
+ * them.
+ */
 function ofThePeople(before: PlanIntent, next: PlanIntent, prompt: string): PlanIntent {
   const isPlaced = (filter: IntentFilter, of: 'company' | 'person'): boolean =>
     'of' in filter && filter.of === of && filter.filter === 'places';
@@ -116,8 +122,8 @@ function ofThePeople(before: PlanIntent, next: PlanIntent, prompt: string): Plan
 }
 
 /**
- * Carries a conversation over a table on: all checks of the last prompt stay, and those of the new one join them. "Without
- * phone" asks for rows whose cell is empty where the table has such a column, and else takes the paid one away again.
+ * Continues a conversation about a table: all checks of the last prompt stay, and those of the new one are added. "Without
+ * phone" selects rows whose cell is empty if the table has such a column, and otherwise removes the paid column again.
  */
 export function continuedOverTable(
   { intent, plan }: PreviousPlan,
@@ -139,7 +145,7 @@ export function continuedOverTable(
   };
 }
 
-/** "The CEOs of these companies": people at the companies that the filters of the last plan describe. */
+/** Reads "The CEOs of these companies": people at the companies that the filters of the last plan describe. */
 export function atTheirCompanies({ intent, plan }: PreviousPlan, next: PlanIntent, text: string): PlanIntent {
   const isMore = plan.criteria.length > 0 || plan.count !== null || plan.sort !== null;
   const rest = isMore ? ' Its number of rows, its order and its criteria do not count here.' : '';
@@ -159,7 +165,7 @@ function carriedOn(
   next: PlanIntent,
   { prompt, draft, hasContract }: Change,
 ): PlanIntent {
-  // The criteria of another output contract judge columns that this run has not.
+  // The criteria of another output contract refer to columns that this run does not have.
   const criteria = intent.criteria.filter(({ column }) => column === null || !hasContract);
   const isNamed = draft.tableName !== null || hasContract;
   return {
@@ -176,8 +182,9 @@ function carriedOn(
 }
 
 /**
- * "5 more": that many on top of the rows before, which stay. Of the web a search begins anew, so its number is taken as it is.
- * @returns null where a prompt does not ask for so many more
+ * Reads "5 more": this number in addition to the previous rows, which stay. A search of the web starts again, so its number
+ * is used unchanged.
+ * @returns null when a prompt does not request additional rows
  */
 function countOnTop({ count }: PlanIntent, before: RunPlan, prompt: string): PlanIntent['count'] {
   const isOnTop = count?.fragments.some((number) => {
@@ -204,8 +211,8 @@ function mergeNotes(
 }
 
 /**
- * An output contract brings its own columns; else those that were shown stay, without those that are or were taken away and
- * not asked for again.
+ * Returns the columns. An output contract defines its own; otherwise the shown ones stay, without those that are or were
+ * removed and not requested again.
  */
 function columnsOf(
   before: PlanIntent,
@@ -239,11 +246,11 @@ function isSameSource(source: PlanColumn['source'], requested: IntentColumn['sou
 interface HiddenColumn {
   readonly key: string;
   readonly name: string;
-  /** The words of the prompt that name it. */
+  /** Words of the prompt that name it. */
   readonly phrase: string;
 }
 
-/** "Without phone" where a prompt begins: takes a column away again. Further in it would speak of rows. */
+/** Reads "Without phone" at the start of a prompt, which removes a column. Elsewhere it would describe rows. */
 function hiddenColumn(columns: RunPlan['columns'], prompt: string): HiddenColumn | null {
   const words = (HIDDEN.exec(prompt)?.[1] ?? '').trim().split(/\s+/);
   for (let length = words.length; length > 0; length -= 1) {

@@ -7,7 +7,7 @@ import { tokenise } from './language/tokenise.js';
 import { planPrompt } from './plan-prompt.fixture.js';
 
 const SEED = 20_250_117;
-/** QUARRY_PROMPTS=200 for a longer look. */
+/** Number of prompts; set QUARRY_PROMPTS=200 for a longer test. */
 const PROMPTS = Number(process.env.QUARRY_PROMPTS ?? 80);
 const directory = new SandboxDirectory();
 
@@ -36,8 +36,8 @@ describe(`${PROMPTS} generated prompts, seed ${SEED}`, () => {
 });
 
 /**
- * Words that may be left out because others beside them say the same: "founded" before "after 2015", the noun for a row
- * beside an industry, a column that is shown anyway, half of a name whose other half suffices.
+ * Words that may be omitted because neighbouring words have the same meaning: "founded" before "after 2015", the noun for a
+ * row next to an industry, a column that is shown anyway, half of a name whose other half is sufficient.
  */
 const REDUNDANT = new Set(
   `companies company firms organisations brands studios suppliers people anyone agencies

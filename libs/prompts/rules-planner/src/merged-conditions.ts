@@ -2,9 +2,9 @@ import type { Conditions, DirectoryFilter, IntentFilter } from '@quarry/plan';
 import { asEarlier } from './prompt-origin.js';
 
 /**
- * Joins what was asked of the directory with what is asked now. The newer word wins: a wish takes back the exclusion of the
- * same attribute, and an exclusion the very wish that it rules out.
- * @param isAddition "also": values join those of the same attribute
+ * Merges previous and new directory conditions. The newer one wins: a filter removes the exclusion of the same attribute,
+ * and an exclusion removes the filter that it contradicts.
+ * @param isAddition "also": values are added to those of the same attribute
  */
 export function mergedConditions(before: Conditions, now: Conditions, isAddition: boolean): Conditions {
   const wanted = byName(now.filters);

@@ -1,7 +1,7 @@
 import { NEAREST_WORDS } from '@quarry/vocabulary';
 import type { PlanIntent } from '@quarry/plan';
 
-/** A prompt with more that is not understood needs more than a hint. */
+/** Maximum number of hints; a prompt with more unknown words needs more than a hint. */
 const HINTS_MAX = 5;
 /** Words in front of a place. */
 const PLACE = /^(?:(?:based|located|living|headquartered) )?(?:in|from|near|around) (.+)$/i;

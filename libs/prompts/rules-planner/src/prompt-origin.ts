@@ -1,6 +1,6 @@
 import type { IntentCriterion, IntentFilter, PromptOrigin } from '@quarry/plan';
 
-/** Says of texts that they are the fragments of an item. */
+/** Creates the origin of an item from its fragments. */
 export type SayIn = (...texts: ReadonlyArray<string | undefined>) => PromptOrigin;
 
 /**
@@ -16,12 +16,12 @@ export function sayIn(prompt: string): SayIn {
   };
 }
 
-/** @returns the item as one that an earlier prompt of the conversation has said */
+/** @returns the item with an earlier prompt of the conversation as its origin */
 export function asEarlier<Item extends PromptOrigin>(item: Item): Item {
   return { ...item, from: item.from === 'prompt' ? 'earlier' : item.from };
 }
 
-/** @returns a criterion that an earlier prompt has said, with its conditions */
+/** @returns a criterion with an earlier prompt as its origin, including its conditions */
 export function earlierCriterion(criterion: IntentCriterion): IntentCriterion {
   const { conditions } = criterion;
   if (!conditions) return asEarlier(criterion);

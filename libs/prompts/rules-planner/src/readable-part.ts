@@ -1,13 +1,14 @@
 import { tokenise } from './language/tokenise.js';
 
-// Every word is compared with those behind it, so reading costs the square of their number in the worst case: 50 ms for these
-// on one core. Prompts that people write have some twenty tokens, and pasted lists some hundreds.
+// Every word is compared with those after it, so reading is quadratic in the worst case: 50 ms of CPU time for this number.
+// Typical
+// prompts have about twenty tokens, and pasted lists a few hundred.
 const TOKENS_MAX = 420;
 const CHARACTERS_MAX = 8_000;
 
 /**
- * Cuts a text where reading it would begin to take others' time.
- * @returns the part that is read, and what follows it; an empty text where all is read
+ * Cuts a text to the length that can be read without delaying other tasks.
+ * @returns the part that is read, and the rest; an empty rest when everything is read
  */
 export function readablePart(text: string): { head: string; rest: string } {
   const tokens = tokenise(text.slice(0, CHARACTERS_MAX));

@@ -33,14 +33,16 @@ import { sayIn, type SayIn } from './prompt-origin.js';
 import { headOf, tableIntent } from './table/table-intent.js';
 import { tableReference, type TableReference } from './table/table-reference.js';
 
-/** Characters of what was not read of a long prompt, in its note and among what was not understood. */
+/**
+ * Number of characters of the unread rest of a long prompt that are shown in its note and among the words not understood.
+ */
 const REST_SHOWN = 40;
 const REST_CHARACTERS_MAX = 500;
 
 /**
- * Plans without a language model: it understands the usual shapes of a prospecting prompt and names what it did not
+ * Plans without a language model: it understands the usual forms of prospecting prompts and lists what it did not
  * understand. Its grammar is frozen: a prompt that needs more is for a planner with a language model. Needs no key, no
- * network and no clock, and writes the same intent for the same prompt.
+ * network and no clock, and creates the same intent for the same prompt.
  */
 export class RulesPlanner implements Planner {
   async createPlan(whole: PlanAsk, _ctx: PlannerCtx, limits: PlannerLimits): Promise<PlannedPrompt> {
@@ -62,7 +64,7 @@ export class RulesPlanner implements Planner {
   }
 }
 
-/** A prompt that is too long is read as far as that costs nobody else anything. */
+/** Adds the unread rest of a long prompt, which is only read up to a limit, to the notes and the words not understood. */
 function withRest(intent: PlanIntent, rest: string): PlanIntent {
   if (rest === '') return intent;
   const note = `The prompt is too long: it was not read from “${rest.slice(0, REST_SHOWN)}” on.`;
@@ -104,12 +106,15 @@ async function intentOf(ask: PlanAsk, read: Read): Promise<PlanIntent> {
   return reference ? withFragment(intent, reference.text) : intent;
 }
 
-/** Returns the previous plan where it can be changed: not where nothing was searched. */
+/** Returns the previous plan if it can be changed: not if nothing was searched. */
 function changeablePlan(previous: PreviousPlan | null): PreviousPlan | null {
   return previous?.plan.count === 0 || previous?.plan.isEmpty ? null : previous;
 }
 
-/** A table that does not exist gives no rows: companies from elsewhere would answer another question. */
+/**
+ * Returns an intent without rows for a table that does not exist: companies from elsewhere would answer a different
+ * question.
+ */
 function withoutTable(intent: PlanIntent, text: string): PlanIntent {
   const note = `There is no table of that name: ${text}. Nothing was searched.`;
   const source = { kind: 'nothing', reason: 'unknown_table' } as const;
@@ -142,7 +147,7 @@ async function intentOfDirectory(
   return withOpenReference(intent, draft);
 }
 
-/** "And the CFOs there" where nothing was said before: nobody knows of whom, so that is asked. */
+/** Returns whether a prompt such as "And the CFOs there" has no previous rows to refer to, so that a question is needed. */
 function refersToNothing(
   prompt: string,
   { previous }: PlanAsk,
@@ -159,7 +164,7 @@ function refersToNothing(
   };
 }
 
-/** "These companies" where there is nothing before that could be meant, or nothing that a search can take up. */
+/** Reports "These companies" as not understood when there are no previous rows that a search can use. */
 function withOpenReference(intent: PlanIntent, { backReference }: Draft): PlanIntent {
   // "Those companies that …" describes what it speaks of.
   if (!backReference || /^those /i.test(backReference.text)) return intent;
@@ -207,7 +212,7 @@ function columnsOf({ wanted }: Draft, entity: Entity, say: SayIn): IntentColumn[
   });
 }
 
-/** A role or a noun for people makes rows people; an output contract that says otherwise wins. */
+/** Returns the entity: people with a role or a noun for people; an output contract takes precedence. */
 function entityOf(draft: Draft, output: ContractTable | null, changed: PlanIntent | null): Entity {
   if (output?.entity) return output.entity;
   if (changed) return changed.entity;

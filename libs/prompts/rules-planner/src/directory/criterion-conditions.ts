@@ -3,12 +3,12 @@ import { allOf } from '../criteria.js';
 import { readPrompt } from '../read-prompt.js';
 import { filtersOf } from './directory-intent.js';
 
-/** The words of a criterion stand in the output contract, not in the prompt. */
+/** Origin of conditions whose words are in the output contract, not in the prompt. */
 const IN_CONTRACT: PromptOrigin = { fragments: [], from: 'output' };
 
 /**
- * Turns the words of a criterion into conditions, with the language that prompts are read with.
- * @returns null when any part of the words was not understood: half a check would judge wrongly
+ * Converts the text of a criterion to conditions, with the same grammar as prompts.
+ * @returns null when any part of the text was not understood: an incomplete check would give wrong verdicts
  */
 export function criterionConditions(
   criterion: string,

@@ -7,18 +7,18 @@ import { allOf, openCriteria } from '../criteria.js';
 import type { SayIn } from '../prompt-origin.js';
 import { mergeConditions } from './merge-conditions.js';
 
-/** Request of a draft to the directory. */
+/** Directory part of a draft's intent. */
 export interface DirectoryIntent extends Conditions {
   readonly criteria: readonly IntentCriterion[];
   readonly notes: readonly string[];
   readonly notUnderstood: readonly string[];
 }
 
-/** Turns the statements of a draft into filters, exclusions and criteria for rows of an entity. */
+/** Converts the statements of a draft to filters, exclusions and criteria for rows of an entity. */
 export function directoryIntent(draft: Draft, entity: Entity, say: SayIn): DirectoryIntent {
   const stated = draft.statements.filter(({ effect }) => effect === null);
   const { statements, origins } = withoutOrigins(stated.filter(({ exclusion }) => exclusion === null));
-  // A statement about people finds no companies.
+  // A statement about people cannot filter companies.
   const isStrange = (one: Statement): boolean =>
     entity === 'company' && isStatedFilter(mergeConditions([one]).people);
   const fitting = statements.filter((one) => !isStrange(one));
@@ -38,7 +38,7 @@ export function directoryIntent(draft: Draft, entity: Entity, say: SayIn): Direc
   };
 }
 
-/** @returns what statements ask for together, of companies first, each filter with the words that say it */
+/** @returns the combined filters of statements, those of companies first, each with its words */
 export function filtersOf(statements: readonly Statement[], say: SayIn): IntentFilter[] {
   const { companies, people } = mergeConditions(statements);
   const wordsOf = (of: 'companies' | 'people', name: string): string[] =>
@@ -49,14 +49,14 @@ export function filtersOf(statements: readonly Statement[], say: SayIn): IntentF
   ];
 }
 
-/** Technologies that are wanted together were said one by one. */
+/** Returns whether filters contain a name. Technologies that must all match were stated one by one. */
 function speaksOf(filters: CompanyFilters | PersonFilters, name: string): boolean {
   return name in filters || (name === 'all_technologies' && 'technologies' in filters);
 }
 
 /**
- * A query rules companies out, or people. "Excluding CEOs at fintech companies" is both at once: as two exclusions it
- * would leave out all CEOs and everybody in fintech.
+ * Returns whether a query can express an exclusion: it excludes either companies or people. "Excluding CEOs at fintech
+ * companies" needs both at once: as two exclusions it would exclude all CEOs and everybody in fintech.
  */
 function canRuleOut(group: readonly Statement[], entity: Entity): boolean {
   const { companies, people } = mergeConditions(group);
@@ -64,8 +64,8 @@ function canRuleOut(group: readonly Statement[], entity: Entity): boolean {
 }
 
 /**
- * "German companies in Boston" speaks of an origin, which the directory does not hold: where another place is given,
- * an adjective that contradicts it is reported instead of being searched.
+ * Removes origins. "German companies in Boston" means an origin, which the directory does not contain: if another place is
+ * given, an adjective that contradicts it is reported as not understood instead of being searched.
  */
 function withoutOrigins(statements: readonly Statement[]): { statements: Statement[]; origins: string[] } {
   const isOrigin = (one: Statement): boolean =>
@@ -99,7 +99,7 @@ function isStatedFilter(filters: object): boolean {
   return Object.keys(filters).length > 0;
 }
 
-/** One criterion per judged statement; alternatives of one kind are one criterion. */
+/** Creates one criterion per statement that only evaluates rows; alternatives of one kind are one criterion. */
 function criteriaOf(draft: Draft, say: SayIn): IntentCriterion[] {
   const groups: Statement[][] = [];
   for (const statement of draft.statements) {

@@ -5,7 +5,7 @@ import type { Statement } from '../language/draft.js';
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
-/** Filters of one query and what was assumed while they were put together. */
+/** Filters of one query and the assumptions made when merging them. */
 export interface Merged {
   readonly companies: CompanyFilters;
   readonly people: PersonFilters;
@@ -13,8 +13,8 @@ export interface Merged {
 }
 
 /**
- * Joins the statements of one query. Different attributes must all hold. Of one attribute, several values are
- * alternatives; two bounds narrow each other unless "or" stands between them; a place inside another one wins.
+ * Merges the statements of one query. Different attributes must all match. Several values of one attribute are
+ * alternatives; two bounds narrow each other unless "or" connects them; a place within another one takes precedence.
  */
 export function mergeConditions(statements: readonly Statement[]): Merged {
   const companies: Mutable<CompanyFilters> = {};
@@ -59,7 +59,7 @@ function addIds(
   else companies[condition.on] = unionOf(companies[condition.on], condition.ids);
 }
 
-/** "Healthcare biotech": a group word before one of its members is narrowed by it. */
+/** Merges ids. "Healthcare biotech": a member after the word for its group narrows the group. */
 function mergeIds(
   known: readonly string[] | undefined,
   ids: readonly string[],
@@ -69,7 +69,10 @@ function mergeIds(
   return common.length > 0 ? common : unionOf(known, ids);
 }
 
-/** @returns the places of both lists; of a place and a larger one around it only the smaller, unless "or" ties them. */
+/**
+ * @returns the places of both lists; of a place and a larger one that contains it only the smaller, unless "or" connects
+ *   them
+ */
 export function mergePlaces(
   known: readonly Place[] = [],
   added: readonly Place[],
@@ -83,7 +86,9 @@ export function mergePlaces(
   return uniquePlaces([...kept.map((place) => withinState(place, added)), ...news]);
 }
 
-/** "Washington, D.C.": the state that a city lies in says that the city is meant, and no state of its name. */
+/**
+ * Returns a place. "Washington, D.C.": the state of a city shows that the city is meant, and not a state of the same name.
+ */
 function withinState(place: Place, others: readonly Place[]): Place {
   const isNamed = others.some((outer) => outer.kind === 'state' && placeContains(outer, place));
   return place.kind === 'city' && isNamed ? { ...place, isCityOnly: true } : place;
@@ -114,7 +119,7 @@ function intersectRanges(a: NumberRange, b: NumberRange): NumberRange[] {
   return min !== null && max !== null && min > max ? [] : [{ min, max }];
 }
 
-/** "React and Python" wants both, "React or Python" either. */
+/** Adds technologies: "React and Python" requires both, "React or Python" either. */
 function addTechnologies(
   companies: Mutable<CompanyFilters>,
   ids: readonly string[],

@@ -1,6 +1,6 @@
 import type { IntentFilter, OneColumn, PromptOrigin } from '@quarry/plan';
 
-/** A check on one column, or on several at once: all of them must hold, or one of them. */
+/** Check on one column, or on several, of which all or any must match. */
 export type Check =
   OneColumn | { readonly either: readonly OneColumn[] } | { readonly every: readonly OneColumn[] };
 
@@ -10,12 +10,12 @@ export function columnsOf(check: Check): string[] {
   return 'every' in check ? check.every.map(({ column }) => column) : [check.column];
 }
 
-/** @returns whether what a check compares with has an order */
+/** @returns whether the compared values of a check are ordered */
 export function isMeasure(check: Check): boolean {
   return 'op' in check && ['number', 'year', 'date'].includes(check.op);
 }
 
-/** @returns a check as an intent says it */
+/** @returns a check in the form of an intent */
 export function filtersOf(check: Check, { fragments, from }: PromptOrigin): IntentFilter[] {
   const parts = 'every' in check ? check.every : [check];
   return parts.map((part) => ({ ...part, fragments, from }));

@@ -8,7 +8,7 @@ import {
 import type { DepartmentId, Place, Role } from '@quarry/vocabulary';
 import type { Check } from './check.js';
 
-/** One thing that a prompt says about the rows it wants. */
+/** Condition in a prompt on the requested rows. */
 export type Condition =
   | { readonly on: FilterName<'industry'>; readonly ids: readonly string[]; readonly name: string }
   | { readonly on: FilterName<'place'>; readonly places: readonly Place[] }
@@ -19,14 +19,14 @@ export type Condition =
   | { readonly on: FilterName<'role'>; readonly roles: readonly Role[] }
   | { readonly on: FilterName<'name'>; readonly names: readonly string[] }
   | { readonly on: FilterName<'domain'>; readonly domains: readonly string[] }
-  /** A condition on a column of a named table. */
+  /** Condition on a column of a named table. */
   | { readonly on: 'column'; readonly check: Check };
 
 const filters = new Map<string, Filter>(
   [...PERSON_FILTERS, ...COMPANY_FILTERS].map((filter) => [filter.name, filter]),
 );
 
-/** @returns the directory's filter of that name; null for a condition on a column */
+/** @returns the directory's filter with that name; null for a condition on a column */
 export function filterNamed(name: string): Filter | null {
   return filters.get(name) ?? null;
 }

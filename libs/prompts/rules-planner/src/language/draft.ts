@@ -3,16 +3,16 @@ import type { QualificationEffect } from '@quarry/dto';
 import type { DirectorySort } from '@quarry/directory';
 import type { Condition } from './condition.js';
 
-/** A condition as it stands in the prompt. */
+/** Condition with its position and role in the prompt. */
 export interface Statement {
   readonly condition: Condition;
   /** Entity that the statement is about: the company or the person. */
   readonly scope: Entity;
-  /** Statements with the same number are ruled out together; null for what is wanted. */
+  /** Group number: statements with the same number are excluded together; null for a positive statement. */
   readonly exclusion: number | null;
-  /** Null for a filter; else the row is only judged by it. */
+  /** Null for a filter; otherwise rows are only evaluated by it. */
   readonly effect: QualificationEffect | null;
-  /** Conjunction with the statement before it. */
+  /** Conjunction with the previous statement. */
   readonly joined: 'and' | 'or' | null;
   /** True for "German" in "German companies". */
   readonly isAdjective: boolean;
@@ -20,26 +20,26 @@ export interface Statement {
   readonly text: string;
 }
 
-/** A wanted column as the prompt names it. */
+/** Requested column as the prompt names it. */
 export interface WantedAttribute {
   readonly attribute: string;
   readonly isRequired: boolean;
   readonly text: string;
 }
 
-/** A criterion in words that could not be turned into a check. */
+/** Criterion that could not be converted to a check. */
 export interface OpenCriterion {
   readonly text: string;
   readonly effect: QualificationEffect;
 }
 
-/** Result of the grammar for a prompt, before it is fitted to a source. */
+/** Result of the grammar for a prompt, before it is applied to a source. */
 export class Draft {
   statements: Statement[] = [];
   wanted: WantedAttribute[] = [];
   openCriteria: OpenCriterion[] = [];
   entities: Entity[] = [];
-  /** Undefined while the prompt says nothing of a number; null for "all". */
+  /** Undefined when the prompt contains no number; null for "all". */
   count: number | null | undefined = undefined;
   perCompany: number | null = null;
   sort: DirectorySort | null = null;
@@ -49,20 +49,20 @@ export class Draft {
   isTop = false;
   tableName: string | null = null;
   isFollowUp = false;
-  /** "These companies", "their CEOs": rows that this prompt does not describe itself. */
+  /** Reference such as "these companies" or "their CEOs" to rows that this prompt does not describe itself. */
   backReference: { readonly entity: Entity; readonly text: string } | null = null;
-  /** The words of what stands once in a prompt. */
+  /** Words of the items that occur at most once in a prompt. */
   readonly phrases: { count?: string; perCompany?: string; order?: string; tableName?: string } = {};
   notes: string[] = [];
   notUnderstood: string[] = [];
 }
 
-/** @returns the order that a prompt says, or means by "top" */
+/** @returns the order that a prompt states, or implies with "top" */
 export function orderOf({ sort, isTop }: Draft): DirectorySort | null {
   return sort ?? (isTop ? { by: 'headcount', direction: 'descending' } : null);
 }
 
-/** @returns what is ruled out, in groups: a row falls only when it is everything that one of them says. */
+/** @returns exclusions in groups: a row is excluded only when it matches all statements of one group */
 export function exclusionGroups<T>(items: readonly T[], statementOf: (item: T) => Statement): T[][] {
   const groups = new Map<number, T[]>();
   for (const item of items) {

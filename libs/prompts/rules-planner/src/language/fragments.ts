@@ -4,22 +4,22 @@ import type { Span } from './meaning.js';
 import type { Token } from './token.js';
 import { PHRASE_OPENERS } from './word-lists.js';
 
-/** Spans that an unknown word after them drags along: "not ugly", "at Contoso". */
+/** Spans that become part of the fragment of an unknown word after them: "not ugly", "at Contoso". */
 const DRAGGED = new Set(
   listOf('scope | negation | relation | column_lead | filler | entity | effect | exception'),
 );
 
-/** @returns whether a token that no span covers carries meaning of its own. */
+/** @returns whether a token outside all spans is meaningful */
 export function isContent(token: Token): boolean {
   if (token.kind === 'number' || token.kind === 'date' || token.kind === 'quoted') return true;
   return token.kind === 'word' && !STOP_WORDS.has(token.folded);
 }
 
 /**
- * Cuts the parts of a prompt that became nothing.
+ * Extracts the parts of a prompt that were not understood.
  * @param lost indexes of tokens whose meaning was lost
  * @param spans spans of the prompt in order
- * @returns each part as written, with the small words that open it: "funded by Sequoia", "with a blue logo"
+ * @returns each part as written, with the function words before it: "funded by Sequoia", "with a blue logo"
  */
 export function fragmentsOf(
   prompt: string,
@@ -43,7 +43,7 @@ export function fragmentsOf(
   return fragments;
 }
 
-/** Two lost tokens belong together when only small words stand between them. */
+/** Returns whether only function words separate two lost tokens, so that they form one fragment. */
 function isTied(
   tokens: readonly Token[],
   from: number,

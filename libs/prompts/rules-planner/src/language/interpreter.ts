@@ -18,14 +18,14 @@ import type { Token } from './token.js';
 
 type Handlers = { readonly [T in MeaningType]: (span: Span, meaning: MeaningOf<T>, index: number) => void };
 
-/** They stand for a row noun: "except those in Boston with 50 staff". */
+/** Pronouns for a row noun: "except those in Boston with 50 staff". */
 const PRONOUNS = new Set(['those', 'these', 'them', 'ones']);
 
 /**
- * Reads the spans of a prompt from left to right and says what each means where it stands: wanted or ruled out,
- * filter or criterion, of the person or of the company. The handlers say which unit of the grammar a span speaks to
- * and which others it ends. The state of a sentence is in `Sentence`; `Scope` holds until another noun takes over,
- * also across sentences; `Wording` keeps the words that became nothing.
+ * Reads the spans of a prompt from left to right and determines their role: positive or excluded, filter or criterion,
+ * about the person or the company. The handlers decide which unit of the grammar a span affects and which others it ends.
+ * `Sentence` holds the state of a sentence; `Scope` continues until another noun changes it, also across sentences;
+ * `Wording` records the words that were not understood.
  */
 export class Interpreter {
   private readonly draft = new Draft();
@@ -34,7 +34,7 @@ export class Interpreter {
   private readonly scope: Scope;
   private readonly columnReader: ColumnReader;
   private readonly backReference: BackReference;
-  /** The first token that was not read yet. */
+  /** First token that has not been read. */
   private next = 0;
 
   constructor(
@@ -49,10 +49,10 @@ export class Interpreter {
     this.columnReader = new ColumnReader(reading, this.wording, this.sentence);
   }
 
-  /** @returns what the prompt says, with every lost fragment named. */
+  /** @returns the content of the prompt, with every lost fragment listed */
   read(): Draft {
     this.spans.forEach((span, index) => {
-      // A relation took this one with it.
+      // This span is an object of a relation.
       if (span.start < this.next) return;
       this.readTokens(span.start);
       this.next = span.end;
@@ -64,7 +64,7 @@ export class Interpreter {
     return this.draft;
   }
 
-  /** Reads the tokens before `end`, which no span covers. */
+  /** Reads the tokens before `end` that are outside all spans. */
   private readTokens(end: number): void {
     for (; this.next < end; this.next += 1) this.readToken(this.reading.tokens[this.next] as Token);
   }
@@ -99,7 +99,7 @@ export class Interpreter {
     scope: (span, { of }, index) => {
       const cue = this.reading.words.slice(span.start, span.end).join(' ');
       this.scope.readCue(cue, of, index);
-      // "At", "working at": an employer is said anew. Other prepositions may stand within a list.
+      // "At", "working at": a new employer. Other prepositions may be part of a list.
       if (of !== 'company' || !cue.endsWith('at')) return;
       this.sentence.statements.unjoin();
       this.sentence.negation.readEmployer(this.sentence.statements.previous);
@@ -176,7 +176,7 @@ export class Interpreter {
     filler: () => undefined,
   };
 
-  /** "With their heads of marketing", where companies are listed and no other role is named. */
+  /** Reads "With their heads of marketing", if the rows are companies and no other role is named. */
   private ofEach({ start, end }: Span, condition: Condition): Condition {
     if (condition.on !== 'roles' || this.reading.words[start - 1] !== 'their' || !this.sentence.isFilter)
       return condition;
@@ -190,7 +190,7 @@ export class Interpreter {
     return { on: 'roles', roles: [leader.role] };
   }
 
-  /** "Sales": an open position, the department of the role before, of a person to find, or a line of business. */
+  /** Reads "Sales": an open position, the department of the previous role or of a person to find, or an industry. */
   private readField(span: Span, meaning: MeaningOf<'field'>, index: number): void {
     const { department, industryIds, name } = meaning;
     const role = memberOf({ id: department, name: departmentName(department) });
@@ -208,13 +208,16 @@ export class Interpreter {
     this.sentence.negation.readNoun();
     if (!this.sentence.isFilter) return;
     if (entity === 'company' && this.sentence.isHiring) return;
-    // "Companies with a person …": only the first noun says what a row is, unless people come first.
+    // "Companies with a person …": only the first noun determines the entity, unless people come first.
     this.draft.entities.push(entity);
     this.scope.readNoun(entity);
     this.sentence.columns.close();
   }
 
-  /** "All companies but banks". Within what is ruled out it would be an exception to an exception, which no query holds. */
+  /**
+   * Reads "All companies but banks". Within an exclusion it would be an exception to an exception, which no query can
+   * express.
+   */
   private readException(span: Span, index: number): void {
     const whole = wholeBefore(this.reading, this.spans, index);
     // "No companies but banks", "not small but large".
@@ -229,7 +232,7 @@ export class Interpreter {
     return PRONOUNS.has(this.reading.words[end - 1] ?? '');
   }
 
-  /** "Ideally B2B" looks forward; "B2B preferred" looks back. */
+  /** Reads an effect: "Ideally B2B" applies to what follows; "B2B preferred" to what precedes. */
   private readEffect({ start, end }: Span, effect: MeaningOf<'effect'>['effect']): void {
     const { statements, negation, columns } = this.sentence;
     const follows = this.reading.tokens[end];
@@ -245,7 +248,7 @@ export class Interpreter {
     const isSecond = this.draft.count != null && value !== null;
     if (!this.sentence.isFilter || isSecond) return this.wording.lose(span);
     if (value !== null) this.draft.phrases.count = this.wording.textOf(span);
-    // "all 50 companies": the number says more than the word.
+    // "all 50 companies": the number takes precedence over the word.
     if (value !== null || this.draft.count === undefined) this.draft.count = value;
     if (note) this.draft.notes.push(note);
   }

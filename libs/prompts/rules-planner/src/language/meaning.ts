@@ -13,10 +13,10 @@ export type Meaning =
       readonly note?: string;
       /** "German", "Dutch": describes the noun that follows. */
       readonly isAdjective?: boolean;
-      /** The noun itself says what the rows are: "startups". */
+      /** Entity of the rows that the noun itself implies: "startups". */
       readonly entity?: Entity;
     }
-  /** A line of business and a department have the same name; the neighbours decide. */
+  /** Name of both an industry and a department; the neighbouring words decide. */
   | {
       readonly type: 'field';
       readonly department: DepartmentId;
@@ -30,31 +30,31 @@ export type Meaning =
   | { readonly type: 'column_lead' }
   | { readonly type: 'sort'; readonly sort: DirectorySort }
   | { readonly type: 'sort_lead' }
-  /** A column of the named table: shown where columns are listed. */
+  /** Column of the named table: shown within a list of columns. */
   | { readonly type: 'table_column'; readonly key: string }
   | { readonly type: 'table_sort'; readonly sort: TableSort }
   | { readonly type: 'direction'; readonly direction: DirectorySort['direction'] }
   | { readonly type: 'top' }
   | { readonly type: 'effect'; readonly effect: QualificationEffect }
-  /** `item`: the next thing and what is coordinated with it. `clause`: all that is listed up to the next phrase. */
+  /** `item`: the next item and those coordinated with it. `clause`: everything that is listed up to the next phrase. */
   | { readonly type: 'negation'; readonly reach: 'item' | 'clause' }
-  /** "But": takes something out of "all" and the like, or goes on describing. */
+  /** "But": excludes something from "all" and similar words, or continues a description. */
   | { readonly type: 'exception' }
   | { readonly type: 'conjunction'; readonly word: 'and' | 'or' }
   | { readonly type: 'scope'; readonly of: Entity }
   | { readonly type: 'hiring' }
   | { readonly type: 'table_name'; readonly name: string }
   | { readonly type: 'follow_up' }
-  /** A relation that the directory does not hold ("sells to", "funded by"): what follows belongs to it. */
+  /** Relation that the directory does not contain ("sells to", "funded by"): what follows belongs to it. */
   | { readonly type: 'relation' }
-  /** Understood well enough to know that nothing can be done with it. */
+  /** Recognised, but not supported. */
   | { readonly type: 'unsupported' }
-  /** Words that carry no meaning of their own here. */
+  /** Words without a meaning of their own here. */
   | { readonly type: 'filler' };
 export type MeaningType = Meaning['type'];
 export type MeaningOf<T extends MeaningType> = Extract<Meaning, { type: T }>;
 
-/** A meaning and the tokens that say it, end excluded. */
+/** Meaning and its tokens, end excluded. */
 export interface Span {
   readonly start: number;
   readonly end: number;

@@ -26,7 +26,7 @@ export interface RangeReading {
   /** True when a comparison or a second number made it a range. */
   readonly isExplicit: boolean;
   readonly isMoney: boolean;
-  /** The bound as it was said; null for a range of two numbers. The range holds the whole numbers that it allows. */
+  /** Bound as stated; null for a range of two numbers. The range contains the whole numbers that it permits. */
   readonly comparison: Comparison | null;
 }
 
@@ -82,7 +82,7 @@ type Bound = 'above' | 'from' | 'below' | 'to' | 'exactly' | 'about';
 
 type BoundWords = ReadonlyArray<readonly [Bound, PhraseList]>;
 
-/** Words in front of a number that make it a bound. */
+/** Words before a number that make it a bound. */
 const COMPARATORS: BoundWords = [
   [
     'above',
@@ -109,7 +109,7 @@ const COMPARATORS: BoundWords = [
     ),
   ],
 ];
-/** Words behind a number that make it a bound. */
+/** Words after a number that make it a bound. */
 const TRAILERS: BoundWords = [
   [
     'from',
@@ -127,7 +127,7 @@ function boundAt({ words }: Reading, at: number, table: BoundWords): Read<Bound>
   return longest.length > 0 ? longest : null;
 }
 
-/** "Around 50" is taken as within this share of 50. */
+/** Relative tolerance of "around": "around 50" is within this share of 50. */
 export const ABOUT_SHARE = 0.2;
 
 /**
@@ -175,7 +175,7 @@ function readCompared(reading: Reading, at: number): Read<RangeReading> | null {
   };
 }
 
-/** @returns the whole numbers that a bound allows. */
+/** @returns the whole numbers that a bound permits */
 function boundedBy(bound: Bound, value: number): NumberRange {
   switch (bound) {
     case 'above':

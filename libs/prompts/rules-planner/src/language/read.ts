@@ -1,7 +1,7 @@
 import { matchPhrase, type PhraseList } from './phrase-list.js';
 import type { Reading } from './recogniser.js';
 
-/** A value read from the prompt and the tokens it took. */
+/** Value read from the prompt and the number of its tokens. */
 export interface Read<T> {
   readonly value: T;
   readonly length: number;
@@ -11,9 +11,9 @@ export interface Read<T> {
 export type Reader<T> = (reading: Reading, at: number) => Read<T> | null;
 
 /**
- * Reads things that joints tie together: "2015, 2016 or 2017".
- * @param readNext reads those behind a joint, where more is asked of them than of the first
- * @returns null when not even one stands there
+ * Reads items connected by joints: "2015, 2016 or 2017".
+ * @param readNext reads the items after a joint, which may have further conditions
+ * @returns null when there is no item
  */
 export function readList<T>(
   reading: Reading,

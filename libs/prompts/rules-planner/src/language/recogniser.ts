@@ -25,7 +25,7 @@ export function readingOf(tokens: readonly Token[], referenceYear: number): Read
   };
 }
 
-/** Readings of the same length: the higher of these wins. */
+/** Weights of readings with the same length: the highest wins. */
 export const WEIGHT = { cue: 1, column: 2, condition: 3, quantity: 4, certain: 6 } as const;
 
 /** @returns the span of so many tokens from a position on */

@@ -1,7 +1,7 @@
 import type { Span } from './meaning.js';
 import type { Reading, Recogniser } from './recogniser.js';
 
-/** Worth of one covered token; more than any weight, so that coverage comes first. */
+/** Score of one covered token; higher than any weight, so that coverage has priority. */
 const TOKEN_WORTH = 20;
 /** Cost of each further span: of two readings of the same tokens, the one with longer spans wins. */
 const SPAN_COST = 8;

@@ -15,7 +15,7 @@ const DATE = /\d{4}-\d{2}-\d{2}(?!\d)/y;
 const NUMBER =
   /([$€£]\s?)?(\d{1,3}(?:,\d{3})+|\d+)(?!\d)(\.\d+)?(?:\s?(million|billion|thousand|mio|mn|bn|mm|k|m|b)(?![\p{L}\p{N}]))?(?![\p{L}\p{N}])/iuy;
 const WORD = /[\p{L}\p{N}]+(?:[&.'’][\p{L}\p{N}]+)*/uy;
-/** Bounded, so that a long row of hyphens is not looked through again from each of its words. */
+/** Pattern of a domain. Bounded, so that a long row of hyphens is not scanned again from each of its words. */
 const DOMAIN = /[\p{L}\p{N}]{1,63}(?:[-.][\p{L}\p{N}]{1,63}){0,12}\.\p{L}{2,24}(?![-\p{L}\p{N}])/uy;
 const LIST_MARK = /[ \t]*(?:[-*•–·▪]|\d{1,2}[.)])[ \t]+/y;
 const MULTIPLIERS: Readonly<Record<string, number>> = {
@@ -83,7 +83,7 @@ function quotedAt(text: string, at: number, closing: ClosingQuotes): Token | nul
   return { ...makeToken('quoted', text, at, close + 1, foldWords(inner).join(' ')), text: inner };
 }
 
-/** Finds where quotations end; each kind of mark is looked for once in a text, however many marks open a quotation. */
+/** Finds the ends of quotations; each kind of mark is searched once per text, however many marks open a quotation. */
 class ClosingQuotes {
   /** By mark: for each place the first one from there on where a quotation may end; -1 for none. */
   private readonly places = new Map<string, Int32Array>();

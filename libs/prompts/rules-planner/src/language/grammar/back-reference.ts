@@ -3,7 +3,7 @@ import type { Span } from '../meaning.js';
 import type { Reading } from '../recogniser.js';
 import type { Wording } from './wording.js';
 
-/** Words that speak of rows which this prompt does not describe itself. */
+/** References to rows that this prompt does not describe itself. */
 export class BackReference {
   constructor(
     private readonly reading: Reading,
@@ -12,7 +12,7 @@ export class BackReference {
     private readonly draft: Draft,
   ) {}
 
-  /** "These companies" are those of the prompt itself when it has described some. */
+  /** Reads "these companies", which refers to the rows of the prompt itself if it has described any. */
   readFollowUp({ start, end }: Span, index: number): void {
     this.draft.isFollowUp = true;
     const noun = this.spans[index + 1];
@@ -23,7 +23,7 @@ export class BackReference {
     if (!isOwn) this.draft.backReference ??= { entity, text: this.wording.textOf({ start, end: noun.end }) };
   }
 
-  /** "Their CEOs", where the prompt has spoken of nobody yet. */
+  /** Reads "Their CEOs" when the prompt has not described anybody yet. */
   readTheir({ start }: Span): void {
     const isFirst = this.draft.statements.length === 0 && this.draft.entities.length === 0;
     if (isFirst && this.reading.words[start - 1] === 'their')

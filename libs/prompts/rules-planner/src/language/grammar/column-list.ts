@@ -9,21 +9,24 @@ interface ColumnMention extends Pick<Coordination, 'joined'> {
   readonly isRequired: boolean;
 }
 
-/** `all`: what to show and nothing else; `more`: what to show as well; `with`: the same, behind a bare "with". */
+/**
+ * Kind of a list. `all`: the only columns to show; `more`: additional columns; `with`: additional columns after a bare
+ * "with".
+ */
 type Listing = 'all' | 'more' | 'with';
 
 const NARROWING = new Set(
   listOf(`show | showing | columns | the columns | fields | attributes | with columns | with the columns
   | with the following columns | with the following fields | listing | output | return`),
 );
-/** Behind a column, these show that it was listed and says nothing of a value. */
+/** Words after a column that show that it is part of a list, without a value. */
 const LIST_GOES_ON = new Set(
   listOf(', | and | & | or | of | for | from | with | where | whose | sorted | ordered'),
 );
 
 /**
- * Columns that a prompt wants to see. A doubtful name ("location") is one only where columns are being listed: after
- * "include" or "with", after another column, and until something else is said.
+ * Columns that a prompt requests. An ambiguous name ("location") is a column only within a list of columns: after "include"
+ * or "with", or after another column, until another kind of item follows.
  */
 export class ColumnList {
   private listing: Listing | null = null;
@@ -45,7 +48,7 @@ export class ColumnList {
     this.isLosing = false;
   }
 
-  /** "Without e-mail or phone": the columns that are listed after one that nothing can be made of are lost with it. */
+  /** Drops the columns that are listed after a column that cannot be used: "Without e-mail or phone". */
   lose(): void {
     this.close();
     this.isLosing = true;
@@ -55,7 +58,7 @@ export class ColumnList {
     return this.isLosing && joined !== null;
   }
 
-  /** @returns false when the word is no column here. */
+  /** @returns false when the word is not a column here */
   add(span: Span, { attribute, isCertain }: MeaningOf<'column'>, how: ColumnMention): boolean {
     const isListed = this.listing !== null || (how.joined !== null && this.draft.wanted.length > 0);
     if (!isListed && !isCertain) return false;
@@ -64,7 +67,7 @@ export class ColumnList {
     return true;
   }
 
-  /** @returns whether the columns of the table from `start` to `end` are part of a list of what to show */
+  /** @returns whether the table columns from `start` to `end` are part of a list of columns to show */
   isListedAt(start: number, end: number): boolean {
     const next = this.reading.tokens[end];
     const isFollowed = !next || next.kind === 'break' || LIST_GOES_ON.has(next.folded);
@@ -72,9 +75,10 @@ export class ColumnList {
   }
 
   /**
-   * A list after "show" or "only" leaves out what it does not name; any other shows nothing that is not shown anyway.
-   * @param isIntroducing true for "with headquarters in Ireland", which speaks of a value
-   * @returns false when the column says nothing here
+   * Adds a column of the table. A list after "show" or "only" excludes other columns; any other list has no effect, since all
+   * are shown.
+   * @param isIntroducing true for "with headquarters in Ireland", where the column introduces a value
+   * @returns false when the column has no meaning here
    */
   addOfTable(span: Span, { key }: MeaningOf<'table_column'>, isIntroducing: boolean): boolean {
     if (this.isBehindOnly(span.start)) this.open('all');
@@ -96,7 +100,7 @@ export class ColumnList {
   }
 }
 
-/** @returns what a list behind such a phrase is */
+/** @returns the kind of list that a phrase starts */
 export function listingOf(cue: string): Listing {
   return NARROWING.has(cue) ? 'all' : 'more';
 }

@@ -10,7 +10,7 @@ import type { Token } from '../token.js';
 import type { Sentence } from './sentence.js';
 import type { Wording } from './wording.js';
 
-/** Names of columns that may introduce a condition: "headquarters in Ireland", "sector: fintech". */
+/** Column names that may introduce a condition: "headquarters in Ireland", "sector: fintech". */
 const INTRODUCERS: Partial<Record<Condition['on'], RegExp>> = {
   places: /city|town|countr|state|location|headquarter|hq|address|region|place|market|territor/,
   industries: /industr|sector|vertical|field|segment|categor|business|market/,
@@ -20,7 +20,7 @@ const INTRODUCERS: Partial<Record<Condition['on'], RegExp>> = {
 };
 const INTRODUCING_GAP = new Set(listOf('in | at | from | near | is | are | the | a | : | = | within | of'));
 
-/** Reads the meaning of a named column: the order of the rows, a column to show, or nothing that can be done. */
+/** Reads the role of a named column: the sort order, a column to show, or nothing supported. */
 export class ColumnReader {
   constructor(
     private readonly reading: Reading,
@@ -28,7 +28,9 @@ export class ColumnReader {
     private readonly sentence: Sentence,
   ) {}
 
-  /** After "sorted by" a column is the order of the rows; else it is wanted, which "no e-mail" cannot say. */
+  /**
+   * Reads a column. After "sorted by" it is the sort order; otherwise it is requested, which cannot be negated ("no e-mail").
+   */
   read(span: Span, meaning: MeaningOf<'column'>): void {
     const { sort, negation, columns, statements, effect } = this.sentence;
     if (sort.isExpected) {
@@ -41,7 +43,7 @@ export class ColumnReader {
     if (columns.add(span, meaning, how)) statements.unjoin();
   }
 
-  /** "Excluding agencies, with their e-mail": behind a comma "with" goes back to what is wanted. */
+  /** Returns true for "Excluding agencies, with their e-mail": "with" after a comma ends the exclusion. */
   private isBehindCommaAndWith({ start }: Span): boolean {
     const { tokens } = this.reading;
     let at = start - 1;
@@ -51,8 +53,9 @@ export class ColumnReader {
   }
 
   /**
-   * A column of the named table: it is shown where columns are listed, and may introduce a condition; else it is lost.
-   * @param next the span behind it
+   * Reads a column of the named table: it is shown within a list of columns, and may introduce a condition; otherwise it is
+   * lost.
+   * @param next the span after it
    */
   readOfTable(span: Span, meaning: MeaningOf<'table_column'>, next: Span | undefined): void {
     const { columns, statements } = this.sentence;
@@ -62,7 +65,7 @@ export class ColumnReader {
     statements.unjoin();
   }
 
-  /** @returns what rows are, where the column's name is a noun for them and no column is meant */
+  /** @returns the entity of rows when the column's name is a noun for them and no column is meant */
   rowNounAt({ start, end }: Span): Entity | null {
     const noun = entityRecogniser(this.reading, start).find((span) => span.end === end);
     if (noun?.meaning.type !== 'entity' || this.sentence.columns.isListedAt(start, end)) return null;

@@ -3,14 +3,14 @@ import type { OpenCriterion } from '../draft.js';
 import type { Wording } from './wording.js';
 
 /**
- * "Ideally", "must", "disqualify": while one of these rules, what is said is a criterion that rows are judged by, not a
- * filter that finds them. It rules until the sentence ends; one in the middle of a sentence only up to the next comma.
+ * Effect of "ideally", "must" or "disqualify": while one is active, statements are criteria by which rows are evaluated,
+ * not filters. It is active until the end of the sentence; one in the middle of a sentence only up to the next comma.
  */
 export class Effect {
   private ruling: { readonly effect: QualificationEffect; readonly start: number } | null = null;
   private endsAtComma = false;
 
-  /** @param openCriteria where criteria go that stay words */
+  /** @param openCriteria receives criteria that remain text */
   constructor(
     private readonly wording: Wording,
     private readonly openCriteria: OpenCriterion[],
@@ -22,7 +22,7 @@ export class Effect {
   }
 
   /**
-   * One that rules already gives way: its lost words are reported as not understood, and are no criterion.
+   * Starts an effect and ends an active one, whose lost words are reported as not understood, and are not a criterion.
    * @param start first token after the cue
    */
   begin(effect: QualificationEffect, start: number, isMidSentence: boolean): void {
@@ -34,7 +34,7 @@ export class Effect {
     if (this.endsAtComma) this.end();
   }
 
-  /** A criterion whose words gave no check stays as words, so that rows are judged "unknown" by it. */
+  /** Ends the effect. A criterion without a check is kept as text, so that rows are "unknown" by it. */
   end(): void {
     const text = this.ruling ? this.wording.lostSince(this.ruling.start) : null;
     if (this.ruling && text !== null) this.openCriteria.push({ text, effect: this.ruling.effect });

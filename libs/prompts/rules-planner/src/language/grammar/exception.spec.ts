@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { readPrompt } from '../../read-prompt.js';
 
-/** @returns what is wanted and, with "not", what is ruled out */
+/** @returns positive statements and, with "not", excluded ones */
 function kindsOf(prompt: string): string[] {
   const { statements, notUnderstood } = readPrompt(prompt, 2025);
   expect(notUnderstood).toEqual([]);

@@ -8,7 +8,7 @@ const UNIVERSALS = new Set(
 const PEOPLE = new Set(['everyone', 'everybody', 'anyone', 'anybody']);
 const PRONOUNS = new Set(['those', 'ones', 'these']);
 const DETERMINERS = new Set(['the', 'any', 'a', 'an', 'of', 'for']);
-/** Types of spans that can be taken out of a whole: things, and the pronouns for them. */
+/** Types of spans that can be excluded from a whole: things, and the pronouns for them. */
 const THINGS: ReadonlySet<Span['meaning']['type']> = new Set([
   'condition',
   'field',
@@ -17,18 +17,20 @@ const THINGS: ReadonlySet<Span['meaning']['type']> = new Set([
   'table_column',
 ]);
 
-/** Whole that "but" takes its exception from: its kind, and whether nothing but row nouns describes it. */
+/** Whole from which "but" excludes something: its kind, and whether only row nouns describe it. */
 export interface Whole {
   readonly isOfPeople: boolean;
-  /** "Everyone but CEOs at banks": what follows the exception describes the whole, which has no words of its own. */
+  /**
+   * True for "Everyone but CEOs at banks": the words after the exception describe the whole, which has no other description.
+   */
   readonly isBare: boolean;
 }
 
 /**
- * "All companies but banks", "everyone in Berlin but those at banks": an exception, where "but with", "but only" and
- * "but founded in" go on describing what is wanted.
+ * Recognises an exception: "All companies but banks", "everyone in Berlin but those at banks". In contrast, "but with",
+ * "but only" and "but founded in" continue the description.
  * @param index of the span of "but"
- * @returns the whole that something is taken from; null where "but" is no exception
+ * @returns the whole from which something is excluded; null when "but" is not an exception
  */
 export function wholeBefore({ words, tokens }: Reading, spans: readonly Span[], index: number): Whole | null {
   const { start, end } = spans[index] as Span;

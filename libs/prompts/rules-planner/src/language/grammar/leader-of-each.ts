@@ -7,10 +7,10 @@ export interface Leader {
 }
 
 /**
- * "Companies with their heads of marketing": at each the most senior person of that department, whom one firm calls head
- * and another one chief or director.
+ * Reads "companies with their heads of marketing": the most senior person of that department at each company, whose title
+ * may be head, chief or director.
  * @param text the words of the prompt
- * @returns null for a role that is no head of a department
+ * @returns null for a role that is not the head of a department
  */
 export function leaderOfEach(roles: readonly Role[], text: string): Leader | null {
   const [role, second] = roles;

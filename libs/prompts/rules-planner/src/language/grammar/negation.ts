@@ -5,19 +5,19 @@ import type { MeaningOf } from '../meaning.js';
 import type { Coordination } from './statement-list.js';
 
 /**
- * Tracks the reach of a "not" or an "excluding". Conditions with the same group number are ruled out together: only
- * a row that meets them all falls, where alternatives ("Boston or Rome") count as one.
+ * Tracks the scope of "not" or "excluding". Conditions with the same group number are excluded together: only a row that
+ * matches all of them is excluded, where alternatives ("Boston or Rome") count as one.
  *
- * idle → `begin` → open → `end`, or the first condition that is no longer under it → idle
+ * idle → `begin` → open → `end`, or the first condition outside its scope → idle
  *
- * Its reach is in its cue. `item` ("not in Boston or Rome, with 50 staff"): the next thing and what is
- * coordinated with it of the same kind. `clause` ("excluding agencies and Italy"): all that is listed.
+ * The cue determines its scope. `item` ("not in Boston or Rome, with 50 staff"): the next item and those coordinated with
+ * it of the same kind. `clause` ("excluding agencies and Italy"): everything that is listed.
  */
 export class Negation {
   private open: { readonly reach: MeaningOf<'negation'>['reach']; group: number; hasNoun: boolean } | null =
     null;
   private groups = 0;
-  /** "Everyone but CEOs at banks": "at" goes back to the whole that the exception is taken from. */
+  /** True for "Everyone but CEOs at banks": "at" describes the whole from which the exception is excluded. */
   endsAtEmployer = false;
 
   get isOpen(): boolean {
@@ -33,14 +33,14 @@ export class Negation {
     this.open = null;
   }
 
-  /** "Excluding companies with 50 staff": "with" goes on describing the noun that is ruled out. */
+  /** Reads the excluded noun. "Excluding companies with 50 staff": "with" continues its description. */
   readNoun(): void {
     if (this.open) this.open.hasNoun = true;
   }
 
   /**
-   * "Not in Boston with 50 staff": where no noun was named, "with" goes back to what is wanted. "Excluding banks with
-   * 50 staff": a thing right before it is the noun.
+   * Reads "with". "Not in Boston with 50 staff": without a noun, "with" ends the negation. "Excluding banks with 50 staff": a
+   * thing directly before it is the noun.
    */
   readWith(previous: Statement | null, isRightBehind: boolean): void {
     if (!this.open || this.open.hasNoun || previous?.exclusion !== this.open.group) return;
@@ -52,12 +52,12 @@ export class Negation {
     if (this.endsAtEmployer && this.open && previous?.exclusion === this.open.group) this.end();
   }
 
-  /** "Not ugly …", "without e-mail …": a word that nobody knows, or nothing can be made of, was the item. */
+  /** Reads an unknown or unsupported word as the item of the negation: "Not ugly …", "without e-mail …". */
   readLostItem(): void {
     if (this.open?.reach === 'item') this.end();
   }
 
-  /** "All columns except owner of …": a column right behind the cue was its item. */
+  /** Reads a column directly after the cue as its item: "All columns except owner of …". */
   readLostColumn(previous: Statement | null): void {
     if (!this.open) return;
     const isFirst = !this.open.hasNoun && previous?.exclusion !== this.open.group;
@@ -65,9 +65,9 @@ export class Negation {
   }
 
   /**
-   * Decides whether a condition is still under the negation. One that is not ends it; one of another kind in a list
-   * ("excluding agencies and Italy") starts a group of its own, so that either of the two rules a row out.
-   * @returns the group that the condition belongs to; null when it is wanted
+   * Decides whether a condition is within the negation. One outside ends it; one of another kind in a list ("excluding
+   * agencies and Italy") starts a new group, so that either of the two excludes a row.
+   * @returns the group of the condition; null for a positive one
    */
   groupOf(condition: Condition, { previous, joined, isComma }: Coordination): number | null {
     const { open } = this;
@@ -77,7 +77,7 @@ export class Negation {
     if (isCoordinated && subjectOf(previous.condition) === subjectOf(condition)) return open.group;
     if (open.reach === 'clause') {
       if (!isCoordinated) return open.group;
-      // "Excluding agencies, between 10 and 50 staff": after a mere comma a measure starts anew.
+      // "Excluding agencies, between 10 and 50 staff": a measure after a comma is positive.
       const startsAnew = isComma && isMeasure(condition);
       if (!startsAnew) return (open.group = this.nextGroup());
     }
@@ -91,7 +91,7 @@ export class Negation {
   }
 }
 
-/** Returns the subject of a condition: a list of alternatives goes on only with more of the same. */
+/** Returns the subject of a condition: a list of alternatives continues only with the same subject. */
 export function subjectOf(condition: Condition): string {
   return condition.on === 'column' ? `column ${columnsOf(condition.check).join()}` : condition.on;
 }

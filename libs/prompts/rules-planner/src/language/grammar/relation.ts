@@ -4,8 +4,8 @@ import type { Reading } from '../recogniser.js';
 const OBJECTS: ReadonlySet<Span['meaning']['type']> = new Set(['condition', 'field', 'entity']);
 
 /**
- * "Sells to German banks in Paris": the things that follow a relation are what it is about, up to a break, "in" or
- * "with". They say nothing of the rows.
+ * Reads "Sells to German banks in Paris": the things after a relation are its objects, up to a break, "in" or "with". They
+ * do not describe the rows.
  * @param index of the relation's span
  * @returns the relation and the spans that belong to it, in order
  */

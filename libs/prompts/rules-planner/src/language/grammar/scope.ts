@@ -4,20 +4,21 @@ import type { Condition } from '../condition.js';
 import type { MeaningOf, Span } from '../meaning.js';
 import type { Reading } from '../recogniser.js';
 
-/** Prepositions that speak of the company only when a company stands behind them: "people from Spain" are people. */
+/** Prepositions that refer to the company only if a company follows: "people from Spain" are people. */
 const WEAK_SCOPES = new Set(
   listOf('of | for | from | within | inside | working in | who work in | work in | run | running'),
 );
 
 /**
- * Decides whether a statement is about the person or the company. A role is always of the person; only places and names can
- * be of either. They are of the company when it took the scope over ("CTOs at …"), which holds across sentences, or
- * when their phrase ends in one ("German fintech companies"); else of the person, once people were spoken of.
+ * Decides whether a statement is about the person or the company. A role always belongs to the person; only places and
+ * names are ambiguous. They belong to the company after its scope has started ("CTOs at …"), which continues across
+ * sentences, or when their phrase ends in a company ("German fintech companies"); otherwise to the person, once people were
+ * mentioned.
  */
 export class Scope {
   private current: Entity | null = null;
 
-  /** @param entities what rows were said to be so far; it grows while the prompt is read */
+  /** @param entities of rows mentioned so far; grows while the prompt is read */
   constructor(
     private readonly reading: Reading,
     private readonly spans: readonly Span[],
@@ -25,15 +26,15 @@ export class Scope {
   ) {}
 
   /**
-   * "At", "of", "living in".
-   * @param cue the words of the cue, folded
+   * Reads a cue such as "at", "of" or "living in".
+   * @param cue folded words of the cue
    * @param index of the cue's span
    */
   readCue(cue: string, of: Entity, index: number): void {
     if (of === 'person' || !WEAK_SCOPES.has(cue) || this.isCompanyAhead(index + 1)) this.current = of;
   }
 
-  /** "CTOs of companies in …": after people, a company takes over. */
+  /** Reads a noun. "CTOs of companies in …": a company after people starts the company's scope. */
   readNoun(entity: Entity): void {
     if (entity === 'company' && this.hasPerson()) this.current = 'company';
   }
@@ -47,9 +48,9 @@ export class Scope {
   }
 
   /**
-   * A field is the department of a person or the line of business of a company.
+   * Decides whether a field is the department of a person or the industry of a company.
    * @param index of the field's span
-   * @returns null when it is no line of business and nobody is near who could work in it
+   * @returns null when it is not an industry and no person is near who could work in it
    */
   ofField({ industryIds }: MeaningOf<'field'>, index: number): Entity | null {
     const next = this.spans[index + 1]?.meaning;
@@ -59,7 +60,7 @@ export class Scope {
     return noun === 'person' ? 'person' : null;
   }
 
-  /** True after "at" and the like: a department named now is not that of the person before. */
+  /** True after "at" and similar words: a following department is not that of the person before. */
   get isCompany(): boolean {
     return this.current === 'company';
   }
@@ -85,7 +86,7 @@ export class Scope {
     return false;
   }
 
-  /** Between two spans stands a break or a preposition, so that they are not one noun phrase. */
+  /** Returns whether a break or a preposition separates two spans, so that they are not one noun phrase. */
   private hasGap(from: number, to: number): boolean {
     return this.reading.tokens
       .slice(from, to)

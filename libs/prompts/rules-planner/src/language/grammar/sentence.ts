@@ -36,17 +36,17 @@ export class Sentence {
     this.sort = new SortOrder(draft);
   }
 
-  /** True where the next statement finds rows: it is neither ruled out nor only a criterion. */
+  /** True when the next statement is a filter: neither an exclusion nor only a criterion. */
   get isFilter(): boolean {
     return !this.negation.isOpen && this.effect.current === null;
   }
 
-  /** After "hiring for", a role is an open position, not a person to find. */
+  /** True after "hiring for": a role is an open position, not a person to find. */
   get isHiring(): boolean {
     return this.isHiringOpen;
   }
 
-  /** States a condition under what holds here, unless it makes an address that nobody knows. */
+  /** Adds a condition with the current negation and effect, unless it completes an unknown address. */
   state(span: Span, condition: Condition, scope: Entity, isAdjective = false): void {
     const addressStart = this.statements.retractUnknownAddress(span, condition);
     if (addressStart !== null) return this.wording.lose({ start: addressStart, end: span.end });
@@ -54,7 +54,7 @@ export class Sentence {
     const effect = this.effect.current;
     const { joined, previous } = this.statements;
     const isChoice = joined === 'or' && previous !== null && exclusion === null && !effect;
-    // Between different things every filter must hold, since a query has no alternatives of that kind.
+    // Filters on different subjects must all match, since a query has no alternatives of that kind.
     const isOfSame = previous?.scope === scope && subjectOf(previous.condition) === subjectOf(condition);
     if (isChoice && !isOfSame) this.draft.notes.push('“or” between different things was read as “and”.');
     const text = this.wording.textOf(span);
@@ -69,7 +69,7 @@ export class Sentence {
     this.isHiringOpen = true;
   }
 
-  /** "Hiring for sales roles". The roles that are listed after it are open positions too. */
+  /** Reads "Hiring for sales roles". The roles listed after it are open positions too. */
   stateOpenPosition(span: Span, roles: readonly Role[]): void {
     const ids = roles.flatMap(({ departments }) => departments);
     if (ids.length === 0) return this.wording.lose(span);
@@ -85,7 +85,7 @@ export class Sentence {
   }
 
   /**
-   * "With" opens a list of columns, and closes a negation that has its item.
+   * Reads "with", which starts a list of columns, and ends a negation that has its item.
    * @param at its token
    */
   readWith(at: number): void {
@@ -106,7 +106,7 @@ export class Sentence {
     this.isHiringOpen = false;
   }
 
-  /** Something else was said: a column after it is no longer part of a list or of "sorted by". */
+  /** Ends a list of columns or "sorted by", because another kind of item followed. */
   private endNaming(): void {
     this.columns.close();
     this.sort.isExpected = false;

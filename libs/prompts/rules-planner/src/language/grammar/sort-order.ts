@@ -5,20 +5,20 @@ const attributes = new Map<string, (typeof COMPANY_ATTRIBUTES)[number]>(
   COMPANY_ATTRIBUTES.map((attribute) => [attribute.key, attribute]),
 );
 
-/** The order of the rows: said at once ("largest"), or as a column after "sorted by". */
+/** Sort order of the rows: stated directly ("largest"), or as a column after "sorted by". */
 export class SortOrder {
-  /** True after "sorted by", until a column or something else is said: the next column is the order, not wanted. */
+  /** True after "sorted by", until a column or another kind of item: the next column is the sort key, not requested. */
   isExpected = false;
-  /** False for "the largest": it chooses the rows, so that no direction turns it round. */
+  /** False for "the largest", which selects the rows, so that no direction reverses it. */
   private isTurnable = false;
 
   constructor(private readonly draft: Pick<Draft, 'sort' | 'tableSort'>) {}
 
   /**
-   * The first of several orders counts. "Sorted by founding year, newest first": behind an order by the same, or by a
-   * column of a table, the words give its direction.
-   * @param cue its words, folded
-   * @returns false when the rows are sorted otherwise already
+   * Sets the order; the first of several counts. "Sorted by founding year, newest first": after an order by the same
+   * attribute, or by a column of a table, the words determine its direction.
+   * @param cue its folded words
+   * @returns false when the rows already have another order
    */
   set(sort: DirectorySort, cue: string): boolean {
     this.isExpected = false;
@@ -32,18 +32,18 @@ export class SortOrder {
     return true;
   }
 
-  /** @returns false when rows cannot be sorted by the column, or are sorted by another one already. */
+  /** @returns false when rows cannot be sorted by the column, or already have another order */
   setColumn(attribute: string): boolean {
     this.isExpected = false;
     const { key: by, sort } = attributes.get(attribute === 'full_name' ? 'name' : attribute) ?? {};
     if (!by || !sort || !isSortable(by) || (this.draft.sort && this.draft.sort.by !== by)) return false;
     this.isTurnable = true;
-    // "Newest by year of foundation": the direction is said already.
+    // "Newest by year of foundation": the direction is already known.
     this.draft.sort ??= { by, direction: sort.usual };
     return true;
   }
 
-  /** @returns false when there is no order that it could turn round. */
+  /** @returns false when there is no order to reverse */
   setDirection(direction: DirectorySort['direction']): boolean {
     const { sort, tableSort } = this.draft;
     if (tableSort) this.draft.tableSort = { ...tableSort, direction };
@@ -52,7 +52,7 @@ export class SortOrder {
   }
 }
 
-/** "Largest first" is said of sums too. */
+/** Returns whether two orders are compatible. "Largest first" also applies to amounts. */
 function isSameKind(by: DirectorySort['by'], requested: DirectorySort['by']): boolean {
   return by === requested || (requested === 'headcount' && attributes.get(by)?.measure?.unit === 'usd');
 }

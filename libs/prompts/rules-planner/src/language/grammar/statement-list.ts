@@ -6,26 +6,26 @@ import { isContent } from '../fragments.js';
 import type { Span } from '../meaning.js';
 import type { Reading } from '../recogniser.js';
 
-/** Link of the next statement to the one before it. */
+/** Connection of the next statement with the previous one. */
 export interface Coordination {
   /** The last statement of this sentence. */
   readonly previous: Statement | null;
-  /** The conjunction since then; null when there was none, or when something else stood in between. */
+  /** Conjunction since then; null when there was none, or when something else came in between. */
   readonly joined: 'and' | 'or' | null;
-  /** True when the last conjunction of this sentence was a mere comma. */
+  /** True when the last conjunction of this sentence was a comma without a word. */
   readonly isComma: boolean;
 }
 
 /**
- * The statements of a prompt in their order, and what ties the next to the last. Words that say something of the
- * statement before them change it here: "preferred", a department after a role, a state after a city.
+ * Statements of a prompt in order, and the connection of the next one with the last one. Words about the previous statement
+ * change it here: "preferred", a department after a role, a state after a city.
  */
 export class StatementList implements Coordination {
   joined: Coordination['joined'] = null;
   isComma = false;
   private last: { readonly statement: Statement; readonly start: number; readonly end: number } | null = null;
 
-  /** @param statements where they are kept; nobody else changes it */
+  /** @param statements list that only this class changes */
   constructor(
     private readonly reading: Reading,
     private readonly statements: Statement[],
@@ -35,7 +35,7 @@ export class StatementList implements Coordination {
     return this.last?.statement ?? null;
   }
 
-  /** @returns whether the last statement ends right before a token */
+  /** @returns whether the last statement ends directly before a token */
   endsAt(at: number): boolean {
     return this.last?.end === at;
   }
@@ -62,7 +62,7 @@ export class StatementList implements Coordination {
     this.isComma = false;
   }
 
-  /** "B2B preferred": judges rows by the statement that ends where the words at `at` begin, if there is one. */
+  /** Applies an effect to the statement that ends at `at`, if there is one: "B2B preferred". */
   qualifyPrevious(at: number, effect: QualificationEffect): boolean {
     if (!this.last || !this.isAdjacent(this.last.end, at)) return false;
     this.changeLast({ ...this.last.statement, effect });
@@ -85,9 +85,9 @@ export class StatementList implements Coordination {
   }
 
   /**
-   * "Paris, Texas": a city and, after a mere comma, a state or country that it does not lie in. The city is taken back,
-   * because neither half is what was meant.
-   * @returns the first token of the address; null when this is none, or a known one
+   * Reads "Paris, Texas": a city and, after a comma, a state or country that does not contain it. The city is removed,
+   * because neither part is what was meant.
+   * @returns the first token of the address; null when it is not an address, or a known one
    */
   retractUnknownAddress({ start, end }: Span, condition: Condition): number | null {
     if (!this.last || condition.on !== 'places' || !this.isComma || this.joined === null) return null;

@@ -5,7 +5,7 @@ import type { Token } from '../token.js';
 /** Tokens from `start` up to `end`, end excluded. */
 type Stretch = Pick<Span, 'start' | 'end'>;
 
-/** The words of a prompt as written, and which of them became nothing. A lost word stays lost. */
+/** Words of a prompt as written, and those that were not understood. A lost word remains lost. */
 export class Wording {
   private readonly lost = new Set<number>();
 

@@ -20,9 +20,9 @@ const ROLE_WORDS_MAX = 5;
 const JOINTS = parsePhrases(',', 'and', 'or', '&', ', and', ', or');
 
 /**
- * Names of companies without quotation marks, where an employer is named: "CFO of Halbrook", "people at Halbrook
- * Logistics". A name begins with a capital and a word that nothing else knows, and goes on with capitals. One that a noun
- * follows only describes it: "CTOs at Profitable companies".
+ * Recognises company names without quotation marks after a cue for an employer: "CFO of Halbrook", "people at Halbrook
+ * Logistics". A name starts with a capitalised word that no other recogniser knows, and continues with capitalised words.
+ * Before a noun it is only a description: "CTOs at Profitable companies".
  * @param known all other recognisers
  */
 export function companyNameRecogniser(known: readonly Recogniser[]): Recogniser {
@@ -50,7 +50,10 @@ function nameSpan(start: number, { value: names, length }: Read<string[]>): Span
   return spanAt(start, length, { type: 'condition', condition, note }, WEIGHT.cue);
 }
 
-/** "At", "employed by", and "of" or "from" behind a role or a noun for people: "a fan of Elvis" has no employer. */
+/**
+ * Returns true after "at", "employed by", and after "of" or "from" with a preceding role or noun for people: "a fan of
+ * Elvis" has no employer.
+ */
 function isEmployerNext(reading: Reading, at: number): boolean {
   const { words } = reading;
   for (let length = 1; length <= CUE_WORDS_MAX; length += 1)

@@ -5,7 +5,7 @@ import type { Read } from '../read.js';
 import { spanAt, WEIGHT, type Reading, type Recogniser } from '../recogniser.js';
 import { entityRecogniser } from './cue.recogniser.js';
 
-/** More rows than any run may have; a larger number in a prompt is not a number of rows. */
+/** Maximum number of rows of any run; a larger number in a prompt is not a number of rows. */
 export const COUNT_MAX = 100_000;
 const HEDGES =
   parsePhrases(`up to | at most | max | maximum | a maximum of | no more than | around | about | roughly | approximately | some
@@ -18,7 +18,7 @@ const UNITS =
 const EVERYTHING =
   parsePhrases(`all | every | each | every single | all of the | all the | as many as possible | everyone | everybody
   | every one of the | as many as you can`);
-/** After these a number is a measure of something, not of rows. */
+/** Words before a number that measures something other than rows. */
 const MEASURES = new Set(
   'than years year old months days percent % hours times million miles km kilometers million/year offices locations countries employees staff'.split(
     ' ',

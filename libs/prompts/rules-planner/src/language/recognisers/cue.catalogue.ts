@@ -1,10 +1,10 @@
 import { COMPANY_ATTRIBUTES, isSortable, type Direction } from '@quarry/directory';
 import type { Meaning } from '../meaning.js';
 
-/** Words before what rows are put in order by. */
+/** Words before a sort key. */
 export const SORT_LEADS = `sorted by | sort by | ordered by | order by | ranked by | rank by | by | sort | sorted | ordered | ranked
       | sort them by`;
-/** Words that turn an order round. */
+/** Words that reverse an order. */
 export const DIRECTIONS: Readonly<Record<Direction, string>> = {
   descending: `descending | desc | highest first | high to low | in descending order | from high to low | highest to lowest
       | from highest to lowest | largest to smallest | from largest to smallest | biggest to smallest

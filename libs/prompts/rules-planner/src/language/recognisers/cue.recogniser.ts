@@ -19,7 +19,9 @@ export const cueRecogniser: Recogniser = ({ words }, at) =>
 
 const NOT_ONLY = parsePhrases('not only', 'not just', 'not merely', 'not exclusively');
 
-/** "Not only fintech but also insurtech" rules nothing out. Without its "but" it asks for more than it names. */
+/**
+ * Recognises "Not only fintech but also insurtech", which excludes nothing. Without "but" it requests more than it names.
+ */
 export const notOnlyRecogniser: Recogniser = ({ words, tokens }, at) => {
   const length = matchPhrase(words, at, NOT_ONLY);
   if (length === 0) return [];

@@ -7,12 +7,12 @@ import { entityRecogniser } from './cue.recogniser.js';
 import { countedRecogniser, measuresIn } from './measure.recogniser.js';
 import { LAST, OR_EARLIER, OR_LATER, readYears, yearAt } from './years.js';
 
-/** A firm that calls itself a startup is at most this old. A convention, stated in the plan's notes. */
+/** Maximum age of a startup in years. A convention, stated in the plan's notes. */
 const STARTUP_YEARS = 10;
 
 const VERBS = measuresIn('year').find(({ on }) => on === 'founded')?.before ?? [];
 const FILLERS = new Set([':', 'sometime', 'in', 'is', 'was', 'year', 'the', 'years', 'of', 'only', 'back']);
-/** Behind a number, these show that it is no year by itself. */
+/** Words after a number that show that it is not a year by itself. */
 const COUNTED = new Set(['-', 'to', 'results', 'rows', 'records', 'entries', 'items', 'max', 'total']);
 const JOINTS = parsePhrases(',', 'or', 'and', '/', ', or', ', and');
 

@@ -33,5 +33,5 @@ const KNOWN: readonly Recogniser[] = [
   notOnlyRecogniser,
 ];
 
-/** All that is understood of a prompt about the directory. */
+/** All recognisers for prompts about the directory. */
 export const DIRECTORY_RECOGNISERS: readonly Recogniser[] = [...KNOWN, companyNameRecogniser(KNOWN)];

@@ -141,7 +141,7 @@ function sumAt(reading: Reading, at: number): Read<NumberRange> | null {
   return isSum ? { value: range, length: found.length + currency } : null;
 }
 
-/** Money whose meaning the directory does not know must not become a number of rows. */
+/** Recognises money without a known attribute, so that it does not become a number of rows. */
 function loneMoney(reading: Reading, at: number): Span[] {
   const found = readRange(reading, at);
   if (!found?.value.isMoney) return [];
