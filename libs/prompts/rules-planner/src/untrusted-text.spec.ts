@@ -13,7 +13,7 @@ import { planPrompt } from './plan-prompt.fixture.js';
 import { RulesPlanner } from './rules.planner.js';
 
 const PROMPT_CHARACTERS_MAX = 20_000;
-/** Words and signs that the grammar reads, and reads behind. */
+/** Words and punctuation that affect the grammar. */
 const UNITS =
   `1,| |1 |$|$5 |50 |'a | 'a|'|"a |"|“a |«|«a» |(|companies |in |and |not |but |except |with |a |the |of |each |their |those
   |these companies |no |more than |between 1 and |two hundred and |hundred |dozen |2015 or |founded in 2015, |1-|from 1 to |-|- |. |, |: |; |!
@@ -39,7 +39,7 @@ async function plan(prompt: string, output: ContractTable[] = []) {
 
 describe('a prompt as long as prompts may be', () => {
   it('is planned without taking the thread from others, whatever it repeats', async () => {
-    // Compiling at the first readings is no cost of a prompt.
+    // Compilation during the first runs is not a cost of a prompt.
     for (let round = 0; round < 20; round += 1)
       await plan('50 fintech companies in Berlin or Paris, not banks');
     const spent: Array<{ cpuMs: number; name: string }> = [];
@@ -67,7 +67,7 @@ describe('a prompt as long as prompts may be', () => {
   it('finds where quotations end, however many begin', async () => {
     const { cpuMs } = await measureThread(() => tokenise(` 'a`.repeat(6_600)));
     printMeasurement(`6,600 quotation marks that end nowhere: ${cpuMs.toFixed(0)} ms`);
-    // With a search for each mark it was seconds.
+    // With a separate search per mark it took seconds.
     expect(cpuMs).toBeLessThan(TEXT_CPU_MS_MAX);
   });
 
@@ -86,7 +86,7 @@ describe('a prompt as long as prompts may be', () => {
     let turnMs = 0;
     let isOver = false;
     const planned = plan('companies', output).finally(() => (isOver = true));
-    // Between two of these the thread has done one turn of others.
+    // Each iteration shows that the event loop has run other tasks.
     for (let turns = 0; !isOver; turns += 1) {
       const { cpuMs } = await measureThread(() => nextTurn());
       turnMs = Math.max(turnMs, cpuMs);

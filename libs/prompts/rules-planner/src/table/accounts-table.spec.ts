@@ -10,7 +10,7 @@ import {
 } from './accounts.fixture.js';
 import { planOver } from './plan-over.fixture.js';
 
-/** Prompts beside a filter written by hand. A cell that shows nothing is not ruled out by "not". */
+/** Prompts with an equivalent hand-written filter. An empty cell is not excluded by "not". */
 type Cases = ReadonlyArray<readonly [prompt: string, wanted: (row: AccountRow) => boolean]>;
 
 function selects(cases: Cases): void {

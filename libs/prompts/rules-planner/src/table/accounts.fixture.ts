@@ -3,7 +3,7 @@ import { meetsFilters } from '@quarry/plan-compiler';
 import type { Beside } from '../plan-prompt.fixture.js';
 import { planOver } from './plan-over.fixture.js';
 
-/** Accounts as a sales team keeps them, with cells that are empty and values that repeat. */
+/** Accounts of a sales team, with empty cells and repeated values. */
 export const ACCOUNT_ROWS = [
   {
     company: 'Alder',
@@ -93,7 +93,7 @@ const COLUMNS: TableProfile['columns'] = [
   { key: 'site', name: 'Website', kind: 'url' },
 ];
 
-/** @returns the profile of a table with these rows; a value of a column is what its cells hold */
+/** @returns the profile of a table with these rows; the values of a column come from its cells */
 export function profileOf(
   columns: TableProfile['columns'],
   rows: ReadonlyArray<Readonly<Record<string, unknown>>>,

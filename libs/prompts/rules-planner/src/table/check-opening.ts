@@ -9,26 +9,28 @@ const NOTS =
   parsePhrases(`not | is not | are not | isnt | arent | wasnt | is no | are no | does not | do not | did not | doesnt | dont
   | didnt | must not | should not | may not | cannot | never | neither | is neither | other than | is other than
   | ! = | < > | ≠`);
-/** Words between "not" or "is" and what is compared with: "not equal to", "is one of". */
+/** Words between "not" or "is" and the compared value: "not equal to", "is one of". */
 export const COMPARED_WITH = parsePhrases(
   `equal to | equal | equals | be | one of | any of | either | either of | among | in | in ( | one of ( | = | = =`,
 );
 const BLANKS = parsePhrases('empty', 'blank', 'missing', 'unknown', 'not known', 'not given', 'not there');
 const SET = parsePhrases('set | known | given | there | present | filled | filled in | provided | available');
 
-/** "No more than 50": a bound of its own, not the opposite of one. */
+/** Phrases with "no" that are a bound and not a negation: "No more than 50". */
 const BOUNDS_WITH_NOT = parsePhrases(
   'no more than | not more than | no fewer than | not fewer than | no less than | not less than',
 );
 
-/** Words between a column's name and what is asked of it. */
+/** Words between a column's name and its condition. */
 export interface Opening {
-  /** None where a value may stand only if it cannot be anything else. */
+  /** Number of words; 0 when a value may follow only if it is unambiguous. */
   readonly length: number;
   readonly isNegated: boolean;
 }
 
-/** "Is not" first; "not" may also be the first word of a value, and "no more than" a bound. */
+/**
+ * Returns the possible openings, "is not" first; "not" may also be the first word of a value, and "no more than" a bound.
+ */
 export function openingsAt(reading: Reading, at: number): Opening[] {
   const link = matchPhrase(reading.words, at, LINKS);
   const linked: Opening = { length: link, isNegated: false };
@@ -38,7 +40,7 @@ export function openingsAt(reading: Reading, at: number): Opening[] {
   return not === 0 ? [linked] : [{ length: whole > 0 ? whole : link + not, isNegated: true }, linked];
 }
 
-/** "!" says "not" only right before a word; elsewhere it ends a sentence. */
+/** Returns the length of a negation. "!" negates only directly before a word; elsewhere it ends a sentence. */
 function notAt({ words, tokens }: Reading, at: number): number {
   const isTied = words[at] === '!' && tokens[at + 1]?.start === tokens[at]?.end;
   return matchPhrase(words, at, NOTS) || (isTied ? 1 : 0);

@@ -10,16 +10,16 @@ import { operatorTest } from './text-test.js';
 import { valueListAt } from './value-list.js';
 
 const FILLED: ColumnTest = { test: { op: 'filled' } };
-/** A word that is a column of this table is that before it is anything of the general vocabulary. */
+/** Weight of columns: a word that names a column of this table takes precedence over its general meaning. */
 const COLUMN_WEIGHT = WEIGHT.quantity + 1;
 
-/** Columns that a prompt names, alone or with what their cells must be. */
+/** Recognises columns that a prompt names, with or without a condition on their cells. */
 export function columnCheckRecogniser(columns: readonly TableColumn[]): Recogniser {
   return (reading, at) =>
     columns.flatMap((column) => [...columnFirst(column, reading, at), ...rangeFirst(column, reading, at)]);
 }
 
-/** "Founded before 1950", "symbol starts with A", "CIK above 1000000", "sector is Energy". */
+/** Recognises "founded before 1950", "symbol starts with A", "CIK above 1000000", "sector is Energy". */
 function columnFirst(column: TableColumn, reading: Reading, at: number): Span[] {
   const named = matchPhrase(reading.words, at, column.phrases);
   if (named === 0) return [];
@@ -34,7 +34,7 @@ interface Check extends Read<ColumnTest> {
   readonly isNegated: boolean;
 }
 
-/** Reads the test of a column behind its name: "is not Energy", "is empty", "above 50". */
+/** Reads the condition after a column's name: "is not Energy", "is empty", "above 50". */
 function checkAfter(column: TableColumn, reading: Reading, at: number): Check | null {
   for (const opening of openingsAt(reading, at)) {
     const { length, isNegated } = opening;
@@ -62,7 +62,7 @@ function readTest(
   );
 }
 
-/** Reads what stands behind "equal to" or "one of" where these are, which a value ("In") may be itself. */
+/** Reads the values after "equal to" or "one of"; there, a value may be any word, such as "In". */
 function comparedTest(
   { words, raw }: Reading,
   at: number,
@@ -97,7 +97,7 @@ function yesOrNo({ tokens }: Reading, at: number): Read<ColumnTest> | null {
   return { value: { test: { op: 'is', value: isYes } }, length: 1 };
 }
 
-/** "More than 20 seats": a comparison, and then the name of a column of numbers. */
+/** Recognises "more than 20 seats": a comparison, followed by the name of a numeric column. */
 function rangeFirst(column: TableColumn, reading: Reading, at: number): Span[] {
   if (column.type !== 'number') return [];
   const found = numberTest(column, reading, at);

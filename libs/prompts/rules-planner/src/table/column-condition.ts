@@ -7,7 +7,7 @@ import type { TableColumn } from './table-schema.js';
 /** Test of the cells of a column. */
 export interface ColumnTest {
   readonly test: Test;
-  /** The assumption behind the reading, when it has one. */
+  /** Assumption of the interpretation, if any. */
   readonly note?: string;
 }
 
@@ -21,7 +21,7 @@ export function columnCondition(check: Check, note?: string): Meaning {
   return { type: 'condition', condition: { on: 'column', check }, ...(note ? { note } : {}) };
 }
 
-/** @returns the span of so many tokens that check a column */
+/** @returns the span of `length` tokens that checks a column */
 export function columnSpan(
   start: number,
   length: number,

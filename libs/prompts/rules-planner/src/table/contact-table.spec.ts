@@ -30,7 +30,7 @@ const table: TableProfile = {
 
 const plan = (prompt: string) => planOver(table, prompt);
 
-/** Prompts beside a filter written by hand. */
+/** Prompts with an equivalent hand-written filter. */
 const CASES: ReadonlyArray<readonly [prompt: string, wanted: (row: Row) => boolean]> = [
   ['who has no e-mail', ({ mail }) => !mail],
   ['those without e-mail or phone', ({ mail, tel }) => !mail && !tel],

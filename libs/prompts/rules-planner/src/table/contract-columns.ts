@@ -16,7 +16,7 @@ import { ownColumnFor, type OwnColumn } from './own-columns.js';
 import { tableCriterion } from './table-criterion.js';
 import type { TableColumn } from './table-schema.js';
 
-/** Columns of an output contract that a table fills, and what its rows are judged by. */
+/** Columns of an output contract that a table fills, and the criteria for its rows. */
 interface ContractIntent {
   readonly columns: readonly IntentColumn[];
   readonly criteria: readonly IntentCriterion[];
@@ -24,17 +24,17 @@ interface ContractIntent {
 }
 
 interface Own {
-  /** As the table declares them, and as prompts speak of them; parallel. */
+  /** Columns as the table declares them, and as prompts name them; parallel lists. */
   readonly declared: readonly OwnColumn[];
   readonly spoken: readonly TableColumn[];
 }
 
-/** Names of a row itself, which tables and contracts use for one another. */
+/** Keys for the name of a row, which tables and contracts use interchangeably. */
 const NAMES = ['name', 'full_name', 'company_name'];
-/** "Firm", "Account": a noun for rows stands for their name. */
+/** Nouns for rows that stand for their name: "Firm", "Account". */
 const NOUNS = new Set(ENTITY_NOUNS.flatMap(([, nouns]) => listOf(nouns)));
 
-/** Fits an output contract to the columns of a table. */
+/** Maps an output contract to the columns of a table. */
 export async function contractIntent(
   { columns: wanted }: ContractTable,
   own: Own,
@@ -56,7 +56,7 @@ export async function contractIntent(
   return { columns, criteria, notes };
 }
 
-/** By its key or name as the table has it, by what the table calls it for short, then by what both stand for. */
+/** Finds the column by its key or name in the table, by a short form of its name, then by the common attribute. */
 function ownColumn({ key, name }: ContractColumn, general: PlanColumn, own: Own): OwnColumn | undefined {
   const labels = [key, ...(name === null ? [] : [name])].map(wordsOf);
   const named = (text: string): OwnColumn | undefined =>

@@ -13,7 +13,7 @@ const ABSENT =
   | and have no | and has no | has no | have no | must have no | neither | have neither | has neither
   | with neither | having no | missing | lacking | lacks | lack | does not have | do not have | doesnt have
   | dont have | with an empty | with a missing | whose missing`);
-/** Bare "with" is none of these: it lists the columns that are to be shown. */
+/** Words that require a value. A bare "with" is not one of them: it lists columns to show. */
 const PRESENT =
   parsePhrases(`must have | must have : | must also have | need to have | needs to have | should have | have a | have an | has a
   | has an | but have | but has | but with | but a | but an | with a known | that have | that has | which have
@@ -21,14 +21,14 @@ const PRESENT =
 const ARTICLES = parsePhrases('a', 'an', 'any', 'the', 'their', 'its', 'a known', 'an own', 'known');
 const JOINTS = parsePhrases(',', 'and', 'or', ', and', ', or');
 const JOINTS_OF_ABSENT = parsePhrases(',', 'and', 'or', 'nor', ', and', ', or', ', nor', 'and no', 'or no');
-/** After these nothing more is asked of the cell: the sentence goes on with another subject. */
+/** Words after which the cell has no further condition: the sentence continues with another subject. */
 const GOES_ON = new Set(
   'and or nor but in from at on near within outside for based located sorted ordered ranked by without not'.split(
     ' ',
   ),
 );
 
-/** "Without e-mail or phone", "who have a website": whether cells of columns are empty. */
+/** Recognises "without e-mail or phone", "who have a website": whether cells of columns are empty. */
 export function filledCellsRecogniser(columns: readonly TableColumn[]): Recogniser {
   return (reading, at) => [
     ...cellSpans(columns, reading, at, { leads: ABSENT, joints: JOINTS_OF_ABSENT, isAbsent: true }),
@@ -51,7 +51,7 @@ function cellSpans(
   const lead = matchPhrase(reading.words, at, leads);
   if (lead === 0) return [];
   const column: Reader<NamedColumn> = ({ words }, from) => columnNamedAt(columns, words, from);
-  // "Without a phone, owner is Bob": a check of its own begins.
+  // "Without a phone, owner is Bob": another check starts.
   const further: Reader<NamedColumn> = (_reading, from) => {
     const found = column(reading, from);
     return found && isWhole(reading, from + found.length) ? found : null;
@@ -69,7 +69,7 @@ interface NamedColumn {
   readonly isBehindOr: boolean;
 }
 
-/** The column whose name is the longest at a position, with the article before it. */
+/** Returns the column with the longest name at a position, including an article before it. */
 function columnNamedAt(
   columns: readonly TableColumn[],
   words: Reading['words'],
@@ -84,14 +84,14 @@ function columnNamedAt(
   return { value: { column: longest.column, isBehindOr }, length: article + longest.length };
 }
 
-/** "Who have a headcount above 50" asks more of the cell than that there is something in it. */
+/** Returns false when the cell has a further condition: "who have a headcount above 50". */
 function isWhole(reading: Reading, end: number): boolean {
   const follows = reading.tokens[end];
   if (!follows || follows.kind === 'break' || follows.folded === ',') return true;
   return GOES_ON.has(follows.folded) && readRange(reading, end) === null;
 }
 
-/** "Without newsletter": a column of yes and no is asked for its yes. */
+/** Returns the test of a column. For a boolean column ("without newsletter"), its value is tested. */
 function testOf(column: TableColumn): ColumnTest {
   return column.isBoolean ? { op: 'is', value: true } : { op: 'filled' };
 }

@@ -10,20 +10,20 @@ import { daysOfYears } from './range-test.js';
 import { columnNamed, partNote, valuesNamed, type TableColumn } from './table-schema.js';
 
 const LOCATION = /headquarter|location|\bhq\b|address|\bbased\b|\bplace\b|office/;
-/** The check that a condition became, and the assumption behind it where it has one. */
+/** Check created from a condition, and its assumption, if any. */
 interface ColumnFit {
   readonly check: Check;
   readonly note?: string;
 }
 
-/** A statement and the check that it became. */
+/** Statement with the check created from it. */
 export interface Fitted extends ColumnFit {
   readonly statement: Statement;
 }
 
 /**
- * Fits a condition of the general language to a column of a table: by the column's name and type, or by its values.
- * @returns null when the table has no column that could show it
+ * Applies a condition of the general grammar to a column of a table: by the column's name and type, or by its values.
+ * @returns null when the table has no suitable column
  */
 export function fitCondition(statement: Statement, columns: readonly TableColumn[]): ColumnFit | null {
   const { condition, text } = statement;
@@ -49,7 +49,7 @@ export function fitCondition(statement: Statement, columns: readonly TableColumn
   }
 }
 
-/** @returns under which headings tables keep what a filter compares, or one attribute of it */
+/** @returns the pattern of headings for a filter, or for one attribute of it */
 function headingOf(on: Condition['on'], key?: string): RegExp | null {
   const attributes = filterNamed(on)?.attributes ?? [];
   return (key === undefined ? attributes[0] : attributes.find((one) => one.key === key))?.heading ?? null;
@@ -75,7 +75,10 @@ function rangeFit(
   return buildFit(column, { op: 'date', value: daysOfYears(ranges[0] ?? { min: null, max: null }) });
 }
 
-/** Values of a category that one of the names means; a value that is the name itself beats one that contains it. */
+/**
+ * Finds the values of a category that one of the names means; a value equal to the name takes precedence over one that
+ * contains it.
+ */
 function valueFit(
   columns: readonly TableColumn[],
   names: readonly string[],
@@ -100,7 +103,7 @@ function valueFit(
 function synonymsOf({ ids, name }: Extract<Condition, { on: 'industries' }>): string[] {
   const group = INDUSTRY_GROUPS.find((candidate) => candidate.name === name);
   const [id] = ids;
-  // The members of a group are narrower than the word that was said; only its own synonyms may stand for it.
+  // The members of a group are narrower than the word in the prompt; only its own synonyms are equivalent.
   if (group) return [...group.synonyms];
   return id === undefined ? [] : [...(industryOf(id)?.synonyms ?? [])];
 }
@@ -113,7 +116,7 @@ function textFit(column: TableColumn | null, test: ColumnTest): ColumnFit | null
   return longer.length > 0 ? { ...fit, note: partNote(test.value[0] ?? '', column, longer) } : fit;
 }
 
-/** Values of which the words are only a part. */
+/** Returns the values that contain the words as a part. */
 function longerValues(column: TableColumn, words: readonly string[]): string[] {
   const predicate = { column_keys: ['cell'], negate: false, text: '' } as const;
   const holds = (cell: string, op: 'has_words' | 'one_of'): boolean =>

@@ -7,7 +7,10 @@ import { fitCondition, type Fitted } from './fit-condition.js';
 import { mergeChecks } from './merge-checks.js';
 import type { TableColumn } from './table-schema.js';
 
-/** Several values of one column are alternatives, bounds narrow each other; exclusions stated together go together. */
+/**
+ * Combines checks: several values of one column are alternatives, bounds narrow each other, and joint exclusions form a
+ * group.
+ */
 export function conditionsOf(fitted: readonly Fitted[], say: SayIn): Conditions {
   const merged = (group: readonly Fitted[]): IntentFilter[] =>
     mergeChecks(group).flatMap(({ check, texts }) => filtersOf(check, say(...texts)));
@@ -17,7 +20,7 @@ export function conditionsOf(fitted: readonly Fitted[], say: SayIn): Conditions 
   };
 }
 
-/** Statements that rows are only evaluated by, and criteria that stayed words. */
+/** Returns statements that only evaluate rows, and criteria that remain text. */
 export function criteriaOf(fitted: readonly Fitted[], draft: Draft, say: SayIn): IntentCriterion[] {
   const criteria = fitted.flatMap(({ statement, check }): IntentCriterion[] => {
     const { effect, exclusion, text } = statement;
@@ -28,7 +31,10 @@ export function criteriaOf(fitted: readonly Fitted[], draft: Draft, say: SayIn):
   return [...criteria, ...openCriteria(draft, say)];
 }
 
-/** Fits the statements of a prompt to the columns of a table; `unfitted` are the words of those that none could show. */
+/**
+ * Applies the statements of a prompt to the columns of a table; `unfitted` are the words of those without a suitable
+ * column.
+ */
 export function fitDraft(
   { statements }: Pick<Draft, 'statements'>,
   columns: readonly TableColumn[],

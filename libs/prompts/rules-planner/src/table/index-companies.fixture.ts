@@ -1,4 +1,4 @@
-/** Companies of a stock index, in the shape of a spreadsheet: every cell is text, as an import without kinds gives it. */
+/** Companies of a stock index, as a spreadsheet: every cell is text, as in an import without column kinds. */
 export const INDEX_COLUMNS = [
   'Symbol',
   'Security',

@@ -3,10 +3,10 @@ import type { Reading } from '../language/recogniser.js';
 import type { Token } from '../language/token.js';
 import { valueKey, type TableColumn } from './table-schema.js';
 
-/** Longest value of a table that is looked for, in words. */
+/** Maximum number of words of a table's value that is searched in a prompt. */
 const VALUE_WORDS_MAX = 9;
 
-/** The longest value of the column that stands at a position, commas and "&" inside it included. */
+/** Returns the longest value of the column at a position, including commas and "&" within it. */
 export function knownValueAt(column: TableColumn, reading: Reading, at: number): Read<string> | null {
   const values = valuesByKey(column);
   for (let length = VALUE_WORDS_MAX; length > 0; length -= 1) {
@@ -18,7 +18,10 @@ export function knownValueAt(column: TableColumn, reading: Reading, at: number):
   return null;
 }
 
-/** "Berlin and" is no name: a mark or an "and" stands inside one, and what is quoted stands alone. */
+/**
+ * Returns whether tokens can be one name. "Berlin and" is not: punctuation or "and" may only be inside, and a quoted text
+ * is alone.
+ */
 function isOneName(tokens: readonly Token[]): boolean {
   const isOuter = ({ kind, folded }: Token): boolean => kind !== 'mark' && folded !== 'and';
   return (

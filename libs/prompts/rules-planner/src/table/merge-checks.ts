@@ -5,15 +5,15 @@ import type { Statement } from '../language/draft.js';
 import { columnsOf, isMeasure, type Check } from '../language/check.js';
 import type { Fitted } from './fit-condition.js';
 
-/** A check and the words that say it. */
+/** Check with its words. */
 export interface MergedCheck {
   readonly check: Check;
   readonly texts: readonly string[];
 }
 
 /**
- * Joins checks on the same column: values become alternatives, ranges that "or" ties become alternatives. All other
- * checks stay side by side and must all hold.
+ * Merges checks on the same column: values become alternatives, and so do ranges connected by "or". All other checks remain
+ * separate and must all match.
  */
 export function mergeChecks(fitted: readonly Fitted[]): MergedCheck[] {
   const merged: MergedCheck[] = [];

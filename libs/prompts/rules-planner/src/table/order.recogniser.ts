@@ -12,9 +12,9 @@ const DESCENDING = parsePhrases(
   'newest first | largest first | biggest first | most first | decreasing',
 );
 const ASCENDING = parsePhrases(DIRECTIONS.ascending, 'oldest first | smallest first | increasing');
-/** "Top 3 by revenue": what is high comes first. */
+/** Words that put high values first: "Top 3 by revenue". */
 const TOPS = new Set(['top', 'best', 'leading']);
-/** "The largest by revenue", but not "the largest, sorted by founded". */
+/** Words that do so before "by": "the largest by revenue", but not "the largest, sorted by founded". */
 const HIGH = new Set(['largest', 'biggest', 'highest', 'newest', 'latest', 'youngest', 'strongest']);
 const MOST = parsePhrases(
   'most | with most | with the most | highest | with the highest | with the largest | with the biggest',
@@ -23,7 +23,7 @@ const LEAST = parsePhrases(
   `fewest | with the fewest | with fewest | lowest | with the lowest | with the least | with the smallest`,
 );
 
-/** The order of rows by a column of the table: "sorted by founded", "with the most seats". */
+/** Recognises the order of rows by a column of the table: "sorted by founded", "with the most seats". */
 export function orderRecogniser(columns: readonly TableColumn[]): Recogniser {
   return (reading, at) =>
     columns.flatMap((column) => [
@@ -33,7 +33,7 @@ export function orderRecogniser(columns: readonly TableColumn[]): Recogniser {
     ]);
 }
 
-/** "With the most seats": an order without the word. */
+/** Recognises "with the most seats": an order without a sort word. */
 function mostFirst(column: TableColumn, { words }: Reading, at: number): Span[] {
   if (column.type === 'text') return [];
   const most = matchPhrase(words, at, MOST);
@@ -46,14 +46,14 @@ function sortBy(column: TableColumn, reading: Reading, at: number): Span[] {
   const lead = matchPhrase(reading.words, at, LEADS);
   const named = lead > 0 ? matchPhrase(reading.words, at + lead, column.phrases) : 0;
   if (named === 0) return [];
-  // "Sorted by date added, newest first": the direction may stand behind a comma.
+  // "Sorted by date added, newest first": the direction may follow a comma.
   const comma = reading.words[at + lead + named] === ',' ? 1 : 0;
   const direction = directionAt(reading, at + lead + named + comma);
   if (direction) return [sortSpan(column, at, lead + named + comma + direction.length, direction.value)];
   return [sortSpan(column, at, lead + named, usualDirection(column, reading, at))];
 }
 
-/** "Employees descending": a column and its direction say the order, too. */
+/** Recognises "employees descending": a column with a direction is an order as well. */
 function directedSpans(column: TableColumn, reading: Reading, at: number): Span[] {
   const named = matchPhrase(reading.words, at, column.phrases);
   const direction = named > 0 ? directionAt(reading, at + named) : null;
@@ -67,7 +67,7 @@ function directionAt({ words }: Reading, at: number): Read<Direction> | null {
   return ascending > 0 ? { value: 'ascending', length: ascending } : null;
 }
 
-/** From the first on, unless the sentence asks for the top of what has a size. */
+/** Returns the default direction: ascending, unless the sentence requests the top of numeric values. */
 function usualDirection(column: TableColumn, reading: Reading, at: number): Direction {
   if (column.type === 'text') return 'ascending';
   const opening = reading.tokens.findLastIndex(({ kind }, index) => index < at && kind === 'break') + 1;

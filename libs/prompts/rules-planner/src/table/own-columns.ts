@@ -4,14 +4,14 @@ import { attributeNamed } from '@quarry/directory';
 import type { Draft } from '../language/draft.js';
 import type { SayIn } from '../prompt-origin.js';
 
-/** Columns that a prompt over a table asks for, and those that nobody can fill. */
+/** Columns that a prompt about a table requests, and those without a source. */
 export interface RequestedColumns {
   readonly columns: IntentColumn[];
   readonly notes: string[];
   readonly notUnderstood: string[];
 }
 
-/** Services that find what a directory would have, for rows of a table. */
+/** Services that find the values of directory attributes for rows of a table. */
 const FOUND_BY: ReadonlyMap<string, string> = new Map([
   ['technologies', 'detectTech'],
   ['company_technologies', 'detectTech'],
@@ -20,7 +20,7 @@ const FOUND_BY: ReadonlyMap<string, string> = new Map([
 
 export type OwnColumn = Pick<PlanColumn, 'key' | 'name' | 'kind'>;
 
-/** The table's own columns that the prompt lists, and the paid ones that it asks for and the table has not. */
+/** Returns the table's columns that the prompt lists, and the requested paid ones that the table does not have. */
 export function requestedColumns(
   table: TableProfile,
   draft: Draft,
@@ -51,7 +51,7 @@ export function requestedColumns(
   return { columns, notes, notUnderstood };
 }
 
-/** The column of the table that holds such a value: by its key, for what is paid for by its kind, else by its name. */
+/** Returns the column of the table for a value: by its key, for a paid attribute by its kind, else by its name. */
 export function ownColumnFor(
   wanted: OwnColumn,
   own: readonly OwnColumn[],

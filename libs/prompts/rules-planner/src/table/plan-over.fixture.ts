@@ -1,7 +1,7 @@
 import type { RunPlan, TableProfile } from '@quarry/plan';
 import { planPrompt, type Beside } from '../plan-prompt.fixture.js';
 
-/** @returns the plan of a prompt in an organisation that has one table, and has said nothing before */
+/** @returns the plan of a first prompt in an organisation with one table */
 export function planBeside(
   table: TableProfile,
   prompt: string,

@@ -9,12 +9,12 @@ import type { ColumnTest } from './column-condition.js';
 import type { TableColumn } from './table-schema.js';
 
 const ALTERNATIVES = parsePhrases('or', 'nor', ', or', ', nor');
-/** Words that may follow a number without making it a number of something else. */
+/** Words that may follow a number without turning it into a number of something else. */
 const BESIDE_NUMBERS = new Set(
   listOf('or | nor | and | but | in | at | with | without | sorted | who | that'),
 );
 
-/** "Above 50", "before 1950", "after 2010-06-30": bounds for the cells, as far as the column's type knows an order. */
+/** Reads bounds for the cells, if the column's type is ordered: "above 50", "before 1950", "after 2010-06-30". */
 export function rangeTest(column: TableColumn, reading: Reading, at: number): Read<ColumnTest> | null {
   switch (column.type) {
     case 'text':
@@ -28,7 +28,7 @@ export function rangeTest(column: TableColumn, reading: Reading, at: number): Re
   }
 }
 
-/** Numbers for the cells of a column: one range, or several that "or" ties together. */
+/** Reads numbers for the cells of a column: one range, or several connected by "or". */
 export function numberTest(
   column: TableColumn,
   reading: Reading,
@@ -41,7 +41,7 @@ export function numberTest(
   return { value: { test: { op: 'number', value: ranges }, isExplicit }, length: found.length };
 }
 
-/** Whole numbers, unless the column or the number that was said has a fraction: then the bound itself. */
+/** Converts a range to whole numbers, unless the column or the stated number has a fraction: then to the bound itself. */
 function cellRange({ isDecimal }: TableColumn, { range, comparison }: RangeReading): IntentRange {
   if (!comparison || (!isDecimal && Number.isInteger(comparison.value))) return range;
   const { bound, value } = comparison;
@@ -57,7 +57,7 @@ function cellRange({ isDecimal }: TableColumn, { range, comparison }: RangeReadi
   }
 }
 
-/** 4.2 less a fifth is 3.36, whatever binary fractions make of it. */
+/** Removes binary rounding errors: 4.2 less a fifth is 3.36. */
 function roundNumber(value: number): number {
   return Number(value.toPrecision(12));
 }
@@ -67,7 +67,7 @@ function yearTest(reading: Reading, at: number): Read<ColumnTest> | null {
   return found && { value: { test: { op: 'year', value: found.value } }, length: found.length };
 }
 
-/** "50 or 100", where the second number has no noun of its own. */
+/** Reads "50 or 100", where the second number has no noun of its own. */
 function readAlternatives<T>(reading: Reading, at: number, read: Reader<T>): Read<T[]> | null {
   return readList(reading, at, ALTERNATIVES, read, (_reading, next) => {
     const found = read(reading, next);
@@ -81,7 +81,7 @@ function yearOfDateTest(reading: Reading, at: number): Read<ColumnTest> | null {
   return found && dayRange(daysOfYears(found.value), found.length);
 }
 
-/** @returns the first and the last day of a stretch of years */
+/** @returns the first and the last day of a range of years */
 export function daysOfYears({ min, max }: NumberRange): DateRange {
   return { from: min === null ? null : `${min}-01-01`, to: max === null ? null : `${max}-12-31` };
 }
@@ -93,7 +93,7 @@ function yearsAfter(reading: Reading, at: number): Read<NumberRange> | null {
   return found ? { value: found.value, length: found.length + skip } : null;
 }
 
-/** "after 2010-06-30", "between 2010-01-01 and 2011-01-01", "on 2015-03-04". */
+/** Reads "after 2010-06-30", "between 2010-01-01 and 2011-01-01", "on 2015-03-04". */
 function dayTest(reading: Reading, at: number): Read<ColumnTest> | null {
   const lead = reading.words[at] ?? '';
   const skip = reading.tokens[at]?.kind === 'date' ? 0 : 1;
@@ -110,7 +110,7 @@ function dayTest(reading: Reading, at: number): Read<ColumnTest> | null {
     : dayRange({ from: day, to: day }, skip + 1);
 }
 
-/** @returns the day so many days later, in the proleptic Gregorian calendar. */
+/** @returns the date `days` days later, in the proleptic Gregorian calendar */
 function shiftDay(day: string, days: number): string {
   const shifted = new Date(`${day}T00:00:00Z`);
   if (Number.isNaN(shifted.getTime())) return day;

@@ -3,7 +3,7 @@ import type { Reading } from '../language/recogniser.js';
 import { countRecogniser } from '../language/recognisers/count.recogniser.js';
 import { cueRecogniser } from '../language/recognisers/cue.recogniser.js';
 
-/** Small words of any sentence; "active" and "current" are none, for they may well be what a column tells apart. */
+/** Function words of any sentence. "Active" and "current" are not among them, since they may be values of a column. */
 const SMALL_WORDS = parsePhrases(
   ...`a an the this that these those it its they them their we us our you your i my me mine he she his her
   is are was were be been being am do does did has have had will would shall should could can may might must
@@ -14,27 +14,33 @@ const SMALL_WORDS = parsePhrases(
 const CODE = /^[A-Z]{2,}$/;
 
 /**
- * Returns whether words that are a value must mean it where its column is not named. "In", "no" and "all" do their work in
- * the sentence first; in quotation marks, or as the code that they are ("IN"), they are the value.
+ * Returns whether words that equal a value mean it even when its column is not named. "In", "no" and "all" are function
+ * words first; in quotation marks, or written as a code ("IN"), they are the value.
  */
 export function isUnmistakable(reading: Reading, at: number, length: number, value: string): boolean {
   const isQuoted = length === 1 && reading.tokens[at]?.kind === 'quoted';
   return isQuoted || isCode(reading, at, length, value) || !isOfTheSentence(reading, at, length);
 }
 
-/** Behind its column's name a single capital is a value too: "grade A". */
+/**
+ * Returns whether a value is written exactly as in the column. After the column's name, a single capital is a value too:
+ * "grade A".
+ */
 export function isAsWritten({ raw }: Reading, at: number, value: string): boolean {
   return raw[at] === value && value === value.toUpperCase();
 }
 
-/** "CA OR TX" stands in capitals throughout, so that they say nothing of the "OR". */
+/**
+ * Returns whether the value is a code in capitals. "CA OR TX" is written in capitals throughout, so that the "OR" is not a
+ * code.
+ */
 function isCode(reading: Reading, at: number, length: number, value: string): boolean {
   const isCapitals = (index: number): boolean => CODE.test(reading.raw[index] ?? '');
   const isShouted = isCapitals(at - 1) && isCapitals(at + 1);
   return length === 1 && CODE.test(value) && isAsWritten(reading, at, value) && !isShouted;
 }
 
-/** Every word is a small one, a cue of the grammar or a number of rows. */
+/** Returns true when every word is a function word, a cue of the grammar or a number of rows. */
 function isOfTheSentence(reading: Reading, at: number, length: number): boolean {
   for (let next = at; next < at + length;) {
     const spans = [...cueRecogniser(reading, next), ...countRecogniser(reading, next)];

@@ -5,9 +5,9 @@ import type { TableColumn } from './table-schema.js';
 import { tableRecognisers } from './table.recogniser.js';
 
 /**
- * Turns the words of a criterion into conditions on a table's columns, with the language that prompts over it are read
- * with.
- * @returns null when any part of the words was not understood or no column can show it: half a check would judge wrongly
+ * Converts the text of a criterion to conditions on a table's columns, with the grammar of prompts about it.
+ * @returns null when any part of the text was not understood or has no suitable column: an incomplete check would give
+ *   wrong verdicts
  */
 export function tableCriterion(
   criterion: string,
@@ -17,7 +17,7 @@ export function tableCriterion(
   const draft = readPrompt(criterion, referenceYear, tableRecognisers(columns));
   const { fitted, unfitted } = fitDraft(draft, columns);
   const lost = [...draft.notUnderstood, ...draft.openCriteria, ...draft.wanted, ...unfitted];
-  // A number of rows is no check: the words meant something else by it.
+  // A number of rows is not a check: it had another meaning in the text.
   if (lost.length > 0 || typeof draft.count === 'number' || fitted.length === 0) return null;
   const conditions = conditionsOf(fitted, () => ({ fragments: [], from: 'output' }));
   const notes = [...draft.notes, ...fitted.flatMap(({ note }) => note ?? [])];

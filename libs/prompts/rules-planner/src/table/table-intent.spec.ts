@@ -25,7 +25,7 @@ const placesOf = (row: IndexRow): string[] => row['Headquarters Location'].split
 const isIn = (row: IndexRow, ...places: string[]): boolean =>
   placesOf(row).some((place) => places.includes(place));
 
-/** Prompts beside a filter written by hand, without the planner's code. */
+/** Prompts with an equivalent hand-written filter, without the planner's code. */
 const CASES: ReadonlyArray<readonly [prompt: string, wanted: (row: IndexRow) => boolean]> = [
   [
     'From my table "S&P 500": industrial companies in Minnesota founded before 1950',

@@ -11,7 +11,7 @@ import type { TableReference } from './table-reference.js';
 import { tableColumns, type TableColumn } from './table-schema.js';
 import { tableRecognisers } from './table.recogniser.js';
 
-/** Reads a prompt over a table that it names: conditions become checks on its columns. */
+/** Reads a prompt about a table that it names: conditions become checks on its columns. */
 export async function tableIntent(
   { table: { id }, prompt }: Pick<Extract<TableReference, { kind: 'known' }>, 'table' | 'prompt'>,
   ask: PlanAsk,
@@ -63,10 +63,10 @@ export async function tableIntent(
   };
 }
 
-/** As long as a name may be in an intent (libs/contracts/plan). */
+/** Maximum length of a name in an intent (libs/contracts/plan). */
 const NAME_CHARACTERS_MAX = 200;
 
-/** @returns what is said once in a prompt: the number of rows, and what the table is to be called */
+/** @returns the items that occur once in a prompt: the number of rows, and the name of the table */
 export function headOf(draft: Draft, say: SayIn): Pick<PlanIntent, 'count' | 'name'> {
   const { count, tableName, phrases } = draft;
   return {

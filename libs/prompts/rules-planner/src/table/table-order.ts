@@ -3,14 +3,14 @@ import { COMPANY_ATTRIBUTES, type DirectorySort } from '@quarry/directory';
 import { orderOf, type Draft } from '../language/draft.js';
 import { columnNamed, type TableColumn } from './table-schema.js';
 
-/** The order of a table's rows, and what of it could not be had. */
+/** Order of a table's rows, and the parts of it that are not possible. */
 export interface TableOrder {
   readonly sort: TableSort | null;
   readonly notes: readonly string[];
   readonly notUnderstood: readonly string[];
 }
 
-/** Fits the order that a prompt asks for to a column: named, meant ("largest"), or left to us ("top 5"). */
+/** Applies the requested order to a column: named, implied ("largest"), or unspecified ("top 5"). */
 export function tableOrder(draft: Draft, columns: readonly TableColumn[]): TableOrder {
   const none: TableOrder = { sort: null, notes: [], notUnderstood: [] };
   if (draft.tableSort) return { ...none, sort: draft.tableSort };

@@ -1,42 +1,42 @@
 import type { KnownTable } from '@quarry/plan';
 import { foldText } from '@quarry/vocabulary';
 
-/** A table that the prompt names. */
+/** Reference of a prompt to a table. */
 export type TableReference =
   | { readonly kind: 'known'; readonly table: KnownTable; readonly prompt: string }
-  /** Named as the source, but none of that name is known: the fragment is reported. */
+  /** Named as the source, but no table with that name exists: the fragment is reported. */
   | { readonly kind: 'unknown'; readonly text: string; readonly prompt: string }
-  /** Rows of a table are to be left out, which no search can do: the fragment is reported. */
+  /** Exclusion of a table's rows, which no search supports: the fragment is reported. */
   | { readonly kind: 'excluded'; readonly text: string; readonly prompt: string };
 
 const SOURCE = '(?:from|in|using|within|out of|search|query|filter|use|take)';
 const LEAD = '(?:from|in|using|within|of|on|filter|search|out of|take|query|through|at|with|use)';
 const OWNER = String.raw`(?:(?:my|the|our|this|imported|uploaded)\s+)`;
-/** Words that speak of something that is there already, which "the" does not: "the companies that …". */
+/** Words that refer to something existing, unlike "the": "the companies that …". */
 const POSSESSIVE = String.raw`(?:(?:my|our|imported|uploaded)\s+)`;
-/** "List" is a verb as well: "list Apple employees". */
+/** Nouns for tables. "List" is not among them, since it is also a verb: "list Apple employees". */
 const SURE_NOUN = '(?:table|sheet|spreadsheet|import|dataset|data set)';
 const NOUN = '(?:table|list|sheet|spreadsheet|import|dataset|data set)';
 const QUOTED = String.raw`(?:["“”„]([^"“”„\n]{1,120})["“”]|«([^«»\n]{1,120})»|\x60([^\x60\n]{1,120})\x60|‘([^‘’\n]{1,120})’|(?<![\p{L}\p{N}])'([^\n]{1,120}?)'(?![\p{L}\p{N}]))`;
-/** `from my table "X"`, `from the "X" table`: what is quoted is the name of a table, known or not. */
+/** Forms in which the quoted text is the name of a table, known or not: `from my table "X"`, `from the "X" table`. */
 const QUOTED_FORMS: readonly RegExp[] = [
   new RegExp(String.raw`\b${LEAD}\s+${OWNER}*${NOUN}s?\s+(?:called\s+|named\s+)?${QUOTED}`, 'giu'),
   new RegExp(String.raw`\b(?:${LEAD}\s+${OWNER}*|${OWNER}+)${QUOTED}\s+${NOUN}\b`, 'giu'),
   new RegExp(String.raw`\b${NOUN}\s+${QUOTED}`, 'giu'),
 ];
-/** `from "X"`: what is quoted may as well be a word to look for, so it must be the name of a table. */
+/** Form in which the quoted text may as well be a search term, so it must be the name of a table: `from "X"`. */
 const QUOTED_SOURCES: readonly RegExp[] = [
   new RegExp(String.raw`\b(?:from|in|within|out of|search|query|filter|take)\s+${OWNER}*${QUOTED}`, 'giu'),
   new RegExp(String.raw`^\s*(?:use|using)\s+${OWNER}*${QUOTED}`, 'giu'),
 ];
 const END = String.raw`(?![\p{L}\p{N}])`;
-/** `From my table Leads: …` with a name that is not known. */
+/** Form with an unknown name: `From my table Leads: …`. */
 const UNKNOWN_BARE = new RegExp(
   String.raw`^\s*(?:from|in|using|within|search|query|filter|use)\s+${OWNER}*${SURE_NOUN}\s+[^:,"'“”\n]{1,80}(?=:)`,
   'iu',
 );
 
-/** Ways to name a table without quotation marks that cannot be meant otherwise, whatever the name. */
+/** Returns unambiguous forms without quotation marks, for any name. */
 const plainForms = (name: string): string[] => [
   String.raw`\b${SOURCE}\s+${OWNER}*${NOUN}\s+${name}${END}`,
   String.raw`\b${SOURCE}\s+${OWNER}*${name}\s+${NOUN}\b`,
@@ -47,7 +47,7 @@ const plainForms = (name: string): string[] => [
   String.raw`^\s*${name}\s+${SURE_NOUN}\s*(?=[:,])`,
   String.raw`^\s*(?:(?:show|list|give|find|get)\s+(?:me\s+)?)?${POSSESSIVE}+${name}${END}`,
 ];
-/** Ways that will do for a name that says nothing else. */
+/** Returns forms that are sufficient for a name without another meaning. */
 const looseForms = (name: string): string[] => [
   String.raw`\b${SOURCE}\s+${OWNER}+${name}${END}`,
   String.raw`^\s*${SOURCE}\s+${name}${END}`,
@@ -57,10 +57,10 @@ const looseForms = (name: string): string[] => [
   String.raw`^\s*${name}\s*:`,
 ];
 
-/** "Not in my table …": what stands right before a table whose rows are to be left out. */
+/** Words directly before a table whose rows are to be excluded: "Not in my table …". */
 const LEFT_OUT =
   /\b(?:not|never|excluding|exclude|except(?:\s+for)?|without|other than|minus|isn't|aren't|[a-z]+n’t)\b[^.,;:\n]{0,60}$/iu;
-/** "Save them in a table …", "call the table …": the table is where the answer is to go. */
+/** Forms in which the table is the destination of the result: "Save them in a table …", "call the table …". */
 const DESTINATION =
   /(?:\b(?:save|store|put|write|export|copy|append|add)\b[^.;:\n]{0,60}|\b(?:call|name|title|create|build|make|start|a|an|new)\s+(?:(?:it|the|this|that|a|an|new)\s+)*)$/iu;
 const READS = /^(?:from|using|within|out of|search|query|filter|use|take|through)\b/iu;
@@ -72,12 +72,12 @@ interface Mention {
 }
 
 /**
- * Finds the table that a prompt names, with or without quotation marks, and takes the reference out of the prompt.
- * A bare name counts only where the prompt speaks of a source. One that has a meaning of its own ("Companies", as
- * runs call their tables, "Germany", "HubSpot") needs the word "table" or "my" beside it: "list companies in Germany"
- * names no table, whatever tables there are.
- * @param hasMeaning whether a prompt of these words alone would be understood
- * @returns null when the prompt names no table, or only one for the answer to go to
+ * Finds the table that a prompt names, with or without quotation marks, and removes the reference from the prompt. A bare
+ * name counts only if the prompt mentions a source. A name with another meaning ("Companies", as runs name their tables,
+ * "Germany", "HubSpot") needs the word "table" or "my" next to it: "list companies in Germany" names no table, whatever
+ * tables exist.
+ * @param hasMeaning returns whether a prompt that consists of these words would be understood
+ * @returns null when the prompt names no table, or only one as the destination of the result
  */
 export function tableReference(
   prompt: string,
@@ -135,7 +135,7 @@ function unknownMention(prompt: string): Mention | null {
   return match && { index: match.index, text: match[0].trim(), table: null };
 }
 
-/** A name as people retype it: spaces, hyphens and underscores are interchangeable. */
+/** Returns the pattern of a name, in which spaces, hyphens and underscores are interchangeable. */
 function namePattern(name: string): string {
   return name
     .trim()

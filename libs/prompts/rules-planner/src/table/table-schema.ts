@@ -5,32 +5,32 @@ import { foldText, foldWords, singularOf } from '@quarry/vocabulary';
 /** Type by which the cells of a column are compared. */
 export type CellType = 'text' | 'number' | 'year' | 'date';
 
-/** A column of a named table with what is known of its cells. */
+/** Column of a named table with the known facts about its cells. */
 export interface TableColumn {
   readonly key: string;
   readonly name: string;
   readonly type: CellType;
   /** Distinct values as text. */
   readonly values: readonly string[];
-  /** True when few values repeat over many rows: such a value may be named without its column. */
+  /** True when few values repeat over many rows: then a prompt may name a value without the column. */
   readonly isCategory: boolean;
-  /** True when the cells are yes or no, however written. */
+  /** True when the cells are yes or no, in any spelling. */
   readonly isBoolean: boolean;
-  /** True when numbers with a fraction are among the cells. */
+  /** True when some cells are numbers with a fraction. */
   readonly isDecimal: boolean;
-  /** Folded words by which a prompt may name the column, longest first. */
+  /** Folded phrases with which a prompt may name the column, longest first. */
   readonly phrases: PhraseList;
 }
 
-/** Share of the values that must have a form for the column to have it; imports hold a few odd cells. */
+/** Share of values that must have a format for the column to have it; imports contain a few irregular cells. */
 const FORM_SHARE = 0.8;
-/** A category has at most this many values, or this share of the rows. */
+/** Maximum number of values of a category, or share of the rows. */
 const CATEGORY_VALUES_MAX = 40;
 const CATEGORY_ROWS_SHARE = 0.45;
-/** Words that many columns share and that name none of them alone. */
+/** Words that occur in many column names and do not identify a column. */
 const WEAK_WORDS = new Set(listOf('name | date | gics | id | the | of | number | type | in | is | company'));
 
-/** Describes the columns of a table for reading a prompt about it. */
+/** Describes the columns of a table, to read a prompt about it. */
 export function tableColumns(table: TableProfile): TableColumn[] {
   const names = table.columns.map(({ name, key }) => foldWords(name || key));
   return table.columns.map(({ key, name, kind }, index) => {
@@ -68,7 +68,7 @@ function isBoolean(kind: string, values: readonly string[], isComplete: boolean)
   return kind === 'boolean' || (isComplete && values.length > 0 && values.every(isYesOrNo));
 }
 
-/** The whole name, then ever shorter ends and single words of it that no other column has. */
+/** Returns the whole name, then shorter and shorter endings and single words of it that no other column has. */
 function phrasesOf(
   index: number,
   names: ReadonlyArray<readonly string[]>,
@@ -91,7 +91,7 @@ function phrasesOf(
   );
 }
 
-/** @returns a text for comparing values: folded, words in the singular, "and" left out. */
+/** @returns a text for comparing values: folded, words in the singular, without "and" */
 export function valueKey(text: string): string {
   return foldWords(text)
     .filter((word) => word !== 'and')
@@ -99,7 +99,7 @@ export function valueKey(text: string): string {
     .join(' ');
 }
 
-/** Values of a column that a text names: those that equal it, else those that contain all its words. */
+/** Returns the values of a column that a text names: equal ones, else those that contain all its words. */
 export function valuesNamed(column: TableColumn, text: string): { values: string[]; isExact: boolean } {
   const key = valueKey(text);
   const exact = column.values.filter((value) => valueKey(value) === key);
@@ -112,22 +112,22 @@ export function valuesNamed(column: TableColumn, text: string): { values: string
   return { values: containing, isExact: false };
 }
 
-/** Number of values that a sentence names before it only counts the rest. */
+/** Maximum number of values in a sentence; the others are only counted. */
 const VALUES_NAMED_MAX = 5;
 
-/** @returns the assumption behind words that stand only inside longer values of a column, for the run's message */
+/** @returns the note for words that only occur within longer values of a column, for the run's message */
 export function partNote(phrase: string, column: TableColumn, values: readonly string[]): string {
   const named = values.slice(0, VALUES_NAMED_MAX).map((value) => `“${value}”`);
   const rest = values.length > named.length ? ` and ${values.length - named.length} more` : '';
   return `“${phrase}” is only a part of values of “${column.name}”, and was read as ${named.join(' or ')}${rest}.`;
 }
 
-/** "industrial" and "industry" are different words, "biotech" and "biotechnology" are not. */
+/** Returns whether words have the same stem: "biotech" and "biotechnology" do, "industrial" and "industry" do not. */
 function isSameStem(word: string, known: string): boolean {
   return word === known || (word.length >= 6 && known.startsWith(word));
 }
 
-/** @returns the first column whose name fits, of a type that can be compared so. */
+/** @returns the first column with a matching name and a comparable type */
 export function columnNamed(
   columns: readonly TableColumn[],
   name: RegExp | null,

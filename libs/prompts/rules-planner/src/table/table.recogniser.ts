@@ -6,7 +6,7 @@ import type { TableColumn } from './table-schema.js';
 import { valueRecogniser } from './value.recogniser.js';
 import { yesColumnRecogniser } from './yes-column.recogniser.js';
 
-/** Makes the recognisers of one table's columns and values. */
+/** Creates the recognisers of one table's columns and values. */
 export function tableRecognisers(columns: readonly TableColumn[]): Recogniser[] {
   return [
     columnCheckRecogniser,

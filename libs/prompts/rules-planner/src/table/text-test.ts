@@ -22,7 +22,7 @@ const TEXT_ENDS = new Set(
   listOf('and | or | but | with | in | sorted | founded | added | that | where | which | from'),
 );
 
-/** "Starts with A", "contains \"Bio\"": a text that stands in the cells. */
+/** Reads a test for text in the cells: "starts with A", "contains \"Bio\"". */
 export function operatorTest(reading: Reading, at: number): Read<ColumnTest> | null {
   for (const [op, list] of TEXT_OPERATORS) {
     const length = matchPhrase(reading.words, at, list);
@@ -36,7 +36,7 @@ export function operatorTest(reading: Reading, at: number): Read<ColumnTest> | n
   return null;
 }
 
-/** A text to compare with: quoted, with its mark in front ("+49", ".de"), or the words up to what ends it. */
+/** Reads a text to compare with: quoted, with leading punctuation ("+49", ".de"), or the words up to an end word. */
 function textAt(reading: Reading, at: number): Read<string> | null {
   const [first, second] = reading.tokens.slice(at, at + 2);
   if (!first || (first.kind === 'break' && first.folded !== '.')) return null;
@@ -49,7 +49,7 @@ function textAt(reading: Reading, at: number): Read<string> | null {
   return isOneWord ? { value: first.text + second.text, length: 2 } : null;
 }
 
-/** The words of an unquoted text, at least one. */
+/** Returns the words of an unquoted text, at least one. */
 function plainText({ tokens }: Reading, at: number): string[] {
   let end = at + 1;
   while (tokens[end]?.kind === 'word' && !TEXT_ENDS.has(tokens[end]?.folded ?? '')) end += 1;

@@ -9,13 +9,16 @@ import { partNote, valuesNamed, type TableColumn } from './table-schema.js';
 
 const PART_WEIGHT = -5;
 
-/** Values of a table's columns that a prompt names without a check: "Industrials", "the Semiconductors sub-industry". */
+/** Recognises values of a table's columns without a check: "Industrials", "the Semiconductors sub-industry". */
 export function valueRecogniser(columns: readonly TableColumn[]): Recogniser {
   return (reading, at) =>
     columns.flatMap((column) => [...valueFirst(column, reading, at), ...partOfValues(column, reading, at)]);
 }
 
-/** "Industrials", "the Semiconductors sub-industry": a value, with its column's name or unmistakable without. */
+/**
+ * Recognises a value with its column's name, or without it if unambiguous: "the Semiconductors sub-industry",
+ * "Industrials".
+ */
 function valueFirst(column: TableColumn, reading: Reading, at: number): Span[] {
   if (column.type !== 'text') return [];
   const known = knownValueAt(column, reading, at);
@@ -27,7 +30,7 @@ function valueFirst(column: TableColumn, reading: Reading, at: number): Span[] {
   return [columnSpan(at, known.length + named, column, test, weight)];
 }
 
-/** "REITs": words that stand in several values of a category. The weakest reading: any other word list wins. */
+/** Recognises words within several values of a category: "REITs". The weakest reading: any other word list wins. */
 function partOfValues(column: TableColumn, reading: Reading, at: number): Span[] {
   if (!column.isCategory) return [];
   const tokens = reading.tokens.slice(at, at + 2);

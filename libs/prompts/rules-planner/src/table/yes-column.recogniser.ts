@@ -11,7 +11,7 @@ const LIST_LEADS = new Set(
 );
 const JOINTS = new Set([',', 'and', '&', ':', 'the', 'their']);
 
-/** "Active customers", "not active": a column of yes and no, named as what the row is. */
+/** Recognises a boolean column used as a description of the row: "active customers", "not active". */
 export function yesColumnRecogniser(columns: readonly TableColumn[]): Recogniser {
   const ofYes = columns.filter(({ isBoolean }) => isBoolean);
   return (reading, at) =>
@@ -22,7 +22,10 @@ export function yesColumnRecogniser(columns: readonly TableColumn[]): Recogniser
     });
 }
 
-/** "Show company and active": after a word that lists columns, with only columns between, it is one of them. */
+/**
+ * Returns whether the column is part of a list, after a word that starts one and only columns in between: "show company and
+ * active".
+ */
 function isListed(
   columns: readonly TableColumn[],
   { words, tokens }: Reading,
