@@ -3,8 +3,7 @@ import type { ModelMetricsRead } from './model-metrics.js';
 
 /**
  * Registers the language model's metrics of this process. Alert on `quarry_model_breaker_open` (the model is down), waiting
- * requests,
- * and the cost.
+ * requests, and the cost.
  */
 export function addModelMetrics(registry: MetricsRegistry, read: () => ModelMetricsRead): void {
   const one = (value: (metrics: ModelMetricsRead) => number) => () =>

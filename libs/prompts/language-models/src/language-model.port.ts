@@ -58,9 +58,8 @@ export interface ModelAnswer {
 
 /**
  * Reason why a model gave no response. `unavailable`: not reached, 5xx, connection broken, or its circuit is open.
- * `rate_limited`: 429
- * until the deadline. `timeout`: the deadline has passed. `rejected`: it rejects the request or the key (other 4xx).
- * `invalid_output`: it responded, but the response violates the schema; `text` is its response.
+ * `rate_limited`: 429 until the deadline. `timeout`: the deadline has passed. `rejected`: it rejects the request or the key
+ * (other 4xx). `invalid_output`: it responded, but the response violates the schema; `text` is its response.
  */
 export type ModelFailure = 'unavailable' | 'rate_limited' | 'timeout' | 'rejected' | 'invalid_output';
 

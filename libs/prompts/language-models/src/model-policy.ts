@@ -20,11 +20,9 @@ export interface ModelPolicy {
  * - four requests, up to 0.5, 1 and 2 seconds apart, fit into the shortest deadline (20 s of planning) together with the
  *   responses;
  * - one retry per five requests, and five extra ones per minute: requests are few and expensive, so that brief failures
- *   should be
- *   hidden, and a model that is down does not get many more requests than one that is up;
+ *   should be hidden, and a model that is down does not get many more requests than one that is up;
  * - half of at least six requests failing in a minute open the breaker: there are far fewer than calls of vendors. After
- *   ten
- *   seconds one request probes it.
+ *   ten seconds one request probes it.
  */
 export const MODEL_POLICY: ModelPolicy = {
   concurrency: 8,

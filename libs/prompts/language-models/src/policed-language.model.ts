@@ -23,8 +23,8 @@ export interface PolicedModelOptions {
 
 /**
  * Applies a policy to a model: a limit of concurrent requests, none while its circuit is open, and retries within the
- * budget and the
- * deadline. This is the only layer that retries requests to a model, because retries of two layers would multiply.
+ * budget and the deadline. This is the only layer that retries requests to a model, because retries of two layers would
+ * multiply.
  */
 export class PolicedLanguageModel extends LanguageModel {
   private readonly policy: ModelPolicy;

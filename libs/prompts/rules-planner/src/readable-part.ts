@@ -1,8 +1,7 @@
 import { tokenise } from './language/tokenise.js';
 
 // Every word is compared with those after it, so reading is quadratic in the worst case: 50 ms of CPU time for this number.
-// Typical
-// prompts have about twenty tokens, and pasted lists a few hundred.
+// Typical prompts have about twenty tokens, and pasted lists a few hundred.
 const TOKENS_MAX = 420;
 const CHARACTERS_MAX = 8_000;
 

@@ -2,8 +2,7 @@ import { z } from 'zod';
 
 /**
  * Creates the schema of a list in a vendor's response. Validation stops at the first invalid item: describing an error
- * costs ten
- * times as much as parsing, and a response may be full of invalid items.
+ * costs ten times as much as parsing, and a response may be full of invalid items.
  */
 export function listOf<Item extends z.ZodType>(item: Item) {
   return z.array(z.unknown()).transform((items, ctx): Array<z.output<Item>> => {

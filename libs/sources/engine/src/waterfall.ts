@@ -33,9 +33,8 @@ export interface WaterfallOptions {
 
 /**
  * Calls the providers of a service in the order of its route until one finds something. After a miss or a failure the next
- * one
- * is called. The result is the best of all: a find, else a miss, else the failure whose retry is most promising. A provider
- * that cannot work with the input is skipped, which does not count as a miss.
+ * one is called. The result is the best of all: a find, else a miss, else the failure whose retry is most promising. A
+ * provider that cannot work with the input is skipped, which does not count as a miss.
  */
 export class Waterfall {
   private readonly vendorsOf: VendorsOf;
@@ -57,10 +56,9 @@ export class Waterfall {
 
   /**
    * @returns the result, with the trail of all providers
-   * @throws ProviderFailure with that trail: `provider_unavailable` when no provider serves this service, or only the sandbox
-   *   does
-   *   and the input is not part of its data; `provider_rejected` when no provider can work with the input; `timeout` at the
-   *   deadline; else the failure whose retry is most promising
+   * @throws ProviderFailure with that trail: `provider_unavailable` when no provider serves this service, or only the
+   *   sandbox does and the input is not part of its data; `provider_rejected` when no provider can work with the input;
+   *   `timeout` at the deadline; else the failure whose retry is most promising
    * @throws the signal's reason when the search was aborted
    */
   async answerCall(call: ProviderCall): Promise<ProviderAnswer> {

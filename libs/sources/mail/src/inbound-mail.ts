@@ -23,8 +23,7 @@ export interface InboundMail {
 
 /**
  * Kind of a mail. `bounce_suspected` looks like a bounce but does not follow the standard, and has no effect. `unsubscribe`
- * is a
- * reply in which a person asks not to be contacted again.
+ * is a reply in which a person asks not to be contacted again.
  */
 export type InboundKind = 'reply' | 'away' | 'bounce' | 'bounce_suspected' | 'unsubscribe';
 

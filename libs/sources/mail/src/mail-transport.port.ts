@@ -23,8 +23,7 @@ export interface OutgoingMail {
   date: Date;
   /**
    * Address for one-click unsubscribing, and the `mailto:` address that does so by mail, with `unsubscribe <token>` as its
-   * subject;
-   * null for a reply that a person wrote.
+   * subject; null for a reply that a person wrote.
    */
   unsubscribe: { url: string; mailto: string } | null;
   /** Key that signs the message. */
@@ -33,10 +32,8 @@ export interface OutgoingMail {
 
 /**
  * Result of an attempt. `accepted`: the server accepted the message. `refused`: the server rejected it, permanently or
- * temporarily,
- * and does not have the message. `failed`: no byte of the body was sent, including when the connection broke while the mark
- * was
- * written. `unknown`: part of the body may have been sent, and no reply arrived.
+ * temporarily, and does not have the message. `failed`: no byte of the body was sent, including when the connection broke
+ * while the mark was written. `unknown`: part of the body may have been sent, and no reply arrived.
  */
 export type SendOutcome =
   | { kind: 'accepted'; code: number; reply: string }
@@ -60,10 +57,9 @@ export type SendOutcome =
 export abstract class MailTransport {
   /**
    * Sends one message over a connection of its own.
-   * @param markStarted commits a mark that the body is about to be sent; it is called once, after the server is ready for the
-   *   body (354)
-   * and before its first byte. When it resolves to false or throws, no byte is sent, and the outcome is `failed` with
-   * `aborted`.
+   * @param markStarted commits a mark that the body is about to be sent; it is called once, after the server is ready for
+   *   the body (354) and before its first byte. When it resolves to false or throws, no byte is sent, and the outcome is
+   *   `failed` with `aborted`.
    * @returns the outcome; never throws
    */
   abstract sendMessage(

@@ -20,8 +20,7 @@ export const MAIL_BYTES_MAX = 5 * 1024 * 1024;
 export abstract class MailboxReader {
   /**
    * Reads the new mail of the inbox, the junk folder and the sent folder, oldest first. When UIDVALIDITY has changed, a
-   * folder is
-   * read again, up to `days` back.
+   * folder is read again, up to `days` back.
    * @param seen receives one mail; the next one is fetched after it resolves. The caller stores the state that it receives.
    * @throws MailboxError when the server cannot be reached or rejects the login
    */

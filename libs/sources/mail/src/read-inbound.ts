@@ -26,8 +26,7 @@ const REFERENCES_MAX = 50;
 
 /**
  * Parses and classifies a mail. Never throws: of a mail that cannot be parsed only the headers are read, and a mail without
- * a
- * Message-ID gets one derived from its bytes.
+ * a Message-ID gets one derived from its bytes.
  * @param raw as stored on the server; truncated at 5 MB
  * @param own mailbox that received the mail
  */

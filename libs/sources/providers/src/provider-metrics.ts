@@ -3,8 +3,7 @@ import type { ProviderMetrics } from '@quarry/engine';
 
 /**
  * Registers the vendors' metrics of this process. Alert on `quarry_provider_breaker_open` (a vendor is down), on searches
- * that wait
- * while few calls are open (the vendor requested a pause), and on refusals.
+ * that wait while few calls are open (the vendor requested a pause), and on refusals.
  */
 export function addProviderMetrics(registry: MetricsRegistry, read: () => ProviderMetrics[]): void {
   const each = (value: (metrics: ProviderMetrics) => number) => () =>

@@ -23,10 +23,9 @@ import { defineSearch, type PageAsk, type VendorSearch, type VendorSearchName } 
 import type { VendorRequest } from './vendor.js';
 
 // Parameters are those of reference/organization-search and reference/people-api-search. The older `mixed_people/search` is
-// not
-// available to API keys. Both searches return few fields: companies come without industry, place and size, people without
-// last name and profile. So the records are requested with `organizations/bulk_enrich` or `people/bulk_match`, at most ten
-// at a time.
+// not available to API keys. Both searches return few fields: companies come without industry, place and size, people
+// without last name and profile. So the records are requested with `organizations/bulk_enrich` or `people/bulk_match`, at
+// most ten at a time.
 
 type Parameters = Readonly<Record<string, unknown>>;
 

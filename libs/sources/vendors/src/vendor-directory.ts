@@ -20,10 +20,8 @@ import type { Vendor } from './vendor.js';
 
 /**
  * Limits of the records that one search may buy in total, however often it is repeated: five per requested record, because
- * the
- * vendor's filters may be wider than ours; at least 20 and at most 2,000. Repeating a search with a higher limit continues
- * the same
- * search, so the limits also apply to a run whose organisation excludes all results.
+ * the vendor's filters may be wider than ours; at least 20 and at most 2,000. Repeating a search with a higher limit
+ * continues the same search, so the limits also apply to a run whose organisation excludes all results.
  */
 const RECORDS_PER_WANTED = 5;
 const RECORDS_MIN = 20;

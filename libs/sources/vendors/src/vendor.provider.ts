@@ -40,8 +40,7 @@ const MISS = Symbol('miss');
 const MINUTE_MS = 60_000;
 /**
  * Timeout of one call in milliseconds: a vendor that hangs must leave time for the next one. Three calls fit into the
- * deadline of a
- * slow service (150 s) and of a direct call (30 s). The slowest vendors document up to twenty seconds.
+ * deadline of a slow service (150 s) and of a direct call (30 s). The slowest vendors document up to twenty seconds.
  */
 const CALL_MS = { slow: 45_000, fast: 9_000 } as const;
 
@@ -53,10 +52,8 @@ export interface VendorProviderOptions {
 
 /**
  * Calls one vendor according to its definition, through the guarded client: redirects are not followed, and at most 1 MiB
- * of a
- * response is read. Does not retry: that is the job of the policy around it. The id of a job is saved before the job is
- * polled, so
- * that a retry resumes it.
+ * of a response is read. Does not retry: that is the job of the policy around it. The id of a job is saved before the job
+ * is polled, so that a retry resumes it.
  */
 export class VendorProvider implements LookupProvider {
   readonly id: string;

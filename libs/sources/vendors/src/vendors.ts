@@ -16,8 +16,7 @@ import type { Vendor } from './vendor.js';
 
 /**
  * All vendors of the product, in the default call order if PROVIDERS_FILE defines none: verifying vendors before others,
- * immediate
- * results before polled ones, self-hosted servers before paid searches.
+ * immediate results before polled ones, self-hosted servers before paid searches.
  */
 export const VENDORS: readonly Vendor[] = [
   hunter,

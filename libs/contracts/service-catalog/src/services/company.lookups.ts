@@ -3,8 +3,7 @@ import { answer, confidence, domain, known, limit, list, defineLookup, text } fr
 import { COMPANY_PROFILE } from './profile.outputs.js';
 
 // Services about companies and their domains. Fields, and which are null: docs/contract.md#5-services-jobs-credits, Outputs
-// of the fast
-// services.
+// of the fast services.
 
 export const findDomain = defineLookup({
   title: 'Find the domain of a company',

@@ -3,8 +3,7 @@ import { answer, confidence, known, defineLookup, text } from './lookup.js';
 import { PERSON_PROFILE } from './profile.outputs.js';
 
 // Services about people and their addresses. Fields, and which are null: docs/contract.md#5-services-jobs-credits, Outputs
-// of the fast
-// services.
+// of the fast services.
 
 export const enrichPerson = defineLookup({
   title: 'Enrich a person',

@@ -15,8 +15,7 @@ import {
 } from './lookup.js';
 
 // Services about pages, news and texts. Fields, and which are null: docs/contract.md#5-services-jobs-credits, Outputs of
-// the fast
-// services.
+// the fast services.
 
 export const webSearch = defineLookup({
   title: 'Search the web',

@@ -8,8 +8,7 @@ import { ModelAdapterFailure } from './adapter.port.js';
 /**
  * @returns the response of a model, in the types of the port
  * @throws ModelAdapterFailure `invalid_output` for arguments that are not JSON and for an object that is missing or
- *   violates the
- *   schema; `rejected` when the endpoint withheld the response
+ *   violates the schema; `rejected` when the endpoint withheld the response
  */
 export function answerOf(result: LanguageModelV4GenerateResult, ask: ModelAsk, model: string): ModelAnswer {
   const usage = usageOf(result, model);

@@ -55,8 +55,7 @@ export class SdkAdapter implements ModelAdapter {
 
 /**
  * Adapts a request to OpenAI itself, whose reasoning models support neither `max_tokens` nor a temperature. Other servers
- * with this
- * protocol do not support `max_completion_tokens`.
+ * with this protocol do not support `max_completion_tokens`.
  */
 function openAiBody(url: string, model: string, body: Record<string, unknown>): Record<string, unknown> {
   if (new URL(url).hostname !== 'api.openai.com') return body;

@@ -102,8 +102,8 @@ const table = {
 
 /**
  * Schema of a model's response: the intent without fields that follow from the request. It is far smaller than the intent's
- * own schema,
- * which lists every value of the vocabulary for each filter (about 250,000 characters); that one validates the response.
+ * own schema, which lists every value of the vocabulary for each filter (about 250,000 characters); that one validates the
+ * response.
  */
 export const PLAN_ANSWER = {
   name: 'plan',

@@ -49,8 +49,7 @@ const FOREIGN_LETTERS_MIN = 3;
 
 /**
  * @returns whether the rules support a prompt's language, which is only English. A prompt of names only counts as English:
- *   the rules'
- * knowledge of names holds in every language
+ *   the rules' knowledge of names holds in every language
  */
 export function isEnglish(prompt: string): boolean {
   if ((prompt.match(FOREIGN_SCRIPT)?.length ?? 0) >= FOREIGN_LETTERS_MIN) return false;

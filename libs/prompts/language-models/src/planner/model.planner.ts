@@ -45,10 +45,8 @@ interface Beside {
 
 /**
  * Plans with a language model. The model only translates the prompt to an intent; code checks the result: format,
- * vocabulary, the words
- * that each item comes from, ignored words, and agreement with the rules on hard facts. The model gets the faults once; an
- * intent that
- * still has a fault after that is rejected.
+ * vocabulary, the words that each item comes from, ignored words, and agreement with the rules on hard facts. The model
+ * gets the faults once; an intent that still has a fault after that is rejected.
  */
 export class ModelPlanner implements Planner {
   /** @param rules planner that the response is compared with, and that reads the output contract */

@@ -5,11 +5,9 @@ interface TokenPrice {
 }
 
 /**
- * List prices without discounts for caching or batches, by the prefix of the model's name.
- * Source: the price pages https://docs.anthropic.com/en/docs/about-claude/pricing and https://openai.com/api/pricing, from
- * stored copies
- * of 2026-11-23; later price changes are entered here. A model that is not listed, such as any local one, has no known
- * price.
+ * List prices without discounts for caching or batches, by the prefix of the model's name. Source: the price pages
+ * https://docs.anthropic.com/en/docs/about-claude/pricing and https://openai.com/api/pricing, from stored copies of
+ * 2026-11-23; later price changes are entered here. A model that is not listed, such as any local one, has no known price.
  */
 const PRICES: Readonly<Record<string, TokenPrice>> = {
   'claude-opus-4-1': { input: 15, output: 75 },

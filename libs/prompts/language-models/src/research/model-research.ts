@@ -36,8 +36,7 @@ Set done when every field is handed in, or when nothing more can be found.`;
 
 /**
  * Research with a language model. The model chooses searches and pages, and submits values; code decides which pages may be
- * read and
- * which values are published: only known addresses ({@link ResearchConversation}), only proved values.
+ * read and which values are published: only known addresses ({@link ResearchConversation}), only proved values.
  */
 export class ModelResearch implements Research {
   private readonly evidence: Evidence;

@@ -54,8 +54,8 @@ type Pending = { callId: string } & ({ kind: 'read'; url: string } | { kind: 'se
 
 /**
  * Conversation in which a model searches and reads pages, as a state machine replayed from a journal. This class decides
- * which pages
- * may be read: only addresses from the user, a search or a page that was read. The caller adds the model's other tools.
+ * which pages may be read: only addresses from the user, a search or a page that was read. The caller adds the model's
+ * other tools.
  */
 export class ResearchConversation {
   private readonly messages: ModelMessage[];

@@ -28,8 +28,7 @@ export type ResearchOutcome =
 
 /**
  * Research as a state machine replayed from a journal: the same steps with the same outcomes lead to the same state, so
- * that a worker
- * that takes over a run can resume after any step. It has no side effects.
+ * that a worker that takes over a run can resume after any step. It has no side effects.
  */
 export interface Research<Outcome = ResearchOutcome> {
   /** @returns the next step; null when there is none. Calling it again returns the same step. */

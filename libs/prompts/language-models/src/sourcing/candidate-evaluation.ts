@@ -36,8 +36,7 @@ const UNEVALUATED = 'Not judged: the budget or the time was spent.';
 
 /**
  * Conversation in which a model evaluates one candidate. It sees only pages of this candidate, so that no page of another
- * one can make
- * statements about it; a verdict counts only with a quote from such a page.
+ * one can make statements about it; a verdict counts only with a quote from such a page.
  */
 export class CandidateEvaluation {
   private readonly conversation: ResearchConversation;

@@ -5,10 +5,8 @@ import type { SourcedCandidate, SourcingOutcome, SourcingStep, SourcingTask } fr
 
 /**
  * Sourcing with a language model, as a state machine replayed from a journal: the same steps with the same outcomes lead to
- * the same
- * candidates. The model searches candidates; each is checked against the exclusion lists, then evaluated with its own
- * pages, before
- * the search continues. This class only returns the next step; its caller performs it.
+ * the same candidates. The model searches candidates; each is checked against the exclusion lists, then evaluated with its
+ * own pages, before the search continues. This class only returns the next step; its caller performs it.
  */
 export class ModelSourcing {
   private readonly finding: CandidateFinding;
@@ -79,9 +77,8 @@ export class ModelSourcing {
   }
 
   /**
-   * Ends the search because the budget or the time is used up: candidates found so far are returned with the values proved by
-   * then. Only
-   * candidates that were checked against the exclusion lists are included.
+   * Ends the search because the budget or the time is used up: candidates found so far are returned with the values proved
+   * by then. Only candidates that were checked against the exclusion lists are included.
    */
   stop(): void {
     if (this.evaluation) {

@@ -17,8 +17,7 @@ const OF_A_WORD = /[\p{L}\p{N}]/u;
 
 /**
  * Searches for proof that a site belongs to somebody whom a page names: the naming words contain the host, or a link with
- * the name, or
- * next to it, leads there. Any other link to the site proves nothing.
+ * the name, or next to it, leads there. Any other link to the site proves nothing.
  * @param address on that site
  * @returns the words including the host; null when there is no proof
  */

@@ -27,11 +27,9 @@ interface ChainQuery<Directory, T> {
 
 /**
  * Searches the directories in order until one has a match. A directory that cannot answer the query is skipped, and a
- * failure
- * moves on to the next one. Later pages come from the directory that returned the first page.
+ * failure moves on to the next one. Later pages come from the directory that returned the first page.
  * @throws ProviderFailure `provider_rejected` when no directory can answer the query, or when an imported directory cannot
- *   and
- *   no other has a match; the first failure when all other directories found nothing
+ *   and no other has a match; the first failure when all other directories found nothing
  */
 async function firstWithMatch<Directory extends { provider: string }, T>({
   directories,

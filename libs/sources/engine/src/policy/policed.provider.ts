@@ -36,11 +36,9 @@ export interface PolicedProviderOptions {
 
 /**
  * Applies a policy to a provider: limits on concurrent calls and on the rate, no calls while the provider requests a pause
- * or its
- * breaker is open, and retries within a budget. This is the only layer of the product that retries provider calls, because
- * retries of two layers would multiply. A search that waits here keeps its lease, which the worker renews, and its deadline
- * is
- * paused.
+ * or its breaker is open, and retries within a budget. This is the only layer of the product that retries provider calls,
+ * because retries of two layers would multiply. A search that waits here keeps its lease, which the worker renews, and its
+ * deadline is paused.
  */
 export class PolicedProvider<
   Call extends ProviderCall = ProviderCall,

@@ -36,8 +36,7 @@ export interface ProviderPolicy {
  *   provider that is down is called six times a minute;
  * - twenty concurrent calls of half a minute each complete 1,200 jobs in half an hour, about as many as a worker holds;
  * - half a minute is a fifth of the shortest deadline (150 s). After a quarter of an hour a vendor that requested a pause
- *   of a
- *   whole day may have received a new quota. An account without a valid key or credits is retried after the same time:
+ *   of a whole day may have received a new quota. An account without a valid key or credits is retried after the same time:
  *   nobody corrects that sooner, and each call would be refused.
  */
 export const VENDOR_POLICY: ProviderPolicy = {

@@ -10,8 +10,7 @@ const SERVICE_NAMES = [...Object.keys(SLOW_SERVICES), ...Object.keys(LOOKUP_OUTP
 const EMAIL_STATUSES = ['verified', 'catch_all', 'unverified'] as const;
 /**
  * Default accept rule, the usual one in this trade: an address at a catch-all server counts as found, since nobody can
- * verify
- * it further; an address that nobody has checked does not.
+ * verify it further; an address that nobody has checked does not.
  */
 export const ACCEPTED_STATUSES: readonly string[] = ['verified', 'catch_all'];
 

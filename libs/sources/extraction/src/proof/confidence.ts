@@ -2,8 +2,7 @@ export type Confidence = 'high' | 'medium' | 'low';
 
 /**
  * Returns the confidence of a value by its sources. Source: docs/contract.md#6-go, with this rule: the subject's own site
- * or two
- * independent sites make it high, one site medium; an indirect or disputed value is low.
+ * or two independent sites make it high, one site medium; an indirect or disputed value is low.
  * @param domains registrable domains of the pages that prove it
  * @param ownDomains registrable domains of the subject itself
  */

@@ -75,8 +75,7 @@ export class Evidence {
 
   /**
    * Accepts a claim if it is proved. Another page that proves the same value becomes a further citation; a page that proves
-   * another
-   * value makes the field disputed.
+   * another value makes the field disputed.
    * @returns the reason of a refusal; null when it is proved
    */
   submit(

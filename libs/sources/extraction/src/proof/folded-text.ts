@@ -9,8 +9,8 @@ const CLUSTER = /\P{M}\p{M}{0,30}/uy;
 
 /**
  * Text without differences that do not change its meaning: case, white space, soft hyphens, types of quotes and dashes
- * (NFKC). Maps
- * each of its characters to its origin. Letters of different alphabets stay different, even if they look alike.
+ * (NFKC). Maps each of its characters to its origin. Letters of different alphabets stay different, even if they look
+ * alike.
  */
 export class FoldedText {
   readonly text: string;

@@ -69,8 +69,7 @@ export function isAsserted(text: string, { from, to }: Block, block: Block): boo
 /**
  * @param cues prefixes of words
  * @returns whether the quote contains all the words and none of them is negated: no negation precedes them in their
- *   sentence or up to
- * {@link REACH} characters before the quote, and none follows them
+ *   sentence or up to {@link REACH} characters before the quote, and none follows them
  */
 export function affirmsCue(cues: readonly string[], place: Place): boolean {
   const all = placesOfCues(cues, place);

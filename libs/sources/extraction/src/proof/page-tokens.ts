@@ -42,8 +42,7 @@ const NUMBER = /\d+(?:[.,' ]\d+)*/gu;
 
 /**
  * Finds the unambiguous numbers of a folded text. A number with a scale word is multiplied (`3 million`); a number that is
- * part of a
- * word, an address, a fraction, a range or a date is skipped.
+ * part of a word, an address, a fraction, a range or a date is skipped.
  * @returns the numbers with their ranges; a following unit is not part of the range
  */
 export function numbersIn(text: string): Array<Token<number>> {
@@ -109,8 +108,7 @@ function isRating(text: string, digits: string, from: number, to: number): boole
 
 /**
  * Finds the scale word after a number. The letters m, k and b count only directly after the number or next to a currency:
- * `5m`,
- * `$5 m`, but not `5 m high`.
+ * `5m`, `$5 m`, but not `5 m high`.
  * @returns a match with the word as its first group; null when there is none; `unclear` when the following letters are
  *   ambiguous
  */
@@ -144,8 +142,7 @@ function splitRun(run: string): Array<{ digits: string; at: number }> {
 
 /**
  * Parses digits with separators. A single type of separator before groups of three is a thousands separator, in any locale:
- * `1.234` is
- * 1234, but `0.125` is a decimal.
+ * `1.234` is 1234, but `0.125` is a decimal.
  * @returns the possible values; empty when no locale formats a number like this
  */
 function readingsOf(digits: string): number[] {
@@ -258,8 +255,7 @@ const POSTCODE = /\s(?:\d{5}|\d{4})$/u;
 
 /**
  * Finds the digits of possible telephone numbers; with `+` for a number with a country code. If a following postcode makes
- * a number
- * too long (`+49 30 12345678 10115 Berlin`), it is read without the postcode.
+ * a number too long (`+49 30 12345678 10115 Berlin`), it is read without the postcode.
  */
 export function phonesIn(text: string): Array<Token<string>> {
   return [...text.matchAll(PHONE)].flatMap(({ 0: whole, index }) => {

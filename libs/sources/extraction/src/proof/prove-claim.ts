@@ -93,8 +93,7 @@ export class ReadPageText {
 
 /**
  * Checks a claim against the page, without trusting the claimant: the page was read, the quote occurs in it, and the value
- * follows
- * from the quote. Nothing is looked up or guessed, so the check is reproducible.
+ * follows from the quote. Nothing is looked up or guessed, so the check is reproducible.
  * @param pages that this run has read, by id
  * @param schema of the field
  * @returns the position of the quote in the text of the page, or the reason of the refusal

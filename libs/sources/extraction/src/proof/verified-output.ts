@@ -83,8 +83,7 @@ export function leafAt(schema: OutputSchema, pointer: string): { schema: OutputS
 
 /**
  * Builds the output of a run from the proved claims, with a reason for the value of each leaf. A field without proof is
- * null; lists
- * contain the items with a proved field, ordered by their index.
+ * null; lists contain the items with a proved field, ordered by their index.
  * @param why sentence for each field whose claim was refused
  * @param unsaid sentence for each field without a claim
  */

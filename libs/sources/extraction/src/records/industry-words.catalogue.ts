@@ -1,9 +1,7 @@
 /**
  * Names of LinkedIn's industries, old and new, and of Crunchbase's categories, which are used in files of companies, by the
- * industry of
- * the vocabulary that contains them. A word that fits none well ("research", "military") is omitted: it is stored as text.
- * Words that
- * are in the vocabulary itself are not repeated.
+ * industry of the vocabulary that contains them. A word that fits none well ("research", "military") is omitted: it is
+ * stored as text. Words that are in the vocabulary itself are not repeated.
  */
 const WORDS: Readonly<Record<string, string>> = {
   software: `computer software | internet software | desktop computing software products | mobile apps | apps | crm
@@ -91,10 +89,8 @@ export function industryWords(): Array<readonly [words: string, id: string]> {
 
 /**
  * Prefixes of codes of the United Kingdom's Standard Industrial Classification, which Companies House writes before its
- * words
- * ("62012 - Business and domestic software development"), by industry; the longest matching prefix counts. Source: UK SIC
- * 2007,
- * Office for National Statistics. A division that belongs to several industries is omitted.
+ * words ("62012 - Business and domestic software development"), by industry; the longest matching prefix counts. Source: UK
+ * SIC 2007, Office for National Statistics. A division that belongs to several industries is omitted.
  */
 export const UK_SIC_PREFIXES: Readonly<Record<string, string>> = {
   '01': 'agriculture',

@@ -30,8 +30,7 @@ export interface FoundIndustry {
 
 /**
  * Finds an industry by the words of the vocabulary, of LinkedIn and of Crunchbase, or by a code of Companies House. If a
- * cell lists
- * several, the first known one counts. A word for several industries ("healthcare") matches none of them.
+ * cell lists several, the first known one counts. A word for several industries ("healthcare") matches none of them.
  */
 export function industryIn(text: string): FoundIndustry {
   const sic = UK_SIC.exec(text)?.[1];

@@ -1,7 +1,6 @@
 /**
  * Phrases that indicate common labels, in addition to the words of the label itself and the synonyms of the vocabulary.
- * Labels for
- * replies and sentiment come first: they hardly ever occur literally in a text.
+ * Labels for replies and sentiment come first: they hardly ever occur literally in a text.
  */
 export const LABEL_CUES: ReadonlyArray<{ labels: readonly string[]; cues: readonly string[] }> = [
   {

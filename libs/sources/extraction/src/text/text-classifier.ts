@@ -27,10 +27,9 @@ const EMPTY = new Set(
 
 /**
  * Classifies a text by its words alone. At each position the longest matching phrase counts and consumes its words, so "not
- * interested"
- * is not a cue for "interested". High: the label's own phrase or two cues occur, and none of another label. Medium: at
- * least twice
- * the points of the next label. Low: more points than the next label. A text without cues, or with a tie, gets no label.
+ * interested" is not a cue for "interested". High: the label's own phrase or two cues occur, and none of another label.
+ * Medium: at least twice the points of the next label. Low: more points than the next label. A text without cues, or with a
+ * tie, gets no label.
  * @param text at most 20,000 characters
  */
 export function classifyText(text: string, labels: readonly string[]): Classified {

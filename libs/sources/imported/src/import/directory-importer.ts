@@ -54,8 +54,7 @@ const SWITCH_LOCK = '5min';
 
 /**
  * Imports directories. A file is streamed by COPY into a table of its own. The table is created, filled, indexed and
- * swapped in
- * for its predecessor in a single transaction: a failure before its commit leaves everything unchanged.
+ * swapped in for its predecessor in a single transaction: a failure before its commit leaves everything unchanged.
  */
 export class DirectoryImporter {
   constructor(private readonly database: Database) {}
@@ -178,10 +177,8 @@ function columnsOf(): Record<DirectoryKind, readonly string[]> {
 
 /**
  * Creates the table with the columns of its parent. It inherits from the parent only in the last step, because that takes a
- * lock on
- * the parent until the commit, which only one import can hold. The lock taken here is shared, and prevents migrations from
- * changing
- * the columns meanwhile.
+ * lock on the parent until the commit, which only one import can hold. The lock taken here is shared, and prevents
+ * migrations from changing the columns meanwhile.
  * @returns the number at the end of the new table's name
  */
 async function makeTable(client: RawClient, kind: DirectoryKind): Promise<number> {

@@ -28,8 +28,7 @@ export interface MappingGuess {
 
 /**
  * Tests for values, by the field without its prefix, and the words of headings with a similar meaning. Ambiguous values,
- * such as
- * a plain number or a year, are omitted.
+ * such as a plain number or a year, are omitted.
  */
 const LOOKS: ReadonlyArray<readonly [key: string, isAlike: (text: string) => boolean, words: string]> = [
   [

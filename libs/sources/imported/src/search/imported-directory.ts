@@ -114,8 +114,7 @@ abstract class ImportedTable {
 
   /**
    * @param ofPart returns the ORDER BY and LIMIT of each of several parts, so that PostgreSQL reads each part in order and
-   *   only as
-   *   far as the merged page needs
+   *   only as far as the merged page needs
    * @returns the FROM item with its conditions
    */
   private fromSql(
@@ -242,8 +241,7 @@ function personIs(key: PersonKey, parameters: Parameters): string | null {
 
 /**
  * Reads all matches, page by page, and drops the excluded ones; otherwise `total` would be wrong. Holds the requested page
- * and one
- * more in memory.
+ * and one more in memory.
  */
 async function readAllExcept<T extends { id: string }>(
   exclude: (item: T) => boolean,

@@ -8,10 +8,8 @@ const BRANCHES_MAX = 60;
 
 /**
  * Splits a query for several industries and places into disjoint queries for one of each. Each part is then read in order
- * from an
- * index, and the parts are merged as far as the page needs; with lists, PostgreSQL would sort all matches, or scan every
- * company
- * from the largest on.
+ * from an index, and the parts are merged as far as the page needs; with lists, PostgreSQL would sort all matches, or scan
+ * every company from the largest on.
  * @returns only the query itself when that is not possible
  */
 export function branchesOf(query: CompanyQuery): CompanyQuery[] {

@@ -9,8 +9,7 @@ const bySizeWithin = (columns: string): string => BY_SIZE.replace('(', `(${colum
 
 /**
  * Indexes of a directory's table, built after its rows are inserted. Each supports common searches; its cost and benefit
- * were
- * measured with bench/directory-search.bench.mjs.
+ * were measured with bench/directory-search.bench.mjs.
  */
 export const DIRECTORY_INDEXES: Readonly<Record<DirectoryKind, Readonly<Record<string, string>>>> = {
   companies: {

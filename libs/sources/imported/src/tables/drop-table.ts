@@ -5,8 +5,7 @@ import type { DirectoryKind } from './target-fields.catalogue.js';
 
 /**
  * Lock timeout of the first attempts. A waiting DROP TABLE blocks all new searches, and a search waits for a lock for 1 s
- * only
- * (docs/reliability.md). So each attempt waits for half of that and pauses before the next one, for a minute.
+ * only (docs/reliability.md). So each attempt waits for half of that and pauses before the next one, for a minute.
  */
 const POLITE_LOCK = '500ms';
 const PAUSE_MS = 250;

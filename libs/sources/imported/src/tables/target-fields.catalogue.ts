@@ -25,8 +25,7 @@ const field = (key: string, headings: string): TargetField => ({
 
 /**
  * Headings of common files: People Data Labs' free companies, Crunchbase's open data map, OpenCorporates, Companies House,
- * and
- * exports of sales tools. A field gets the column whose heading comes first in its list.
+ * and exports of sales tools. A field gets the column whose heading comes first in its list.
  */
 const COMPANY_HEADINGS = {
   id: 'id | uuid | company number | company id | record id',

@@ -45,10 +45,8 @@ type Chosen = Pick<TenantChoices<Offer>, 'own' | 'off'>;
 
 /**
  * The operator's providers as each organisation sees them: with its own vendor keys instead of or in addition to the
- * operator's,
- * and without the vendors it has disabled. Each own key has its own limits and breaker, so that an invalid key does not
- * pause the
- * vendor for others. Test keys always use the sandbox, whatever is chosen.
+ * operator's, and without the vendors it has disabled. Each own key has its own limits and breaker, so that an invalid key
+ * does not pause the vendor for others. Test keys always use the sandbox, whatever is chosen.
  */
 export class TenantProviders extends Providers {
   private readonly chosen = new LRUCache<string, Promise<Chosen>>({

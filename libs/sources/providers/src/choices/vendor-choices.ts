@@ -48,9 +48,8 @@ export class VendorChoices {
 
   /**
    * Stores a key, sets `enabled`, or both.
-   * @throws AppError not_found for a vendor that is not in the catalogue; invalid_request for a body without changes, and for
-   *   a key
-   *   that the vendor does not use, that has no known address to be sent to, or that cannot be encrypted here
+   * @throws AppError not_found for a vendor that is not in the catalogue; invalid_request for a body without changes, and
+   *   for a key that the vendor does not use, that has no known address to be sent to, or that cannot be encrypted here
    */
   async setChoice(ctx: Ctx, id: string, { key, enabled }: VendorChange): Promise<Item> {
     const place = this.placeOf(id);

@@ -21,8 +21,7 @@ const isMeant = (env: object): boolean => {
 
 /**
  * Adds the variables of the operator's own vendor to an environment class. A mixin, because the apps that call vendors have
- * no
- * common base class.
+ * no common base class.
  */
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- the compiler takes mixins with these parameters only
 export function withVendor<T extends new (...args: any[]) => object>(Base: T) {

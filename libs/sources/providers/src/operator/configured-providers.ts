@@ -173,9 +173,8 @@ export class ConfiguredProviders {
   }
 
   /**
-   * @returns a vendor of the catalogue with an organisation's own key and its own limits; null when the operator has disabled
-   *   it,
-   *   or its address is unknown
+   * @returns a vendor of the catalogue with an organisation's own key and its own limits; null when the operator has
+   *   disabled it, or its address is unknown
    */
   ownVendor(id: string, key: string, orgId: string): Offer | null {
     const setup = this.places.find(({ vendor }) => vendor.id === id)?.setup;
@@ -233,8 +232,7 @@ export class ConfiguredProviders {
 
   /**
    * Returns the client for a vendor. An address that the operator configured may be private, but only for calls to this
-   * vendor:
-   * readers of addresses from customers and pages use another guard, which refuses it.
+   * vendor: readers of addresses from customers and pages use another guard, which refuses it.
    */
   private clientFor({ vendor, baseUrl }: VendorSetup): OutboundClient {
     if (baseUrl === vendor.base) return this.client;

@@ -3,8 +3,7 @@ import { ACCEPTED_STATUSES, SANDBOX, type ProviderOrder, type RouteStep } from '
 
 /**
  * Kind of a provider: `operator` is the operator's own vendor, `vendor` one of the catalogue with the operator's key, `own`
- * one
- * with the key of an organisation.
+ * one with the key of an organisation.
  */
 export type ProviderKind =
   'model' | 'web' | 'operator' | 'vendor' | 'research' | 'own' | 'imported' | 'sandbox';
@@ -94,8 +93,7 @@ function stopOf(
 
 /**
  * Orders the real providers. A vendor with an organisation's own key replaces the operator's. Providers that a configured
- * order
- * does not name are omitted, except those of the organisation, which come last.
+ * order does not name are omitted, except those of the organisation, which come last.
  */
 function realProviders<Provider extends Candidate>(service: string, facts: RouteFacts<Provider>): Provider[] {
   const { operators, order, tenant } = facts;
@@ -132,10 +130,8 @@ function isUsable(
 
 /**
  * Returns whether the sandbox serves a service in addition to the real providers. It must not follow a miss of a real
- * provider,
- * nor replace a disabled one. Next to providers that need no vendor, it serves its own fictional data, for which they are
- * not
- * called.
+ * provider, nor replace a disabled one. Next to providers that need no vendor, it serves its own fictional data, for which
+ * they are not called.
  */
 function isLeftToSandbox(service: string, facts: RouteFacts<Candidate>, real: readonly Candidate[]): boolean {
   const { order, tenant } = facts;

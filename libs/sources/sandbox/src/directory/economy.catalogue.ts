@@ -2,8 +2,7 @@ import type { DepartmentId, SeniorityId } from '@quarry/vocabulary';
 
 /**
  * Share of the fictional companies per country; the sum is about a hundred. Modelled on the ranking of national economies
- * by
- * gross domestic product, with small ones raised so that every country has some companies.
+ * by gross domestic product, with small ones raised so that every country has some companies.
  */
 export const COUNTRY_WEIGHTS: Readonly<Record<string, number>> = {
   US: 30,
@@ -101,8 +100,7 @@ export const INDUSTRY_WEIGHTS: Readonly<Record<string, number>> = {
 
 /**
  * Share of companies per headcount band: most companies are small, few are large. Within a band, headcounts are uniform on
- * a
- * logarithmic scale.
+ * a logarithmic scale.
  */
 export const HEADCOUNT_BANDS: ReadonlyArray<readonly [readonly [number, number], number]> = [
   [[1, 10], 34],

@@ -17,8 +17,7 @@ import type { SandboxDirectory } from './sandbox-directory.provider.js';
 
 /**
  * The sandbox's directory for live keys: a query may only name people and companies that exist in the sandbox. For a real
- * one
- * “No match” would be false, since nothing was searched.
+ * one “No match” would be false, since nothing was searched.
  */
 export class OwnWorldDirectory implements CompanyDirectory, PeopleDirectory {
   readonly provider: string;

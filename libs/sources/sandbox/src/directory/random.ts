@@ -11,8 +11,7 @@ export interface Random {
 
 /**
  * Creates a repeatable random source. The generator is mulberry32 (public domain, Tommy Ettinger): 32 bits of state are
- * enough for
- * fifty thousand fictional facts, and a number costs a few nanoseconds.
+ * enough for fifty thousand fictional facts, and a number costs a few nanoseconds.
  */
 export function createRandom(seed: number): Random {
   let state = seed >>> 0;

@@ -16,8 +16,7 @@ export function slugOf(text: string): string {
 
 /**
  * Returns the same as {@link slugOf}, cached, for generated names: they consist of a few hundred words, and folding the
- * Unicode of
- * each occurrence took half of the generation time.
+ * Unicode of each occurrence took half of the generation time.
  */
 export function slugOfName(name: string): string {
   return name.split(' ').map(rememberedSlug).filter(Boolean).join('-');

@@ -26,8 +26,7 @@ export interface SandboxContactOptions {
 
 /**
  * Answers contact lookups with fiction: addresses below `.example` and `.test`, and phone numbers from ranges reserved for
- * fiction.
- * The same input always gets the same result. Control domains decide the outcome.
+ * fiction. The same input always gets the same result. Control domains decide the outcome.
  */
 export class SandboxContactProvider implements LookupProvider {
   readonly id = PROVIDER;

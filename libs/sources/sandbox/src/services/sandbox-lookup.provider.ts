@@ -47,10 +47,8 @@ interface Answered {
 
 /**
  * Implements every fast service that does not search a directory, for the companies and people of the sandbox's directory
- * and for
- * names reserved for examples. The same input always gets the same result, and real companies and people are misses.
- * Control
- * domains decide the outcome.
+ * and for names reserved for examples. The same input always gets the same result, and real companies and people are
+ * misses. Control domains decide the outcome.
  */
 export class SandboxLookupProvider implements LookupProvider {
   readonly id = PROVIDER;

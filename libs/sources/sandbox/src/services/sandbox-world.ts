@@ -19,12 +19,9 @@ const HOST = /^(?:[\p{L}\p{N}-]+\.)+\p{L}{2,}$/iu;
 
 /**
  * Returns whether an input is about the sandbox's fictional data and not about real people or companies. That is true for
- * control
- * domains, names reserved for examples and tests, `sandbox-` LinkedIn URLs, the sandbox's companies by name, and people of
- * its
- * directory unless another field of the input contradicts. An input with a public domain or another LinkedIn URL is about
- * real
- * data, whatever else it contains.
+ * control domains, names reserved for examples and tests, `sandbox-` LinkedIn URLs, the sandbox's companies by name, and
+ * people of its directory unless another field of the input contradicts. An input with a public domain or another LinkedIn
+ * URL is about real data, whatever else it contains.
  * @param isAlone true when no real provider serves the service: only then does a company name within a text count
  */
 export function isOfSandbox(
@@ -82,8 +79,7 @@ function bareAddress(word: string): string {
 
 /**
  * Returns whether a text names a company of the directory. A one-word name counts only when capitalised, and no name counts
- * when
- * a capitalised word follows it: “Halyard Health” is a different company from “Halyard”.
+ * when a capitalised word follows it: “Halyard Health” is a different company from “Halyard”.
  */
 function namesCompany(text: string, directory: Directory): boolean {
   const matches = [...text.matchAll(/[\p{L}\p{N}'’-]+/gu)];

@@ -9,8 +9,7 @@ import type { WholeCompany, WholePerson } from '../directory/whole-record.js';
 
 /**
  * Returns the company at a domain: a company of the directory or, for another name reserved for examples and tests
- * (including
- * control domains), one derived from a company of the directory. The result is always the same.
+ * (including control domains), one derived from a company of the directory. The result is always the same.
  * @returns null for a real domain
  */
 export function companyAt(domain: string, directory: SandboxDirectory): WholeCompany | null {
@@ -24,8 +23,7 @@ export function companyAt(domain: string, directory: SandboxDirectory): WholeCom
 
 /**
  * Returns the person that an input names: a person of the directory or, at a reserved domain or with a `sandbox-` profile,
- * one
- * derived from a person of the directory. The result is always the same.
+ * one derived from a person of the directory. The result is always the same.
  * @returns null for a real person, and when the input names nobody
  */
 export function personNamed(

@@ -35,8 +35,7 @@ export class DomainSearch {
   /**
    * @returns the best candidate; null when no site is recognised as the company's
    * @throws OutboundError `unreachable` when name servers did not respond and no candidate exists; `unreachable` or `too
-   *   slow` when a
-   *   more likely candidate could not be reached and no other is the company's with high confidence
+   *   slow` when a more likely candidate could not be reached and no other is the company's with high confidence
    */
   async findDomain(name: string, signal: AbortSignal): Promise<FoundDomain | null> {
     const candidates = candidatesFor(name);

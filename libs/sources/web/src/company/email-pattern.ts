@@ -43,8 +43,7 @@ const WORD = /^\p{L}[\p{L}'’-]+$/u;
 /**
  * @param addresses of people at one domain; without role addresses
  * @returns the pattern that most of them follow. A name next to an address proves its pattern; without one, two words with
- *   a dot
- * between them are a likely pattern. High: two addresses are proven, and none follows another pattern.
+ *   a dot between them are a likely pattern. High: two addresses are proven, and none follows another pattern.
  */
 export function emailPatternOf(addresses: readonly SeenAddress[]): EmailPattern {
   const votes = new Map<string, { proven: number; examples: string[] }>();
@@ -131,8 +130,7 @@ export function explanationsOf(localPart: string, near: string, name = WORD): Ex
  * @param lines texts of a site
  * @param max maximum number of names
  * @returns pairs of words written like a name, with at most one word between them: first names by last name, in the letters
- *   of
- *   addresses
+ *   of addresses
  */
 export function namesIn(lines: readonly string[], max: number): Map<string, Set<string>> {
   const names = new Map<string, Set<string>>();

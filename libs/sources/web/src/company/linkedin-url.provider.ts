@@ -69,8 +69,7 @@ export class LinkedInUrlProvider implements LookupProvider {
 
 /**
  * @returns the profile of a person of this name on the pages. High: structured data states it, or the name is the only one
- *   next to the
- * link. Medium: the profile's slug is derived from the name.
+ *   next to the link. Medium: the profile's slug is derived from the name.
  */
 export function personOn(
   pages: ReadonlyArray<Pick<ReadPage, 'contacts' | 'structured' | 'microdata'>>,

@@ -36,8 +36,7 @@ export function readPeoplePages<Read extends ReadPage>(
 /**
  * @param site domain or web address of the company
  * @returns each occurrence on its pages of an address at its own domain, without role addresses; an address may occur
- *   several times.
- *   No address is longer than 254 characters, and no surrounding text longer than 300
+ *   several times. No address is longer than 254 characters, and no surrounding text longer than 300
  */
 export function peopleAddresses(pages: readonly ReadPage[], site: string): SeenAddress[] {
   const own = registrableDomain(site);

@@ -77,10 +77,8 @@ type ProfilePage = Pick<Page, 'framing' | 'links' | 'metadata' | 'microdata' | '
 
 /**
  * Selects a page's own profiles: it also links to those of its people, customers and subjects. In this order: a profile in
- * the
- * company's `sameAs`; one whose handle is the company's name; one in its header, navigation or footer that is labelled only
- * with the
- * network; one whose handle is derived from the name.
+ * the company's `sameAs`; one whose handle is the company's name; one in its header, navigation or footer that is labelled
+ * only with the network; one whose handle is derived from the name.
  * @returns by field; null for none
  */
 export function profilesOf(page: ProfilePage): Record<string, string | null> {

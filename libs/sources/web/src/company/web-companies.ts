@@ -61,8 +61,7 @@ const NO_ENGINE = '';
 
 /**
  * Searches companies with a search engine and their own sites: its results are candidates, each candidate's site is read,
- * and a company
- * is returned only if its site proves every filter. Facts that a site does not provide are null.
+ * and a company is returned only if its site proves every filter. Facts that a site does not provide are null.
  */
 export class WebCompanies {
   private readonly kept = new LRUCache<string, Found>({ max: SEARCHES_KEPT, ttl: KEPT_MS });

@@ -2,8 +2,7 @@ import { registrableDomain } from '@quarry/dto';
 
 /**
  * Services with a domain per country. For other services, and for names that are also those of companies (proton.com.my
- * builds cars),
- * only the listed domains count.
+ * builds cars), only the listed domains count.
  */
 const FAMILIES: ReadonlySet<string> = new Set(
   `gmail googlemail hotmail live outlook msn yahoo ymail rocketmail aol gmx yandex zohomail protonmail tutanota wanadoo`.split(
@@ -17,9 +16,8 @@ const OF_ANYBODY = new Set('ai cc co fm gg io is la ly me sh so to tv vc ws'.spl
 
 /**
  * Domains at which anybody can have a mailbox, so they do not belong to a company: in addition to {@link FAMILIES}, the
- * large ones of
- * each country, as their operators list them. A missing one is dangerous: an address derived there is a stranger's valid
- * mailbox.
+ * large ones of each country, as their operators list them. A missing one is dangerous: an address derived there is a
+ * stranger's valid mailbox.
  */
 const FREE_MAIL: ReadonlySet<string> = new Set(
   `aim.com icloud.com me.com mac.com proton.me pm.me gmx.net

@@ -15,15 +15,13 @@ const BOTH = /\{(first|f)\}.*\{last\}|\{last\}.*\{(first|f)\}/;
 const TELLING = /\{first\}.*\{last\}|\{last\}.*\{first\}/;
 /**
  * Common patterns, for a site without addresses. The first name alone is omitted: such a mailbox may exist and belong to
- * somebody else.
- * Our selection: the known patterns that use both names, the most common ones first.
+ * somebody else. Our selection: the known patterns that use both names, the most common ones first.
  */
 const USUAL = ['{first}.{last}', '{f}{last}', '{first}{last}', '{f}.{last}'];
 
 /**
  * Ranks of an address by the confidence that it belongs to the person: derived from the name next to it, next to text about
- * the person,
- * derived from both names, derived from the last name and an initial.
+ * the person, derived from both names, derived from the last name and an initial.
  */
 const [BESIDE, ABOUT, MADE, INITIAL, UNKNOWN, OTHERS] = [0, 1, 2, 3, 4, 5];
 /** Results for an occurrence that are the same for every person. They are cached as long as the occurrence. */
@@ -43,9 +41,9 @@ type Spellings = ReturnType<PersonName['spellings']>;
 export interface LikelyAddress {
   email: string;
   /**
-   * `printed`: the company's own pages show it as this person's; `pattern`: derived with the site's pattern, or shown without
-   * a name and
-   * derived from the last name and an initial, which is no stronger evidence; `guess`: derived with a common pattern.
+   * `printed`: the company's own pages show it as this person's; `pattern`: derived with the site's pattern, or shown
+   * without a name and derived from the last name and an initial, which is no stronger evidence; `guess`: derived with a
+   * common pattern.
    */
   from: 'printed' | 'pattern' | 'guess';
   /** True when it is derived from both full names, or from a part of the person's name that is next to it. */
@@ -54,10 +52,9 @@ export interface LikelyAddress {
 
 /**
  * Finds addresses of a person among those of a site. An address is the person's if it is next to the name and derived from
- * it; if it is
- * next to text about the person and starts with two letters of one of the names or is their initials; or if it is derived
- * from both
- * names and no other name next to it explains it. One with an initial and no name next to it is only likely.
+ * it; if it is next to text about the person and starts with two letters of one of the names or is their initials; or if it
+ * is derived from both names and no other name next to it explains it. One with an initial and no name next to it is only
+ * likely.
  * @param addresses occurrences of people's addresses on the site
  * @returns each address once, the most certain first
  */

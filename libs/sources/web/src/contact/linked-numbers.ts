@@ -44,12 +44,9 @@ const NO_COUNTRY = new Set(
 
 /**
  * Finds the numbers of a site that may belong to one person: those that a page links or has in a person's structured data.
- * Excluded are
- * numbers in the company's structured data, numbers with two links on a page or next to a word such as "reception", and
- * types that are
- * shared. A number without a country code is read as one of the site's country. Occurrences in links, texts and data are
- * compared in
- * any notation.
+ * Excluded are numbers in the company's structured data, numbers with two links on a page or next to a word such as
+ * "reception", and types that are shared. A number without a country code is read as one of the site's country. Occurrences
+ * in links, texts and data are compared in any notation.
  * @returns each number with all occurrences, without duplicate texts; empty when there are too many to evaluate
  */
 export function numbersOf(pages: readonly ReadPage[]): SeenNumber[] {

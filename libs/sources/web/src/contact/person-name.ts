@@ -70,9 +70,8 @@ export class PersonName {
   }
 
   /**
-   * @returns whether a text is about this person: it starts with the name, after titles and words such as "Contact", and does
-   *   not
-   *   continue with "and" and another person
+   * @returns whether a text is about this person: it starts with the name, after titles and words such as "Contact", and
+   *   does not continue with "and" and another person
    */
   isSubjectOf(text: string): boolean {
     const pieces = piecesOf(text);
@@ -171,8 +170,7 @@ function asTwo(word: string): string {
 
 /**
  * Returns the forms of a name with several words. Of first names separated by a space, usually only the first is used; of
- * last names
- * all, or the last one ("van der Berg": vanderberg, berg).
+ * last names all, or the last one ("van der Berg": vanderberg, berg).
  */
 function formsOf(
   words: readonly string[],

@@ -5,8 +5,7 @@ const FAILURE_KEPT_MS = 60_000;
 
 /**
  * Caches results and shares them between concurrent callers, so that each is computed once. A caller that aborts does not
- * stop the
- * work for the others. Limited in size and time, per process.
+ * stop the work for the others. Limited in size and time, per process.
  */
 export class SharedAnswers<T extends object> {
   private readonly kept: LRUCache<string, Promise<T>>;

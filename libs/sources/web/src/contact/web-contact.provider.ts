@@ -40,18 +40,13 @@ export interface WebContactParts {
 
 /**
  * Implements getEmail and getPhoneNumber with the company's own pages and its mail server. It needs a first and a last
- * name, and the
- * company's domain or a name with which its site is found.
+ * name, and the company's domain or a name with which its site is found.
  *
  * getEmail: an address that the pages show as this person's; else those derived with the site's pattern, or with the common
- * patterns if
- * the site was read and shows none. Each is verified (verifyEmail), four at most, and the first valid one is `verified`. Of
- * those that
- * could not be verified, a printed one at a catch-all server is `catch_all`, any other `unverified`; the operator's accept
- * rule decides
- * which count. Without a rule, any address counts that the company itself shows as this person's. An address from a common
- * pattern that
- * is not valid is never returned.
+ * patterns if the site was read and shows none. Each is verified (verifyEmail), four at most, and the first valid one is
+ * `verified`. Of those that could not be verified, a printed one at a catch-all server is `catch_all`, any other
+ * `unverified`; the operator's accept rule decides which count. Without a rule, any address counts that the company itself
+ * shows as this person's. An address from a common pattern that is not valid is never returned.
  *
  * getPhoneNumber: numbers next to this person and nobody else. The company's switchboard is not a person's number, so it
  * does not count.
@@ -74,8 +69,7 @@ export class WebContactProvider implements LookupProvider {
 
   /**
    * @throws ProviderFailure `provider_unavailable` when the name servers or the site, or a more likely site of that name,
-   *   cannot be
-   *   reached; `provider_rejected` for an address that must not be read, or a site that does not allow robots
+   *   cannot be reached; `provider_rejected` for an address that must not be read, or a site that does not allow robots
    * @throws the signal's reason when it fires
    */
   async answerCall(call: ProviderCall): Promise<ProviderAnswer> {

@@ -6,8 +6,7 @@ import { factsOf, SchemaFiller, isFillable, type FieldSchema } from '@quarry/ext
 
 /**
  * Implements extractData without a model: fills the schema from JSON-LD, microdata, OpenGraph, meta elements, and mail and
- * telephone
- * links. Prose is not read.
+ * telephone links. Prose is not read.
  */
 export class ExtractDataProvider implements LookupProvider {
   readonly id = 'web';

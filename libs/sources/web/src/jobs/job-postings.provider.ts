@@ -102,10 +102,8 @@ export class JobPostingsProvider implements LookupProvider {
 
 /**
  * Selects the company's own boards. A home page may link boards of others: of a customer, of an investor's portfolio. Of
- * these, the ones
- * count whose identifier contains the company's name, that a script or frame of the page loads, or that its header or
- * footer links. On
- * a careers page all count, unless they are too many for one company.
+ * these, the ones count whose identifier contains the company's name, that a script or frame of the page loads, or that its
+ * header or footer links. On a careers page all count, unless they are too many for one company.
  */
 function ownBoards(pages: readonly ReadPage[]): BoardOfCompany[] {
   const [home, ...careers] = pages;

@@ -38,8 +38,7 @@ export interface VerifyEmailParts {
 
 /**
  * Implements verifyEmail by syntax, by the domain's DNS records, by lists, and by checking whether the mail server accepts
- * mail for the
- * address and for a random one. An undetermined verdict is `unknown`, with the reason.
+ * mail for the address and for a random one. An undetermined verdict is `unknown`, with the reason.
  */
 export class VerifyEmailProvider implements LookupProvider {
   readonly id = 'mail-servers';

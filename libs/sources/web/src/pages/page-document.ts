@@ -1,10 +1,7 @@
 // The part of the DOM that page.worker.ts, Readability and turndown need. With a complete one (linkedom) a page took two
-// and a half times
-// the CPU time, and with one whose nodes have child lists a wide page takes ten times as much (ADR 75). It behaves like
-// linkedom, even
-// where browsers differ: elements that a page omits are not added, element names keep their case, and a new attribute is
-// inserted
-// before the others.
+// and a half times the CPU time, and with one whose nodes have child lists a wide page takes ten times as much (ADR 75). It
+// behaves like linkedom, even where browsers differ: elements that a page omits are not added, element names keep their
+// case, and a new attribute is inserted before the others.
 import { compile } from 'css-select';
 import { Parser } from 'htmlparser2';
 

@@ -111,8 +111,7 @@ export class PageReader implements PageSource {
 
   /**
    * Like {@link readArticle}, after running the page's scripts. It is fetched without them first, so that robots.txt and
-   * redirects are
-   * checked as for any page; only an existing HTML page is rendered.
+   * redirects are checked as for any page; only an existing HTML page is rendered.
    * @throws OutboundError
    */
   async renderPage(

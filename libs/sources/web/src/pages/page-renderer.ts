@@ -38,8 +38,7 @@ export interface RendererOptions {
 
 /**
  * Runs the scripts of pages in the operator's Chromium: a new browser for each page, without this process's environment,
- * which reaches
- * the network only through a {@link GuardedProxy}.
+ * which reaches the network only through a {@link GuardedProxy}.
  */
 export class PageRenderer {
   private readonly places = new KeyedSemaphore({ size: BROWSERS_MAX, each: BROWSERS_OF_ONE_MAX });

@@ -17,8 +17,7 @@ import {
 import type { FeedItem, Page, PageArticle, PageHead, PageNumber, PageText, SiteMapEntries } from './page.js';
 
 // Elements cost more than bytes: 250,000 nested elements exceed any time limit. Real pages of 2 MB have about 20,000
-// elements, nested
-// about 40 levels deep.
+// elements, nested about 40 levels deep.
 const LIMITS = { elementsMax: 50_000, depthMax: 200 };
 const LINKS_MAX = 1000;
 const FRAMING_MAX = 300;

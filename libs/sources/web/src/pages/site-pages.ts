@@ -18,12 +18,10 @@ export interface WantedPages {
 
 /**
  * Reads the home page of a site and some of its other pages, best matching links first. A further page that cannot be read
- * in time is
- * skipped.
+ * in time is skipped.
  * @returns the home page first; only existing pages, so the list is empty for a site without any
  * @throws OutboundError when the home page cannot be read, or when no page could be read and the status of the home page
- *   does not
- *   mean that it is missing
+ *   does not mean that it is missing
  */
 export async function readSite<Read extends ReadPage>(
   reader: PageSource<Read>,

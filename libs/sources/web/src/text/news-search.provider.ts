@@ -25,8 +25,7 @@ export interface NewsSearchParts {
 
 /**
  * Implements newsSearch with the feeds of a site in the query, else with a news search feed that the operator configured.
- * Free public
- * feeds forbid this use, so there is no default, and other queries fail because no provider serves them.
+ * Free public feeds forbid this use, so there is no default, and other queries fail because no provider serves them.
  */
 export class NewsSearchProvider implements LookupProvider {
   readonly id = 'feeds';

@@ -29,10 +29,8 @@ const NEGATIONS_MAX = 200;
 
 /**
  * Finds ignored words: every word that is known to be meaningful must be in an item's fragments or among the words listed
- * as not
- * understood. Numbers are known in every language; if the rules support the language, so is every word that they use or
- * report as not
- * understood. In other languages every word counts except function words.
+ * as not understood. Numbers are known in every language; if the rules support the language, so is every word that they use
+ * or report as not understood. In other languages every word counts except function words.
  * @returns the ignored words, in prompt order
  */
 export function findUnmatched(checked: CheckedIntent): UnmatchedFragment[] {

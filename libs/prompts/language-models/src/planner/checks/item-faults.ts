@@ -27,10 +27,8 @@ const ORDER = /\b(?:by|sort\w*|order\w*|rank\w*|first|ascending|descending|highe
 const NUMBER = String.raw`(?:nummern?|nummers?|nr)`;
 /**
  * Words of other languages for the results of paid services: a list, since everything that costs credits must be requested
- * in words
- * that the code knows. Words that also mean an industry ("mobile", "Handys") count only together with "number". In scripts
- * without word
- * separators, parts of words match.
+ * in words that the code knows. Words that also mean an industry ("mobile", "Handys") count only together with "number". In
+ * scripts without word separators, parts of words match.
  */
 const PAID_ELSEWHERE: Readonly<Record<Service, RegExp>> = {
   getEmail: wordsOrParts(
@@ -50,8 +48,7 @@ function wordsOrParts(words: string, parts: string): RegExp {
 
 /**
  * Finds items that were not requested, among those that cost credits, drop rows or sort them: either the rules read the
- * same item, or
- * words of its own request each. Columns that cost nothing and drop nothing are not checked.
+ * same item, or words of its own request each. Columns that cost nothing and drop nothing are not checked.
  * @returns one sentence for each fault, each starting with its position
  */
 export function itemFaults(checked: CheckedIntent): string[] {

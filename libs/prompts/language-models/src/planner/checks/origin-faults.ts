@@ -5,8 +5,7 @@ import type { CheckedIntent } from './checked-intent.js';
 
 /**
  * Checks the origin of items: a model may only refer to words of this prompt, and to unchanged items of the previous plan.
- * Any other
- * origin would prevent the item from being checked.
+ * Any other origin would prevent the item from being checked.
  * @returns one sentence for each fault, each starting with its position
  */
 export function originFaults({ intent, previous }: CheckedIntent): string[] {

@@ -17,8 +17,7 @@ export function tableSpans({ prompt, table }: Pick<CheckedIntent, 'prompt' | 'ta
 
 /**
  * Returns the words that are only used by this claim. A word that a filter, a name or the table comes from requests nothing
- * else; these
- * are those of the intent and, if the rules support the language, those of the rules.
+ * else; these are those of the intent and, if the rules support the language, those of the rules.
  * @returns the claim's other words, as they occur in the prompt
  */
 export function ownWords(claim: Claim, checked: CheckedIntent): string[] {

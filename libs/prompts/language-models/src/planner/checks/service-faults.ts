@@ -17,8 +17,7 @@ export function asksForService({ service }: ServiceSource, text: string): boolea
 
 /**
  * Finds constants of a service that do not follow from the words of the column: a question or a label that is not in the
- * prompt could
- * come from a cell.
+ * prompt could come from a cell.
  * @param words of the column, as they occur in the prompt
  * @returns one sentence for each fault, each starting with its position after the column's
  */

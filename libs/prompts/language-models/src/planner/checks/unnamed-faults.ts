@@ -18,10 +18,8 @@ const OPEN_CHECKS: ReadonlySet<string> = new Set([
 
 /**
  * Checks references to a table whose cells the model has seen, since cells are untrusted text. The prompt must name them:
- * half of the
- * words of a value or a column must be in the fragments it comes from, or the rules must have read the same. Otherwise a
- * cell could
- * have requested it.
+ * half of the words of a value or a column must be in the fragments it comes from, or the rules must have read the same.
+ * Otherwise a cell could have requested it.
  * @returns one sentence for each item that the prompt does not name, each starting with its position
  */
 export function unnamedFaults(checked: CheckedIntent): string[] {

@@ -24,8 +24,7 @@ import { ownWords, tableSpans, wordsLeft } from './own-words.js';
 
 /**
  * Finds filters that do not follow from the words that they refer to: values of the closed vocabularies must be named by
- * these words,
- * and numbers and names must occur in them.
+ * these words, and numbers and names must occur in them.
  * @returns one sentence for each fault, each starting with its position
  */
 export function valueFaults(checked: CheckedIntent): string[] {
@@ -193,8 +192,7 @@ function traitFaults(
 /**
  * @param idsIn returns the ids that a fragment names in the words of the vocabulary
  * @param isEnglish true when unknown words must be related to those of a value, as "watches" is to "watchmakers": otherwise
- *   any word
- *   would allow every value. Other languages have words of their own
+ *   any word would allow every value. Other languages have words of their own
  * @param wordsOf returns the words of a value
  */
 function listFaults(

@@ -3,8 +3,7 @@ import type { CheckedIntent } from './checked-intent.js';
 
 /**
  * Checks the use of the web as a source. It is slow, costs credits and is incomplete, while the directory is complete: it
- * may only be
- * used for what no filter can express, in the words of the prompt.
+ * may only be used for what no filter can express, in the words of the prompt.
  * @returns one sentence for each fault, each starting with its position
  */
 export function webFaults({ intent, previous }: CheckedIntent): string[] {
