@@ -281,7 +281,7 @@ const personFields = (found: Person): SourcedPerson => ({
 
 const credits = (amount: number) => ({ unit: 'apollo_credit', amount });
 const PAGE_MAX = 100;
-/** Maximum number of records requested by key in one call; the vendor ignores further keys. */
+/** Maximum number of records requested by key in one call; further ones in the response were not requested and are dropped. */
 const REVEAL_MAX = 10;
 
 /** Company and people search of the vendor. */

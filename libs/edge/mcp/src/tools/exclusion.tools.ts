@@ -80,7 +80,7 @@ export const tableExclusionsUpdate = defineTool({
     const added = add && parseResource(await call.callRpc(TABLES_RPC.addExclusions, request(add)));
     const removed = remove && parseResource(await call.callRpc(TABLES_RPC.deleteExclusions, request(remove)));
     return {
-      // An entry that gets its second field is one that was not excluded by that field before.
+      // An updated entry got its second field, by which it was not excluded before, so it counts as created.
       created: (added?.created ?? 0) + (added?.updated ?? 0),
       deleted: removed?.deleted ?? 0,
       unchanged: (added?.unchanged ?? 0) + (removed?.not_found ?? 0),
