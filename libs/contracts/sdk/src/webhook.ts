@@ -39,7 +39,7 @@ export async function verifyWebhook(
   for (const secret of [secrets].flat()) {
     const bytes = bytesOf(secret.replace(/^whsec_/, ''));
     // An empty key, which anybody could guess, must not verify anything.
-    if (!bytes?.length) throw new TypeError('A secret is whsec_ and base64 behind it.');
+    if (!bytes?.length) throw new TypeError('The secret must be whsec_ followed by base64.');
     const key = await crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, [
       'verify',
     ]);

@@ -114,7 +114,8 @@ export class VerifyEmailProvider implements LookupProvider {
     const host = hosts[0]!;
     const unknown = (reason: string, at = host) => ({ status: 'unknown' as const, reason, host: at });
     const { probe } = this.parts;
-    if (!probe) return unknown('The domain takes mail. Mail servers are not asked here (SMTP_PROBE is off).');
+    if (!probe)
+      return unknown('The domain accepts mail. Mail servers are not asked here (SMTP_PROBE is off).');
     // Cannot exist: 80 random bits.
     const nobody = `${randomBytes(10).toString('hex')}@${domain}`;
     let failure = '';
