@@ -59,7 +59,9 @@ describe('the embedded server', () => {
     const dir = privateFolder();
     await (await start(dir)).stop();
     writeFileSync(join(dir, 'PG_VERSION'), '17\n');
-    await expect(start(dir)).rejects.toThrow(/created by PostgreSQL 17.*includes PostgreSQL 18.*admin -- backup/);
+    await expect(start(dir)).rejects.toThrow(
+      /created by PostgreSQL 17.*includes PostgreSQL 18.*admin -- backup/,
+    );
     expect(readFileSync(join(dir, 'PG_VERSION'), 'utf8')).toBe('17\n');
     expect(PostgresServer.runningAt(dir)).toBeNull();
   });

@@ -165,9 +165,7 @@ describe('the guard of outbound addresses', () => {
 
   it('says by which variable an operator may let an address in', () => {
     for (const address of ['http://127.0.0.1/', 'http://[::1]/', 'http://10.0.0.7/'])
-      expect(() => guard.parseUrl(address)).toThrow(
-        /is not on the public Internet\. .* FETCH_ALLOW_HOSTS/,
-      );
+      expect(() => guard.parseUrl(address)).toThrow(/is not on the public Internet\. .* FETCH_ALLOW_HOSTS/);
   });
 
   it('lets the operator name hosts of its own network, by host and port', () => {
