@@ -15,31 +15,28 @@ const OPTIONS: Record<string, object> = {
 };
 
 // The modules that they bind change with the product's, and nobody else opens them between two measurements.
-describe('the product as the benchmarks open it', () => {
+describe('the product as opened by benchmarks', () => {
   let test: TestDatabase;
   beforeAll(async () => {
     test = await createTestDatabase();
   });
   afterAll(() => test.drop());
 
-  it.each(readdirSync(join(ROOT, 'bench/product')))(
-    '%s opens, and stops when it is told to',
-    async (script) => {
-      const options = { url: test.url, queueUrl: test.url, ...OPTIONS[script] };
-      const child = fork(join(ROOT, 'bench/product', script), [JSON.stringify(options)], {
-        cwd: ROOT,
-        execArgv: [],
-        stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-      });
-      const ended = new Promise((resolve) => child.once('exit', (code, signal) => resolve(code ?? signal)));
-      const opened = new Promise((resolve) =>
-        child.once('message', (message) => resolve((message as { value: unknown }).value)),
-      );
-      expect(await Promise.race([opened, ended.then((code) => `ended with ${String(code)}`)])).toEqual(
-        expect.any(Object),
-      );
-      child.kill('SIGTERM');
-      expect(await ended).toBe(0);
-    },
-  );
+  it.each(readdirSync(join(ROOT, 'bench/product')))('%s opens, and stops on request', async (script) => {
+    const options = { url: test.url, queueUrl: test.url, ...OPTIONS[script] };
+    const child = fork(join(ROOT, 'bench/product', script), [JSON.stringify(options)], {
+      cwd: ROOT,
+      execArgv: [],
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    });
+    const ended = new Promise((resolve) => child.once('exit', (code, signal) => resolve(code ?? signal)));
+    const opened = new Promise((resolve) =>
+      child.once('message', (message) => resolve((message as { value: unknown }).value)),
+    );
+    expect(await Promise.race([opened, ended.then((code) => `ended with ${String(code)}`)])).toEqual(
+      expect.any(Object),
+    );
+    child.kill('SIGTERM');
+    expect(await ended).toBe(0);
+  });
 });

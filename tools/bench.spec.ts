@@ -8,7 +8,7 @@ describe('the benchmarks', () => {
   const benchmarks = readdirSync(BENCH).filter((file) => file.endsWith('.bench.mjs'));
 
   // They run by hand only, so that a file that was renamed is missed late.
-  it.each(benchmarks)('%s starts scripts that are there, and stands in README.md', (file) => {
+  it.each(benchmarks)('%s names existing scripts, and is listed in README.md', (file) => {
     const text = readFileSync(join(BENCH, file), 'utf8');
     const scripts = [...text.matchAll(/'((?:product|baselines)\/[\w-]+\.mjs)'/g)].map(([, path]) => path!);
     expect(scripts.filter((path) => !existsSync(join(BENCH, path)))).toEqual([]);

@@ -45,8 +45,8 @@ const NOT_PASSED_ON = [
   'FETCH_ALLOW_HOSTS',
 ];
 
-describe('the variables of providers', () => {
-  it('all reach whoever asks providers, and a new vendor cannot be forgotten', () => {
+describe('the environment variables of providers', () => {
+  it('all reach each service that calls providers, and no new vendor is forgotten', () => {
     const groups = read('.env.example').split(/^# ── /m);
     const ofProviders = groups
       .filter((group) => /^(Providers of data|Keys of vendors|Pages, names and mail servers)/.test(group))
@@ -60,7 +60,7 @@ describe('the variables of providers', () => {
   });
 });
 
-it('the address of the web application reaches all that make links of it', () => {
+it('the URL of the web application reaches every service that makes links to it', () => {
   const apps = /# gateway: Address of the web application.*\n# tables, runs-agent: .*\n#APP_URL=/;
   expect(read('.env.example')).toMatch(apps);
   for (const name of ['gateway', 'tables', 'runs-agent'])
@@ -85,7 +85,7 @@ describe('secrets', () => {
     ),
   };
 
-  it('are given to who reads them, and to nobody else', () => {
+  it('are given only to the services that read them', () => {
     const given = Object.entries(file.services).filter(([, { secrets = [] }]) => secrets.length > 0);
     expect(Object.fromEntries(given.map(([name, { secrets }]) => [name, secrets]))).toEqual(READ);
     for (const [name, { build, secrets, environment = {} }] of given) {
@@ -96,7 +96,7 @@ describe('secrets', () => {
     expect(Object.keys(file.secrets).sort()).toEqual([...new Set(Object.values(READ).flat())].sort());
   });
 
-  it('log each service in as the role of its work, and none as the superuser', () => {
+  it('let each service sign in with the database role of its work, and none as superuser', () => {
     const url = (role: string) => ({ DATABASE_URL_FILE: `/run/secrets/${role}_url` });
     for (const name of ['gateway', 'tables']) expect(others[name]!.environment).toMatchObject(url('serving'));
     for (const name of SEARCHING) expect(others[name]!.environment).toMatchObject(url('working'));
@@ -143,7 +143,7 @@ describe('secrets', () => {
     expect(output.join('\n')).not.toMatch(/SUPERUSER|BYPASSRLS/);
   });
 
-  it('let nobody into Redis without the password', () => {
+  it('protect Redis with a password', () => {
     const queue = { queue_url: 'redis://:queue-word@redis:6379/0' };
     const output = ran('docker-entrypoint.sh', others.redis!.command!, queue);
     expect(output.slice(0, 1)).toEqual(['redis-server']);
@@ -151,23 +151,23 @@ describe('secrets', () => {
   });
 });
 
-describe('images', () => {
-  it('of others have exact versions', () => {
+describe('third-party images', () => {
+  it('have exact versions', () => {
     const images = Object.values(file.services).flatMap(({ image }) => image ?? []);
     expect(images).toHaveLength(4);
     for (const image of images) expect(image).toMatch(/:\d+\.\d+(\.\d+)?(-[0-9a-f]{9})?$/);
   });
 });
 
-describe('the profile for searches', () => {
-  it('brings SearXNG along, and nothing without it', () => {
+describe('the search profile', () => {
+  it('includes SearXNG, which is absent without it', () => {
     expect(searxng.profiles).toEqual(['search']);
     expect(read('docker-compose.yml')).toContain(
       'SEARXNG_URL=http://searxng:8080 docker compose --profile search up',
     );
   });
 
-  it('tells all that have providers where SearXNG is, and nobody else', () => {
+  it('passes the address of SearXNG to every service with providers, and to no other', () => {
     expect(namesOf(({ environment }) => environment?.SEARXNG_URL === '${SEARXNG_URL:-}')).toEqual(SEARCHING);
     // These two apps take the variables of providers; the others have none.
     expect(namesOf(({ build }) => ['runs-agent', 'jobs-worker'].includes(build?.target ?? ''))).toEqual(
@@ -175,11 +175,11 @@ describe('the profile for searches', () => {
     );
   });
 
-  it('lets no page be read at its address: no allowance for what customers name', () => {
+  it("allows no page to be read at that address: customers' URLs get no exception", () => {
     expect(read('docker-compose.yml').replace(/^\s*#.*$/gm, '')).not.toContain('FETCH_ALLOW_HOSTS');
   });
 
-  it('puts SearXNG into a network of its own, without a port of the host', () => {
+  it('puts SearXNG into its own network, without a published port', () => {
     expect(searxng.networks).toEqual(['search']);
     expect(searxng.ports).toBeUndefined();
     expect(Object.keys(file.networks!)).toEqual(['search']);
@@ -191,13 +191,13 @@ describe('the profile for searches', () => {
 describe('the settings of SearXNG', () => {
   const settings = parse(read('searxng/settings.yml'));
 
-  it('are mounted read-only where the image looks for them', () => {
+  it('are mounted read-only where the image expects them', () => {
     expect(searxng.volumes).toEqual(['./searxng/settings.yml:/etc/searxng/settings.yml:ro']);
     // The image gives what is mounted to its own user otherwise.
     expect(searxng.environment).toMatchObject({ FORCE_OWNERSHIP: 'false' });
   });
 
-  it('switch on the format that is asked for, and no limit for those that ask', () => {
+  it('enable the required output format, and no rate limit for internal callers', () => {
     expect(settings).toEqual({
       use_default_settings: true,
       server: { limiter: false, image_proxy: false },
@@ -205,7 +205,7 @@ describe('the settings of SearXNG', () => {
     });
   });
 
-  it('hold no secret key: it is given, or another one for each start', () => {
+  it('contain no secret key: it is given, or generated at each start', () => {
     const [shell, flag, script] = searxng.entrypoint!;
     expect([shell, flag]).toEqual(['/bin/sh', '-c']);
     const output = (given: string): string => {

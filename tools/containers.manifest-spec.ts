@@ -16,10 +16,10 @@ const SECRETS = {
 };
 const SMALL = renderedText('small');
 
-describe('the pods of manifests', () => {
+describe('simulated pods of the manifests', () => {
   const podOf = (name: string) => podsOf(SMALL, SECRETS).find((pod) => pod.name === name)!;
 
-  it('have the variables that a kubelet gives them, and no others', () => {
+  it('have the environment variables that a kubelet gives them, and no others', () => {
     const { env } = podOf('services');
     expect(env).toMatchObject({
       DATABASE_URL: 'postgres://w',
@@ -35,7 +35,7 @@ describe('the pods of manifests', () => {
     expect(Object.keys(env)).not.toContain('ENCRYPTION_KEYS');
   });
 
-  it('have the user, the limits, the ports and the times of theirs', () => {
+  it('have the user, limits, ports and grace periods of the manifest', () => {
     expect(podOf('gateway')).toMatchObject({
       target: 'gateway',
       uid: 65532,
@@ -61,15 +61,10 @@ describe('the pods of manifests', () => {
   });
 
   it.each([
-    [
-      'a Secret that nobody knows',
-      'name: quarry-providers',
-      'name: quarry-vendors',
-      'quarry-vendors is not known',
-    ],
-    ['a key that is missing', 'key: rpc_secrets', 'key: rpc_key', 'quarry-keys has no rpc_key'],
-    ['a setting that is missing', '\n  SANDBOX: "off"', '', 'has no SANDBOX'],
-    ['a port that is missing', 'port: metrics\n', 'port: figures\n', 'a probe asks the port figures'],
+    ['an unknown Secret', 'name: quarry-providers', 'name: quarry-vendors', 'quarry-vendors is not known'],
+    ['a missing key', 'key: rpc_secrets', 'key: rpc_key', 'quarry-keys has no rpc_key'],
+    ['a missing setting', '\n  SANDBOX: "off"', '', 'has no SANDBOX'],
+    ['a missing port', 'port: metrics\n', 'port: figures\n', 'a probe asks the port figures'],
     ['another unit of memory', 'memory: 768Mi', 'memory: 768M', '768M is no quantity'],
   ])('are refused with %s', (_what, text, spoilt, message) => {
     expect(SMALL).toContain(text);
@@ -77,7 +72,7 @@ describe('the pods of manifests', () => {
   });
 });
 
-describe('the images of a Dockerfile', () => {
+describe('images of the Dockerfile', () => {
   const text = `
 FROM small AS base
 WORKDIR /app
@@ -96,7 +91,7 @@ CMD ["migrate"]
   it.each([
     ['tables', ['node'], ['tables.js']],
     ['admin', ['node', 'admin.js'], ['migrate']],
-  ])('are started as their target and its base say: %s', (target, entrypoint, command) => {
+  ])('start as their target and base image define: %s', (target, entrypoint, command) => {
     const env = { A: '1', B: '--b=2', C: '3' };
     expect(imageOf(target, text)).toEqual({ env, folder: '/app', entrypoint, command });
   });

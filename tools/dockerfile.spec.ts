@@ -14,7 +14,7 @@ describe('the Dockerfile', () => {
       .map((stage) => [/ AS (\S+)/.exec(stage)![1]!, stage]),
   );
 
-  it('has a target for each app that ships, with the flags of Node and the settings of the allocator that apps have elsewhere', async () => {
+  it('has a target for each shipped app, with the same Node flags and allocator settings as elsewhere', async () => {
     const { nodeFlagsOf, MALLOC } = (await import('./node-flags.mjs' as string)) as {
       nodeFlagsOf: (app: string) => string[];
       MALLOC: Record<string, string>;
@@ -38,7 +38,7 @@ describe('the Dockerfile', () => {
     ).toEqual([...APPS].sort());
   });
 
-  it('lets nobody run as root, and has no step after the files are copied', () => {
+  it('runs nothing as root, and has no step after the files are copied', () => {
     expect(targets.get('base')).toMatch(/^USER 65532:65532$/m);
     for (const app of APPS) {
       expect(targets.get(app)).toMatch(/^base AS /);

@@ -67,17 +67,17 @@ function circlesOf(library: Library): string[] {
 }
 
 describe.each(libraries.map((library) => [library.path, library] as const))('%s', (path, library) => {
-  it('is one subject: of a size that one person reads, with a face that one page shows', () => {
+  it('has a size that one person can read, and an index that fits on a page', () => {
     expect(linesOf(library)).toBeLessThanOrEqual(LINES_MAX);
     expect(faceOf(library)).toBeLessThanOrEqual(WIDE[path] ?? NAMES_MAX);
   });
 
-  it('has no circle between its folders', () => {
+  it('has no circular imports between its folders', () => {
     expect(circlesOf(library)).toEqual([]);
   });
 });
 
-it('sees a circle', () => {
+it('detects a circular import', () => {
   const files = new Map([
     ['a/one.ts', "import { two } from '../b/two.js';"],
     ['b/two.ts', "import { three } from '../c/three.js';"],

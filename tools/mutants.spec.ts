@@ -16,8 +16,8 @@ const { without } = (await import('./mutants/guards.mjs' as string)) as {
   without(guard: Partial<Guard>, text: string): string;
 };
 
-describe('a guard', () => {
-  it('stands once in its declaration, and has its spec', () => {
+describe('a mutant', () => {
+  it('matches its declaration exactly once, and names an existing spec', () => {
     for (const guard of MUTANTS) {
       const text = readFileSync(join(ROOT, guard.file), 'utf8');
       expect(without(guard, text)).not.toBe(text);
@@ -31,17 +31,17 @@ describe('a guard', () => {
     ['Store.read', 'class Store { read() { return 2; } list() { return 1; } } const read = 1;'],
     ['Store.list', 'class Store { read() { return 1; } list() { return 2; } } const read = 1;'],
     ['read', 'class Store { read() { return 1; } list() { return 1; } } const read = 2;'],
-  ])('is taken away from %s alone', (declaration, expected) => {
+  ])('removes the guard from %s only', (declaration, expected) => {
     const text = 'class Store { read() { return 1; } list() { return 1; } } const read = 1;';
     const guard = { file: 'a.ts', function: declaration, replace: { from: '1', to: '2' } };
     expect(without(guard, text)).toBe(expected);
   });
 
   it.each([
-    ['there is no such declaration', 'Store.write', '1', 'There is not one Store.write'],
-    ['its text stands there twice', 'Store.read', '1', 'this 2 times'],
-    ['its text stands elsewhere', 'Store.read', '3', 'this 0 times'],
-  ])('is refused where %s', (_what, declaration, from, message) => {
+    ['the declaration is missing', 'Store.write', '1', 'There is not one Store.write'],
+    ['its text is there twice', 'Store.read', '1', 'this 2 times'],
+    ['its text is elsewhere', 'Store.read', '3', 'this 0 times'],
+  ])('is refused if %s', (_what, declaration, from, message) => {
     const guard = { file: 'a.ts', function: declaration, replace: { from, to: '' } };
     expect(() => without(guard, 'class Store { read() { return 1 + 1; } } const three = 3;')).toThrow(
       message,

@@ -19,7 +19,7 @@ const changesOf = (changed: FsTree) =>
   Object.fromEntries(changed.listChanges().map(({ path, content }) => [path, String(content)]));
 
 describe('a generator', () => {
-  it('puts a migration behind the last one', async () => {
+  it('adds a migration after the last one', async () => {
     const changed = tree();
     await migration(changed, { name: 'add-nothing' });
     const changes = changesOf(changed);
@@ -31,7 +31,7 @@ describe('a generator', () => {
     expect(changes[path!]).toContain(`readonly name = '${className}'`);
   });
 
-  it('gives a service its queue and its place in the catalogue', async () => {
+  it('adds a service with its queue and catalogue entry', async () => {
     const changed = tree();
     await service(changed, { name: 'findPatents', category: 'research' });
     const changes = changesOf(changed);
@@ -46,7 +46,7 @@ describe('a generator', () => {
     );
   });
 
-  it('gives a fast service its file, its place in the catalogue and an answer of the sandbox', async () => {
+  it('adds a fast service with its file, catalogue entry and sandbox answer', async () => {
     const changed = tree();
     await fastService(changed, { name: 'findAwards' });
     const changes = changesOf(changed);
@@ -66,7 +66,7 @@ describe('a generator', () => {
     );
   });
 
-  it('gives an endpoint its route, its call and its handler', async () => {
+  it('adds an endpoint with its route, call and handler', async () => {
     const changed = tree();
     await endpoint(changed, { name: 'getWorkspaceActivity', route: 'v1/workspaces/:id/activity' });
     const changes = changesOf(changed);
@@ -81,7 +81,7 @@ describe('a generator', () => {
     expect(changes[handler!]).toContain('@Answers(TABLES_RPC.getWorkspaceActivity)');
   });
 
-  it('enters a vendor at the end of the default order', async () => {
+  it('adds a vendor at the end of the default order', async () => {
     const changed = tree();
     await provider(changed, { name: 'acme-data', service: 'get-email' });
     const changes = changesOf(changed);
@@ -93,7 +93,7 @@ describe('a generator', () => {
     expect(definition).toContain("env: 'ACME_DATA_KEY'");
   });
 
-  it('writes over nothing, and takes no name that cannot stand in code', async () => {
+  it('overwrites nothing, and accepts no name that is invalid in code', async () => {
     await expect(queue(tree(), { name: 'service-get-email' })).rejects.toThrow('There is a queue');
     await expect(service(tree(), { name: 'getEmail', category: 'contact' })).rejects.toThrow(
       'There is a queue',

@@ -16,7 +16,7 @@ const COPIED = [
 const { PATH = '', HOME = tmpdir() } = process.env;
 const ENV = { PATH, HOME, GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_SYSTEM: '/dev/null' };
 
-describe('the hook before a commit', () => {
+describe('the pre-commit hook', () => {
   let repository: string;
 
   beforeEach(() => {
@@ -61,7 +61,7 @@ describe('the hook before a commit', () => {
     return { isMade: status === 0, output: stderr };
   }
 
-  it('lets a good commit through, and leaves what is not staged alone', () => {
+  it('accepts a good commit, and does not touch unstaged changes', () => {
     stage('good.mjs', 'export const one = 1;\n');
     stage('docs/pictures/run.png', Buffer.from([0x89, 0x50, 0x4e, 0x47, 0]));
     write('good.mjs', 'export const   one = eval("1")\n');
@@ -72,7 +72,7 @@ describe('the hook before a commit', () => {
     expect(git('status', '--porcelain', 'good.mjs', 'other.mjs')).toBe(' M good.mjs\n?? other.mjs\n');
   });
 
-  it('refuses a badly formatted file with the command that mends it', () => {
+  it('refuses a badly formatted file with the command that fixes it', () => {
     stage('bad file.mjs', 'export const   one = 1\n');
     const { isMade, output } = commit();
     expect(isMade).toBe(false);
@@ -82,7 +82,7 @@ describe('the hook before a commit', () => {
     expect(commit()).toEqual({ isMade: true, output: '' });
   });
 
-  it('refuses what breaks a rule, as it is staged', () => {
+  it('refuses a rule violation in the staged content', () => {
     stage('bad.mjs', 'var one = 1;\nexport { one };\n');
     write('bad.mjs', 'export const one = 1;\n');
     const { isMade, output } = commit();
@@ -91,7 +91,7 @@ describe('the hook before a commit', () => {
     expect(output).toContain('npx eslint --fix bad.mjs && git add bad.mjs');
   });
 
-  it('refuses a file above 1 MB, and a binary one that is no picture of the pages', () => {
+  it('refuses a file above 1 MB, and a binary other than a documentation picture', () => {
     stage('large.txt', 'a line\n'.repeat(160_000));
     stage('tool.bin', Buffer.from([0, 1, 2]));
     stage('docs/pictures/run.gif', Buffer.from([0, 1, 2]));
@@ -113,7 +113,7 @@ describe('the hook before a commit', () => {
     expect(commit()).toEqual({ isMade: true, output: '' });
   });
 
-  it('installs itself once: not in CI, not in place of other hooks, not from within another repository', () => {
+  it('installs itself once: not in CI, not over other hooks, and not within another repository', () => {
     const hooksPath = (): string =>
       spawnSync('git', ['config', 'core.hooksPath'], { cwd: repository, env: ENV, encoding: 'utf8' }).stdout;
     expect(hooksPath()).toBe('.githooks\n');

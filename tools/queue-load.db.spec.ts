@@ -24,7 +24,7 @@ const QUERIES = new Map(
     .map(({ metadata, spec }) => [metadata.name, spec.triggers[0]!.metadata.query]),
 );
 
-describe('the load of a queue, as its autoscaler asks for it', () => {
+describe('the queue load for the autoscaler', () => {
   let test: TestDatabase;
   let scaler: pg.Client;
   beforeAll(async () => {
@@ -48,12 +48,12 @@ describe('the load of a queue, as its autoscaler asks for it', () => {
   };
   const plant = (sql: string, params: unknown[] = []) => test.database.query(systemCtx('spec'), sql, params);
 
-  it('is one row with nothing in it when nothing waits, for every queue of the catalogue', async () => {
+  it('has one empty row per queue of the catalogue if nothing waits', async () => {
     expect([...QUERIES.keys()].sort()).toEqual([...QUEUE_NAMES].sort());
     expect(await loads()).toEqual(Object.fromEntries(QUEUE_NAMES.map((queue) => [queue, 0])));
   });
 
-  it('is what waits and what is worked on, of all organisations, by the queue that carries it', async () => {
+  it('counts waiting and running work of all organisations, per queue', async () => {
     const services = Object.values(SLOW_SERVICES);
     // The first service has one line of each kind that counts, the second two, and so on; and each has ended lines.
     for (const [i, { name }] of services.entries())
@@ -171,7 +171,7 @@ describe('the load of a queue, as its autoscaler asks for it', () => {
     expect(rows[0]!.age).toBeLessThan(2 * 3600);
   });
 
-  it('is all that its role can read: metrics, and nothing that names an organisation', async () => {
+  it('is all that its role can read: metrics without any organisation', async () => {
     const { rows } = await scaler.query<{ name: string }>(
       `SELECT c.oid::regclass::text AS name FROM pg_class c
        WHERE c.relkind IN ('r', 'p', 'v', 'm') AND c.relnamespace::regnamespace::text !~ '^(pg_|information_schema)'

@@ -23,7 +23,7 @@ const TAKES_LIST = /\b(unnest|ANY|jsonb_(to_recordset|array_elements|object_keys
 describe.each([
   ['without statistics', false],
   ['with statistics', true],
-])('a statement %s, where two organisations have much', (_, hasStatistics) => {
+])('a statement %s, with much data in two organisations', (_, hasStatistics) => {
   let test: TestDatabase;
 
   beforeAll(async () => {
@@ -44,7 +44,7 @@ describe.each([
     PLAN_CASES.filter((each) => hasStatistics || !each.readsMoreWithoutStatistics).map(
       (each) => [`${each.name}${each.as ? `, ${each.as}` : ''}`, each] as const,
     ),
-  )('%s reads no more than ten times what it finds', async (_name, statementCase) => {
+  )('%s reads at most ten times the rows it finds', async (_name, statementCase) => {
     for (const plan of await plansOf(test, statementCase)) {
       const { finds: found = plan['Actual Rows'], passes = 0 } = statementCase;
       const most = FACTOR * Math.max(found, LEAST);
@@ -56,7 +56,7 @@ describe.each([
     }
   });
 
-  it('is looked at here when it is a list or is given one, or has a reason', () => {
+  it('is covered here if it is or receives a list, or is exempt with a reason', () => {
     const known = PLAN_CASES.map(({ name }) => name);
     const reasons = Object.keys(READS_MORE);
     const lists = declaredStatements().filter(({ text }) => IS_LIST.test(text) || TAKES_LIST.test(text));

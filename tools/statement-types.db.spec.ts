@@ -43,7 +43,7 @@ const ON_THE_DRIVER: Record<string, number> = {
   'libs/domains/tables/src/import/table-copy.ts': 1,
 };
 
-describe('the types of statements', () => {
+describe('the types of SQL statements', () => {
   let test: TestDatabase;
   let statementTypes: (
     root: string,
@@ -67,7 +67,7 @@ describe('the types of statements', () => {
   const faultsOf = async (...texts: string[]): Promise<string[]> =>
     (await describeAll(() => texts.map((text, i) => ({ name: `planted.${i}`, text })))).faults;
 
-  it('are those of the migrated schema, for every statement that a library declares', async () => {
+  it('match the migrated schema, for every statement that a library declares', async () => {
     const { files, faults } = await describeAll(declaredStatements);
     printMeasurement(`statements: ${declaredStatements().length} with the schema's types`);
     expect(faults).toEqual([]);
@@ -79,7 +79,7 @@ describe('the types of statements', () => {
       });
   });
 
-  it('cannot be had for a column, a table or a comparison that the schema does not know', async () => {
+  it('cannot be derived for a column, table or comparison that the schema does not have', async () => {
     const faults = await faultsOf(
       'SELECT nme FROM tables.workspaces',
       'SELECT 1 FROM tables.workspace',
@@ -96,7 +96,7 @@ describe('the types of statements', () => {
     );
   });
 
-  it('are refused by the compiler where parameters or columns are others', () => {
+  it('make the compiler refuse other parameters or columns', () => {
     const statement = statementsOf<{
       'planted.name': { params: readonly [string | null]; row: { name: string; at: Date | null } };
     }>();
@@ -128,7 +128,7 @@ describe('the types of statements', () => {
     expect([unknown, wrong]).toHaveLength(2);
   });
 
-  it('are missing for no more statements than those that make and move databases', () => {
+  it('are missing only for statements that create or move databases', () => {
     expect(onTheDriver()).toEqual(ON_THE_DRIVER);
   });
 });

@@ -26,18 +26,18 @@ function isAlive(pid: number): boolean {
 /** A process that was killed is gone a moment later. */
 const untilEnded = (pid: number) => waitFor('the sleeper to end', () => Promise.resolve(!isAlive(pid)));
 
-describe('the runner of the tests', () => {
-  it('ends with the code that was set by a listener of the end, as that of a failed test is', () => {
+describe('the test runner', () => {
+  it('exits with the code set by an exit listener, like that of a failed test', () => {
     const failing = "process.on('exit', () => { process.exitCode = 3; });";
     expect(node('--import=./leave-at-exit.mjs', '-e', failing).status).toBe(3);
     expect(node('--import=./leave-at-exit.mjs', '-e', '').status).toBe(0);
   });
 
-  it('passes a code on within a limit of time', () => {
+  it('passes on an exit code within its time limit', () => {
     expect(node('within.mjs', '1', process.execPath, '-e', 'process.exit(7)').status).toBe(7);
   });
 
-  it('ends what takes too long with all that it has started, and says so by its code', async () => {
+  it('ends a command that takes too long with all its children, and exits with a code for that', async () => {
     const limited = spawn(process.execPath, ['within.mjs', '0.1', process.execPath, '-e', SLEEPER], {
       cwd: import.meta.dirname,
     });
@@ -53,7 +53,7 @@ describe('the runner of the tests', () => {
     ['SIGINT', 130],
     ['SIGTERM', 143],
     ['SIGHUP', 129],
-  ] as const)('ends all that it has started when it is ended by %s', async (signal, expected) => {
+  ] as const)('ends all its children when it receives %s', async (signal, expected) => {
     const runner = spawn(process.execPath, ['within.mjs', '5', process.execPath, '-e', SLEEPER], {
       cwd: import.meta.dirname,
     });
@@ -64,7 +64,7 @@ describe('the runner of the tests', () => {
     await untilEnded(Number(String(line)));
   });
 
-  it('ends all that it has started when the npm above it is killed', async () => {
+  it('ends all its children when the parent npm is killed', async () => {
     const npm = spawn(process.execPath, ['-e', NPM], { cwd: import.meta.dirname });
     const [line] = (await once(npm.stdout, 'data')) as [Buffer];
     npm.kill('SIGKILL');

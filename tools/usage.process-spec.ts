@@ -15,14 +15,14 @@ describe.each([
     return spawnSync(process.execPath, [join(ROOT, 'tools', program), ...args], { env, encoding: 'utf8' });
   }
 
-  it.each(['--help', '-h'])('prints with %s how it is used, and starts nothing', (flag) => {
+  it.each(['--help', '-h'])('prints its usage with %s, and starts nothing', (flag) => {
     const { status, stdout, stderr } = call(flag);
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
     expect(stdout).toContain(`Usage: ${command}\n`);
     expect(stdout).toContain('docs/environment.md');
   });
 
-  it('refuses what it does not know, and starts nothing', () => {
+  it('refuses unknown arguments, and starts nothing', () => {
     const { status, stdout, stderr } = call('--port', '3001');
     expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
     expect(stderr).toContain(`--port 3001 is not a known argument.\n\nUsage: ${command}\n`);

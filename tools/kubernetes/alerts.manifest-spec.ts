@@ -7,7 +7,7 @@ import { find, read, rendered, itFinds } from './manifest-kit.js';
 import { faultsOfAlerts, isExported } from './alert-rules.js';
 
 describe('the alerts of manifests', () => {
-  itFinds('are about what is exported, and have a runbook', faultsOfAlerts, [
+  itFinds('are about exported metrics, and have a runbook', faultsOfAlerts, [
     [
       'an alert about nothing',
       (all) => (find(all, 'PrometheusRule/quarry-queues').spec.groups[0].rules[0].expr = 'quarry_x > 1'),
@@ -26,7 +26,7 @@ describe('the alerts of manifests', () => {
   ]);
 });
 
-describe('what is watched', () => {
+describe('the monitoring', () => {
   const dashboard = JSON.parse(read('k8s/components/monitoring/dashboard.json')) as {
     panels: Array<{ id: number; title: string; targets: Array<{ expr: string }> }>;
   };
@@ -45,14 +45,14 @@ describe('what is watched', () => {
   };
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  it('on the dashboard is exported by some process', () => {
+  it('uses metrics on the dashboard that some process exports', () => {
     expect(new Set(dashboard.panels.map(({ id }) => id)).size).toBe(dashboard.panels.length);
     const metrics = expressions.flatMap((expr) => expr.match(/quarry_\w+/g) ?? []);
     expect(metrics.length).toBeGreaterThan(15);
     expect(metrics.filter((name) => !isExported(name))).toEqual([]);
   });
 
-  (hasPromtool ? it : it.skip)('is written as Prometheus reads it, and alerts when it should', () => {
+  (hasPromtool ? it : it.skip)('has rules that Prometheus accepts, and alerts when it should', () => {
     const all = rendered('production').filter(({ kind }) => kind === 'PrometheusRule');
     for (const { metadata, spec } of all)
       expect(run('check', 'rules', rules(`${metadata.name}.json`, spec))).toEqual({ status: 0, output: '' });

@@ -7,7 +7,7 @@ describe('the variables of manifests', () => {
     containerOf(all, key).env.find(({ name }: Manifest) => name === from).name = to;
   };
 
-  itFinds('are those that their apps know and need, and secret where they are secret', faultsOfEnvironments, [
+  itFinds('are those that their apps know and need, with secrets marked as such', faultsOfEnvironments, [
     [
       'an unknown variable',
       (all) => rename(all, 'Deployment/tables', 'LOG_LEVEL', 'LOG_LEVELS'),

@@ -7,12 +7,12 @@ describe('the ingresses of manifests', () => {
   const annotate = (all: Manifest[], name: string, value: string) =>
     (find(all, 'Ingress/gateway').metadata.annotations[ANNOTATION + name] = value);
 
-  it("are there in production, and the operator's own in small", () => {
+  it('exist in production, and are left to the operator in the small overlay', () => {
     const count = (overlay: string) => rendered(overlay).filter(({ kind }) => kind === 'Ingress').length;
     expect(OVERLAYS.map(count)).toEqual([0, 1]);
   });
 
-  itFinds('lead to gateways by TLS, and cut off nothing that is held or large', faultsOfIngresses, [
+  itFinds('lead to gateways over TLS, and cut off no waiting read and no large body', faultsOfIngresses, [
     [
       'another class',
       (all) => (find(all, 'Ingress/gateway').spec.ingressClassName = 'x'),

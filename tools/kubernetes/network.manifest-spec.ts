@@ -3,7 +3,7 @@ import { find, itFinds } from './manifest-kit.js';
 import { faultsOfNetwork } from './network-rules.js';
 
 describe('the network of manifests', () => {
-  itFinds('lets pods call each other as the map of the product says, and nobody else', faultsOfNetwork, [
+  itFinds('lets pods call each other as the architecture map says, and nobody else', faultsOfNetwork, [
     [
       'an open network',
       (all) => all.splice(all.indexOf(find(all, 'NetworkPolicy/default-deny')), 1),

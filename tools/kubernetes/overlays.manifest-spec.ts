@@ -31,7 +31,7 @@ const faultsOf = (all: Manifest[]): string[] =>
   ].flatMap((faults) => faults(all));
 
 describe('an overlay', () => {
-  it('with traces gives each process its collector, the way to it, and nothing that it does not know', () => {
+  it('with traces gives each process the collector, network access to it, and no unknown variable', () => {
     const all = renderOwn((at) =>
       JSON.stringify({
         resources: [at('overlays/production')],
@@ -56,7 +56,7 @@ describe('an overlay', () => {
     expect(labelled).toHaveLength(deployments.length);
   });
 
-  it('opens at its upper bounds as many connections to PostgreSQL as docs/operations.md says', () => {
+  it('at its maximum scale opens as many connections to PostgreSQL as docs/operations.md says', () => {
     const opened = OVERLAYS.map((overlay) => {
       const all = rendered(overlay);
       const bounds = new Map(
@@ -81,7 +81,7 @@ describe('an overlay', () => {
     expect(Object.fromEntries(opened)).toEqual({ small: Number(small), production: Number(production) });
   });
 
-  it('of an operator has the host and the addresses that docs/operations.md lets it name', () => {
+  it('of an operator has the host and URLs that docs/operations.md allows', () => {
     const documented =
       /```yaml\n(# k8s\/overlays\/own\/[\s\S]*?)```/.exec(read('docs/operations.md'))?.[1] ?? '';
     const all = renderOwn((at) => documented.replaceAll('../../', at('.') + '/'));

@@ -3,7 +3,7 @@ import { containerOf, find, podOf, itFinds } from './manifest-kit.js';
 import { faultsOfPods } from './pod-rules.js';
 
 describe('the pods of manifests', () => {
-  itFinds('have no rights, limits of their own, and time to stop', faultsOfPods, [
+  itFinds('have no privileges, their own limits, and time to stop', faultsOfPods, [
     ['root', (all) => delete podOf(all).securityContext.runAsNonRoot, 'runs as root'],
     ['a root to write on', (all) => delete containerOf(all).securityContext, 'may write on its root'],
     ['a limit of CPU', (all) => (containerOf(all).resources.limits.cpu = '1'), 'has a limit of CPU'],

@@ -4,7 +4,7 @@ import { find, rendered, itFinds } from './manifest-kit.js';
 import { faultsOfQueues } from './queue-rules.js';
 
 describe('the queues of manifests', () => {
-  itFinds('are consumed, scaled and watched one by one', faultsOfQueues, [
+  itFinds('are each consumed, scaled and monitored', faultsOfQueues, [
     [
       'a queue twice',
       (all) =>
@@ -27,7 +27,7 @@ describe('the queues of manifests', () => {
   ]);
 });
 
-describe('what a queue needs at least', () => {
+describe('the minimum number of workers of a queue', () => {
   const leastOf = (overlay: string): Record<string, number> =>
     Object.fromEntries(
       rendered(overlay)
@@ -37,7 +37,7 @@ describe('what a queue needs at least', () => {
 
   // An event tells no queue: what is to be sent is found by a worker that runs.
   const always = ['agent-runs', 'webhook-delivery', 'destination-push', 'outreach-send', 'outreach-receive'];
-  it('is no worker for a slow service with nothing to do, or one', () => {
+  it('is zero or one for an idle slow service', () => {
     for (const queue of QUEUE_NAMES) {
       expect([queue, leastOf('small')[queue]]).toEqual([queue, always.includes(queue) ? 1 : 0]);
       expect([queue, leastOf('production')[queue]]).toEqual([queue, 1]);

@@ -4,7 +4,7 @@ import { OVERLAYS, find, rendered, itFinds } from './manifest-kit.js';
 import { faultsOfSchemas } from './schema-rules.js';
 
 describe('the documents of manifests', () => {
-  itFinds('have the shape of their kinds, once each, in one namespace', faultsOfSchemas, [
+  itFinds('match the schema of their kinds, once each, in one namespace', faultsOfSchemas, [
     [
       'a wrong type',
       (all) => (find(all, 'Deployment/gateway').spec.revisionHistoryLimit = 'x'),
@@ -19,7 +19,7 @@ describe('the documents of manifests', () => {
 });
 
 describe('the fields of manifests', () => {
-  it('are all known to their kinds, and one that is not is found', () => {
+  it('are all known to their kinds, and an unknown one is found', () => {
     const misspelt = rendered('small').find(({ kind }) => kind === 'Deployment');
     misspelt.spec.template.spec.containers[0].imagePullPolicyy = 'Always';
     expect(faultsOfFields([...OVERLAYS.flatMap(rendered), misspelt])).toEqual([

@@ -9,7 +9,7 @@ export const GATE_MUTANTS = [
   ...guards('libs/edge/http', 'http/gate.ts', API_SPEC, [
     [
       'Gate.hookFor',
-      'counts addresses before keys',
+      'count addresses before keys',
       `address = this.limitAddress(request, policy);
         if (policy.access === 'open') return admitOpen(request, policy, address);
         const { limited, role } = await this.authenticateRequest(request, policy, address);`,
@@ -18,7 +18,7 @@ export const GATE_MUTANTS = [
         if (policy.access === 'open') return admitOpen(request, policy, address);
         void address;`,
     ],
-    ['Gate.limitAddress', 'counts addresses before keys', 'retryAfterSeconds > 0', 'retryAfterSeconds < 0'],
+    ['Gate.limitAddress', 'count addresses before keys', 'retryAfterSeconds > 0', 'retryAfterSeconds < 0'],
     [
       'Gate.hookFor',
       'comes before anything is said',
@@ -40,7 +40,7 @@ export const GATE_MUTANTS = [
     ],
   ]),
   ...guards('libs/edge/http', 'http/gate.ts', SESSIONS_SPEC, [
-    ['checkOwnPage', 'says that it is of another site', 'if (!isSameOrigin(raw)) throw foreignOrigin();'],
+    ['checkOwnPage', 'has Sec-Fetch-Site cross-site', 'if (!isSameOrigin(raw)) throw foreignOrigin();'],
   ]),
   ...guards('libs/edge/http', 'http/gate.ts', MEMBERS_SPEC, [
     [

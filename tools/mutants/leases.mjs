@@ -108,7 +108,7 @@ export const LEASES_MUTANTS = [
     ],
   ]),
   ...guards('libs/domains/outreach', 'sending/outgoing-message.store.ts', 'sending/sending.db.spec.ts', [
-    ['REAP', 'is settled by whoever has claimed it', "THEN 'unknown'", "THEN 'deferred'"],
+    ['REAP', 'and settled only by the worker', "THEN 'unknown'", "THEN 'deferred'"],
   ]),
   ...guards('libs/domains/outreach', 'receiving/inbound-mail.store.ts', 'receiving/receiving.db.spec.ts', [
     ['ADVANCE', 'from a worker whose lease was lost', TOKEN],

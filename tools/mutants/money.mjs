@@ -12,7 +12,7 @@ const CAPS_SPEC = 'libs/domains/credit-ledger/src/spend-limits.db.spec.ts';
 
 export const MONEY_MUTANTS = [
   ...guards(POSTGRES, 'functions/jobs/claim_jobs.sql', LINES_SPEC, [
-    ['claim_jobs', 'a list of inputs', 'WHERE w.hold <> ALL (v_paid));', 'WHERE false);'],
+    ['claim_jobs', 'a batch of inputs', 'WHERE w.hold <> ALL (v_paid));', 'WHERE false);'],
   ]),
   ...guards(POSTGRES, 'database/write-batcher.ts', LINES_SPEC, [
     [
@@ -23,7 +23,7 @@ export const MONEY_MUTANTS = [
     ],
   ]),
   ...guards(POSTGRES, 'functions/jobs/find_answers.sql', SHARING_SPEC, [
-    ['find_answers', 'a search that two lists share', 'ORDER BY j.id FOR SHARE'],
+    ['find_answers', 'a search that two batches share', 'ORDER BY j.id FOR SHARE'],
   ]),
   ...guards(
     POSTGRES,
@@ -39,7 +39,7 @@ export const MONEY_MUTANTS = [
     ],
   ),
   ...guards(POSTGRES, 'functions/jobs/cancel_batch.sql', LINES_SPEC, [
-    ['cancel_batch', 'a cancelled list', 'WHERE id <> ALL (v_shared)'],
+    ['cancel_batch', 'a cancelled batch', 'WHERE id <> ALL (v_shared)'],
   ]),
   ...guards(POSTGRES, 'functions/jobs/cancel_batch.sql', SHARING_SPEC, [
     ['cancel_batch', 'goes on for the other', 'j.batch_id = p_batch AND j.hold_id IS NULL', 'false'],
@@ -111,7 +111,7 @@ export const MONEY_MUTANTS = [
     ['resolve_holds', 'gets back', 's.freed > 0', 'false'],
   ]),
   ...guards(SERVICE_JOBS, 'line-matcher.ts', 'service-jobs.db.spec.ts', [
-    ['checkBalance', 'a list of inputs', "if (kind === 'capped') throw capReached();"],
+    ['checkBalance', 'a batch of inputs', "if (kind === 'capped') throw capReached();"],
   ]),
   ...guards(POSTGRES, 'functions/credits/void_expired_holds.sql', DIRECT_SPEC, [
     ['void_expired_holds', 'a process that dies', 'WHERE e.expires_at < clock_timestamp()'],
@@ -149,7 +149,7 @@ export const MONEY_MUTANTS = [
     ['performResearch', 'every step was charged once', 'budget.addCost(cost);'],
   ]),
   ...guards('libs/sources/engine', 'waterfall.ts', 'waterfall.spec.ts', [
-    ['withPayer', 'says of its answer', '{ ...answer, paidBy }', 'answer'],
+    ['withPayer', 'pays for its answer', '{ ...answer, paidBy }', 'answer'],
   ]),
   ...guards(RESEARCH, 'go/go-run.store.ts', 'go/go-agent.db.spec.ts', [
     ['GoRunStore.cancelRun', 'ends with its budget', 'await this.ledger.voidHold(tx, cancelled.hold_id);'],

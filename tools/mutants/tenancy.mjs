@@ -69,14 +69,14 @@ const statements = [
     ['FIND_KNOWN', 'have an Idempotency-Key', TENANT],
   ]),
   ...guards(POSTGRES, 'functions/jobs/cancel_batch.sql', JOBS_SPEC, [
-    ['cancel_batch', 'organisation are no business', 'b.org_id = p_org AND'],
+    ['cancel_batch', 'organisation are not cancelled by the SQL function', 'b.org_id = p_org AND'],
   ]),
   ...guards('libs/domains/credit-ledger', 'credit-ledger.ts', 'credit-ledger.tenancy.db.spec.ts', [
-    ['BALANCE', 'its own balance', TENANT],
-    ['OUTLOOK', 'its own outlook', TENANT],
+    ['BALANCE', 'their own balance', TENANT],
+    ['OUTLOOK', 'their own outlook', TENANT],
   ]),
   ...guards('libs/domains/credit-ledger', 'credit-statements.ts', 'credit-ledger.tenancy.db.spec.ts', [
-    ['ENTRIES', 'its own entries', 't.account_id = $1', '$1::text IS NOT NULL'],
+    ['ENTRIES', 'their own entries', 't.account_id = $1', '$1::text IS NOT NULL'],
     ['CreditStatements.listEntries', 'open nothing of another', 'tenantOf(ctx)', "['', '']"],
   ]),
   ...guards(TABLES, 'workspaces/workspaces.store.ts', 'tables.tenancy.db.spec.ts', [
@@ -108,7 +108,7 @@ const statements = [
   ]),
   ...guards(TABLES, 'frozen/table-freezer.ts', 'tables.namesakes.db.spec.ts', [
     ['FREEZE_HEAD', 'freeze their own table', TENANT],
-    ['FIND', 'are told again', TENANT],
+    ['FIND', 'when they repeat the freeze', TENANT],
     ['FREEZE_ROWS', 'freezes none', 'r.org_id = $1', '$1::text IS NOT NULL'],
   ]),
   ...guards(TABLES, 'frozen/frozen-tables.store.ts', 'tables.namesakes.db.spec.ts', [

@@ -65,7 +65,7 @@ describe('a backup of an installation with directories', () => {
        WHERE schemaname = 'directory' ORDER BY tablename, definition`,
     );
 
-  it('has them: they are searched after a restore, by the same indexes, and can be imported again', async () => {
+  it('contains them: after a restore they are searched with the same indexes, and can be imported again', async () => {
     const target = await restored({});
     expect((await list(target)).map((each) => ({ ...each, byte_length: 0 }))).toEqual(
       (await list(source)).map((each) => ({ ...each, byte_length: 0 })),
@@ -90,7 +90,7 @@ describe('a backup of an installation with directories', () => {
     });
   });
 
-  it('leaves them out on request, and still knows that there were some', async () => {
+  it('omits them on request, and still records that there were some', async () => {
     const target = await restored({ 'without-directories': true });
     expect(await list(target)).toEqual([]);
     expect(await new DirectoryStore(target.database).hasHadAny()).toBe(true);

@@ -19,7 +19,7 @@ describe('the admin commands', () => {
     return (await createOrganisation(test.database, { name: 'Operated', credits: 10 })).orgId;
   }
 
-  it('make a grant of one id once, for each organisation by itself, and say so', async () => {
+  it('perform a grant of one id once per organisation, and say so', async () => {
     const [org, other] = [await organisation(), await organisation()];
     let output = '';
     jest.spyOn(process.stderr, 'write').mockImplementation((text) => Boolean((output += String(text))));
@@ -42,13 +42,13 @@ describe('the admin commands', () => {
     expect(await grant(org, '1', 'invoice-17')).toEqual([14.5, again]);
   });
 
-  it('prove nothing of an organisation that does not exist', async () => {
+  it('report no proof for an organisation that does not exist', async () => {
     const verify = run('audit:verify', { org: 'org_x' });
     await expect(verify).rejects.toThrow('There is no organisation org_x.');
     expect(await run('audit:verify', { org: await organisation() })).toMatchObject({ intact: true });
   });
 
-  it('show a key when it is made, and keep nothing that it could be shown from again', async () => {
+  it('show a key when it is created, and store nothing from which it could be shown again', async () => {
     const org = await organisation();
     const key = String((await run('key:create', { org })).api_key);
     expect(key).toMatch(/^qk_live_/);

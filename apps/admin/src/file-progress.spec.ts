@@ -9,14 +9,14 @@ function shown(isTTY: boolean, parts: number[]): string {
   return text;
 }
 
-describe('progress of a file', () => {
-  it('is a bar in one line on a terminal, ended by a line break', () => {
+describe('the progress of a file', () => {
+  it('is shown as a bar in one line on a terminal, ended by a line break', () => {
     expect(shown(true, [0.5, 0.5, 1])).toBe(
       `\rwriting [${'#'.repeat(15)}${'.'.repeat(15)}] 50 %\rwriting [${'#'.repeat(30)}] 100 %\n`,
     );
   });
 
-  it('is a few plain lines elsewhere', () => {
+  it('is shown as a few plain lines elsewhere', () => {
     const parts = Array.from({ length: 101 }, (_, i) => i / 100);
     expect(shown(false, parts).split('\n')).toEqual([
       'writing 0 %',

@@ -27,7 +27,7 @@ describe('the limits commands', () => {
       [orgId, mode],
     ))!.id;
 
-  it('set a cap, leave the other, and take it away', async () => {
+  it('set one cap, keep the other, and remove a cap', async () => {
     expect(await run('limits:set', { day: '12.5', month: '100' })).toMatchObject({
       org_id: orgId,
       key_id: null,
@@ -40,7 +40,7 @@ describe('the limits commands', () => {
     expect(await capsOf({ mode: 'test' })).toEqual([null, null]);
   });
 
-  it('know the mode of a key', async () => {
+  it('find out the mode of a key', async () => {
     const key = await keyOf('test');
     expect(await run('limits:set', { key, month: '7' })).toMatchObject({ key_id: key, mode: 'test' });
     expect(await capsOf({ key })).toEqual([null, 7]);

@@ -29,7 +29,7 @@ describe('the table commands, in the audit log', () => {
     TABLE_FILE_COMMANDS[name]!.run(test.database, { mode: 'test', ...options }, {});
   const log = (limit: number) => new AuditLog(test.database).listEntries(testCtx(orgId), limit);
 
-  it('tell that an operator took a table out: which, how much of it, and nothing that stands in it', async () => {
+  it('record that an operator exported a table: which one and its size, and none of its content', async () => {
     const file = join(dir, 'people.csv');
     writeFileSync(file, 'email\nann@acme.example\nbob@acme.example\n');
     const table = String((await run('table:import', { workspace: workspaceId, file })).id);
@@ -45,7 +45,7 @@ describe('the table commands, in the audit log', () => {
     expect(JSON.stringify(event)).not.toMatch(/acme|people/);
   });
 
-  it('tell nothing of a table that is not there', async () => {
+  it('record nothing for a table that does not exist', async () => {
     const before = await log(100);
     const refused = run('table:export', { table: newId('tbl'), file: join(dir, 'never.csv') });
     await expect(refused).rejects.toThrow();

@@ -34,10 +34,10 @@ async function runList(path: string, kept: string[], domain: string): Promise<st
 
 const BATCHES = '/v1/services/jobs/batch';
 
-describe('a list that goes on from what was accepted', () => {
+describe('a resumed list', () => {
   const path = join(folder, 'leads.csv.batches.json');
 
-  it('reads its batches, also when the server has forgotten the keys of their requests', async () => {
+  it('reads its batches, even if the server no longer has their idempotency keys', async () => {
     expect(await runList(path, ['new_1'], 'a.example')).toEqual([`POST ${BATCHES}`, `GET ${BATCHES}/new_1`]);
     expect(await runList(path, ['new_1'], 'a.example')).toEqual([
       `GET ${BATCHES}/new_1`,
@@ -45,7 +45,7 @@ describe('a list that goes on from what was accepted', () => {
     ]);
   });
 
-  it('asks again for inputs that are others, and for a batch that is not kept any more', async () => {
+  it('submits a batch again if its inputs changed or the server no longer has it', async () => {
     expect((await runList(path, ['new_1'], 'b.example'))[0]).toBe(`POST ${BATCHES}`);
     expect(await runList(path, ['new_2'], 'b.example')).toEqual([
       `GET ${BATCHES}/new_1`,
@@ -54,18 +54,18 @@ describe('a list that goes on from what was accepted', () => {
     ]);
   });
 
-  it('is forgotten once it is done', async () => {
+  it('is forgotten after it is done', async () => {
     expect(existsSync(path)).toBe(true);
     forgetBatches(path);
     expect(existsSync(path)).toBe(false);
   });
 
-  it('begins with an empty file where it was cut off while it was written', async () => {
+  it('starts over if its state file was only partly written', async () => {
     writeFileSync(path, '{"list-1":');
     expect((await runList(path, ['new_1'], 'a.example'))[0]).toBe(`POST ${BATCHES}`);
   });
 
-  it('asks again for lines that failed for a reason that may pass, and for no others', async () => {
+  it('retries lines with a retryable error, and no others', async () => {
     const failed = (index: number, retryable: boolean) => ({
       job_id: `job_${index}`,
       input_index: index,

@@ -27,7 +27,7 @@ describe('a CSV file', () => {
     ['UTF-16 LE', Buffer.from(text, 'utf16le')],
     ['UTF-16 BE', Buffer.from(text, 'utf16le').swap16()],
     ['Windows-1252', Buffer.from(text.slice(1), 'latin1')],
-  ])('in %s is read with the separator of its first line, and headers that differ', async (_what, bytes) => {
+  ])('in %s is read with the delimiter of its first line, and unique headers', async (_what, bytes) => {
     expect(await read(bytes)).toEqual([
       ['Name', 'Site', 'Name 2', 'Column 4'],
       [
@@ -38,8 +38,8 @@ describe('a CSV file', () => {
   });
 
   it.each([
-    ['lines that end differently', 'a;b\r\n1;2\n3;4\r5;6'],
-    ['a line that tells the separator', 'sep=;\r\na;b\r\n1;2\r\n3;4\r\n5;6\r\n'],
+    ['mixed line endings', 'a;b\r\n1;2\n3;4\r5;6'],
+    ['a line that names the separator', 'sep=;\r\na;b\r\n1;2\r\n3;4\r\n5;6\r\n'],
   ])('with %s is read row by row', async (_what, rows) => {
     expect(await read(rows)).toEqual([
       ['a', 'b'],
@@ -51,27 +51,27 @@ describe('a CSV file', () => {
     ]);
   });
 
-  it('counts no separators within the quotes of its header', async () => {
+  it('ignores delimiters within quoted headers', async () => {
     expect(await read('"Name, first, last";Site\nAda;a.example\n')).toEqual([
       ['Name, first, last', 'Site'],
       [['Ada', 'a.example']],
     ]);
   });
 
-  it('may have a quote within a cell', async () => {
+  it('may contain a quote within a cell', async () => {
     expect(await read('a,b\n5" pipe,2\n')).toEqual([['a', 'b'], [['5" pipe', '2']]]);
   });
 
   it.each([
     ['is empty', ''],
     ['is a workbook', 'PK\x03\x04\x14,\n'],
-    ['has a quote without an end', 'a,b\n"1,2\n'],
-  ])('that %s is refused by its name', async (_what, bytes) => {
+    ['has an unterminated quote', 'a,b\n"1,2\n'],
+  ])('that %s is refused with its name', async (_what, bytes) => {
     await expect(read(bytes)).rejects.toThrow(/leads\.csv (is empty|is a workbook|cannot be read as CSV)/);
   });
 });
 
-it('names of columns that occur twice get a number that none has yet', () => {
+it('duplicate column names get an unused number', () => {
   const names = ['email', 'email 2', 'status', 'email', 'status', 'email'];
   expect(numberDuplicates(names)).toEqual(['email', 'email 2', 'status', 'email 3', 'status 2', 'email 4']);
 });

@@ -19,35 +19,38 @@ async function refusalOf(act: () => unknown): Promise<string> {
   return 'nothing was thrown';
 }
 
-describe('a file that cannot be read', () => {
+describe('an unreadable file', () => {
   it.each([
     ['bytes', readBytes],
     ['JSON', readJson],
     ['CSV', openCsvFile],
     ['a file to send', checkReadable],
-  ])('as %s is named with the reason, in words', async (_what, read) => {
+  ])('with %s is reported with the reason in words', async (_what, read) => {
     const missing = join(folder, 'nowhere.csv');
     expect(await refusalOf(() => read(missing))).toBe(`${EXIT.usage} ${missing} does not exist.`);
     expect(await refusalOf(() => read(folder))).toBe(`${EXIT.usage} ${folder} is a folder, not a file.`);
   });
 });
 
-describe('a file of JSON', () => {
+describe('a JSON file', () => {
   it('may begin with a byte order mark', () => {
     const path = join(folder, 'marked.json');
     writeFileSync(path, '\ufeff{"a":1}\r\n');
     expect(readJson(path)).toEqual({ a: 1 });
   });
 
-  it.each(['[]', 'null', '"text"'])('that holds %s is refused, since an object is wanted', async (text) => {
-    const path = join(folder, 'value.json');
-    writeFileSync(path, text);
-    expect(await refusalOf(() => readJson(path))).toContain('must hold a JSON object');
-  });
+  it.each(['[]', 'null', '"text"'])(
+    'that contains %s is refused, since an object is required',
+    async (text) => {
+      const path = join(folder, 'value.json');
+      writeFileSync(path, text);
+      expect(await refusalOf(() => readJson(path))).toContain('must hold a JSON object');
+    },
+  );
 });
 
-describe('a file to write', () => {
-  it('is refused where it is a folder, before anything is paid', async () => {
+describe('an output file', () => {
+  it('is refused if it is a folder, before anything is charged', async () => {
     const path = join(folder, 'taken.csv');
     mkdirSync(path);
     expect(await refusalOf(() => checkWritable(path))).toContain(`${path} cannot be written: it is a folder`);

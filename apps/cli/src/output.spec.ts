@@ -14,8 +14,8 @@ import { setImmediate } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { csvLine, formatOf, Output } from './output.js';
 
-describe('the file that a command writes', () => {
-  it('has a form by its ending, or by an option', () => {
+describe('the output file of a command', () => {
+  it('gets its format from its extension or an option', () => {
     expect(['a.csv', 'a.JSON', 'a.jsonl'].map((output) => formatOf({ output }))).toEqual([
       'csv',
       'json',
@@ -24,7 +24,7 @@ describe('the file that a command writes', () => {
     expect(formatOf({ output: 'a.txt', csv: true })).toBe('csv');
   });
 
-  it('is refused with an ending that has none, and in a folder that is not there', () => {
+  it('is refused with an unknown extension, or in a missing folder', () => {
     expect(() => formatOf({ output: 'a.xlsx' })).toThrow(
       '--output must end with .csv, .json or .jsonl, not .xlsx',
     );
@@ -32,7 +32,7 @@ describe('the file that a command writes', () => {
   });
 });
 
-describe('a file that is there already', () => {
+describe('an existing output file', () => {
   let folder: string;
   let output: string;
   beforeAll(() => {
@@ -53,7 +53,7 @@ describe('a file that is there already', () => {
     yield { a: 2 };
   };
 
-  it('stays as it is until all of the answer is there', async () => {
+  it('is unchanged until the answer is complete', async () => {
     await expect(new Output({ output }).writeRows(rows(true))).rejects.toThrow('broke');
     expect(readFileSync(output, 'utf8')).toBe('of before\n');
     await new Output({ output }).writeRows(rows(false));
@@ -61,7 +61,7 @@ describe('a file that is there already', () => {
     expect([statSync(output).mode & 0o777, existsSync(`${output}.part`)]).toEqual([0o600, false]);
   });
 
-  it('is written itself where it is a link, which stays one', async () => {
+  it('is written through a symbolic link, which remains a link', async () => {
     const link = join(folder, 'link.json');
     symlinkSync(output, link);
     await new Output({ output: link }).writeDocument({ a: 3 });
@@ -69,8 +69,8 @@ describe('a file that is there already', () => {
   });
 });
 
-describe('what a command prints', () => {
-  it('as CSV is no formula, and keeps numbers and quotes', () => {
+describe('the output of a command', () => {
+  it('as CSV contains no formula, and keeps numbers and quotes', () => {
     expect(csvLine(['=1+1', '+49 30 1', '-5', '-1.5', '@a', 'a,"b"\n', ''])).toBe(
       `'=1+1,'+49 30 1,-5,-1.5,'@a,"a,""b""\n",\r\n`,
     );

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { Profiles } from './profiles.js';
 
-describe('a product that was started on this machine', () => {
+describe('a product started on this machine', () => {
   const folder = mkdtempSync(join(tmpdir(), 'quarry-profiles-'));
   afterAll(() => rmSync(folder, { recursive: true }));
   const startIn = (data: string): void => {
@@ -15,7 +15,7 @@ describe('a product that was started on this machine', () => {
   const keyIn = (at: string, environment: Record<string, string> = {}): string =>
     new Profiles({ XDG_CONFIG_HOME: folder, ...environment }, join(folder, at)).findProfile(undefined).apiKey;
 
-  it('is found by the data folder of a folder above, or by DATA_DIR, which comes first', () => {
+  it('is found by the data folder of a parent folder, or first by DATA_DIR', () => {
     startIn('work/.data');
     startIn('elsewhere');
     expect(keyIn('work/leads/march')).toBe('key of work/.data');
@@ -36,7 +36,7 @@ describe('a profile', () => {
       'Profile mine has no key. “quarry login --name mine” creates it again.',
     ],
     [{ api_key: 'k' }, 'Profile mine has no address. “quarry login --name mine” creates it again.'],
-  ])('without a part is named, with what mends it: %j', (mine, message) => {
+  ])('with a missing part is reported, with the command that fixes it: %j', (mine, message) => {
     mkdirSync(join(folder, 'quarry'), { recursive: true });
     writeFileSync(
       join(folder, 'quarry', 'config.json'),

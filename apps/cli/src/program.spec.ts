@@ -14,8 +14,8 @@ const COMMANDS = Object.values(paths).flatMap((operations) =>
   Object.values(operations).flatMap(({ 'x-quarry': traits }) => traits?.command ?? []),
 );
 
-describe('commands that the description of the API names', () => {
-  it('are there, with the options that it gives them', () => {
+describe('commands named in the OpenAPI description', () => {
+  it('exist, with the options they name', () => {
     const missing = COMMANDS.filter((line) => {
       const words = line.split(' ');
       let command: Command = buildProgram();
@@ -49,26 +49,23 @@ describe('the help of a command', () => {
     expect(undescribed).toEqual([]);
   });
 
-  it('ends with an example, and there is none of another command', () => {
+  it('ends with an example, and no example is left over', () => {
     expect(Object.keys(EXAMPLES).toSorted()).toEqual(commands.map(({ path }) => path).toSorted());
   });
 
-  it.each(Object.entries(EXAMPLES))(
-    '%s has an example that is called as it says: quarry %s',
-    async (path, example) => {
-      const called: string[] = [];
-      const program = buildProgram().configureOutput({ writeErr: () => undefined });
-      for (const each of listCommands(program)) each.command.action(() => void called.push(each.path));
-      const [typed = ''] = example.split(' < ');
-      const words = [...typed.matchAll(/(?:"[^"]*"|'[^']*'|[^\s"'])+/g)].map(([word]) =>
-        word.replace(/["']/g, ''),
-      );
-      await program.parseAsync(words, { from: 'user' });
-      expect(called).toEqual([path]);
-    },
-  );
+  it.each(Object.entries(EXAMPLES))('of %s has an example that runs it: quarry %s', async (path, example) => {
+    const called: string[] = [];
+    const program = buildProgram().configureOutput({ writeErr: () => undefined });
+    for (const each of listCommands(program)) each.command.action(() => void called.push(each.path));
+    const [typed = ''] = example.split(' < ');
+    const words = [...typed.matchAll(/(?:"[^"]*"|'[^']*'|[^\s"'])+/g)].map(([word]) =>
+      word.replace(/["']/g, ''),
+    );
+    await program.parseAsync(words, { from: 'user' });
+    expect(called).toEqual([path]);
+  });
 
-  it.each(['run', 'go'])('%s names the options of the command that may be left out', (name) => {
+  it.each(['run', 'go'])('of %s lists the options that work without a subcommand', (name) => {
     const group = buildProgram().commands.find((each) => each.name() === name)!;
     let help = '';
     group.configureOutput({ writeOut: (text) => (help += text) }).outputHelp();

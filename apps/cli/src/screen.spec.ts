@@ -1,14 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import { formatCount, describeValue, layOut, textOf, toPrintable, withoutControls } from './screen.js';
 
-describe('what a command prints', () => {
-  it('has nothing that a terminal obeys', () => {
+describe('terminal output of a command', () => {
+  it('contains no terminal control sequences', () => {
     const hostile = 'Acme\u001b]52;c;ZXZpbA==\u0007\u001b[2J\u009b31m\r\nInc\u0000';
     expect(toPrintable(hostile)).toBe('Acme]52;c;ZXZpbA==[2J31m Inc');
     expect(withoutControls(hostile)).toBe('Acme]52;c;ZXZpbA==[2J31m\r\nInc');
   });
 
-  it('says one of what there is one of', () => {
+  it('uses the singular for one', () => {
     expect([0, 0.5, 1, 2].map((count) => formatCount(count, 'credit'))).toEqual([
       '0 credits',
       '0.5 credits',
@@ -17,7 +17,7 @@ describe('what a command prints', () => {
     ]);
   });
 
-  it('of a value is one field', () => {
+  it('shows a value as one field', () => {
     expect([null, true, 1.5, ['a', 'b'], { a: 1 }, [{ a: 1 }]].map(textOf)).toEqual([
       '',
       'true',
@@ -33,7 +33,7 @@ describe('a table on a screen', () => {
   const PEOPLE = ['full_name', 'title', 'company', 'city', 'country', 'linkedin_url', 'email'];
   const WIDTHS = [15, 21, 18, 8, 13, 40, 38];
 
-  it('has columns that can be read, the first ones and the one that was looked up, rather than all', () => {
+  it('shows readable columns, the first ones and the looked-up one, rather than all', () => {
     expect(layOut(PEOPLE, WIDTHS, 80)).toEqual({
       keys: ['full_name', 'title', 'company', 'city', 'email'],
       widths: [12, 13, 13, 8, 26],
@@ -41,11 +41,11 @@ describe('a table on a screen', () => {
     expect(layOut(PEOPLE, WIDTHS, 50).keys).toEqual(['full_name', 'title', 'email']);
   });
 
-  it('has all columns as wide as they are where they fit', () => {
+  it('shows all columns in full width if they fit', () => {
     expect(layOut(PEOPLE, WIDTHS, 165)).toEqual({ keys: PEOPLE, widths: WIDTHS });
   });
 
-  it('never cuts the id of a row', () => {
+  it('never truncates the id of a row', () => {
     expect(layOut(['id', 'url', 'status'], [30, 40, 6], 60).widths).toEqual([30, 20, 6]);
   });
 });
@@ -75,11 +75,11 @@ describe('a value of a document on a screen', () => {
       [{ a: 'x'.repeat(60), b: 'y'.repeat(60) }],
       `name:\n  - a: ${'x'.repeat(60)}\n    b: ${'y'.repeat(60)}\n`,
     ],
-  ])('%j stands in lines that a person reads', (value, text) => {
+  ])('%j is printed in readable lines', (value, text) => {
     expect(describeValue('name', value)).toBe(text);
   });
 
-  it.each([null, undefined, '', [], {}, { a: { b: null } }])('%j is left out', (value) => {
+  it.each([null, undefined, '', [], {}, { a: { b: null } }])('%j is omitted', (value) => {
     expect(describeValue('name', value)).toBe('');
   });
 });

@@ -20,8 +20,8 @@ const SERVICE = {
   examples: [{ company: "O'Neill Ltd", countries: ['FR'], limit: 2 }],
 } as unknown as Api.Service;
 
-describe('the text about a service', () => {
-  it('names each input with its type, what comes out, and a call that a shell understands', () => {
+describe('the description of a service', () => {
+  it('names each input with its type, the output, and a call for the shell', () => {
     expect(describeService(SERVICE)).toBe(`findDomain: Find a domain
 Finds it.
 A find is charged.
@@ -38,7 +38,7 @@ Example:
 `);
   });
 
-  it('says why a service is not available, and that a slow one takes a file', () => {
+  it('says why a service is unavailable, and that a slow one takes a file', () => {
     const slow = { ...SERVICE, mode: 'slow', unavailable_reason: 'No key.' } as const;
     expect(describeService(slow)).toMatch(/Not available: No key\.[\s\S]*quarry list findDomain FILE\.csv/);
   });

@@ -34,7 +34,7 @@ const PAGES_THAT_RUN = [
   'docs/administration.md',
 ];
 
-describe('the code blocks of the first pages', () => {
+describe('code blocks of the README and first pages', () => {
   const blocks = PAGES_THAT_RUN.flatMap((page) => [...text(page).matchAll(RUN_BLOCK)]).map(
     ({ groups }) => groups!,
   );
@@ -55,10 +55,10 @@ describe('the code blocks of the first pages', () => {
   }, 600_000);
   afterAll(() => product?.dispose());
 
-  it('are there', () => expect(blocks.length).toBeGreaterThanOrEqual(6));
+  it('exist', () => expect(blocks.length).toBeGreaterThanOrEqual(6));
 
   it.each(blocks.map(({ script, answer }, i) => [script!.trim().split('\n').at(-1)!, answer, i] as const))(
-    'answer as printed: %s',
+    'produce the printed output: %s',
     (_, answer, i) => {
       if (answer === undefined) return;
       const last = outputs[i]!.trim().split('\n').at(-1)!;

@@ -45,32 +45,37 @@ function filesOf({ dir }: Package): string[] {
     .map((entry) => join(entry.parentPath, entry.name).slice(ROOT.length + 1));
 }
 
-describe.each(apps.map((app) => [app.dir, shippedWith(app)] as const))('what ships with %s', (_, shipped) => {
-  const files = shipped.flatMap(filesOf);
+describe.each(apps.map((app) => [app.dir, shippedWith(app)] as const))(
+  'files shipped with %s',
+  (_, shipped) => {
+    const files = shipped.flatMap(filesOf);
 
-  it('is built', () => expect(files).toContain(`${shipped[0]!.dir}/dist/main.js`));
+    it('are built', () => expect(files).toContain(`${shipped[0]!.dir}/dist/main.js`));
 
-  it('has no package of tests', () => {
-    expect(shipped.filter(({ tags }) => tags.some((tag) => TEST_TYPES.includes(tag)))).toEqual([]);
-  });
-
-  it('has no file of tests', () => expect(files.filter((file) => OF_TESTS.test(file))).toEqual([]));
-
-  it('imports only what its package declares for running', () => {
-    const undeclared = shipped.flatMap((each) => {
-      // A bundle is made of modules that are looked at as they stand.
-      const scripts = filesOf(each).filter((file) => file.endsWith('.js') && !file.includes('/dist/bundle/'));
-      const named = scripts.flatMap((file) =>
-        [...textOf(file).matchAll(PACKAGE_IMPORT)].map(([, name]) => name!),
-      );
-      const missing = new Set(named.filter((name) => !isBuiltin(name) && !(name in each.dependencies)));
-      return [...missing].map((name) => `${each.dir}: ${name}`);
+    it('include no test package', () => {
+      expect(shipped.filter(({ tags }) => tags.some((tag) => TEST_TYPES.includes(tag)))).toEqual([]);
     });
-    expect(undeclared).toEqual([]);
-  });
-});
 
-it('finds files of tests in the sources, which the build has left out', () => {
+    it('include no test file', () => expect(files.filter((file) => OF_TESTS.test(file))).toEqual([]));
+
+    it('import only what the package declares as a dependency', () => {
+      const undeclared = shipped.flatMap((each) => {
+        // A bundle is made of modules that are looked at as they stand.
+        const scripts = filesOf(each).filter(
+          (file) => file.endsWith('.js') && !file.includes('/dist/bundle/'),
+        );
+        const named = scripts.flatMap((file) =>
+          [...textOf(file).matchAll(PACKAGE_IMPORT)].map(([, name]) => name!),
+        );
+        const missing = new Set(named.filter((name) => !isBuiltin(name) && !(name in each.dependencies)));
+        return [...missing].map((name) => `${each.dir}: ${name}`);
+      });
+      expect(undeclared).toEqual([]);
+    });
+  },
+);
+
+it('finds test files in the sources, which the build has left out', () => {
   const sources = packages
     .filter(({ tags }) => !tags.some((tag) => TEST_TYPES.includes(tag)))
     .flatMap(({ dir }) => readdirSync(join(ROOT, dir, 'src'), { recursive: true, encoding: 'utf8' }));

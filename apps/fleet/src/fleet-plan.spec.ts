@@ -30,7 +30,7 @@ describe('the plan of a fleet', () => {
     expect(gatewayPorts).toEqual([3000, 3001]);
   });
 
-  it('tells each gateway every address of each service, and gives it the role that serves', async () => {
+  it('gives each gateway every address of each service, and the database role for serving', async () => {
     const { processes } = await planned({ TABLES: '3', SERVICES: '2', GATEWAYS: '1', METRICS_PORT: '9000' });
     const addressesOf = (name: string) =>
       processes
@@ -48,7 +48,7 @@ describe('the plan of a fleet', () => {
     expect(processes.map(({ metricsPort }) => metricsPort)).toEqual(processes.map((_, i) => 9000 + i));
   });
 
-  it('tells gateways the address of the web application where there is one of all of them', async () => {
+  it('gives gateways the URL of the web application if all of them share one', async () => {
     const given = async (variables?: Record<string, string>) =>
       (await planned(variables)).processes.flatMap(({ app, env }) =>
         app === 'gateway' ? [env.APP_URL] : [],
@@ -59,7 +59,7 @@ describe('the plan of a fleet', () => {
     expect(await given()).toEqual([undefined, undefined]);
   });
 
-  it('puts the queues into the database of each role where there is no Redis', async () => {
+  it('puts the queues into the database of each role if there is no Redis', async () => {
     const { processes } = await planned({}, null);
     for (const { app, env } of processes)
       expect([app, env.QUEUE_URL, env.REDIS_URL]).toEqual([
@@ -70,14 +70,14 @@ describe('the plan of a fleet', () => {
   });
 });
 
-describe('a process that keeps ending', () => {
-  it('is started again twice as late each time, at most every half a minute', () => {
+describe('a process that keeps exiting', () => {
+  it('is restarted with doubled delays, at most half a minute', () => {
     expect([1, 2, 3, 4, 7, 8, 50].map(backOffMs)).toEqual([500, 1000, 2000, 4000, 30_000, 30_000, 30_000]);
   });
 });
 
-describe('what a process prints', () => {
-  it('is shown with its name, log lines as people read them', () => {
+describe('the output of a fleet process', () => {
+  it('is shown with its name, and log lines in readable form', () => {
     const line = JSON.stringify({
       level: 40,
       time: '2026-11-23T01:02:03.000Z',

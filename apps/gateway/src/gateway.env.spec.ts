@@ -11,26 +11,26 @@ const GIVEN = {
   SERVICES_RPC_URL: 'tcp://my_services:4000',
 };
 
-describe('the variables of the gateway', () => {
-  it('take the addresses that other processes take, such as names with an underscore', () => {
+describe('the environment variables of the gateway', () => {
+  it('accept addresses that other processes accept, such as names with an underscore', () => {
     expect(loadEnv(GatewayEnv, GIVEN)).toMatchObject({ ...GIVEN, RPC_SECRETS: [GIVEN.RPC_SECRETS] });
   });
 
-  it('take the address of the web application with a slash at its end, as other processes do', () => {
+  it('accept the URL of the web application with a trailing slash, as other processes do', () => {
     const { APP_URL } = loadEnv(GatewayEnv, { ...GIVEN, APP_URL: 'https://quarry.example/app/' });
     expect(APP_URL).toBe('https://quarry.example/app');
   });
 
-  it.each(['0', '65536', '99999', '04000'])('name an upstream whose port is %s', (port) => {
+  it.each(['0', '65536', '99999', '04000'])('report an upstream whose port is %s', (port) => {
     const wrong = { ...GIVEN, RUNS_RPC_URL: `tcp://a:4000,tcp://b:${port}` };
     expect(() => loadEnv(GatewayEnv, wrong)).toThrow(/RUNS_RPC_URL must be tcp:/);
   });
 
-  it('take every level of the log that other processes take, since compose and Kubernetes give all the same', () => {
+  it('accept every log level that other processes accept, since compose and Kubernetes set the same for all', () => {
     expect(loadEnv(GatewayEnv, { ...GIVEN, LOG_LEVEL: 'silent' }).LOG_LEVEL).toBe('silent');
   });
 
-  it('say how an address is written, and repeat none of its secret', () => {
+  it('say how an address is written, and do not repeat its secret', () => {
     const wrong = { ...GIVEN, DATABASE_URL: 'postgres://quarry_serving:p#ss@host/quarry' };
     expect(() => loadEnv(GatewayEnv, wrong)).toThrow(/DATABASE_URL must be an address such as (?!.*p#ss)/s);
   });

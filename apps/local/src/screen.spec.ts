@@ -16,25 +16,25 @@ const PLACES = {
   data: { searched: { companies: ['sandbox'], people: ['sandbox'] }, directories: [] },
 };
 
-describe('the screen of a start', () => {
-  it('shows the key that this start has made, once and no other secret', () => {
+describe('the start screen', () => {
+  it('shows the API key created by this start, once, and no other secret', () => {
     const screen = welcomeScreen(CREDENTIALS, { ...PLACES, isFirst: true });
     expect(screen.split('qk_live_key')).toHaveLength(2);
     expect(screen).not.toMatch(/qk_test_key|secret/);
   });
 
-  it('says where the key is that an earlier start has made, and shows it no more', () => {
+  it('says where the key of an earlier start is stored, and does not show it again', () => {
     const screen = welcomeScreen(CREDENTIALS, { ...PLACES, isFirst: false });
     expect(screen).not.toMatch(/qk_live_key|qk_test_key|secret/);
     expect(screen).toContain('/data/credentials.json');
   });
 
-  it('begins with the link that signs in to the application', () => {
+  it('starts with the sign-in link of the web application', () => {
     const screen = welcomeScreen(CREDENTIALS, { ...PLACES, isFirst: false });
     expect(/https?:\S+/.exec(screen)?.[0]).toBe(PLACES.link);
   });
 
-  it('quotes addresses with a query, which the shell of macOS would take for a pattern', () => {
+  it('quotes URLs with a query, which the macOS shell would read as a pattern', () => {
     const screen = welcomeScreen(CREDENTIALS, { ...PLACES, isFirst: false });
     expect(screen.match(/\S*\?\w+=\S*/g)).toEqual([
       '"http://127.0.0.1:8000/v1/runs/$RUN?wait_seconds=60"',
@@ -42,13 +42,13 @@ describe('the screen of a start', () => {
     ]);
   });
 
-  it('names the sandbox where that is what is searched', () => {
+  it('names the sandbox if that is searched', () => {
     const screen = welcomeScreen(CREDENTIALS, { ...PLACES, isFirst: false });
     expect(screen).toContain('Searches for companies read the sandbox, a fictional directory.');
     expect(screen).toContain('Searches for people read the sandbox, a fictional directory.');
   });
 
-  it('names own data where there is some, and who is searched behind it', () => {
+  it('names imported data, and the vendors searched after it', () => {
     const directories = [{ kind: 'companies' as const, name: 'nobel', rowCount: 1685 }];
     const searched = { companies: ['directory:nobel', 'people-data-labs'], people: ['people-data-labs'] };
     const data = { searched, directories };
@@ -58,7 +58,7 @@ describe('the screen of a start', () => {
     expect(screen).not.toContain('sandbox');
   });
 
-  it('says what to do where there is nothing to search, and nothing where that is not known', () => {
+  it('says what to do if there is nothing to search, and nothing if that is unknown', () => {
     const screenOf = (searched: { companies: string[]; people: string[] } | null): string =>
       welcomeScreen(CREDENTIALS, { ...PLACES, isFirst: false, data: { searched, directories: [] } });
     expect(screenOf({ companies: [], people: [] })).toContain(

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { columnOf, countRows } from './list.js';
 
-describe('the column of an input', () => {
-  it('is found by what CRMs and people call it', () => {
+describe('the column for an input', () => {
+  it('is found by the names that CRMs and people use', () => {
     const header = [
       'Vor- und Nachname',
       'First Name (Vorname)',
@@ -16,7 +16,7 @@ describe('the column of an input', () => {
     expect(places).toEqual([1, 2, 3, 4, undefined]);
   });
 
-  it('is the one whose whole header says it, before one of which a part does', () => {
+  it('is one with a fully matching header rather than a partly matching one', () => {
     expect(columnOf('domain', ['Company (website)', 'Company Domain Name'])).toBe(1);
   });
 });
@@ -29,7 +29,7 @@ describe('a row of a list', () => {
     },
   });
 
-  it('with a cell beyond the header is refused before anything is paid for', async () => {
+  it('with a cell beyond the header is refused before anything is charged', async () => {
     const file = fileOf(['Acme', 'acme.example'], ['Beta', ' Inc', 'beta.example']);
     await expect(countRows(file, Infinity)).rejects.toThrow(
       'Row 2 below the header has 3 cells, but the header has 2',
@@ -37,7 +37,7 @@ describe('a row of a list', () => {
     expect(await countRows(file, 1)).toBe(1);
   });
 
-  it('may end early, or with cells that are empty', async () => {
+  it('may have missing or empty cells at its end', async () => {
     expect(await countRows(fileOf(['Acme'], ['Beta', 'beta.example', '', ' ']), Infinity)).toBe(2);
   });
 });

@@ -2,7 +2,7 @@ import { expect, it } from '@jest/globals';
 import { Quarry } from '@quarry/sdk';
 import { columnsOfItems } from './monitors.js';
 
-it('items of a monitor have the columns of their table, also where the row of the first one is gone', async () => {
+it('items of a monitor have the columns of their table, even if the row of the first one was deleted', async () => {
   const items = [null, { id: 'row_1', values: { domain: 'a.example' } }].map((row) => ({
     table_id: 'tbl_1',
     row,

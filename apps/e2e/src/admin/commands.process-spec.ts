@@ -64,7 +64,7 @@ describe('the admin command', () => {
       [orgId],
     );
 
-  it.each([[['--help']], [['help']]])('lists its commands, each with a sentence, for %j', async (args) => {
+  it.each([[['--help']], [['help']]])('lists its commands, each with a description, for %j', async (args) => {
     const ran = await admin(args);
     expect(ran).toMatchObject({ code: 0, stderr: '' });
     const named = [...ran.stdout.matchAll(/^ {2}npm run (?:admin -- )?([a-z:-]+).*\n {6}[A-Z].{20}/gm)].map(
@@ -73,21 +73,21 @@ describe('the admin command', () => {
     expect(named.sort()).toEqual(COMMANDS);
   });
 
-  it('says how a command is called, and calls nothing', async () => {
+  it('prints the usage of a command, and runs nothing', async () => {
     const ran = await admin(['org:create', '--help']);
     expect(ran).toMatchObject({ code: 0, stderr: '' });
     expect(ran.stdout).toContain('npm run admin -- org:create --name N --credits C');
     expect(ran.stdout).toContain('Creates an organisation');
   });
 
-  it('ends with code 1 and the list of commands for one that there is not', async () => {
+  it('exits with code 1 and the list of commands for an unknown one', async () => {
     const ran = await admin(['org:creat']);
     expect(ran).toMatchObject({ code: 1, stdout: '' });
     expect(ran.stderr).toContain('There is no command org:creat.');
     expect(ran.stderr).toContain('org:create --name N --credits C');
   });
 
-  it('lists organisations, users and keys, and shows nothing of what a key consists of', async () => {
+  it('lists organisations, users and keys, and shows no secret part of a key', async () => {
     const made = await createOrganisation(test.database, { name: 'Listed', credits: 10 });
     const items = async (...args: string[]) => JSON.parse((await admin(args)).stdout).items;
     expect(await items('org:list')).toContainEqual(
@@ -104,7 +104,7 @@ describe('the admin command', () => {
     expect(JSON.stringify(keys)).not.toContain(made.apiKey.slice(8, 40));
   });
 
-  it('reads the key from standard input, with its line break, and repeats it nowhere', async () => {
+  it('reads the key from standard input, without its line break, and never prints it', async () => {
     const org = await organisation();
     const made = await new IdentityStore(test.database).createKey(ctx, { orgId: org, mode: 'live' });
     const ran = await admin(['key:revoke', '--key', '-'], `${made.apiKey}\n`);
@@ -115,7 +115,7 @@ describe('the admin command', () => {
     expect(left).not.toContain(made.keyId);
   });
 
-  it('revokes nothing when standard input is empty or holds no key', async () => {
+  it('revokes nothing if standard input is empty or contains no key', async () => {
     const org = await organisation();
     for (const input of ['', 'qk_live_abc\n']) {
       const ran = await admin(['key:revoke', '--key', '-'], input);
@@ -125,7 +125,7 @@ describe('the admin command', () => {
     expect(await unrevokedOf(org)).toHaveLength(2);
   });
 
-  it('ends secrets:reseal with code 1 where a key cannot be read, so that no script takes the old secret away', async () => {
+  it('exits secrets:reseal with code 1 if a key cannot be read, so that no script removes the old secret', async () => {
     const reseal = () =>
       runAdmin(
         { DATABASE_URL: test.url, DATA_DIR: dir, ENCRYPTION_KEYS: `${'f'.repeat(32)},${'o'.repeat(32)}` },

@@ -11,7 +11,7 @@ import { appEnv, createTestDatabase, mainOf, runAdmin, type TestDatabase } from 
 // Long enough to be killed in the middle, short enough to be written at once.
 const LINES = 300_000;
 
-describe('directories, by the command line', () => {
+describe('directories on the command line', () => {
   let test: TestDatabase;
   let dir: string;
 
@@ -55,7 +55,7 @@ describe('directories, by the command line', () => {
     ...more,
   ];
 
-  it('show how a file is read without reading it in', async () => {
+  it('show how a file would be read without importing it', async () => {
     const { code, stdout, stderr } = await admin(...importing(written('few.csv', 50), '--dry-run'));
     expect([code, JSON.parse(stdout)]).toMatchObject([
       0,
@@ -70,7 +70,7 @@ describe('directories, by the command line', () => {
     expect(await list()).toEqual({ items: [] });
   });
 
-  it('are not made by guesses that nobody has accepted', async () => {
+  it('are not created from suggestions that nobody has accepted', async () => {
     const importWithout = importing(written('few.csv', 50)).filter((arg) => arg !== '--accept-guesses');
     const { code, stdout, stderr } = await admin(...importWithout);
     expect([code, stdout]).toEqual([1, '']);
@@ -80,7 +80,7 @@ describe('directories, by the command line', () => {
     expect(await list()).toEqual({ items: [] });
   });
 
-  it('stay as they were when the command is killed in the middle of an import', async () => {
+  it('are unchanged if the command is killed during an import', async () => {
     expect((await admin(...importing(written('few.csv', 50)))).code).toBe(0);
     const before = [await list(), await tables()];
     const args = [mainOf('admin'), ...importing(written('many.csv', LINES))];

@@ -22,7 +22,7 @@ const migrate = (url: string, ...args: string[]): Promise<AdminRun> =>
   runAdmin({ DATABASE_URL: url, DATA_DIR: dir }, ['migrate', ...args]);
 
 describe('npm run migrate', () => {
-  it('brings an empty database up to date and prints what it has applied, as JSON', async () => {
+  it('updates an empty database and prints the applied migrations as JSON', async () => {
     const { code, stdout, stderr } = await migrate(test.ownerUrl);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(JSON.parse(stdout)).toEqual({ applied: MIGRATION_NAMES });
@@ -32,13 +32,13 @@ describe('npm run migrate', () => {
     expect(await migrate(test.ownerUrl)).toEqual({ code: 0, stdout: '{"applied":[]}\n', stderr: '' });
   });
 
-  it('refuses a user who may not change the schema', async () => {
+  it('refuses a user without the right to change the schema', async () => {
     const { code, stdout, stderr } = await migrate(test.servingUrl);
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
     expect(stderr).toMatch(/^The user of the database .* is not allowed to create schemas .*\n$/);
   });
 
-  it('gives up with one sentence when a table stays locked, and comes to its end when it is called again', async () => {
+  it('gives up with one message if a table stays locked, and completes when it is run again', async () => {
     await test.asOwner(
       "DELETE FROM quarry_migrations WHERE name LIKE 'AddMetricsViews%'; DROP SCHEMA metrics CASCADE",
     );
@@ -54,7 +54,7 @@ describe('npm run migrate', () => {
   });
 
   it.each(['', 'CREATEROLE'])(
-    'tells an owner who may not make the roles which statements do it: %s',
+    'tells an owner without the right to create roles which statements to run: %s',
     async (right) => {
       const folder = join(dir, `roles-${right}`);
       const server = await PostgresServer.start({ dir: folder });
@@ -82,7 +82,7 @@ describe('npm run migrate', () => {
     },
   );
 
-  it('says how it is called', async () => {
+  it('prints its usage', async () => {
     const { code, stderr } = await migrate(test.ownerUrl, '--wait-seconds', 'long');
     expect(code).toBe(1);
     expect(stderr).toContain('--wait-seconds');

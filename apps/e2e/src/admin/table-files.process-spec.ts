@@ -22,7 +22,7 @@ interface Ran {
   stderr: string;
 }
 
-describe('tables from and into files, by the command line', () => {
+describe('tables from and into files on the command line', () => {
   let test: TestDatabase;
   let dir: string;
   let workspaceId: string;
@@ -49,7 +49,7 @@ describe('tables from and into files, by the command line', () => {
   const records = async (file: string) => parse(await readFile(file), { bom: true }) as string[][];
 
   it(
-    'brings the constituents in and out again, equal value by value',
+    'imports and exports the constituents, equal value by value',
     async () => {
       const file = join(dir, 'constituents.csv');
       await copyFile(CONSTITUENTS_FILE, file);
@@ -82,7 +82,7 @@ describe('tables from and into files, by the command line', () => {
   );
 
   it(
-    'says what is wrong on standard error with code 1, and leaves neither a table nor a file',
+    'reports errors on standard error with code 1, and leaves neither a table nor a file',
     async () => {
       const count = () => test.database.queryOne(systemCtx('spec'), 'SELECT count(*) FROM tables.tables');
       const before = await count();

@@ -70,8 +70,8 @@ async function quarry(...args: string[]): Promise<Ended> {
 const remaining = async (): Promise<number> =>
   (await api.get<{ remaining: number }>('/credits')).body.remaining;
 
-describe('quarry', () => {
-  it('makes a table of a prompt, says what it understood and costs, and prints rows for a pipe', async () => {
+describe('the quarry command', () => {
+  it('makes a table from a prompt, reports what it understood and costs, and prints rows for a pipe', async () => {
     const { code, out, err } = await quarry('run', '3 fintech companies in the United Kingdom');
     expect([code, out.split('\r\n')[0]]).toEqual([0, expect.stringMatching(/^name,domain,/)]);
     expect(out.trim().split('\r\n')).toHaveLength(4);
@@ -91,7 +91,7 @@ describe('quarry', () => {
     expect(all).toHaveLength(3);
   });
 
-  it('ends with 2 where nothing of a prompt was understood, and with 5 where nothing was found', async () => {
+  it('exits with 2 if nothing of a prompt was understood, and with 5 if nothing was found', async () => {
     const unread = await quarry('run', '3 purple things');
     expect([unread.code, unread.out]).toEqual([2, '']);
     expect(unread.err).toContain('No table was created');
@@ -100,7 +100,7 @@ describe('quarry', () => {
     expect(empty.err).toContain('No rows were found');
   });
 
-  it('asks before it spends, and where nobody can answer names the flag and spends nothing', async () => {
+  it('asks before it spends credits; if nobody can answer it names the flag and spends nothing', async () => {
     const before = await remaining();
     const { code, err } = await quarry('run', '20 heads of marketing in the United States with work email');
     expect([code, err]).toEqual([2, expect.stringContaining('--yes or --max-credits')]);
@@ -115,14 +115,14 @@ describe('quarry', () => {
     expect(await remaining()).toBe(before);
   });
 
-  it('ends with 3 where a run or a question has used up what it may cost', async () => {
+  it('exits with 3 if a run or a question has used up its limit', async () => {
     const prompt = '3 people who lead companies in France as CEO, with work email';
     const args = ['run', prompt, '--max-credits', '1'];
     expect(await quarry(...args)).toMatchObject({ code: 3, err: expect.stringContaining('is used up') });
     expect((await quarry(...args, '--json')).code).toBe(3);
   });
 
-  it('tells a log each state of work once', async () => {
+  it('prints each state of work once into a log', async () => {
     const { err } = await quarry('go', 'Who?', '--url', 'https://a.example/');
     expect(err.match(/^reading …$/gm)).toHaveLength(1);
     expect((await quarry('go', 'Who?', '--url', 'https://a.example/', '--quiet')).err).not.toContain(
@@ -131,7 +131,7 @@ describe('quarry', () => {
   });
 
   it.each([[['nope']], [['services', '--jsno']], [['run']], [['tables']]])(
-    'says as JSON what is wrong with a command line where JSON is wanted: %j',
+    'reports a wrong command line as JSON if JSON is requested: %j',
     async (args) => {
       const { code, out, err } = await quarry(...args, '--json');
       const { error } = JSON.parse(err) as { error: { message: string } };
@@ -140,7 +140,7 @@ describe('quarry', () => {
     },
   );
 
-  it('says what lookups would cost, of one input and of several', async () => {
+  it('shows what lookups would cost, for one input and for several', async () => {
     const one = await quarry(
       'credits',
       'estimate',
@@ -226,14 +226,14 @@ describe('quarry', () => {
       'no.json does not exist.',
     ],
     ['a sequence that is not there', ['sequences', 'create', 'no.json'], 2, 'no.json does not exist.'],
-  ])('ends with a code of its own for %s', async (_what, args, code, message) => {
+  ])('exits with its own code for %s', async (_what, args, code, message) => {
     const ended = await quarry(...args);
     expect([ended.code, ended.out]).toEqual([code, '']);
     expect(ended.err).toContain(message);
     expect(ended.err).not.toMatch(/\n\s+at /);
   });
 
-  it('ends with a code of its own without a key, and without a server', async () => {
+  it('exits with its own codes without a key, and without a server', async () => {
     expect(await start(['credits'], { QUARRY_API_KEY: '' }).ended).toMatchObject({
       code: 4,
       err: expect.stringContaining('quarry login'),
@@ -258,16 +258,13 @@ describe('quarry', () => {
   it.each([
     ['a key', ['login'], 4, 'No key was given.'],
     ['a secret', ['destinations', 'create', 'webhook', '--name', 'Hook'], 2, 'No secret was given.'],
-  ])(
-    'ends with a code of its own where standard input ends without %s',
-    async (_what, args, code, message) => {
-      const { child, ended } = start(args);
-      child.stdin!.end();
-      expect(await ended).toMatchObject({ code, out: '', err: expect.stringContaining(message) });
-    },
-  );
+  ])('exits with its own code if standard input ends without %s', async (_what, args, code, message) => {
+    const { child, ended } = start(args);
+    child.stdin!.end();
+    expect(await ended).toMatchObject({ code, out: '', err: expect.stringContaining(message) });
+  });
 
-  it('writes what a service answers as rows, and a document as a record where CSV is asked for', async () => {
+  it("prints a service's answer as rows, and a document as one CSV record on request", async () => {
     const { out } = await quarry('call', 'searchCompanies', 'countries=["France"]', 'limit=2');
     expect(out.trim().split('\r\n')).toHaveLength(3);
     expect(out).toMatch(/^name,domain,/);
@@ -281,7 +278,7 @@ describe('quarry', () => {
     expect(JSON.parse((await quarry('services', 'findDomain', '--json')).out)).toHaveProperty('input_schema');
   });
 
-  it('keeps a key that is typed in, for nobody else to read', async () => {
+  it('stores a typed key readable only by its owner', async () => {
     const login = start(['login', '--url', product.baseUrl, '--name', 'mine'], { QUARRY_API_KEY: '' });
     login.child.stdin!.end(`${product.credentials.test_key}\n`);
     expect(await login.ended).toMatchObject({ code: 0, err: expect.stringContaining('[test]') });
@@ -292,7 +289,7 @@ describe('quarry', () => {
     expect((await start(['whoami'], { QUARRY_API_KEY: '' }).ended).code).toBe(4);
   });
 
-  it('keeps and forgets a key under the profile that is named, and no other', async () => {
+  it('stores and removes a key in the named profile, and no other', async () => {
     const withoutKey = { QUARRY_API_KEY: '' };
     for (const name of ['first', 'second']) {
       const login = start(['login', '--url', product.baseUrl, '--profile', name], withoutKey);
@@ -305,7 +302,7 @@ describe('quarry', () => {
     await start(['logout'], withoutKey).ended;
   });
 
-  it('prints cells without what a terminal would obey, and files as they are', async () => {
+  it('prints cells without terminal control sequences, and writes files unchanged', async () => {
     const { body: workspace } = await api.post<{ id: string }>('/v1/workspaces', { name: 'Cells' });
     const hostile = 'Acme\u001b]0;evil\u0007';
     const made = await api.post<{ id: string }>(`/v1/workspaces/${workspace.id}/tables`, {
@@ -327,7 +324,7 @@ describe('quarry', () => {
     });
   });
 
-  it('imports and exports files, and goes through 20,000 rows in little memory', async () => {
+  it('imports and exports files, and processes 20,000 rows in little memory', async () => {
     const rows = Array.from({ length: 20_000 }, (_, at) => `Company ${at},c${at}.example,${at}`);
     await writeFile(join(folder, 'large.csv'), `Company,Website,Staff\n${rows.join('\n')}\n`);
     const preview = await quarry('tables', 'import', 'large.csv', '--dry-run');
@@ -353,11 +350,11 @@ describe('quarry', () => {
     expect(await ended).toMatchObject({ code: 0, err: '' });
   });
 
-  it('ends with 3 where an entry of exclusions was refused', async () => {
+  it('exits with 3 if an exclusion entry was refused', async () => {
     expect(await quarry('exclusions', 'add', 'companies', 'nodomain')).toMatchObject({ code: 3 });
   });
 
-  it('answers for exclusions of several requests as one, and says what to do with more than one holds', async () => {
+  it('combines the results of several exclusion requests, and says what to do beyond their limit', async () => {
     const domains = Array.from({ length: 60_000 }, (_, at) =>
       at === 1_400 ? 'nodomain' : `firm-${at}.example`,
     );
@@ -390,14 +387,14 @@ describe('quarry', () => {
     ['companies', 'Acme,www.urlaub-out.com\nOther,other-out.com\n'],
     ['companies', 'company.name,company.domain\nAcme,first-out.com\nOther,second-out.com\n'],
     ['people', 'Name;LinkedIn URL\nCleo;https://www.linkedin.com/in/cleo-3\nDan;linkedin.com/in/dan-4\n'],
-  ])('excludes every entry of a file of %s, with a header or without: %j', async (kind, text) => {
+  ])('excludes every entry of a file of %s, with or without a header: %j', async (kind, text) => {
     await writeFile(join(folder, 'entries.csv'), text);
     const { code, out } = await quarry('exclusions', 'add', kind, 'entries.csv', '--json');
     expect([code, JSON.parse(out)]).toMatchObject([0, { created: 2, rejected: [] }]);
     await quarry('exclusions', 'remove', kind, 'entries.csv');
   });
 
-  it('excludes people by their own address and companies by their domain, where a file has both', async () => {
+  it('excludes people by profile and companies by domain if a file has both', async () => {
     const row = [
       'https://www.linkedin.com/in/eve-5',
       'eve-out.com',
@@ -420,7 +417,7 @@ describe('quarry', () => {
     });
   });
 
-  it('takes what sync is given for a file, whatever its name ends with, never for an entry', async () => {
+  it('reads the argument of sync as a file with any extension, and never as an entry', async () => {
     await writeFile(join(folder, 'customers.txt'), 'domain\nfirst-out.com\nsecond-out.com\n');
     const sync = (file: string) => quarry('exclusions', 'sync', 'companies', file, '--dry-run', '--json');
     expect(JSON.parse((await sync('customers.txt')).out)).toMatchObject({ created: 2 });
@@ -433,14 +430,14 @@ describe('quarry', () => {
     await quarry('exclusions', 'remove', 'companies', 'customers.txt');
   });
 
-  it('tells how many rows of a file of exclusions name nobody', async () => {
+  it('reports how many rows of an exclusion file have no entry', async () => {
     await writeFile(join(folder, 'gaps.csv'), 'name,domain\nA,\nB,gap-out.com\nC,\n');
     const { code, err } = await quarry('exclusions', 'add', 'companies', 'gaps.csv');
     expect([code, err]).toEqual([0, '! 2 rows skipped: the column “domain” is empty\n']);
     await quarry('exclusions', 'remove', 'companies', 'gap-out.com');
   });
 
-  it('syncs exclusions after it has shown the differences', async () => {
+  it('syncs exclusions after showing the differences in a dry run', async () => {
     await writeFile(join(folder, 'out.csv'), 'Name;Domain\nA;a-out.example\nB;b-out.example\n');
     const dry = await quarry('exclusions', 'sync', 'companies', 'out.csv', '--dry-run', '--json');
     expect(JSON.parse(dry.out)).toMatchObject({ created: 2, deleted: 0 });
@@ -449,7 +446,7 @@ describe('quarry', () => {
     expect(JSON.parse((await quarry('exclusions', 'list', 'companies', '--json')).out)).toHaveLength(2);
   });
 
-  it('writes itself into the file of an agent, beside what is there, for nobody else to read', async () => {
+  it("adds itself to an agent's configuration file, next to other entries, readable only by its owner", async () => {
     const there = '{"mcpServers":{"other":{"url":"https://other.example"}}}';
     await writeFile(join(folder, '.mcp.json'), there, { mode: 0o644 });
     expect((await quarry('mcp', 'install', 'claude')).code).toBe(0);
@@ -459,7 +456,7 @@ describe('quarry', () => {
     expect(statSync(join(folder, '.mcp.json')).mode & 0o777).toBe(0o600);
   });
 
-  it('leaves a file of an agent that has comments as it is, and prints what belongs into it', async () => {
+  it("does not change an agent's configuration file with comments, and prints what to add", async () => {
     const commented = '{ // mine\n}';
     await writeFile(join(folder, '.mcp.json'), commented);
     expect((await quarry('mcp', 'install', 'claude')).code).toBe(2);
@@ -468,7 +465,7 @@ describe('quarry', () => {
     expect(Object.keys(JSON.parse(out).mcpServers)).toEqual(['quarry']);
   });
 
-  it('sends any other request as it is, and says with its code how it was refused', async () => {
+  it('sends any other request unchanged, and exits with a code for a refusal', async () => {
     await writeFile(join(folder, 'workspace.json'), '{"name":"By hand"}');
     const made = await quarry('api', 'POST', '/v1/workspaces', '--input', 'workspace.json');
     expect([made.code, JSON.parse(made.out)]).toMatchObject([0, { name: 'By hand' }]);
@@ -497,7 +494,7 @@ describe('quarry', () => {
     expect(listed.out).toContain('"run.started"');
   });
 
-  it('pushes rows to a destination whose secret it was told on standard input', async () => {
+  it('pushes rows to a destination whose secret was given on standard input', async () => {
     const { child, ended } = start([
       'destinations',
       'create',
@@ -527,7 +524,7 @@ describe('quarry', () => {
     expect((await quarry('destinations', 'delete', made.id)).code).toBe(0);
   });
 
-  it('has events sent to an address, and posts them to one of this machine', async () => {
+  it('registers a webhook, and forwards events to a local URL', async () => {
     const types = ['--types', 'run.completed'];
     const made = JSON.parse(
       (await quarry('webhooks', 'create', 'https://hooks.example/', ...types, '--json')).out,
@@ -552,7 +549,7 @@ describe('quarry', () => {
     await receiver.stop();
   });
 
-  it('completes commands, and finds what is wrong', async () => {
+  it('completes commands, and diagnoses problems', async () => {
     expect((await quarry('__complete', '--', 'tables')).out.split('\n')).toEqual(
       expect.arrayContaining(['rows', 'import', '--json']),
     );
@@ -583,11 +580,11 @@ describe('quarry', () => {
   });
 });
 
-describe('a list of 500 lookups', () => {
+describe('a file of 500 lookups', () => {
   const head = 'Given name,Surname,Website';
   const people = Array.from({ length: 500 }, (_, at) => `Person${at},Doe${at},dunera.example`);
 
-  it('that is killed in the middle goes on with the same command, and is paid once', async () => {
+  it('that is killed midway resumes with the same command, and is paid once', async () => {
     await writeFile(join(folder, 'people.csv'), `${head}\n${people.join('\n')}\n`);
     const before = await remaining();
     const args = ['list', 'getEmail', 'people.csv', '--yes', '-o', 'found.csv'];
@@ -614,7 +611,7 @@ describe('a list of 500 lookups', () => {
 });
 
 describe('Ctrl-C', () => {
-  it('leaves a run at work, and says how to come back', async () => {
+  it('leaves a run working, and says how to follow it again', async () => {
     const run = { id: 'run_1', status: 'running', artifacts: [], items: [] };
     const plan = {
       id: 'plan_1',
@@ -643,8 +640,8 @@ describe('Ctrl-C', () => {
   });
 });
 
-describe('a list', () => {
-  it('that was tried with its first row runs over all of them, and pays for none twice', async () => {
+describe('a list command', () => {
+  it('that was tried with its first row runs for all rows, and pays for none twice', async () => {
     await writeFile(
       join(folder, 'tried.csv'),
       'domain,last_name,first_name\ndunera.example,Kirby,Ann\ndunera.example,Kirby,Bob\n',
@@ -660,7 +657,7 @@ describe('a list', () => {
     expect(await estimate('--fresh')).toMatchObject({ credits_max: 2 });
   });
 
-  it('of a file that has columns of the names of answers gives those of the answers a number', async () => {
+  it('gives answer columns a number if the file has columns of the same name', async () => {
     await writeFile(
       join(folder, 'crm.csv'),
       'email,status,domain,last_name,first_name\nold@a.example,lead,dunera.example,Kirby,Ann\n',
@@ -674,7 +671,7 @@ describe('a list', () => {
 
 // A device of Linux to which nothing can be written.
 (existsSync('/dev/full') ? describe : describe.skip)('a full disk', () => {
-  it('ends a list with its reason, which goes on later without paying again', async () => {
+  it('ends a list with the reason, and a later run continues without paying again', async () => {
     await symlink('/dev/full', join(folder, 'full.csv.part'));
     await writeFile(join(folder, 'some.csv'), 'domain,last_name,first_name\ndunera.example,Full,Laura\n');
     const args = ['list', 'getEmail', 'some.csv', '--yes', '-o', 'full.csv'];
@@ -687,7 +684,7 @@ describe('a list', () => {
     expect(await remaining()).toBe(before);
   });
 
-  it('is told of standard output, too', () => {
+  it('is reported for standard output, too', () => {
     const device = openSync('/dev/full', 'w');
     const { status, stderr } = spawnSync(process.execPath, [MAIN, 'completion', 'bash'], {
       stdio: ['ignore', device, 'pipe'],

@@ -49,7 +49,7 @@ describe('a gateway that reaches none of its services', () => {
     expect(performance.now() - askedAt).toBeLessThan(AT_ONCE_MS);
   });
 
-  it('serves what needs nobody, and says who is missing', async () => {
+  it('serves what needs no service, and names the missing ones', async () => {
     expect((await api.get('/openapi.json')).status).toBe(200);
     expect((await api.get('/healthz')).status).toBe(200);
     const { body } = await api.get<{ error: { message: string } }>('/readyz');
@@ -96,7 +96,7 @@ describe('the start of a process', () => {
   }
 
   it.each(['gateway', 'tables'] as const)(
-    'of %s on a port that is taken fails with one line that says so',
+    'of %s on a used port fails with one line that says so',
     async (app) => {
       const other = await TcpBalancer.before([]);
       const process = await start(app, other.port);

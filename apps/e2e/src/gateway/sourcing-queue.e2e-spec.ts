@@ -89,7 +89,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-it('a run that looks on the web is planned by an agent and performed by the worker of its own queue', async () => {
+it('a run that searches the web is planned by an agent and executed by the worker of its own queue', async () => {
   const { body: plan } = await api.post<{ id: string; intent: object }>('/v1/plans', {
     prompt: 'shops that sell skis',
   });
@@ -122,7 +122,7 @@ it('a run that looks on the web is planned by an agent and performed by the work
 it.each([
   ['webSearch', 'general'],
   ['newsSearch', 'news'],
-])('%s of live keys asks the SearXNG of the compose file', async (service, category) => {
+])('%s with a live key calls the SearXNG of the compose file', async (service, category) => {
   const found = await api.post(`/services/${service}`, { query: 'brewery pumps' });
   expect(found).toMatchObject({
     status: 200,
@@ -135,7 +135,7 @@ it.each([
 });
 
 it.each(['scrapeUrl', 'mapWebsite', 'extractData', 'detectTech'])(
-  '%s refuses the address of that SearXNG: nobody but searches goes there',
+  '%s refuses the address of that SearXNG, which is only for searches',
   async (service) => {
     const before = search.calls.length;
     for (const url of [`${search.url}/search?q=pumps`, search.url]) {

@@ -94,7 +94,7 @@ async function startProduct(
   };
 }
 
-describe.each(['postgres', 'redis'] as const)('one process per service, queues on %s', (backend) => {
+describe.each(['postgres', 'redis'] as const)('separate service processes, queues on %s', (backend) => {
   let database: TestDatabase;
   let redis: TestRedis | null = null;
   let product: Product;
@@ -120,7 +120,7 @@ describe.each(['postgres', 'redis'] as const)('one process per service, queues o
     expect(codes.filter((code) => code !== 0 && code !== null)).toEqual([]);
   });
 
-  it('turns a prompt into a table with paid e-mail addresses', async () => {
+  it('turn a prompt into a table with paid mail addresses', async () => {
     const { api } = product;
     const started = await api.post<RunJson>('/v1/runs', {
       prompt: '5 engineers at software companies in the United States, with work email',
@@ -136,7 +136,7 @@ describe.each(['postgres', 'redis'] as const)('one process per service, queues o
     expect((await api.get('/credits')).body).toMatchObject({ remaining: 100 - found, reserved: 0 });
   });
 
-  it('fills a column of a run by a fast service, from what the column of another one has found', async () => {
+  it('fill a column of a run from a fast service and another found column', async () => {
     const { api } = product;
     const { body: before } = await api.get<{ remaining: number }>('/credits');
     const plan = await api.post<{ intent: object; links: { runs: string } }>('/v1/plans', {
@@ -185,7 +185,7 @@ describe.each(['postgres', 'redis'] as const)('one process per service, queues o
     });
   });
 
-  it('researches a page, held through the gateway and worked on from the queue', async () => {
+  it('research a page, waited for at the gateway and worked on from the queue', async () => {
     const { api } = product;
     const [{ host, facts }] = sites.pages as [FactSites['pages'][number]];
     const { body: before } = await api.get<{ remaining: number }>('/credits');
@@ -198,7 +198,7 @@ describe.each(['postgres', 'redis'] as const)('one process per service, queues o
     expect(body.credits).toEqual({ charged: 1, remaining: before.remaining - 1 });
   });
 
-  it('leaves one trace of a run, and one of a line and of a Go run, through every process that had a part in it', async () => {
+  it('leave one trace of a run, one of a line and one of a Go run, through all processes involved', async () => {
     const { api, apps } = product;
     const post = async (name: string, path: string, body: object) => {
       const trace = traceOf(name);
@@ -264,7 +264,7 @@ describe.each(['postgres', 'redis'] as const)('one process per service, queues o
     expect(apps.gateway.output).toContain(`"trace_id":"${run.id}"`);
   });
 
-  it('answers tools, which ask every service', async () => {
+  it('answer MCP tools, which call every service', async () => {
     const use = async (name: string, args: Record<string, unknown>) => {
       const response = await fetch(`${product.api.baseUrl}/mcp`, {
         method: 'POST',
@@ -294,7 +294,7 @@ describe.each(['postgres', 'redis'] as const)('one process per service, queues o
     });
   });
 
-  it('answers a held batch read when its line ends, through two processes', async () => {
+  it('answer a waiting batch read when its line ends, through two processes', async () => {
     const { api } = product;
     const person = { first_name: 'Ada', last_name: 'Lovelace', domain: 'slow-1s.sandbox.test' };
     const accepted = await api.post<{ poll_url: string }>('/v1/services/jobs/batch', {
@@ -310,7 +310,7 @@ describe.each(['postgres', 'redis'] as const)('one process per service, queues o
     });
   });
 
-  it('searches companies within the request, without those that another service has on its list', async () => {
+  it('search companies within the request, without those that another service excludes', async () => {
     const { api } = product;
     const search = () =>
       api.post<{ output: { items: Array<{ domain: string }> }; credits: { charged: number } }>(
@@ -326,7 +326,7 @@ describe.each(['postgres', 'redis'] as const)('one process per service, queues o
     expect(body.output.items.map(({ domain }) => domain)).not.toContain(gone);
   });
 
-  it('switches vendors, and takes no own key where nothing can seal it', async () => {
+  it('switch vendors, and accept no own key if nothing can encrypt it', async () => {
     const { api } = product;
     const { status, body } = await api.put('/v1/providers/hunter', { key: 'own-key-of-the-spec' });
     expect([status, body]).toEqual([
@@ -350,7 +350,7 @@ describe.each(['postgres', 'redis'] as const)('one process per service, queues o
   const metricsOf = async (app: keyof Product['operationsUrls']): Promise<string> =>
     (await fetch(`${product.operationsUrls[app]}/metrics`)).text();
 
-  it('exports every metric that an alert or the dashboard asks for, and counts what became of leases', async () => {
+  it('export every metric used by an alert or the dashboard, and count lease outcomes', async () => {
     const all = await Promise.all(
       (['tables', 'runs-agent', 'jobs-worker', 'gateway'] as const).map(metricsOf),
     );
@@ -380,7 +380,7 @@ describe.each(['postgres', 'redis'] as const)('one process per service, queues o
     );
   });
 
-  it('shows its metrics and its health on the internal port only', async () => {
+  it('show metrics and health on the internal port only', async () => {
     const metrics = await metricsOf('jobs-worker');
     for (const name of [
       'quarry_oldest_full_line_seconds',
@@ -402,7 +402,7 @@ describe.each(['postgres', 'redis'] as const)('one process per service, queues o
     expect((await product.api.get('/metrics')).status).toBe(404);
   });
 
-  it('says at once that runs are unavailable while their service is down, names it, and serves the rest', async () => {
+  it('report runs as unavailable at once while their service is down, name it, and serve the rest', async () => {
     const { api, apps } = product;
     await apps['runs-agent'].stop('SIGKILL');
     expect(await api.get('/v1/runs/run_00000000000000000000000000')).toMatchObject({
@@ -413,7 +413,7 @@ describe.each(['postgres', 'redis'] as const)('one process per service, queues o
     expect((await api.get('/readyz')).body).toEqual({ status: 'ready', missing: ['runs'] });
   });
 
-  it('holds no more connections than its processes have said at their start', async () => {
+  it('open no more connections than their processes announced at the start', async () => {
     const budgets = {
       gateway: CONNECTION_BUDGETS.gateway,
       tables: CONNECTION_BUDGETS.tables,

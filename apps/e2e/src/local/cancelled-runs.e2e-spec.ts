@@ -57,7 +57,7 @@ describe('a run that is cancelled while its paid lines settle', () => {
   }
 
   it(
-    `has one end, and each of its holds one resolution, whichever comes first (${RUNS} runs)`,
+    `ends once, and settles each of its holds once, whichever comes first (${RUNS} runs)`,
     async () => {
       const { asOwner, database } = product.database!;
       await asOwner(

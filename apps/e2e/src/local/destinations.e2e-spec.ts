@@ -185,7 +185,7 @@ describe('destinations', () => {
   }
 
   it.each(DESTINATION_KINDS.filter((kind) => kind !== 'webhook'))(
-    'take rows once, and what has changed of them: %s',
+    'receive rows once, and then their changes: %s',
     async (kind) => {
       const rows = [rowOf('Ann'), rowOf('Bob')];
       const id = await destinationOf(kind);
@@ -208,7 +208,7 @@ describe('destinations', () => {
     },
   );
 
-  it('that are CRMs keep what is there until one says otherwise', async () => {
+  it('that are CRMs keep existing values unless configured otherwise', async () => {
     const ann = 'ann@ann-widgets.com';
     vendors.kept.set(ann, { id: '99', company: 'Theirs', website: '' });
     const id = await destinationOf('hubspot_contacts');
@@ -221,7 +221,7 @@ describe('destinations', () => {
     expect(vendors.kept.get(ann)).toEqual({ ...filled, company: 'Ours' });
   });
 
-  it('of your own are sent rows that are signed, as many at once as they want', async () => {
+  it('of your own receive signed rows, as many per request as configured', async () => {
     receiver.reply = (response) => void response.writeHead(204).end();
     const settings = { url: receiver.url('/hook'), rows_per_request: 2 };
     const id = await destinationOf('webhook', { settings });
@@ -235,7 +235,7 @@ describe('destinations', () => {
     ]);
   });
 
-  it('are sent nobody who is excluded, erased or fictional', async () => {
+  it('receive nobody who is excluded, erased or fictional', async () => {
     const excluded = { items: [{ domain: 'rival-widgets.com' }] };
     expect((await api.post('/v1/exclusions/companies', excluded)).status).toBe(200);
     const tableId = await tableOf([
@@ -259,7 +259,7 @@ describe('destinations', () => {
     await api.delete('/v1/exclusions/companies');
   });
 
-  it('are sent the rows of a view in its order', async () => {
+  it('receive the rows of a view in its order', async () => {
     const tableId = await tableOf([rowOf('Ann'), rowOf('Bob'), rowOf('Cy')]);
     const view = await api.post<{ id: string }>(`/v1/tables/${tableId}/views`, {
       filter: [{ key: 'full_name', op: 'ne', value: 'Bob' }],
@@ -275,7 +275,7 @@ describe('destinations', () => {
     expect([other.status, other.body.error.code]).toEqual([404, 'not_found']);
   });
 
-  it('are previewed: what would be sent, with stars for the secret, and nothing is', async () => {
+  it('are previewed: what would be sent, with stars for the secret, and nothing is sent', async () => {
     const id = await destinationOf('smartlead_leads');
     const { status, body } = await api.post<{ payloads: Array<{ url: string; body: unknown }> }>(
       `/v1/destinations/${id}/preview`,
@@ -291,7 +291,7 @@ describe('destinations', () => {
     expect(receiver.received).toEqual([]);
   });
 
-  it('whose key is refused say so', async () => {
+  it('with a refused key report that', async () => {
     const id = await destinationOf('instantly_leads', { secret: 'wrong' });
     const tableId = await tableOf([rowOf('Ann')]);
     expect(await push(id, tableId)).toMatchObject({
@@ -304,7 +304,7 @@ describe('destinations', () => {
     expect(body.items.map((each) => each.status)).toEqual(['completed', 'failed']);
   });
 
-  it('of a test key are webhooks, and are sent what is fictional', async () => {
+  it('of a test key are webhooks, and receive fictional rows', async () => {
     receiver.reply = (response) => void response.writeHead(204).end();
     const tester = new ApiClient(product.baseUrl, product.credentials.test_key);
     const refused = await tester.post<Refusal>('/v1/destinations', {
@@ -329,19 +329,19 @@ describe('destinations', () => {
     ['no secret', 'secret', { secret: '' }],
     ['a secret of two lines', 'secret', { secret: 'a\nb' }],
     [
-      'a webhook that signs with a word',
+      'a webhook with a plain word as signing secret',
       'secret',
       { kind: 'webhook', settings: { url: 'https://example.com/' } },
     ],
     ['a sequencer without a campaign', 'settings.campaign_id', { kind: 'lemlist_leads' }],
-    ['a campaign where there is none', 'settings.campaign_id', { settings: { campaign_id: 'x' } }],
+    ['a campaign for a kind without campaigns', 'settings.campaign_id', { settings: { campaign_id: 'x' } }],
     [
-      'to keep what a sequencer has',
+      'keeping existing values in a sequencer',
       'settings.overwrite',
       { kind: 'lemlist_leads', settings: { campaign_id: 'c1', overwrite: false } },
     ],
-    ['a mapping to a number', 'mapping.email', { mapping: { email: 3 } }],
-  ])('refuse %s, by the field %s', async (_what, path, fault) => {
+    ['a mapping that is a number', 'mapping.email', { mapping: { email: 3 } }],
+  ])('refuse %s, naming the field %s', async (_what, path, fault) => {
     const { status, body } = await api.post<Refusal>('/v1/destinations', {
       kind: 'hubspot_contacts',
       name: 'x',

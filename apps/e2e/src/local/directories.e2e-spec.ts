@@ -181,7 +181,7 @@ async function rowsOf(prompt: string): Promise<{ run: RunJson; rows: Array<Recor
 }
 
 describe('a prompt and the search services', () => {
-  it('have the companies and people of People Data Labs, and buy as many as are wanted', async () => {
+  it('find the companies and people of People Data Labs, and buy only as many as requested', async () => {
     pdl.playAlways(asPdl);
     const { body } = await find('searchCompanies', { industries: ['software'], countries: ['DE'], limit: 3 });
     expect(body.output.provider).toBe('people-data-labs');
@@ -197,7 +197,7 @@ describe('a prompt and the search services', () => {
     expect(apollo.calls).toEqual([]);
   });
 
-  it('have those of Apollo where the one before has none', async () => {
+  it('find those of Apollo if the first has none', async () => {
     apollo.playAlways(asApollo);
     const { body } = await find('searchCompanies', {
       industries: ['software'],
@@ -216,7 +216,7 @@ describe('a prompt and the search services', () => {
       expect([hasKey, leaksKey]).toEqual([true, false]);
   });
 
-  it('have companies whose own sites prove all that was asked, and no others', async () => {
+  it('find companies whose own websites prove every criterion, and no others', async () => {
     const { body } = await find('searchCompanies', { industries: ['software'], cities: ['Munich'] });
     expect(body.output).toMatchObject({ provider: 'web' });
     expect(body.output.items).toMatchObject([
@@ -227,7 +227,7 @@ describe('a prompt and the search services', () => {
     expect(rows).toMatchObject([{ name: 'Halbrook Pumpen' }]);
   });
 
-  it('say what nobody can be searched by, and meet no fiction', async () => {
+  it('report a filter that no directory supports, and never return sandbox data', async () => {
     const { status, body } = await find('searchPeople', {
       names: ['Ada Okafor'],
       company_names: ['Nobody at All'],

@@ -61,7 +61,7 @@ async function keptOf(orgId: string): Promise<string> {
   return JSON.stringify([rows, texts.map(({ text }) => gunzipSync(text).toString('utf8'))]);
 }
 
-it('erasing somebody while Go runs read about them leaves nothing of them when the runs have ended', async () => {
+it('erasing a person while Go runs read about them leaves nothing of them after the runs have ended', async () => {
   const { email } = page().facts;
   const [own, other] = [await organisation(), await organisation()];
   const release = sites.hold(page().host, '/');

@@ -159,7 +159,7 @@ describe('POST /v1/erasures', () => {
   const textsOf = (api: ApiClient, { kept, exportPath }: Places) =>
     Promise.all([...kept, exportPath].map(async (path) => `${path}\n${await api.text(path)}`));
 
-  it.each(WAYS)('by $by counts what it took, and nothing shows the person again', async (way) => {
+  it.each(WAYS)('by $by counts what it erased, and nothing shows the person again', async (way) => {
     const { named, needle, searches } = way;
     const api = await organisation();
     const places = await fill(api);

@@ -10,7 +10,7 @@ interface EventJson {
   seq: number;
 }
 
-describe('the events of what the product does', () => {
+describe('events of the product', () => {
   let product: Product;
   let api: ApiClient;
 
@@ -36,7 +36,7 @@ describe('the events of what the product does', () => {
     return { status: answer.status, text, events };
   }
 
-  it('tell of a run from its start to its end, and of the file made of it', async () => {
+  it('report a run from its start to its end, and the file made of it', async () => {
     const columns = [{ key: 'name' }];
     const run = await api.post<RunJson>('/v1/runs', {
       prompt: '3 banks in Germany',
@@ -61,7 +61,7 @@ describe('the events of what the product does', () => {
     });
   });
 
-  it('tell of the end of a batch once, with no event for each line', async () => {
+  it('report the end of a batch once, without an event for each line', async () => {
     const inputs = ['a', 'b', 'c'].map((of) => ({ question: `What does ${of}.example sell?` }));
     const batch = await api.post<{ batch_id: string }>('/v1/services/jobs/batch', {
       service: 'webResearch',

@@ -101,7 +101,7 @@ afterAll(async () => {
 
 const { find, refused, batchOf } = fastCalls(() => api);
 
-describe('a run with nothing to search', () => {
+describe('a run without a directory', () => {
   it('fails instead of finding nothing, says what would help, and costs nothing', async () => {
     const before = await remaining(api);
     const { body } = await api.post<Item>('/v1/runs', { prompt: '5 fintech companies in Berlin' });
@@ -115,7 +115,7 @@ describe('a run with nothing to search', () => {
   });
 });
 
-describe('columns of a run', () => {
+describe('service columns of a run', () => {
   const user = { required: false, fragments: [], from: 'user' };
   const service = (name: string, more: object, key?: string) => ({
     source: { from: 'service', service: name, ...more },
@@ -158,7 +158,7 @@ describe('columns of a run', () => {
     return { run, rows: rows.body.items };
   }
 
-  it('are filled by any service, each from what those before it have found, and paid once for equal inputs', async () => {
+  it('are filled by any service, each from earlier columns, and paid once for equal inputs', async () => {
     const home = `${siteUrl}/co`;
     const workspaceId = await tableOf([
       { firm: 'Halbrook', home },
@@ -224,7 +224,7 @@ describe('columns of a run', () => {
     expect(await remaining(api)).toBeCloseTo(before - 3.2, 3);
   });
 
-  it('name every fault of an intent with its place, and cost nothing then', async () => {
+  it('report every error of an intent with its path, at no cost', async () => {
     const workspaceId = await tableOf([{ firm: 'Halbrook', home: siteUrl }]);
     const { start } = await planned(workspaceId, [
       service('verifyEmail', { inputs: { email: 'b' } }, 'a'),
@@ -238,8 +238,8 @@ describe('columns of a run', () => {
   });
 });
 
-describe('where the sandbox is off for live keys', () => {
-  it('a live key is told that nobody answers, and a test key is answered from its play money', async () => {
+describe('with the sandbox off for live keys', () => {
+  it('a live key gets a capability error, and a test key is answered from its test credits', async () => {
     const [live, play] = [api, testApi];
     const input = { cities: ['Berlin'], limit: 2 };
     expect(await refused('searchCompanies', input, live)).toMatchObject({
@@ -266,7 +266,7 @@ describe('where the sandbox is off for live keys', () => {
     ['getLinkedInUserComments', { linkedin_url: 'https://www.linkedin.com/in/ada' }, 'A key at apify'],
     ['getLinkedInUserReactions', { linkedin_url: 'https://www.linkedin.com/in/ada' }, 'A key at apify'],
     ['webResearch', { question: 'Who leads Norwen?' }, 'a language model'],
-  ])('%s says who could answer it, and costs nothing', async (service, input, reason) => {
+  ])('%s says which provider could answer it, and costs nothing', async (service, input, reason) => {
     const live = api;
     const before = await remaining(live);
     const { body } = await live.get<Item>(`/services/${service}`);
@@ -292,7 +292,7 @@ describe('where the sandbox is off for live keys', () => {
       /public domain.* hunter, /,
     ],
     ['getPhoneNumber', { linkedin_url: 'https://www.linkedin.com/in/ada' }, /last name.* findymail, /],
-  ])('%s names what %j leaves out, and costs nothing', async (service, input, reason) => {
+  ])('%s names what %j lacks, and costs nothing', async (service, input, reason) => {
     const before = await remaining(api);
     const providers = [{ id: 'web', configured: true, order: 0 }];
     expect((await api.get(`/services/${service}`)).body).toMatchObject({ available: true, providers });
@@ -302,7 +302,7 @@ describe('where the sandbox is off for live keys', () => {
     expect(await remaining(api)).toBe(before);
   });
 
-  it('nobody else is missing', async () => {
+  it('no other service is unavailable', async () => {
     const live = api;
     const { body } = await live.get<{ items: Item[] }>('/services?limit=100');
     const unavailable = body.items.filter(({ available }) => !available).map(({ name }) => name);
@@ -318,7 +318,7 @@ describe('where the sandbox is off for live keys', () => {
   });
 });
 
-describe('what needs no key', () => {
+describe('services without a vendor key', () => {
   it.each<[string, () => object, object, number]>([
     [
       'scrapeUrl',
@@ -424,7 +424,7 @@ describe('what needs no key', () => {
     expect((await api.get(`/services/${service}`)).body).toMatchObject({ available: true });
   });
 
-  it('getEmail answers a real company from its pages and its mail server', async () => {
+  it('getEmail finds an address at a real company from its pages and its mail server', async () => {
     const before = await remaining(api);
     const firm = `http://${FIRM}:${new URL(siteUrl).port}`;
     const people = [
@@ -444,7 +444,7 @@ describe('what needs no key', () => {
     expect(await remaining(api)).toBe(before - 1);
   });
 
-  it('news without a provider of news are refused, and cost nothing', async () => {
+  it('newsSearch without a news provider is refused, at no cost', async () => {
     const before = await remaining(api);
     const answer = await refused('newsSearch', { query: 'analytical engines' });
     expect(answer).toMatchObject({ status: 502, code: 'capability_error' });
@@ -452,7 +452,7 @@ describe('what needs no key', () => {
     expect(await remaining(api)).toBe(before);
   });
 
-  it('is not led inside, and costs nothing then', async () => {
+  it('scrapeUrl reaches no internal address, at no cost', async () => {
     const before = await remaining(api);
     for (const url of ['http://169.254.169.254/', 'http://10.0.0.1/', 'http://[::1]/', 'file:///etc/passwd'])
       expect(await refused('scrapeUrl', { url })).toMatchObject({ status: 400, code: 'validation_error' });
@@ -475,7 +475,7 @@ describe('a test key', () => {
     }
   });
 
-  it('meets control domains in fast services, too, and pays for no failure and no miss', async () => {
+  it('can use control domains in fast services, too, and pays for no failure and no miss', async () => {
     const before = await remaining(testApi);
     const input = (label: string) => ({ domain: `${label}.sandbox.test` });
     expect(await refused('enrichCompany', input('timeout'), testApi)).toMatchObject({

@@ -33,7 +33,7 @@ function taker(file: string): Promise<{ code: number | null; output: string }> {
   return new Promise((resolve) => child.once('close', (code) => resolve({ code, output })));
 }
 
-it('the lock of a folder has one holder at a time, however many processes want it and leave it behind', async () => {
+it('a folder lock has one holder at a time, even if many processes take it and crash', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'quarry-lock-'));
   const file = join(folder, 'lock');
   const ends = await Promise.all(Array.from({ length: 8 }, () => taker(file)));

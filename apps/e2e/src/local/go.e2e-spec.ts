@@ -77,7 +77,7 @@ const charges = async (client = api, runId?: string) => {
 };
 
 describe('Go without a model', () => {
-  it('finds what thirty pages state, quotes the words that prove it, and charges one credit for each page', async () => {
+  it('finds what thirty pages state, quotes the proof, and charges one credit per page', async () => {
     const client = await another(1000);
     const runs: GoRun[] = [];
     for (let n = 0; n < sites.pages.length; n += 3)
@@ -126,7 +126,7 @@ describe('Go without a model', () => {
     });
   });
 
-  it('keeps the text of a page by its SHA-256, and the range in which each value stands', async () => {
+  it('keeps the text of a page by its SHA-256, and the position of each value', async () => {
     const { id, basis } = await research({ urls: [sites.url(sites.pages[0]!.host)] });
     const { database } = product.database!;
     const rows = await database.query<{
@@ -146,7 +146,7 @@ describe('Go without a model', () => {
     expect(rows[0]!.proofs.map(({ field }) => field)).toEqual(['/name', '/founded', '/email', '/phone']);
   });
 
-  it('is sure of what two sites agree on, and not of what is disputed', async () => {
+  it('is confident if two sites agree, and not if they disagree', async () => {
     const saying = (founded: number) => `<dl><dt>Founded</dt><dd>${founded}</dd></dl>`;
     sites.others.set(`${ONE}/`, saying(1911)).set(`${TWO}/`, saying(1911)).set(`${TWO}/other`, saying(1912));
     const schema = { type: 'object', properties: { founded: { type: 'integer' } } };
@@ -166,7 +166,7 @@ describe('Go without a model', () => {
     });
   });
 
-  it('reads no address outside of the domains that are named, nor one that is not public', async () => {
+  it('reads no URL outside the named domains, and none that is not public', async () => {
     const [one, two] = [sites.url(ONE), sites.url(TWO)];
     const both = await research({ urls: [one, two], include_domains: [ONE] });
     expect(both.credits.charged).toBe(1);
@@ -181,7 +181,7 @@ describe('Go without a model', () => {
     expect(away).toMatchObject({ stop_reason: 'no_evidence', credits: { charged: 0 } });
   });
 
-  it('costs nothing where there is no page, and ends with what the budget reaches', async () => {
+  it('costs nothing without a page, and ends when its budget is used up', async () => {
     const gone = await research({ urls: [sites.url(ONE, '/gone')] });
     expect(gone).toMatchObject({
       stop_reason: 'no_evidence',
@@ -246,7 +246,7 @@ describe('Go without a model', () => {
     expect([late.status, late.body.error.details?.[0]?.path]).toEqual([400, ['wait_seconds']]);
   });
 
-  it('is handed over when it takes too long, and cancelled with what it has read by then', async () => {
+  it('returns a run id if it takes too long, and can be cancelled with what it has read by then', async () => {
     sites.others.set(`${SLOW}/a`, '<dl><dt>Name</dt><dd>Slow and Sons</dd></dl>');
     const release = sites.hold(SLOW, '/a');
     const first = sites.pages[2]!;
@@ -291,7 +291,7 @@ describe('Go without a model', () => {
     expect([again.status, again.body]).toEqual([200, end]);
   });
 
-  it('answers the same key the same, once charged, and shows nobody else’s run', async () => {
+  it('replays the answer for the same key, charged once, and shows no run of another tenant', async () => {
     const body = { prompt: 'What is known?', schema: FIELDS, urls: [sites.url(sites.pages[5]!.host)] };
     for (const path of ['/v1/go/run', '/v1/go/runs']) {
       const key = { 'idempotency-key': `go-${path}` };

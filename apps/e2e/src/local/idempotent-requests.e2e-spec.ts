@@ -23,7 +23,7 @@ const answerOf = ({ status, headers, body }: ApiAnswer<unknown>, names: readonly
   body,
 });
 
-describe('the same Idempotency-Key', () => {
+describe('a repeated Idempotency-Key', () => {
   let product: Product;
   let api: ApiClient;
   let [ws, run] = ['', ''];
@@ -107,7 +107,7 @@ describe('the same Idempotency-Key', () => {
     },
   ];
 
-  it.each(ROUTES)('has the same answer on $name, done once', async (route) => {
+  it.each(ROUTES)('is replayed for $name, performed once', async (route) => {
     const send = (body: unknown, key: string) => api.post(route.path(), body, { 'idempotency-key': key });
     const first = await send(route.body, 'once');
     const before = await route.made();
@@ -123,7 +123,7 @@ describe('the same Idempotency-Key', () => {
     ]);
   });
 
-  it('has the same answer on POST /v1/runs/{id}/exports, and is another key for another run', async () => {
+  it('is replayed for POST /v1/runs/{id}/exports, and is separate for another run', async () => {
     const key = await tableKey();
     const send = (format: string) =>
       api.post(`/v1/runs/${run}/exports`, { table_key: key, format }, { 'idempotency-key': 'once' });
@@ -133,7 +133,7 @@ describe('the same Idempotency-Key', () => {
     expect((await send('json')).status).toBe(409);
   });
 
-  it('belongs to one address: what it made in one workspace it makes in another, too', async () => {
+  it('belongs to one URL: in another workspace it creates something new', async () => {
     const other = (await api.post<{ id: string }>('/v1/workspaces', { name: 'Other' })).body.id;
     const made = await api.post(`/v1/workspaces/${other}/tables`, table('Once'), {
       'idempotency-key': 'once',
@@ -142,7 +142,7 @@ describe('the same Idempotency-Key', () => {
     expect(made.body).toMatchObject({ workspace_id: other });
   });
 
-  it('is refused with Retry-After while the first is in work, and answered afterwards', async () => {
+  it('is refused with Retry-After while the first request is running, and replayed afterwards', async () => {
     const send = (key: string) =>
       api.post(
         '/services/searchCompanies',

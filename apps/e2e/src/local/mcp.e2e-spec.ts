@@ -24,7 +24,7 @@ const MANY = Array.from({ length: 6 }, (_, i) => ({
 }));
 const WANTED = '12 software companies in Germany';
 
-describe('an agent over the official client', () => {
+describe('an agent using the official MCP client', () => {
   let product: Product;
   let api: ApiClient;
   const open: Client[] = [];
@@ -79,7 +79,7 @@ describe('an agent over the official client', () => {
     return { balance, ledger: items.reduce((sum, { amount }) => sum + Math.round(amount * 1000), 0) / 1000 };
   };
 
-  it('discovers, estimates, starts a list, follows it, and is charged what the ledger says', async () => {
+  it('discovers, estimates, starts a batch, follows it, and is charged what the ledger says', async () => {
     const client = await agent();
     const before = await money();
     const found = await use(client, 'service_discover', { query: 'find the e-mail address of a person' });
@@ -115,7 +115,7 @@ describe('an agent over the official client', () => {
     });
   });
 
-  it('runs a fast service once for one key, and cuts nothing off its price', async () => {
+  it('runs a fast service once per key, and is charged its full price', async () => {
     const client = await agent();
     const before = await money();
     const search = {
@@ -130,7 +130,7 @@ describe('an agent over the official client', () => {
     expect((await money()).balance).toBe(before.balance - charged);
   });
 
-  it('asks before it spends more than 5 credits, where it can, and says what would do it where it cannot', async () => {
+  it('is asked before it spends more than 5 credits, or is told how to confirm if it cannot be asked', async () => {
     const list = { service: 'getEmail', inputs: MANY };
     const silent = await agent();
     const refused = await refusal(silent, 'service_batch_execute', list);
@@ -172,7 +172,7 @@ describe('an agent over the official client', () => {
     ).toMatchObject({ code: 'confirmation_required', details: { estimate: { rows: 10, max: 10 } } });
   });
 
-  it('builds a list, reads its rows, live and frozen, exports it and excludes a company of it', async () => {
+  it('builds a list, reads its rows, live and frozen, exports it and excludes one of its companies', async () => {
     const client = await agent();
     const run = await use(client, 'retriever_build_list_start', { prompt: WANTED, wait_seconds: 50 });
     expect(run).toMatchObject({ status: 'completed', error: null });
@@ -232,7 +232,7 @@ describe('an agent over the official client', () => {
     await use(client, 'table_exclusions_update', { kind: 'companies', remove: [{ domain }] });
   });
 
-  it('shows a plan before it runs, and then runs that plan, once for its key', async () => {
+  it('gets a plan before it runs, and then runs that plan, once per key', async () => {
     const client = await agent();
     const prompt = '4 marketing directors in Germany with work email, and gumption';
     const before = await money();

@@ -92,7 +92,7 @@ async function ended(path: string, body: object): Promise<RunJson> {
 }
 
 describe('a product with a language model', () => {
-  it('plans by what the model reads, and runs that plan without asking again', async () => {
+  it('plans by what the model reads, and runs that plan without another model call', async () => {
     model.play((request) => {
       expect(request.promptText).toContain(GERMAN);
       return { object: GERMAN_ANSWER };
@@ -121,7 +121,7 @@ describe('a product with a language model', () => {
     expect(model.requests.every(({ hasKey, leaksKey }: ModelRequest) => hasKey && !leaksKey)).toBe(true);
   });
 
-  it('has an invented filter put right, or leaves the prompt to the rules and says so', async () => {
+  it('has an invented filter corrected, or falls back to the rules and says so', async () => {
     model.play(
       () => ({ object: INVENTED }),
       (request) => {
@@ -145,7 +145,7 @@ describe('a product with a language model', () => {
     expect(model.requests).toHaveLength(2);
   });
 
-  it('goes on with the rules where the model cannot be asked, and the run says so', async () => {
+  it('falls back to the rules if the model is unavailable, and the run says so', async () => {
     model.play(() => ({ status: 401 }));
     const run = await ended('/v1/runs', { prompt: ENGLISH });
     expect(run).toMatchObject({ status: 'completed', message: expect.stringContaining(FALLBACK) });

@@ -88,7 +88,7 @@ async function chargesOf(runId: string): Promise<number> {
 }
 
 describe('a monitor', () => {
-  it('pays for 20 where 20 of 520 rows are new, and reports them alone', async () => {
+  it('pays for 20 new rows of 520, and reports only them', async () => {
     const monitor = await quarry.monitors.create({
       name: 'New firms',
       plan_id: await paidPlan(),
@@ -127,7 +127,7 @@ describe('a monitor', () => {
     expect((await api.get(`/v1/monitors/${monitor.id}`)).status).toBe(404);
   });
 
-  it('takes as many rows as its budget covers, and the rest with a later run', async () => {
+  it('looks up as many rows as its budget covers, and the rest in a later run', async () => {
     const monitor = await quarry.monitors.create({
       name: 'Five at a time',
       plan_id: await paidPlan(),
@@ -157,7 +157,7 @@ describe('a monitor', () => {
     await quarry.monitors.delete(monitor.id);
   });
 
-  it('does not run twice at a time', async () => {
+  it('does not run twice at the same time', async () => {
     const { id } = await quarry.monitors.create({
       name: 'One',
       prompt: '500 fintech companies in Berlin',
@@ -177,7 +177,7 @@ describe('a monitor', () => {
     await quarry.monitors.delete(id);
   });
 
-  it('reports a known row again where a watched column has changed, once and for nothing', async () => {
+  it('reports a known row again if a watched column changed, once and at no cost', async () => {
     const body = { name: 'Renamed', plan_id: await paidPlan(), schedule: WEEKLY };
     const wrong = { ...body, watch: ['name', 'known_as', 'shoe_size'] };
     const { status, body: refusal } = await api.post<Refusal>('/v1/monitors', wrong);
@@ -225,14 +225,14 @@ describe('a monitor', () => {
     [{ prompt: 'how are you?' }, 'prompt'],
     [{ prompt: 'fintech companies in Berlin with frobnication' }, 'frobnication”'],
     [{ plan_id: 'plan_00000000000000000000000000' }, 'prompt'],
-  ])('names the field that is wrong: %j', async (wrong, path) => {
+  ])('is refused with the invalid field: %j', async (wrong, path) => {
     const body = { name: 'Wrong', prompt: 'fintech companies in Berlin', schedule: WEEKLY, ...wrong };
     const { status, body: refusal } = await api.post<Refusal>('/v1/monitors', body);
     expect([status, refusal.error.code]).toEqual([400, 'invalid_request']);
     expect(refusal.error.message).toContain(path);
   });
 
-  it('is made once for an Idempotency-Key', async () => {
+  it('is created once per Idempotency-Key', async () => {
     const body = { name: 'Once', prompt: 'fintech companies in Berlin', schedule: WEEKLY };
     const send = () => api.post<{ id: string }>('/v1/monitors', body, { 'idempotency-key': 'one-monitor' });
     const [one, two] = [await send(), await send()];

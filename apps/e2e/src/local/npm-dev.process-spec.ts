@@ -136,7 +136,7 @@ onLinux('npm run dev', () => {
   }
 
   it(
-    'runs what was saved in a new process on the same database, keeps the old one when it does not compile, ends clean',
+    'runs saved code in a new process with the same database, keeps the old one if it does not compile, exits cleanly',
     async () => {
       await start();
       const server = firstNumberIn('postgres/postmaster.pid');
@@ -164,7 +164,7 @@ onLinux('npm run dev', () => {
   );
 
   it(
-    'starts one service of a fleet anew, and leaves the others',
+    'restarts one service of a fleet, and no other',
     async () => {
       cpSync(join(CHECKOUT, 'libs/domains/runs/src/index.ts'), changed);
       await start('runs-agent');
@@ -185,7 +185,7 @@ onLinux('npm run dev', () => {
     SLOW_MS,
   );
 
-  it('refuses what is no service', async () => {
+  it('refuses an unknown service', async () => {
     npm = spawn(process.execPath, ['tools/dev.mjs', 'nobody'], {
       cwd: copy,
       stdio: ['ignore', 'ignore', 'pipe'],

@@ -68,7 +68,7 @@ onLinux('npm start', () => {
   }
 
   it(
-    'ends with code 0 at Ctrl-C, and every process below it has ended before it',
+    'exits with code 0 at Ctrl-C, after all its child processes',
     async () => {
       const { npm, tree, dataDir, output } = await start();
       const exit = once(npm, 'exit');
@@ -88,7 +88,7 @@ onLinux('npm start', () => {
   );
 
   it(
-    'leaves no process behind when npm alone is killed, and closes its database as at Ctrl-C',
+    'leaves no process behind if only npm is killed, and closes its database as at Ctrl-C',
     async () => {
       const { npm, tree, dataDir, output } = await start();
       const exit = once(npm, 'exit');

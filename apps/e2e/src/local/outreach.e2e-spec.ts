@@ -81,7 +81,7 @@ async function contactsOf(sequenceId: string) {
   return new Map(items.map((item) => [item.email, item]));
 }
 
-describe('a campaign in test mode, by an agent and a person', () => {
+describe('an outreach campaign in test mode, by an agent and a person', () => {
   let sequenceId: string;
   let tableId: string;
   let unsubscribeUrl: string;
@@ -110,7 +110,7 @@ describe('a campaign in test mode, by an agent and a person', () => {
     return enrolled;
   }
 
-  it('goes from a prompt and a table to messages that are sent once a person has approved exactly them', async () => {
+  it('goes from a prompt and a table to messages that are sent after a person approved exactly them', async () => {
     const mailbox = await person<{ id: string }>('/mailboxes', 'POST', { address: 'sales@quarry.example' });
     const { items: mailboxes } = await use<{ items: Json[] }>('sequence_mailboxes_get');
     expect(mailboxes).toMatchObject([
@@ -186,7 +186,7 @@ describe('a campaign in test mode, by an agent and a person', () => {
     expect(await use('sequence_activate', start)).toMatchObject({ status: 'active' });
   });
 
-  it('tells replies, bounces and absences apart, and stops for whoever has answered', async () => {
+  it('distinguishes replies, bounces and absences, and stops for contacts who replied', async () => {
     const ended = await waitFor('everybody to have been written to, and to have answered', async () => {
       const contacts = await contactsOf(sequenceId);
       const statuses = Object.fromEntries(
@@ -210,7 +210,7 @@ describe('a campaign in test mode, by an agent and a person', () => {
     expect(items).toMatchObject([{ value: PEOPLE.bounce, reason: 'hard_bounce' }]);
   });
 
-  it('shows in the table who was written to, and who has answered', async () => {
+  it('shows in the table who was written to, and who replied', async () => {
     const rows = await waitFor('the table to show what became of everybody', async () => {
       const { items } = await use<{ items: Array<{ values: Record<string, string | null> }> }>(
         'table_rows_get',
@@ -228,7 +228,7 @@ describe('a campaign in test mode, by an agent and a person', () => {
     expect(rows.get('cut')).toMatchObject({ outreach_status: 'active', written_to_at: null });
   });
 
-  it('shows the threads, and sends an answer that a person has approved, once', async () => {
+  it('shows threads, and sends a reply that a person approved, once', async () => {
     const { items } = await use<{ items: Array<Json & { thread_id: string }> }>('inbox_threads_get', {
       query: PEOPLE.reply,
     });
@@ -265,7 +265,7 @@ describe('a campaign in test mode, by an agent and a person', () => {
     });
   });
 
-  it('takes a person off by one click, which needs no key, and by nothing that only reads', async () => {
+  it('unsubscribes a person by one click without a key, and not by a mere GET', async () => {
     const page = await fetch(unsubscribeUrl);
     expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
     expect(await page.text()).toContain(PEOPLE.reply);
@@ -299,7 +299,7 @@ describe('a campaign in test mode, by an agent and a person', () => {
     expect(await lost.text()).toContain('This link is not valid');
   });
 
-  it('sends nothing more once it is paused, and voids what was approved', async () => {
+  it('sends nothing more after it is paused, and voids the approval', async () => {
     const paused = await use<{ status: string; version: number }>('sequence_pause', {
       sequence_id: sequenceId,
     });
@@ -324,7 +324,7 @@ describe('a campaign in test mode, by an agent and a person', () => {
     ).toBe('invalid_request');
   });
 
-  it('takes in what each run of a monitor finds, by the same call, and nobody twice', async () => {
+  it('adds what each run of a monitor finds, by the same call, and nobody twice', async () => {
     const { body: monitor } = await api.post<{ id: string }>('/v1/monitors', {
       name: 'Heads of marketing',
       prompt: '2 heads of marketing at software companies in Germany, with work e-mail',
@@ -389,7 +389,7 @@ describe('a campaign in test mode, by an agent and a person', () => {
       expect(await enroll(wrong)).toMatchObject({ status, body: { error: { message } } });
   });
 
-  it('leaves live mode without any of it', async () => {
+  it('leaves nothing in live mode', async () => {
     const live = new ApiClient(product.baseUrl, product.credentials.api_key);
     for (const path of ['mailboxes', 'sequences', 'suppressions', 'inbox/threads'])
       expect((await live.get<{ items: Json[] }>(`/v1/${path}`)).body.items).toEqual([]);

@@ -69,7 +69,7 @@ async function rowsOf(prompt: string): Promise<{ run: RunJson; rows: Array<Recor
 }
 
 describe('an imported directory, over HTTP', () => {
-  it('is searched by the lines of business that only its rows have', async () => {
+  it('is searched by industries that only its rows have', async () => {
     const found = await search('searchCompanies', { industries: ['tidal energy'], limit: 100 });
     expect([found.status, found.body.output.items.length]).toEqual([200, 10]);
     const { run, rows } = await rowsOf('companies in Tidal Energy');
@@ -80,7 +80,7 @@ describe('an imported directory, over HTTP', () => {
     expect(people.rows).toHaveLength(17);
   });
 
-  it('is searched by the technologies that only its rows have', async () => {
+  it('is searched by technologies that only its rows have', async () => {
     const { run, rows } = await rowsOf('companies using Kelp OS with their technologies');
     expect(run.message).toContain('4 of 4 matching');
     expect(run.message).not.toContain('ot understood');
@@ -88,7 +88,7 @@ describe('an imported directory, over HTTP', () => {
     expect((await rowsOf('companies using Stripe in Berlin')).run.message).toContain('20 of 20 matching');
   });
 
-  it('is searched by the titles that only its rows have, and by the roles that follow from titles', async () => {
+  it('is searched by titles that only its rows have, and by the roles they imply', async () => {
     const laureates = await rowsOf('laureates in Germany');
     expect(laureates.rows).toHaveLength(20);
     expect(laureates.run.message).not.toContain('ot understood');
@@ -111,24 +111,27 @@ describe('an imported directory, over HTTP', () => {
       'No row of the directory has a founding year',
     ],
     ['laureates in Berlin', 'searchPeople', { cities: ['Berlin'] }, 'No row of the directory has a city'],
-  ])('says what no row of it has, in a run and in a search: %s', async (prompt, service, input, sentence) => {
-    const { run } = await rowsOf(prompt);
-    expect(run.message).toMatch(/No row of the directory has an? /);
-    const { status, body } = await search(service, input);
-    expect([status, body.error.code]).toEqual([400, 'validation_error']);
-    expect(body.error.message).toContain(sentence);
-  });
+  ])(
+    'reports a value that none of its rows has, in a run and in a search: %s',
+    async (prompt, service, input, sentence) => {
+      const { run } = await rowsOf(prompt);
+      expect(run.message).toMatch(/No row of the directory has an? /);
+      const { status, body } = await search(service, input);
+      expect([status, body.error.code]).toEqual([400, 'validation_error']);
+      expect(body.error.message).toContain(sentence);
+    },
+  );
 
-  it('says by name that no row has a state', async () => {
+  it('reports by name that no row has a state', async () => {
     const { run, rows } = await rowsOf('companies in California');
     expect([run.status, rows]).toEqual(['failed', []]);
     expect(run.message).toContain('No row of the directory has a state');
   });
 
   it.each([
-    ['is denied', 'companies in Germany, not in California', 'a state'],
-    ['rows are put in order by', 'the newest companies in Germany', 'a founding year'],
-  ])('says so where what no row has %s', async (_what, prompt, lacking) => {
+    ['in an exclusion', 'companies in Germany, not in California', 'a state'],
+    ['in a sort order', 'the newest companies in Germany', 'a founding year'],
+  ])('reports an attribute that no row has: %s', async (_what, prompt, lacking) => {
     const { run, rows } = await rowsOf(prompt);
     expect([run.status, rows]).toEqual(['failed', []]);
     expect(run.message).toContain(`No row of the directory has ${lacking}`);

@@ -109,8 +109,8 @@ const change = async (id: string, body: object, client = api) => {
   return answer;
 };
 
-describe('an own key', () => {
-  it('is refused with its field when it is none, and unknown vendors and fields are told', async () => {
+describe("an organisation's own vendor key", () => {
+  it('is refused with its field if invalid, and unknown vendors and fields are reported', async () => {
     for (const [id, body, status, code, words] of [
       ['hunter', { key: 'short' }, 400, 'invalid_request', /^key must be 8 to 1000/],
       ['hunter', { key: `${OWN} with a blank` }, 400, 'invalid_request', /^key must be 8 to 1000/],
@@ -127,7 +127,7 @@ describe('an own key', () => {
     expect(await providerOf(api, 'hunter')).toMatchObject({ configured: 'operator', key_hint: null });
   });
 
-  it('answers the lines of its organisation for a tenth of a credit, and nobody else’s', async () => {
+  it("answers the lines of its organisation for a tenth of a credit, and nobody else's", async () => {
     const { status, body } = await change('hunter', { key: OWN });
     expect([status, body]).toMatchObject([
       200,
@@ -147,7 +147,7 @@ describe('an own key', () => {
     expect(await lineOf(api, 'two.example')).toMatchObject({ found: true, cost: 0.1 });
   });
 
-  it('is not asked with while its vendor is switched off, nor once it is deleted', async () => {
+  it('is not used while its vendor is switched off, nor after it is deleted', async () => {
     await change('hunter', { enabled: false });
     const callsBefore = hunter.calls.length;
     expect(await lineOf(api, 'three.example')).toMatchObject({ provider: 'findymail' });
@@ -159,7 +159,7 @@ describe('an own key', () => {
     expect(hunter.calls.length).toBe(callsBefore + 1);
   });
 
-  it('stands in no answer, no output and no row', async () => {
+  it('is in no response, no output and no row', async () => {
     await change('hunter', { key: NEXT });
     const rows = await product.database!.database.query(
       { orgId: '', keyId: null, mode: 'live', requestId: 'spec', timeoutMs: null },

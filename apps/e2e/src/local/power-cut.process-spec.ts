@@ -82,7 +82,7 @@ onLinux('kill -9 of the product and of every process of its PostgreSQL, in the m
   }
 
   it(
-    'the run goes from running to recovering, to running, to completed; no row is twice, no step begun anew, no line charged twice',
+    'a run goes running, recovering, running, completed; no duplicate row, no repeated step, no double charge',
     async () => {
       await waitFor('the lines of the first screen to end', async () => (await credits()).reserved === 0);
       const before = await credits();

@@ -128,7 +128,7 @@ describe('an enrichment of a live table', () => {
     envelope(await api.get('/v1/enrichments/enr_00000000000000000000000000'), 404, 'not_found');
   });
 
-  it('leaves values as they are that a row has already, and gives blank cells what came of the call', async () => {
+  it('keeps existing values of a row, and records the outcome of the call in empty cells', async () => {
     const workspace = (await api.post<{ id: string }>('/v1/workspaces', { name: 'Held' })).body;
     const rows = [
       { domain: 'ormont.example', name: 'Our name', industry: '' },
@@ -160,7 +160,7 @@ describe('an enrichment of a live table', () => {
     expect(failed.body).toMatchObject({ estimate: { rows: 1 } });
   });
 
-  it('keeps in the cells what a cancelled column has paid for', async () => {
+  it('keeps the values that a cancelled enrichment has paid for', async () => {
     const table = await slowPeople('Cancelled', 3, 1);
     type Enrichment = { id: string; status: string; charged: number; counts: Record<string, number> };
     const body = { service: 'getEmail', columns: [{ key: 'work_email', name: 'Work email' }] };
@@ -177,8 +177,8 @@ describe('an enrichment of a live table', () => {
   });
 });
 
-describe('the first start', () => {
-  it('shows a sample table with e-mail addresses, and writes the credentials for its owner only', async () => {
+describe('the first start of the product', () => {
+  it('shows a sample table with mail addresses, and writes credentials readable only by its owner', async () => {
     expect(product.output).toContain('A first run');
     expect(product.output).toMatch(/@[a-z0-9-]+\.example/);
     const most = connectionsIn(CONNECTION_BUDGETS.local) + 5;
@@ -199,7 +199,7 @@ describe('the first start', () => {
 });
 
 describe('the web application', () => {
-  it('is signed in to by the link that the start prints, once, and asks for both modes with that session', async () => {
+  it('signs in with the link that the start prints, once, for both modes', async () => {
     const link = /http\S+\/app\/login#([\w-]{43})/.exec(product.output)!;
     const credentials = JSON.parse(await readFile(join(dataDir, 'credentials.json'), 'utf8')) as Record<
       'base_url' | 'app_url' | 'email' | 'password',
@@ -255,7 +255,7 @@ describe('the web application', () => {
 });
 
 describe('a run', () => {
-  it('makes a table that honours the prompt', async () => {
+  it('makes a table that matches the prompt', async () => {
     const run = await completed({
       prompt: '10 insurance companies in the United States with more than 200 employees',
     });
@@ -285,7 +285,7 @@ describe('a run', () => {
     expect(Object.keys(run.artifacts[0]!).sort()).toEqual(['effect', 'id', 'links', 'name', 'type']);
   });
 
-  it('does what its plan says, as it was corrected', async () => {
+  it('executes its plan as corrected', async () => {
     const prompt = '10 insurance companies in the United States with more than 200 employees';
     const plan = await api.post<PlanJson>('/v1/plans', { prompt });
     expect(plan.status).toBe(201);
@@ -382,12 +382,12 @@ describe('a run', () => {
     envelope(await api.get('/v1/runs?colour=red'), 400, 'invalid_request');
   });
 
-  it('says in its message what it did not understand', async () => {
+  it('reports in its message what it did not understand', async () => {
     const run = await completed({ prompt: '3 banks in Germany with a blue logo' });
     expect(run.message).toContain('blue logo');
   });
 
-  it('pays for nothing on a guess, nor for a question, and a run of the plan that the message names is the consent', async () => {
+  it('pays for nothing on a guess or for a question; running the plan named in its message is the consent', async () => {
     const prompt = '3 CEOs of software companies in the United States with a blue logo, with work email';
     const run = await completed({ prompt });
     for (const { cells } of await rowsOf(run))
@@ -439,7 +439,7 @@ describe('a run', () => {
     envelope(refused, 400, 'invalid_request');
   });
 
-  it('is priced anew as it was corrected', async () => {
+  it('is priced again after a correction', async () => {
     const plan = await api.post<PlanJson>('/v1/plans', { prompt: '3 banks in Germany with a blue logo' });
     const intent = {
       ...plan.body.intent,
@@ -466,7 +466,7 @@ describe('a run', () => {
 });
 
 describe('an output contract', () => {
-  it('of tables is published, with frozen rows page by page and a file to download', async () => {
+  it('of tables is published, with frozen rows in pages and a file to download', async () => {
     const output = {
       tables: [
         {
@@ -506,7 +506,7 @@ describe('an output contract', () => {
     envelope(await api.get(`/v1/runs/${run.id}/output/tables/other/rows`), 404, 'table_not_found');
   });
 
-  it('of a JSON schema is met by what is published', async () => {
+  it('with a JSON Schema is met by the published output', async () => {
     const schema = {
       type: 'object',
       required: ['companies', 'summary'],

@@ -134,11 +134,11 @@ interface RunResult {
   readonly cost: number;
 }
 
-describe('a follow-up, over HTTP', () => {
+describe('a follow-up prompt, over HTTP', () => {
   const idsOf = (rows: readonly RowJson[]): string[] => rows.map(({ id }) => id);
   const artifactOf = ({ run }: RunResult): unknown => run.artifacts.map(({ id, effect }) => [id, effect]);
 
-  it('asks for people of the companies before, and then filters their rows without buying anything', async () => {
+  it('finds people of the previous companies, and then filters their rows without buying anything', async () => {
     const [companies, people, verified, added] = await converse([
       'software companies in the UK with more than 50 employees',
       'and the CEOs there with work email',
@@ -169,7 +169,7 @@ describe('a follow-up, over HTTP', () => {
     }
   });
 
-  it('has a column more in the same table, and pays nothing again for the others', async () => {
+  it('adds a column to the same table, and pays for no other again', async () => {
     const [first, second] = await converse([
       '3 CTOs in Germany with work email',
       'also add the description of their companies',
@@ -183,7 +183,7 @@ describe('a follow-up, over HTTP', () => {
     expect(second!.rows.map(({ cells }) => cells.email)).toEqual(first!.rows.map(({ cells }) => cells.email));
   });
 
-  it('pays for the rows that are more than those before, in their table', async () => {
+  it('pays only for additional rows, in the same table', async () => {
     const [first, more] = await converse(['3 CTOs in Germany with work email', '2 more']);
     expect(artifactOf(more!)).toEqual([[first!.run.artifacts[0]!.id, 'updated']]);
     const filled = (rows: readonly RowJson[]) => rows.filter(({ cells }) => cells.email?.status === 'filled');
@@ -192,7 +192,7 @@ describe('a follow-up, over HTTP', () => {
     expect(more!.cost).toBe(filled(more!.rows).length - filled(first!.rows).length);
   });
 
-  it('has so many rows more than there are, none of them twice, after changes that worked on the rows before', async () => {
+  it('adds the requested number of rows, without duplicates, after changes to the previous rows', async () => {
     const [, , berlin, more, sorted, named] = await converse([
       '6 CEOs in Germany with work email',
       'also add the description of their companies',
@@ -212,13 +212,13 @@ describe('a follow-up, over HTTP', () => {
     expect(named!.run.message).toContain(`”, next to ${others} from earlier runs.`);
   });
 
-  it('that wants fewer rows has them in a table of its own, where nothing is paid again', async () => {
+  it('for fewer rows puts them into a new table, where nothing is paid again', async () => {
     const [all, few] = await converse(['5 CTOs in Germany with work email', 'the first 3 only']);
     expect([idsOf(all!.rows).length, few!.rows.length, few!.cost]).toEqual([5, 3, 0]);
     expect(few!.run.artifacts[0]).toMatchObject({ effect: 'created' });
   });
 
-  it('keeps the rows that are where it says, whatever was said in between', async () => {
+  it('continues with the existing rows, whatever was said in between', async () => {
     const [first, second, cost, file, undo, third, sorted] = await converse([
       '60 heads of sales in Germany with work email',
       'only those in Berlin',
@@ -291,7 +291,7 @@ describe('a follow-up, over HTTP', () => {
     expect(ledger.body.items.length).toBeLessThanOrEqual(added!.rows.length);
   });
 
-  it('that refers to what the rows do not have is asked about: nothing is searched, and nothing is bought', async () => {
+  it('about something the rows lack gets a question: nothing is searched or bought', async () => {
     const [, people, verified] = await converse([
       'software companies in the UK with more than 50 employees',
       'and the CEOs there',
@@ -318,15 +318,15 @@ const LOST: ReadonlyArray<readonly [prompt: string, words: readonly string[]]> =
   ['everyone at Stripe with work email', ['everyone']],
 ];
 
-describe('words that no plan speaks of, over HTTP', () => {
-  it.each(LOST)('are named, and nothing is bought: %s', async (prompt, words) => {
+describe('words of a prompt, over HTTP', () => {
+  it.each(LOST)('are reported if the plan ignores them, and nothing is bought: %s', async (prompt, words) => {
     const [result] = await converse([prompt]);
     const open = /Not understood and not applied: ([^.]*)/.exec(result!.run.message)?.[1] ?? '';
     for (const word of words) expect(open).toContain(word);
     expect(result!.cost).toBe(0);
   });
 
-  it('and those that say by what rows are put in order are understood: newest by year', async () => {
+  it('are understood as a sort order: newest by year', async () => {
     const [result] = await converse(['20 fintech companies in Germany, newest by year']);
     expect(result!.run.message).not.toContain('Not understood');
     const years = result!.rows.map(({ values }) => Number(values.founded_year));
@@ -334,7 +334,7 @@ describe('words that no plan speaks of, over HTTP', () => {
     expect(new Set(years).size).toBeGreaterThan(3);
   });
 
-  it('and what a column speaks of is no filter: technologies and job openings', async () => {
+  it('are read as columns, not filters: technologies and job openings', async () => {
     const [result] = await converse(['5 software companies in Germany with technologies and job openings']);
     expect(result!.run.message).not.toContain('Not understood');
     expect(result!.rows).toHaveLength(5);
@@ -342,7 +342,7 @@ describe('words that no plan speaks of, over HTTP', () => {
       expect(Object.keys(values)).toEqual(expect.arrayContaining(['technologies', 'hiring_departments']));
   });
 
-  it('a question that begins with who is none about the people before', async () => {
+  it('are a new question if they start with "who", not one about the previous people', async () => {
     const [, who] = await converse([
       'founders of fintech companies',
       'who runs finance at retailers in France',
@@ -351,7 +351,7 @@ describe('words that no plan speaks of, over HTTP', () => {
     expect(who!.run.message).not.toContain('Founder');
   });
 
-  it('an order has the direction that its first words say', async () => {
+  it('set the direction of a sort order', async () => {
     const [result] = await converse(['20 fintech companies, newest by year of foundation']);
     const years = result!.rows.map(({ values }) => Number(values.founded_year));
     expect(years).toEqual([...years].sort((a, b) => b - a));
@@ -374,7 +374,7 @@ function verdictFaults({ run, cost }: RunResult, verdict: Verdict): string[] {
 }
 
 describe('conversations, over HTTP', () => {
-  it(`none of ${CONVERSATIONS.length} pays for what was not understood, nor for a question: the ledger says it`, async () => {
+  it(`pay nothing for what was not understood or for a question, in all ${CONVERSATIONS.length} conversations`, async () => {
     const waiting = [...CONVERSATIONS];
     const faults: Record<string, string[]> = {};
     let spent = 0;
@@ -396,13 +396,13 @@ describe('conversations, over HTTP', () => {
   }, 120_000);
 });
 
-describe('prompts that nobody tuned the product to, over HTTP', () => {
+describe('untuned prompts, over HTTP', () => {
   const prompts = [
     ...generatePrompts(GENERATED, SEED).map(({ prompt }) => prompt),
     ...WRITTEN_PROMPTS.map(([prompt]) => prompt),
   ];
 
-  it(`none of ${prompts.length} fails, and every stated filter is honoured in every row or named in the message (seed ${SEED})`, async () => {
+  it(`never fail, and apply every stated filter to every row or report it (${prompts.length} prompts, seed ${SEED})`, async () => {
     const waiting = [...prompts];
     const faults: Record<string, string[]> = {};
     const worker = async (): Promise<void> => {
@@ -415,7 +415,7 @@ describe('prompts that nobody tuned the product to, over HTTP', () => {
     expect(faults).toEqual({});
   }, 240_000);
 
-  it('one that says nothing of rows makes no table and costs nothing, and its message says what would work', async () => {
+  it('without rows make no table, cost nothing, and get examples in the message', async () => {
     const { body: before } = await api.get<{ balance: number }>('/credits');
     const { body } = await api.post<RunJson>('/v1/runs', { prompt: 'asdf qwer with work email' });
     const run = await waitFor('the run to end', async () => {
@@ -431,7 +431,7 @@ describe('prompts that nobody tuned the product to, over HTTP', () => {
     expect((await api.get<{ balance: number }>('/credits')).body.balance).toBe(before.balance);
   });
 
-  it('none is read from a table whose name it happens to say', async () => {
+  it('are not read from a table whose name they happen to contain', async () => {
     const { body: workspace } = await api.post<{ id: string }>('/v1/workspaces', { name: 'Names' });
     for (const name of ['Companies', 'People', 'Germany', 'Fintech', 'HubSpot']) {
       const table = { name, columns: [{ key: 'name', name: 'Name' }], rows: [{ name: 'Nobody' }] };

@@ -164,7 +164,7 @@ async function chargeOf({ job_id: id }: Line): Promise<number> {
 }
 
 describe('research with a language model', () => {
-  it('answers webResearch with words that stand on a page, and charges by effort', async () => {
+  it('answers webResearch with words that are on a page, and charges by effort', async () => {
     const quote = 'Halbrook Pumps makes quiet pumps in Leeds';
     model.play(
       () => tools('search', { query: 'halbrook pumps' }),
@@ -191,7 +191,7 @@ describe('research with a language model', () => {
     expect(model.requests.every(({ hasKey, leaksKey }) => hasKey && !leaksKey)).toBe(true);
   });
 
-  it('is the Deep agent behind a vendor that has found nothing: 3 credits for a find, 0.5 for none, none unasked', async () => {
+  it("is the Deep agent after a vendor's miss: 3 credits for a find, 0.5 for none, nothing if not requested", async () => {
     const ada = { first_name: 'Ada', last_name: 'Lovelace', domain: 'halbrook.example' };
     const callsBefore = model.requests.length;
     const plain = await lineOf('getEmail', ada);
@@ -217,7 +217,7 @@ describe('research with a language model', () => {
     expect(await chargeOf(missed)).toBe(0.5);
   });
 
-  it('is asked last: the web finds what the company shows or its mail server knows, then a vendor is asked', async () => {
+  it('comes last: the web finds what the company shows or its mail server knows, then a vendor is called', async () => {
     const known = `cleo@${FIRM}`;
     hunter.playAlways(({ query: { first_name: first } }) => {
       const email = first === 'Cleo' ? known : null;
@@ -271,7 +271,7 @@ describe('research with a language model', () => {
     );
   });
 
-  it('fills the fields of a Go run, each with its quote, and throws away what no page says', async () => {
+  it('fills the fields of a Go run, each with its quote, and discards what no page says', async () => {
     model.play(
       () => tools('fetch', { url: page }),
       (request) => {
@@ -305,7 +305,7 @@ describe('research with a language model', () => {
   });
 });
 
-describe('fast services that read with a language model', () => {
+describe('fast services with a language model', () => {
   interface Read {
     output: { provider: string; label?: string | null; data?: Record<string, unknown> };
     credits: { charged: number };
@@ -333,7 +333,7 @@ describe('fast services that read with a language model', () => {
   const founded = (value: number, quote: string) => (request: { promptText: string }) =>
     submit('/founded', value, quote, /Page (p\d+)/.exec(request.promptText)![1]!);
 
-  it('charge once for what the model says: a label that was given, a value that a page proves', async () => {
+  it("charge once for the model's answer: a given label, a value proved by a page", async () => {
     model.play(() => ({ object: { label: 'industry', confidence: 'high', reasoning: 'Pumps are built.' } }));
     const label = await classified('Halbrook builds quiet things in Leeds.');
     expect(label.answer).toMatchObject({
@@ -350,7 +350,7 @@ describe('fast services that read with a language model', () => {
     expect(value.charges).toEqual([3]);
   });
 
-  it('charge nothing for a value that the model has invented', async () => {
+  it('charge nothing for a value that the model invented', async () => {
     model.play(founded(1901, 'Halbrook was founded in 1901'));
     const { answer, charges } = await extracted();
     expect(answer).toMatchObject({ output: { data: { founded: null } }, credits: { charged: 0 } });
@@ -359,9 +359,9 @@ describe('fast services that read with a language model', () => {
 
   it.each([
     ['cannot be read', UNREADABLE],
-    ['is not there', GONE],
+    ['is missing', GONE],
   ])(
-    'charge nothing for a model whose answer %s: the rules answer, and are paid for what they tell alone',
+    'charge nothing for a model whose answer %s: the rules answer, and only their finds are charged',
     async (_what, turn) => {
       model.play(turn);
       const value = await extracted();

@@ -20,7 +20,7 @@ function codeOf(path: string): string {
 }
 
 describe('the SDK', () => {
-  it('does what its page says', async () => {
+  it('does what its README says', async () => {
     const env = {
       PATH: process.env.PATH,
       QUARRY_URL: product.baseUrl,

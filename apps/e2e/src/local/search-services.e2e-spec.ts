@@ -33,7 +33,7 @@ const another = async (credits: number): Promise<ApiClient> => {
 };
 
 describe('a search', () => {
-  it('answers the shape of the contract, key by key, and charges its items', async () => {
+  it('returns the shape of the contract, key by key, and charges its items', async () => {
     const before = await remaining(api);
     const answer = await find('searchCompanies', { industries: ['Fintech'], limit: 3 });
     expect(Object.keys(answer)).toEqual(['ok', 'service', 'output', 'credits']);
@@ -45,7 +45,7 @@ describe('a search', () => {
     expect((await api.get('/credits')).body).toMatchObject({ remaining: before - 0.75, reserved: 0 });
   });
 
-  it('stands in the ledger under the name of its service, without a batch, job or run', async () => {
+  it('is in the ledger under its service, without a batch, job or run', async () => {
     await find('searchPeople', { roles: ['CTO'], limit: 2 });
     const { body } = await api.get<{ items: Item[] }>('/credits/ledger?limit=1');
     expect(body.items[0]).toMatchObject({
@@ -59,7 +59,7 @@ describe('a search', () => {
     });
   });
 
-  it('gives ten items when no limit is named, and nothing for nothing', async () => {
+  it('returns ten items by default, and nothing at no cost if nothing matches', async () => {
     expect((await find('searchCompanies', { countries: ['US'] })).output.items).toHaveLength(10);
     const none = await find('searchCompanies', { names: ['Nobody at All'] }, testApi);
     expect([none.output, none.credits.charged]).toEqual([{ items: [], provider: 'sandbox' }, 0]);
@@ -106,7 +106,7 @@ describe('a spend cap', () => {
 });
 
 describe('exclusions', () => {
-  it('take a person out by the profile', async () => {
+  it('exclude a person by the profile', async () => {
     const mine = await another(50);
     const input = { roles: ['CTO'], limit: 5 };
     const first = (await find('searchPeople', input, mine)).output.items;
@@ -165,7 +165,7 @@ describe('the catalogue', () => {
   });
 });
 
-it('a test key and a live key of one organisation spend their own balances', async () => {
+it('a test key and a live key of one organisation spend separate balances', async () => {
   const before = await remaining(api);
   const { credits } = await find('searchCompanies', { cities: ['Paris'], limit: 1 }, testApi);
   expect(credits).toEqual({ charged: 0.25, remaining: 999.75 });
@@ -175,7 +175,7 @@ it('a test key and a live key of one organisation spend their own balances', asy
 describe('the sandbox and a live key', () => {
   const REAL = 'https://www.linkedin.com/in/satyanadella';
 
-  it('has no answer about the real world in a slow service, and costs nothing', async () => {
+  it('returns nothing about the real world in a slow service, at no cost', async () => {
     const before = await remaining(api);
     for (const [service, input] of [
       ['webResearch', { question: 'Who is the CEO of Stripe?', effort: 'low' }],
@@ -195,7 +195,7 @@ describe('the sandbox and a live key', () => {
     ['searchCompanies', { domains: ['stripe.com'] }],
     ['searchPeople', { company_domains: ['stripe.com'] }],
     ['searchPeople', { names: ['Satya Nadella'] }],
-  ])('has no match to tell of in %s of %j', async (service, input) => {
+  ])('refuses %s of %j instead of reporting no match', async (service, input) => {
     const before = await remaining(api);
     const { status, code, message } = await refused(service, input);
     expect([status, code]).toEqual([502, 'capability_error']);
@@ -203,7 +203,7 @@ describe('the sandbox and a live key', () => {
     expect(await remaining(api)).toBe(before);
   });
 
-  it('answers about its own people, whose profiles are nobody’s, in each service', async () => {
+  it('returns its own people, with sandbox profile URLs, in each service', async () => {
     const { output } = await find('searchPeople', { roles: ['CEO'], limit: 1 });
     const [{ linkedin_url: profile, company_name: company, company_linkedin_url: page }] = output.items as [
       Item,
@@ -229,7 +229,7 @@ describe('the sandbox and a live key', () => {
     return run;
   }
 
-  it('says in the message of a run that its rows are fictional, also where there are none', async () => {
+  it('says in the message of a run that its rows are fictional, even if there are none', async () => {
     const found = await ended('3 banks in Germany');
     expect(found).toMatchObject({
       status: 'completed',
@@ -244,7 +244,7 @@ describe('the sandbox and a live key', () => {
     });
   });
 
-  it('fails a run about a company that it does not know, and costs nothing', async () => {
+  it('fails a run about a company that it does not know, at no cost', async () => {
     const before = await remaining(api);
     expect(await ended('CTOs at stripe.com with work email')).toMatchObject({
       status: 'failed',
@@ -257,8 +257,8 @@ describe('the sandbox and a live key', () => {
   });
 });
 
-describe('getEmail where the sandbox is on and no vendor is there', () => {
-  it('looks real companies up in the web alone, and names of examples in the sandbox alone', async () => {
+describe('getEmail with the sandbox and without a vendor', () => {
+  it('looks up real companies only on the web, and example names only in the sandbox', async () => {
     const at = (domain: string) => ({ first_name: 'Ada', last_name: 'Lovelace', domain });
     const { jobs } = await batchOf('getEmail', [
       at('halbrook-firm.com'),

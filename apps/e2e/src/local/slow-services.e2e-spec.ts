@@ -96,9 +96,9 @@ describe('each slow service', () => {
   });
 });
 
-describe('a name server to which no name exists', () => {
+describe('a name server that knows no names', () => {
   it.each(['getEmail', 'getPhoneNumber'])(
-    'is no reason to say in %s that nothing was found',
+    'does not make %s report that nothing was found',
     async (service) => {
       const person = { first_name: 'Ada', last_name: 'Lovelace', domain: 'halbrook-firm.com' };
       for (let i = 0; i < 2; i += 1) {
@@ -113,7 +113,7 @@ describe('a name server to which no name exists', () => {
     },
   );
 
-  it('is no reason to call an address invalid', async () => {
+  it('does not make an address invalid', async () => {
     const before = await balance();
     const answer = await api.post('/services/verifyEmail', { email: 'ada@halbrook-firm.com' });
     expect(answer).toMatchObject({ status: 502, body: { error: { code: 'provider_error' } } });
@@ -136,7 +136,7 @@ describe('a control domain', () => {
     expect(cost).toBe(0);
   });
 
-  it('flaky finds in the retry of the same attempt', async () => {
+  it('flaky finds something in the retry of the same attempt', async () => {
     const { batch, cost } = await run('getEmail', [contact('flaky.sandbox.test')]);
     expect(batch.jobs[0]).toMatchObject({ status: 'completed', attempt: 1, result: { found: true } });
     expect(cost).toBe(1);
@@ -154,8 +154,8 @@ describe('a control domain', () => {
   });
 });
 
-describe('the rules of a list', () => {
-  it('a failed line is never reused, a completed one is, also when it found nothing', async () => {
+describe('the rules of a batch', () => {
+  it('a failed line is never reused, a completed one is, even if it found nothing', async () => {
     const failing = contact('capacity.sandbox.test');
     const missing = contact('miss.sandbox.test');
     await run('getEmail', [failing, missing]);
@@ -189,8 +189,8 @@ describe('the rules of a list', () => {
   });
 });
 
-describe('cancelling a list', () => {
-  it('leaves what is running to its end', async () => {
+describe('cancelling a batch', () => {
+  it('lets running lines end', async () => {
     const running = await accept(
       'getPhoneNumber',
       Array.from({ length: 50 }, () => contact('slow-4s.sandbox.test')),
@@ -234,7 +234,7 @@ describe('credits', () => {
     expect(await balance()).toBe(before);
   });
 
-  it('are estimated as a list with Service-Fresh is charged: every line anew', async () => {
+  it('are estimated for a batch with Service-Fresh as it is charged: every line again', async () => {
     const known = contact('acme.example');
     await run('getEmail', [known]);
     const list = { service: 'getEmail', inputs: [known, known] };
@@ -244,7 +244,7 @@ describe('credits', () => {
     expect((await api.post('/credits/estimate', list, { 'service-fresh': '1' })).status).toBe(400);
   });
 
-  it('are entries whose sum is the balance, page by page', async () => {
+  it('equal the sum of the ledger entries, page by page', async () => {
     const entries: Entry[] = [];
     for (let cursor: string | null = ''; cursor !== null;) {
       const page: ApiAnswer<{ items: Entry[]; next_cursor: string | null }> = await api.get(

@@ -174,8 +174,8 @@ async function chargeOf({ id }: RunJson): Promise<number> {
   return body.items.reduce((sum, { amount }) => sum - amount, 0);
 }
 
-describe('rows that are looked for on the web', () => {
-  it('are what a model reads of a prompt that no filter says, with the price in the estimate', async () => {
+describe('rows found on the web', () => {
+  it('are planned by a model from words without a filter, with the price in the estimate', async () => {
     const plan = await planOf();
     expect(plan).toMatchObject({
       planner: 'model',
@@ -186,7 +186,7 @@ describe('rows that are looked for on the web', () => {
     expect(plan.understood).toContainEqual({ fragment: PROMPT, reading: `looked for on the web: ${PROMPT}` });
   });
 
-  it('are judged by quotes of their own pages, without those that are excluded, and cost what their steps cost', async () => {
+  it('are judged by quotes from their own pages, without excluded ones, and cost what their steps cost', async () => {
     const items = [{ linkedin_url: PROFILE }];
     expect((await api.post('/v1/exclusions/companies', { items })).status).toBe(200);
     const { status, body } = await api.post<RunJson>('/v1/runs', { prompt: PROMPT });
@@ -220,7 +220,7 @@ describe('rows that are looked for on the web', () => {
       expect(run.message).toContain(words);
   });
 
-  it('end with the budget or the count, and the message says which', async () => {
+  it('end with the budget or the row count, and the message says which', async () => {
     const poor = await ended(await started({ source: { max_credits: 7 } }));
     expect(poor).toMatchObject({
       status: 'completed',
@@ -239,7 +239,7 @@ describe('rows that are looked for on the web', () => {
     expect(await chargeOf(one)).toBe(0.5 + 1 + 3 + 2);
   });
 
-  it('stay in their table when the run is cancelled, and what was used is charged', async () => {
+  it('stay in their table if the run is cancelled, and the used credits are charged', async () => {
     const release = web.sites.hold(SHOPS.berg.host, '/');
     const run = await started();
     await waitFor('the second shop to be read', () =>
@@ -255,7 +255,7 @@ describe('rows that are looked for on the web', () => {
     expect((await api.get('/credits')).body).toMatchObject({ reserved: 0 });
   });
 
-  it('are not looked for with a test key, which reaches no real page, nor by an intent that is none', async () => {
+  it('are not searched with a test key, which reaches no real page, nor with an invalid intent', async () => {
     const test = new ApiClient(product.baseUrl, product.credentials.test_key);
     const [plan, own] = [await planOf(test), await planOf()];
     expect(plan.intent['source']).toEqual({ kind: 'directory' });

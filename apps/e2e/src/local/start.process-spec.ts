@@ -109,8 +109,8 @@ function serverPid(): number | null {
   return existsSync(file) ? Number(readFileSync(file, 'utf8').split('\n')[0]) : null;
 }
 
-describe('a start that cannot work says what is wrong and what to do', () => {
-  it('when the environment has faults: all of them at once', async () => {
+describe('a failing start says what is wrong and what to do', () => {
+  it('when environment variables are invalid: all at once', async () => {
     const output = await refused({
       PORT: 'x',
       DATABASE_URL: 'postgres://x:%zz@[/x',
@@ -150,7 +150,7 @@ describe('a start that cannot work says what is wrong and what to do', () => {
   });
 
   it.each(['DATABASE_URL', 'QUEUE_URL'])(
-    'when there is no such host at %s: a sentence, and no stack',
+    'when the host in %s does not exist: a message without a stack',
     async (name) => {
       const scheme = name === 'QUEUE_URL' ? 'redis' : 'postgres';
       const output = await refused({ [name]: `${scheme}://x@nowhere.invalid:5432/x` });
@@ -159,7 +159,7 @@ describe('a start that cannot work says what is wrong and what to do', () => {
     },
   );
 
-  it('when the database has schemas of our names that are not ours', async () => {
+  it('when the database has schemas with our names that Quarry did not make', async () => {
     const database = await createTestDatabase();
     await database.asOwner('DROP TABLE quarry_migrations');
     expect(await refused({ DATABASE_URL: database.url })).toContain('schemas that Quarry did not create');
@@ -168,7 +168,7 @@ describe('a start that cannot work says what is wrong and what to do', () => {
 });
 
 describe('the embedded product', () => {
-  it('is told a taken port and a dead queue, and leaves no server behind', async () => {
+  it('reports a used port and an unreachable queue, and leaves no server behind', async () => {
     expect(await refused({ PORT: String(otherPort) })).toContain(
       `Port ${otherPort} on 127.0.0.1 is already in use`,
     );
@@ -177,7 +177,7 @@ describe('the embedded product', () => {
     expect(serverPid()).toBeNull();
   });
 
-  it('answers held reads at once when it is stopped, and ends its server', async () => {
+  it('answers waiting reads at once when it is stopped, and stops its server', async () => {
     const product = await started();
     const api = client();
     const batch = await api.post<{ batch_id: string }>('/v1/services/jobs/batch', {
@@ -216,7 +216,7 @@ describe('the embedded product', () => {
     expect(await product.stop('SIGINT')).toBe(0);
   });
 
-  it('keeps its folder to itself, shares its database with the admin, and says so when it loses it', async () => {
+  it('locks its folder, shares its database with the admin command, and exits if it loses the database', async () => {
     const product = await started();
     expect(await refused({})).toContain(`Quarry is already running on ${dataDir} (process ${product.pid})`);
     const made = await admin('org:create', '--name', 'Beside', '--credits', '5');
@@ -241,7 +241,7 @@ describe('the embedded product', () => {
     expect(product.output).toContain('PostgreSQL ended unexpectedly (SIGKILL)');
   });
 
-  it('starts again after a kill -9, although its lock and its server are left, and shows no key again', async () => {
+  it('starts again after a kill -9 despite the old lock and server, and does not show the key again', async () => {
     await (await started()).stop('SIGKILL');
     expect(serverPid()).not.toBeNull();
     const again = await started();
@@ -252,7 +252,7 @@ describe('the embedded product', () => {
 });
 
 describe('the admin command', () => {
-  it('works while the product does not, several at the same time', async () => {
+  it('works while the product is stopped, several times at once', async () => {
     const answers = await Promise.all(
       ['A', 'B', 'C'].map((name) => admin('org:create', '--name', name, '--credits', '1')),
     );
@@ -263,7 +263,7 @@ describe('the admin command', () => {
     expect(serverPid()).toBeNull();
   });
 
-  it('refuses with a sentence on standard error and code 1', async () => {
+  it('refuses with a message on standard error and code 1', async () => {
     for (const args of [
       [],
       ['org:destroy'],

@@ -169,7 +169,7 @@ describe('generated requests to workspaces, tables, exclusions and exports', () 
   }
 
   it(
-    `get what the contract says, each refusal in the envelope and with the place that is faulty (${CASES} requests)`,
+    `get responses as the contract says, with the error envelope and the invalid field (${CASES} requests)`,
     async () => {
       const tookMs: number[] = [];
       const failures: string[] = [];

@@ -251,7 +251,7 @@ function answerOf({ wanted, by, isDescending = false, limit, columns }: Case): {
   return { rows, matching: found.length };
 }
 
-describe('a prompt over an imported table of 503 companies gives the rows that a filter by hand gives', () => {
+describe('a prompt over an imported table of 503 companies', () => {
   let product: Product;
   let api: ApiClient;
   let tableId: string;
@@ -311,14 +311,14 @@ describe('a prompt over an imported table of 503 companies gives the rows that a
     expect(message).not.toContain('Not understood');
   }
 
-  it.each(CASES)('$prompt', givesTheAnswer);
+  it.each(CASES)('selects the same rows as a filter by hand: $prompt', givesTheAnswer);
 
-  it('and a plan names the table that a run reads, also before there is a workspace', async () => {
+  it('gets a plan that names the table, even before there is a workspace', async () => {
     const { body } = await api.post('/v1/plans', { prompt: CASES[0]!.prompt });
     expect(body).toMatchObject({ intent: { source: { kind: 'table', table_id: tableId } } });
   });
 
-  it('and names what no column can show, instead of dropping it', async () => {
+  it('reports a filter without a column, instead of dropping it', async () => {
     const run = await completed('From my table "S&P 500": utilities with more than 500 employees');
     expect(run.message).toContain('Not understood and not applied: “more than 500 employees”');
     expect(await valuesOf(run.artifacts[0]!.links.rows)).toEqual(
@@ -329,12 +329,12 @@ describe('a prompt over an imported table of 503 companies gives the rows that a
   it.each([
     ['the oldest company in each GICS Sector', 'in each GICS'],
     ['one company per GICS Sector', 'per GICS'],
-  ])('and names what speaks of groups, instead of giving all: %s', async (prompt, words) => {
+  ])('reports a grouping, instead of returning all rows: %s', async (prompt, words) => {
     const run = await completed(`From my table "S&P 500": ${prompt}`);
     expect(/Not understood and not applied: ([^.]*)/.exec(run.message)?.[1]).toContain(words);
   });
 
-  it('and leaves the table as it was, and the credits', async () => {
+  it('changes neither the table nor the credits', async () => {
     expect(await valuesOf(`/v1/tables/${tableId}/rows`)).toEqual(COMPANIES);
     expect(await credits()).toBe(balance);
   });

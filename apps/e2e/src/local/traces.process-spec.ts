@@ -6,7 +6,7 @@ import { traceOf, untilTraced } from '../trace-paths.fixture.js';
 
 const VENDOR_KEY = 'vendor-key-0f-th3-sp3c';
 
-describe('traces of the product as it is started', () => {
+describe('traces of the started product', () => {
   let collector: TraceCollector;
   let vendor: ProviderSimulator;
   let product: Product;
@@ -33,7 +33,7 @@ describe('traces of the product as it is started', () => {
     await vendor.stop();
   });
 
-  it('lead from a request to the vendor that its line asked, and to the end of the line', async () => {
+  it('lead from a request to the vendor called for its line, and to the end of the line', async () => {
     const trace = traceOf('a');
     const person = {
       first_name: 'Ada',
@@ -66,7 +66,7 @@ describe('traces of the product as it is started', () => {
     expect(call).toMatchObject({ outcome: 'answered' });
   });
 
-  it('lead from a request to the end of its run, and to the ends of the lines that it paid for', async () => {
+  it('lead from a request to the end of its run, and to the ends of the lines it paid for', async () => {
     const trace = traceOf('b');
     const prompt = '2 engineers at software companies in the United States, with work email';
     const { body } = await api.post<RunJson>('/v1/runs', { prompt }, { traceparent: trace.header });
@@ -88,7 +88,7 @@ describe('traces of the product as it is started', () => {
     expect(paths.filter((path) => path.endsWith('quarry line getEmail'))).toHaveLength(2);
   });
 
-  it('say nothing that anybody has sent, found or keeps', () => {
+  it('contain nothing that anybody has sent, found or stored', () => {
     const { api_key: key } = product.credentials;
     const secrets = [
       key,

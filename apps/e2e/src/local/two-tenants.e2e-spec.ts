@@ -264,7 +264,7 @@ describe.each(PAIRS)('another tenant: $name', ({ ownerKey, foreignKey }) => {
   }
 
   it.each(ROUTES.map((route) => [`${route[0]} ${route[1](placeholders())}`, route] as const))(
-    'is answered a foreign id byte for byte as an unknown one: %s',
+    'gets the same response for a foreign id as for an unknown one: %s',
     async (_name, [method, pathOf, bodyOf, headers]) => {
       const unknown = {
         ...ids,
@@ -319,7 +319,7 @@ describe.each(PAIRS)('another tenant: $name', ({ ownerKey, foreignKey }) => {
     });
   });
 
-  it('leaves the owner everything that it reached for', async () => {
+  it('leaves everything it tried to change as it was', async () => {
     expect((await owner.get(`/v1/workspaces/${ids.ws}`)).status).toBe(200);
     expect((await owner.get(`/v1/workspaces/${ids.ws}/tables`)).body).toMatchObject({
       items: [{ id: ids.tbl, row_count: 2 }, { row_count: 3 }],
@@ -335,11 +335,11 @@ describe.each(PAIRS)('another tenant: $name', ({ ownerKey, foreignKey }) => {
   });
 });
 
-describe('the two worlds of an organisation', () => {
+describe('the live and test mode of an organisation', () => {
   const live = () => new ApiClient(product.baseUrl, product.credentials.api_key);
   const test = () => new ApiClient(product.baseUrl, product.credentials.test_key);
 
-  it('have search results, exclusions and idempotency keys of their own', async () => {
+  it('have separate search results, exclusions and idempotency keys', async () => {
     const inputs = [{ first_name: 'Grace', last_name: 'Worlds', domain: 'grace-worlds.example' }];
     const send = (api: ApiClient) =>
       api.post<{ batch_id: string; jobs: Array<{ reused: boolean }> }>(
@@ -356,7 +356,7 @@ describe('the two worlds of an organisation', () => {
     expect(ofLive.body.jobs[0]!.reused).toBe(false);
   });
 
-  it('exclude each from their own searches only', async () => {
+  it('each exclude from their own searches only', async () => {
     const filters = { industries: ['banking'], limit: 1 };
     const find = async (api: ApiClient) =>
       (await api.post<{ output: { items: Array<{ domain: string }> } }>('/services/searchCompanies', filters))

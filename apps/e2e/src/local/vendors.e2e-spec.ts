@@ -110,8 +110,8 @@ afterAll(async () => {
 
 const remaining = async () => (await api.get<{ remaining: number }>('/credits')).body.remaining;
 
-describe('vendors of the file', () => {
-  it('are asked one after the other for each line, and the first find is the answer', async () => {
+describe('vendors in the provider file', () => {
+  it('are called one after the other for each line, and the first find is the answer', async () => {
     const people = ['Ada', 'Ben', 'Cleo'];
     const inputs = people.map((first_name) => ({
       first_name,
@@ -173,7 +173,7 @@ describe('vendors of the file', () => {
     expect((await api.get('/v1/services/jobs/svcjob_0/trail')).status).toBe(404);
   });
 
-  it('answer direct calls; one whose account is empty is left alone, and the operator hears of it', async () => {
+  it('answer direct calls; one with an empty account is paused, and the operator is told', async () => {
     const before = await remaining();
     for (let i = 0; i < 2; i += 1) {
       const { status, body } = await api.post('/services/webSearch', { query: 'brewery pumps', limit: 3 });
@@ -201,7 +201,7 @@ describe('vendors of the file', () => {
     expect(product.output()).toMatch(/"provider":"brave".*the account at a vendor is empty/);
   });
 
-  it('stand in the catalogue in their order', async () => {
+  it('are listed in the catalogue in their order', async () => {
     const { body } = await api.get<{ providers: unknown; available: boolean }>('/services/getEmail');
     expect(body).toMatchObject({
       available: true,
@@ -216,7 +216,7 @@ describe('vendors of the file', () => {
     );
   });
 
-  it('are shown their key in its header and nowhere else; nobody else sees it', () => {
+  it('get their key in the right header and nowhere else, and nobody else sees it', () => {
     for (const vendor of vendors()) {
       expect(vendor.calls.length).toBeGreaterThan(0);
       for (const { hasKey, leaksKey } of vendor.calls) expect([hasKey, leaksKey]).toEqual([true, false]);
@@ -230,7 +230,7 @@ interface Found {
   credits: { charged: number };
 }
 
-describe('directories that the operator imports while the product runs', () => {
+describe('directories imported while the product runs', () => {
   const admin = (...args: string[]) =>
     runAdmin({ DATABASE_URL: product.database!.url, DATA_DIR: product.dataDir }, args);
 
@@ -245,7 +245,7 @@ describe('directories that the operator imports while the product runs', () => {
   const search = (service: string, input: object, client = api) =>
     client.post<Found>(`/services/${service}`, input);
 
-  it('answer searchCompanies and searchPeople of live keys, in the place of the sandbox', async () => {
+  it('answer searchCompanies and searchPeople for live keys, instead of the sandbox', async () => {
     const fintechs = { industries: ['Fintech'], countries: ['Germany'] };
     expect((await search('searchCompanies', fintechs)).body.output.provider).toBe('sandbox');
     const lines = Array.from(
@@ -315,7 +315,7 @@ describe('directories that the operator imports while the product runs', () => {
     expect((await search('searchCompanies', fintechs, test)).body.output.provider).toBe('sandbox');
   });
 
-  it('are searched by the cities that only they have', async () => {
+  it('are searched by cities that only they have', async () => {
     const { body, status } = await search('searchCompanies', { cities: ['Palo Alto'] });
     expect(status).toBe(200);
     expect(body.output.items.map(({ name }) => name).sort()).toEqual(['Elm', 'Oak']);
@@ -329,7 +329,7 @@ describe('directories that the operator imports while the product runs', () => {
     expect(run).toMatchObject({ status: 'completed', message: expect.stringContaining('2 of 2 matching') });
   });
 
-  it('keep out what an organisation excludes', async () => {
+  it('leave out what an organisation excludes', async () => {
     const items = [{ domain: 'zahlwerk-0.example' }];
     expect((await api.post('/v1/exclusions/companies', { items })).status).toBe(200);
     const { body } = await search('searchCompanies', { names: ['Zahlwerk 0', 'Zahlwerk 1'] });
@@ -337,7 +337,7 @@ describe('directories that the operator imports while the product runs', () => {
     expect((await search('searchPeople', { names: ['Ada Zahl'] })).body.output.items).toEqual([]);
   });
 
-  it('are where runs of live keys find their rows', async () => {
+  it('provide the rows for runs with live keys', async () => {
     const { body: started } = await api.post<{ links: { self: string } }>('/v1/runs', {
       prompt: '5 fintech companies in Germany with 50 to 200 employees, newest first',
       output: {
@@ -356,7 +356,7 @@ describe('directories that the operator imports while the product runs', () => {
     );
   });
 
-  it('are listed and dropped, and the sandbox does not come back for live keys', async () => {
+  it('are listed and dropped, and the sandbox does not return for live keys', async () => {
     const { stdout } = await admin('directory:list');
     expect((JSON.parse(stdout) as { items: unknown }).items).toMatchObject([
       {

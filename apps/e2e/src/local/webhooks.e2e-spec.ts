@@ -98,7 +98,7 @@ describe('webhooks', () => {
     expect((await api.post(`/v1/tables/${table.body.id}/exports`, { format: 'csv' })).status).toBe(201);
   };
 
-  it('are sent what happens, signed, and only what they listen to', async () => {
+  it('receive signed events, and only those they subscribe to', async () => {
     const listening = await webhookFor(['export.created']);
     const other = await webhookFor(['run.completed']);
     await makeExport();
@@ -121,7 +121,7 @@ describe('webhooks', () => {
     ]);
   });
 
-  it('are sent a test, alone and also while they are disabled', async () => {
+  it('receive a requested test event alone, even while disabled', async () => {
     const one = await webhookFor(['run.completed']);
     const other = await webhookFor(WEBHOOK_TYPES);
     expect(await test(one.id)).toMatchObject({ type: 'webhook.test', status: 'pending', attempts: [] });
@@ -138,7 +138,7 @@ describe('webhooks', () => {
     ]);
   });
 
-  it('reach no address of the own network, also by a name that leads there', async () => {
+  it('reach no internal address, even by a name that leads there', async () => {
     const { id } = await webhookFor(['run.completed'], 'https://inside.example/hook');
     await test(id);
     const { attempts } = await settled(id, (delivery) => delivery.attempts.length > 0);
@@ -155,7 +155,7 @@ describe('webhooks', () => {
     ['https://me:secret@example.com/', 'user name'],
     ['ftp://example.com/', 'http'],
     ['no address', 'not a web address'],
-  ])('do not take %s', async (url, says) => {
+  ])('do not accept %s', async (url, says) => {
     const { status: code, body } = await api.post<Refusal>('/v1/webhooks', { url, types: ['run.completed'] });
     expect([code, body.error.code, body.error.details?.[0]?.path]).toEqual([400, 'invalid_request', 'url']);
     expect(body.error.message).toContain(says);
@@ -168,12 +168,12 @@ describe('webhooks', () => {
   it.each([
     ['no types', 'types', { types: [] }],
     ['an unknown type', 'types[0]', { types: ['run.done'] }],
-    ['the type of tests', 'types[0]', { types: ['webhook.test'] }],
-    ['types that are no list', 'types', { types: 'run.completed' }],
+    ['the type of test events', 'types[0]', { types: ['webhook.test'] }],
+    ['types that are not a list', 'types', { types: 'run.completed' }],
     ['a number', 'url', { url: 3 }],
     ['a long description', 'description', { description: 'x'.repeat(501) }],
     ['a secret', '', { secret: 'x' }],
-  ])('refuse %s, by the field %j', async (_what, path, fault) => {
+  ])('refuse %s, naming the field %j', async (_what, path, fault) => {
     const { status: code, body } = await api.post<Refusal>('/v1/webhooks', {
       url: 'https://example.com/',
       types: ['run.completed'],
@@ -183,7 +183,7 @@ describe('webhooks', () => {
     expect(body.error.details?.map((detail) => detail.path)).toContain(path);
   });
 
-  it('that are dead delay no other', async () => {
+  it('that are dead do not delay others', async () => {
     const dead = await webhookFor(['export.created']);
     const alive = await webhookFor(['export.created']);
     receiver.reply = (response, message) => {
@@ -200,7 +200,7 @@ describe('webhooks', () => {
     expect(await deliveriesOf(dead.id)).toMatchObject(Array(4).fill({ status: 'pending', attempts: [] }));
   });
 
-  it('are sent again what happened since a time, and refuse one that there is not', async () => {
+  it('receive events again from a given time, and refuse an unknown one', async () => {
     const { id } = await webhookFor(['export.created']);
     const replay = (body: object) => api.post(`/v1/webhooks/${id}/replay`, body);
     await makeExport();
@@ -212,7 +212,7 @@ describe('webhooks', () => {
       expect((await replay(wrong)).status).toBe(400);
   });
 
-  it('are shown as the contract says, their secret once', async () => {
+  it('are shown as the contract says, with their secret only once', async () => {
     const body = { url: receiver.url(), types: ['run.failed', 'run.failed'], description: 'CRM' };
     const first = await api.post<WebhookJson>('/v1/webhooks', body, { 'idempotency-key': 'hook-1' });
     expect(await api.post('/v1/webhooks', body, { 'idempotency-key': 'hook-1' })).toMatchObject({

@@ -57,8 +57,8 @@ async function spent(): Promise<number> {
 
 const filled = () => page.getByRole('grid').locator('a[href^="mailto:"]').count();
 
-describe('a column by a service', () => {
-  it('is guessed from the columns that there are, and priced, before anything is asked', async () => {
+describe('a service column', () => {
+  it('has inputs guessed from existing columns and a price, before anything is requested', async () => {
     await page.goto(`/app/tables/${tableId}`);
     await page.getByRole('grid').getByText('Lovelace A').waitFor();
     await openForm();
@@ -104,7 +104,7 @@ describe('a column by a service', () => {
     expect(await spent()).toBe(await filled());
   });
 
-  it('asks a question that was written once, with the values of each row in it', async () => {
+  it('asks a question that is written once, with the values of each row', async () => {
     await page.goto(`/app/tables/${tableId}?filter=domain:eq:analytical-1.example`);
     await page.getByRole('grid').getByText('Lovelace B').waitFor();
     await page.getByRole('button', { name: 'Add column' }).click();

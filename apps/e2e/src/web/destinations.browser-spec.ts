@@ -41,7 +41,7 @@ async function openSend(search = ''): Promise<void> {
 }
 
 describe('a destination', () => {
-  it('is offered where a table is, and made in the settings; what is refused is said beside the field', async () => {
+  it('is offered at a table and created in the settings; errors are shown next to the field', async () => {
     await page.goto(SETTINGS);
     await page.getByText('No destinations yet').waitFor();
     await page.goto(`/app/tables/${tableId}`);
@@ -62,7 +62,7 @@ describe('a destination', () => {
 });
 
 describe('a table', () => {
-  it('is shown as it would be sent before anything is, and leads to the reasons of what is refused', async () => {
+  it('is previewed before anything is sent, and links to the reasons for refused rows', async () => {
     receiver.reply = status(422);
     await openSend();
     await dialog.getByText('3 new, 0 changed, 0 skipped.').waitFor();
@@ -80,7 +80,7 @@ describe('a table', () => {
     expect(await graveFindings(page)).toEqual([]);
   });
 
-  it('is sent with the filters in force, and the second time without what was sent', async () => {
+  it('is sent with the active filters, and the second time without rows already sent', async () => {
     receiver.reply = status(204);
     receiver.received.length = 0;
     await openSend('?filter=city:eq:Graz');
@@ -95,8 +95,8 @@ describe('a table', () => {
   });
 });
 
-describe('a destination that stands', () => {
-  it('takes another name and mapping, by which rows are changed', async () => {
+describe('an existing destination', () => {
+  it('can get another name and mapping, which marks rows as changed', async () => {
     await page.goto(SETTINGS);
     await press('Our n8n');
     await press('Edit');
@@ -112,7 +112,7 @@ describe('a destination that stands', () => {
     await dialog.getByText('2 new, 1 changed, 0 skipped.').waitFor();
   });
 
-  it('is read by a viewer, who is offered nothing that changes it', async () => {
+  it('can be viewed by a viewer, who sees no action that changes it', async () => {
     await page.goto('/app/settings/members');
     await press('Invite');
     await dialog.getByLabel('E-mail').fill('viewer@quarry.example');
@@ -134,7 +134,7 @@ describe('a destination that stands', () => {
     expect(await viewer.getByText('Send to…').count()).toBe(0);
   });
 
-  it('is removed when that was confirmed', async () => {
+  it('is deleted after a confirmation', async () => {
     await page.goto(SETTINGS);
     await press('Our Make');
     await press('Remove');
@@ -144,7 +144,7 @@ describe('a destination that stands', () => {
 });
 
 describe('a CRM', () => {
-  it('keeps the values it has until one says otherwise', async () => {
+  it('keeps existing values unless configured otherwise', async () => {
     await page.goto('/app/settings/destinations?mode=live');
     await page.getByRole('button', { name: 'Add destination' }).first().click();
     await dialog.getByLabel('Kind').selectOption('hubspot_contacts');

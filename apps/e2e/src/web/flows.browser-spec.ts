@@ -37,8 +37,8 @@ async function tableOf(
   return { id: body.id, workspaceId: workspace.id };
 }
 
-describe('words that ask for no rows', () => {
-  it('are said to lack what is wanted, and are neither run nor repeated', async () => {
+describe('words that do not describe rows', () => {
+  it('get a hint about what is missing, and can be neither run nor scheduled', async () => {
     await page.goto('/app/runs');
     await page.getByLabel('What are you looking for?').fill('Hello how are you');
     await button('Show plan').click();
@@ -64,7 +64,7 @@ describe('words that ask for no rows', () => {
 });
 
 describe('exclusions', () => {
-  it('are pasted or taken from a file, and show what would change before it does', async () => {
+  it('are pasted or read from a file, and the changes are shown before they are applied', async () => {
     await page.goto('/app/exclusions');
     const box = page.getByLabel('Domains or LinkedIn pages of companies');
     await box.fill('rival-one.example\nrival-two.example\nno address at all');
@@ -79,7 +79,7 @@ describe('exclusions', () => {
     await page.getByText(/ 0 no longer excluded/).waitFor();
   });
 
-  it('of a list are replaced by another one of its name, and the page says so before it lets anybody in', async () => {
+  it('of a list are replaced by another list of its name, after a warning', async () => {
     await page.goto('/app/exclusions');
     const box = page.getByLabel('Domains or LinkedIn pages of companies');
     await box.fill('former-one.example\nformer-two.example');
@@ -98,7 +98,7 @@ describe('exclusions', () => {
     await button('Apply, and remove 1').waitFor();
   });
 
-  it('that are removed come back by “Undo”', async () => {
+  it('that are removed can be restored with “Undo”', async () => {
     await page.goto('/app/exclusions');
     await button('Remove rival-one.example').click();
     await page.getByRole('cell', { name: 'rival-one.example', exact: true }).waitFor({ state: 'detached' });
@@ -107,8 +107,8 @@ describe('exclusions', () => {
   });
 });
 
-describe('a file that is dropped', () => {
-  it('is shown before anything is kept', async () => {
+describe('a dropped file', () => {
+  it('is previewed before anything is stored', async () => {
     await page.goto('/app/tables');
     await button('Import').click();
     const data = await page.evaluateHandle(`(() => {
@@ -130,7 +130,7 @@ describe('a file that is dropped', () => {
     await page.goto('/app/tables');
   });
 
-  it('is read from rows that were pasted from a spreadsheet', async () => {
+  it('can be rows pasted from a spreadsheet', async () => {
     await page.goto('/app/tables');
     await button('Import').click();
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
@@ -151,7 +151,7 @@ describe('a file that is dropped', () => {
     await page.goto('/app/tables');
   });
 
-  it('says which columns it has as text though they look like numbers or dates', async () => {
+  it('warns about columns kept as text that look like numbers or dates', async () => {
     await page.goto('/app/tables');
     await button('Import').click();
     await page.getByLabel('File', { exact: true }).setInputFiles({
@@ -163,7 +163,7 @@ describe('a file that is dropped', () => {
     await page.keyboard.press('Escape');
   });
 
-  it('of another kind says what helps', async () => {
+  it('of another type gets helpful advice', async () => {
     await button('Import').click();
     const other = { name: 'notes.docx', mimeType: 'application/octet-stream', buffer: Buffer.from('PK') };
     await page.getByLabel('File', { exact: true }).setInputFiles(other);
@@ -191,7 +191,7 @@ describe('a table of companies', () => {
     id = body.id;
   });
 
-  it('says of services about people that no column names one', async () => {
+  it('marks services about people, since no column names a person', async () => {
     await page.goto(`/app/tables/${id}`);
     await page.getByRole('gridcell', { name: '1,500' }).waitFor();
     await button('Add column').click();
@@ -209,7 +209,7 @@ describe('a table of companies', () => {
     await page.keyboard.press('Escape');
   });
 
-  it('of which no row meets the filters has the rows that there are without each, and takes one out', async () => {
+  it('without a match shows how many rows each filter removes, and lets one be removed', async () => {
     await page.goto(`/app/tables/${id}?filter=staff:gt:9000&filter=name:eq:Talix`);
     const without = page.getByRole('list', { name: 'Rows without a filter' });
     await without.getByText('0 rows without Name is Talix').waitFor();
@@ -218,8 +218,8 @@ describe('a table of companies', () => {
   });
 });
 
-describe('a filter in the address', () => {
-  it('of which the value is none of its column is said, and no row is shown as if it met it', async () => {
+describe('a table URL', () => {
+  it('with an invalid filter value reports it, and shows no rows as matches', async () => {
     const { workspaceId } = await tableOf('Refused', ['a.example']);
     const { body } = await api.post<{ id: string }>(`/v1/workspaces/${workspaceId}/tables`, {
       name: 'Refused',
@@ -243,7 +243,7 @@ describe('a filter in the address', () => {
     await page.getByText('This table has no column “size”').waitFor();
   });
 
-  it('leads to a table of one mode, which the other one says and offers', async () => {
+  it('of one mode tells the other mode so, and offers to switch', async () => {
     const { id } = await tableOf('Live', ['a.example']);
     await page.goto(`/app/tables/${id}?mode=test`);
     await page.getByText('You are in test mode.').waitFor();
@@ -255,7 +255,7 @@ describe('a filter in the address', () => {
   });
 
   it.each(['sequences/seq_x', 'approvals?approval=apr_x', 'inbox?thread=thr_x', 'batches/svcbatch_x'])(
-    'leads to nothing of this mode by %s, and to the other one',
+    'with an unknown object in %s suggests the other mode',
     async (path) => {
       await page.goto(`/app/${path}`);
       await page.getByText('It may be one of test mode').waitFor();
@@ -265,7 +265,7 @@ describe('a filter in the address', () => {
 });
 
 describe('a dialog', () => {
-  it('is closed by Back, and the page behind it stays, also where it is the first one of a tab', async () => {
+  it('is closed by Back, and the page behind it stays, even as the first page of a tab', async () => {
     const { id } = await tableOf('Behind', ['a.example']);
     const table = `${scene.product.baseUrl}/app/tables/${id}`;
     await page.goto('about:blank');
@@ -277,7 +277,7 @@ describe('a dialog', () => {
     expect(page.url()).toBe(table);
   });
 
-  it('that the address names goes from it by Back, and the page before is one more Back away', async () => {
+  it('in the URL is closed by Back, and one more Back leads to the previous page', async () => {
     await tableOf('Explained', ['a.example']);
     await page.goto('/app/tables');
     await page.getByRole('link', { name: 'Explained', exact: true }).first().click();
@@ -292,7 +292,7 @@ describe('a dialog', () => {
 });
 
 describe('suppressions', () => {
-  it('are found by a part of them, and the older ones are a page away', async () => {
+  it('are found by a part of them, and older ones are on the next page', async () => {
     const addresses = Array.from({ length: 201 }, (_, at) => `person-${at}@acme.example`);
     await api.post('/v1/suppressions', { addresses });
     await page.goto('/app/settings/suppressions');
@@ -307,8 +307,8 @@ describe('suppressions', () => {
   });
 });
 
-describe('a copy of a table', () => {
-  it('has the rows that are loaded, and says how many there are', async () => {
+describe('a copied table', () => {
+  it('contains the loaded rows, and says how many there are', async () => {
     const { id } = await tableOf('Many', Array<string>(450).fill('a.example'));
     await page.goto(`/app/tables/${id}`);
     await page.getByRole('gridcell', { name: 'Byron 1', exact: true }).waitFor();
@@ -318,8 +318,8 @@ describe('a copy of a table', () => {
   });
 });
 
-describe('lookups that failed', () => {
-  it('cost nothing, are said, and can be tried again', async () => {
+describe('failed lookups', () => {
+  it('cost nothing, are reported, and can be retried', async () => {
     const { id } = await tableOf('Failing', ['provider-error.sandbox.test', 'dunera.example']);
     await page.goto(`/app/tables/${id}`);
     await page.getByRole('grid').getByText('Byron 0').waitFor();
@@ -341,7 +341,7 @@ describe('lookups that failed', () => {
     expect(charges).toHaveLength(1);
   });
 
-  it('can be tried again later, in the column that has them', async () => {
+  it('can be retried later, in the same column', async () => {
     await button('Close').click();
     await button('Add column').click();
     const dialog = page.getByRole('dialog');
@@ -358,8 +358,8 @@ describe('lookups that failed', () => {
   });
 });
 
-describe('an example', () => {
-  it('finds as many rows as it asks for, and leaves no word of it out', async () => {
+describe('an example prompt', () => {
+  it('finds as many rows as it asks for, and is understood completely', async () => {
     await page.goto('/app/runs');
     const examples = page.getByRole('list', { name: 'Examples' }).getByRole('button');
     await examples.first().waitFor();
@@ -395,7 +395,7 @@ describe('credits', () => {
 });
 
 describe('a run', () => {
-  it('is stopped with what it has cost so far, and run again with other words', async () => {
+  it('is stopped with its cost so far, and run again with other words', async () => {
     const { workspaceId } = await tableOf('Slow people', Array<string>(3).fill('slow-60s.sandbox.test'));
     const prompt = 'From my table "Slow people": everybody with work e-mail';
     const { body: run } = await api.post<{ id: string }>('/v1/runs', { workspace_id: workspaceId, prompt });
@@ -427,7 +427,7 @@ describe('a person', () => {
 });
 
 describe('the settings', () => {
-  it('have who answers, with the services of each, and take a key of one’s own', async () => {
+  it('show providers with their services, and accept an own key', async () => {
     await page.goto('/app/settings/providers');
     const row = page.getByRole('row').filter({ hasText: 'Hunter' });
     await row.getByText('Find a work e-mail').waitFor();
@@ -441,7 +441,7 @@ describe('the settings', () => {
     await row.getByText('…6789').waitFor();
   });
 
-  it('have what was done, by whom', async () => {
+  it('show the audit log', async () => {
     await page.goto('/app/settings/audit');
     await page
       .getByText(/erased/i)
@@ -451,7 +451,7 @@ describe('the settings', () => {
 });
 
 describe('a double click', () => {
-  it('on what spends is one request', async () => {
+  it('on an action that spends credits is one request', async () => {
     const sent: string[] = [];
     page.on('request', (request) => {
       if (request.method() === 'POST') sent.push(new URL(request.url()).pathname);
@@ -469,7 +469,7 @@ describe('a double click', () => {
 });
 
 describe('a workspace', () => {
-  it('is where the address in its links leads, and is archived by a second press', async () => {
+  it('is opened by its link, and is archived by a second press', async () => {
     const { body: made } = await api.post<{ id: string; links: { app: string } }>('/v1/workspaces', {
       name: 'Old lists',
     });
@@ -492,7 +492,7 @@ describe('a workspace', () => {
 });
 
 describe('a monitor', () => {
-  it('is a plan on a schedule, which runs when it is told to, and is paused and removed', async () => {
+  it('is a scheduled plan that can be run, paused and removed', async () => {
     await page.goto('/app/runs');
     await page.getByLabel('What are you looking for?').fill('7 software companies in Germany');
     await button('Show plan').click();
@@ -517,7 +517,7 @@ describe('a monitor', () => {
 });
 
 describe('a webhook', () => {
-  it('is added, shows its secret once, says how a test went, and is changed', async () => {
+  it('is added, shows its secret once, reports the result of a test, and is changed', async () => {
     await page.goto('/app/settings/webhooks');
     await button('Add webhook').click();
     const dialog = page.getByRole('dialog');
@@ -554,7 +554,7 @@ describe('a webhook', () => {
 });
 
 describe('a question to Go', () => {
-  it('stands above its answer in the list', async () => {
+  it('is shown above its answer in the list', async () => {
     await page.goto('/app/go');
     await page.getByLabel('Question').fill('Who makes quiet pumps?');
     await page.getByRole('link', { name: 'Batches' }).click();
@@ -568,7 +568,7 @@ describe('a question to Go', () => {
     await page.getByRole('listitem').getByRole('heading', { name: 'Who makes quiet pumps?' }).waitFor();
   });
 
-  it('is a page away once twenty newer ones stand before it', async () => {
+  it('is on the next page when twenty newer ones exist', async () => {
     const ask = (prompt: string) => api.post('/v1/go/runs', { prompt, urls: ['https://pumps.invalid/'] });
     for (let at = 0; at < 20; at++) expect((await ask(`Question ${at}`)).status).toBe(202);
     await page.goto('/app/go');
@@ -581,7 +581,7 @@ describe('a question to Go', () => {
 });
 
 describe('two organisations', () => {
-  it('see nothing of each other, by lists or by addresses', async () => {
+  it('see nothing of each other, in lists or by URL', async () => {
     const made = await createOrganisation(scene.product.database!.database, { name: 'Others', credits: 10 });
     const { id } = await tableOf('Ours alone', ['a.example']);
     const other = await scene.openPage();
@@ -597,8 +597,8 @@ describe('two organisations', () => {
   });
 });
 
-describe('plain http on an address of the network', () => {
-  it('is named where the browser drops the cookie', async () => {
+describe('plain http at a network address', () => {
+  it('is explained when the browser drops the cookie', async () => {
     const { port } = new URL(scene.product.baseUrl);
     const other = await scene.openPage({ baseURL: `http://${OTHER_HOST}:${port}` });
     await other.goto('/app/login');
@@ -610,8 +610,8 @@ describe('plain http on an address of the network', () => {
 });
 
 // Last: what is imported is searched by everybody, and the sandbox answers no live key any more.
-describe('data of one’s own', () => {
-  it('gets examples that name nothing it may lack, and a run that fails says why and what to do', async () => {
+describe('imported data', () => {
+  it('gets suitable examples, and a failed run says why and what to do', async () => {
     const file = join(scene.product.dataDir, 'firms.csv');
     const firms = Array.from({ length: 30 }, (_, at) => `Firm ${at},firm-${at}.example,Berlin,Germany`);
     writeFileSync(file, `name,domain,city,country\n${firms.join('\n')}\n`);

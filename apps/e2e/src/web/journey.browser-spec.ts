@@ -41,8 +41,8 @@ const HOSTILE = `<img src=x onerror="reportToTest('script ran')">=1+1`;
 /** The rows of a grid that are drawn, as texts. */
 const columnOf = (name: string) => page.getByRole('grid').getByRole('row').filter({ hasText: name });
 
-describe('a newcomer', () => {
-  it('comes from the printed link to a plan with a price, and changes it', async () => {
+describe('a new user', () => {
+  it('gets from the printed link to a plan with a price, and changes it', async () => {
     await page.goto(scene.printedLink);
     await page
       .getByLabel('What are you looking for?')
@@ -59,7 +59,7 @@ describe('a newcomer', () => {
     expect(await filters.getByRole('listitem').count()).toBe(2);
   });
 
-  it('changes the words of a filter, and a paid column that was taken out stays out', async () => {
+  it('changes the words of a filter, and a removed paid column stays removed', async () => {
     await page.goto('/app/runs');
     const prompt = page.getByLabel('What are you looking for?');
     await prompt.fill(
@@ -77,7 +77,7 @@ describe('a newcomer', () => {
     expect(await prompt.inputValue()).toContain('more than 500 employees');
   });
 
-  it('cannot run a plan of other words than those on the screen', async () => {
+  it('cannot run a plan whose words have been changed on the screen', async () => {
     const plan = page.getByRole('region', { name: 'Plan' });
     const run = plan.getByRole('button', { name: 'Run', exact: true });
     const prompt = page.getByLabel('What are you looking for?');
@@ -90,7 +90,7 @@ describe('a newcomer', () => {
     expect(await run.isDisabled()).toBe(false);
   });
 
-  it('is told in amber what was not understood', async () => {
+  it('sees what was not understood', async () => {
     await page
       .getByLabel('What are you looking for?')
       .fill('20 fintech companies in the United Kingdom and a purple dinosaur');
@@ -113,7 +113,7 @@ describe('a newcomer', () => {
     await page.getByRole('button', { name: 'Run the rest: up to 20 more rows, free' }).waitFor();
   });
 
-  it('finds the sample table, and explains a cell of it by the keyboard alone', async () => {
+  it('finds the sample table, and explains a cell of it with the keyboard alone', async () => {
     await page.getByRole('link', { name: 'Runs' }).click();
     await page.getByRole('link', { name: /8 marketing directors/ }).click();
     await page.getByRole('link', { name: 'Open table' }).click();
@@ -132,7 +132,7 @@ describe('a newcomer', () => {
     await cell.waitFor({ state: 'detached' });
   });
 
-  it('filters, sorts and hides columns, and all of it but the columns stands in the address', async () => {
+  it('filters, sorts and hides columns, and everything but the columns is in the URL', async () => {
     await page.getByRole('button', { name: 'Filter' }).click();
     await page.getByLabel('Column', { exact: true }).selectOption('title');
     await page.getByLabel('Value').fill('Director of');
@@ -151,7 +151,7 @@ describe('a newcomer', () => {
     expect(await page.getByRole('columnheader', { name: 'Seniority' }).count()).toBe(0);
   });
 
-  it('exports the rows in force with chosen columns', async () => {
+  it('exports the filtered rows with chosen columns', async () => {
     await page.getByRole('button', { name: 'Export' }).click();
     const dialog = page.getByRole('dialog', { name: /^Export/ });
     for (const name of await dialog.getByRole('group', { name: 'Columns' }).getByRole('checkbox').all())
@@ -176,8 +176,8 @@ describe('a newcomer', () => {
   });
 });
 
-describe('a file of one’s own', () => {
-  it('is shown before it is kept, and nothing in it runs', async () => {
+describe('an uploaded file', () => {
+  it('is previewed before it is stored, and nothing in it is executed', async () => {
     await page.goto('/app/tables');
     await page.getByRole('button', { name: 'Import' }).click();
     const csv = `Company,Website,Staff\n"${HOSTILE.replaceAll('"', '""')}",acme.example,12\nGlobex,javascript:alert(1),900\n`;
@@ -195,8 +195,8 @@ describe('a file of one’s own', () => {
   });
 });
 
-describe('what people write elsewhere', () => {
-  it('is text on every screen: prompts, names of keys, exclusions, credits', async () => {
+describe('text from users', () => {
+  it('is shown as text on every screen: prompts, names of keys, exclusions, credits', async () => {
     await page.goto('/app/settings/keys');
     await page.getByRole('button', { name: 'Create API key' }).click();
     await page.getByLabel('Name').fill(HOSTILE.slice(0, 100));
@@ -214,7 +214,7 @@ describe('what people write elsewhere', () => {
     await page.getByRole('heading', { name: /onerror/ }).waitFor();
   });
 
-  it('is text in names of workspaces, tables, columns and sources, and in cells too', async () => {
+  it('is shown as text in names of workspaces, tables, columns and sources, and in cells too', async () => {
     const { baseUrl, credentials } = scene.product;
     const api = new ApiClient(baseUrl, credentials.api_key);
     const workspace = await api.post<{ id: string }>('/v1/workspaces', { name: HOSTILE });
@@ -247,7 +247,7 @@ describe('what people write elsewhere', () => {
     expect(await page.getByRole('grid').getByRole('link').count()).toBe(0);
   });
 
-  it('is no formula in a file that leaves the product', async () => {
+  it('is no formula in an exported file', async () => {
     await page.goto('/app/tables');
     await page.getByRole('button', { name: 'Import' }).click();
     const csv = 'Company,Note\nGlobex,=HYPERLINK(""x"")\nAcme,+1 and @SUM(1)\n';
@@ -267,7 +267,7 @@ describe('what people write elsewhere', () => {
     expect(text).toContain(`"Acme","'+1 and @SUM(1)"`);
   });
 
-  it('keeps a key usable until it is revoked, and then refuses it', async () => {
+  it('an API key works until it is revoked, and is then refused', async () => {
     await page.goto('/app/settings/keys');
     await page.getByRole('button', { name: 'Create API key' }).click();
     await page.getByLabel('Name').fill('Nightly');
@@ -284,8 +284,8 @@ describe('what people write elsewhere', () => {
   });
 });
 
-describe('live and test', () => {
-  it('are two worlds: what one has, the other does not show', async () => {
+describe('live and test mode', () => {
+  it('are separate: each shows only its own data', async () => {
     await page.goto('/app/runs');
     await page.getByRole('link', { name: /8 marketing directors/ }).waitFor();
     await page.getByRole('switch', { name: 'Test mode' }).click();
@@ -295,7 +295,7 @@ describe('live and test', () => {
     await page.getByRole('link', { name: /8 marketing directors/ }).waitFor();
   });
 
-  it('stay as they are in a tab that is loaded again after another one was switched', async () => {
+  it('stay selected in a reloaded tab after another tab was switched', async () => {
     const isTest = (tab: Page) =>
       tab.getByRole('switch', { name: 'Test mode' }).getAttribute('aria-checked', { timeout: 5_000 });
     await page.goto('/app/runs');
@@ -312,7 +312,7 @@ describe('live and test', () => {
 });
 
 describe('a session', () => {
-  it('ends on the server: a cookie kept from before a sign-out is worth nothing', async () => {
+  it('ends on the server: a cookie kept from before the sign-out is worthless', async () => {
     const other = await scene.openPage();
     await scene.signIn(other);
     const cookies = await other.context().cookies();
@@ -323,7 +323,7 @@ describe('a session', () => {
     await other.waitForURL('**/app/login**');
   });
 
-  it('that has ended is said so, and the next one begins on the page where it ended', async () => {
+  it('that has ended is reported, and the next one starts on the same page', async () => {
     const other = await scene.openPage();
     await scene.signIn(other);
     await other.goto('/app/exclusions?kind=people');
@@ -349,7 +349,7 @@ describe('a session', () => {
     await other.waitForFunction(`fetch('/app/api/session').then(({ status }) => status === 401)`);
   });
 
-  it('of a viewer reads, and finds no members’ or owners’ doors', async () => {
+  it('of a viewer can read, and shows no actions of members or owners', async () => {
     await page.goto('/app/settings/members');
     await page.getByRole('button', { name: 'Invite' }).click();
     await page.getByLabel('E-mail').fill('viewer@quarry.example');
@@ -396,7 +396,7 @@ describe('a session', () => {
     expect(await page.locator('img[src="x"]').count()).toBe(0);
   });
 
-  it('loses what its role no longer allows as soon as it asks for it', async () => {
+  it('loses rights removed from its role with the next request', async () => {
     const role = page.getByLabel('Role of viewer@quarry.example');
     await page.goto('/app/settings/members');
     await role.selectOption('member');
@@ -412,7 +412,7 @@ describe('a session', () => {
     await other.getByRole('button', { name: 'Preview changes' }).waitFor({ state: 'detached' });
   });
 
-  it('is not taken by another site’s page', async () => {
+  it("is not usable by another site's page", async () => {
     const elsewhere = await scene.openPage();
     await scene.signIn(elsewhere);
     const forged = await elsewhere.context().request.post(`${scene.product.baseUrl}/app/api/keys`, {

@@ -44,8 +44,8 @@ async function openSampleTable(page: Page): Promise<string> {
   return /tbl_\w+/.exec(page.url())![0];
 }
 
-describe('a page that cannot be loaded', () => {
-  it('leaves the frame around it, and comes once the server is there again', async () => {
+describe('a page that fails to load', () => {
+  it('keeps the frame around it, and loads when the server is back', async () => {
     const page = await scene.openPage();
     await scene.signIn(page);
     await page.route('**/app/**', (route) => route.abort());
@@ -57,7 +57,7 @@ describe('a page that cannot be loaded', () => {
     await page.getByRole('heading', { name: 'Batches' }).waitFor();
   });
 
-  it('has its styles when it is reached by a link once the server is there again', async () => {
+  it('has its styles when it is opened by a link after the server is back', async () => {
     const page = await scene.openPage();
     await scene.signIn(page);
     await page.route('**/app/**', (route) => route.abort());
@@ -73,8 +73,8 @@ describe('a page that cannot be loaded', () => {
   });
 });
 
-describe('a list that cannot be read', () => {
-  it('is read again by itself once the server is there', async () => {
+describe('a list that fails to load', () => {
+  it('is loaded again automatically when the server is back', async () => {
     const page = await scene.openPage();
     await scene.signIn(page);
     await page.route('**/v1/tables?*', (route) => route.abort());
@@ -86,7 +86,7 @@ describe('a list that cannot be read', () => {
 });
 
 describe('a connection', () => {
-  it('that is lost is said over what is shown, until it is back', async () => {
+  it('that is lost is reported above the content, until it is back', async () => {
     const page = await scene.openPage();
     await scene.signIn(page);
     const tell = (message: string) =>
@@ -101,7 +101,7 @@ describe('a connection', () => {
     await page.getByText('The connection to Quarry is lost').waitFor({ state: 'detached' });
   });
 
-  it('to the internet is not needed: a server on the same machine is asked without one', async () => {
+  it('to the internet is not needed for a server on the same machine', async () => {
     const page = await scene.openPage();
     await scene.signIn(page);
     await page.getByText('Recent', { exact: true }).waitFor();
@@ -116,7 +116,7 @@ describe('a connection', () => {
 });
 
 describe('the table of a run', () => {
-  it('draws its columns once, in the order in which they stay', async () => {
+  it('draws its columns once, in their final order', async () => {
     const page = await scene.openPage();
     await scene.signIn(page);
     let show = (): void => undefined;
@@ -136,15 +136,15 @@ describe('the table of a run', () => {
   });
 });
 
-describe('changes as they happen', () => {
-  it('show a run that somebody has started elsewhere, on a page that asks for nothing by itself', async () => {
+describe('live changes', () => {
+  it('show a run started elsewhere, on a page without polling', async () => {
     const page = await openLivePage();
     await page.getByRole('link', { name: /8 marketing directors/ }).waitFor();
     await api('/v1/runs', { prompt: '4 banks in Germany' });
     await page.getByRole('link', { name: '4 banks in Germany' }).waitFor();
   });
 
-  it('show cells of an open table in every tab, over one stream for all of them', async () => {
+  it('show cells of an open table in every tab, over one shared stream', async () => {
     const page = await openLivePage();
     const tableId = await openSampleTable(page);
     const other = await page.context().newPage();
@@ -166,7 +166,7 @@ describe('changes as they happen', () => {
     expect((await taken).status()).toBe(200);
   });
 
-  it('are not needed: without the stream a run comes to its end on the screen all the same', async () => {
+  it('are optional: without the stream a run still completes on the screen', async () => {
     const page = await scene.openPage();
     await page.route(`**${STREAM}`, (route) => route.abort());
     await scene.signIn(page);

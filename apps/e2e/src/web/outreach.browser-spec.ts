@@ -36,7 +36,7 @@ afterAll(async () => {
 const press = (name: string | RegExp) => page.getByRole('button', { name }).first().click();
 const dialog = () => page.getByRole('dialog');
 
-describe('a campaign in test mode, by a person alone', () => {
+describe('an outreach campaign in test mode, by a person alone', () => {
   it('goes from an imported file to messages that wait for an approval', async () => {
     await page.goto('/app/settings/mailboxes?connect=sales@acme.example');
     await dialog().getByRole('button', { name: 'Connect' }).click();
@@ -101,7 +101,7 @@ describe('a campaign in test mode, by a person alone', () => {
     await press('Request approval');
   });
 
-  it('sends them once they are approved, and shows who has answered', async () => {
+  it('sends them after the approval, and shows who replied', async () => {
     await dialog().getByText('A question for Acme').first().waitFor();
     expect(await graveFindings(page)).toEqual([]);
     await press(/^Approve 4 messages/);
@@ -112,7 +112,7 @@ describe('a campaign in test mode, by a person alone', () => {
     expect(await graveFindings(page)).toEqual([]);
   });
 
-  it('shows what became of somebody after the last message has left, too', async () => {
+  it('shows what happened to a contact, even after the last message', async () => {
     await page.goto('/app/tables');
     await press('Import');
     const csv = 'First name,E-mail,Status\nEva,reply+eva@sandbox.test,verified\n';
@@ -176,7 +176,7 @@ describe('a campaign in test mode, by a person alone', () => {
     await page.getByRole('article').nth(3).waitFor();
   });
 
-  it('takes people in whom a monitor has found', async () => {
+  it('enrols people found by a monitor', async () => {
     const api = new ApiClient(scene.product.baseUrl, scene.product.credentials.test_key);
     const { body: monitor } = await api.post<{ id: string }>('/v1/monitors', {
       name: 'Heads of marketing',
@@ -208,7 +208,7 @@ describe('a campaign in test mode, by a person alone', () => {
     await page.goto('/app/inbox');
   });
 
-  it('asks a person about what may have arrived, and what they say holds', async () => {
+  it('asks a person about unknown deliveries, and applies the answer', async () => {
     await page.getByRole('link', { name: /Eve/ }).click();
     await press('It arrived');
     await page.getByText('The connection broke').waitFor({ state: 'detached' });
@@ -217,7 +217,7 @@ describe('a campaign in test mode, by a person alone', () => {
     expect(await graveFindings(page)).toEqual([]);
   });
 
-  it('adds the rows in force of a table, and Back closes what asks for it', async () => {
+  it('adds the filtered rows of a table, and Back closes the dialog', async () => {
     await page.goto('/app/tables');
     await press('Import');
     const csv = 'First name,City,E-mail\nIda,Oslo,ida@sandbox.test\nJon,Rome,jon@sandbox.test\n';
@@ -259,7 +259,7 @@ describe('a campaign in test mode, by a person alone', () => {
     await page.getByRole('row', { name: /ida@/ }).waitFor();
   });
 
-  it('says why nothing leaves once its mailbox is gone, and is sent from another one', async () => {
+  it('says why nothing is sent after its mailbox was removed, and can use another one', async () => {
     await page.getByRole('link', { name: 'Messages', exact: true }).click();
     await press('Add message');
     await page.getByLabel('Text').nth(1).fill('Again');
@@ -293,7 +293,7 @@ describe('a campaign in test mode, by a person alone', () => {
     await page.getByText(/^second@acme\.example → ida@/).waitFor();
   });
 
-  it('archives a sequence that is not wanted any more, by a second press', async () => {
+  it('archives an unwanted sequence by a second press', async () => {
     await page.goto('/app/sequences');
     await press('New sequence');
     await dialog().getByLabel('Name').fill('Mistake');
@@ -313,7 +313,7 @@ describe('a campaign in test mode, by a person alone', () => {
   });
 });
 
-describe('a mailbox of live mode', () => {
+describe('a mailbox in live mode', () => {
   async function fillServers(password: string): Promise<void> {
     await dialog().getByLabel('User').fill('ada');
     await dialog().getByLabel('Password', { exact: true }).fill(password);
@@ -327,7 +327,7 @@ describe('a mailbox of live mode', () => {
     }
   }
 
-  it('whose password has changed takes the new one, and is connected again', async () => {
+  it('whose password has changed accepts the new one, and is connected again', async () => {
     await page.getByRole('switch', { name: 'Test mode' }).click();
     await page.goto('/app/settings/mailboxes?mode=live&connect=ada@acme.example');
     await fillServers('secret');

@@ -50,13 +50,13 @@ describe.each(['light', 'dark'] as const)('every screen in %s', (colorScheme) =>
     await scene.signIn(page);
   });
 
-  it.each(SCREENS)('%s loads and has no grave fault of accessibility', async (path, words) => {
+  it.each(SCREENS)('%s loads and has no serious accessibility fault', async (path, words) => {
     await page.goto(path);
     await page.getByText(words, { exact: false }).first().waitFor();
     expect(await graveFindings(page)).toEqual([]);
   });
 
-  it('a run with its steps and its table does as well, and shows what was paid for', async () => {
+  it('a run with its steps and its table has none either, and shows what was paid for', async () => {
     await page.goto('/app/runs');
     await page.getByRole('link', { name: /8 marketing directors/ }).click();
     await page.getByRole('grid').waitFor();
@@ -79,7 +79,7 @@ const TABLE_TOOLS: ReadonlyArray<readonly [string, (page: Page) => Locator]> = [
   ['Add column', (page) => page.getByRole('list', { name: 'Services' })],
 ];
 
-describe.each(['light', 'dark'] as const)('what opens over a screen in %s', (colorScheme) => {
+describe.each(['light', 'dark'] as const)('dialogs over a screen in %s', (colorScheme) => {
   let page: Page;
 
   beforeAll(async () => {
@@ -91,7 +91,7 @@ describe.each(['light', 'dark'] as const)('what opens over a screen in %s', (col
     await page.getByText('Oliver Hughes').waitFor();
   });
 
-  it.each(TABLE_TOOLS)('%s has no grave fault of accessibility', async (name, shown) => {
+  it.each(TABLE_TOOLS)('%s has no serious accessibility fault', async (name, shown) => {
     await page.getByRole('button', { name, exact: true }).click();
     await shown(page).first().waitFor();
     expect(await graveFindings(page)).toEqual([]);
@@ -99,7 +99,7 @@ describe.each(['light', 'dark'] as const)('what opens over a screen in %s', (col
     await shown(page).first().waitFor({ state: 'detached' });
   });
 
-  it('the plan, an import, a batch that becomes a table, an invitation and no address have none either', async () => {
+  it('neither have plan, import, batch as a table, invitation and unknown page', async () => {
     await page.goto('/app/runs?prompt=20 banks in Berlin and a purple dinosaur');
     await page.getByRole('button', { name: 'Show plan' }).click();
     await page.getByRole('list', { name: 'Not understood' }).waitFor();
@@ -133,7 +133,7 @@ describe.each(['light', 'dark'] as const)('what opens over a screen in %s', (col
 });
 
 describe('a first visit', () => {
-  it('loads at most 160 kB of scripts and styles, compressed, until the page after sign-in stands', async () => {
+  it('loads at most 160 kB of compressed scripts and styles, including the page after sign-in', async () => {
     const page = await scene.openPage();
     await scene.signIn(page);
     // The cache of the browser is full of what the sign-in has loaded; as a new tab it has all of it again.
@@ -154,7 +154,7 @@ describe('a first visit', () => {
 const OVERHANG = `Math.max(document.documentElement.scrollWidth, document.querySelector('main').scrollWidth) - innerWidth`;
 
 describe('a small screen', () => {
-  it('keeps the navigation behind “Menu”, and nothing sticks out sideways', async () => {
+  it('hides the navigation behind “Menu”, and nothing overflows sideways', async () => {
     const page = await scene.openPage({ viewport: { width: 390, height: 780 } });
     await scene.signIn(page);
     const link = page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Services' });
@@ -201,8 +201,8 @@ describe('a small screen', () => {
   });
 });
 
-describe('the focus of the keyboard', () => {
-  it('stays near what is removed, stays on what works, and goes to a page that opens', async () => {
+describe('keyboard focus', () => {
+  it('stays near a removed item, stays on a busy button, and moves to a page that opens', async () => {
     const page = await scene.openPage();
     await scene.signIn(page);
     const hasFocus = (selector: string) => page.locator(`${selector}:focus`).waitFor();
@@ -243,8 +243,8 @@ describe('the focus of the keyboard', () => {
   });
 });
 
-describe('the page of the documentation', () => {
-  it('shows each operation for a shell, in TypeScript and as a command, and needs no other server', async () => {
+describe('the documentation page', () => {
+  it('shows each operation for curl, TypeScript and the command line, and needs no other server', async () => {
     const page = await scene.openPage();
     const others: string[] = [];
     page.on('request', (request) => {
@@ -261,8 +261,8 @@ describe('the page of the documentation', () => {
   });
 });
 
-describe('addresses', () => {
-  it('lead from the front page to the application, and anywhere into it after a sign-in', async () => {
+describe('URLs', () => {
+  it('lead from the front page to the application, and to any page after a sign-in', async () => {
     const page = await scene.openPage();
     await page.goto('/');
     await page.waitForURL('**/app/login**');
@@ -275,7 +275,7 @@ describe('addresses', () => {
     await page.waitForURL('**/app/settings/sessions');
   });
 
-  it('take no browser to another account unnoticed', async () => {
+  it('do not switch the browser to another account unnoticed', async () => {
     const page = await scene.openPage();
     await scene.signIn(page);
     const { database } = scene.product.database!;
@@ -294,7 +294,7 @@ describe('addresses', () => {
     await page.getByText('Others', { exact: true }).waitFor();
   });
 
-  it('sign in by the printed link once, and say what to do with a used one', async () => {
+  it('sign in by the printed link once, and explain a used one', async () => {
     const page = await scene.openPage();
     await page.goto(scene.printedLink);
     await page.waitForURL('**/app/runs');

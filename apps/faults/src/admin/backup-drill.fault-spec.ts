@@ -40,7 +40,7 @@ const serverOf = ({ ownerUrl }: TestDatabase): AdminPlace => ({ DATABASE_URL: ow
 const LINES_MS = 170_000;
 
 /** The drill: a product that works is backed up, and goes on from the backup somewhere else. */
-describe('a backup of a product that works', () => {
+describe('a backup of a running product', () => {
   const dir = mkdtempSync(join(tmpdir(), 'quarry-drill-'));
   const file = join(dir, 'quarry.backup');
   let first: Product;
@@ -64,7 +64,7 @@ describe('a backup of a product that works', () => {
       `SELECT count(*)::int AS held FROM jobs.jobs WHERE state = 'running' AND hold_id IS NOT NULL`,
     );
 
-  it('is restored elsewhere, and what was in work goes on there and is charged once', async () => {
+  it('is restored elsewhere, and work in progress continues there and is charged once', async () => {
     const key = first.credentials.api_key;
     const api = new ApiClient(first.baseUrl, key);
     const inputs = Array.from({ length: 6 }, (_, n) => ({
@@ -117,7 +117,7 @@ describe('a backup of a product that works', () => {
   });
 });
 
-describe('a backup that is restored into a folder of its own', () => {
+describe('a backup restored into its own data folder', () => {
   const dir = mkdtempSync(join(tmpdir(), 'quarry-embedded-'));
   const place = { DATA_DIR: join(dir, 'data') };
   const file = join(dir, 'quarry.backup');
@@ -133,7 +133,7 @@ describe('a backup that is restored into a folder of its own', () => {
     rmSync(dir, { recursive: true, force: true });
   });
 
-  it('is what npm start goes on with there, and nothing is restored over it', async () => {
+  it('is used by the next npm start, and nothing is restored over it', async () => {
     const made = await createOrganisation(source.database, { name: 'Kept', credits: 12.5 });
     const store = new IdentityStore(source.database);
     const revoked = await store.createKey(systemCtx('spec'), { orgId: made.orgId, mode: 'live' });
@@ -161,7 +161,7 @@ describe('a backup that is restored into a folder of its own', () => {
     await expect(admin(place, 'restore', '--file', file)).rejects.toThrow('The database is not empty');
   });
 
-  it('is refused when it was made by a newer version, and leaves the folder to any other backup', async () => {
+  it('is refused if made by a newer version, and the folder can still take another backup', async () => {
     const other = { DATA_DIR: join(dir, 'other') };
     const newer = join(dir, 'newer.backup');
     await source.asOwner("INSERT INTO quarry_migrations (timestamp, name) VALUES (9, 'FromTheFuture9')");

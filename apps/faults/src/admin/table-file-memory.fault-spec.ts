@@ -24,7 +24,7 @@ const ROWS = Math.max(ROWS_MIN, Number(process.env.QUARRY_FILE_ROWS ?? ROWS_MIN)
 const SIZES = [ROWS, 5 * ROWS];
 const SLOW_MS = 600_000;
 
-describe('large files, by the command line', () => {
+describe('importing and exporting large files on the command line', () => {
   let test: TestDatabase;
   let dir: string;
   let workspaceId: string;

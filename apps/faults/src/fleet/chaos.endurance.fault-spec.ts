@@ -18,9 +18,9 @@ beforeAll(async () => {
 });
 afterAll(() => FleetScene.closeAll());
 
-describe('a fleet under load, with lists, runs and calls of a fast service', () => {
+describe('a fleet under load with batches, runs and fast calls', () => {
   it(
-    'whose processes are killed and whose PostgreSQL goes away, for minutes: loses nothing, charges nothing twice, answers no 500',
+    'loses nothing, charges nothing twice and answers no 500 while processes are killed and PostgreSQL fails for minutes',
     async () => {
       const random = SeededRandom.of('chaos of a fleet');
       const kill = (kind: Kind) => ({

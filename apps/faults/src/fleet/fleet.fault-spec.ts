@@ -76,7 +76,7 @@ class FleetScene {
 afterEach(() => FleetScene.closeAll());
 
 describe('a fleet on one machine', () => {
-  it('loses no read and no accepted command while its processes are killed, and starts each again', async () => {
+  it('loses no read and no accepted command while its processes are killed, and restarts each', async () => {
     const scene = await FleetScene.open();
     const clients = scene.gateways.map((url) => new ApiClient(url, scene.apiKey));
     const { id: workspace } = (await clients[0]!.post<{ id: string }>('/v1/workspaces', { name: 'Kept' }))
@@ -134,7 +134,7 @@ describe('a fleet on one machine', () => {
       });
   });
 
-  it('ends all of its processes in their order at a SIGTERM, and leaves none when it is killed itself', async () => {
+  it('stops all its processes in order at a SIGTERM, and leaves none when it is killed itself', async () => {
     const small = { GATEWAYS: '1', TABLES: '1' };
     const orderly = await FleetScene.open(small);
     const below = descendantsOf(orderly.app.pid);

@@ -24,9 +24,9 @@ afterAll(async () => {
   disk?.close();
 });
 
-describe('a fleet whose PostgreSQL goes away under load', () => {
+describe('a fleet that loses PostgreSQL under load', () => {
   it.each([restart('SIGINT'), restart('SIGQUIT'), cut(), cut('never')])(
-    '$name: answers meanwhile, is well again by itself, and loses and charges nothing twice',
+    '$name: answers meanwhile, recovers by itself, and loses nothing and charges nothing twice',
     (fault) => survivesWithoutPostgres(scene, fault),
   );
 });
@@ -83,12 +83,12 @@ if (noStrace !== null) printMeasurement(`fsync cannot be made to fail here: ${no
 
 describe('a fleet whose PostgreSQL cannot write', () => {
   (noStrace === null ? it : it.skip)(
-    'as fsync fails: the server crashes and recovers, and nothing that was acknowledged is lost',
+    'because fsync fails: the server crashes and recovers, and nothing acknowledged is lost',
     () => survivesWithoutPostgres(scene, failedSync),
   );
 
   (noDisk === null ? it : it.skip)(
-    'as the disk is full: writes are refused in the envelope, reads go on, and all is well when there is room',
+    'because the disk is full: writes get the error envelope, reads work, and it recovers with free space',
     async () => {
       const api = new ApiClient(scene.gateways[0]!, scene.apiKey);
       const { body } = await api.post<{ id: string }>('/v1/workspaces', { name: 'Full' });

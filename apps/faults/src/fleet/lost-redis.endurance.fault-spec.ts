@@ -69,7 +69,7 @@ const FAULTS: readonly RedisFault[] = [
 ];
 
 describe('a fleet whose Redis is', () => {
-  it.each(FAULTS)('$name: goes on by what PostgreSQL says, refuses nobody, and loses no line', (fault) =>
+  it.each(FAULTS)('$name: works from PostgreSQL, refuses nobody, and loses no line', (fault) =>
     survivesWithoutRedis(scene, fault),
   );
 });

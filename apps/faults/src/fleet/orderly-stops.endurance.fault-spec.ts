@@ -66,7 +66,7 @@ async function stopOne(kind: Kind): Promise<{ goneMs: number; backMs: number }> 
   return { goneMs, backMs: Math.round(performance.now() - from) };
 }
 
-describe('a fleet whose processes are asked to stop under load', () => {
+describe('a fleet whose processes are stopped under load', () => {
   it.each(Object.keys(KINDS) as Kind[])(
     `each %s in turn, ${STOPS} times: nobody is reset or answered 5xx, and no write is lost`,
     async (kind) => {
@@ -100,7 +100,7 @@ describe('a fleet whose processes are asked to stop under load', () => {
     },
   );
 
-  it('a gateway answers the reads that it holds before it goes', async () => {
+  it('a gateway answers its waiting reads before it stops', async () => {
     const load = scene.load();
     await load.stop();
     const { batchId } = await load.history.send('held', [

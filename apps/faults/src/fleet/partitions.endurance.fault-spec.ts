@@ -17,12 +17,12 @@ const reason = withoutNamespaces();
 if (reason !== null)
   printMeasurement(`no network namespace can be made here, so a black hole alone cuts: ${reason}`);
 
-describe('a worker of a fleet that is cut off from PostgreSQL while its vendor answers', () => {
-  it('by a black hole gives its lines up before another takes them, and each is charged once', () =>
+describe('a worker of a fleet that loses PostgreSQL while its vendor answers', () => {
+  it('by a black hole gives up its lines before another takes them, and each is charged once', () =>
     survivesPartition(scene, 'a black hole', LEASE_MS));
 
   (reason === null ? it : it.skip)(
-    'by a pulled link of a network namespace gives its lines up before another takes them, and each is charged once',
+    'by an unplugged network gives up its lines before another takes them, and each is charged once',
     () => survivesPartition(scene, 'a network namespace', LEASE_MS),
   );
 });

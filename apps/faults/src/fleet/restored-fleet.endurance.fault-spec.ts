@@ -23,7 +23,7 @@ async function admin(url: string, ...args: string[]): Promise<Record<string, unk
 }
 
 describe('a backup of a fleet under load', () => {
-  it('is what another fleet goes on with: what was accepted before it is there, ends, and is charged once', async () => {
+  it('is continued by another fleet: everything accepted before it exists, ends, and is charged once', async () => {
     const first = await FleetScene.open();
     const load = first.load();
     await waitFor('the load', async () => load.history.lists.length > 10 && load.runs.length > 1);

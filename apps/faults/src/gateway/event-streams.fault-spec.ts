@@ -13,7 +13,7 @@ const SEED = 20261127;
 
 afterEach(() => GatewayScene.closeAll());
 
-it('a feed that is cut twenty times, over two gateways of which one is killed, has each event once and in order', async () => {
+it('an event feed cut twenty times, with one of two gateways killed, delivers each event once and in order', async () => {
   const scene = await GatewayScene.open({ gateways: 2 });
   const { database } = scene.test;
   const random = new SeededRandom(SEED);

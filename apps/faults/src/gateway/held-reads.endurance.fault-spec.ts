@@ -4,6 +4,6 @@ import { GatewayScene } from './spec-kit.js';
 
 afterEach(() => GatewayScene.closeAll());
 
-describe('held reads', () => {
+describe('waiting reads', () => {
   itAnswersHeldReads({ restarts: 20 });
 });

@@ -23,10 +23,10 @@ function endOf(text: string): number {
   return Date.parse(jobs[0]?.completed_at ?? '');
 }
 
-describe('held reads', () => {
+describe('waiting reads', () => {
   itAnswersHeldReads({ restarts: 4 });
 
-  it('wake together by the thousand, and own no database connection', async () => {
+  it('wake together by the thousand, and hold no database connection', async () => {
     const scene = await GatewayScene.open({ gateways: 1 });
     const ids = await accept(scene, 200);
     const before = await scene.databaseClients();

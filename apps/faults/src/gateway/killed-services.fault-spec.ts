@@ -14,9 +14,9 @@ const list = ['one', 'two', 'three'].map((name) => ({
 }));
 
 describe.each(BACKENDS)(
-  'services that die between the commit of a list and its enqueue, queues on %s',
+  'services killed between the commit of a batch and its enqueue, queues on %s',
   (backend) => {
-    it('leave the list whole; a worker finds it, and its key gives it back', async () => {
+    it('leave the batch complete; a worker finds it, and its idempotency key returns it', async () => {
       const scene = await GatewayScene.open({ gateways: 1, backend });
       await scene.startWorker();
       // Nobody else answers for lists in this scene.

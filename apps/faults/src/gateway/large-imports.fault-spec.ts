@@ -12,7 +12,7 @@ const ROWS = 60_000;
 /** Over what each process has before the first import; what is given back is seen at the next peak only. */
 const MEMORY_MAX_MB = 400;
 
-describe('six imports of 60 MiB at once, through processes of their own', () => {
+describe('six imports of 60 MiB at once, through separate processes', () => {
   let test: TestDatabase;
   let tables: AppProcess;
   let gateways: AppProcess[];
@@ -80,7 +80,7 @@ describe('six imports of 60 MiB at once, through processes of their own', () => 
     };
   }
 
-  it('keep each process within its memory, and readers get their answers', async () => {
+  it('keep each process within its memory limit, and reads are answered', async () => {
     const bodies = Array.from({ length: 6 }, (_, n) => body(n));
     const apps = { 'gateway 1': gateways[0]!, 'gateway 2': gateways[1]!, tables };
     const idle = Object.fromEntries(

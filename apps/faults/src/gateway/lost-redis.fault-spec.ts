@@ -17,8 +17,8 @@ const ASKED = 10;
 /** A request that meets a lost Redis waits for its time-out once, half a second; one that waited for Redis would end never. */
 const SLOWEST_MS = 20_000;
 
-describe('gateways that count requests in a Redis which goes away', () => {
-  it('go on without it at once, each with the budget of its own', async () => {
+describe('gateways that lose the Redis for their rate limits', () => {
+  it('continue without it at once, each with its own limits', async () => {
     const scene = await GatewayScene.open({ gateways: 1 });
     redis = await OwnRedis.start();
     const env = { REDIS_URL: redis.url, RATE_LIMIT_SCALE: '0.1' };

@@ -66,8 +66,8 @@ async function allEnded(from: GatewayScene): Promise<void> {
 }
 
 // Rows, money and keys are in PostgreSQL, whatever the queue is: one kind will do.
-describe('clients that race', () => {
-  it('in crossing orders for the same lines meet no deadlock, and nothing of another organisation', async () => {
+describe('racing clients', () => {
+  it('in opposite orders for the same lines cause no deadlock, and get nothing of another organisation', async () => {
     const scene = await GatewayScene.open({ gateways: 2 });
     const random = SeededRandom.of('racing clients');
     await Promise.all([scene.startWorker(), scene.startWorker()]);
@@ -111,7 +111,7 @@ describe('clients that race', () => {
     expect(await scene.close()).toEqual({});
   });
 
-  it('for 137 lines, while 50 more are paid for and a key is revoked, pay for exactly 187', async () => {
+  it('for 137 lines pay for exactly 187, while 50 more are paid and a key is revoked', async () => {
     const scene = await GatewayScene.open({ gateways: 2, credits: 137 });
     const { gateways, orgId, test } = scene;
     await Promise.all([scene.startWorker(), scene.startWorker()]);
@@ -169,7 +169,7 @@ describe('clients that race', () => {
 });
 
 describe('clients', () => {
-  it('that are ended by PostgreSQL in a deadlock hear nothing of it', async () => {
+  it('do not notice that PostgreSQL ended them in a deadlock', async () => {
     const scene = await GatewayScene.open({ gateways: 1 });
     const history = scene.watch.own;
     const statuses: number[] = [];
@@ -200,7 +200,7 @@ describe('clients', () => {
     expect(await scene.close()).toEqual({});
   });
 
-  it('whose answer was lost after its commit get the same list when they ask again with the key', async () => {
+  it('that lost the response of a committed batch get the same batch for the same key', async () => {
     const scene = await GatewayScene.open({ gateways: 1, isFragile: true });
     const { proxy } = scene;
     const history = scene.watch.own;
@@ -231,7 +231,7 @@ describe('clients', () => {
     expect(await scene.close()).toEqual({});
   });
 
-  it('whose answer to a run was lost after its commit get the same run when they ask again with the key', async () => {
+  it('that lost the response of a committed run get the same run for the same key', async () => {
     const scene = await GatewayScene.open({ gateways: 1, isFragile: true });
     await scene.startRuns();
     const { proxy } = scene;

@@ -26,7 +26,7 @@ function hasNamespaces(): boolean {
  * A gateway whose tables service is a name with several addresses, as a headless Service of Kubernetes is. The name is
  * resolved by the system: the gateway runs with an /etc/hosts of its own, which the test writes.
  */
-(hasNamespaces() ? describe : describe.skip)('replicas behind a name', () => {
+(hasNamespaces() ? describe : describe.skip)('replicas behind one host name', () => {
   const replicas = new Map<string, AppProcess>();
   let test: TestDatabase;
   let gateway: ChildProcess;
@@ -110,7 +110,7 @@ function hasNamespaces(): boolean {
       .sort();
   }
 
-  it('get their share, one that joins later too; killing one loses no read and no accepted write', async () => {
+  it('share the calls, a new one too; killing one loses no read and no accepted write', async () => {
     const faults: string[] = [];
     const made: string[] = [];
     let isOver = false;

@@ -56,8 +56,8 @@ function memoryOf(pid: number): { now: number; peak: number } {
   return { now: megabytes('VmRSS'), peak: megabytes('VmHWM') };
 }
 
-describe('unauthenticated peers on the port of a service', () => {
-  it('that send without end are not kept, and keep nobody waiting', async () => {
+describe("unauthenticated peers on a service's port", () => {
+  it('that send endlessly are disconnected, and delay nobody', async () => {
     test = await createTestDatabase();
     const { apiKey } = await createOrganisation(test.database, { name: 'Own', credits: 10 });
     const [rpc, port] = [await freePort(), await freePort()];

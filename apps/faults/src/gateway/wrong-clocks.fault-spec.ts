@@ -49,8 +49,8 @@ async function limited(ask: () => Promise<{ status: number }>, everyMs: number, 
   return { admitted, openAgainMs: performance.now() - beganAt };
 }
 
-describe('gateways whose clocks are wrong, and jump', () => {
-  it('end their limits when they should, and refuse a revoked key in time', async () => {
+describe('gateways with wrong and jumping clocks', () => {
+  it('reset their rate limits on time, and refuse a revoked key in time', async () => {
     const scene = await GatewayScene.open({ gateways: 1 });
     const { database } = scene.test;
     const { apiKey, orgId } = await createOrganisation(database, { name: 'Clocks', credits: 10 });

@@ -90,8 +90,8 @@ function released({ vendor }: FaultScene): true {
 
 afterEach(() => FaultScene.closeAll());
 
-describe('workers that are started and stopped by the number of the autoscaler', () => {
-  it('come from none and go to none, again and again, and no line is lost', () =>
+describe("workers scaled by the autoscaler's metric", () => {
+  it('scale from zero and to zero, again and again, and no line is lost', () =>
     onBoth(async (backend) => {
       const scene = await FaultScene.open({ backend });
       const scaler = await Scaler.open(scene);

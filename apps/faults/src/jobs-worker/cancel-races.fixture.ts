@@ -21,8 +21,8 @@ async function turns(count: number): Promise<void> {
 
 /** Declares the race of cancellations against the stores' own steps, in so many seeded orders. */
 export function itRacesCancellations(interleavings: number): void {
-  describe.each(BACKENDS)('a cancellation that meets the work on its lines, queues on %s', (backend) => {
-    it(`leaves each line one end and its hold one resolution, in ${interleavings} orders`, async () => {
+  describe.each(BACKENDS)('a cancellation that races with work on its lines, queues on %s', (backend) => {
+    it(`ends each line once and settles its hold once, in ${interleavings} orders`, async () => {
       const calls: Array<{ searchId: string }> = [];
       const scene = await FaultScene.open({ backend, sampleEveryMs: 1000, calls: () => calls });
       const random = SeededRandom.of('cancel races');

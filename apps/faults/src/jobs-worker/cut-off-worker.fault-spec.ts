@@ -38,9 +38,9 @@ async function cutOff(fault: 'black-hole' | 'reset', backend: Backend) {
   return { gaveUpMs, left, isBefore, stale, states, broken: await scene.close() };
 }
 
-describe('a worker that is cut off from PostgreSQL while its vendor is asked', () => {
+describe('a worker that loses PostgreSQL during a vendor call', () => {
   it.each(['black-hole', 'reset'] as const)(
-    'by a %s gives its searches up before anybody else can have them, writes nothing late, and works again',
+    'by a %s gives up its searches before another worker can claim them, writes nothing late, and recovers',
     (fault) =>
       onBoth(async (backend) => {
         const { gaveUpMs, left, isBefore, stale, states, broken } = await cutOff(fault, backend);

@@ -15,7 +15,7 @@ const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 describe('workers that are killed at random for minutes', () => {
   it(
-    'end ten thousand lines exactly once, and the ledger agrees to the last thousandth',
+    'complete ten thousand lines exactly once, and the ledger agrees to the last thousandth',
     () =>
       onBoth(async (backend) => {
         const scene = await FaultScene.open({ backend, sampleEveryMs: 1000 });

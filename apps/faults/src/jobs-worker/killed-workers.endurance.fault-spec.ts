@@ -4,6 +4,6 @@ import { FaultScene } from './spec-kit.js';
 
 afterEach(() => FaultScene.closeAll());
 
-describe('workers that keep dying', () => {
+describe('workers that keep crashing', () => {
   itKillsAtRandom(90);
 });

@@ -50,8 +50,8 @@ async function dieOnce(backend: Backend, death: (typeof DEATHS)[number]) {
   return { at, line, calls, spent, broken, resumedMs };
 }
 
-describe.each(BACKENDS)('a worker that dies at a named moment, queues on %s', (backend) => {
-  it('leaves a line that another worker ends once, charges once, and calls for again at most once', async () => {
+describe.each(BACKENDS)('a worker that crashes at a named moment, queues on %s', (backend) => {
+  it('leaves a line that another worker ends once, charges once, and calls again at most once', async () => {
     const outcomes: Array<Awaited<ReturnType<typeof dieOnce>>> = [];
     const deaths = backend === 'postgres' ? DEATHS : DEATHS.filter(({ at }) => AROUND_THE_QUEUE.includes(at));
     // Three at a time: more starting processes than cores would let leases run out by themselves.
@@ -74,6 +74,6 @@ describe.each(BACKENDS)('a worker that dies at a named moment, queues on %s', (b
   });
 });
 
-describe('workers that keep dying', () => {
+describe('workers that keep crashing', () => {
   itKillsAtRandom(8);
 });

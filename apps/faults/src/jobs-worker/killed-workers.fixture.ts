@@ -19,7 +19,7 @@ export function itKillsAtRandom(least: number): void {
   // A kill takes two seconds.
   const limitMs = least * 60_000;
   it.each(BACKENDS)(
-    'charge no line twice, whichever moments they die at, queues on %s',
+    'charge no line twice, whenever they crash, queues on %s',
     async (backend) => {
       const scene = await FaultScene.open({ backend });
       const random = SeededRandom.of('killed workers');

@@ -68,8 +68,8 @@ const people = (count: number) =>
     domain: 'ok.vendor.test',
   }));
 
-describe('a transaction left open on the account of one organisation, for more than two leases', () => {
-  it('keeps nobody else from reading or working, and no search is made twice', async () => {
+describe('a transaction that locks the account of one organisation for more than two leases', () => {
+  it("blocks nobody else's reads or work, and no search is made twice", async () => {
     const scene = await FaultScene.open({ backend: 'postgres', leaseMs: LEASE_MS });
     const { neighbour, orgId, probes } = await withNeighbour(scene);
     // Fifty are in flight when it is locked, and as many wait behind them: whatever room a worker has is taken.
@@ -107,8 +107,8 @@ describe('a transaction left open on the account of one organisation, for more t
   });
 });
 
-describe('a table that is locked against writing', () => {
-  it('is read as ever, and its lines go on when it is free', async () => {
+describe('a table locked for writing', () => {
+  it('can be read, and its lines continue when it is unlocked', async () => {
     const scene = await FaultScene.open({ backend: 'postgres', leaseMs: LEASE_MS });
     const { neighbour, probes } = await withNeighbour(scene);
     await scene.send(scene.people(10, 1));
@@ -127,8 +127,8 @@ describe('a table that is locked against writing', () => {
   });
 });
 
-describe('lists of one organisation that take as long as they may', () => {
-  it("keep no short read waiting, nor another's list", async () => {
+describe('slow lists of one organisation', () => {
+  it('delay no short read, and no list of another organisation', async () => {
     const scene = await FaultScene.open({ backend: 'postgres', leaseMs: LEASE_MS });
     const { neighbour, probes } = await withNeighbour(scene);
     const ledger = 'LOCK TABLE credits.transfers IN ACCESS EXCLUSIVE MODE';

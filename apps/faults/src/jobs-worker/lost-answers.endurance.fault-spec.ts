@@ -14,8 +14,8 @@ const BACKLOG = 3000;
 /** Longer than any worker lives here. */
 const NEVER_MS = 600_000;
 
-describe.each(BACKENDS)('workers that are killed with answers in their hands, queues on %s', (backend) => {
-  it('lose ten thousand of them, and charge for none twice', async () => {
+describe.each(BACKENDS)('workers killed with unsaved answers, queues on %s', (backend) => {
+  it('lose ten thousand of them, and charge none twice', async () => {
     const scene = await FaultScene.open({ backend, credits: 1_000_000, sampleEveryMs: 2000 });
     const random = SeededRandom.of('lost answers');
     let kills = 0;

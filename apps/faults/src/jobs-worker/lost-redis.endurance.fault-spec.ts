@@ -44,7 +44,7 @@ async function withoutRedis(
   return { sent, waitedMs: waited.ms, logged, states, alive, broken: await scene.close() };
 }
 
-describe('workers whose Redis is away for minutes', () => {
+describe('workers whose Redis is down for minutes', () => {
   it.each([
     [
       'gone',
@@ -61,7 +61,7 @@ describe('workers whose Redis is away for minutes', () => {
       (scene: FaultScene) => scene.redis!.resume(),
     ],
   ] as const)(
-    '%s for %d min, start every line meanwhile and lose none',
+    'start every line meanwhile and lose none: Redis %s for %d min',
     async (how, minutes, waitMaxMs, away, back) => {
       const { sent, waitedMs, logged, states, alive, broken } = await withoutRedis(minutes, away, back);
       printMeasurement(

@@ -30,7 +30,7 @@ async function sendMoreAndWait(scene: FaultScene): Promise<number> {
 const ALL = { completed: 2 * LISTS * LINES };
 
 describe('workers whose Redis', () => {
-  it('is started again empty lose no line', async () => {
+  it('is restarted empty lose no line', async () => {
     const scene = await midway();
     await scene.redis!.end();
     await scene.redis!.begin();
@@ -41,7 +41,7 @@ describe('workers whose Redis', () => {
     expect(await scene.close()).toEqual({});
   });
 
-  it('stands still go on by what PostgreSQL says', async () => {
+  it('hangs work from PostgreSQL', async () => {
     const scene = await midway();
     scene.redis!.freeze();
     const tookMs = await sendMoreAndWait(scene);
@@ -52,7 +52,7 @@ describe('workers whose Redis', () => {
     expect(await scene.close()).toEqual({});
   });
 
-  it('is gone go on by what PostgreSQL says', async () => {
+  it('is down work from PostgreSQL', async () => {
     const scene = await midway();
     await scene.allEnded();
     const usual = await pace(scene);
@@ -66,7 +66,7 @@ describe('workers whose Redis', () => {
     expect(await scene.close()).toEqual({});
   });
 
-  it('is full lose no line, and use it again when there is room', async () => {
+  it('is full lose no line, and use it again when it has space', async () => {
     const scene = await midway(['--maxmemory', '8mb', '--maxmemory-policy', 'noeviction']);
     const client = new Redis(scene.redis!.url);
     let isOver = false;

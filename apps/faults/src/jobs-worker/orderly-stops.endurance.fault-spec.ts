@@ -4,6 +4,6 @@ import { FaultScene } from './spec-kit.js';
 
 afterEach(() => FaultScene.closeAll());
 
-describe('workers that are asked to stop', () => {
+describe('workers that are told to stop', () => {
   itStopsInOrder(10);
 });

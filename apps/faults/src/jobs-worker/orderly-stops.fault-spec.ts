@@ -9,10 +9,10 @@ const DRAIN_MS = 120_000;
 /** Of a second signal; it takes a third of a second. Without it the drain's time passes. */
 const GONE_WITHIN_MS = 30_000;
 
-describe('workers that are asked to stop', () => {
+describe('workers that are told to stop', () => {
   itStopsInOrder(4);
 
-  it('twice hand back at once what they would have waited for, and end well', async () => {
+  it('twice hand their unfinished jobs back at once, and exit normally', async () => {
     const scene = await FaultScene.open({ backend: 'postgres' });
     const patient = await scene.startWorker({ env: { DRAIN_MS: String(DRAIN_MS) } });
     await scene.send(scene.heldPeople(5));

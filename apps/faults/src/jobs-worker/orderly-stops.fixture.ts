@@ -4,7 +4,7 @@ import { FaultScene, onBoth } from './spec-kit.js';
 
 /** Declares the test of workers that are asked to stop so many times in a row, each with a search in hand. */
 export function itStopsInOrder(stops: number): void {
-  it(`${stops} times in a row, with a long line in hand, lose no line and add no attempt beyond those that called`, () =>
+  it(`${stops} times in a row, during a long call, lose no line and count only attempts with a call`, () =>
     onBoth(async (backend) => {
       const scene = await FaultScene.open({ backend });
       // One call at a time: whichever line waits for its turn has a start and no call.

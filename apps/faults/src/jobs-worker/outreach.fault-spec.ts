@@ -64,7 +64,7 @@ async function plant(scene: FaultScene, email: string): Promise<string> {
   return mailbox;
 }
 
-it('a worker that is killed anywhere on the way of a message never lets it be taken twice, and none is sent again that may have left', async () => {
+it('a worker killed anywhere while it sends never causes a second delivery, and no possibly sent message is sent again', async () => {
   const scene = await FaultScene.open({ backend: 'postgres' });
   const startWorker = (failpoints: FailpointAction[]) =>
     scene.spawnWorker({

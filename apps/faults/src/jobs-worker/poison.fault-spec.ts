@@ -120,9 +120,9 @@ const WAYS_TO_DIE: Array<[string, ProcessFaults]> = [
   ],
 ];
 
-describe('an input that ends whoever works on it', () => {
+describe('an input that crashes its worker', () => {
   it.each(WAYS_TO_DIE)(
-    'by %s is given up after two deaths, at no charge, and the others go on',
+    'by %s is given up after two crashes, at no charge, and other lines continue',
     async (way, faults) => {
       for (const backend of BACKENDS) {
         const { states, deaths, ...outcome } = await fedWithPoison(faults, backend);

@@ -105,7 +105,7 @@ async function metric(url: string, name: string): Promise<number> {
 }
 
 // Between a worker and its vendor there is no queue: one kind will do.
-describe('a vendor and its faults', () => {
+describe('vendor failures', () => {
   beforeEach(async () => {
     withoutCall = 0;
     scene = await FaultScene.open({ backend: 'postgres' });
@@ -115,7 +115,7 @@ describe('a vendor and its faults', () => {
     expect(await scene.close({ attemptsWithoutCall: withoutCall })).toEqual({});
   });
 
-  it('a vendor that answers nobody gets no more calls at once, and slows no other service', async () => {
+  it('a vendor that never answers gets no more calls at once, and slows no other service', async () => {
     await startWorker({ VENDOR_CONCURRENCY: '10' });
     const phones = () => Array.from({ length: 50 }, () => ({ ...input('x'), domain: 'ok.sandbox.test' }));
     const phonesFourTimes = async (check: () => void) => {
@@ -143,7 +143,7 @@ describe('a vendor and its faults', () => {
     expect(scene.vendor.openMost).toBe(10);
   });
 
-  it('failures are repeated within a tenth of all calls, end with their codes, and cost nothing', async () => {
+  it('failures are retried within a tenth of all calls, end with their codes, and cost nothing', async () => {
     await startWorker();
     const words = ['status-500', 'reset', 'drop', 'busy-1s'].flatMap((word) => inputs(word, 8));
     // Good ones first and between, as in life: with only failures the breaker would soon answer instead.
@@ -165,7 +165,7 @@ describe('a vendor and its faults', () => {
     expect(await spent()).toBe(68);
   });
 
-  it('a Deep agent that has finished costs its miss price, whether it finds nothing or something fails after it', async () => {
+  it('a completed Deep agent costs its miss price, whether it finds nothing or a later step fails', async () => {
     await startWorker();
     const deep = (word: string) => ({ ...input(word), deep: true });
     expect(ends(await lookUp([deep('deep-miss')]))).toEqual({ completed: 1 });
@@ -179,7 +179,7 @@ describe('a vendor and its faults', () => {
     expect(await spent()).toBe(1);
   });
 
-  it('nobody is called during a pause that the vendor asked for', async () => {
+  it('no call is made during a pause that the vendor requested', async () => {
     await startWorker();
     const busy = await send('getEmail', inputs('busy-2s', 1));
     await waitFor('the vendor to ask for it', () =>
@@ -201,7 +201,7 @@ describe('a vendor and its faults', () => {
     expect(scene.vendor.callsOf('busy-600s').length).toBeLessThanOrEqual(20);
   });
 
-  it('a vendor that is down is left alone, and called again when it is up', async () => {
+  it('a vendor that is down is not called, and is called again when it is up', async () => {
     const { metricsUrl } = await startWorker();
     scene.vendor.override = 'status-503';
     const lines = await lookUp(inputs('ok', 300));
@@ -222,7 +222,7 @@ describe('a vendor and its faults', () => {
     expect(await spent()).toBe(51);
   });
 
-  it('a vendor whose name nobody knows is unavailable', async () => {
+  it('a vendor whose name cannot be resolved is unavailable', async () => {
     await startWorker({ VENDOR_URL: UNKNOWN_HOST });
     withoutCall = 10;
     const lines = await lookUp(inputs('ok', 10));
@@ -232,7 +232,7 @@ describe('a vendor and its faults', () => {
     expect(await spent()).toBe(0);
   });
 
-  it('a vendor that hangs is hung up on at the deadline', async () => {
+  it('a vendor that hangs is disconnected at the deadline', async () => {
     await startWorker({ SEARCH_DEADLINE_MS: String(DEADLINE_MS) });
     const lines = await lookUp(inputs('hang', 20));
     expect(ends(lines)).toEqual({ timeout: 20 });
@@ -249,7 +249,7 @@ describe('a vendor and its faults', () => {
     expect(await spent()).toBe(0);
   });
 
-  it('answers that are no answers cost nothing, and no memory', async () => {
+  it('invalid responses cost neither credits nor memory', async () => {
     const { process: worker, metricsUrl } = await startWorker();
     expect(ends(await lookUp(inputs('ok', 100)))).toEqual({ completed: 100 });
     const before = memory(worker.pid, 'VmRSS');

@@ -6,8 +6,8 @@ import { BACKENDS, FaultScene } from './spec-kit.js';
 
 afterEach(() => FaultScene.closeAll());
 
-describe.each(BACKENDS)('lines that are older than what is kept, queues on %s', (backend) => {
-  it('are emptied when they have ended, and left alone with their hold while they run', async () => {
+describe.each(BACKENDS)('lines older than the retention period, queues on %s', (backend) => {
+  it('are cleared if they have ended, and left alone with their hold while they run', async () => {
     const scene = await FaultScene.open({ backend });
     const worker = await scene.startWorker();
     await scene.send(scene.people(20, 0));

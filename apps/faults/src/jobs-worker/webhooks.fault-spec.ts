@@ -67,7 +67,7 @@ async function killBetweenSendAndSettle(backend: Backend) {
   return { unanswered, ids, isSame, attempts, resumedMs, broken };
 }
 
-it('a worker that is killed between sending and settling leaves what another sends again, by the same ids, and loses nothing', () =>
+it('a worker killed between sending and settling a webhook loses nothing: another sends again with the same ids', () =>
   onBoth(async (backend) => {
     const { unanswered, ids, isSame, attempts, resumedMs, broken } = await killBetweenSendAndSettle(backend);
     printMeasurement(`from the kill to the next message, queues on ${backend}: ${Math.round(resumedMs)} ms`);

@@ -12,10 +12,10 @@ const KILLS = 6;
 /** A killed worker's message comes back when its lock has ended (60 s) and the queue has looked (30 s); else never. */
 const MESSAGE_BACK_MS = 400_000;
 
-describe('workers, on both kinds of queue', () => {
+describe('workers on both kinds of queue', () => {
   itRunsLinesAgain(LEASE_MS);
 
-  it('killed at random while lists keep coming end every line exactly once, and leave no message', () =>
+  it('killed at random while batches arrive end every line exactly once, and leave no message', () =>
     onBoth(async (backend) => {
       const scene = await FaultScene.open({ backend });
       const random = SeededRandom.of('killed workers, at random');

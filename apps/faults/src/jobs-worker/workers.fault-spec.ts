@@ -12,10 +12,10 @@ const LONG_LEASE_MS = 120_000;
 /** From the hand-back until lines run again; it takes 2.5 s. Without it the lease runs out first. */
 const AGAIN_WITHIN_MS = 30_000;
 
-describe('workers, on both kinds of queue', () => {
+describe('workers on both kinds of queue', () => {
   itRunsLinesAgain(SHORT_LEASE_MS);
 
-  it('that are asked to stop hand their lines back, and others go on at once', () =>
+  it('that are told to stop hand back their lines, and others continue at once', () =>
     onBoth(async (backend) => {
       const scene = await FaultScene.open({ backend, leaseMs: LONG_LEASE_MS });
       const leaving = await scene.startWorker();
@@ -39,7 +39,7 @@ describe('workers, on both kinds of queue', () => {
       expect(await scene.close()).toEqual({});
     }));
 
-  it('claim a list whose delivery was lost after its commit', () =>
+  it('claim a batch whose delivery was lost after its commit', () =>
     onBoth(async (backend) => {
       const scene = await FaultScene.open({ backend });
       await scene.startWorker();
@@ -83,31 +83,36 @@ describe('workers, on both kinds of queue', () => {
     }));
 });
 
-describe.each(BACKENDS)('a thousand lists at once on a balance for 137 lines, queues on %s', (backend) => {
-  it('hold exactly 137', async () => {
-    const scene = await FaultScene.open({ backend, credits: 137 });
-    await Promise.all([scene.startWorker(), scene.startWorker()]);
-    const outcomes: string[] = [];
-    const sendOne = () =>
-      scene.accept.batches.createBatch(scene.ctx, { service: 'getEmail', inputs: scene.people(1) }).then(
-        () => 'accepted',
-        (error: unknown) => (error instanceof AppError ? error.code : String(error)),
+describe.each(BACKENDS)(
+  'a thousand concurrent batches on a balance for 137 lines, queues on %s',
+  (backend) => {
+    it('get holds for exactly 137', async () => {
+      const scene = await FaultScene.open({ backend, credits: 137 });
+      await Promise.all([scene.startWorker(), scene.startWorker()]);
+      const outcomes: string[] = [];
+      const sendOne = () =>
+        scene.accept.batches.createBatch(scene.ctx, { service: 'getEmail', inputs: scene.people(1) }).then(
+          () => 'accepted',
+          (error: unknown) => (error instanceof AppError ? error.code : String(error)),
+        );
+      for (let i = 0; i < 1000; i += 50)
+        outcomes.push(...(await Promise.all(Array.from({ length: 50 }, sendOne))));
+      await scene.allEnded();
+      await scene.queueIsEmpty();
+      const { completed, failed = 0 } = await scene.states();
+      printMeasurement(
+        `1,000 lists on a balance for 137 lines (${backend}): ${completed} held and completed`,
       );
-    for (let i = 0; i < 1000; i += 50)
-      outcomes.push(...(await Promise.all(Array.from({ length: 50 }, sendOne))));
-    await scene.allEnded();
-    await scene.queueIsEmpty();
-    const { completed, failed = 0 } = await scene.states();
-    printMeasurement(`1,000 lists on a balance for 137 lines (${backend}): ${completed} held and completed`);
-    expect(outcomes.filter((each) => !['accepted', 'insufficient_credits'].includes(each))).toEqual([]);
-    expect(completed).toBe(137);
-    expect(137 + failed).toBe(outcomes.filter((each) => each === 'accepted').length);
-    expect(await scene.close()).toEqual({});
-  });
-});
+      expect(outcomes.filter((each) => !['accepted', 'insufficient_credits'].includes(each))).toEqual([]);
+      expect(completed).toBe(137);
+      expect(137 + failed).toBe(outcomes.filter((each) => each === 'accepted').length);
+      expect(await scene.close()).toEqual({});
+    });
+  },
+);
 
-describe('workers and a queue that loses everything', () => {
-  it('end the lines of a flushed Redis', async () => {
+describe('workers whose queue loses everything', () => {
+  it('end all lines after Redis was flushed', async () => {
     const scene = await FaultScene.open({ backend: 'redis' });
     await scene.startWorker();
     // A worker takes 50 messages of 25 lines at once: the others are in Redis when it is emptied.

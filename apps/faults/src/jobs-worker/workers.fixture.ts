@@ -4,7 +4,7 @@ import { FaultScene, onBoth } from './spec-kit.js';
 
 /** Declares the test of workers that are killed with searches in hand; the measurement shows how soon others go on. */
 export function itRunsLinesAgain(leaseMs: number): void {
-  it('that are killed in the middle of their calls lose no line and charge none twice', () =>
+  it('that are killed during their calls lose no line and charge none twice', () =>
     onBoth(async (backend) => {
       const scene = await FaultScene.open({ backend, leaseMs });
       const victim = await scene.startWorker();

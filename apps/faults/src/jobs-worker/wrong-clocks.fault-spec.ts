@@ -12,8 +12,8 @@ const HOUR = 3600;
 const STRANGE =
   "lease_until NOT BETWEEN clock_timestamp() - interval '60 seconds' AND clock_timestamp() + interval '7 seconds'";
 
-describe.each(BACKENDS)('workers whose clocks are wrong, queues on %s', (backend) => {
-  it('steal no lease and let none stand too long: only the clock of PostgreSQL counts', async () => {
+describe.each(BACKENDS)('workers with wrong clocks, queues on %s', (backend) => {
+  it('steal no lease and let none last too long: only the clock of PostgreSQL counts', async () => {
     const scene = await FaultScene.open({ backend });
     const clocks = [HOUR, -HOUR, 120, -120];
     await Promise.all(clocks.map((clockAheadSeconds) => scene.startWorker({ clockAheadSeconds })));

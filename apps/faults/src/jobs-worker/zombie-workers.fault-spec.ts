@@ -33,8 +33,8 @@ async function sleepThrough(backend: Backend, at: 'provider_sent' | 'before_sett
   return { stale, states, attempts, broken: await scene.close() };
 }
 
-describe('a worker that was stopped past its lease and goes on', () => {
-  it('gives up by its own clock what it was searching for', () =>
+describe('a worker that was suspended beyond its lease', () => {
+  it('gives up its search by its own clock', () =>
     onBoth(async (backend) => {
       const { stale, states, attempts, broken } = await sleepThrough(backend, 'provider_sent', GIVEN_UP);
       expect(states).toEqual({ completed: 25 });
@@ -43,7 +43,7 @@ describe('a worker that was stopped past its lease and goes on', () => {
       expect(broken).toEqual({});
     }));
 
-  it('is refused what it had in hand to write, and says so', () =>
+  it('cannot write its result, and logs that', () =>
     onBoth(async (backend) => {
       const { stale, states, broken } = await sleepThrough(backend, 'before_settle_commit', DROPPED);
       printMeasurement(

@@ -9,7 +9,7 @@ import pg from 'pg';
 // Only root may mount a file system of its own, which is what can be filled without harm.
 const isRoot = process.getuid?.() === 0;
 
-(isRoot ? describe : describe.skip)('a disk that is full', () => {
+(isRoot ? describe : describe.skip)('a full disk', () => {
   let disk: SmallDisk;
   let server: PostgresServer;
   let product: Product;
@@ -42,7 +42,7 @@ const isRoot = process.getuid?.() === 0;
       rows,
     });
 
-  it('answers 503 with Retry-After to what needs room, goes on reading, and is well again without a hand when there is room', async () => {
+  it('answers writes with 503 and Retry-After, serves reads, and recovers by itself when there is space', async () => {
     const credits = (await api.get('/credits')).body;
     disk.fill();
     const refused = await importRows();

@@ -141,8 +141,8 @@ const askedFor = () =>
     ({ body }) => (body as { q: string }).q,
   );
 
-describe('calls of a fast service with an Idempotency-Key', () => {
-  it('are charged once each, and answered alike for ever, however often the process is killed among them', async () => {
+describe('fast calls with an Idempotency-Key', () => {
+  it('are charged once each and always replayed, however often the process is killed', async () => {
     const before = await charges();
     const names = Array.from({ length: CALLS }, (_, at) => `killed-${at}`);
     const answers = new Map<string, CallAnswer>();
@@ -173,7 +173,7 @@ describe('calls of a fast service with an Idempotency-Key', () => {
     await isPaidOnce(names, before, answers);
   });
 
-  it('are charged once each where the acknowledgement of a commit is lost', async () => {
+  it('are charged once each if the acknowledgement of a commit is lost', async () => {
     const before = await charges();
     const [answers, statuses] = [new Map<string, CallAnswer>(), new Map<number, number>()];
     const names: string[] = [];

@@ -77,7 +77,7 @@ async function startedRun(): Promise<RunJson> {
   return run.body;
 }
 
-describe('kill -9 while a run has calls of fast services in work', () => {
+describe('kill -9 during fast calls of a run', () => {
   it('loses nothing: the run completes, every cell is filled, and nothing is charged twice', async () => {
     const credits = async () => (await api().get<{ balance: number }>('/credits')).body.balance;
     const before = await credits();

@@ -36,7 +36,7 @@ afterAll(async () => {
   sites.stop();
 });
 
-it('a Go run whose process is killed in the middle goes on where it was, and pays each step once', async () => {
+it('a Go run whose process is killed midway resumes where it was, and pays each step once', async () => {
   const held = pages()[2]!;
   const release = sites.hold(held.host, '/');
   const api = () => new ApiClient(product.baseUrl, product.credentials.api_key);

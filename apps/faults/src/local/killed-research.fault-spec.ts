@@ -282,7 +282,7 @@ async function killBeforeItIsKept(runId: string): Promise<void> {
 const isLookupOf = ({ query }: SimulatedVendorCall, name: string) => query.last_name === name;
 const lookups = () => hunter.calls.filter((call) => !isLookupOf(call, 'Lovelace'));
 
-describe('research with a model whose process is killed in the middle', () => {
+describe('research with a model whose process is killed midway', () => {
   let before: Balance;
   let askedAtTheKill: Record<string, number>;
   let runs: RunJson[];
@@ -369,7 +369,7 @@ describe('research with a model whose process is killed in the middle', () => {
     expect(go).toMatchObject({ status: 'completed', stop_reason: 'complete', output: { founded: 1987 } });
   });
 
-  it('asks the model for no step again whose answer was kept', () => {
+  it('repeats no model step whose answer was stored', () => {
     expect(askedAtTheKill).toEqual({
       'planned 0': 1,
       'unread 0': 1,
@@ -410,7 +410,7 @@ describe('research with a model whose process is killed in the middle', () => {
     });
   });
 
-  it('is charged the price of each once', async () => {
+  it('is charged the price of each step once', async () => {
     const { body: ledger } = await api().get<{ items: Entry[] }>('/credits/ledger?limit=100');
     const charges = ledger.items
       .filter(({ kind }) => kind === 'charge')
@@ -439,7 +439,7 @@ describe('research with a model whose process is killed in the middle', () => {
     expect(await brokenInvariants(database)).toEqual({});
   });
 
-  it('cites words that stand on the page', () => {
+  it('cites words that are on the page', () => {
     const cited = [
       { of: 'line', value: 'Leeds', citations: line.jobs[0]!.result.sources! },
       { of: 'go', value: '1987', citations: go.basis[0]!.citations },

@@ -70,7 +70,7 @@ afterAll(async () => {
   await web.stop();
 });
 
-it('a run that looks on the web and is killed in the middle goes on where it was, and pays each step once', async () => {
+it('a run that searches the web and is killed midway resumes where it was, and pays each step once', async () => {
   const release = web.sites.hold(HELD, '/');
   const api = () => new ApiClient(product.baseUrl, product.credentials.api_key);
   const { body: before } = await api().get<{ balance: number }>('/credits');

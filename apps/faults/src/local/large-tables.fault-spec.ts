@@ -151,10 +151,10 @@ describe('an import of 64 MiB', () => {
   }
 
   it.each([
-    ['text of one byte a letter', 'e', 400],
-    ['text of other letters', '€', 500],
+    ['text with one byte per character', 'e', 400],
+    ['text with several bytes per character', '€', 500],
   ])(
-    'that fails on its last row names it, leaves nothing, and lets others read: %s',
+    'with an invalid last row reports it, leaves nothing, and does not block reads: %s',
     async (name, letter, boundMb) => {
       const body = faulty(letter);
       const before = await findRemains();
@@ -182,7 +182,7 @@ describe('an import of 64 MiB', () => {
   );
 
   it(
-    'and one byte more is refused with 413, unread when its length is announced',
+    'and one byte more is refused with 413, without being read if its length is announced',
     async () => {
       const body = Buffer.alloc(IMPORT_BYTES_MAX + 1, ' ');
       body.write('{');
@@ -202,7 +202,7 @@ describe('an import of 64 MiB', () => {
 
 describe('six imports of 60 MiB at once', () => {
   it(
-    'are one import and five refusals with Retry-After, within the memory of one, and others read',
+    'are one import and five refusals with Retry-After, within the memory of one, and reads are answered',
     async () => {
       const count = 60_000;
       const pad = Math.floor((60 * MIB) / count / COLUMNS.length) - 15;

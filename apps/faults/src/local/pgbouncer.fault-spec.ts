@@ -51,7 +51,7 @@ const program = found as PgBouncerProgram;
     return JSON.parse(stdout) as Record<string, unknown>;
   }
 
-  it('migrates, and the product starts on what was made', async () => {
+  it('runs migrations, and the product starts on the result', async () => {
     const owner = { DATABASE_URL: bouncer.through(test.ownerUrl), DATA_DIR: dir };
     const { code, stdout } = await runAdmin(owner, ['migrate']);
     expect(code).toBe(0);
@@ -65,7 +65,7 @@ const program = found as PgBouncerProgram;
     expect(product.output()).not.toContain('The sample run failed');
   });
 
-  it('does not start on queues that would hear nothing through it', async () => {
+  it('refuses to start with queues that could not receive notifications', async () => {
     const started = AppProcess.start('local', {
       DATABASE_URL: bouncer.through(test.url),
       DATA_DIR: join(dir, 'other'),
@@ -76,7 +76,7 @@ const program = found as PgBouncerProgram;
     expect(started.output).not.toMatch(/\n\s+at /);
   });
 
-  it('grants credits and brings a batch to its end', async () => {
+  it('grants credits and completes a batch', async () => {
     org = (await admin('org:create', '--name', 'Pooled', '--credits', '5')) as typeof org;
     expect(await admin('credits:grant', '--org', org.org_id, '--amount', '95')).toMatchObject({
       balance: 100,

@@ -62,8 +62,8 @@ afterAll(async () => {
   await product.dispose();
 });
 
-describe('lists that a client runs over a connection that fails at every other call', () => {
-  it('are answered line by line, and paid once: the ledger has what the lines say', async () => {
+describe('long lists run by the SDK over a connection that fails at every other call', () => {
+  it('are answered line by line, and paid once, as the ledger shows', async () => {
     const url = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
     const quarry = new Quarry({ baseUrl: url, apiKey: product.credentials.api_key, retriesMax: 8 });
     const balance = async (): Promise<number> =>

@@ -146,8 +146,8 @@ async function ledger(query: string): Promise<Entry[]> {
   }
 }
 
-describe('accounts with vendors', () => {
-  it('agree call by call for a run of 200 people through four of them: ledger, trails, and what the vendors saw', async () => {
+describe('vendor accounts', () => {
+  it("agree call by call for a run of 200 people through four vendors: ledger, trails, and vendors' records", async () => {
     const before = await balance();
     const columns = ['first_name', 'last_name', 'domain'].map((key) => ({
       key,
@@ -220,7 +220,7 @@ describe('accounts with vendors', () => {
     );
   }, 200_000);
 
-  it('are what callers were told after 1,000 direct calls, many of which fail', async () => {
+  it('match what callers were told after 1,000 direct calls, many of which fail', async () => {
     simulators.get('serper')!.playAlways(({ body }) => {
       const n = Number((body as { q: string }).q.split(' ')[1]);
       if (n % 10 === 3) return GARBAGE;

@@ -138,7 +138,7 @@ process.stdout.write(
     return { to, raw: lines.join('\n') };
   }
 
-  it('connects a mailbox when both servers let it in, and says which one does not', async () => {
+  it('connects a mailbox if both servers accept the login, and says which one does not', async () => {
     const refused = await connect(SALES, 'another password', true);
     expect(refused.status).toBe(400);
     const { error } = (await refused.json()) as {
@@ -198,7 +198,7 @@ process.stdout.write(
     );
   });
 
-  it('takes an answer, and ends what was planned for whoever has given it', async () => {
+  it('receives a reply, and cancels what was planned for that contact', async () => {
     const { to, raw } = answer('Thursday would be fine. — Ann');
     servers.send(ANN, to, raw);
     await waitFor(
@@ -213,7 +213,7 @@ process.stdout.write(
     expect((await contacts()).get(BOB)).toMatchObject({ status: 'active', step: 1 });
   });
 
-  it('takes the report of a failure, and writes to the address no more', async () => {
+  it('receives a bounce report, and writes to the address no more', async () => {
     await waitFor(
       'the report to be read',
       async () => (await contacts()).get(NOBODY)!.status === 'bounced',
@@ -224,7 +224,7 @@ process.stdout.write(
     ]);
   });
 
-  it('takes nothing twice when the server has numbered its inboxes anew', async () => {
+  it('reads nothing twice after the server has renumbered its inboxes', async () => {
     const before = await Promise.all([ANN, NOBODY].map(messagesWith));
     const { to, raw } = answer('One more thing.');
     for (const address of [SALES, HELLO]) {

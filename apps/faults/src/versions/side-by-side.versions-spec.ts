@@ -48,7 +48,7 @@ if (!isSchemaNewer)
 
 describe('two versions side by side', () => {
   it.each(ALLOWED)(
-    '%s: every scene ends right, every process does some of it, each line is asked and charged once',
+    '%s: every scenario ends correctly, every process does some work, each line is looked up and charged once',
     async (name, versions) => {
       const scene = await VersionScene.open(versions);
       expect(await scene.play()).toEqual(scene.right);
@@ -59,7 +59,7 @@ describe('two versions side by side', () => {
   );
 
   it.each(FORBIDDEN)(
-    '%s: a scene ends right or is refused by a documented code, and nothing is spoilt',
+    '%s: a scenario ends correctly or is refused with a documented code, and nothing is corrupted',
     async (name, versions) => {
       const scene = await VersionScene.open(versions);
       const played = await scene.play();
@@ -76,7 +76,7 @@ describe('two versions side by side', () => {
   );
 
   it.each(['old', 'new'] as const)(
-    'lines in the hands of a killed worker are ended by one of the other version (killed: %s), each charged once',
+    'lines of a killed worker are ended by one of the other version (killed: %s), each charged once',
     async (killed) => {
       const scene = await VersionScene.open({ ...OLD, services: 'new', worker: 'both' });
       if (killed === 'new') scene.turnWorkers();
@@ -90,7 +90,7 @@ describe('two versions side by side', () => {
   );
 
   (isSchemaNewer ? it : it.skip)(
-    'an old worker that is started over the newer schema says so and ends',
+    'an old worker that is started with a newer schema reports that and exits',
     async () => {
       const scene = await VersionScene.open(OLD);
       await expect(scene.startWorker('old')).rejects.toThrow(
@@ -104,7 +104,7 @@ describe('two versions side by side', () => {
 const ORDER: readonly Service[] = ['jobs-worker', 'tables', 'runs-agent', 'gateway'];
 
 describe('an upgrade under load', () => {
-  it('in its order resets nobody, answers nobody 5xx, and loses no write', async () => {
+  it('in the documented order resets no connection, answers no 5xx, and loses no write', async () => {
     const scene = await RolloutScene.open(undefined, versionBefore());
     const clients = await scene.clients().start();
     const exits: Array<number | null> = [];

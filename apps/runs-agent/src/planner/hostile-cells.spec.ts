@@ -54,12 +54,12 @@ async function madeOf(ask: PlanAsk, change: (entry: Entry) => unknown) {
 }
 
 describe(`a model that obeys each of ${HOSTILE_TEXTS.length} untrusted texts`, () => {
-  it(`has ${TEXTS_MIN} of them and more, each another`, () => {
+  it(`has at least ${TEXTS_MIN} different texts`, () => {
     expect(new Set(HOSTILE_TEXTS.map(({ name }) => name)).size).toBeGreaterThanOrEqual(TEXTS_MIN);
     expect(new Set(HOSTILE_TEXTS.map(({ text }) => text)).size).toBeGreaterThanOrEqual(TEXTS_MIN);
   });
 
-  it.each(HOSTILE_TEXTS)('makes no plan of what the prompt does not say: $name', async (hostile) => {
+  it.each(HOSTILE_TEXTS)('plans nothing that the prompt does not say: $name', async (hostile) => {
     const ask = hostileAsk(hostile);
     for (const words of CLAIMED_WORDS) {
       const { end, model } = await madeOf(ask, (entry) => hostile.obey(entry, words));
@@ -68,24 +68,27 @@ describe(`a model that obeys each of ${HOSTILE_TEXTS.length} untrusted texts`, (
     }
   });
 
-  it.each(HOSTILE_TEXTS)('is shown it as data that cannot end its own part: $name', async (hostile) => {
-    // The same ask with a model that does not obey is a plan: it is the order alone that is refused.
-    const { end, model } = await madeOf(hostileAsk(hostile), () => null);
-    expect(end).toMatchObject({ planner: 'model' });
-    const [system, user] = model.requests[0]!.messages.map(({ text }) => text);
-    const shown = JSON.stringify(hostile.text.slice(0, 60)).slice(1, -1).replaceAll('<', '\\u003c');
-    expect(system).not.toContain(shown);
-    expect(user).toContain(shown);
-    expect(user!.match(/<\/?data>/g)).toEqual(['<data>', '</data>']);
-  });
+  it.each(HOSTILE_TEXTS)(
+    'is shown the text as data that cannot end its own section: $name',
+    async (hostile) => {
+      // The same ask with a model that does not obey is a plan: it is the order alone that is refused.
+      const { end, model } = await madeOf(hostileAsk(hostile), () => null);
+      expect(end).toMatchObject({ planner: 'model' });
+      const [system, user] = model.requests[0]!.messages.map(({ text }) => text);
+      const shown = JSON.stringify(hostile.text.slice(0, 60)).slice(1, -1).replaceAll('<', '\\u003c');
+      expect(system).not.toContain(shown);
+      expect(user).toContain(shown);
+      expect(user!.match(/<\/?data>/g)).toEqual(['<data>', '</data>']);
+    },
+  );
 });
 
-describe('a table whose words the prompt uses', () => {
+describe('a table whose words are in the prompt', () => {
   it.each<[words: string, item: Entry]>([
     ['that are VIPs', { column: 'vip', op: 'is', value: true, fragments: ['VIPs'] }],
     ['with a known size', { column: 'size', op: 'filled', fragments: ['size'] }],
     ['and Bergen', { column: 'town', op: 'contains', value: ['Bergen'], fragments: ['Bergen'] }],
-  ])('is read by a model: %j', async (words, item) => {
+  ])('can be filtered by a model: %j', async (words, item) => {
     const ask = { ...hostileAsk(HOSTILE_TEXTS[0]!), prompt: `From my table "Leads": those ${words}` };
     const { end } = await madeOf(ask, (entry) =>
       Object.assign(entry, { filters: [item], not_understood: [] }),

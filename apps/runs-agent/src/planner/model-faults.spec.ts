@@ -10,11 +10,11 @@ import { askOf, CTX, entriesOf, ScriptedModel, within } from './scripted-model.f
 const rules = new RulesPlanner();
 const FAULTS_MIN = 300;
 
-describe('a model that writes what the prompt does not say', () => {
+describe('a model that adds what the prompt does not say', () => {
   const cases = SOUND_PROMPTS.flatMap((prompt) => WRITTEN_FAULTS.map((fault) => ({ prompt, fault })));
   let caught = 0;
 
-  it.each(WRITTEN_FAULTS.map(({ name }) => name))('makes no plan of %s', async (name) => {
+  it.each(WRITTEN_FAULTS.map(({ name }) => name))('makes no plan for %s', async (name) => {
     const own = cases.filter(({ fault }) => fault.name === name);
     for (const { prompt, fault } of own.slice(0, own[0]?.fault.isOfShape ? 2 : own.length)) {
       const ask = askOf(prompt);
@@ -40,14 +40,14 @@ describe('a model that writes what the prompt does not say', () => {
     }
   });
 
-  it(`has been tried with ${FAULTS_MIN} faults and more`, () => {
+  it(`is tested with at least ${FAULTS_MIN} faults`, () => {
     printMeasurement(`answers of a model with one fault each: ${caught}, none of them a plan`);
     expect(caught).toBeGreaterThanOrEqual(FAULTS_MIN);
   });
 });
 
-describe('a model that reads as the rules do', () => {
-  it('is asked once: no check objects to a right answer', async () => {
+describe('a model that agrees with the rules', () => {
+  it('is called once: no check rejects a correct answer', async () => {
     const prompts = [
       ...SOUND_PROMPTS,
       ...WRITTEN_PROMPTS.map(([prompt]) => prompt),

@@ -33,8 +33,8 @@ const refusalOf = async (change: Partial<Entry>, canSource = true): Promise<stri
   return (error as PlanningFailedError).faults.join('\n');
 };
 
-describe('a model that reads what no filter says', () => {
-  it('may look on the web: filters and words become criteria that pages are asked about', async () => {
+describe('a model that reads words without a filter', () => {
+  it('may search the web: filters and words become criteria that pages are checked against', async () => {
     const { intent, model } = await planned({});
     expect(model.requests[0]!.messages[0]!.text).toContain('"kind":"web"');
     expect(intent.source).toMatchObject({ kind: 'web', from: 'prompt' });
@@ -81,11 +81,11 @@ describe('a model that reads what no filter says', () => {
       { source: { ...(ENTRY['source'] as Entry), max_credits: 900 } },
       'source.max_credits',
     ],
-  ])('may not look there %s', async (_, change, fault, canSource = true) => {
+  ])('may not search the web %s', async (_, change, fault, canSource = true) => {
     expect(await refusalOf(change, canSource)).toContain(fault);
   });
 
-  it('is not told of the web where nobody looks there', async () => {
+  it('is not told about the web if nobody can search it', async () => {
     const { model } = await planned(
       { source: { kind: 'directory' }, criteria: [], not_understood: ['that sell skis'] },
       false,

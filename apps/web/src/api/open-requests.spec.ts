@@ -12,8 +12,8 @@ function openRequests() {
   );
 }
 
-describe('a request that spends', () => {
-  it('is sent once, however often it is made while it is on its way', async () => {
+describe('a request that costs credits', () => {
+  it('is sent once, however often it is triggered while it is open', async () => {
     const requests = openRequests();
     const sent: string[] = [];
     const press = () =>
@@ -26,7 +26,7 @@ describe('a request that spends', () => {
     expect(sent).toEqual(['key 1']);
   });
 
-  it('is a new one after an answer, also after a refusal', async () => {
+  it('is a new one after a response, even after a refusal', async () => {
     const requests = openRequests();
     const press = (answer: () => string) =>
       requests.send('run plan_1', (key) => Promise.resolve(`${key}${answer()}`));

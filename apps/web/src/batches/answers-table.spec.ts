@@ -5,7 +5,7 @@ import { answersTable } from './answers-table';
 const job = (index: number, status: string, result: Record<string, unknown> | null) =>
   ({ input_index: index, status, result }) as unknown as JobLine;
 
-describe('the answers of a batch as a table', () => {
+describe('answers of a batch as a table', () => {
   it('have a row for each job, with its input, its answer and its status', () => {
     const jobs = [
       job(0, 'completed', { found: true, email: 'ada@globex.example', status: 'verified', phones: null }),
@@ -32,7 +32,7 @@ describe('the answers of a batch as a table', () => {
     ]);
   });
 
-  it('keep an input beside an answer of the same name that differs, and not beside the same one', () => {
+  it('keep an input next to an answer of the same name only if it differs', () => {
     const same = [job(0, 'completed', { domain: 'globex.example' })];
     expect(answersTable({ jobs: same }, [{ domain: 'globex.example' }]).columns).toHaveLength(2);
     const other = [job(0, 'completed', { domain: 'globex.test' })];
@@ -41,7 +41,7 @@ describe('the answers of a batch as a table', () => {
     ]);
   });
 
-  it('are there without the inputs, which the API keeps to itself', () => {
+  it('work without the inputs, which the API does not return', () => {
     const jobs = [job(0, 'completed', { email: 'ada@globex.example' })];
     expect(answersTable({ jobs }, null).rows).toEqual([
       { email: 'ada@globex.example', job_status: 'completed' },

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { readEntries } from './read-entries';
 
-describe('a pasted list of exclusions', () => {
-  it('finds the domain or the profile in each line, whatever stands beside it', () => {
+describe('a pasted exclusion list', () => {
+  it('has a domain or profile in each line, whatever is next to it', () => {
     const text =
       'Acme,https://www.acme.example/about,Berlin\nglobex.example\n"Initech";linkedin.com/company/initech';
     expect(readEntries(text, 'companies')).toEqual({
@@ -15,7 +15,7 @@ describe('a pasted list of exclusions', () => {
     });
   });
 
-  it('counts the lines that name nothing, such as a heading', () => {
+  it('counts lines without an entry, such as a heading', () => {
     expect(readEntries('Company\nacme.example\n\n', 'companies')).toEqual({
       items: [{ domain: 'acme.example' }],
       unread: 1,

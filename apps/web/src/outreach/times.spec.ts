@@ -15,7 +15,7 @@ const times: SendingTimes = {
 };
 
 describe('the sending times of a sequence', () => {
-  it('are said in words', () => {
+  it('are shown in words', () => {
     expect(timesText(times)).toBe('Mon, Wed 09:00–17:00, Europe/Berlin');
     const always = { days: ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'], from: '00:00', to: '24:00' };
     expect(timesText({ time_zone: 'UTC', window: always } as SendingTimes)).toBe(
@@ -39,7 +39,7 @@ describe('the sending times of a sequence', () => {
     expect(opensText(mondays, new Date('2026-11-30T23:00:00Z'))).toBe('Mon 09:00, Europe/Berlin');
   });
 
-  it('take and lose a day in the order of the week', () => {
+  it('gain and lose a day in the order of the week', () => {
     expect(withDay(times, 'tue', true).window.days).toEqual(['mon', 'tue', 'wed']);
     expect(withDay(times, 'mon', false).window.days).toEqual(['wed']);
   });
@@ -50,7 +50,7 @@ describe('the sending times of a sequence', () => {
     expect(timesProblem({ ...times, window: { ...times.window, to: '09:00' } })).toContain('after');
   });
 
-  it('can be any full hour and zone, and stay what a program has set', () => {
+  it('can be any full hour and time zone, and keep what a program has set', () => {
     expect(hourChoices('09:30', 'from').slice(8, 12)).toEqual(['08:00', '09:00', '09:30', '10:00']);
     expect(hourChoices('17:00', 'to').at(-1)).toBe('24:00');
     expect(zoneChoices('Asia/Calcutta')).toEqual(

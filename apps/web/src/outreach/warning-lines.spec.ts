@@ -9,7 +9,7 @@ const missing = (person: number, step: number | null = 0) =>
 const addresses = new Map([1, 2, 3, 4].map((person) => [`enl_${person}`, `${person}@acme.example`]));
 
 describe('the warnings of a preview', () => {
-  it('say each sentence once, of which message and of whom', () => {
+  it('show each sentence once, with message and contacts', () => {
     const lines = warningLines({ warnings: [missing(1), missing(2, 1), missing(3)] }, addresses);
     expect(lines).toEqual([
       'Message 1: No name. (1@acme.example, 3@acme.example)',
@@ -17,14 +17,14 @@ describe('the warnings of a preview', () => {
     ]);
   });
 
-  it('count people beyond three, and those whose address is not known', () => {
+  it('count contacts beyond three, and those with an unknown address', () => {
     const warnings = [1, 2, 3, 4, 5].map((person) => missing(person));
     const three = '1@acme.example, 2@acme.example, 3@acme.example';
     expect(warningLines({ warnings }, addresses)).toEqual([`Message 1: No name. (${three} and 2 more)`]);
     expect(warningLines({ warnings }, new Map())).toEqual(['Message 1: No name. (5 times)']);
   });
 
-  it('of no message are their sentence alone', () => {
+  it('without a message show only their sentence', () => {
     const warnings = [missing(1, null), missing(2, null)];
     expect(warningLines({ warnings }, addresses)).toEqual(['No name. (2 times)']);
   });

@@ -21,27 +21,27 @@ const NEXT = {
   filters: [filter('industries', 'fintech'), filter('headcount', 'more than 500 employees')],
 };
 
-describe('a plan that is read again with other words', () => {
-  it('has no column that was taken out of the plan before', () => {
+describe('a plan made again with other words', () => {
+  it('omits a column that was removed from the previous plan', () => {
     expect(withoutRemoved(NEXT, READ, withoutColumn(READ, 1))).toEqual({
       ...NEXT,
       columns: [column('getEmail')],
     });
   });
 
-  it('has no filter that was taken out of the plan before, and the one whose words were changed', () => {
+  it('omits a removed filter, and keeps the one whose words were changed', () => {
     expect(withoutRemoved(NEXT, READ, withoutFilter(READ, { part: 'filters', index: 0 }))).toEqual({
       ...NEXT,
       filters: [filter('headcount', 'more than 500 employees')],
     });
   });
 
-  it('has no order where that was taken out', () => {
+  it('omits a removed sort order', () => {
     const ordered = (intent: Plan['intent']) => ({ ...intent, order: { by: 'headcount' } });
     expect(withoutRemoved(ordered(NEXT), ordered(READ), withoutOrder(READ))).toEqual(withoutOrder(NEXT));
   });
 
-  it('is whole where nothing was taken out', () => {
+  it('is complete if nothing was removed', () => {
     expect(withoutRemoved(NEXT, READ, READ)).toEqual(NEXT);
   });
 });
@@ -65,7 +65,7 @@ describe('the conditions of a plan', () => {
     ],
   } as unknown as Plan;
 
-  it('are also what it rules out, and what it asks of rows', () => {
+  it('include exclusions and criteria', () => {
     expect(filterChips(plan).map(({ reading }) => reading)).toEqual([
       'Industry: Fintech',
       'Not industry: Fintech',
@@ -75,24 +75,24 @@ describe('the conditions of a plan', () => {
     ]);
   });
 
-  it('are each taken out, and stay out of a plan that is read again', () => {
+  it('can be removed one by one, and stay removed in a plan made again', () => {
     const none = filterChips(plan).toReversed().reduce(withoutFilter, plan.intent);
     expect(none).toEqual({ filters: [], exclusions: [], per_company: null, criteria: [] });
     expect(withoutRemoved(plan.intent, plan.intent, none)).toEqual(none);
   });
 });
 
-describe('the order of a plan', () => {
+describe('the sort order of a plan', () => {
   const plan = {
     intent: { order: { by: 'headcount', direction: 'descending', fragments: ['sorted by headcount'] } },
     understood: [{ fragment: 'sorted by headcount', reading: 'sorted by headcount, descending' }],
   } as unknown as Plan;
 
-  it('is said as it was read', () => {
+  it('is shown as it was understood', () => {
     expect(orderReading(plan)).toBe('Sorted by headcount, descending');
   });
 
-  it('is none where it was taken out, or was never asked for', () => {
+  it('is empty if it was removed, or never requested', () => {
     expect(orderReading({ ...plan, intent: withoutOrder(plan.intent) })).toBeNull();
     expect(orderReading({ ...plan, intent: {} })).toBeNull();
   });

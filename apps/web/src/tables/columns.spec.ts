@@ -6,8 +6,8 @@ const table = {
   columns: ['full_name', 'title', 'city', 'email'].map((key) => ({ key, name: key, kind: 'text' })),
 } as Table;
 
-describe('the columns of a file', () => {
-  it('stand in the order of the grid, with the hidden ones behind them and not chosen', () => {
+describe('the columns of an export', () => {
+  it('are in the order of the grid, with hidden ones last and not selected', () => {
     const layout = {
       order: ['full_name', 'email', 'title', 'city'],
       hidden: ['title'],
@@ -24,8 +24,8 @@ describe('the columns of a file', () => {
   });
 });
 
-describe('a column that is added', () => {
-  it('is called as no other is', () => {
+describe('an added column', () => {
+  it('gets an unused name', () => {
     expect([freeTitle(table, 'Phone'), freeTitle(table, 'City'), freeKey(table, 'city')]).toEqual([
       'Phone',
       'City 2',

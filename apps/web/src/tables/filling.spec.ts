@@ -5,14 +5,14 @@ import { hasRest } from './filling';
 const counts = { pending: 0, filled: 9, empty: 1, failed: 2, skipped: 0 };
 const ended = (status: Enrichment['status'], skipped = 0) => ({ status, counts: { ...counts, skipped } });
 
-describe('rows that an enrichment has left', () => {
-  it('can be filled where it was for some, was stopped, or the credits did not reach', () => {
+describe('rows that an enrichment did not fill', () => {
+  it('remain if it ran for some rows, was cancelled or ran out of credits', () => {
     expect(hasRest(ended('completed'), true)).toBe(true);
     expect(hasRest(ended('cancelled'), false)).toBe(true);
     expect(hasRest(ended('completed', 171), false)).toBe(true);
   });
 
-  it('are none where all were looked up, whatever the answers were', () => {
+  it('do not remain if all were looked up, whatever the answers were', () => {
     expect(hasRest(ended('completed'), false)).toBe(false);
   });
 });

@@ -4,7 +4,7 @@ import { placeAfterKey, placeWithin } from './grid-places';
 const SIZE = { rowCount: 100, columnCount: 8, pageRows: 20 };
 const FROM = { row: 10, column: 3 };
 
-describe('a key in the grid', () => {
+describe('a key pressed in the grid', () => {
   it.each([
     ['ArrowUp', { row: 9, column: 3 }, { row: 0, column: 3 }],
     ['ArrowDown', { row: 11, column: 3 }, { row: 99, column: 3 }],
@@ -14,10 +14,10 @@ describe('a key in the grid', () => {
     ['End', { row: 10, column: 7 }, { row: 99, column: 7 }],
     ['PageUp', { row: 0, column: 3 }, { row: 0, column: 3 }],
     ['PageDown', { row: 30, column: 3 }, { row: 30, column: 3 }],
-  ])('%s leads to the next place, and with Ctrl as far as there is something', (key, next, far) => {
+  ])('%s moves to the next cell, and with Ctrl as far as possible', (key, next, far) => {
     const after = (isJump: boolean) => placeWithin(placeAfterKey(key, isJump, FROM, SIZE)!, SIZE);
     expect([after(false), after(true)]).toEqual([next, far]);
   });
 
-  it('that moves nothing leads nowhere', () => expect(placeAfterKey('x', false, FROM, SIZE)).toBeNull());
+  it('without a move has no effect', () => expect(placeAfterKey('x', false, FROM, SIZE)).toBeNull());
 });

@@ -7,14 +7,14 @@ const tableOf = (...columns: Array<Partial<Column>>) =>
 const rowOf = (values: Record<string, unknown>) => ({ values }) as unknown as Row;
 const LINKEDIN = { key: 'linkedin_url', kind: 'linkedin_url' } as const;
 
-describe('a table leads to people', () => {
-  it('by a column that names one', () => {
+describe('a table is about people', () => {
+  it('if a column names one', () => {
     expect(leadsToPeople(tableOf({ key: 'full_name' }, { key: 'domain' }), undefined)).toBe(true);
     expect(leadsToPeople(tableOf({ key: 'c1', name: 'First name' }), undefined)).toBe(true);
     expect(leadsToPeople(tableOf({ key: 'name' }, { key: 'title' }), undefined)).toBe(true);
   });
 
-  it('by LinkedIn addresses, unless they are those of companies', () => {
+  it('if it has LinkedIn URLs, unless they are of companies', () => {
     const table = tableOf({ key: 'name' }, { key: 'last_funding_date' }, LINKEDIN);
     const of = (address: string) => rowOf({ linkedin_url: address });
     expect(leadsToPeople(table, of('https://www.linkedin.com/in/ada'))).toBe(true);
@@ -23,16 +23,16 @@ describe('a table leads to people', () => {
     expect(leadsToPeople(table, rowOf({}))).toBe(true);
   });
 
-  it('not by the columns of companies', () => {
+  it('but not if it has columns of companies', () => {
     expect(leadsToPeople(tableOf({ key: 'name' }, { key: 'domain' }), undefined)).toBe(false);
   });
 });
 
-describe('the inputs of a service about a person', () => {
+describe('the default inputs of a service about a person', () => {
   const properties = { first_name: {}, last_name: {}, company: {}, domain: {} };
   const service = { input_schema: { properties } } as unknown as Service;
 
-  it('are both names from one column where it has the full name', () => {
+  it('use one column for both names if it has the full name', () => {
     const table = tableOf({ key: 'full_name' }, { key: 'company' }, { key: 'website' });
     expect(guessInputs(service, table)).toEqual({
       first_name: 'full_name',
@@ -42,7 +42,7 @@ describe('the inputs of a service about a person', () => {
     });
   });
 
-  it('are those of their own columns where there are any', () => {
+  it('use separate name columns if there are any', () => {
     const table = tableOf({ key: 'name' }, { key: 'first_name' }, { key: 'surname' });
     expect(guessInputs(service, table)).toEqual({ first_name: 'first_name', last_name: 'surname' });
   });
@@ -61,18 +61,18 @@ describe('the inputs of a service about a person', () => {
   });
 });
 
-describe('the fields of an answer', () => {
+describe('the output fields of a service', () => {
   const fieldsOf = (inputs: string[], outputs: Record<string, object>) =>
     outputFields({
       input_schema: { properties: Object.fromEntries(inputs.map((name) => [name, {}])) },
       output_schema: { properties: outputs },
     } as unknown as Service);
 
-  it('begin with what the service was not given', () => {
+  it('start with fields that are no inputs', () => {
     expect(fieldsOf(['email'], { email: {}, status: {}, provider: {} })).toEqual(['status', 'email']);
   });
 
-  it('are those of the entries where it answers a list', () => {
+  it('are those of the items if it returns a list', () => {
     const items = { items: { properties: { name: {}, category: {} } } };
     expect(fieldsOf(['domain'], { items })).toEqual(['items.name', 'items.category']);
   });

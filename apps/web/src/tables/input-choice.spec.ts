@@ -16,12 +16,12 @@ const SERVICE = {
 } as unknown as Service;
 const TABLE = { columns: [{ key: 'text', name: 'Text', kind: 'text' }] } as unknown as Table;
 
-describe('the inputs of a column', () => {
-  it('that no column gives are to be written where the service needs them', () => {
+describe('the inputs of a service column', () => {
+  it('without a matching column must be typed if the service requires them', () => {
     expect(firstChoices(SERVICE, TABLE)).toEqual({ text: { column: 'text' }, labels: { own: '' } });
   });
 
-  it('are keys of columns, or values of the type that the service takes', () => {
+  it('are column keys, or values of the type that the service accepts', () => {
     const choices = {
       text: { own: 'About {{name}}' },
       labels: { own: 'B2B, B2C,' },
@@ -36,7 +36,7 @@ describe('the inputs of a column', () => {
     });
   });
 
-  it('are none while one that is needed lacks, or a text is empty', () => {
+  it('are incomplete while a required one is missing or a text is empty', () => {
     expect(inputsOf(SERVICE, { text: { column: 'text' } })).toBeNull();
     expect(inputsOf(SERVICE, { text: { column: 'text' }, labels: { own: ' ' } })).toBeNull();
   });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { writtenAs } from './kept-as-text';
 
-describe('a column that a file has as text', () => {
+describe('a column imported as text', () => {
   it.each([
     ['1.234,56 €', '98.765.432,10 €', '-12,00 €'],
     ['1.200', '85', '7', null, ''],
@@ -9,9 +9,9 @@ describe('a column that a file has as text', () => {
     ['$1,234.56', '$7'],
     ["1'234.50"],
     ['1 234,5 EUR'],
-  ])('has numbers of a country in %s', (...values) => expect(writtenAs(values)).toBe('numbers'));
+  ])('has local numbers in %s', (...values) => expect(writtenAs(values)).toBe('numbers'));
 
-  it.each([['31.12.2019', '1.2.98'], ['12/31/2019']])('has dates of a country in %s', (...values) =>
+  it.each([['31.12.2019', '1.2.98'], ['12/31/2019']])('has local dates in %s', (...values) =>
     expect(writtenAs(values)).toBe('dates'),
   );
 
@@ -22,5 +22,5 @@ describe('a column that a file has as text', () => {
     ['Acme', '1.200'],
     ['2019-12-31'],
     [null, ''],
-  ])('has other texts in %s', (...values) => expect(writtenAs(values)).toBeNull());
+  ])('has other text in %s', (...values) => expect(writtenAs(values)).toBeNull());
 });

@@ -7,8 +7,8 @@ const COLUMNS = ['full_name', 'title', 'city', 'email', 'phone'].map(
 );
 const rowWith = (cells: Record<string, unknown>) => ({ cells: cells as Row['cells'] });
 
-describe('the columns of a table that nobody has arranged', () => {
-  it('have those that a service fills behind the first two', () => {
+describe('the default column order', () => {
+  it('puts columns filled by a service after the first two', () => {
     const row = rowWith({
       email: { status: 'filled', source: { service: 'getEmail' } },
       phone: { status: 'pending', source: null },
@@ -16,7 +16,7 @@ describe('the columns of a table that nobody has arranged', () => {
     expect(usualOrder(COLUMNS, row)).toEqual(['full_name', 'title', 'email', 'phone', 'city']);
   });
 
-  it('do not move when a row that waited turns out to have nothing to ask with', () => {
+  it('does not change when a pending row turns out to lack its input', () => {
     const orderWith = (email: object) => usualOrder(COLUMNS, rowWith({ email: { source: null, ...email } }));
     const waiting = orderWith({ status: 'pending', error: null });
     expect(waiting).toEqual(['full_name', 'title', 'email', 'city', 'phone']);
@@ -24,7 +24,7 @@ describe('the columns of a table that nobody has arranged', () => {
     expect(orderWith({ status: 'skipped', error })).toEqual(waiting);
   });
 
-  it('stay in the order of the table where no service fills any, or all', () => {
+  it('is that of the table if services fill no column, or all', () => {
     const order = COLUMNS.map(({ key }) => key);
     expect(usualOrder(COLUMNS, rowWith({ city: { status: 'filled', source: null } }))).toEqual(order);
     const all = Object.fromEntries(order.map((key) => [key, { status: 'pending', source: null }]));

@@ -2,18 +2,18 @@ import { describe, expect, it } from '@jest/globals';
 import { namesAlone, valueText } from './value-text';
 
 describe('a value as text', () => {
-  it('has what was said before the day on which it was said', () => {
+  it('starts with the words of a comment, followed by its date', () => {
     const comment = { at: '2025-12-31T08:00:00.000Z', text: 'A point about pricing.', author: null };
     expect(valueText([comment])).toMatch(/^A point about pricing\. · \D*\d+.* 2025$/);
   });
 
-  it('is the names alone where each item of a list has one', () => {
+  it('shows only the names if every item of a list has one', () => {
     expect(namesAlone([{ name: 'AWS', category: 'cloud' }, { name: 'Go' }])).toEqual(['AWS', 'Go']);
     for (const value of [[{ name: 'AWS' }, { title: 'Go' }], ['AWS'], 'AWS', [null]])
       expect(namesAlone(value)).toBe(value);
   });
 
-  it('is a year in a column of years alone', () => {
+  it('shows a year only in a column of years', () => {
     expect(valueText(1987, { key: 'founded', kind: 'number' })).toBe('1987');
     expect(valueText(2022, { key: 'k', name: 'Year of deal', kind: 'number' })).toBe('2022');
     expect(valueText(2015, { key: '/founded_year' })).toBe('2015');

@@ -10,8 +10,8 @@ const COLUMNS = (
   ] as const
 ).map(([key, name, kind]) => ({ key, name, kind })) as unknown as Column[];
 
-describe('what an address says of a table', () => {
-  it('reads a filter back as it was written, whatever its key and value', () => {
+describe('a table view in the URL', () => {
+  it('restores a filter as it was written, whatever its key and value', () => {
     for (const filter of [
       { key: 'city', op: 'contains', value: 'São: Paulo' },
       { key: 'a:b', op: 'eq', value: '' },
@@ -25,12 +25,12 @@ describe('what an address says of a table', () => {
     });
   });
 
-  it('takes text that is no filter for none', () => {
+  it('ignores text that is not a filter', () => {
     expect(readFilter('city')).toBeNull();
     expect(readFilter('city:near:Berlin')).toBeNull();
   });
 
-  it('sorts up, down and not at all with each press on a head', () => {
+  it('sorts ascending, descending and not at all with each click on a header', () => {
     const first = nextSort(undefined, 'name');
     const second = nextSort(first, 'name');
     expect([first, second, nextSort(second, 'name')]).toEqual(['name', '-name', undefined]);
@@ -38,15 +38,15 @@ describe('what an address says of a table', () => {
   });
 });
 
-describe('a filter of a kind of column', () => {
-  it('compares by more and less what is in such an order', () => {
+describe('a filter by the kind of its column', () => {
+  it('offers "more" and "less" only for ordered kinds', () => {
     expect((['text', 'email', 'boolean'] as const).some((kind) => operatorsOf(kind).includes('gt'))).toBe(
       false,
     );
     expect((['number', 'date'] as const).every((kind) => operatorsOf(kind).includes('gt'))).toBe(true);
   });
 
-  it('has a value of that kind, or says that it has none', () => {
+  it('has a value of that kind, or reports the problem', () => {
     const valueOf = (key: string, value: string) => readValue({ key, op: 'gt', value }, COLUMNS);
     expect(valueOf('staff', '48,794')).toEqual({ value: 48_794 });
     expect(valueOf('staff', '0.5')).toEqual({ value: 0.5 });
@@ -56,7 +56,7 @@ describe('a filter of a kind of column', () => {
     expect(valueOf('name', 'B')).toEqual({ value: 'B' });
   });
 
-  it('is said as people say it', () => {
+  it('is shown in plain words', () => {
     expect(filterText({ key: 'staff', op: 'gt', value: '9000' }, COLUMNS)).toBe('Staff is more than 9,000');
     expect(filterText({ key: 'seen', op: 'lt', value: '2026-01-31' }, COLUMNS)).toBe(
       'Seen is before Jan 31, 2026',

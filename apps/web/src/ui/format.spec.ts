@@ -1,27 +1,27 @@
 import { describe, expect, it } from '@jest/globals';
 import { formatAgo, formatDay, formatDuration, formatField, readNumber, timeOfId } from './format';
 
-describe('what readers see of times', () => {
-  it('tells the time that an id carries', () => {
+describe('formatting for readers', () => {
+  it('shows the time contained in an id', () => {
     expect(timeOfId('run_01m889j2kde00bz2e50vc4f97e')).toMatch(/^2026-11-25T02:4\d:/);
   });
 
-  it('says how long ago something was, in the largest unit that fits', () => {
+  it('shows how long ago something was, in the largest unit that fits', () => {
     const now = Date.parse('2026-11-25T12:00:00.000Z');
     expect(formatAgo('2026-11-25T11:59:30.000Z', now)).toBe('just now');
     expect(formatAgo('2026-11-25T11:00:00.000Z', now)).toBe('1 hour ago');
     expect(formatAgo('2026-11-24T11:00:00.000Z', now)).toBe('yesterday');
   });
 
-  it('says durations in the unit that people use', () => {
+  it('shows durations in a common unit', () => {
     expect([240, 3_240, 125_000].map(formatDuration)).toEqual(['240 ms', '3.2 s', '2 min 5 s']);
   });
 
-  it('says a day without a time as that day in every time zone', () => {
+  it('shows a date without a time as the same day in every time zone', () => {
     expect(formatDay('2026-01-31')).toBe('Jan 31, 2026');
   });
 
-  it('names fields as people write them', () => {
+  it('shows field names in plain words', () => {
     expect(['linkedin_url', 'first_name', 'domain'].map(formatField)).toEqual([
       'LinkedIn URL',
       'First name',
@@ -30,8 +30,8 @@ describe('what readers see of times', () => {
   });
 });
 
-describe('numbers that people write', () => {
-  it('are read with thousands parted as the page parts them, or not', () => {
+describe('numbers typed by people', () => {
+  it('are read with or without the thousands separators of their language', () => {
     const read = (text: string) => readNumber(text, 'en');
     expect(['48,794', '48794', ' 1,048,794.5 ', '-1,500', '.5'].map(read)).toEqual([
       48_794, 48_794, 1_048_794.5, -1_500, 0.5,
@@ -43,7 +43,7 @@ describe('numbers that people write', () => {
     ]).toEqual([48_794.5, 48_794, 100_000]);
   });
 
-  it('are none where a mark stands in another place', () => {
+  it('are rejected if a separator is in another place', () => {
     const read = (text: string) => readNumber(text, 'en');
     expect(['many', '', '4,8', '1.2.3', '10 people', '48,7944'].map(read)).toEqual(Array(6).fill(null));
   });

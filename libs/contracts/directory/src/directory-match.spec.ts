@@ -59,8 +59,8 @@ const filters: fc.Arbitrary<CompanyFilters> = fc.record(
 );
 const vouched = fc.subarray(COMPANY_FILTERS.map(({ name }) => name)).map((names) => new Set<string>(names));
 
-describe('whether a company is what was asked for', () => {
-  it('needs every filter, of each any value', () => {
+describe('matching a company', () => {
+  it('requires every filter, and any value of each', () => {
     fc.assert(
       fc.property(records, filters, (record, wanted) => {
         const each = Object.entries(wanted).map(([name, value]) => companyMatches(record, { [name]: value }));
@@ -77,7 +77,7 @@ describe('whether a company is what was asked for', () => {
     );
   });
 
-  it('has an industry that the vocabulary does not have by its words, in any case', () => {
+  it('compares an industry outside the vocabulary by its words, in any case', () => {
     const own = { industries: ['own:Tidal Energy'] };
     const tidal = company({ industry_id: null, industry: 'tidal energy' });
     expect(companyMatches(tidal, own)).toBe(true);
@@ -87,7 +87,7 @@ describe('whether a company is what was asked for', () => {
     expect(companyMatches(company({ industry_id: 'fintech', industry: 'Tidal Energy' }), own)).toBe(false);
   });
 
-  it('is what no exception says, and a source vouches for no exception', () => {
+  it('requires that no exclusion matches, even if the source vouches for a filter', () => {
     fc.assert(
       fc.property(
         records,
@@ -106,7 +106,7 @@ describe('whether a company is what was asked for', () => {
     );
   });
 
-  it('is taken from a source that vouches for it only where the record says nothing', () => {
+  it('trusts a source that vouches for a filter only if the record has no value', () => {
     fc.assert(
       fc.property(records, filters, vouched, (record, wanted, names) => {
         if (companyMatches(record, wanted)) expect(companyMatches(record, wanted, names)).toBe(true);
@@ -135,37 +135,42 @@ describe('whether a company is what was asked for', () => {
     ],
     ['ranges include their ends', { headcount: 50 }, { headcount: [{ min: 50, max: 50 }] }, true],
     [
-      'nothing is in a range that ends before it begins',
+      'no number is in a range whose minimum exceeds its maximum',
       { headcount: 5 },
       { headcount: [{ min: 9, max: 1 }] },
       false,
     ],
-    ['none of no ranges holds', { headcount: 5 }, { headcount: [] }, false],
+    ['an empty list of ranges matches nothing', { headcount: 5 }, { headcount: [] }, false],
     ['zero is a number', { funding_amount_usd: 0 }, { funding_amount_usd: [{ min: null, max: 0 }] }, true],
-    ['not hiring is known', { is_hiring: false }, { is_hiring: false }, true],
-    ['whether it hires is not known', {}, { is_hiring: false }, false],
-    ['one technology of two is some', { technologies: ['aws'] }, { technologies: ['aws', 'sap'] }, true],
+    ['a company known not to hire matches', { is_hiring: false }, { is_hiring: false }, true],
+    ['a company of which it is unknown does not match as not hiring', {}, { is_hiring: false }, false],
     [
-      'one technology of two is not all',
+      'one of two technologies matches any of them',
+      { technologies: ['aws'] },
+      { technologies: ['aws', 'sap'] },
+      true,
+    ],
+    [
+      'one of two technologies does not match all of them',
       { technologies: ['aws'] },
       { all_technologies: ['aws', 'sap'] },
       false,
     ],
-    ['names are whole', { name: 'Engines Ltd' }, { names: ['Engines'] }, false],
+    ['a part of a name does not match', { name: 'Engines Ltd' }, { names: ['Engines'] }, false],
     [
-      'names know no case, accents and punctuation',
+      'names match regardless of case, accents and punctuation',
       { name: 'Éngines, Ltd.' },
       { names: ['ENGINES LTD'] },
       true,
     ],
-    ['names without a letter are not all the same', { name: '!!!' }, { names: ['???'] }, false],
-    ['a name is not that of nobody', { name: '—' }, { names: [''] }, false],
-    ['domains know no case', { domain: 'a.example' }, { domains: ['A.EXAMPLE'] }, true],
+    ['names without a letter do not all match each other', { name: '!!!' }, { names: ['???'] }, false],
+    ['an empty name matches nothing', { name: '—' }, { names: [''] }, false],
+    ['domains match regardless of case', { domain: 'a.example' }, { domains: ['A.EXAMPLE'] }, true],
   ])('%s', (_, known, wanted, holds) => {
     expect(companyMatches(company(known), wanted)).toBe(holds);
   });
 
-  it('agrees about ranges with their definition', () => {
+  it('handles ranges as they are defined', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 20 }), fc.array(range), (value, ranges) => {
         const within = ranges.some(
@@ -177,7 +182,7 @@ describe('whether a company is what was asked for', () => {
   });
 });
 
-describe('whether a person is who was asked for', () => {
+describe('matching a person', () => {
   const role = (known: Partial<Role>): Role => ({
     name: 'x',
     seniorities: [],
@@ -216,11 +221,11 @@ describe('whether a person is who was asked for', () => {
       { roles: [role({ titleWords: ['x'] }), role({ seniorities: ['vp'] })] },
       true,
     ],
-  ])('is judged by their role: %s', (_, known, wanted, holds) => {
+  ])('compares the role: %s', (_, known, wanted, holds) => {
     expect(personMatches(person(known), wanted)).toBe(holds);
   });
 
-  it('is judged with their company, and what is vouched for of one says nothing of the other', () => {
+  it('compares the company too, and what a source vouches for applies to only one of the two', () => {
     const ada = person({ city: 'Oslo', country: 'Norway' }, { city: 'Berlin', country: 'Germany' });
     const [oslo, berlin] = [placeNamed('Oslo')!, placeNamed('Berlin')!];
     expect(personMatches(ada, { places: [oslo], company: { places: [berlin] } })).toBe(true);

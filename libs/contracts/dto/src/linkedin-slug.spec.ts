@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { linkedInAddress, linkedInProfilesIn, linkedInSlug } from './linkedin-slug.js';
 
-describe('the slug of a LinkedIn address', () => {
+describe('the slug of a LinkedIn URL', () => {
   it.each([
     ['https://www.linkedin.com/in/Ada-Zahl', 'ada-zahl'],
     ['https://www.linkedin.com/in/ada-zahl/de', 'ada-zahl'],
@@ -13,12 +13,12 @@ describe('the slug of a LinkedIn address', () => {
     ['https://www.linkedin.com/in/Mu\u0308ller', 'm\u00fcller'],
     ['https://www.linkedin.com/in/mu%CC%88ller', 'm\u00fcller'],
     ['https://www.linkedin.com/in/%E5%BC%A0-123', '张-123'],
-  ])('of a person is the step behind /in/, in one spelling: %s', (text, slug) => {
+  ])('of a person is the segment after /in/, normalised: %s', (text, slug) => {
     expect(linkedInSlug('people', text)).toBe(slug);
     expect(linkedInSlug('people', linkedInAddress('people', slug))).toBe(slug);
   });
 
-  it('of a company is the step behind /company/, and neither passes for the other', () => {
+  it('of a company is the segment after /company/, and never confused with one of a person', () => {
     expect(linkedInSlug('companies', 'https://www.linkedin.com/company/Acme/about/')).toBe('acme');
     expect(linkedInSlug('companies', 'linkedin.com/showcase/acme-labs/posts')).toBe('acme-labs');
     expect(linkedInSlug('companies', 'https://www.linkedin.com/in/acme')).toBeNull();

@@ -17,7 +17,7 @@ describe('a person', () => {
     ['joann@acme.example', false],
     ['ann@acme.example.org', false],
     ['ann@acme.examples', false],
-  ])('is found by e-mail in %j: %j', (value, expected) => {
+  ])('is found by mail address in %j: %j', (value, expected) => {
     expect(isIn({ email: 'Ann@acme.example' }, value)).toBe(expected);
   });
 
@@ -29,7 +29,7 @@ describe('a person', () => {
     ['See linkedin.com/in/ann-example.', true],
     ['https://www.linkedin.com/in/ann-example-2', false],
     ['https://www.linkedin.com/company/ann-example', false],
-  ])('is found by LinkedIn address in %j: %j', (value, expected) => {
+  ])('is found by LinkedIn URL in %j: %j', (value, expected) => {
     expect(isIn({ linkedin_url: 'https://uk.linkedin.com/in/Ann-Example/' }, value)).toBe(expected);
   });
 
@@ -60,11 +60,11 @@ describe('a person', () => {
     [{ linkedin_url: 'https://www.linkedin.com/company/acme' }, 'linkedin_url is not'],
     [{ name: 'Ann', company: 'Acme' }, 'Give a first and a last name'],
     [{ name: 'Ann Example' }, 'Give a first and a last name'],
-  ])('must be named in one way: %j', (named, sentence) => {
+  ])('must be identified in one of the allowed ways: %j', (named, sentence) => {
     expect(Person.of(named)).toEqual(expect.stringContaining(sentence));
   });
 
-  it('is taken out of a value with what stands beside it', () => {
+  it('is removed from a value together with the fields next to it', () => {
     const person = Person.of({ email: 'ann@acme.example' }) as Person;
     const value = {
       rows: [{ name: 'Ann', email: 'ann@acme.example', n: 1 }, { name: 'Bob' }],

@@ -2,14 +2,14 @@ import { describe, expect, it } from '@jest/globals';
 import { AppError } from './app-error.js';
 import { excerpt } from './excerpt.js';
 
-describe('what an answer repeats of a request', () => {
-  it('is at most 200 characters, and no half of one', () => {
+describe('an excerpt of a request in an error', () => {
+  it('has at most 200 complete characters', () => {
     expect(excerpt('a'.repeat(200))).toBe('a'.repeat(200));
     expect(excerpt('a'.repeat(201))).toBe(`${'a'.repeat(199)}…`);
     expect(excerpt(`${'a'.repeat(198)}😀${'a'.repeat(9)}`)).toBe(`${'a'.repeat(198)}…`);
   });
 
-  it('is cut in every detail of an error, however it was made', () => {
+  it('is truncated in every detail of an error, however it was made', () => {
     const long = 'k'.repeat(10_000);
     const error = new AppError('invalid_request', 'The request is not valid.', {
       details: [

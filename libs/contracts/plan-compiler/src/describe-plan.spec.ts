@@ -30,8 +30,8 @@ const plans: fc.Arbitrary<RunPlan> = fc
     notUnderstood: texts,
   }));
 
-describe('the text of a plan', () => {
-  it('holds its bound whatever the plan says', () => {
+describe('the description of a plan', () => {
+  it('stays within its limit for any plan', () => {
     fc.assert(
       fc.property(plans, fc.integer({ min: 0, max: MESSAGE_CHARACTERS_MAX }), (made, max) => {
         expect(describePlan(made, max).length).toBeLessThanOrEqual(max);
@@ -40,7 +40,7 @@ describe('the text of a plan', () => {
     );
   });
 
-  it('holds it for all tables of a run together, and tells what came of each', () => {
+  it('stays within it for all tables of a run, and keeps the summary of each', () => {
     fc.assert(
       fc.property(fc.array(fc.record({ plan: plans, summary: text }), { maxLength: 10 }), (tables) => {
         expect(describeTables(tables).length).toBeLessThanOrEqual(MESSAGE_CHARACTERS_MAX);
@@ -52,7 +52,7 @@ describe('the text of a plan', () => {
     for (const { summary } of tables) expect(describeTables(tables)).toContain(summary);
   });
 
-  it('shortens long values before it leaves any out', () => {
+  it('shortens long values before it omits any', () => {
     const predicates = Array.from({ length: 12 }, (_, i) => ({
       column_keys: ['x'],
       negate: false,

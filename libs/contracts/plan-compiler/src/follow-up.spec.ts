@@ -25,22 +25,22 @@ describe('a follow-up that adds a column', () => {
   const source = { from: 'directory', attribute: 'description' } as const;
   const columns = [{ source, required: false, fragments: ['description'], from: 'prompt' } as const];
 
-  it('works on the rows before it, which have its values', () => {
+  it('reuses the previous rows if they have its values', () => {
     expect(rowsOf('company', { columns }, ['name', 'description'])).toBe('tbl_1');
   });
 
-  it('searches where they are not known of the rows', () => {
+  it('searches again if they lack the values', () => {
     expect(rowsOf('company', { columns }, ['name'])).toBeUndefined();
   });
 });
 
 describe('a follow-up that sorts', () => {
-  it('works on the rows before it, which have what they are put in order by', () => {
+  it('reuses the previous rows if they have the values to sort by', () => {
     expect(rowsOf('company', { order: ORDER }, ['name', 'headcount'])).toBe('tbl_1');
     expect(rowsOf('person', { order: ORDER }, ['company_headcount'])).toBe('tbl_1');
   });
 
-  it('searches where that is not known of the rows, or other rows are asked for', () => {
+  it('searches again if they lack the values, or if other rows are requested', () => {
     expect(rowsOf('company', { order: ORDER }, ['name'])).toBeUndefined();
     const count = { value: 5, fragments: ['5'], from: 'prompt' } as const;
     expect(rowsOf('company', { order: ORDER, count }, ['headcount'])).toBeUndefined();

@@ -22,7 +22,7 @@ function lostOf(prompt: string, more: Partial<PlanIntent> = {}): readonly string
   return withLostWords(intent, prompt).not_understood;
 }
 
-describe('words of a prompt that nothing of its plan speaks of', () => {
+describe('words of a prompt that its plan ignores', () => {
   it.each([
     ['banks in Spain', []],
     ['please find me all of the banks that are based in Spain, thanks', []],
@@ -32,17 +32,17 @@ describe('words of a prompt that nothing of its plan speaks of', () => {
     ['each company of the banks in Spain', []],
     ['banks in Spain, one per province', ['per province', 'one']],
     ['banks in Spain as per our talk', ['talk']],
-  ])('are named: %s', (prompt, lost) => {
+  ])('are reported: %s', (prompt, lost) => {
     expect(lostOf(prompt)).toEqual(lost);
   });
 
-  it('are named beside those that whoever read it has named, and each once', () => {
+  it('are added to those that the planner reported, each once', () => {
     expect(lostOf('banks in Spain with glass facades', { not_understood: ['glass facades'] })).toEqual([
       'glass facades',
     ]);
   });
 
-  it('are those of a number for each company, where rows are companies', () => {
+  it('include a cap per company if the rows are companies', () => {
     const cap = { per_company: { value: 3, ...origin('3 banks each') } };
     const intent = { ...emptyIntent('company', SOURCE), filters: [...banks, ...inSpain], ...cap };
     const read = withLostWords(intent, '3 banks each in Spain');
@@ -52,7 +52,7 @@ describe('words of a prompt that nothing of its plan speaks of', () => {
     );
   });
 
-  it('are looked for in prompts over an own table, whose name and columns are words', () => {
+  it('are found in prompts over a table too, where its name and columns are known words', () => {
     const table = {
       name: 'Key accounts',
       columns: [{ key: 'arr', name: 'Yearly turnover', kind: 'number' }],
@@ -68,7 +68,7 @@ describe('words of a prompt that nothing of its plan speaks of', () => {
     expect(over('everyone of the key accounts with work email', [note])).toEqual([]);
   });
 
-  it('are not looked for where pages are read', () => {
+  it('are not looked for if web pages are read', () => {
     const wanted = 'banks with glass facades';
     const source = { kind: 'web', wanted, ...origin(wanted) } as const;
     expect(lostOf('banks with glass facades', { source })).toEqual([]);

@@ -23,7 +23,7 @@ function planOf(change: Partial<PlanIntent>): RunPlan {
   return compilePlan({ ...empty, ...change }, { output: null, table: null });
 }
 
-describe('what plans can cost', () => {
+describe('the cost estimate of plans', () => {
   it.each([
     ['nothing without paid columns', [{ count: COUNT }], { rows: 20, paidRows: 0, creditsMax: 0 }],
     [

@@ -26,7 +26,7 @@ describe('stored plans', () => {
     ]);
   });
 
-  it('of version 1 go on with their row cap, key and name, and without an intent', () => {
+  it('of version 1 keep their row limit, key and name, and have no intent', () => {
     const { limit: _limit, ...rest } = plan;
     const old = { ...rest, version: 1, count: 50 };
     const wanted = { key: 'leads', name: 'Our leads', entity: null, maxRows: 5, contract: {} };
@@ -40,14 +40,14 @@ describe('stored plans', () => {
     expect(bare?.plan).toMatchObject({ limit: 1000, table: plan.table });
   });
 
-  it('go on where their intent has words that this version does not know', () => {
+  it('are usable even if their intent has words unknown to this version', () => {
     const other = { ...intent, filters: [{ ...intent.filters[0], filter: 'of_another_version' }] };
     expect(readStoredPlans(asStored([{ intent: other, plan, shape: null }]))).toEqual([
       { intent: null, plan, shape: null },
     ]);
   });
 
-  it('of a newer version, and what is no plan, are refused', () => {
+  it('of a newer version, or invalid ones, are refused', () => {
     expect(() => readStoredPlans([{ plan: { ...plan, version: 99 } }])).toThrow(UnknownPlanVersionError);
     expect(() => readStoredPlans([{ plan: { version: 2 } }])).toThrow('entity');
     expect(() => readStoredPlans({ plan })).toThrow();

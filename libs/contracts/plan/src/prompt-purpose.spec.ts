@@ -22,7 +22,7 @@ describe('a prompt', () => {
     'what happened to Siemens?',
     'can you undo that?',
     'what can you do?',
-  ])('about what happened is a question: %s', (prompt) => {
+  ])('about past events is a question: %s', (prompt) => {
     expect(purposeOf(prompt)).toBe('question');
   });
 
@@ -44,7 +44,7 @@ describe('a prompt', () => {
     ['can you export this as csv please', 'export'],
     ['undo', 'undo'],
     ['Please undo the last change.', 'undo'],
-  ])('that is a command is known as one: %s', (prompt, purpose) => {
+  ])('that is a command is recognised as one: %s', (prompt, purpose) => {
     expect(purposeOf(prompt)).toBe(purpose);
   });
 
@@ -65,11 +65,11 @@ describe('a prompt', () => {
     'where can I find robotics companies in Japan',
     'great companies in Spain',
     'no banks please',
-  ])('that wants rows is a request: %s', (prompt) => {
+  ])('that asks for rows is a request: %s', (prompt) => {
     expect(purposeOf(prompt)).toBe('request');
   });
 
-  it('is read in one way, also when a word of courtesy is made of two', () => {
+  it('is read in one way, even if a polite phrase consists of two', () => {
     expect(purposeOf('Goodbye, good bye!')).toBe('small_talk');
     const before = process.cpuUsage();
     expect(purposeOf(`${'goodbye'.repeat(26)}x`)).toBe('request');

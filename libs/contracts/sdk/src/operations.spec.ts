@@ -20,14 +20,14 @@ const PUBLIC = Object.entries(paths).flatMap(([path, operations]) =>
 const REPLACED = ['DELETE /v1/exclusions/{kind}'];
 const SERVICE = /^POST \/services\/(\w+)$/;
 
-describe('the operations of the API', () => {
+describe('API operations of the SDK', () => {
   let server: ScriptedServer;
   beforeAll(async () => {
     server = await ScriptedServer.start();
   });
   afterAll(() => server.stop());
 
-  it('have the method each that the description names', async () => {
+  it('have exactly the methods of the OpenAPI description', async () => {
     server.play((response, { headers }) => {
       // A stream that has ended.
       if (headers.accept === 'text/event-stream') return void response.writeHead(204).end();
@@ -48,7 +48,7 @@ describe('the operations of the API', () => {
     expect(wrong).toEqual([]);
   });
 
-  it.each(['', '.', '..', undefined])('are refused without a request where an id is %p', async (id) => {
+  it.each(['', '.', '..', undefined])('are refused without a request if an id is %p', async (id) => {
     const resources = resourcesOf(server);
     const before = server.requests.length;
     for (const { name, sdk } of PUBLIC) {

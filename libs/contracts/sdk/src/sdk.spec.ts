@@ -16,9 +16,9 @@ afterAll(() => server.stop());
 const keys = (): Array<string | undefined> =>
   server.requests.map(({ headers }) => headers['idempotency-key'] as string);
 
-describe('the address of the server', () => {
+describe('the server URL', () => {
   it.each(['quarry.example.com', 'localhost:3000', 'ftp://quarry.example.com', ''])(
-    'that is none of the web is refused with what is missing: %s',
+    'that is no web URL is refused, naming what is missing: %s',
     (baseUrl) => {
       expect(() => new Quarry({ apiKey: 'key', baseUrl })).toThrow(`baseUrl must be http(s)`);
     },
@@ -26,7 +26,7 @@ describe('the address of the server', () => {
 });
 
 describe('a wait', () => {
-  it('is not ended by the time-out of other calls, as its reads are held', async () => {
+  it('is not ended by the normal timeout, as the server holds its reads', async () => {
     server.play(json({ ...RUN, status: 'running' }), json(RUN));
     const hasty = new Quarry({ apiKey: 'key', baseUrl: server.url, timeoutMs: 1 });
     expect(await hasty.runs.wait('run_1')).toEqual(RUN);
@@ -36,7 +36,7 @@ describe('a wait', () => {
 });
 
 describe('a request', () => {
-  it('is sent with the key, and its answer is given as it came', async () => {
+  it('is sent with the API key, and returns the response unchanged', async () => {
     server.play(json(RUN, 202));
     expect(await quarry.runs.create({ prompt: 'Fintechs' }, { maxCredits: 5 })).toEqual(RUN);
     const [{ method, url, headers, body }] = server.requests as [(typeof server.requests)[0]];
@@ -54,7 +54,7 @@ describe('a request', () => {
       'is answered by the page of a proxy (502)',
       (response) => void response.writeHead(502, NOW).end('<html>'),
     ],
-  ])('that makes something and %s is sent again under one key', async (_what, fault) => {
+  ])('that creates something and %s is retried with the same idempotency key', async (_what, fault) => {
     server.play(fault, json(RUN, 202));
     expect(await quarry.runs.create({ prompt: 'Fintechs' })).toEqual(RUN);
     expect(keys()).toEqual([expect.any(String), keys()[0]]);
@@ -66,7 +66,7 @@ describe('a request', () => {
     ['a bad request', refusal(400, 'invalid_request'), 400],
     ['no credits', refusal(402, 'insufficient_credits', NOW), 402],
     ['a pause of an hour', refusal(429, 'rate_limited', { 'retry-after': '3600' }), 429],
-  ])('is not sent again after %s', async (_what, fault, status) => {
+  ])('is not retried after %s', async (_what, fault, status) => {
     server.play(fault);
     const error = await quarry.runs.create({ prompt: ' ' }).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(ApiError);
@@ -74,7 +74,7 @@ describe('a request', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it('of waiting is repeated for as long as a restart takes, unless the caller says otherwise', async () => {
+  it('that waits is retried for as long as a restart takes, unless the caller decides otherwise', async () => {
     const out = Array.from({ length: 5 }, () => refusal(503, 'runs_unavailable', NOW));
     server.play(...out, json({ id: 'run_1', status: 'completed' }));
     expect(await quarry.runs.wait('run_1')).toMatchObject({ status: 'completed' });
@@ -83,7 +83,7 @@ describe('a request', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it('of a fast service is repeated by itself only where nothing can have been charged', async () => {
+  it('to a fast service is retried only if nothing can have been charged', async () => {
     server.play(refusal(429, 'rate_limited', NOW), json({ ok: true }));
     await quarry.services.call('findDomain', { company: 'Acme' });
     expect(keys()).toEqual([undefined, undefined]);
@@ -94,20 +94,20 @@ describe('a request', () => {
     expect(keys()).toEqual(['mine', 'mine']);
   });
 
-  it('ends with its time also where the answer has begun', async () => {
+  it('times out even if the response has started', async () => {
     server.play(stall);
     const options = { timeoutMs: 100, retriesMax: 0 };
     await expect(quarry.runs.get('run_1', options)).rejects.toThrow(TimeoutError);
   });
 
-  it('ends with the reason of its signal, and is not sent again', async () => {
+  it('ends with the reason of its signal, and is not retried', async () => {
     const stop = new AbortController();
     server.play(() => stop.abort(new Error('The person has left.')));
     await expect(quarry.runs.get('run_1', { signal: stop.signal })).rejects.toThrow('The person has left.');
     expect(server.requests).toHaveLength(1);
   });
 
-  it('never takes the key to another server', async () => {
+  it('never sends the API key to another server', async () => {
     const { transport } = quarry.runs.calls;
     await expect(transport.request({ path: 'https://elsewhere.example/v1/runs' })).rejects.toThrow(TypeError);
     server.play((response) => void response.writeHead(302, { location: 'https://elsewhere.example' }).end());
@@ -127,7 +127,7 @@ describe('a list', () => {
       [json({ items: [1, 2], next_offset: 2 }), json({ items: [3], next_offset: null })],
       'offset=2',
     ],
-  ])('is gone through by %s, a page at a time', async (_what, replies, second) => {
+  ])('is iterated by %s, a page at a time', async (_what, replies, second) => {
     server.play(...replies);
     const items: unknown[] = [];
     for await (const item of quarry.credits.listLedger({ service: 'getEmail' })) items.push(item);
@@ -138,13 +138,13 @@ describe('a list', () => {
     ]);
   });
 
-  it('that is awaited is its first page', async () => {
+  it('that is awaited returns its first page', async () => {
     server.play(json({ items: [1], next_offset: 1 }));
     expect((await quarry.runs.list({ limit: 1 })).items).toEqual([1]);
   });
 });
 
-describe('a list of lookups', () => {
+describe('a long list of lookups', () => {
   /** Accepts batches, and completes each job with the number of its input. */
   const accepts: Reply = (response, { method, url, body }) => {
     const id = url.split('?')[0]!.split('/').at(-1)!;
@@ -164,7 +164,7 @@ describe('a list of lookups', () => {
   const inputs = (count: number): Array<InputOf<'getEmail'>> =>
     Array.from({ length: count }, (_, number) => ({ number }) as unknown as InputOf<'getEmail'>);
 
-  it('of any length is run as batches whose keys are the same each time, with results in order', async () => {
+  it('of any length is run as batches with stable idempotency keys, and results come in order', async () => {
     server.play(accepts);
     const results: number[] = [];
     for await (const { index, line } of quarry.batches.run('getEmail', inputs(250), { key: 'leads' })) {
@@ -175,7 +175,7 @@ describe('a list of lookups', () => {
     expect(keys().filter(Boolean)).toEqual(['leads-1', 'leads-2', 'leads-3']);
   });
 
-  it('begins no batch before the results of four are taken', async () => {
+  it('starts no batch before the results of four are consumed', async () => {
     server.play(accepts);
     const results = quarry.batches.run('getEmail', inputs(1_000));
     await results.next();
@@ -183,7 +183,7 @@ describe('a list of lookups', () => {
     await results.return(undefined);
   });
 
-  it('that runs out of credits gives what was accepted before it says so', async () => {
+  it('that runs out of credits returns the accepted results before it fails', async () => {
     server.play((response, request) =>
       request.body?.inputs[0].number === 100
         ? refusal(402, 'insufficient_credits')(response, request)
@@ -211,7 +211,7 @@ describe('a download', () => {
     response.write(bytes.subarray(0, 20_000), () => response.socket!.destroy());
   };
 
-  it('goes on where its connection was cut', async () => {
+  it('resumes where its connection was lost', async () => {
     server.play(part);
     const pieces: Uint8Array[] = [];
     for await (const piece of quarry.exports.download('exp_1')) pieces.push(piece);
@@ -220,10 +220,10 @@ describe('a download', () => {
   });
 });
 
-describe('a stream of events', () => {
+describe('an event stream', () => {
   const event = (seq: number): string => `id: evt_${seq}\r\nevent: run.step\r\ndata: {"seq":${seq}}\r\n\r\n`;
 
-  it('is followed over connections that are cut anywhere, each event once and in order', async () => {
+  it('is followed over connections lost anywhere, each event once and in order', async () => {
     let sent = 0;
     server.play((response, { headers }) => {
       const after = Number((headers['last-event-id'] as string | undefined)?.slice(4) ?? 0);
@@ -243,7 +243,7 @@ describe('a stream of events', () => {
     expect(server.requests.length).toBeGreaterThan(5);
   });
 
-  it('goes on from the place that it was told, where no event has come', async () => {
+  it('resumes from the position it was told, even if no event has arrived', async () => {
     server.play((response, { headers }) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       const isAgain = headers['last-event-id'] === 'evt_7';
@@ -255,14 +255,14 @@ describe('a stream of events', () => {
     expect(server.requests).toHaveLength(2);
   });
 
-  it('that has ended is not followed any more', async () => {
+  it('that has ended is not requested again', async () => {
     server.play((response) => void response.writeHead(204).end());
     for await (const _event of quarry.runs.followEvents('run_1', { after: 'evt_9' }))
       throw new Error('It has ended.');
     expect(server.requests[0]!.headers['last-event-id']).toBe('evt_9');
   });
 
-  it('that is refused says so', async () => {
+  it('that is refused throws the error', async () => {
     server.play(refusal(404, 'run_not_found'));
     await expect(quarry.runs.followEvents('run_2').next()).rejects.toMatchObject({ code: 'run_not_found' });
   });

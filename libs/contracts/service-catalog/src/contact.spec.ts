@@ -6,15 +6,15 @@ const ada: ContactInput = { first_name: 'Ada', last_name: 'Lovelace', domain: 'a
 describe('the key of a person', () => {
   it.each<[string, ContactInput]>([
     ['case and spaces', { first_name: ' ADA ', last_name: 'lovelace', domain: 'Analytical.Example' }],
-    ['a host below the domain', { ...ada, domain: 'www.analytical.example' }],
-    ['a web address', { ...ada, domain: 'https://analytical.example/about' }],
+    ['a subdomain', { ...ada, domain: 'www.analytical.example' }],
+    ['a URL', { ...ada, domain: 'https://analytical.example/about' }],
     ['the Deep agent', { ...ada, deep: true }],
-    ['the company beside the domain', { ...ada, company: 'Whatever' }],
+    ['a company name next to the domain', { ...ada, company: 'Whatever' }],
   ])('does not change with %s', (_what, input) => {
     expect(contactKey(input)).toBe(contactKey(ada));
   });
 
-  it('is the LinkedIn profile where there is one, however its address is written', () => {
+  it('is the LinkedIn profile if there is one, however its URL is written', () => {
     const profile = contactKey({ linkedin_url: 'https://www.linkedin.com/in/Ada-Lovelace/?trk=x' });
     expect(profile).toBe(contactKey({ ...ada, linkedin_url: 'linkedin.com/in/ada-lovelace' }));
     expect(profile).toBe(contactKey({ linkedin_url: 'https://fr.linkedin.com/in/ada-lovelace/fr' }));
@@ -22,14 +22,14 @@ describe('the key of a person', () => {
     expect(contactKey({ linkedin_url: 'linkedin.com/in/mu\u0308ller' })).toBe(composed);
   });
 
-  it('holds apart the control domains of the sandbox, each of which is its own company', () => {
+  it('distinguishes the control domains of the sandbox, each being its own company', () => {
     const keys = ['miss', 'slow-1s', 'flaky'].map((control) =>
       contactKey({ ...ada, domain: `${control}.sandbox.test` }),
     );
     expect(new Set(keys).size).toBe(3);
   });
 
-  it('holds apart people of another name or company', () => {
+  it('distinguishes people of different names or companies', () => {
     const others = [
       { ...ada, first_name: 'Eva' },
       { ...ada, domain: 'other.example' },
@@ -49,11 +49,11 @@ describe('a contact', () => {
     [{ linkedin_url: 'https://example.com/ada' }, true],
     [{ first_name: ' ', last_name: 'Lovelace', company: 'Analytical' }, true],
     [{}, true],
-  ])('%j names too little to search: %p', (input, isThin) => {
+  ])('%j is too incomplete to search: %p', (input, isThin) => {
     expect(contactTooThin(input) !== null).toBe(isThin);
   });
 
-  it('that names too little hears which fields are missing', () => {
+  it('that is too incomplete is refused with the missing fields', () => {
     expect(contactTooThin({ first_name: 'Ada', domain: 'analytical.example' })).toBe(
       'The input is not enough to search with. Missing: last_name; a linkedin_url alone is enough.',
     );

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { formatCount } from './format-count.js';
 
 describe('a number with its noun', () => {
-  it('is singular for one alone', () => {
+  it('is singular only for one', () => {
     expect(formatCount(1, 'credit')).toBe('1 credit');
     expect([0, 0.5, 2].map((count) => formatCount(count, 'credit'))).toEqual([
       '0 credits',

@@ -22,9 +22,9 @@ const VALUES = [
 ];
 const AT = ['inputs', 3];
 
-describe('what is said of the faulty input of a service', () => {
+describe('the error for an invalid service input', () => {
   it.each(allServices().map((service) => [service.name, service] as const))(
-    'is one sentence for each field of %s, which names it',
+    'has one sentence for each field of %s, and names it',
     (_, service) => {
       const example = service.examples[0] as Record<string, unknown>;
       for (const name of [...Object.keys(jsonSchemasOf(service).input.properties as object), 'nickname'])
@@ -50,7 +50,7 @@ describe('what is said of the faulty input of a service', () => {
     },
   );
 
-  it('says what must hold', () => {
+  it('says what is required', () => {
     const service = allServices().find(({ name }) => name === 'searchPeople')!;
     const faults = inputFaults(
       service,
@@ -73,7 +73,7 @@ describe('what is said of the faulty input of a service', () => {
     ['getEmail', 'linkedin', 'linkedin_url'],
     ['getEmail', 'company_name', 'company'],
     ['enrichCompany', 'website', 'domain'],
-  ])('says of an unknown field of %s, %s, that %s is meant', (name, key, meant) => {
+  ])('suggests for an unknown field of %s, %s, the field %s', (name, key, meant) => {
     const service = allServices().find((each) => each.name === name)!;
     const fault = inputFaults(service, { ...(service.examples[0] as object), [key]: 'x' })[0]!;
     expect(fault.message + (fault.hint?.() ?? '')).toBe(
@@ -81,7 +81,7 @@ describe('what is said of the faulty input of a service', () => {
     );
   });
 
-  it('says which field is missing', () => {
+  it('names the missing field', () => {
     const service = allServices().find(({ name }) => name === 'webResearch')!;
     expect(inputFaults(service, {})).toEqual([{ path: ['question'], message: 'question is required' }]);
   });

@@ -2,8 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { allServices, findService } from './service-catalogue.js';
 import { answerField, fieldFault, inputFields, valueAt } from './service-fields.js';
 
-describe('fields of services', () => {
-  it('that fill a cell of their own are there, of every service', () => {
+describe('fields of service answers and inputs', () => {
+  it('include a default cell field for every service', () => {
     for (const service of allServices())
       expect([service.name, answerField(service, service.cellField)]).toEqual([
         service.name,
@@ -30,7 +30,7 @@ describe('fields of services', () => {
     expect(answerField(findService(service)!, path)?.kind).toBe(kind);
   });
 
-  it('give what stands in an answer, and nothing for what is not known', () => {
+  it('return values of an answer, and null for unknown paths', () => {
     const answer = {
       items: [{ url: 'a' }, { url: null }, { url: 'b' }],
       empty: [],
@@ -51,7 +51,7 @@ describe('fields of services', () => {
     ).toEqual([['a', 'b'], 'a', null, null, null, null, false, null]);
   });
 
-  it('of an input say what must be given, and judge a value for one of them', () => {
+  it('state which inputs are required, and validate a single value', () => {
     expect(inputFields(findService('classifyText')!)).toEqual([
       { name: 'text', isRequired: true, type: 'string' },
       { name: 'labels', isRequired: true, type: 'array' },

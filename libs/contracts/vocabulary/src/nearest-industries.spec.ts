@@ -1,17 +1,17 @@
 import { describe, expect, it } from '@jest/globals';
 import { nearestIndustries } from './nearest-industries.js';
 
-describe('words that name no industry', () => {
+describe('unknown industry names', () => {
   it.each([
     ['insurtechh', ['Insurtech']],
     ['in the fintehc industry', ['Fintech']],
     ['Cyber-securty', ['Cybersecurity']],
-  ])('%s: are near one by a misspelling', (text, names) => {
+  ])('%s: get a suggestion for a misspelling', (text, names) => {
     expect(nearestIndustries(text)).toEqual(names);
     expect(nearestIndustries(text, false)).toEqual(names);
   });
 
-  it('are near those that they share a word with', () => {
+  it('get suggestions that share a word', () => {
     const near = nearestIndustries('quantum hardware');
     expect(near.length).toBeGreaterThan(0);
     expect(near.length).toBeLessThanOrEqual(3);
@@ -19,7 +19,7 @@ describe('words that name no industry', () => {
     expect(nearestIndustries('quantum hardware', false)).toEqual([]);
   });
 
-  it.each(['purple things', 'the', '', 'that are profitable'])('%j: may be near none', (text) =>
+  it.each(['purple things', 'the', '', 'that are profitable'])('%j: may get none', (text) =>
     expect(nearestIndustries(text, false)).toEqual([]),
   );
 });

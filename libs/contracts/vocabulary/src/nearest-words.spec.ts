@@ -9,7 +9,7 @@ const {
   seniorities: nearestSeniorities,
 } = NEAREST_WORDS;
 
-describe('words that name no place or level', () => {
+describe('unknown places and seniorities', () => {
   it.each([
     [nearestCountries, 'Germny', ['Germany']],
     [nearestCountries, 'Frnace', ['France']],
@@ -22,11 +22,11 @@ describe('words that name no place or level', () => {
     [nearestSeniorities, 'Mangaer', ['Manager']],
     [nearestDepartments, 'marketng', ['Marketing']],
     [nearestDepartments, 'alchemy', []],
-  ])('are near to what they misspell: %p %s', (nearest, text, names) => {
+  ])('get the nearest known names as suggestions: %p %s', (nearest, text, names) => {
     expect(nearest(text)).toEqual(names);
   });
 
-  it('are near to all levels where they misspell none', () => {
+  it('get all seniorities as suggestions if they misspell none', () => {
     expect(nearestSeniorities('galactic')).toEqual(SENIORITIES.map(({ name }) => name));
   });
 });

@@ -14,7 +14,7 @@ const names = [...INDUSTRIES, ...DEPARTMENTS, ...TECHNOLOGIES].flatMap(({ name, 
 /** All words of the catalogues; a word that ends in "s" may already be a plural. */
 const WORDS = [...new Set([...names, ...TITLES.flatMap(({ phrases }) => phrases)].flatMap(foldWords))];
 
-describe('a word that is folded', () => {
+describe('a folded word', () => {
   it.each([
     ['U.S.', 'us'],
     ["Zürich's", 'zurich'],
@@ -34,7 +34,7 @@ describe('a word that is folded', () => {
     expect(foldText(word)).toBe(folded);
   });
 
-  it('stays as it is when it is folded again, and does not know case or the form of its accents', () => {
+  it('does not change when folded again, and ignores case and the Unicode form of accents', () => {
     const text = fc.string({ unit: 'grapheme', maxLength: 40 });
     fc.assert(
       fc.property(text, (phrase) => {
@@ -50,7 +50,7 @@ describe('a word that is folded', () => {
     }
   });
 
-  it('is compared with others whatever stands between words', () => {
+  it('is compared with others whatever separates the words', () => {
     for (const text of ['Head of Sales', 'head-of-sales', '  HEAD, of / (Sales)!', 'Head\u00a0of\nSales'])
       expect(foldWords(text)).toEqual(['head', 'of', 'sales']);
     for (const text of ['', ' ', '—', '!?', '😀']) expect(foldWords(text)).toEqual([]);
@@ -87,23 +87,23 @@ describe('singular and plural', () => {
     ['day', 'days'],
     ['industrial', 'industrials'],
     ['use', 'uses'],
-  ])('are one word when they are compared: %s, %s', (one, many) => {
+  ])('are compared as one word: %s, %s', (one, many) => {
     expect(pluralOf(one)).toBe(many);
     expect([singularOf(many), singularOf(one)]).toEqual([one, one]);
   });
 
-  it('are one word for each word of the catalogues', () => {
+  it('are compared as one word for each word of the catalogues', () => {
     const singulars = WORDS.filter((word) => !/[^su]s$/.test(word) && /^[a-z]{3,}$/.test(word));
     expect(singulars.length).toBeGreaterThan(400);
     expect(singulars.filter((word) => singularOf(pluralOf(word)) !== singularOf(word))).toEqual([]);
   });
 });
 
-describe('phrases that are looked for in words', () => {
+describe('a phrase index', () => {
   const word = fc.constantFrom('a', 'b', 'c', 'box', 'city');
   const phrases = fc.array(fc.array(word, { minLength: 1, maxLength: 4 }), { minLength: 1, maxLength: 12 });
 
-  it('are found as the definition has it: the longest, and of equal ones the first that was added', () => {
+  it('finds the longest phrase, and of equal ones the first that was added', () => {
     fc.assert(
       fc.property(phrases, fc.array(word, { maxLength: 8 }), fc.nat(8), (added, words, at) => {
         const index = new PhraseIndex<number>();
@@ -126,7 +126,7 @@ describe('phrases that are looked for in words', () => {
     );
   });
 
-  it('are found in the plural of their last word, and as a whole text whatever its case', () => {
+  it("finds the plural of a phrase's last word, and a whole text in any case", () => {
     const index = new PhraseIndex<string>().add(['Law Firm', 'CRM', ''], 'x');
     for (const text of ['law firm', 'LAW-FIRMS', 'crms', 'Crm']) expect(index.get(text)).toBe('x');
     for (const text of ['laws firm', 'law', 'firm', '', 'law firm of'] as const)

@@ -42,8 +42,8 @@ function placeNamedState(state: string): Place {
   return statePlace(US_STATES.find(({ name }) => name === state)!);
 }
 
-describe('the catalogues of places', () => {
-  it('name each place once, in countries that exist', () => {
+describe('the place catalogue', () => {
+  it('names each place once, in countries that exist', () => {
     for (const list of [
       CITIES.map(({ id }) => id),
       ALL_COUNTRIES.map(({ code }) => code),
@@ -59,7 +59,7 @@ describe('the catalogues of places', () => {
     expect(states.filter((state) => !US_STATES.some(({ name }) => name === state))).toEqual([]);
   });
 
-  it('have each country found by its name, code and words, of any case, and by no code of two small letters in a text', () => {
+  it('finds each country by name, code and synonyms in any case, but by no lower-case two-letter code in a text', () => {
     for (const country of ALL_COUNTRIES) {
       expect(countryNamed(country.code)).toEqual(countryPlace(country));
       expect(countryNamed(country.code.toLowerCase())).toEqual(countryPlace(country));
@@ -69,7 +69,7 @@ describe('the catalogues of places', () => {
     for (const text of ['', 'Atlantis', 'Berlin', 'Europe', 'XX']) expect(countryNamed(text)).toBeNull();
   });
 
-  it('have each city found by its names, and by the composed or decomposed form of its accents', () => {
+  it('finds each city by its names, with composed or decomposed accents', () => {
     for (const city of CITIES)
       for (const name of [city.name, ...city.aliases])
         for (const written of [name, name.toUpperCase(), name.normalize('NFD')])
@@ -81,13 +81,13 @@ describe('the catalogues of places', () => {
     expect(citiesNamed('Atlantis')).toEqual([]);
   });
 
-  it('have each place found again by its kind and id, as it is written down in a plan', () => {
+  it('finds each place again by the kind and id stored in a plan', () => {
     for (const { kind, id, name } of PLACES) expect(placeOf({ kind, id })).toEqual({ kind, id, name });
     expect(placeOf({ kind: 'city', id: 'DE' })).toBeNull();
     expect(placeOf({ kind: 'country', id: 'DE-berlin' })).toBeNull();
   });
 
-  it('take words that are pronouns, too, for a country only in capitals', () => {
+  it('reads words that are also pronouns as a country only in capitals', () => {
     const at = (text: string) => placeAt(foldWords(text), text.split(' '), 0)?.meaning.place.id ?? null;
     expect([at('US'), at('us'), at('Us'), at('GB'), at('usa'), at('U.S.')]).toEqual([
       'US',
@@ -105,8 +105,8 @@ describe('the catalogues of places', () => {
   });
 });
 
-describe('what lies in what', () => {
-  it('is a city in itself, its state, its country and each region of that country, and in no other of them', () => {
+describe('containment of places', () => {
+  it("puts a city into itself, its state, its country and that country's regions, and nothing else", () => {
     for (const city of CITIES) {
       const location = locationOf(city);
       const wanted = (place: Place): boolean => {
@@ -122,7 +122,7 @@ describe('what lies in what', () => {
     }
   });
 
-  it('says the same of places as of what lies in them: who is in the inner one is in the outer one', () => {
+  it('is transitive: what is in an inner place is in the outer one', () => {
     const locations = CITIES.map((city) => ({ city: cityPlace(city), location: locationOf(city) }));
     for (const outer of PLACES)
       for (const inner of PLACES) {
@@ -139,7 +139,7 @@ describe('what lies in what', () => {
     for (const place of PLACES) expect(placeContains(place, place)).toBe(false);
   });
 
-  it('is nothing where too little is known', () => {
+  it('is false if too little is known', () => {
     const berlin = cityPlace(CITIES.find(({ id }) => id === 'DE-berlin')!);
     for (const location of [
       { city: 'Berlin', state: null, country: null },
@@ -151,7 +151,7 @@ describe('what lies in what', () => {
     expect(countryCodesOf({ kind: 'region', id: 'nowhere', name: 'Nowhere' })).toEqual([]);
   });
 
-  it('shows in an address by a whole part of it: the place itself, a state of the United States, a country of a region', () => {
+  it('matches a complete part of an address: the place, a US state, a country of a region', () => {
     const has = (name: string, part: string): boolean =>
       addressPartsOf(placeNamed(name)!).includes(foldText(part));
     for (const [name, part] of [
@@ -174,7 +174,7 @@ describe('what lies in what', () => {
   });
 });
 
-describe('a role that a text names', () => {
+describe('a role named in a text', () => {
   it.each([
     ['VP of Sales', ['vp'], 1],
     ['sales directors', ['director'], 1],
@@ -182,13 +182,13 @@ describe('a role that a text names', () => {
     ['marketing team', [], 1],
     ['HR decision makers', ['c_level', 'vp', 'head', 'director'], 1],
     ['CTO', ['c_level'], null],
-  ])('%s has its levels and departments', (text, seniorities, departments) => {
+  ])('%s has the right levels and departments', (text, seniorities, departments) => {
     const role = roleNamed(text)!;
     expect(role.seniorities).toEqual(seniorities);
     if (departments !== null) expect(role.departments).toHaveLength(departments);
   });
 
-  it('that nobody knows is looked for word by word in titles, and no word is no role', () => {
+  it('that is unknown is searched word by word in titles, and an empty one is no role', () => {
     expect(roleNamed('Chief Happiness Wizard-in-Residence')).toEqual({
       name: 'Chief Happiness Wizard-in-Residence',
       seniorities: [],

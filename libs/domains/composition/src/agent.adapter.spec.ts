@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { AppError } from '@quarry/error-codes';
 import { DirectCallsAdapter } from './agent.adapter.js';
 
-describe('a direct call of a run that is refused', () => {
+describe('a refused direct call of a run', () => {
   it.each([
     ['insufficient_credits', 'spent'],
     ['usage_limit', 'spent'],
@@ -12,7 +12,7 @@ describe('a direct call of a run that is refused', () => {
     ['internal_error', 'later'],
     ['provider_error', 'refused'],
     ['validation_error', 'refused'],
-  ] as const)('with %s has ended as %s', async (code, kind) => {
+  ] as const)('maps error %s to the outcome %s', async (code, kind) => {
     const rpc = { call: () => Promise.reject(new AppError(code, 'Why.')) };
     const call = { service: 'findDomain', input: {}, key: 'k', runId: 'run_1', rowIndex: 0 };
     const ctx = { orgId: 'org_1', keyId: null, mode: 'live', requestId: 'spec', timeoutMs: null } as const;

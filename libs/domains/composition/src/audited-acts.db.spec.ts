@@ -9,7 +9,7 @@ import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing'
 import { createOrganisation } from './organisation.js';
 import { openTables } from './tables.fixture.js';
 
-describe('the audit log tells of', () => {
+describe('the audit log records', () => {
   let test: TestDatabase;
   let tables: Awaited<ReturnType<typeof openTables>>;
   let rpc: LocalRpcTransport;
@@ -28,7 +28,7 @@ describe('the audit log tells of', () => {
   const newest = async (count: number) =>
     (await new AuditLog(test.database).listEntries(ctx, count)).map(({ action }) => action).reverse();
 
-  it('the making of an organisation', async () => {
+  it('the creation of an organisation', async () => {
     expect(await newest(10)).toEqual([
       'organisation.created',
       'user.created',
@@ -38,7 +38,7 @@ describe('the audit log tells of', () => {
     ]);
   });
 
-  it('keys, users, grants and limits, each once', async () => {
+  it('changes of keys, users, grants and limits, each once', async () => {
     const { database } = test;
     const store = new IdentityStore(database);
     const admin = systemCtx('admin');
@@ -58,7 +58,7 @@ describe('the audit log tells of', () => {
     ]);
   });
 
-  it('what a key deletes, replaces and archives, with its address', async () => {
+  it('what a key deletes, replaces and archives, with its client address', async () => {
     const made = JSON.parse(await rpc.call(ctx, TABLES_RPC.createWorkspace, { name: 'W' })) as { id: string };
     await rpc.call(ctx, TABLES_RPC.archiveWorkspace, { workspaceId: made.id });
     const items = [{ linkedin_url: 'https://www.linkedin.com/in/ann-audited' }];
@@ -72,7 +72,7 @@ describe('the audit log tells of', () => {
     expect(JSON.stringify(event)).not.toContain('ann-audited');
   });
 
-  it('exports that are made and files that are read, and nothing that stands in them', async () => {
+  it('creation and download of exports, without their content', async () => {
     const [workspaceId, tableId, runId] = [newId('ws'), newId('tbl'), newId('run')];
     await tables.writer.ensureWorkspace(ctx, { id: workspaceId, name: 'W' });
     const columns = [{ key: 'email', name: 'E-mail', kind: 'text', qualification: {} } as const];
@@ -98,7 +98,7 @@ describe('the audit log tells of', () => {
     expect(before!.action).not.toMatch(/^export/);
   });
 
-  it('no reading of an export that is not there for the reader', async () => {
+  it('no read of an export that the reader cannot see', async () => {
     const before = await newest(100);
     const refused = rpc.call(ctx, TABLES_RPC.getExport, { exportId: newId('exp') });
     await expect(refused).rejects.toMatchObject({ code: 'export_not_found' });
@@ -111,7 +111,7 @@ describe('the audit log tells of', () => {
     expect(await newest(100)).toEqual(before);
   });
 
-  it('nothing that was refused', async () => {
+  it('nothing for a refused request', async () => {
     const before = await newest(100);
     const refused = rpc.call(ctx, TABLES_RPC.archiveWorkspace, {
       workspaceId: 'ws_00000000000000000000000000',

@@ -33,7 +33,7 @@ describe('the demonstration organisation', () => {
     }
   }
 
-  it('is made once: a folder that was restored gets keys of the one that is there', async () => {
+  it('is created once: a restored data folder gets keys for the existing organisation', async () => {
     const first = await begun('first');
     const second = await begun('second');
     expect([first.isNew, second.isNew]).toEqual([true, false]);

@@ -130,7 +130,7 @@ async function rowsOf(tableId: string) {
 }
 
 describe('the rows of a sequence', () => {
-  it('are verified by a service that has looked at just this address', async () => {
+  it('count as verified only if a service checked exactly this address', async () => {
     const found = await job({ found: true, email: 'Ann@acme.com', status: 'verified' });
     const guessed = await job({ found: true, email: 'ann@acme.com', status: 'catch_all' });
     const email = 'ann@acme.com';
@@ -156,7 +156,7 @@ describe('the rows of a sequence', () => {
     );
   });
 
-  it('are excluded by their company or their person, in their own mode', async () => {
+  it('are excluded by company or by person, per mode', async () => {
     const exclude = (kind: string, domain: string | null, linkedin: string | null) =>
       test.database.query(
         ctx,
@@ -177,7 +177,7 @@ describe('the rows of a sequence', () => {
     );
   });
 
-  it('are fictional when the sandbox has filled them, or their address leads nowhere', async () => {
+  it('are marked as fictional if the sandbox filled them or their address cannot receive mail', async () => {
     const { tableId } = await table([
       { values: { email: 'ann@acme.com' } },
       { values: { email: 'ann@sandbox.test' } },
@@ -186,7 +186,7 @@ describe('the rows of a sequence', () => {
     expect((await rowsOf(tableId)).map(({ isFromSandbox }) => isFromSandbox)).toEqual([false, true, true]);
   });
 
-  it('are read by their ids, in their order, without those that are gone', async () => {
+  it('are read by their ids, in that order, without deleted ones', async () => {
     const { tableId, ids } = await table(
       ['a', 'b', 'c'].map((name) => ({ values: { email: `${name}@acme.com` } })),
     );
@@ -198,7 +198,7 @@ describe('the rows of a sequence', () => {
     ).rejects.toMatchObject({ code: 'table_not_found' });
   });
 
-  it('are those that a monitor has reported, each judged by the columns of its table', async () => {
+  it('include those that a monitor reported, each judged by the columns of its own table', async () => {
     const found = await job({ found: true, email: 'p3@acme.com', status: 'verified' });
     const first = await table([1, 2].map((i) => ({ values: { email: `p${i}@acme.com` } })));
     const second = await table([
@@ -244,7 +244,7 @@ describe('the rows of a sequence', () => {
     expect(pages[0]!.tables[0]!.columns).toMatchObject(COLUMNS);
   });
 
-  it('are the rows that were found first where a monitor has reported them again with a change', async () => {
+  it('include the row found first when a monitor reported it again as changed', async () => {
     const paid = await table([{ values: { email: 'p1@acme.com' } }, { values: { email: 'p2@acme.com' } }]);
     const changed = await table([{ values: { email: null } }]);
     const id = await monitor(paid.ids.map((rowId) => ({ tableId: paid.tableId, rowId })));
@@ -260,14 +260,14 @@ describe('the rows of a sequence', () => {
     expect(rows.map(({ values }) => values.email)).toEqual(['p2@acme.com', 'p1@acme.com']);
   });
 
-  it('are nobody of a monitor that has reported nothing, and of one that is not of the organisation', async () => {
+  it('are empty for a monitor that reported nothing and for a monitor of another organisation', async () => {
     const id = await monitor([]);
     expect(await reportedBy(id, 2)).toEqual([{ tables: [], missing: 0, next: null }]);
     ctx = testCtx('org_elsewhere');
     await expect(reportedBy(id, 2)).rejects.toMatchObject({ code: 'not_found' });
   });
 
-  it('are read two thousand at once', async () => {
+  it('are read two thousand at a time', async () => {
     const { tableId } = await table(
       Array.from({ length: 2000 }, (_, i) => ({ values: { email: `p${i}@acme-${i}.com`, status: 'valid' } })),
     );

@@ -12,7 +12,7 @@ const ROWS = 10_000;
 const ACTOR: Actor = { userId: 'usr_spec', role: 'owner', sessionId: 'session_spec' };
 const PAGE = { limit: 100, cursor: null };
 
-describe('sequences and the inbox, called as the edge calls them', () => {
+describe('sequences and the inbox, called the way the HTTP layer calls them', () => {
   const ctx: Ctx = { ...testCtx('org_calls'), mode: 'test', keyId: 'key_spec' };
   let test: TestDatabase;
   let calls: LocalCalls;
@@ -36,7 +36,7 @@ describe('sequences and the inbox, called as the edge calls them', () => {
     await test.drop();
   });
 
-  it('enrol ten thousand rows of a table, ask for their approval, and start', async () => {
+  it('enrol ten thousand rows of a table, request approval and start', async () => {
     const writer = new TableWriter(test.database);
     const [workspaceId, tableId] = [newId('ws'), newId('tbl')];
     await writer.ensureWorkspace(ctx, { id: workspaceId, name: 'Spec' });
@@ -119,7 +119,7 @@ describe('sequences and the inbox, called as the edge calls them', () => {
     expect(done).toMatchObject({ status: 'completed', counts: { active: 0, stopped: ROWS } });
   }, 120_000);
 
-  it('answer lists that are empty', async () => {
+  it('answer empty lists', async () => {
     const other = testCtx('org_empty');
     const { rpc } = calls;
     const none = { mailboxId: null, sequenceId: null, label: null, unread: null, query: null };

@@ -165,7 +165,7 @@ describe('erasing a person', () => {
   it.each([
     ['e-mail', ANN],
     ['LinkedIn address', { linkedin_url: SLUG }],
-  ])('by %s reaches every place, and nobody else', async (_what, named) => {
+  ])("by %s covers every place, and nobody else's data", async (_what, named) => {
     const ctx = await organisation();
     await fill(ctx);
     const needle = 'email' in named ? /(?<!jo)ann@acme\.example/ : /in\/ann-example(?!-2)/;
@@ -200,7 +200,7 @@ describe('erasing a person', () => {
     expect(await new CreditLedger(test.database).auditLedger(ctx)).toEqual([]);
   });
 
-  it('by name and company finds first and last name in columns of their own', async () => {
+  it('by name and company finds first and last name in separate columns', async () => {
     const ctx = await organisation();
     const { tableId } = await fill(ctx);
     await query(
@@ -212,7 +212,7 @@ describe('erasing a person', () => {
     expect(receipt.erased).toMatchObject({ rows: 1, frozen_rows: 0, lines: 0 });
   });
 
-  it('keeps the place, the id and the verdict of a row, so that pages and counts stay right', async () => {
+  it('keeps position, id and verdict of a row, so that pages and counts stay right', async () => {
     const ctx = await organisation();
     const { tableId } = await fill(ctx);
     const rows = () =>
@@ -239,7 +239,7 @@ describe('erasing a person', () => {
     ]);
   });
 
-  it('acts in the mode of the key over the API, in both for an operator, and in no other organisation', async () => {
+  it('covers the mode of the key over the API, both modes for an operator, and no other organisation', async () => {
     const [ctx, other] = [await organisation(), await organisation()];
     const trial = { ...ctx, mode: 'test' as const };
     await fill(ctx);
@@ -257,7 +257,7 @@ describe('erasing a person', () => {
     expect(await everythingOf(other)).toBe(before);
   });
 
-  it('leaves what is in work, and says so', async () => {
+  it('leaves rows that are in work, and reports them', async () => {
     const ctx = await organisation();
     const { runId } = await fill(ctx);
     await query(ctx, "UPDATE runs.runs SET status = 'queued', ended_at = NULL WHERE id = $1", [runId]);
@@ -273,7 +273,7 @@ describe('erasing a person', () => {
   });
 
   it.each(['run', 'enrichment', 'line'] as const)(
-    'is completed when work has ended that was open and writes the person afterwards: %s',
+    'is completed after open work ends that writes the person later: %s',
     async (kind) => {
       const ctx = await organisation();
       const { tableId, runId } = await fill(ctx);
@@ -313,7 +313,7 @@ describe('erasing a person', () => {
     },
   );
 
-  it('leaves a receipt and an event without the person, and answers an equal keyed request the same', async () => {
+  it('leaves a receipt and an event without the person, and replays them for a repeated idempotency key', async () => {
     const ctx = await organisation();
     await fill(ctx);
     const first = await erasure.erasePerson(ctx, ANN, 'erase-1');

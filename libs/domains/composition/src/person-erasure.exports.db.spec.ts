@@ -14,7 +14,7 @@ const column = (key: string): ColumnJson => ({ key, name: key, kind: 'text', qua
 const ANN = { email: 'ann@acme.example' };
 const EXPORT = { tableKey: 'people', format: 'csv' } as const;
 
-describe('an export that is written while a person is erased', () => {
+describe('an export that is being written while a person is erased', () => {
   let test: TestDatabase;
   let tables: Awaited<ReturnType<typeof openTables>>;
   let rpc: LocalRpcTransport;
@@ -66,7 +66,7 @@ describe('an export that is written while a person is erased', () => {
       [ctx.orgId],
     );
 
-  it('is written again when it had read them before', async () => {
+  it("is written again if it had already read the person's rows", async () => {
     const { ctx, runId } = await published();
     const { made, erased } = await test.database.transaction(ctx, async (tx) => {
       // The rows are read, and the first chunk of the file cannot be stored.
@@ -83,7 +83,7 @@ describe('an export that is written while a person is erased', () => {
     ]);
   });
 
-  it('is waited for and deleted when it is all but there', async () => {
+  it('is deleted if it was almost complete: the erasure waits for it', async () => {
     const { ctx, runId } = await published();
     const { made, erased } = await test.database.transaction(ctx, async (tx) => {
       // The file is written, and the export is blocked at its audit entry, which is the last step.
@@ -105,7 +105,7 @@ describe('an export that is written while a person is erased', () => {
     expect(await everyExport(ctx)).toEqual([]);
   });
 
-  it('is deleted when its file is called like the person', async () => {
+  it('is deleted if its file name contains the person', async () => {
     const { ctx, runId } = await published('Firm of Jo Doe, Beta Ltd');
     await rpc.call(ctx, TABLES_RPC.createExport, { runId, ...EXPORT });
     const { erased } = await erasure.eraseEverywhere(ctx, { name: 'Jo Doe', company: 'Beta Ltd' });

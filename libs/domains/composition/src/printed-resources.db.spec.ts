@@ -268,7 +268,7 @@ const PRINTED: Record<string, { resource: SchemaValidator; params: unknown[][]; 
   'frozen-tables.rows': { resource: RowPage, params: [[TENANT, output, 'people', 100, '-1']], texts: 1 },
 };
 
-describe('what PostgreSQL prints', () => {
+describe('JSON responses built by PostgreSQL', () => {
   let test: TestDatabase;
 
   beforeAll(async () => {
@@ -283,7 +283,7 @@ describe('what PostgreSQL prints', () => {
   });
   afterAll(() => test.drop());
 
-  it('is known here for every statement that prints an answer', () => {
+  it('are registered in this spec for every statement that builds one', () => {
     const printing = declaredStatements().filter(({ text }) =>
       /\bAS json\b\s*($|FROM|,|\n)|\bpage\.cell_values AS "values"/.test(text),
     );
@@ -291,23 +291,20 @@ describe('what PostgreSQL prints', () => {
     expect(printing.map(({ name }) => name).sort()).toEqual(Object.keys(PRINTED).sort());
   });
 
-  it.each(Object.keys(PRINTED))(
-    'is the resource that %s declares, in every state of its rows',
-    async (name) => {
-      const { resource, params: calls, texts } = PRINTED[name]!;
-      const { text } = declaredStatements().find((each) => each.name === name)!;
-      const printed: unknown[] = [];
-      for (const params of calls)
-        for (const { json, rowCount, ...row } of await test.database.query(ctx, text, params))
-          printed.push(
-            rowCount === undefined
-              ? JSON.parse(String(json))
-              : { items: row.id === null ? [] : [row], next_cursor: null },
-          );
-      for (const each of printed) expect(() => resource.parse(each)).not.toThrow();
-      expect(printed.length).toBeGreaterThanOrEqual(texts);
-    },
-  );
+  it.each(Object.keys(PRINTED))('match the DTO %s, in every state of the rows', async (name) => {
+    const { resource, params: calls, texts } = PRINTED[name]!;
+    const { text } = declaredStatements().find((each) => each.name === name)!;
+    const printed: unknown[] = [];
+    for (const params of calls)
+      for (const { json, rowCount, ...row } of await test.database.query(ctx, text, params))
+        printed.push(
+          rowCount === undefined
+            ? JSON.parse(String(json))
+            : { items: row.id === null ? [] : [row], next_cursor: null },
+        );
+    for (const each of printed) expect(() => resource.parse(each)).not.toThrow();
+    expect(printed.length).toBeGreaterThanOrEqual(texts);
+  });
 
   /** Creates an organisation with every resource in every state. */
   async function fill(tx: TxCtx): Promise<void> {

@@ -5,14 +5,14 @@ import { productMetrics } from './product-metrics.js';
 
 const SETTINGS = { runDetailDays: 90, archivedDays: 30, endedDays: 180, mailDays: 365 };
 
-describe('the metrics of the product', () => {
+describe('the product metrics', () => {
   let test: TestDatabase;
   beforeAll(async () => {
     test = await createTestDatabase();
   });
   afterAll(() => test.drop());
 
-  it('say how long the oldest run has been waiting, whatever else waits or works', async () => {
+  it('report how long the oldest run has been queued, whatever else is queued or running', async () => {
     await test.database.query(
       systemCtx('spec'),
       `WITH run (minutes, status) AS (VALUES (5, 'queued'), (20, 'queued'), (90, 'running')), made AS (
@@ -32,7 +32,7 @@ describe('the metrics of the product', () => {
     ]);
   });
 
-  it('say of each kind how long the oldest thing has been due', async () => {
+  it('report for each kind of work how long the oldest item has been due', async () => {
     await test.database.query(
       systemCtx('spec'),
       `INSERT INTO jobs.batches (id, org_id, mode, service, size, open_lines, completed_at)

@@ -33,7 +33,7 @@ const statementWaits = (tx: TxCtx) =>
   );
 
 describe('the ledger', () => {
-  it('sets a hold aside, charges part of it and frees the rest', async () => {
+  it('reserves a hold, charges part of it and releases the rest', async () => {
     const ctx = freshOrg();
     await ledger.grantCredits(ctx, { id: `${ctx.orgId}-g`, amount: 10_000, reason: 'top-up' });
     expect(await ledger.holdCredits(ctx, { id: `${ctx.orgId}-h`, amount: 3000 })).toEqual({ kind: 'held' });
@@ -42,7 +42,7 @@ describe('the ledger', () => {
     expect(await sums(ctx)).toEqual({ available: 9000, reserved: 0, spent: 1000, granted: 10_000 });
   });
 
-  it('never posts more than the hold, and leaves the hold open when asked to', async () => {
+  it('never charges more than the hold, and leaves the hold open when asked to', async () => {
     const ctx = freshOrg();
     await ledger.grantCredits(ctx, { id: `${ctx.orgId}-g`, amount: 5000, reason: 'top-up' });
     await ledger.holdCredits(ctx, { id: `${ctx.orgId}-h`, amount: 1000 });
@@ -50,7 +50,7 @@ describe('the ledger', () => {
     expect(await sums(ctx)).toEqual({ available: 4000, reserved: 1000, spent: 0, granted: 5000 });
   });
 
-  it('keeps live and test balances apart', async () => {
+  it('keeps live and test balances separate', async () => {
     const ctx = freshOrg();
     await ledger.grantCredits(ctx, { id: `${ctx.orgId}-g`, amount: 5000, reason: 'top-up', mode: 'test' });
     expect(await ledger.holdCredits(ctx, { id: `${ctx.orgId}-h`, amount: 1 })).toEqual({
@@ -59,7 +59,7 @@ describe('the ledger', () => {
     expect((await ledger.readBalance({ ...ctx, mode: 'test' })).available).toBe(5000);
   });
 
-  it('holds exactly what the balance covers when 200 holds race for it', async () => {
+  it('grants holds for exactly the balance when 200 of them race for it', async () => {
     const ctx = freshOrg();
     await ledger.grantCredits(ctx, { id: `${ctx.orgId}-g`, amount: 137_000, reason: 'top-up' });
     const race = Array.from({ length: 200 }, (_, i) =>
@@ -70,7 +70,7 @@ describe('the ledger', () => {
     expect(await sums(ctx)).toEqual({ available: 0, reserved: 137_000, spent: 0, granted: 137_000 });
   });
 
-  it('resolves a hold once when a posting and a void race', async () => {
+  it('settles a hold once when a charge and a release race', async () => {
     const ctx = freshOrg();
     await ledger.grantCredits(ctx, { id: `${ctx.orgId}-g`, amount: 100_000, reason: 'top-up' });
     const ids = Array.from({ length: 50 }, (_, i) => `${ctx.orgId}-h${i}`);
@@ -84,7 +84,7 @@ describe('the ledger', () => {
     expect(await sums(ctx)).toEqual({ available: 100_000 - spent, reserved: 0, spent, granted: 100_000 });
   });
 
-  it('judges a hold on the balance that an open transaction will leave', async () => {
+  it('counts what an uncommitted transaction spends when it checks the balance for a hold', async () => {
     const ctx = freshOrg();
     await ledger.grantCredits(ctx, { id: `${ctx.orgId}-g`, amount: 1000, reason: 'top-up' });
     const second = await db.transaction(ctx, async (tx) => {
@@ -99,7 +99,7 @@ describe('the ledger', () => {
   it.each([
     ['first', ['h1', 'h2']],
     ['second', ['h2', 'h1']],
-  ])('ends holds in crossing orders without a deadlock, the %s before the other', async (_, order) => {
+  ])('settles holds in opposite order without a deadlock, the %s before the other', async (_, order) => {
     const ctx = freshOrg();
     await ledger.grantCredits(ctx, { id: `${ctx.orgId}-g`, amount: 2000, reason: 'top-up' });
     for (const name of ['h1', 'h2'])
@@ -129,7 +129,7 @@ describe('the ledger', () => {
     await expect(write).rejects.toThrow(constraint);
   });
 
-  it('never lets a transfer be changed or removed', async () => {
+  it('never lets a transfer be changed or deleted', async () => {
     const ctx = freshOrg();
     await ledger.grantCredits(ctx, { id: `${ctx.orgId}-g`, amount: 1000, reason: 'top-up' });
     await expect(test.asOwner('UPDATE credits.transfers SET amount = 1')).rejects.toThrow('append-only');
@@ -137,7 +137,7 @@ describe('the ledger', () => {
     await expect(test.asOwner('TRUNCATE credits.transfers CASCADE')).rejects.toThrow('append-only');
   });
 
-  it('refuses an adjustment that would take more than is available', async () => {
+  it('refuses an adjustment that exceeds the available balance', async () => {
     const ctx = freshOrg();
     await ledger.grantCredits(ctx, { id: `${ctx.orgId}-g`, amount: 1000, reason: 'top-up' });
     const take = ledger.grantCredits(ctx, {

@@ -19,7 +19,7 @@ interface Page {
   next_cursor: string | null;
 }
 
-describe('credits of an organisation in a mode', () => {
+describe('credits of an organisation in one mode', () => {
   let test: TestDatabase;
   let ledger: CreditLedger;
   let statements: CreditStatements;
@@ -41,18 +41,18 @@ describe('credits of an organisation in a mode', () => {
   const pageOf = async (ctx: Ctx, query: Partial<StatementQuery> = {}) =>
     JSON.parse(await statements.listEntries(ctx, { ...PAGE, ...query })) as Page;
 
-  it('are its own balance', async () => {
+  it('have their own balance', async () => {
     for (const [ctx, amount] of TENANTS) expect((await ledger.readBalance(ctx)).available).toBe(amount);
   });
 
-  it('are its own outlook', async () => {
+  it('have their own outlook', async () => {
     for (const [ctx, amount] of TENANTS) {
       expect(await ledger.readOutlook(ctx, amount)).toEqual({ kind: 'held' });
       expect(await ledger.readOutlook(ctx, amount + 1)).toEqual({ kind: 'insufficient' });
     }
   });
 
-  it('are its own entries, and no other’s', async () => {
+  it('have their own entries, and no others', async () => {
     for (const [ctx, amount] of TENANTS) {
       const { items, next_cursor: next } = await pageOf(ctx, { limit: 10 });
       expect(items.map((entry) => entry.id)).toEqual(
@@ -71,7 +71,7 @@ describe('credits of an organisation in a mode', () => {
   });
 
   it.each([{ service: 'getEmail' }, { batchId: 'svcbatch_1' }, { runId: 'run_1' }])(
-    'are paged by cursors of one choice of entries, not by those of %j',
+    'are paged by cursors that are valid for one filter of entries, not for %j',
     async (choice) => {
       const [[mine]] = TENANTS as [[Ctx, number]];
       const { next_cursor: cursor } = await pageOf(mine);
@@ -79,7 +79,7 @@ describe('credits of an organisation in a mode', () => {
     },
   );
 
-  it('are summed by day, service, run and key, of its own charges alone', async () => {
+  it('are summed by day, service, run and key, from their own charges alone', async () => {
     for (const [ctx] of TENANTS)
       for (const [index, service] of ['getEmail', 'getEmail', 'scrapeUrl'].entries()) {
         const id = `${ctx.orgId}-${ctx.mode}-used-${index}`;

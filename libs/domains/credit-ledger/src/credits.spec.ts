@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { toCredits, toMillicredits } from './credits.js';
 
 describe('credits', () => {
-  it('survive the way to thousandths and back, for every amount with three decimals', () => {
+  it('convert to thousandths and back without loss, for every amount with three decimals', () => {
     fc.assert(
       fc.property(fc.integer({ min: -1e12, max: 1e12 }), (milli) => {
         expect(toMillicredits(toCredits(milli))).toBe(milli);
@@ -13,7 +13,7 @@ describe('credits', () => {
   });
 
   it.each([0.0001, 1.2345, Number.NaN, Number.POSITIVE_INFINITY, 1e15])(
-    'refuse %p, which the ledger cannot count',
+    'refuse %p, which cannot be stored in the ledger',
     (credits) => {
       expect(() => toMillicredits(credits)).toThrow(RangeError);
     },

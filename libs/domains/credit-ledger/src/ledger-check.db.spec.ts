@@ -6,7 +6,7 @@ import { LedgerCheck } from './ledger-check.js';
 
 const ctx = systemCtx('spec');
 
-describe('the check of the ledger', () => {
+describe('the ledger check', () => {
   let test: TestDatabase;
   let ledger: CreditLedger;
   const logged: Array<Record<string, unknown>> = [];
@@ -24,7 +24,7 @@ describe('the check of the ledger', () => {
   const overdue = () =>
     test.database.query(ctx, "UPDATE credits.ledger_checks SET checked_at = checked_at - interval '1 hour'");
 
-  it('is made once an hour, however many processes look whether it is due', async () => {
+  it('runs once an hour, however many processes look for it', async () => {
     const checks = Array.from({ length: 8 }, () => new LedgerCheck(test.database, ledger, logger));
     const made = async () =>
       (await Promise.all(checks.map((check) => check.checkIfDue()))).filter((faults) => faults !== null);
@@ -36,7 +36,7 @@ describe('the check of the ledger', () => {
     expect(logged).toEqual([]);
   });
 
-  it('says so when the books disagree, each time', async () => {
+  it('reports each time that the books disagree', async () => {
     await test.database.query(
       ctx,
       "UPDATE credits.accounts SET granted = granted + 7, available = available + 7 WHERE org_id = 'org_1'",

@@ -41,7 +41,7 @@ describe('a spend cap', () => {
     ['that is the lower of two', 'key_a', { day: 50_000, month: 10_000 }],
   ];
 
-  it.each(WAYS)('%s lets exactly its credits through to 64 holds that race', async (_name, holder, caps) => {
+  it.each(WAYS)('%s allows exactly its credits when 64 holds race for them', async (_name, holder, caps) => {
     const ctx = await rich();
     await limits.setLimit(ctx, holder, caps);
     const outcomes = await Promise.all(Array.from({ length: 64 }, () => hold(ctx, 1000)));
@@ -51,26 +51,29 @@ describe('a spend cap', () => {
     expect(await used(ctx, holder)).toEqual([10, 10]);
   });
 
-  it.each(WAYS)('%s lets exactly its credits through to holds in one group', async (_name, holder, caps) => {
-    const ctx = await rich();
-    await limits.setLimit(ctx, holder, caps);
-    const entries = Array.from({ length: 50 }, () => ({
-      hold: newId('hold'),
-      account: `${ctx.orgId}:live`,
-      amount: 1500,
-      key_id: ctx.keyId,
-    }));
-    const rows = await test.database.query<{ outcome: string }>(
-      ctx,
-      'SELECT outcome FROM credits.judge_holds($1::jsonb)',
-      [JSON.stringify(entries)],
-    );
-    const count = (kind: string) => rows.filter(({ outcome }) => outcome === kind).length;
-    expect([count('held'), count('capped')]).toEqual([6, 44]);
-    expect(await used(ctx, holder)).toEqual([9, 9]);
-  });
+  it.each(WAYS)(
+    '%s allows exactly its credits to holds written in one group',
+    async (_name, holder, caps) => {
+      const ctx = await rich();
+      await limits.setLimit(ctx, holder, caps);
+      const entries = Array.from({ length: 50 }, () => ({
+        hold: newId('hold'),
+        account: `${ctx.orgId}:live`,
+        amount: 1500,
+        key_id: ctx.keyId,
+      }));
+      const rows = await test.database.query<{ outcome: string }>(
+        ctx,
+        'SELECT outcome FROM credits.judge_holds($1::jsonb)',
+        [JSON.stringify(entries)],
+      );
+      const count = (kind: string) => rows.filter(({ outcome }) => outcome === kind).length;
+      expect([count('held'), count('capped')]).toEqual([6, 44]);
+      expect(await used(ctx, holder)).toEqual([9, 9]);
+    },
+  );
 
-  it('gets back what a hold did not cost', async () => {
+  it('gets back the part of a hold that was not charged', async () => {
     const ctx = await rich();
     await limits.setLimit(ctx, null, { day: 10_000 });
     await hold(ctx, 6000, `${ctx.orgId}-1`);
@@ -84,7 +87,7 @@ describe('a spend cap', () => {
     expect([await hold(ctx, 7501), await hold(ctx, 7500)]).toEqual(['capped', 'held']);
   });
 
-  it('lets a hold that stands already stand, and tells an empty balance from a cap', async () => {
+  it('does not affect existing holds, and is reported differently from an empty balance', async () => {
     const ctx = await rich();
     expect(await hold(ctx, 9000, `${ctx.orgId}-1`)).toBe('held');
     await limits.setLimit(ctx, null, { day: 9000 });
@@ -97,7 +100,7 @@ describe('a spend cap', () => {
     ]).toEqual(['capped', 'insufficient', 'held']);
   });
 
-  it('counts what was used before it was set, and nothing when it is taken away', async () => {
+  it('counts usage from before it was set, and nothing after it is removed', async () => {
     const ctx = await rich();
     await hold(ctx, 3000);
     await limits.setLimit(ctx, 'key_a', { day: 5000, month: 4000 });
@@ -108,7 +111,7 @@ describe('a spend cap', () => {
     expect(await hold(ctx, 90_000)).toBe('held');
   });
 
-  it('belongs to one organisation, mode and key', async () => {
+  it('applies to one organisation, mode and key', async () => {
     const ctx = await rich();
     const testMode: Ctx = { ...ctx, mode: 'test' };
     const otherKey: Ctx = { ...ctx, keyId: 'key_b' };
@@ -123,7 +126,7 @@ describe('a spend cap', () => {
     expect(await used(ctx, 'key_b')).toEqual([0.001, 0.001]);
   });
 
-  it('is of one UTC day and month', async () => {
+  it('covers one UTC day or month', async () => {
     const ctx = await rich();
     const account = `${ctx.orgId}:spec`;
     await test.database.query(
@@ -158,7 +161,7 @@ describe('a spend cap', () => {
     await test.database.query(ctx, 'DELETE FROM credits.usage WHERE account_id = $1', [account]);
   });
 
-  it('is shown with what is used and when it begins anew', async () => {
+  it('is shown with its usage and the time of its next reset', async () => {
     const ctx = await rich();
     await limits.setLimit(ctx, null, { day: 12_500 });
     await hold(ctx, 1250);

@@ -9,8 +9,8 @@ const fieldsOf = (...columns: Array<{ key: string; field?: string }>) =>
     ({ source }) => source.from === 'service' && source.field,
   );
 
-describe('a column of an enrichment', () => {
-  it('is filled with the field that it names, else with the one of its own name, else with the usual one', () => {
+describe('an enrichment column', () => {
+  it('is filled with the field it names, else with the field of its own name, else with the default one', () => {
     expect(fieldsOf({ key: 'industry', field: 'city' }, { key: 'headcount' }, { key: 'company' })).toEqual([
       'city',
       'headcount',
@@ -18,7 +18,7 @@ describe('a column of an enrichment', () => {
     ]);
   });
 
-  it('is refused with a message that names every fault', () => {
+  it('is refused with a message that names every error', () => {
     expect(() =>
       fieldsOf({ key: 'a', field: 'x' }, { key: 'city' }, { key: 'city' }, { key: '__proto__' }),
     ).toThrow(

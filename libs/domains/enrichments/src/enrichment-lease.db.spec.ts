@@ -71,7 +71,7 @@ describe('an enrichment', () => {
     ({ id } = await create());
   });
 
-  it('belongs to one agent until its lease runs out, and no write of an earlier one counts then', async () => {
+  it('belongs to one agent until its lease expires, and an earlier agent cannot write any more', async () => {
     const first = (await leases.claimEnrichment(id))!;
     expect(await leases.claimEnrichment(id)).toBeNull();
     await test.database.query(
@@ -98,7 +98,7 @@ describe('an enrichment', () => {
     expect(await read(id)).toMatchObject({ status: 'completed', counts: { skipped: 3, pending: 0 } });
   });
 
-  it('answers a held read when it ends', async () => {
+  it('answers a waiting read when it ends', async () => {
     const leased = (await leases.claimEnrichment(id))!;
     const held = store.readEnded(ctx, id, 60_000);
     await waitFor('the read to be held', () => Promise.resolve(waiters.size === 1));
@@ -106,7 +106,7 @@ describe('an enrichment', () => {
     expect(JSON.parse(await held)).toMatchObject({ status: 'completed' });
   });
 
-  it('does a step once, and repeats one that began with what it was given', async () => {
+  it('runs a finished step once, and repeats a started step with its first input', async () => {
     const leased = (await leases.claimEnrichment(id))!;
     const failing = leases.journalOf(leased).runStep(
       'rows-0',
@@ -128,7 +128,7 @@ describe('an enrichment', () => {
     expect((await read(id)).counts).toEqual({ pending: 0, filled: 2, empty: 0, failed: 1, skipped: 0 });
   });
 
-  it('tells its agent of a cancel, once', async () => {
+  it('tells its agent once that it was cancelled', async () => {
     const leased = (await leases.claimEnrichment(id))!;
     expect(await store.cancelEnrichment(ctx, id)).toMatchObject({ accepted: true });
     expect(await leases.readSignals(leased)).toMatchObject({ isCancelled: true, workspaceId });
@@ -137,14 +137,14 @@ describe('an enrichment', () => {
     expect(await leases.claimEnrichment(id)).toBeNull();
   });
 
-  it('is none for another organisation, and for the other mode', async () => {
+  it('does not exist for another organisation or the other mode', async () => {
     for (const who of [testCtx('org_other'), { ...ctx, mode: 'test' } as Ctx]) {
       await expect(store.readEnrichment(who, id)).rejects.toMatchObject({ code: 'not_found' });
       await expect(store.cancelEnrichment(who, id)).rejects.toMatchObject({ code: 'not_found' });
     }
   });
 
-  it('does as many rows as max_credits covers, and counts the others as skipped', async () => {
+  it('covers as many rows as max_credits allows, and counts the others as skipped', async () => {
     const { estimate } = (await read(id)) as unknown as { estimate: { credits_max: number } };
     const most = (estimate.credits_max / ROWS.length) * 2;
     const covered = await read((await create({ max_credits: most })).id);
@@ -155,13 +155,16 @@ describe('an enrichment', () => {
     ['empty', true],
     ['all', true],
     ['failed', false],
-  ])('of rows that are %s is given what an earlier one on the table has paid: %s', async (rows, isGiven) => {
-    const made = await create({ rows });
-    const { callScope } = (await leases.claimEnrichment(made.id))!;
-    expect(callScope).toBe(isGiven ? tableId : made.id);
-  });
+  ])(
+    'of the rows "%s" reuses what an earlier enrichment of the table paid for: %s',
+    async (rows, isGiven) => {
+      const made = await create({ rows });
+      const { callScope } = (await leases.claimEnrichment(made.id))!;
+      expect(callScope).toBe(isGiven ? tableId : made.id);
+    },
+  );
 
-  it('is estimated by the calls that would be charged: rows without input and equal ones cost nothing', async () => {
+  it('is estimated by billable calls: rows without input and duplicates cost nothing', async () => {
     const estimate = async (): Promise<unknown> =>
       JSON.parse(await store.estimateEnrichment(ctx, { tableId, body: BODY, isFresh: false }));
     expect(await estimate()).toEqual({ estimate: { rows: 3, credits_min: 0, credits_max: 3 } });
@@ -175,7 +178,7 @@ describe('an enrichment', () => {
     ['service', { service: 'none' }],
     ['inputs.shoe', { inputs: { shoe: 'a' } }],
     ['columns[0].field', { columns: [{ key: 'a', field: 'nothing' }] }],
-  ])('is refused for a wrong %s, which is named', async (path, body) => {
+  ])('with a wrong %s is refused, and the error names it', async (path, body) => {
     const refused = await create(body).catch((error: unknown) => error);
     expect(refused).toBeInstanceOf(AppError);
     expect(refused).toMatchObject({ code: 'invalid_request', details: [{ path }] });

@@ -24,7 +24,7 @@ const timeOf = (id: string): number =>
 
 const valueOf = ({ json }: LoggedEvent): Read => JSON.parse(json) as Read;
 
-describe('the log of events', () => {
+describe('the event log', () => {
   let test: TestDatabase;
   let log: EventLog;
 
@@ -51,7 +51,7 @@ describe('the log of events', () => {
       return events.length === count && events;
     });
 
-  it('gives each event once and in order while eight write', async () => {
+  it('returns each event once and in order while eight writers append', async () => {
     const ctx = testCtx(newId('org'));
     const subjects = [newId('run'), newId('run'), newId('run')];
     const ofFeed: Read[] = [];
@@ -94,7 +94,7 @@ describe('the log of events', () => {
     expect(ofSubject).toHaveLength(ofFeed.filter(({ subject }) => subject === subjects[0]).length);
   });
 
-  it('holds the feed back while an earlier transaction is open, and passes over nothing', async () => {
+  it('holds the feed back while an earlier transaction is open, and skips nothing', async () => {
     const ctx = testCtx(newId('org'));
     const [slow, quick] = [newId('run'), newId('run')];
     await test.database.transaction(ctx, async (tx) => {
@@ -107,7 +107,7 @@ describe('the log of events', () => {
     expect(both.map(({ subject }) => subject).sort()).toEqual([slow, quick].sort());
   });
 
-  it('has the events of a subject in the feed in their order, also of transactions that began in another', async () => {
+  it("keeps the order of a subject's events in the feed, even if their transactions started in another order", async () => {
     const ctx = testCtx(newId('org'));
     const subject = newId('run');
     await test.database.transaction(ctx, async (tx) => {
@@ -118,7 +118,7 @@ describe('the log of events', () => {
     expect((await feedOf(ctx, 2)).map(({ seq }) => seq)).toEqual([1, 2]);
   });
 
-  it('gives events ids like those of everything else: UUIDv7 in base 32, which begin with the time', async () => {
+  it('gives events time-ordered ids like all others: UUIDv7 in base 32', async () => {
     const ctx = testCtx(newId('org'));
     const run = newId('run');
     for (const id of [newId('evt'), newId('evt')]) {
@@ -135,7 +135,7 @@ describe('the log of events', () => {
     }
   });
 
-  it('begins a stream of the feed with what comes after it', async () => {
+  it('starts a stream of the feed with the events after its opening', async () => {
     const ctx = testCtx(newId('org'));
     const subject = newId('run');
     await record(ctx, subject);
@@ -146,7 +146,7 @@ describe('the log of events', () => {
     expect((await log.readAfter(ctx, place, { limit: 10 })).map(({ seq }) => seq)).toEqual(['2']);
   });
 
-  it('shows no event to another organisation, nor to the other mode', async () => {
+  it('shows no event to another organisation or the other mode', async () => {
     const ctx = testCtx(newId('org'));
     const subject = newId('run');
     await record(ctx, subject);
@@ -159,7 +159,7 @@ describe('the log of events', () => {
     }
   });
 
-  it('writes what happens to a run in the transaction of it', async () => {
+  it('records events of a run in the same transaction', async () => {
     const ctx = testCtx(newId('org'));
     const [run, conversation, workspace] = [newId('run'), newId('conv'), newId('ws')];
     const at = (sql: string, ...params: unknown[]) => test.database.query(ctx, sql, params);
@@ -199,7 +199,7 @@ describe('the log of events', () => {
     expect(JSON.stringify(events)).not.toContain('Lovelace');
   });
 
-  it('says once a second at most how far a batch is, and always that it is completed', async () => {
+  it('records progress of a batch at most once a second, and always its completion', async () => {
     const ctx = testCtx(newId('org'));
     const batch = newId('svcbatch');
     const at = (sql: string, ...params: unknown[]) => test.database.query(ctx, sql, params);
@@ -219,7 +219,7 @@ describe('the log of events', () => {
     expect(events.filter(({ type }) => type === 'batch.completed')).toHaveLength(1);
   });
 
-  it('keeps events for 30 days, and refuses to go on behind one that is gone', async () => {
+  it('keeps events for 30 days, and refuses to resume after a deleted event', async () => {
     const ctx = testCtx(newId('org'));
     const subject = newId('run');
     await record(ctx, subject);
@@ -239,7 +239,7 @@ describe('the log of events', () => {
     expect(counters).toEqual([{ last_seq: '2' }]);
   });
 
-  it('tells once of credits that run low, and once that there are none', async () => {
+  it('reports low credits once, and exhausted credits once', async () => {
     const ctx = testCtx(newId('org'));
     const account = `acct_${ctx.orgId}`;
     await test.database.query(
@@ -261,7 +261,7 @@ describe('the log of events', () => {
     ]);
   });
 
-  it('tells of all rows that come to a table of a run at work, twice a second at most, and of no others', async () => {
+  it("reports all new rows of a running run's table, at most twice a second, and of no other table", async () => {
     const ctx = testCtx(newId('org'));
     const [ws, table, run, conversation] = [newId('ws'), newId('tbl'), newId('run'), newId('conv')];
     const statements: Array<[string, unknown[]]> = [

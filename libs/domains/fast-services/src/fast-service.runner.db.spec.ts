@@ -92,7 +92,7 @@ const providerThat = (work: () => Promise<FoundPage>): DirectorySearchProvider =
 });
 
 describe('a direct call', () => {
-  it('charges the items of its answer and frees the rest of the hold', async () => {
+  it('is charged for the items of its answer, and the rest of the hold is released', async () => {
     const ctx = await orgWith(10_000);
     const answer = await runnerWith().runService(ctx, 'searchCompanies', { ...FINTECH, limit: 4 });
     expect(answer.output.items).toHaveLength(4);
@@ -100,7 +100,7 @@ describe('a direct call', () => {
     expect(await sums(ctx)).toEqual({ available: 9000, reserved: 0, spent: 1000 });
   });
 
-  it('costs a tenth of a credit with an own key, found or not', async () => {
+  it("costs a tenth of a credit with the organisation's own vendor key, found or not", async () => {
     const ctx = await orgWith(10_000);
     const page = { title: 'Pumps', url: 'https://halbrook.example/', snippet: '', published_at: null };
     const answer = { deep: false, provider: 'serper', output: { items: [page] } };
@@ -116,14 +116,14 @@ describe('a direct call', () => {
     expect(await sums(ctx)).toEqual({ available: 9300, reserved: 0, spent: 700 });
   });
 
-  it('costs nothing when nothing is found', async () => {
+  it('costs nothing if nothing is found', async () => {
     const ctx = await orgWith(10_000);
     const answer = await runnerWith().runService(ctx, 'searchCompanies', { names: ['Nobody at All'] });
     expect(answer.credits).toEqual({ charged: 0, remaining: 10 });
     expect(await sums(ctx)).toEqual({ available: 10_000, reserved: 0, spent: 0 });
   });
 
-  it('is refused where a spend cap leaves no room for its limit, and takes room for what it finds only', async () => {
+  it('is refused if a spend cap does not cover its limit, and counts against the cap only what it finds', async () => {
     const ctx = { ...(await orgWith(10_000)), keyId: 'key_a' };
     await new SpendLimitStore(test.database).setLimit(ctx, 'key_a', { month: 1500 });
     const call = (limit: number) => runnerWith().runService(ctx, 'searchCompanies', { ...FINTECH, limit });
@@ -139,7 +139,7 @@ describe('a direct call', () => {
     expect(await sums(ctx)).toEqual({ available: 8500, reserved: 0, spent: 1500 });
   });
 
-  it('holds the price of its whole limit while the provider works', async () => {
+  it('holds the price of its full limit while the provider works', async () => {
     const ctx = await orgWith(10_000);
     let during = await sums(ctx);
     const provider = providerThat(async () => {
@@ -166,7 +166,7 @@ describe('a direct call', () => {
     expect(await sums(ctx)).toEqual({ available: 5000, reserved: 0, spent: 0 });
   });
 
-  it('that a provider refuses names the field, where one alone was given', async () => {
+  it('that a provider refuses names the field if the call has only one', async () => {
     const ctx = await orgWith(5000);
     const failure = new ProviderFailure('provider_rejected', 'It is not a web address.', {
       provider: 'spec',
@@ -184,7 +184,7 @@ describe('a direct call', () => {
     });
   });
 
-  it('is not charged for an answer outside the contract, or one that comes too late', async () => {
+  it('is not charged for an answer that breaks the contract or comes too late', async () => {
     const ctx = await orgWith(5000);
     const odd = { found: true, deep: false, provider: 'spec', output: { items: [{ odd: 1 }] }, isLast: true };
     const runner = runnerWith({ provider: providerThat(() => Promise.resolve(odd)) });
@@ -196,7 +196,7 @@ describe('a direct call', () => {
     expect(await sums(ctx)).toEqual({ available: 5000, reserved: 0, spent: 0 });
   });
 
-  it('is refused when the balance is below the price of its limit', async () => {
+  it('is refused if the balance is below the price of its limit', async () => {
     const ctx = await orgWith(1750);
     const call = (limit: number) => runnerWith().runService(ctx, 'searchCompanies', { ...FINTECH, limit });
     expect(await refusal(call(8))).toBe('insufficient_credits');
@@ -204,7 +204,7 @@ describe('a direct call', () => {
     expect(await sums(ctx)).toEqual({ available: 0, reserved: 0, spent: 1750 });
   });
 
-  it('takes exactly the 7 items that a balance covers when 50 calls race for it', async () => {
+  it('buys exactly the 7 items that a balance covers when 50 calls race for it', async () => {
     const ctx = await orgWith(1750);
     const race = Array.from({ length: 50 }, () =>
       refusal(runnerWith().runService(ctx, 'searchCompanies', { ...FINTECH, limit: 1 })),
@@ -215,7 +215,7 @@ describe('a direct call', () => {
     expect(await sums(ctx)).toEqual({ available: 0, reserved: 0, spent: 1750 });
   });
 
-  it('is judged by itself where fifty of one process are written together', async () => {
+  it('is accepted or refused by itself when one process writes fifty together', async () => {
     const ctx = await orgWith(1750);
     const runner = runnerWith();
     const ends = await Promise.all(
@@ -228,7 +228,7 @@ describe('a direct call', () => {
     expect(await sums(ctx)).toEqual({ available: 0, reserved: 0, spent: 1750 });
   });
 
-  it('whose hold has gone is refused alone, and those beside it are charged', async () => {
+  it('whose hold was released meanwhile is refused alone, and the others of its group are charged', async () => {
     const ctx = await orgWith(10_000);
     const gate = Promise.withResolvers<void>();
     const holds: string[] = [];
@@ -255,7 +255,7 @@ describe('a direct call', () => {
     });
   });
 
-  it('of a run names the run and the row in the ledger, under a key that no other call can have', async () => {
+  it('of a run is charged once per run and row, also if another caller uses the same key', async () => {
     const ctx = await orgWith(10_000);
     const send = (caller: { runId: string; inputIndex: number } | null) =>
       runnerWith().runService(ctx, 'searchCompanies', { ...FINTECH, limit: 1 }, 'same-key', caller);
@@ -272,7 +272,7 @@ describe('a direct call', () => {
     ]);
   });
 
-  it('judges the input before it looks for a provider, and the provider before the balance', async () => {
+  it('checks the input before the provider, and the provider before the balance', async () => {
     const ctx = await orgWith(0);
     const without = runnerWith({ provider: null });
     expect(await refusal(without.runService(ctx, 'searchCompanies', { industries: ['no such'] }))).toBe(
@@ -290,7 +290,7 @@ describe('a direct call', () => {
 });
 
 describe('exclusions', () => {
-  it('do not shorten an answer, even when they cover whole pages of matches', async () => {
+  it('do not shorten an answer, even if they cover whole pages of matches', async () => {
     const ctx = await orgWith(10_000);
     const all = await directory.searchCompanies({}, { limit: 1300 });
     const excluded = new Set(all.items.slice(0, 1200).map(({ domain }) => domain));
@@ -316,7 +316,7 @@ describe('exclusions', () => {
 });
 
 describe('a direct call with an Idempotency-Key', () => {
-  it('is answered the same again, charged once, also when nothing could be bought any more', async () => {
+  it('is replayed and charged once, even if nothing could be bought any more', async () => {
     const ctx = await orgWith(1000);
     let calls = 0;
     const provider: DirectorySearchProvider = {
@@ -345,7 +345,7 @@ describe('a direct call with an Idempotency-Key', () => {
     ).toBe('idempotency_conflict');
   });
 
-  it('that is refused is not charged, and its key is free', async () => {
+  it('that is refused is not charged, and its key can be used again', async () => {
     const ctx = await orgWith(900);
     const send = () => runnerWith().runService(ctx, 'searchCompanies', { ...FINTECH, limit: 4 }, 'poor');
     expect(await refusal(send())).toBe('insufficient_credits');
@@ -353,7 +353,7 @@ describe('a direct call with an Idempotency-Key', () => {
     expect((await send()).credits).toEqual({ charged: 1, remaining: 0 });
   });
 
-  it('whose commit stands and whose answer was lost is told its answer, and charged once', async () => {
+  it('whose commit stands but whose answer was lost is replayed, and charged once', async () => {
     const proxy = await TcpFaultProxy.before(test.url);
     const database = await Database.open({ url: proxy.through(test.url), applicationName: 'spec-proxy' });
     try {
@@ -377,7 +377,7 @@ describe('a direct call with an Idempotency-Key', () => {
     }
   });
 
-  it('of a process that has died is free again when its lease is over, and then charged once', async () => {
+  it('of a process that died can be repeated after its lease expires, and is charged once', async () => {
     const ctx = await orgWith(10_000);
     const provider = providerThat(async () => {
       // The first process is suspended while its lease expires, and another process takes the key over.
@@ -401,8 +401,8 @@ describe('a direct call with an Idempotency-Key', () => {
   });
 });
 
-describe('a process that dies between hold and posting', () => {
-  it('leaves a hold that is freed when its time is over, once, and only such a hold', async () => {
+describe('a process that dies between hold and charge', () => {
+  it('leaves a hold that is released once after it expires, and no other hold is', async () => {
     const ctx = await orgWith(10_000);
     const hold = (id: string) => ({ id: `${ctx.orgId}-${id}`, service: 'searchCompanies' });
     // A job's hold of the same age, one that has not expired, one that was posted, and the lost one.
@@ -421,7 +421,7 @@ describe('a process that dies between hold and posting', () => {
     expect(await ledger.voidExpired(testCtx(''))).toEqual([]);
   });
 
-  it('cannot charge any more when it was only asleep, and hands nothing out', async () => {
+  it('cannot charge or answer any more if it was only suspended', async () => {
     const ctx = await orgWith(2500);
     const provider = providerThat(async () => {
       await test.database.query(
@@ -439,7 +439,7 @@ describe('a process that dies between hold and posting', () => {
     expect(await sums(ctx)).toEqual({ available: 2500, reserved: 0, spent: 0 });
   });
 
-  it('never lets the hold of a line expire', async () => {
+  it('does not affect the hold of a batch line, which never expires', async () => {
     const ctx = await orgWith(1000);
     const line = { id: `${ctx.orgId}-line`, amount: 100, jobId: 'svcjob_x' };
     await expect(ledger.holdFor(ctx, line, 1)).rejects.toThrow('ends with its job');

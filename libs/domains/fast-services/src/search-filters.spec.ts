@@ -10,8 +10,8 @@ const people = (input: Record<string, unknown>) => readFilters('searchPeople', i
 const countOf = async (input: Record<string, unknown>) =>
   (await directory.searchPeople(people(input).wanted!.query as PeopleQuery, { limit: 1 })).total;
 
-describe('filters of a search', () => {
-  it('take an industry by name, usual word and id, and a group word for all of its industries', () => {
+describe('search filters', () => {
+  it('accept an industry by name, common word or id, and a group word for all its industries', () => {
     const industries = (word: string) =>
       (companies({ industries: [word] }).wanted!.query as CompanyQuery).industries;
     expect(industries('Fintech')).toEqual(['fintech']);
@@ -20,7 +20,7 @@ describe('filters of a search', () => {
     expect(industries('healthcare')!.length).toBeGreaterThan(1);
   });
 
-  it('take the cities that imported directories have, also those whose rows name no country', () => {
+  it('accept cities of imported directories, even without a country', () => {
     const own = new OwnVocabulary([
       { kind: 'city', name: 'Palo Alto', countryCode: 'US' },
       { kind: 'city', name: 'Boston', countryCode: null },
@@ -36,7 +36,7 @@ describe('filters of a search', () => {
     ]);
   });
 
-  it('take the lines of business that imported directories have', () => {
+  it('accept the lines of business of imported directories', () => {
     const own = new OwnVocabulary([{ kind: 'industry', name: 'Tidal Energy', countryCode: null }]);
     const input = { industries: ['tidal energy', 'Fintech'] };
     expect(companies(input).faults.map(({ path }) => path)).toEqual([['industries', 0]]);
@@ -44,7 +44,7 @@ describe('filters of a search', () => {
     expect([wanted!.query, faults]).toEqual([{ industries: ['own:Tidal Energy', 'fintech'] }, []]);
   });
 
-  it('take every country of the directory by name and by code, in any case', () => {
+  it('accept every country of the directory by name and by code, in any case', () => {
     for (const country of COUNTRIES)
       for (const word of [country.name, country.name.toUpperCase(), country.code, country.code.toLowerCase()])
         expect(companies({ countries: [word] })).toEqual({
@@ -53,19 +53,19 @@ describe('filters of a search', () => {
         });
   });
 
-  it('take a city that has the name of its country', () => {
+  it('accept a city that has the name of its country', () => {
     const { query } = companies({ cities: ['Singapore'] }).wanted!;
     expect((query as CompanyQuery).places).toMatchObject([{ kind: 'city', name: 'Singapore' }]);
   });
 
-  it('read cities and countries together as cities of those countries', () => {
+  it('combine cities and countries as cities in those countries', () => {
     const places = (countries: string[]) =>
       (companies({ countries, cities: ['Berlin', 'Paris'] }).wanted!.query as CompanyQuery).places;
     expect(places(['Germany'])).toMatchObject([{ name: 'Berlin' }]);
     expect(places(['Japan'])).toEqual([]);
   });
 
-  it('take the bounds of a number, either or both', () => {
+  it('accept a lower bound, an upper bound or both', () => {
     const query = (input: Record<string, unknown>) => companies(input).wanted!.query;
     expect(query({ funding_amount_usd_min: 10_000_000 })).toEqual({
       funding_amount_usd: [{ min: 10_000_000, max: null }],
@@ -76,7 +76,7 @@ describe('filters of a search', () => {
     });
   });
 
-  it('name every word that the vocabulary does not have, with its place', () => {
+  it('name every value that the vocabulary lacks, with its position', () => {
     const { faults } = people({
       industries: ['Fintech', 'Fintehc'],
       countries: ['Europe'],
@@ -96,7 +96,7 @@ describe('filters of a search', () => {
     expect(faults.find(({ path }) => path[0] === 'roles')?.message).toBe('roles[0]: unknown role "!"');
   });
 
-  it('name the nearest that the vocabulary has', () => {
+  it('suggest the nearest value of the vocabulary', () => {
     const { faults } = people({ countries: ['Germny'], cities: ['Londno'], seniorities: ['mangaer'] });
     expect(faults.map(({ message }) => message)).toEqual([
       'seniorities[0]: unknown seniority "mangaer"; the nearest: Manager',
@@ -105,7 +105,7 @@ describe('filters of a search', () => {
     ]);
   });
 
-  it('make roles, levels and departments all hold', async () => {
+  it('require roles, levels and departments together', async () => {
     const [vps, sales, both] = await Promise.all([
       countOf({ seniorities: ['VP'] }),
       countOf({ departments: ['sales'] }),
@@ -117,19 +117,19 @@ describe('filters of a search', () => {
     expect(await countOf({ roles: ['CTO'], seniorities: ['intern'] })).toBe(0);
   });
 
-  it('look for an unknown role word by word in titles', () => {
+  it('search an unknown role word by word in titles', () => {
     expect(people({ roles: ['Chief Happiness Wizard'] }).wanted!.query).toMatchObject({
       roles: [{ titleWords: ['chief', 'happiness', 'wizard'] }],
     });
   });
 
-  it('reduce an address to its domain', () => {
+  it('reduce a URL to its domain', () => {
     expect(companies({ domains: ['https://www.Dunera.example/about'] }).wanted!.query).toEqual({
       domains: ['dunera.example'],
     });
   });
 
-  it('are none for a service that is no search', () => {
+  it('are empty for a service that is not a search', () => {
     expect(readFilters('webSearch', { query: 'x' })).toEqual({ wanted: null, faults: [] });
   });
 });

@@ -24,13 +24,13 @@ describe('the identity store', () => {
 
   const find = (key: string) => store.findKey(ctx, parseApiKey(key)!.publicId);
 
-  it('makes an organisation with a user and a key of each kind', async () => {
+  it('creates an organisation with a user and a key for each mode', async () => {
     expect(await find(org.apiKey)).toMatchObject({ orgId: org.orgId, userId: org.userId, mode: 'live' });
     expect(await find(org.testKey)).toMatchObject({ orgId: org.orgId, userId: org.userId, mode: 'test' });
     expect(org.email).toMatch(/^owner@org-[a-z0-9]+\.invalid$/);
   });
 
-  it('keeps neither secrets nor passwords, only what proves them', async () => {
+  it('stores neither secrets nor passwords, only their hashes', async () => {
     const rows = await test.database.query(
       ctx,
       'SELECT k::text AS key, u::text AS user FROM identity.api_keys k, identity.users u',
@@ -49,7 +49,7 @@ describe('the identity store', () => {
     expect(await verifyPassword(`${org.password}x`, user!.password_hash)).toBe(false);
   });
 
-  it('leaves nothing of an organisation when the surrounding transaction fails', async () => {
+  it('leaves nothing of an organisation if the surrounding transaction fails', async () => {
     const work = test.database.transaction(ctx, async (tx) => {
       await store.createOrganisation(tx, { name: 'Never' });
       throw new Error('no credits');
@@ -86,7 +86,7 @@ describe('the identity store', () => {
     await expect(store.modeOfKey(ctx, other.orgId, keyId)).rejects.toThrow('has no key');
   });
 
-  it('revokes by id and by text, once, and nothing by half a text', async () => {
+  it('revokes a key by its id or its full text, once, and never by a part of it', async () => {
     const key = await store.createKey(ctx, { orgId: org.orgId, mode: 'live' });
     const first = await store.revokeKey(ctx, key.keyId);
     const again = await store.revokeKey(ctx, key.apiKey);
@@ -97,7 +97,7 @@ describe('the identity store', () => {
     await expect(store.revokeKey(ctx, 'key_no')).rejects.toThrow('API key not found');
   });
 
-  it('lets a revocation act within five seconds on a key that is in use', async () => {
+  it('applies a revocation within five seconds to a key in use', async () => {
     // The cache treats 0 as an unknown time.
     let nowMs = 1;
     const authenticator = new KeyAuthenticator(
@@ -112,7 +112,7 @@ describe('the identity store', () => {
     await expect(ask()).rejects.toMatchObject({ code: 'not_authenticated' });
   });
 
-  it('writes the last use at most once a minute', async () => {
+  it('updates the last use at most once a minute', async () => {
     const lastUse = () =>
       test.database.queryOne<{ last_used_at: Date | null }>(
         ctx,

@@ -39,7 +39,7 @@ function localDay(at: number, timeZone: string): string {
 }
 
 describe('the dates of a schedule', () => {
-  it.each(ZONES)('come once on each day of a year in %s', (timeZone, cron) => {
+  it.each(ZONES)('occur once on each day of a year in %s', (timeZone, cron) => {
     const dates = begun({ cron, timeZone }, NEW_YEAR, NEW_YEAR + 366 * DAY_MS);
     const days = dates.map((at) => localDay(at, timeZone));
     expect(new Set(dates).size).toBe(dates.length);
@@ -48,7 +48,7 @@ describe('the dates of a schedule', () => {
     expect(Math.max(...dates.slice(1).map((at, i) => at - dates[i]!))).toBeLessThanOrEqual(25 * HOUR_MS);
   });
 
-  it.each(ZONES)('are caught up once after nine days down in %s', (timeZone, cron) => {
+  it.each(ZONES)('are made up for once after nine days of downtime in %s', (timeZone, cron) => {
     const schedule = { cron, timeZone };
     const [last] = nextDates(schedule, new Date(NEW_YEAR + 20 * DAY_MS));
     // The scheduler wakes up two hours after a date.
@@ -59,7 +59,7 @@ describe('the dates of a schedule', () => {
     expect(inDowntime).toEqual([last!.getTime()]);
   });
 
-  it('are left to the next one once half of the time until it is over', () => {
+  it('are not made up for once more than half of the interval has passed', () => {
     const schedule = { cron: '0 9 * * 1', timeZone: 'UTC' };
     const monday = new Date('2026-03-02T09:00:00Z');
     const next = new Date('2026-03-09T09:00:00Z');
@@ -70,41 +70,41 @@ describe('the dates of a schedule', () => {
 
   it.each([
     [
-      'a summer time that passes over the hour',
+      'the start of summer time, which skips the hour',
       'America/New_York',
       '30 2 * * *',
       '2026-03-08',
       ['2026-03-08T07:00:00.000Z'],
     ],
     [
-      'a winter time that has the hour twice',
+      'the end of summer time, which repeats the hour',
       'America/New_York',
       '30 1 * * *',
       '2026-11-01',
       ['2026-11-01T05:30:00.000Z'],
     ],
     [
-      'a summer time that passes over one of several hours',
+      'the start of summer time, which skips one of several hours',
       'America/New_York',
       '30 2,14 * * *',
       '2026-03-08',
       ['2026-03-08T07:00:00.000Z', '2026-03-08T18:30:00.000Z'],
     ],
     [
-      'a winter time that has one of several hours twice',
+      'the end of summer time, which repeats one of several hours',
       'America/New_York',
       '30 1,13 * * *',
       '2026-11-01',
       ['2026-11-01T05:30:00.000Z', '2026-11-01T18:30:00.000Z'],
     ],
     [
-      'a summer time of half an hour',
+      'a summer time shift of half an hour',
       'Australia/Lord_Howe',
       '15 2 * * *',
       '2026-10-03T13:00',
       ['2026-10-03T15:30:00.000Z'],
     ],
-  ])('stand through %s', (_what, timeZone, cron, from, dates) => {
+  ])('are right across %s', (_what, timeZone, cron, from, dates) => {
     const now = new Date(from.includes('T') ? `${from}:00Z` : `${from}T00:00:00Z`);
     expect(
       nextDates({ cron, timeZone }, now)
@@ -119,13 +119,13 @@ describe('a schedule', () => {
   const in_ = (cron: string, timeZone = 'Europe/Berlin') => faultOf({ cron, timeZone }, now);
 
   it.each(['0 9 * * 1', '0 * * * *', '15 8,12,18 * * MON-FRI', '0 9 1 */3 *', '0 9 29 2 *'])(
-    'may be %s',
+    'may be "%s"',
     (cron) => {
       expect(in_(cron)).toBeNull();
     },
   );
 
-  it('may have every hour also right before summer time begins', () => {
+  it('may be hourly even right before daylight saving time starts', () => {
     const schedule = { cron: '30 0-23 * * *', timeZone: 'America/New_York' };
     expect(faultOf(schedule, new Date('2026-03-08T00:00:00Z'))).toBeNull();
   });
@@ -140,7 +140,7 @@ describe('a schedule', () => {
     ['0 9 30 2 *', 'must have a date in the future'],
     ['*/30 * * * *', 'at least one hour'],
     ['0,59 9 * * *', 'at least one hour'],
-  ])('may not be %s', (cron, message) => {
+  ])('may not be "%s"', (cron, message) => {
     expect(in_(cron)).toMatchObject({ field: 'cron', message: expect.stringContaining(message) });
   });
 

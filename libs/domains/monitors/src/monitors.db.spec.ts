@@ -121,8 +121,8 @@ const eventsOf = async (id: string) =>
     )
   ).map(({ type, data }) => [type, (data as { reason?: string }).reason]);
 
-describe('a date', () => {
-  it('is begun once, however many look for it', async () => {
+describe('a scheduled date', () => {
+  it('starts one run, however many processes look for it', async () => {
     const ids = await Promise.all(Array.from({ length: 12 }, () => made()));
     for (const day of [1, 2, 3]) {
       await Promise.all(Array.from({ length: 5 }, () => begin(morning(day))));
@@ -141,7 +141,7 @@ describe('a date', () => {
     expect(count).toEqual({ n: 36 });
   });
 
-  it('is not begun before its time, nor while the monitor is paused', async () => {
+  it('starts no run before its time, nor while the monitor is paused', async () => {
     const id = await made();
     await begin(new Date(morning(1).getTime() - 1000));
     await store.pauseMonitor(ctx, id);
@@ -152,7 +152,7 @@ describe('a date', () => {
     expect((await read(id)).next_runs[0]).toBe(morning(1).toISOString());
   });
 
-  it('is caught up once after nine days, and not at all when the next one is nearer', async () => {
+  it('is made up for once after nine days, and not at all if the next one is nearer', async () => {
     const [near, far] = [await made(), await made()];
     await begin(new Date(morning(9).getTime() + 3_600_000));
     expect((await runsOf(near)).map(({ due_at: at }) => at)).toEqual([morning(9).toISOString()]);
@@ -165,7 +165,7 @@ describe('a date', () => {
     );
   });
 
-  it('is passed over while the run before works', async () => {
+  it('is skipped while the previous run is still working', async () => {
     const id = await made();
     await begin(morning(1));
     await begin(morning(2));
@@ -177,7 +177,7 @@ describe('a date', () => {
     expect(await runsOf(id)).toHaveLength(2);
   });
 
-  it('asked for by many at once is begun once', async () => {
+  it('triggered by many requests at once starts one run', async () => {
     const id = await made();
     const outcomes = await Promise.allSettled(
       Array.from({ length: 8 }, () => store.triggerMonitor(ctx, id, null)),
@@ -186,7 +186,7 @@ describe('a date', () => {
     expect(await runsOf(id)).toMatchObject([{ status: 'working', trigger: 'manual' }]);
   });
 
-  it('asked for with a key is begun with the answer that is kept for the key, or not at all', async () => {
+  it('triggered with an idempotency key starts a run with its stored response, or neither', async () => {
     const id = await made();
     // The state after a crash in between: the response was not stored.
     await test.asOwner(
@@ -201,7 +201,7 @@ describe('a date', () => {
     await store.removeMonitor(ctx, id);
   });
 
-  it('that cannot be begun keeps no other waiting', async () => {
+  it('that cannot start delays no other', async () => {
     const [broken, whole] = [await made(), await made()];
     await test.database.query(
       ctx,
@@ -215,7 +215,7 @@ describe('a date', () => {
 });
 
 describe('a monitor', () => {
-  it('is removed together with the run that works, or not at all', async () => {
+  it('is deleted together with its working run, or not at all', async () => {
     const id = await made();
     await begin(morning(1));
     const runs = () =>
@@ -255,7 +255,7 @@ describe('a monitor', () => {
     expect(await runsOf(id)).toHaveLength(7);
   });
 
-  it('is paused when its key is revoked, and goes on with the key that resumes it', async () => {
+  it('is paused if its key is revoked, and resumes under the key that resumes it', async () => {
     const id = await made();
     await begin(morning(1));
     await end(id, 'failed', 'run_access_revoked');
@@ -273,7 +273,7 @@ describe('a monitor', () => {
     expect([run!.status, rows]).toEqual(['failed', [{ key_id: ctx.keyId }]]);
   });
 
-  it('is paused when its workspace is archived', async () => {
+  it('is paused if its workspace is archived', async () => {
     const [before, during] = [await made(), await made()];
     await begin(morning(1));
     await end(before, 'completed');
@@ -289,7 +289,7 @@ describe('a monitor', () => {
     expect(await read(before)).toMatchObject({ status: 'paused', pause_reason: 'workspace_archived' });
   });
 
-  it('is paused where the balance does not cover one row, goes on after a top-up, and takes as many as it covers', async () => {
+  it('is paused if the balance covers no row, resumes after a top-up, and uses what it covers', async () => {
     intent = PAID;
     const [id, other] = [await made(), await made()];
     await store.pauseMonitor(ctx, other);
@@ -308,7 +308,7 @@ describe('a monitor', () => {
     expect(await runsOf(id)).toMatchObject([{ status: 'working', rows_max: 3 }, {}]);
   });
 
-  it('that a person pauses stays so, also where it would have gone on by itself', async () => {
+  it('stays paused if a person paused it, even when it could resume by itself', async () => {
     intent = PAID;
     const id = await made();
     await begin(morning(1));
@@ -322,7 +322,7 @@ describe('a monitor', () => {
     expect(await read(id)).toMatchObject({ status: 'paused', pause_reason: 'requested' });
   });
 
-  it('whose budget of the month is spent goes on with the next month', async () => {
+  it('that spent its monthly budget resumes with the next month', async () => {
     intent = PAID;
     await new CreditLedger(test.database).grantCredits(ctx, {
       id: newId('led'),
@@ -344,14 +344,14 @@ describe('a monitor', () => {
     expect(await runsOf(id)).toMatchObject([{ status: 'working', rows_max: 2 }, {}, {}]);
   });
 
-  it('whose budget of a run does not cover a row stays paused', async () => {
+  it('whose budget per run does not cover a row stays paused', async () => {
     intent = PAID;
     const id = await made({ max_credits_per_run: 0.5 });
     for (const days of [1, 2, 70]) await begin(morning(days));
     expect(await runsOf(id)).toMatchObject([{ status: 'skipped', reason: 'budget' }]);
   });
 
-  it('has each of its budgets until that is taken away', async () => {
+  it('keeps each of its budgets until it is removed', async () => {
     const id = await made({ max_credits_per_run: 5, max_credits_per_month: 50 });
     const change = async (body: ChangeMonitorRequest) =>
       parseResource(await store.changeMonitor(ctx, id, body));
@@ -361,7 +361,7 @@ describe('a monitor', () => {
     expect(await change({ max_credits_per_month: null })).toMatchObject({ max_credits_per_month: null });
   });
 
-  it('is silent until a run has completed, whatever the balance', async () => {
+  it('reports nothing until a run has completed, whatever the balance', async () => {
     intent = PAID;
     const id = await made({ first_run: 'silent' });
     await begin(morning(1));
@@ -377,8 +377,8 @@ describe('a monitor', () => {
   });
 });
 
-describe('retention', () => {
-  it('removes dates after a year, and monitors with their workspace', async () => {
+describe('retention of monitors', () => {
+  it('deletes dates after a year, and monitors with their workspace', async () => {
     const [old, gone] = [await made(), await made()];
     await begin(morning(1));
     await end(old, 'completed');
@@ -400,7 +400,7 @@ describe('retention', () => {
   });
 });
 
-describe('what a monitor knows', () => {
+describe('what a monitor remembers', () => {
   const rowOf = (attributes: Record<string, unknown>): SourcedRow => ({
     key: 'k',
     values: {},
@@ -425,7 +425,7 @@ describe('what a monitor knows', () => {
     ...(await memory.findKnown(identities.map((identity) => ({ identity, watched: null })))).keys(),
   ];
 
-  it('is a domain, a profile or a name, in no form that can be read', async () => {
+  it('of a domain, profile or name cannot be read back', async () => {
     const { run } = await openRun();
     const memory = (await items.openMemory(run))!;
     const { plan } = planOf({});
@@ -445,7 +445,7 @@ describe('what a monitor knows', () => {
     expect(other.seenOf(plan, rowOf({ name: 'Acme' })).identity).not.toBe(of({ name: 'Acme' }));
   });
 
-  it('of watched columns is a hash, which the end of a run replaces when it reports the change, once', async () => {
+  it('of watched columns is a hash, replaced when a run ends and reports the change, once', async () => {
     const { id, run } = await openRun({ watch: ['name'] });
     const memory = (await items.openMemory(run))!;
     const { plan } = planOf({});
@@ -500,7 +500,7 @@ describe('what a monitor knows', () => {
     expect((await stored(after.identity))!['updated_at']).toEqual(reported!['updated_at']);
   });
 
-  it('is what its completed runs have found, and no other monitor', async () => {
+  it("is what its own completed runs found, and not another monitor's", async () => {
     const { id, run } = await openRun();
     const memory = (await items.openMemory(run))!;
     const found = ['a', 'b'].map((identity) => itemOf(identity));

@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => test.drop());
 
 describe('a sequence in test mode', () => {
-  it('is sent to the sink, and what the sink answers is read and has its effects', async () => {
+  it('is sent to the sink, and the simulated answers are read and applied', async () => {
     const scene = await OutreachScene.open(test);
     const word = ['reply', 'bounce', 'soft', 'away', 'unsubscribe', 'cut', 'plain'];
     const steps = [
@@ -49,7 +49,7 @@ describe('a sequence in test mode', () => {
     ]);
   });
 
-  it('without delays writes again to whom the sink lets alone, once what it has answered is read', async () => {
+  it('without delays sends the next step to contacts without an answer, after the answers were read', async () => {
     const scene = await OutreachScene.open(test);
     const steps = ['Hello', null].map((subject) => ({ delay_days: 0, subject, body: 'Text' }));
     await scene.sequence(['reply+a@sandbox.test', 'plain+a@sandbox.test'], { steps });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { mailAddress, mailDomain } from './mail-address.js';
 
-describe('an address', () => {
+describe('a mail address', () => {
   it.each([
     [' Ann.Lee+x@Example.COM ', 'ann.lee+x@example.com'],
     ['ann@bücher.example', 'ann@xn--bcher-kva.example'],
@@ -19,7 +19,7 @@ describe('an address', () => {
     [`${'a'.repeat(65)}@example.com`, null],
     [7, null],
     [null, null],
-  ])('%p is %p', (given, expected) => {
+  ])('%p is read as %p', (given, expected) => {
     expect(mailAddress(given)).toBe(expected);
   });
 });
@@ -34,7 +34,7 @@ describe('a domain', () => {
     ['*.example.com', null],
     ['10.0.0.1', null],
     ['', null],
-  ])('%p is %p', (given, expected) => {
+  ])('%p is read as %p', (given, expected) => {
     expect(mailDomain(given)).toBe(expected);
   });
 });

@@ -3,7 +3,7 @@ import type { ErasurePart } from '@quarry/postgres';
 import { addErased, ERASURE_ORDER, inOrder, NOTHING_ERASED, type ErasureParts } from './erasure-parts.js';
 
 describe('the parts of an erasure', () => {
-  it('are performed in the direction in which things are copied, however they are registered', () => {
+  it('run in the direction in which data is copied, however they are registered', () => {
     const part = {} as ErasurePart<never>;
     const names = Object.keys(ERASURE_ORDER);
     const registered = Object.fromEntries(names.toReversed().map((name) => [name, { ...part, name }]));
@@ -22,13 +22,13 @@ describe('the parts of an erasure', () => {
     ]);
   });
 
-  it('count together what the receipt counts, and nothing else', () => {
+  it('together count what the receipt counts, and nothing else', () => {
     const counted = new Set<string>(Object.values(ERASURE_ORDER).flat());
     expect(Object.keys(NOTHING_ERASED).toSorted()).toEqual([...counted].toSorted());
   });
 });
 
-it('counts of an erasure are added in the order of the receipt, also to a receipt that lacks some', () => {
+it('counts of an erasure are added in the order of the receipt, even if the receipt lacks some', () => {
   const sum = addErased(addErased(NOTHING_ERASED, { in_work: 2, names: 1 }), { names: 3 });
   expect(sum).toEqual({ ...NOTHING_ERASED, in_work: 2, names: 4 });
   expect(Object.keys(sum)).toEqual(Object.keys(NOTHING_ERASED));

@@ -20,7 +20,7 @@ const openFor = (orgId: string, since: string): OpenWork =>
 const LONG_AGO = "'2000-01-01'::timestamptz";
 const LATER = "'2100-01-01'::timestamptz";
 
-describe('an erasure by the parts of a process', () => {
+describe('an erasure', () => {
   let test: TestDatabase;
 
   beforeAll(async () => {
@@ -56,7 +56,7 @@ describe('an erasure by the parts of a process', () => {
       [ctx.orgId],
     );
 
-  it('performs each part once, and adds up what they count', async () => {
+  it('performs each part once, and adds up their counts', async () => {
     const ctx = testCtx(newId('org'));
     const { erasure, performed } = erasureWith([]);
     const { erased } = JSON.parse(await erasure.erasePerson(ctx, ANN, null)) as {
@@ -74,7 +74,7 @@ describe('an erasure by the parts of a process', () => {
     expect(await erasure.followOne()).toBe(false);
   });
 
-  it('is performed again, once, when work has ended that was open', async () => {
+  it('runs again, once, after work ended that was open before', async () => {
     const ctx = testCtx(newId('org'));
     await erasureWith([openFor(ctx.orgId, LONG_AGO)]).erasure.erasePerson(ctx, ANN, null);
     expect(await receipts(ctx)).toMatchObject([{ subject: ANN }]);
@@ -88,7 +88,7 @@ describe('an erasure by the parts of a process', () => {
     expect(await erasure.followOne()).toBe(false);
   });
 
-  it('is performed again by one process alone', async () => {
+  it('is run again by one process alone', async () => {
     const ctx = testCtx(newId('org'));
     await erasureWith([openFor(ctx.orgId, LONG_AGO)]).erasure.erasePerson(ctx, ANN, null);
     // Both processes have found the receipt and wait before they claim it.

@@ -43,8 +43,8 @@ async function performed(
   return { end: `${end.position} ${end.reason}`, requests, applied, used: budget.used };
 }
 
-describe('a research', () => {
-  it('ends when no step follows, and every step was charged once', async () => {
+describe('a research loop', () => {
+  it('ends if no step follows, and every step was charged once', async () => {
     expect(await performed([think, read, think], 10_000)).toEqual({
       end: '3 complete',
       requests: ['0 think', '1 read', '2 think'],
@@ -53,20 +53,20 @@ describe('a research', () => {
     });
   });
 
-  it('does no page that leaves no answer, says so for nothing, and ends with the budget', async () => {
+  it('skips a page that would leave no credits for an answer, says so at no cost, and ends with the budget', async () => {
     const { end, requests, applied, used } = await performed([think, read, think, think], 2000);
     expect([end, requests, used]).toEqual(['3 budget', ['0 think', '2 think'], 2000]);
     expect(applied[1]).toMatch(/budget does not allow/);
   });
 
-  it('begins no step without time', async () => {
+  it('starts no step after its time is over', async () => {
     expect(await performed([think, think, think], 10_000, { endsAfter: 2 })).toMatchObject({
       end: '2 time',
       used: 2000,
     });
   });
 
-  it('charges what was done before, and does not do it again, however late it is', async () => {
+  it('counts the cost of recorded steps and does not repeat them, even after its time is over', async () => {
     const keep: Work['keep'] = ({ position }, begin, perform) =>
       position < 2 ? Promise.resolve({ outcome: thought, cost: 500 }) : perform(begin());
     expect(await performed([think, think, think], 10_000, { keep, endsAfter: 0 })).toMatchObject({
@@ -76,7 +76,7 @@ describe('a research', () => {
     });
   });
 
-  it('tells who keeps steps which of them are refused', async () => {
+  it('tells the step journal which steps are refused', async () => {
     const refused: number[] = [];
     const keep: Work['keep'] = ({ position, isRefused }, begin, perform) => {
       if (isRefused) refused.push(position);
@@ -86,7 +86,7 @@ describe('a research', () => {
     expect(refused).toEqual([1]);
   });
 
-  it('ends for the reason that a step gives, and fails of any other error', async () => {
+  it('ends for the reason that a step gives, and fails on any other error', async () => {
     const perform: Work['perform'] = (_step, position) =>
       Promise.reject(position === 0 ? new ResearchEnded('model') : new Error('bug'));
     expect(await performed([think], 10_000, { perform })).toMatchObject({ end: '0 model', applied: [] });

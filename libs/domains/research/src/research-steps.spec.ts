@@ -51,8 +51,8 @@ const perform = async (
   return new ResearchSteps(model).performStep(step, limits);
 };
 
-describe('a step of research', () => {
-  it('costs what the contract says, and gives what the database can keep', async () => {
+describe('a research step', () => {
+  it('costs what the contract says, and returns data that the database can store', async () => {
     expect(await perform(READ, {})).toMatchObject({
       cost: 1000,
       outcome: { page: { id: 'p1', text: 'Quiet\uFFFD pumps' } },
@@ -65,16 +65,16 @@ describe('a step of research', () => {
   });
 
   it.each<[string, ResearchStep, Parameters<typeof perform>[1], string]>([
-    ['a page that is not there', READ, { read: async () => null }, 'There is no page at this address.'],
-    ['a page that may not be read', READ, { read: () => Promise.reject(failure) }, failure.message],
+    ['a missing page', READ, { read: async () => null }, 'There is no page at this address.'],
+    ['a page that must not be read', READ, { read: () => Promise.reject(failure) }, failure.message],
     [
-      'a page that leads elsewhere',
+      'a page that redirects elsewhere',
       READ,
       { allows: false },
       'The address leads to a domain that is not to be read.',
     ],
     [
-      'a search that nobody does',
+      'a search without a provider',
       SEARCH,
       { engine: null },
       'No search engine is configured: read pages by their addresses.',
@@ -83,7 +83,7 @@ describe('a step of research', () => {
     expect(await perform(step, change)).toMatchObject({ cost: 0, outcome: { fault } });
   });
 
-  it('costs nothing for an answer that cannot be read, and fails with a model that gives none', async () => {
+  it('costs nothing for an unreadable answer, and fails if the model gives none', async () => {
     const unread = new LanguageModelError('invalid_output', 'No JSON.');
     expect(await perform(THINK, { answer: unread })).toMatchObject({
       cost: 0,
@@ -93,7 +93,7 @@ describe('a step of research', () => {
     await expect(perform(THINK, { answer: silent })).rejects.toBe(silent);
   });
 
-  it('ends with the reason of who took the work away', async () => {
+  it('ends with the reason for which the work was taken away', async () => {
     const taken = AbortSignal.abort(new Error('taken away'));
     await expect(perform(READ, { signal: taken, read: () => Promise.reject(failure) })).rejects.toThrow(
       'taken away',
@@ -101,7 +101,7 @@ describe('a step of research', () => {
   });
 });
 
-describe('the budget of research', () => {
+describe('a research budget', () => {
   it.each<[number, boolean, ResearchStep, string]>([
     [2000, true, READ, 'paid'],
     [1999, true, READ, 'refused'],
@@ -111,7 +111,7 @@ describe('the budget of research', () => {
     [999, true, THINK, 'spent'],
     [1000, false, READ, 'paid'],
     [999, false, READ, 'spent'],
-  ])('of %d thousandths, with a model: %s, for %j is %s', (most, thinks, step, verdict) => {
+  ])('of %d thousandths (with a model: %s) decides on %j: %s', (most, thinks, step, verdict) => {
     const budget = new ResearchBudget(most + 500, thinks);
     budget.addCost(500);
     expect([budget.checkStep(step), budget.used]).toEqual([verdict, 500]);

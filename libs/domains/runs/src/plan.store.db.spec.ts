@@ -73,7 +73,7 @@ async function stepOf(runId: string) {
 }
 
 describe('a plan', () => {
-  it('says how the prompt was read and what it can cost, now and later', async () => {
+  it('says how the prompt was read and what it can cost, also when it is read later', async () => {
     const plan = await planned();
     expect(plan).toMatchObject({
       prompt: PROMPT,
@@ -98,7 +98,7 @@ describe('a plan', () => {
       await expect(store.getPlan(other, id)).rejects.toMatchObject({ code: 'not_found' });
   });
 
-  it('is refused with what is wrong about its request', async () => {
+  it('is refused with the fault of its request', async () => {
     const store = storeWith(new FakePlanner());
     const refused = (body: object) => expect(store.createPlan(ctx, { prompt: PROMPT, ...body })).rejects;
     await refused({ prompt: undefined }).toMatchObject({
@@ -116,7 +116,7 @@ describe('a plan', () => {
     });
   });
 
-  it('goes after thirty days, and not before', async () => {
+  it('is deleted after thirty days, and not before', async () => {
     const [old, young] = [await planned(), await planned()];
     await test.database.query(
       ctx,
@@ -132,7 +132,7 @@ describe('a plan', () => {
 });
 
 describe('the corrected intent of a plan', () => {
-  it('is a plan of its own, priced anew, in which what was corrected counts as understood', async () => {
+  it('is a plan of its own, with a new estimate, in which corrected parts count as understood', async () => {
     const plan = await planned();
     expect(plan.not_understood).toEqual(['with emails']);
     const email = {
@@ -154,7 +154,7 @@ describe('the corrected intent of a plan', () => {
     expect(parseResource(await store.getPlan(ctx, corrected.id))).toEqual(corrected);
   });
 
-  it('is refused with the place of each fault, and beside what the plan has already', async () => {
+  it('is refused with the path of each error, and if the prompt is sent again', async () => {
     const { id, intent } = await planned();
     const store = storeWith(new FakePlanner());
     const refused = (body: object) => expect(store.createPlan(ctx, body)).rejects;
@@ -170,7 +170,7 @@ describe('the corrected intent of a plan', () => {
 });
 
 describe('a run of a plan', () => {
-  it('has its prompt read already, and the same key gives the same run', async () => {
+  it('skips the planner, and the same key returns the same run', async () => {
     const { id, intent } = await planned();
     const never: Planner = { createPlan: () => Promise.reject(new Error('Nobody asks again.')) };
     const store = storeWith(never);
@@ -182,7 +182,7 @@ describe('a run of a plan', () => {
     });
   });
 
-  it('goes on in the conversation in which the plan, or a correction of it, has run before', async () => {
+  it('continues in the conversation in which the plan, or a correction of it, ran before', async () => {
     const { id, intent } = await planned();
     const store = storeWith(new FakePlanner());
     const corrected = { ...intent, count: { value: 10, fragments: [], from: 'user' } };
@@ -198,7 +198,7 @@ describe('a run of a plan', () => {
     });
   });
 
-  it('is found by its key when the plan is gone, and a key of another plan is another key', async () => {
+  it('is found by its key when the plan is deleted, and the same key of another plan is a different one', async () => {
     const [one, other] = [await planned(), await planned()];
     const store = storeWith(new FakePlanner());
     const run = await store.createRun(ctx, one.id, {}, 'each-plan');
@@ -207,7 +207,7 @@ describe('a run of a plan', () => {
     expect((await store.createRun(ctx, one.id, {}, 'each-plan')).id).toBe(run.id);
   });
 
-  it('carries on what the plan did, whatever has run since', async () => {
+  it('continues from the run that the plan referred to, whatever ran since', async () => {
     const contract = { tables: [{ key: 'few', columns: [{ key: 'name' }], max_rows: 5 }] };
     const start = async (intent: Partial<PlanIntent>, request: object = {}) => {
       const store = storeWith(new FakePlanner(() => intent));
@@ -227,7 +227,7 @@ describe('a run of a plan', () => {
     expect(readStoredPlans(step?.result)).toMatchObject([{ plan: { limit: 5, table: { key: 'few' } } }]);
   });
 
-  it('does what somebody has corrected', async () => {
+  it('runs what somebody has corrected', async () => {
     const { id, intent } = await planned();
     const filters = [{ ...FINTECH, value: ['insurance'], fragments: [], from: 'user' }];
     const { id: runId } = await storeWith(new FakePlanner()).createRun(
@@ -239,7 +239,7 @@ describe('a run of a plan', () => {
     expect((await stepOf(runId)).intents).toMatchObject([{ filters }]);
   });
 
-  it('is refused with all of its faults in the message, too', async () => {
+  it('is refused with all errors in the message, too', async () => {
     const { id } = await planned();
     const started = storeWith(new FakePlanner()).createRun(ctx, id, { written: { version: 1 } }, null);
     await expect(started).rejects.toThrow(/intent\.source: .*; intent\.entity: .*; intent\.filters: /);
@@ -251,7 +251,7 @@ describe('a run of a plan', () => {
     [{ colour: 'red' }, 'intent'],
     [{ filters: Array.from({ length: 101 }, () => FINTECH) }, 'intent.filters'],
     [{ notes: ['x'.repeat(70_000)] }, 'intent'],
-  ])('is refused with the place of each fault: %j', async (change, path) => {
+  ])('is refused with the path of each error: %j', async (change, path) => {
     const { id, intent } = await planned();
     const started = storeWith(new FakePlanner()).createRun(
       ctx,

@@ -60,7 +60,7 @@ describe('retention of runs', () => {
       [id],
     );
 
-  it('empties prompt and steps 90 days after the end of a run, and leaves its head to be read', async () => {
+  it('clears prompt and steps 90 days after the end of a run, and keeps the run readable', async () => {
     const [old, young, working] = [await begun(), await begun(), await begun()];
     await endedAgo(old, 91);
     await endedAgo(young, 89);

@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => test.drop());
 
 describe('the steps of a run', () => {
-  it('tell the prompt, the order, what works now and what each batch has been charged', async () => {
+  it('show the prompt, their order, the current work and the charges of each batch', async () => {
     const { database } = test;
     const ledger = new CreditLedger(database);
     await ledger.grantCredits(ctx, { id: newId('hold'), amount: 10_000, reason: 'spec' });

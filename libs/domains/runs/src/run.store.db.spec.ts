@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => test.drop());
 
 describe('starting a run', () => {
-  it('gives one run to equal requests with one key, also when they come at once', async () => {
+  it('gives one run to equal requests with one key, even if they are concurrent', async () => {
     const output = { schema: { type: 'object' } };
     const body = { prompt: 'ten banks', output };
     const inAnotherOrder = { output, prompt: 'ten banks' };
@@ -34,7 +34,7 @@ describe('starting a run', () => {
     expect((await store.createRun(testCtx('org_b'), body, 'once')).id).not.toBe(all[0]!.id);
   });
 
-  it('lets one run into a conversation of those that come at once', async () => {
+  it('accepts one of several concurrent runs in a conversation', async () => {
     const first = await store.createRun(ctx, { prompt: 'ten banks' }, null);
     const { conversation_id } = JSON.parse(first.json) as { conversation_id: string };
     await store.cancelRun(ctx, first.id);

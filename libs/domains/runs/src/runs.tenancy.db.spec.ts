@@ -79,7 +79,7 @@ describe.each(OTHER_TENANTS)('runs, to another $of', ({ who }) => {
     expect(await runExists(test.database, owner, waiting.id)).toBe(true);
   });
 
-  it('go on, whatever the other cancels', async () => {
+  it('continue even if the other tenant cancels them', async () => {
     await store.cancelRun(who, waiting.id).catch(() => undefined);
     expect(JSON.parse(await store.readRun(owner, waiting.id))).toMatchObject({
       status: 'queued',
@@ -104,12 +104,12 @@ describe.each(OTHER_TENANTS)('runs, to another $of', ({ who }) => {
     await expect(store.createRun(who, body, null)).rejects.toMatchObject({ code: 'conversation_not_found' });
   });
 
-  it('are not what a run of its own goes on from', async () => {
+  it('are not what a run of its own can continue from', async () => {
     const mine = await endedRun(who);
     expect(await planBefore(mine.id, ended.conversation_id)).toBeNull();
   });
 
-  it('are not where it goes on from its own', async () => {
+  it('are not continued by its own runs', async () => {
     const mine = await endedRun(who);
     const later = await queuedRun(who, mine.conversation_id);
     expect(await planBefore(later.id, mine.conversation_id)).toBe(`the plan of ${who.orgId} ${who.mode}`);

@@ -4,7 +4,7 @@ import { ConsumerPause } from './consumer-pause.js';
 
 const INTERVAL_MS = 10_000;
 
-describe('the way in from the queue', () => {
+describe('the queue consumer', () => {
   let answer: () => Promise<unknown>;
   let requests: number;
   let turns: string[];
@@ -39,7 +39,7 @@ describe('the way in from the queue', () => {
     expect({ requests, turns }).toEqual({ requests: 10, turns: [] });
   });
 
-  it('closes when an answer does not come, asks on, and opens at the first answer', async () => {
+  it('pauses when an answer is missing, keeps checking, and opens at the first answer', async () => {
     answer = () => new Promise(() => undefined);
     await pass(2 * INTERVAL_MS);
     expect({ requests, turns }).toEqual({ requests: 1, turns: ['closed'] });
@@ -51,7 +51,7 @@ describe('the way in from the queue', () => {
     expect({ requests, turns }).toEqual({ requests: 3, turns: ['closed', 'open'] });
   });
 
-  it('asks once at a time, however many messages fail', async () => {
+  it('runs one check at a time, however many messages fail', async () => {
     answer = () => Promise.reject(new Error('connection refused'));
     for (let i = 0; i < 30; i += 1) {
       consumerPause.checkNow();
@@ -61,7 +61,7 @@ describe('the way in from the queue', () => {
     expect({ requests, turns }).toEqual({ requests: 6, turns: ['closed'] });
   });
 
-  it('closes at once when a message has failed and PostgreSQL refuses to answer', async () => {
+  it('pauses at once when a message has failed and PostgreSQL does not answer', async () => {
     answer = () => Promise.reject(new Error('connection refused'));
     consumerPause.checkNow();
     await pass(0);
@@ -80,7 +80,7 @@ describe('the way in from the queue', () => {
     expect({ requests, turns }).toEqual({ requests: 1, turns: [] });
   });
 
-  it('does nothing more once it is stopped', async () => {
+  it('checks nothing after it is stopped', async () => {
     answer = () => Promise.reject(new Error('connection refused'));
     consumerPause.stop();
     consumerPause.checkNow();

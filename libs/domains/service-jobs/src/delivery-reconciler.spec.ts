@@ -52,7 +52,7 @@ beforeEach(() => {
 afterEach(() => void jest.useRealTimers());
 
 describe('lines without a live delivery', () => {
-  it('are delivered again to the queue of their service, those whose worker was lost counted apart', async () => {
+  it('are delivered again to the queue of their service; lines of a lost worker are counted separately', async () => {
     silent = { getEmail: [{ id: 'a', was_leased: true }, ...rowsOf(2)], webResearch: rowsOf(1, 9) };
     await reconciler.reconcileDeliveries();
     expect(delivered).toEqual([
@@ -71,12 +71,12 @@ describe('lines without a live delivery', () => {
     ]);
   });
 
-  it('are nothing to speak of where there are none', async () => {
+  it('cause no metric and no warning if there are none', async () => {
     await reconciler.reconcileDeliveries();
     expect([delivered, metrics, warnings]).toEqual([[], [], []]);
   });
 
-  it('are worked on here while the queue cannot take them, as many as fit, and the next as soon as these have ended', async () => {
+  it('run in this process while the queue is down, as many as fit, and the next ones when these end', async () => {
     isQueueAway = true;
     silent = { getEmail: rowsOf(4_000) };
     reconciler.start();
@@ -103,7 +103,7 @@ describe('lines without a live delivery', () => {
     expect(begun).toHaveLength(3);
   });
 
-  it('of one service are delivered though those of another cannot be read, and rounds go on', async () => {
+  it('of one service are delivered even if those of another cannot be read, and later rounds continue', async () => {
     silent = { webResearch: rowsOf(1) };
     const broken = Object.defineProperty({ ...silent }, 'getEmail', {
       get: () => {

@@ -30,17 +30,17 @@ async function refusal(work: Promise<unknown>): Promise<AppError & { details: Er
 const sent = (service: string, inputs: Inputs) => refusal(store.createBatch(ctx, { service, inputs }));
 const estimated = (service: string, inputs: Inputs) => refusal(store.estimateBatch(ctx, { service, inputs }));
 
-describe('faults in the inputs of a list', () => {
+describe('errors in the inputs of a batch', () => {
   const research = { question: 'Who?', urls: ['a', 'b', 'c', 7] };
 
-  it('have their place as text when the list is sent, with brackets around every position', async () => {
+  it('have a text path with brackets around every index when the batch is submitted', async () => {
     const { code, message, details } = await sent('webResearch', [{ question: 'What?' }, research]);
     expect([code, details.map(({ path }) => path)]).toEqual(['invalid_request', ['inputs[1].urls[3]']]);
     expect(message).toBe(details[0]!.message);
     expect(message).toMatch(/^inputs\[1\]\.urls\[3\] must be a string$/);
   });
 
-  it('have their place as a list of steps when the price is asked', async () => {
+  it('have a path of segments when the price is estimated', async () => {
     const { code, message, details } = await estimated('webResearch', [{ question: 'What?' }, research]);
     expect([code, details.map(({ path }) => path)]).toEqual([
       'validation_error',
@@ -49,7 +49,7 @@ describe('faults in the inputs of a list', () => {
     expect(message).toMatch(/^inputs\[1\]\.urls\[3\] must be a string$/);
   });
 
-  it('tell an unknown field, in the input that has it', async () => {
+  it('name an unknown field, at the input that has it', async () => {
     const input = { first_name: 'Ada', nickname: 'A' };
     const message = 'inputs[0]: Unrecognized key: "nickname"';
     expect((await sent('getEmail', [input])).details).toEqual([{ path: 'inputs[0]', message }]);
@@ -59,7 +59,7 @@ describe('faults in the inputs of a list', () => {
   it.each([
     ['sent', sent],
     ['estimated', estimated],
-  ])('are named up to a hundred, in message and details alike, when a list is %s', async (_, refused) => {
+  ])('are named up to a hundred, in message and details alike, when a batch is %s', async (_, refused) => {
     const faulty = { first_name: 1, last_name: 2 };
     const { message, details } = await refused('getEmail', Array<typeof faulty>(51).fill(faulty));
     expect(details).toHaveLength(100);

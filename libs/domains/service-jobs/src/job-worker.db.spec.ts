@@ -64,7 +64,7 @@ const untilDeadline = (errorOf: (signal: AbortSignal) => unknown): Searcher['ans
     );
 };
 
-describe('an answer with the own key of its organisation', () => {
+describe("an answer bought with the organisation's own vendor key", () => {
   const answered = (found: boolean, paidBy?: 'organisation'): Searcher['answerCall'] => {
     const data = found
       ? { email: 'ada@acme.example', status: 'verified', confidence: 'high' }
@@ -86,7 +86,7 @@ describe('an answer with the own key of its organisation', () => {
 });
 
 describe('a search that reaches its deadline', () => {
-  it('is timeout when its provider was still being asked', async () => {
+  it('fails as "timeout" if the provider had not answered yet', async () => {
     expect(await lineOf(untilDeadline((signal) => signal.reason))).toMatchObject({
       status: 'failed',
       error: { code: 'timeout', retryable: true },
@@ -94,7 +94,7 @@ describe('a search that reaches its deadline', () => {
     });
   });
 
-  it('is what the provider says when it knows better: capacity when its turn never came', async () => {
+  it("fails with the provider's own reason if it gives one, such as capacity", async () => {
     const busy = new ProviderFailure('capacity', 'The provider is at its capacity.', { provider: 'p' });
     expect(await lineOf(untilDeadline(() => busy))).toMatchObject({
       error: { code: 'capacity', retryable: true },
@@ -102,7 +102,7 @@ describe('a search that reaches its deadline', () => {
     });
   });
 
-  it('costs the miss price when the Deep agent had finished', async () => {
+  it('costs the miss price if the Deep agent had finished', async () => {
     const late = new ProviderFailure('provider_error', 'The provider failed.', {
       provider: 'p',
       deepFinished: true,
@@ -120,7 +120,7 @@ describe('a search that reaches its deadline', () => {
 });
 
 describe('an answer', () => {
-  it('outside the schema is invalid_output, which no repetition will change, and costs nothing', async () => {
+  it('that breaks the schema fails as invalid_output, is not retryable and costs nothing', async () => {
     const answer = { found: true, deep: false, provider: 'p', output: { email: 7 } };
     expect(await lineOf(() => Promise.resolve(answer))).toMatchObject({
       error: { code: 'invalid_output', retryable: false },
@@ -130,7 +130,7 @@ describe('an answer', () => {
 });
 
 describe('a worker that stops', () => {
-  it('hands back a job whose claim is answered when it has stopped waiting', async () => {
+  it('hands back a job whose claim is answered after the worker stopped waiting', async () => {
     let id = '';
     const store = new BatchStore(
       test.database,

@@ -85,7 +85,7 @@ async function startedLines(ctx: Ctx, count: number): Promise<ClaimedJob[]> {
 }
 
 describe('while the account of one organisation is locked', () => {
-  it("claims of another's lines that came in the same group are given, and its own are left for later", async () => {
+  it("another organisation's claims in the same group succeed, and the locked one's wait", async () => {
     const [stuck, free] = [await fundedOrg(), await fundedOrg()];
     const [stuckIds, freeIds] = [await linesOf(stuck, 5), await linesOf(free, 5)];
     const unlock = await lockedAccount(stuck);
@@ -96,7 +96,7 @@ describe('while the account of one organisation is locked', () => {
     expect(later.every((claim) => claim !== null)).toBe(true);
   });
 
-  it("another's ends are written, and its own as soon as it is free, under the lease that they had", async () => {
+  it("another's results are written, and the locked one's as soon as it is free, under the same lease", async () => {
     const [stuck, free] = [await fundedOrg(), await fundedOrg()];
     const [stuckJobs, freeJobs] = [await startedLines(stuck, 5), await startedLines(free, 5)];
     const unlock = await lockedAccount(stuck);
@@ -112,7 +112,7 @@ describe('while the account of one organisation is locked', () => {
     expect(await Promise.all(waiting)).toEqual(Array(5).fill(true));
   });
 
-  it("a worker's message does not wait for it, and its line is searched for once", async () => {
+  it("a worker's message does not wait for the lock, and its line is searched once", async () => {
     const [stuck, free] = [await fundedOrg(), await fundedOrg()];
     const [stuckIds, freeIds] = [await linesOf(stuck, 3), await linesOf(free, 3)];
     const requests: string[] = [];
@@ -140,7 +140,7 @@ describe('while the account of one organisation is locked', () => {
 });
 
 describe('while one line is locked', () => {
-  it('the leases of the others are renewed, and its own is neither renewed nor given up', async () => {
+  it('the leases of the other lines are renewed, and the locked one is neither renewed nor lost', async () => {
     const jobs = await startedLines(await fundedOrg(), 3);
     await locked('SELECT 1 FROM jobs.jobs WHERE id = $1 FOR UPDATE', [jobs[1]!.id]);
     const { renewed, lost } = await leases.renewLeases(jobs);
@@ -148,8 +148,8 @@ describe('while one line is locked', () => {
   });
 });
 
-describe('while the table of lines is locked against writing', () => {
-  it('reads are answered', async () => {
+describe('while the table of lines is locked for writing', () => {
+  it('reads are still answered', async () => {
     const ctx = await fundedOrg();
     const jobs = await startedLines(ctx, 3);
     await locked('LOCK TABLE jobs.jobs IN SHARE MODE');

@@ -88,7 +88,7 @@ function setUp() {
   return { searcher, store, worker, delivered, read };
 }
 
-describe('a list of inputs', () => {
+describe('a batch of inputs', () => {
   it('goes from accepted to completed, and costs its price once', async () => {
     const ctx = await fundedOrg();
     const { store, worker, read, delivered } = setUp();
@@ -117,7 +117,7 @@ describe('a list of inputs', () => {
     expect(await ledger.readBalance(ctx)).toMatchObject({ available: 98_000, reserved: 0, spent: 2000 });
   });
 
-  it('keeps who was asked for each line, also where all have failed', async () => {
+  it('records which providers worked on each line, even if all failed', async () => {
     const ctx = await fundedOrg();
     const { store, worker, searcher, delivered, read } = setUp();
     const step = (provider: string, outcome: TrailStep['outcome'], code: TrailStep['code'] = null) => ({
@@ -151,7 +151,7 @@ describe('a list of inputs', () => {
     await expect(store.readTrail(ctx, newId('svcjob'))).rejects.toMatchObject({ code: 'not_found' });
   });
 
-  it('hands what a vendor works on to whoever takes the line over, and takes nothing from who has lost it', async () => {
+  it("passes a vendor's job id to the next worker of the line, and accepts none from a worker that lost it", async () => {
     const ctx = await fundedOrg();
     const { store, delivered } = setUp();
     await store.createBatch(ctx, { service: 'getEmail', inputs: [person(1)] });
@@ -167,7 +167,7 @@ describe('a list of inputs', () => {
     expect(await leases.vendorJobOf(after).read()).toBe('icypeas:42');
   });
 
-  it('tells how its lines have ended, once all have, in the order of its inputs', async () => {
+  it('reports the results of its lines, once all have ended, in the order of its inputs', async () => {
     const ctx = await fundedOrg();
     const { store, delivered } = setUp();
     const { batchId } = await store.createBatch(ctx, {
@@ -196,18 +196,21 @@ describe('a list of inputs', () => {
   it.each([
     [{ first_name: 5 }, 'inputs[1].first_name', 'first_name'],
     [{ ...person(2), nickname: 'x' }, 'inputs[1]', 'nickname'],
-  ])('is refused whole when one input is faulty as %j, and names its place', async (faulty, path, field) => {
-    const ctx = await fundedOrg();
-    const { store } = setUp();
-    const create = store.createBatch(ctx, { service: 'getEmail', inputs: [person(1), faulty] });
-    await expect(create).rejects.toMatchObject({
-      code: 'invalid_request',
-      details: [{ path, message: expect.stringContaining(field) }],
-    });
-    expect(await db.query(ctx, 'SELECT 1 FROM jobs.jobs WHERE org_id = $1', [ctx.orgId])).toEqual([]);
-  });
+  ])(
+    'is refused as a whole if one input is invalid as %j, and the error names its position',
+    async (faulty, path, field) => {
+      const ctx = await fundedOrg();
+      const { store } = setUp();
+      const create = store.createBatch(ctx, { service: 'getEmail', inputs: [person(1), faulty] });
+      await expect(create).rejects.toMatchObject({
+        code: 'invalid_request',
+        details: [{ path, message: expect.stringContaining(field) }],
+      });
+      expect(await db.query(ctx, 'SELECT 1 FROM jobs.jobs WHERE org_id = $1', [ctx.orgId])).toEqual([]);
+    },
+  );
 
-  it('makes one job of two equal inputs, ends both lines and charges one', async () => {
+  it('makes one job for two equal inputs, ends both lines and charges one', async () => {
     const ctx = await fundedOrg();
     const { store, worker, read, delivered, searcher } = setUp();
     const { batchId } = await store.createBatch(ctx, { service: 'getEmail', inputs: [person(1), person(1)] });
@@ -220,7 +223,7 @@ describe('a list of inputs', () => {
     expect((await ledger.readBalance(ctx)).spent).toBe(1000);
   });
 
-  it('reuses a finished answer for nothing, unless a fresh search is asked for', async () => {
+  it('reuses a finished answer for free, unless a fresh search is requested', async () => {
     const ctx = await fundedOrg();
     const { store, worker, delivered, searcher } = setUp();
     await store.createBatch(ctx, { service: 'getEmail', inputs: [person(1)] });
@@ -259,7 +262,7 @@ describe('a list of inputs', () => {
     ['getEmail', { first_name: 'Ada' }],
     ['getPhoneNumber', { last_name: 'Lovelace', domain: 'acme.example' }],
   ])(
-    'fails a contact that is too thin for %s at once, for nothing and without a search',
+    'fails a contact with too few fields for %s at once, for free and without a search',
     async (service, thin) => {
       const ctx = await fundedOrg();
       const { store, delivered } = setUp();
@@ -273,7 +276,7 @@ describe('a list of inputs', () => {
     },
   );
 
-  it('is refused with 402 when the balance covers no line, and else fails the lines that it does not cover', async () => {
+  it('is refused with 402 if the balance covers no line; otherwise only the uncovered lines fail', async () => {
     const poor = await fundedOrg(0.5);
     const { store, worker, read, delivered } = setUp();
     await expect(store.createBatch(poor, { service: 'getEmail', inputs: [person(1)] })).rejects.toMatchObject(
@@ -301,7 +304,7 @@ describe('a list of inputs', () => {
     ['the key', 'key_a'],
     ['the organisation', null],
   ])(
-    'ends the lines that a spend cap of %s leaves no room for, and is refused when it leaves none',
+    'fails the lines that a spend cap of %s does not cover, and is refused if it covers none',
     async (_name, holder) => {
       const ctx = { ...(await fundedOrg()), keyId: 'key_a' };
       const { store, worker, read, delivered } = setUp();
@@ -339,7 +342,7 @@ describe('a list of inputs', () => {
     },
   );
 
-  it('counts a search that goes over to another list for the key of that list', async () => {
+  it('that takes over a search of another batch is charged to its own API key', async () => {
     const ctx = { ...(await fundedOrg()), keyId: 'key_a' };
     const { store, worker, delivered } = setUp();
     const first = await store.createBatch(ctx, { service: 'getEmail', inputs: [person(1)] });
@@ -351,7 +354,7 @@ describe('a list of inputs', () => {
     expect([await used('key_a'), await used('key_b')]).toEqual([0, 1]);
   });
 
-  it('joins a search that is running, and ends with it', async () => {
+  it('joins a running search, and ends with it', async () => {
     const ctx = await fundedOrg();
     const { store, worker, delivered, searcher, read } = setUp();
     let finish: () => void = () => undefined;
@@ -371,7 +374,7 @@ describe('a list of inputs', () => {
     expect((await ledger.readBalance(ctx)).spent).toBe(1000);
   });
 
-  it('never leaves a list behind that joins a search at the moment of its end', async () => {
+  it('always completes if it joins a search at the moment it ends', async () => {
     const ctx = await fundedOrg(1000);
     const { store, worker, delivered, read } = setUp();
     for (let round = 0; round < 40; round += 1) {
@@ -391,7 +394,7 @@ describe('a list of inputs', () => {
     expect((await ledger.readBalance(ctx)).spent).toBe(40_000);
   });
 
-  it('answers the same batch for the same key, and refuses the key with another body', async () => {
+  it('is created once per idempotency key, and the key is refused with another body', async () => {
     const ctx = await fundedOrg();
     const { store } = setUp();
     const request = { service: 'getEmail', inputs: [person(1)], idempotencyKey: 'once' };
@@ -413,8 +416,8 @@ describe('a list of inputs', () => {
   });
 });
 
-describe('a cancelled list', () => {
-  it('ends its queued lines, and frees what a claim had set aside', async () => {
+describe('a cancelled batch', () => {
+  it('ends its queued lines, and releases the hold of a claim', async () => {
     const ctx = await fundedOrg();
     const { store, delivered } = setUp();
     const { batchId } = await store.createBatch(ctx, { service: 'getEmail', inputs: [person(1), person(2)] });
@@ -427,7 +430,7 @@ describe('a cancelled list', () => {
     expect(await ledger.readBalance(ctx)).toMatchObject({ available: 100_000, reserved: 0 });
   });
 
-  it('leaves a search that another list waits for, which goes on to its end', async () => {
+  it('leaves a search that another batch waits for, which continues', async () => {
     const ctx = await fundedOrg();
     const { store, delivered, worker, read } = setUp();
     const first = await store.createBatch(ctx, { service: 'getEmail', inputs: [person(1)] });
@@ -442,7 +445,7 @@ describe('a cancelled list', () => {
     expect((await ledger.readBalance(ctx)).spent).toBe(2000);
   });
 
-  it('changes nothing once it has ended, and is unknown to another organisation', async () => {
+  it('is not changed after it has ended, and is unknown to another organisation', async () => {
     const ctx = await fundedOrg();
     const { store, delivered, worker } = setUp();
     const { batchId } = await store.createBatch(ctx, { service: 'getEmail', inputs: [person(1)] });
@@ -453,7 +456,7 @@ describe('a cancelled list', () => {
 });
 
 describe('a claim', () => {
-  it('is given to one of many workers that ask at once', async () => {
+  it('is given to one of many concurrent workers', async () => {
     const ctx = await fundedOrg();
     const { store, delivered, searcher } = setUp();
     await store.createBatch(ctx, {
@@ -496,7 +499,7 @@ describe('a claim', () => {
     );
   });
 
-  it('cannot start once it has run out, also when nobody else has claimed the job', async () => {
+  it('cannot start after it has expired, even if nobody else has claimed the job', async () => {
     const ctx = await fundedOrg();
     const { store, delivered } = setUp();
     await store.createBatch(ctx, { service: 'getEmail', inputs: [person(1)] });
@@ -505,7 +508,7 @@ describe('a claim', () => {
     expect(await leases.startJobs(job)).toBe(false);
   });
 
-  it("that was superseded cannot hand back what is another's", async () => {
+  it('that was superseded cannot hand back the line of its successor', async () => {
     const ctx = await fundedOrg();
     const { store, delivered } = setUp();
     await store.createBatch(ctx, { service: 'getEmail', inputs: [person(1)] });
@@ -516,7 +519,7 @@ describe('a claim', () => {
     expect(await leases.startJobs(owner)).toBe(true);
   });
 
-  it("is refused while another's lease lasts", async () => {
+  it("is refused while another worker's lease is valid", async () => {
     const ctx = await fundedOrg();
     const { store, delivered } = setUp();
     await store.createBatch(ctx, { service: 'getEmail', inputs: [person(1)] });
@@ -526,7 +529,7 @@ describe('a claim', () => {
     expect(await leases.startJobs(owner)).toBe(true);
   });
 
-  it('that was superseded is refused also in one statement with its successor', async () => {
+  it('that was superseded is also refused in one statement with its successor', async () => {
     const ctx = await fundedOrg();
     const { store, delivered, read } = setUp();
     const { batchId } = await store.createBatch(ctx, { service: 'getEmail', inputs: [person(1)] });
@@ -550,7 +553,7 @@ describe('a claim', () => {
     expect(await ledger.readBalance(ctx)).toMatchObject({ available: 99_000, reserved: 0, spent: 1000 });
   });
 
-  it('that its process lost and won again is renewed, whatever becomes of the first', async () => {
+  it('that its process lost and claimed again is renewed, whatever happens to the first', async () => {
     const ctx = await fundedOrg();
     const { store, delivered, searcher, worker } = setUp();
     const answers: Array<() => void> = [];
@@ -571,7 +574,7 @@ describe('a claim', () => {
     expect((await ledger.readBalance(ctx)).spent).toBe(1000);
   });
 
-  it('ends a line as worker_lost after two started attempts, and frees its hold', async () => {
+  it('ends a line as worker_lost after two started attempts, and releases its hold', async () => {
     const ctx = await fundedOrg();
     const { store, delivered, read } = setUp();
     const { batchId } = await store.createBatch(ctx, { service: 'getEmail', inputs: [person(1)] });
@@ -588,7 +591,7 @@ describe('a claim', () => {
     expect(await ledger.readBalance(ctx)).toMatchObject({ available: 100_000, reserved: 0, spent: 0 });
   });
 
-  it('ends a line as worker_lost after five claims, also when none started a call', async () => {
+  it('ends a line as worker_lost after five claims, even if none started a call', async () => {
     const ctx = await fundedOrg();
     const { store, delivered, read } = setUp();
     const { batchId } = await store.createBatch(ctx, { service: 'getEmail', inputs: [person(1)] });
@@ -617,7 +620,7 @@ describe('a claim', () => {
     expect((await read(ctx, batchId)).jobs[0]).toMatchObject({ status: 'completed', attempt: 1 });
   });
 
-  it('handed back ten times is no loss, and adds no attempt beyond those that called', async () => {
+  it('handed back ten times does not count as lost, and counts only attempts with a call', async () => {
     const ctx = await fundedOrg();
     const { store, delivered, read, worker } = setUp();
     const { batchId } = await store.createBatch(ctx, { service: 'getEmail', inputs: [person(1)] });
@@ -633,7 +636,7 @@ describe('a claim', () => {
     expect((await ledger.readBalance(ctx)).spent).toBe(1000);
   });
 
-  it('handed back hides no loss: two workers that die with the call out still end the line', async () => {
+  it('handed back hides no loss: two workers that die during the call still end the line', async () => {
     const ctx = await fundedOrg();
     const { store, delivered, read } = setUp();
     const { batchId } = await store.createBatch(ctx, { service: 'getEmail', inputs: [person(1)] });
@@ -650,7 +653,7 @@ describe('a claim', () => {
     expect((await read(ctx, batchId)).jobs[0]).toMatchObject({ attempt: 3, error: { code: 'worker_lost' } });
   });
 
-  it('handed back together with a lease that it had before counts by the lease that stands', async () => {
+  it('handed back together with its own earlier lease counts by the valid lease', async () => {
     const ctx = await fundedOrg();
     const { store, delivered, read, worker } = setUp();
     const { batchId } = await store.createBatch(ctx, { service: 'getEmail', inputs: [person(1)] });
@@ -666,7 +669,7 @@ describe('a claim', () => {
     expect((await read(ctx, batchId)).jobs[0]).toMatchObject({ status: 'completed', attempt: 2 });
   });
 
-  it('of which the charge exceeds the hold is not settled, and harms no other of its group', async () => {
+  it('whose charge exceeds the hold is not settled, and does not affect others in its group', async () => {
     const ctx = await fundedOrg();
     const { store, delivered, read } = setUp();
     const { batchId } = await store.createBatch(ctx, { service: 'getEmail', inputs: [person(1), person(2)] });
@@ -681,7 +684,7 @@ describe('a claim', () => {
     expect(await ledger.readBalance(ctx)).toMatchObject({ available: 98_000, reserved: 1000, spent: 1000 });
   });
 
-  it('of which the end cannot be stored is refused alone, and harms no other of its group', async () => {
+  it('whose result cannot be stored is refused alone, and does not affect others in its group', async () => {
     const ctx = await fundedOrg();
     const { store, delivered, read } = setUp();
     const { batchId } = await store.createBatch(ctx, { service: 'getEmail', inputs: [person(1), person(2)] });
@@ -723,7 +726,7 @@ describe('a line whose delivery was lost', () => {
     };
   };
 
-  it('is delivered again once it has been silent for long enough', async () => {
+  it('is delivered again after it has waited long enough', async () => {
     const { store, delivered, worker } = setUp();
     const id = await phone(store, await fundedOrg(), delivered);
     const redelivered = reconciling(worker, () => null);
@@ -734,7 +737,7 @@ describe('a line whose delivery was lost', () => {
     await worker.workQueue([id]);
   });
 
-  it('is delivered again although others wait in the queue, when the next of them came well after it', async () => {
+  it('is delivered again while others wait in the queue, if the next of them is much newer', async () => {
     const { store, delivered, worker } = setUp();
     const [lost, waiting, next] = [
       await phone(store, await fundedOrg(), delivered),
@@ -752,7 +755,7 @@ describe('a line whose delivery was lost', () => {
   });
 });
 
-describe('retention', () => {
+describe('retention of batches', () => {
   const sweep = () => new RetentionTask(lineRetention(db, { endedDays: 180 }), logger).removeDue();
   const grow = async (ctx: Ctx, days: number, batchId: string) => {
     await db.query(
@@ -767,7 +770,7 @@ describe('retention', () => {
     );
   };
 
-  it('empties a line 30 days after its end, and leaves a running one and the ledger as they are', async () => {
+  it('clears a line 30 days after its end, and leaves a running one and the ledger as they are', async () => {
     const ctx = await fundedOrg();
     const { store, delivered, worker, searcher, read } = setUp();
     const ended = await store.createBatch(ctx, { service: 'getEmail', inputs: [person(1)] });
@@ -805,7 +808,7 @@ describe('retention', () => {
     expect((await ledger.readBalance(ctx)).spent).toBe(3000);
   });
 
-  it('deletes a list half a year after its end, and leaves younger ones, open ones and the ledger', async () => {
+  it('deletes a batch half a year after its end, and keeps younger ones, open ones and the ledger', async () => {
     const ctx = await fundedOrg();
     const { store, delivered, worker, read } = setUp();
     const old = await store.createBatch(ctx, { service: 'getEmail', inputs: [person(1), person(2)] });
@@ -830,7 +833,7 @@ describe('retention', () => {
     expect(await read(ctx, open.batchId)).toMatchObject({ status: 'completed' });
   });
 
-  it('keeps the answer that a younger list shares until that list goes, too', async () => {
+  it('keeps the answer that a younger batch shares until that batch is deleted, too', async () => {
     const ctx = await fundedOrg();
     const { store, delivered, worker, read } = setUp();
     const first = await store.createBatch(ctx, { service: 'getEmail', inputs: [person(1), person(2)] });
@@ -853,8 +856,8 @@ describe('retention', () => {
   });
 });
 
-describe('a held read', () => {
-  it('is answered when its batch ends, also when another process ended it', async () => {
+describe('a waiting read of a batch', () => {
+  it('is answered when the batch ends, also if another process ended it', async () => {
     const ctx = await fundedOrg();
     const { store, delivered, worker } = setUp();
     const waiters = new BatchWaiters((at, ids) => store.endedAmong(at, ids));

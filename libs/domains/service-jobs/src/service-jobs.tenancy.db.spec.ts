@@ -26,7 +26,7 @@ const PAIRS: Array<{ of: string; pair: (n: number) => [Ctx, Ctx] }> = [
   { of: 'mode', pair: (n) => [testCtx(`org_${n}`), testCtx(`org_${n}`, { mode: 'test' })] },
 ];
 
-describe.each(PAIRS)('lists of another $of', ({ pair }) => {
+describe.each(PAIRS)('batches of another $of', ({ pair }) => {
   let test: TestDatabase;
   let ledger: CreditLedger;
   let leases: JobLeaseStore;
@@ -69,7 +69,7 @@ describe.each(PAIRS)('lists of another $of', ({ pair }) => {
     return (JSON.parse(page) as { items: Array<{ job_id: string }> }).items.map(({ job_id: id }) => id);
   };
 
-  it('share no search that runs', async () => {
+  it('share no running search', async () => {
     for (const [one, other] of await otherTenants()) {
       await accept(one);
       const { json } = await accept(other);
@@ -78,7 +78,7 @@ describe.each(PAIRS)('lists of another $of', ({ pair }) => {
     }
   });
 
-  it('give no answer that is there already, nor its price', async () => {
+  it('give no finished answer, nor its price', async () => {
     for (const [one, other] of await otherTenants()) {
       await accept(one);
       await search();
@@ -101,7 +101,7 @@ describe.each(PAIRS)('lists of another $of', ({ pair }) => {
     }
   });
 
-  it('tell nobody who was asked for their lines', async () => {
+  it('tell nobody which providers worked on their lines', async () => {
     for (const [one, other] of await otherTenants()) {
       await accept(one);
       const [jobId] = await jobsOf(one, null);
@@ -110,7 +110,7 @@ describe.each(PAIRS)('lists of another $of', ({ pair }) => {
     }
   });
 
-  it('go on whatever the other cancels', async () => {
+  it('continue even if the other tenant cancels them', async () => {
     for (const [one, other] of await otherTenants()) {
       const { batchId } = await accept(one);
       await store.cancelBatch(other, batchId).catch(() => undefined);
@@ -118,7 +118,7 @@ describe.each(PAIRS)('lists of another $of', ({ pair }) => {
     }
   });
 
-  it('are no business of the function that cancels, also where nobody has looked for them first', async () => {
+  it('are not cancelled by the SQL function either, without a look-up before', async () => {
     for (const [one, other] of await otherTenants()) {
       const { batchId } = await accept(one);
       const cancel = (ctx: Ctx) =>
@@ -140,7 +140,7 @@ describe.each(PAIRS)('lists of another $of', ({ pair }) => {
     }
   });
 
-  it('have jobs that are not found by the list that they are in', async () => {
+  it('have jobs that are not found by their batch id', async () => {
     for (const [one, other] of await otherTenants()) {
       const { batchId } = await accept(one);
       expect(await jobsOf(other, batchId)).toEqual([]);

@@ -214,7 +214,7 @@ const STORIES: Story[] = [
     charges: 1,
   },
   {
-    event: 'is cancelled in every list',
+    event: 'is cancelled in every batch',
     play: async (stage, accept) => {
       await accept();
       for (const list of [...stage.lists.keys()].reverse()) await stage.cancel(list);
@@ -238,7 +238,7 @@ const STORIES: Story[] = [
     charges: 0,
   },
   {
-    event: 'is cancelled when it runs, which comes too late',
+    event: 'is cancelled too late, while it runs',
     play: async (stage, accept) => {
       await accept();
       const [job] = await stage.search();
@@ -261,7 +261,7 @@ const STORIES: Story[] = [
     charges: 1,
   },
   {
-    event: 'loses its workers for good',
+    event: 'loses its worker permanently',
     play: async (stage, accept) => {
       await accept();
       await stage.loseWorker();
@@ -284,7 +284,7 @@ const STORIES: Story[] = [
     charges: 0,
   },
   {
-    event: 'is asked for again within seven days',
+    event: 'is requested again within seven days',
     play: async (stage, accept) => {
       await accept();
       await stage.work(FIND);
@@ -297,7 +297,7 @@ const STORIES: Story[] = [
     charges: 1,
   },
   {
-    event: 'is asked for again after seven days',
+    event: 'is requested again after seven days',
     play: async (stage, accept) => {
       await accept();
       await stage.work(FIND);
@@ -310,7 +310,7 @@ const STORIES: Story[] = [
     charges: 2,
   },
   {
-    event: 'is asked for afresh while it runs',
+    event: 'is requested as fresh while it runs',
     play: async (stage, accept) => {
       await accept();
       await accept(true);
@@ -321,7 +321,7 @@ const STORIES: Story[] = [
     charges: 3,
   },
   {
-    event: 'is wanted by another organisation as well',
+    event: 'is also requested by another organisation',
     play: async (stage, accept) => {
       const other = await Stage.open();
       await Promise.all([accept(), other.accept(1)]);
@@ -349,16 +349,16 @@ const STORIES: Story[] = [
 
 const SHARINGS = [
   {
-    sharing: 'two lists',
+    sharing: 'two batches',
     accept: async (stage: Stage, fresh: boolean) => {
       await stage.accept(1, fresh);
       await stage.accept(1, fresh);
     },
   },
-  { sharing: 'two lines of one list', accept: (stage: Stage, fresh: boolean) => stage.accept(2, fresh) },
+  { sharing: 'two lines of one batch', accept: (stage: Stage, fresh: boolean) => stage.accept(2, fresh) },
 ];
 
-describe.each(SHARINGS)('a search that $sharing share', ({ accept }) => {
+describe.each(SHARINGS)('a search shared by $sharing', ({ accept }) => {
   it.each(STORIES)(
     'ends each line, with one charge at most, when it $event',
     async ({ play, lines, calls, charges }) => {
@@ -403,7 +403,7 @@ const SEQUELS: Array<{
     charges: 1,
   },
   {
-    sequel: 'loses its workers for good',
+    sequel: 'loses its worker permanently',
     play: async (stage) => {
       await stage.loseWorker();
       await stage.loseWorker();
@@ -436,13 +436,13 @@ const SEQUELS: Array<{
 ];
 
 describe.each(SEQUELS)(
-  'a search that one of two lists leaves, and that then $sequel',
+  'a search that one of two batches leaves, and that then $sequel',
   ({ play, end, calls, charges }) => {
     it.each([
       // The other list takes the search over with its charge: its line is reused no more.
       { leaver: 'began it', list: 0, lines: ['cancelled', end] },
       { leaver: 'joined it', list: 1, lines: [end, 'cancelled reused'] },
-    ])('goes on for the other when the list that $leaver is cancelled', async ({ list, lines }) => {
+    ])('goes on for the other when the batch that $leaver is cancelled', async ({ list, lines }) => {
       const stage = await Stage.open();
       await stage.accept(1);
       await stage.accept(1);
@@ -462,8 +462,8 @@ describe.each(SEQUELS)(
   },
 );
 
-describe('a search that two lists share', () => {
-  it('goes over to the first of the lines that still wait, with all of a list that began it twice', async () => {
+describe('a search that two batches share', () => {
+  it('passes to the first line still waiting, including both lines of a batch that started it twice', async () => {
     const stage = await Stage.open();
     await stage.accept(2);
     await stage.accept(2);
@@ -481,7 +481,7 @@ describe('a search that two lists share', () => {
     expect(await stage.costs()).toEqual({ calls: 1, charged: 1, reserved: 0, onReusedLines: 0 });
   });
 
-  it('goes on for both when one of their lists is cancelled while it runs, which comes too late', async () => {
+  it('goes on for both if one batch is cancelled too late, while it runs', async () => {
     for (const list of [0, 1]) {
       const stage = await Stage.open();
       await stage.accept(1);
@@ -494,7 +494,7 @@ describe('a search that two lists share', () => {
     }
   });
 
-  it('begins once when lists arrive at once', async () => {
+  it('is started once if batches arrive at the same time', async () => {
     for (let round = 0; round < 10; round += 1) {
       const stage = await Stage.open();
       await Promise.all(Array.from({ length: 4 }, () => stage.accept(2)));
@@ -504,7 +504,7 @@ describe('a search that two lists share', () => {
     }
   });
 
-  it('does not end between the moment a list finds it and the moment that list is safe', async () => {
+  it('does not end between the moment a batch finds it and the moment that batch is stored', async () => {
     const stage = await Stage.open();
     await stage.accept(1);
     const [job] = await stage.search();
@@ -532,7 +532,7 @@ describe('a search that two lists share', () => {
     expect(await settled).toBe(true);
   });
 
-  it('is joined, or searched anew, by lists that come at the very moment of its failure', async () => {
+  it('is joined or repeated by batches that arrive at the very moment it fails', async () => {
     for (let round = 0; round < 20; round += 1) {
       const stage = await Stage.open();
       await stage.accept(2);

@@ -46,7 +46,7 @@ describe('importing a table', () => {
     }
   }
 
-  it('answers the Table exactly as the contract shows it, and gives the same when it is read', async () => {
+  it('returns the Table exactly as the contract shows it, and the same when it is read', async () => {
     const made = await importJson({
       name: 'Leads',
       columns: [
@@ -96,7 +96,7 @@ describe('importing a table', () => {
     );
   });
 
-  it('keeps every JSON value, in the order that was sent, whatever the page size', async () => {
+  it('keeps every JSON value, in the order sent, for every page size', async () => {
     const cell = fc.oneof(
       fc.jsonValue({ maxDepth: 3 }).filter((value) => cellFault(value) === null),
       fc.string({ unit: 'grapheme' }),
@@ -123,7 +123,7 @@ describe('importing a table', () => {
     );
   });
 
-  it('takes no key for another that is written alike, whatever was parsed before', async () => {
+  it('never confuses similarly written keys, whatever was parsed before', async () => {
     for (let round = 0; round < 3; round += 1) {
       // A name that V8 has not met: it mistakes keys only while there is a single name that it expects next.
       const first = newId('row');
@@ -146,7 +146,7 @@ describe('importing a table', () => {
     }
   });
 
-  it('leaves nothing behind when the last row is refused', async () => {
+  it('leaves nothing behind if its last row is invalid', async () => {
     const count = () =>
       test.database.queryOne(
         ctx,
@@ -160,7 +160,7 @@ describe('importing a table', () => {
     expect(await count()).toEqual(before);
   });
 
-  it('leaves nothing behind when the database refuses the last row', async () => {
+  it('leaves nothing behind if the database refuses its last row', async () => {
     await test.asOwner(
       `ALTER TABLE tables.rows ADD CONSTRAINT refuse CHECK (cell_values->>'a' IS DISTINCT FROM 'refuse me')`,
     );
@@ -178,7 +178,7 @@ describe('importing a table', () => {
     await test.asOwner('ALTER TABLE tables.rows DROP CONSTRAINT refuse');
   });
 
-  it('lets readers read while two imports run, and shows neither of them before it is whole', async () => {
+  it('does not block readers during concurrent imports, and is visible only when complete', async () => {
     const columns = [{ key: 'a', name: 'A' }];
     const { id: tableId } = await importJson({ name: 'read', columns, rows: [{ a: 1 }, { a: 2 }] });
     const expected = await scene.rpc.listRows(ctx, { tableId, limit: 10, cursor: null });
@@ -200,7 +200,7 @@ describe('importing a table', () => {
       expect(await scene.reader.getTable(ctx, id)).toMatchObject({ rowCount: rows.length });
   });
 
-  it('judges the body before it looks for the workspace', async () => {
+  it('validates the body before it looks up the workspace', async () => {
     const body = JSON.stringify({ name: '', columns: [{ key: 'a', name: 'A' }], rows: [] });
     const nowhere = newId('ws');
     expect((await refusal(scene.rpc.importTable(ctx, { workspaceId: nowhere, body }))).code).toBe(
@@ -212,7 +212,7 @@ describe('importing a table', () => {
     );
   });
 
-  it('refuses cursors of another table, another organisation, another list, and forged ones', async () => {
+  it('refuses cursors of another table, organisation or list, and forged ones', async () => {
     const body = { name: 'n', columns: [{ key: 'a', name: 'A' }], rows: [{ a: 1 }, { a: 2 }] };
     const [one, two] = [await importJson(body), await importJson(body)];
     const rows = (tableId: string, cursor: string | null, as = ctx) =>

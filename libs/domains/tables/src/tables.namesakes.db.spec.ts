@@ -18,7 +18,7 @@ interface Twins {
 
 // Ids are unique within an organisation. What a statement finds by an id alone is seen only where two share one: a
 // check of the owner that comes before it would hide it otherwise.
-describe('two organisations whose ids are the same', () => {
+describe('two organisations with the same ids', () => {
   let test: TestDatabase;
   let scene: Scene;
 
@@ -104,13 +104,13 @@ describe('two organisations whose ids are the same', () => {
     }
   });
 
-  it('are told again what they have frozen themselves', async () => {
+  it('get their own frozen version when they repeat the freeze', async () => {
     const pair = await twins();
     for (const ctx of pair.both) await freeze(ctx, pair);
     for (const ctx of pair.both) expect(await freeze(ctx, pair)).toMatchObject({ name: ctx.orgId });
   });
 
-  it('are told of their own archived runs', async () => {
+  it('see only their own archived runs', async () => {
     const pair = await twins();
     const [one, other] = pair.both;
     await freeze(other, pair);

@@ -80,14 +80,14 @@ describe('tenancy of tables', () => {
     Object.keys(CALLS).flatMap((name) =>
       Object.entries(OTHER_TENANTS).map(([of, who]) => ({ name, of, who })),
     ),
-  )('$name answers an id of another $of byte for byte as an unknown one', async ({ name, who }) => {
+  )('$name answers an id of another $of exactly like an unknown one', async ({ name, who }) => {
     const call = CALLS[name]!;
     const foreign = await refusal(call(scene, who, ids));
     expect(foreign.status).toBe(404);
     expect(JSON.stringify(foreign)).toBe(JSON.stringify(await refusal(call(scene, who, unknown()))));
   });
 
-  it.each(Object.keys(CALLS))('%s answers ids of no possible shape as unknown ones', async (name) => {
+  it.each(Object.keys(CALLS))('%s answers malformed ids like unknown ones', async (name) => {
     const call = CALLS[name]!;
     const expected = JSON.stringify(await refusal(call(scene, otherTenant, unknown())));
     for (const odd of ['', '\0', '\ud800', "' OR 1=1 --", 'x'.repeat(10_000), '../etc', '١٢٣'])
@@ -98,7 +98,7 @@ describe('tenancy of tables', () => {
       ).toBe(expected);
   });
 
-  it.each(Object.keys(CALLS))('%s answers what an archived workspace holds as unknown', async (name) => {
+  it.each(Object.keys(CALLS))('%s answers ids of an archived workspace like unknown ones', async (name) => {
     const call = CALLS[name]!;
     const archived = await prepared(otherTenant);
     await scene.rpc.archiveWorkspace(otherTenant, archived);
@@ -107,7 +107,7 @@ describe('tenancy of tables', () => {
     );
   });
 
-  it('passes over the pending cells of others, and of what cannot be a table', async () => {
+  it('skips no pending cells of other tenants, and ignores malformed table ids', async () => {
     const { tableId } = await newTable(scene, owner, [column('a')]);
     const cells = { a: cell('pending') };
     await scene.writer.appendRows(owner, tableId, [{ id: newId('row'), values: { a: null }, cells }]);
@@ -119,7 +119,7 @@ describe('tenancy of tables', () => {
     expect(page).toMatchObject({ items: [{ cells }] });
   });
 
-  it('leaves what another tenant tried to touch as it was', async () => {
+  it('leaves what another tenant tried to change as it was', async () => {
     const page = await json(scene.rpc.listRows(owner, { ...ids, limit: 10, cursor: null }));
     expect(page).toMatchObject({ items: [{ values: { a: 'secret' } }], next_cursor: null });
     for (const who of Object.values(OTHER_TENANTS))
@@ -127,7 +127,7 @@ describe('tenancy of tables', () => {
   });
 
   it.each(Object.entries(OTHER_TENANTS))(
-    'names no workspace to another %s, and calls none of them open',
+    'names no workspace to another %s, and reports none as open',
     async (_of, who) => {
       expect(await scene.writer.isWorkspaceOpen(owner, ids.workspaceId)).toBe(true);
       expect(await scene.writer.isWorkspaceOpen(who, ids.workspaceId)).toBe(false);
@@ -145,7 +145,7 @@ describe('tenancy of tables', () => {
     await expect(moved).rejects.toThrow('tables_share_the_mode_of_their_workspace');
   });
 
-  it('tells an unknown key of a known run from an unknown run, and a foreign cursor from both', async () => {
+  it('distinguishes an unknown table key, an unknown run and a foreign cursor', async () => {
     const rows = (tableKey: string, cursor: string | null) =>
       scene.rpc.listFrozenRows(owner, { runId: ids.runId, tableKey, limit: 1, cursor });
     expect((await refusal(rows('other', null))).code).toBe('table_not_found');

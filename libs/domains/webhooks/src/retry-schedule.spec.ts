@@ -3,8 +3,8 @@ import { nextTryMs, TRIES_MAX } from './retry-schedule.js';
 
 const MIDDLE = () => 0.5;
 
-describe('the next attempt of a delivery', () => {
-  it('comes later each time, ten of them within four days', () => {
+describe('the delay before the next delivery attempt', () => {
+  it('grows each time, with ten attempts within four days', () => {
     const delays = Array.from({ length: TRIES_MAX }, (_, i) => nextTryMs(i + 1, 0, MIDDLE));
     expect(delays.at(-1)).toBeNull();
     const waits = delays.slice(0, -1) as number[];
@@ -13,11 +13,11 @@ describe('the next attempt of a delivery', () => {
     expect([waits[0], waits.length, Math.round(hours)]).toEqual([5_000, 9, 76]);
   });
 
-  it('is moved by a fifth at most', () => {
+  it('varies by at most a fifth', () => {
     expect([nextTryMs(2, 0, () => 0), nextTryMs(2, 0, () => 1)]).toEqual([240_000, 360_000]);
   });
 
-  it('waits as long as the receiver asks, a day at most', () => {
+  it('is as long as the receiver asks, at most a day', () => {
     expect(nextTryMs(1, 60_000, MIDDLE)).toBe(60_000);
     expect(nextTryMs(2, 60_000, MIDDLE)).toBe(300_000);
     expect(nextTryMs(1, 10 ** 12, MIDDLE)).toBe(86_400_000);

@@ -9,7 +9,7 @@ const PUBLISHED = {
 };
 
 describe('the signature of a webhook', () => {
-  it('is the published one', () => {
+  it('matches the published example', () => {
     const { secret, message, signature } = PUBLISHED;
     expect(signedHeaders([secret], message)).toEqual({
       'webhook-id': message.id,
@@ -18,7 +18,7 @@ describe('the signature of a webhook', () => {
     });
   });
 
-  it('comes once for each secret, the newest first', () => {
+  it('is sent once for each secret, the newest first', () => {
     const other = newWebhookSecret();
     const header = signedHeaders([other, PUBLISHED.secret], PUBLISHED.message)['webhook-signature']!;
     const [first, second, ...rest] = header.split(' ');

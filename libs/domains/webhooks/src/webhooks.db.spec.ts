@@ -130,7 +130,7 @@ const listed = async (ctx: Ctx, id: string) =>
   ).items;
 
 describe('an event', () => {
-  it('is written with a delivery for each webhook that listens to it, of its organisation and mode alone', async () => {
+  it('is written with a delivery for each subscribed webhook of its own organisation and mode', async () => {
     const { ctx, id, path } = await scene(['run.completed', 'run.failed']);
     const testMode = { ...ctx, mode: 'test' as const };
     const other = await make(ctx, path, ['run.failed']);
@@ -146,7 +146,7 @@ describe('an event', () => {
     expect(sent).toEqual([{ org_id: ctx.orgId, mode: 'live', id, event_id: event }]);
   });
 
-  it('is written with its deliveries also by a role that reads no secret', async () => {
+  it('is written with its deliveries even by a role that cannot read secrets', async () => {
     const { ctx, id } = await scene();
     const serving = await Database.open({ url: test.servingUrl, applicationName: 'spec', connectMs: 60_000 });
     const record = "SELECT events.record_event($1, 'live', 'run_1', 'run.completed', '{}')";
@@ -157,7 +157,7 @@ describe('an event', () => {
     await serving.close();
   });
 
-  it('is not sent when its transaction does not stand', async () => {
+  it('is not sent if its transaction is rolled back', async () => {
     const { ctx, id } = await scene();
     const failing = test.database.transaction(ctx, async (tx) => {
       await test.database.query(
@@ -173,7 +173,7 @@ describe('an event', () => {
 });
 
 describe('a turn of a webhook', () => {
-  it('is one process at a time, and comes again when its lease is over', async () => {
+  it('belongs to one process at a time, and is due again after its lease expires', async () => {
     const { ctx, id, turn } = await scene();
     await happen(ctx);
     const takeDue = async () => (await leases.turns.takeDue()).filter((due) => due.id === id);
@@ -201,7 +201,7 @@ describe('a turn of a webhook', () => {
     expect(await takeDue()).toEqual([]);
   });
 
-  it('sends all that is due, four at a time, and logs each attempt', async () => {
+  it('sends everything due, four at a time, and logs each attempt', async () => {
     const { ctx, id, path, turn } = await scene();
     let atOnce = 0;
     let most = 0;
@@ -226,7 +226,7 @@ describe('a turn of a webhook', () => {
     expect(items[0]!.attempts[0]!.answer).toMatch(/^got\uFFFDit\.{1000,}$/);
   });
 
-  it('ends with a failure, which is made good later; one attempt at a time until then', async () => {
+  it('ends at a failure, which is retried later; until then one attempt at a time', async () => {
     const { ctx, id, path, turn } = await scene();
     receiver.reply = status(500);
     for (let i = 0; i < 6; i += 1) await happen(ctx);
@@ -252,7 +252,7 @@ describe('a turn of a webhook', () => {
       { status_code: 302, error: 'Redirects are not followed.' },
     ],
     [
-      'a connection that breaks',
+      'a broken connection',
       ((response) => response.destroy()) as WebhookReceiver['reply'],
       { status_code: null, error: 'The server cannot be reached.' },
     ],
@@ -262,7 +262,7 @@ describe('a turn of a webhook', () => {
       { status_code: null, error: 'The server took too long to answer.' },
     ],
     [
-      'an answer that never ends',
+      'an endless response',
       ((response) => {
         response.writeHead(200);
         const timer = setInterval(() => response.write('.'), 20);
@@ -270,7 +270,7 @@ describe('a turn of a webhook', () => {
       }) as WebhookReceiver['reply'],
       { status_code: null, error: 'The server took too long to answer.' },
     ],
-  ])('takes %s for a failure', async (_what, reply, attempt) => {
+  ])('counts %s as a failure', async (_what, reply, attempt) => {
     const { ctx, id, path, turn } = await scene();
     receiver.reply = reply;
     await happen(ctx);
@@ -280,7 +280,7 @@ describe('a turn of a webhook', () => {
     expect(receiver.idsAt(path)).toHaveLength(1);
   });
 
-  it('reads a part of a large answer only, and takes it for a success', async () => {
+  it('reads only a part of a large response, and counts it as a success', async () => {
     const { ctx, id, turn } = await scene();
     let written = 0;
     receiver.reply = (response) => {
@@ -297,7 +297,7 @@ describe('a turn of a webhook', () => {
     expect(written).toBeLessThan(64 * 1024 * 1024);
   });
 
-  it('ends a delivery for good after its tenth attempt, and a redelivery begins anew', async () => {
+  it('fails a delivery after its tenth attempt, and a redelivery starts over', async () => {
     const { ctx, id, turn } = await scene();
     receiver.reply = status(500);
     await happen(ctx);
@@ -335,7 +335,7 @@ describe('a webhook that fails', () => {
     return { ...made, listener };
   };
 
-  it('is disabled after five days and ten failures, and others are told', async () => {
+  it('is disabled after five days and ten failures, and other webhooks are notified', async () => {
     const { ctx, id, listener } = await failingFor(6, 9);
     expect(await webhookOf(id)).toMatchObject({ status: 'disabled', reason: 'failing' });
     expect((await rowsOf(ctx, id)).map(({ state }) => state)).toEqual(['cancelled', 'cancelled']);
@@ -357,12 +357,12 @@ describe('a webhook that fails', () => {
   it.each([
     [4, 50],
     [30, 8],
-  ])('is not disabled after %d days with %d failures before', async (days, failures) => {
+  ])('is not disabled after %d days with %d earlier failures', async (days, failures) => {
     const { id } = await failingFor(days, failures);
     expect(await webhookOf(id)).toMatchObject({ status: 'active', failures: failures + 1 });
   });
 
-  it('is disabled at once when its receiver says that it is gone', async () => {
+  it('is disabled at once if its receiver responds that it is gone', async () => {
     const { ctx, id, turn } = await scene();
     receiver.reply = status(410);
     await happen(ctx);
@@ -371,7 +371,7 @@ describe('a webhook that fails', () => {
     expect(await rowsOf(ctx, id)).toMatchObject([{ state: 'cancelled', attempts: 1 }]);
   });
 
-  it('keeps a delivery that arrived while it was switched off', async () => {
+  it('keeps the result of a delivery that arrived while it was disabled', async () => {
     const { ctx, id, turn } = await scene();
     await happen(ctx);
     const lease = (await leases.claimDeliveries(turn))!;
@@ -396,7 +396,7 @@ describe('a replay', () => {
       next_since: string | null;
     };
 
-  it('sends what happened within a time, also what the webhook has missed, with the same ids', async () => {
+  it('sends the events of a period, including missed ones, with the same ids', async () => {
     const { ctx, id, path, turn } = await scene();
     const [delivered, missed, older] = [await happen(ctx), await happen(ctx), await happen(ctx)];
     await happen(ctx, 'run.failed');
@@ -421,7 +421,7 @@ describe('a replay', () => {
     });
   });
 
-  it('takes 10,000 events, and says where the next begins', async () => {
+  it('sends up to 10,000 events, and returns where the next replay starts', async () => {
     const { ctx, id } = await scene();
     await test.database.query(
       ALL,
@@ -437,8 +437,8 @@ describe('a replay', () => {
   });
 });
 
-describe('secrets of webhooks', () => {
-  it('are two while one is rotated, and one when the overlap is over', async () => {
+describe('webhook secrets', () => {
+  it('are two during a rotation, and one after the overlap', async () => {
     const { ctx, id, path, turn } = await scene();
     const signatures = async (): Promise<number> => {
       await happen(ctx);
@@ -460,7 +460,7 @@ describe('secrets of webhooks', () => {
     expect(await signatures()).toBe(1);
   });
 
-  it('are rotated once for a key, so that a client whose answer was lost keeps the one of before', async () => {
+  it('are rotated once per idempotency key, so that a client can repeat a lost request', async () => {
     const { ctx, id } = await scene();
     const rotate = (hours: number | null) => store.rotateSecret(ctx, id, hours, 'rotate-1');
     const first = await rotate(null);
@@ -469,7 +469,7 @@ describe('secrets of webhooks', () => {
     expect(await store.rotateSecret(ctx, id, null)).not.toBe(first);
   });
 
-  it('are sealed for their webhook, and sealed anew with the first of the keys', async () => {
+  it('are encrypted for their webhook, and can be re-encrypted with the first key', async () => {
     const { ctx, id, secret, path } = await scene();
     await store.rotateSecret(ctx, id, 24);
     const sealedOf = () =>
@@ -496,7 +496,7 @@ describe('secrets of webhooks', () => {
     await resealWebhooks(test.database, new SealedSecrets([OLD, NEW]));
   });
 
-  it('cannot be kept without a key, and nobody has more than 20 webhooks, also when they are made at once', async () => {
+  it('need an encryption key, and an organisation has at most 20 webhooks, even if created concurrently', async () => {
     const { database } = test;
     const withoutKey = new WebhookStore(
       database,
@@ -516,8 +516,8 @@ describe('secrets of webhooks', () => {
   });
 });
 
-describe('what goes', () => {
-  it('with its webhook: its deliveries and their attempts', async () => {
+describe('retention of webhooks', () => {
+  it('deletes deliveries and their attempts with their webhook', async () => {
     const { ctx, id, turn } = await scene();
     await happen(ctx);
     await sender.takeTurn(turn);
@@ -526,7 +526,7 @@ describe('what goes', () => {
     await expect(store.readWebhook(ctx, id)).rejects.toMatchObject({ code: 'not_found' });
   });
 
-  it('after 30 days: deliveries with their attempts', async () => {
+  it('deletes deliveries and their attempts after 30 days', async () => {
     const { ctx, id, turn } = await scene();
     await happen(ctx);
     await sender.takeTurn(turn);
@@ -542,7 +542,7 @@ describe('what goes', () => {
     expect(await left(id)).toEqual({ deliveries: 0, attempts: 0 });
   });
 
-  it('before it was sent: its delivery is cancelled', async () => {
+  it('cancels the delivery of an event that was deleted before it was sent', async () => {
     const { ctx, id, turn } = await scene();
     const event = await happen(ctx);
     await test.database.query(ALL, 'DELETE FROM events.events WHERE id = $1', [event]);
@@ -560,8 +560,8 @@ describe('what goes', () => {
     );
 });
 
-describe('a stop', () => {
-  it('hands a turn back whose receiver does not answer, and the event is sent again', async () => {
+describe('a process that stops', () => {
+  it('hands back a turn whose receiver does not respond, and the event is sent again', async () => {
     const { ctx, id, path, turn } = await scene();
     const patient = new WebhookClient({ allowHosts: [receiver.host], timeoutMs: 60_000 });
     const stopped = new WebhookSender(

@@ -72,9 +72,9 @@ function kindOf(value: unknown, type: string): string {
   return Array.isArray(value) ? 'array' : typeof value;
 }
 
-describe('what is said of a faulty request', () => {
+describe('the error message for an invalid request', () => {
   it.each(named(({ body }) => body))(
-    'is one true sentence for each field of the body of %s',
+    'has one correct sentence for each field of the body of %s',
     async (_, route) => {
       const style: FaultStyle = route.policy.style;
       const { properties } = bodySchemaOf(route.body!) as { properties: Record<string, Field> };
@@ -99,19 +99,22 @@ describe('what is said of a faulty request', () => {
     },
   );
 
-  it.each(named(({ query }) => query))('is one true sentence for each parameter of %s', async (_, route) => {
-    const { properties } = bodySchemaOf(route.query!) as { properties: Record<string, Field> };
-    for (const name of Object.keys(properties))
-      for (const text of QUERIES) {
-        const faults = await faultsOf(() =>
-          queryOf(route.query!, route.policy.style).transform(`${name}=${text}`, { type: 'query' }),
-        );
-        expectOneSentenceEach(faults);
-        expect(faults.map(({ path }) => textOf(path))).toEqual(faults.length === 0 ? [] : [name]);
-      }
-  });
+  it.each(named(({ query }) => query))(
+    'has one correct sentence for each parameter of %s',
+    async (_, route) => {
+      const { properties } = bodySchemaOf(route.query!) as { properties: Record<string, Field> };
+      for (const name of Object.keys(properties))
+        for (const text of QUERIES) {
+          const faults = await faultsOf(() =>
+            queryOf(route.query!, route.policy.style).transform(`${name}=${text}`, { type: 'query' }),
+          );
+          expectOneSentenceEach(faults);
+          expect(faults.map(({ path }) => textOf(path))).toEqual(faults.length === 0 ? [] : [name]);
+        }
+    },
+  );
 
-  it('names the item of a list that is meant', async () => {
+  it('names the invalid item of a list', async () => {
     const read = (items: unknown) =>
       faultsOf(() =>
         bodyOf(

@@ -95,7 +95,7 @@ describe('the public HTTP API', () => {
   const auth = () => `Authorization: Bearer ${org.apiKey}\r\n`;
 
   describe('reading', () => {
-    it('passes the service’s JSON text on untouched, for the organisation of the key', async () => {
+    it("passes on the service's JSON text unchanged, for the organisation of the key", async () => {
       const id = newId('run');
       const json = `{"id":"${id}",  "n":1e2}`;
       rpc.on('runs.runs.get', () => json);
@@ -118,7 +118,7 @@ describe('the public HTTP API', () => {
     });
   });
 
-  describe('an address or method that does not exist', () => {
+  describe('a path or method that does not exist', () => {
     it.each(['/nope', '/v1/runs/', '//v1/runs', '/v1', '/v1/exclusions/dogs', '/V1/runs'])(
       'is 404 not_found: %s',
       async (path) => {
@@ -127,12 +127,12 @@ describe('the public HTTP API', () => {
       },
     );
 
-    it('names the lists of exclusions where it lacks the one that is asked for', async () => {
+    it('names the existing exclusion lists if another one is requested', async () => {
       const { message } = await refusal(send('/v1/exclusions/dogs'));
       expect(message).toBe('kind must be companies or people.');
     });
 
-    it('tells the allowed methods with 405', async () => {
+    it('returns the allowed methods with 405', async () => {
       const { status, code, headers } = await refusal(send('/v1/runs', { method: 'PATCH', body: {} }));
       expect([status, code, headers.get('allow')]).toEqual([405, 'invalid_request', 'GET, HEAD, POST']);
     });
@@ -146,11 +146,11 @@ describe('the public HTTP API', () => {
     });
   });
 
-  describe('requests that are not HTTP as it should be', () => {
+  describe('malformed HTTP requests', () => {
     it.each([
       ['a broken request line', 'GARBAGE\r\n\r\n', 400],
       [
-        'content length and chunks at once',
+        'both Content-Length and chunked encoding',
         'POST /v1/runs HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
         400,
       ],
@@ -170,12 +170,12 @@ describe('the public HTTP API', () => {
         417,
       ],
       ['broken percent-encoding', 'GET /v1/runs/%zz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n', 400],
-    ])('get the envelope: %s', async (_name, bytes, expected) => {
+    ])('get the error envelope: %s', async (_name, bytes, expected) => {
       const { status, code } = await rawRefusal(bytes);
       expect([status, code]).toEqual([expected, 'invalid_request']);
     });
 
-    it('get the envelope and no reset, however much of their head is still on its way', async () => {
+    it('get the error envelope and no connection reset, however much of their head is still being sent', async () => {
       const bytes = `GET /v1/runs?cursor=${'A'.repeat(5_000_000)} HTTP/1.1\r\nHost: a\r\n\r\n`;
       // One after the other: each has two seconds to send the rest, and needs some hundredths of one.
       for (let i = 0; i < 20; i += 1) {
@@ -197,7 +197,7 @@ describe('the public HTTP API', () => {
       expect([status, code]).toEqual([408, 'invalid_request']);
     });
 
-    it('are not mistaken for an upgrade when they only offer h2c', async () => {
+    it('are not mistaken for an upgrade if they only offer h2c', async () => {
       rpc.on('runs.runs.list', () => '{}');
       const offer = 'Connection: Upgrade, HTTP2-Settings, close\r\nUpgrade: h2c\r\nHTTP2-Settings: AA\r\n';
       const { status } = await raw(`GET /v1/runs HTTP/1.1\r\nHost: a\r\n${auth()}${offer}\r\n`);
@@ -208,7 +208,7 @@ describe('the public HTTP API', () => {
   describe('authentication', () => {
     const wrongChecksum = () => org.apiKey.slice(0, -1) + (org.apiKey.endsWith('0') ? '1' : '0');
 
-    it('has one answer for every wrong header', async () => {
+    it('has the same answer for every wrong header', async () => {
       const headers = [
         '',
         'Bearer',
@@ -229,7 +229,7 @@ describe('the public HTTP API', () => {
       expect(answers[0]).toMatchObject({ status: 401, code: 'not_authenticated' });
     });
 
-    it('is refused when it is sent twice, whichever of them is good', async () => {
+    it('is refused when it is sent twice, even if one of them is valid', async () => {
       for (const other of ['Authorization: Bearer no\r\n', auth()])
         for (const both of [auth() + other, other + auth()]) {
           const bytes = `GET /v1/runs HTTP/1.1\r\nHost: a\r\nConnection: close\r\n${both}\r\n`;
@@ -239,7 +239,7 @@ describe('the public HTTP API', () => {
       expect(rpc.calls).toEqual([]);
     });
 
-    it('comes before anything is said about the address, the type or the body', async () => {
+    it('comes before anything is said about the path, the content type or the body', async () => {
       const wrong = { authorization: 'Bearer no' };
       const answers = await Promise.all([
         refusal(send('/nope', { headers: wrong })),
@@ -255,20 +255,20 @@ describe('the public HTTP API', () => {
       expect(answers.map(({ status }) => status)).toEqual([401, 401, 401]);
     });
 
-    it('knows a test key as one', async () => {
+    it('recognises a test key', async () => {
       rpc.on('runs.runs.list', () => '{}');
       await send('/v1/runs', { headers: { authorization: `Bearer ${org.testKey}` } });
       expect(rpc.calls[0]?.ctx.mode).toBe('test');
     });
 
-    it('is not asked of the probes', async () => {
+    it('is not required for probes', async () => {
       const answers = await Promise.all(
         ['/healthz', '/readyz'].map((path) => send(path, { headers: { authorization: '' } })),
       );
       expect(answers.map(({ status }) => status)).toEqual([200, 200]);
     });
 
-    it('names a part that cannot be reached, and is unready only when none can be', async () => {
+    it('names unreachable services in /readyz, and is unready only if none can be reached', async () => {
       const ready = async () => {
         const answer = await send('/readyz', { headers: { authorization: '' } });
         return [answer.status, await answer.json()];
@@ -282,7 +282,7 @@ describe('the public HTTP API', () => {
       ]);
     });
 
-    it('says that it must be started again when a connection can be neither used nor ended', async () => {
+    it('fails the liveness probe if a connection can be neither used nor ended', async () => {
       const { port: stuck } = await start({ isStuck: () => true });
       const probe = await send('/healthz', { headers: { authorization: '' } }, stuck);
       expect([probe.status, (await send('/healthz')).status]).toEqual([503, 200]);
@@ -336,18 +336,18 @@ describe('the public HTTP API', () => {
       ['application/x-www-form-urlencoded'],
       ['application/json; charset=latin1'],
       ['application/jsonx'],
-    ])('are 415 as %s', async (type) => {
+    ])('are 415 with content type %s', async (type) => {
       const { status, code } = await post({ prompt: 'a' }, { 'content-type': type });
       expect([status, code]).toEqual([415, 'invalid_request']);
     });
 
-    it('are 415 without a type, and with an encoding', async () => {
+    it('are 415 without a content type, and with an encoding', async () => {
       const bare = await refusal(send('/v1/runs', { method: 'POST' }));
       const packed = await post({ prompt: 'a' }, { 'content-encoding': 'gzip' });
       expect([bare.status, packed.status]).toEqual([415, 415]);
     });
 
-    it('may say utf-8', async () => {
+    it('may declare utf-8', async () => {
       rpc.on('runs.runs.create', () => ({ id: 'run_x', json: '{}' }));
       const answer = await send('/v1/runs', {
         method: 'POST',
@@ -377,12 +377,12 @@ describe('the public HTTP API', () => {
       ['an endless number', '{"output":{"a":1e400},"prompt":"a"}', 'output.a'],
       ['__proto__', '{"prompt":"a","__proto__":{}}', ''],
       ['__proto__ deeper down', '{"prompt":"a","output":{"__proto__":{}}}', ''],
-    ])('name the place of %s', async (_name, body, path) => {
+    ])('get an error that locates %s', async (_name, body, path) => {
       const { status, code, details } = await post(body);
       expect([status, code, details?.[0]?.path]).toEqual([400, 'invalid_request', path]);
     });
 
-    it('over their limit are 413, said before they are read', async () => {
+    it('over their limit are 413 before they are read', async () => {
       const { status, code } = await post(`{"prompt":"${'a'.repeat(1024 * 1024)}"}`);
       expect([status, code]).toEqual([413, 'invalid_request']);
       const endless = await rawRefusal(
@@ -391,7 +391,7 @@ describe('the public HTTP API', () => {
       expect(endless.status).toBe(413);
     });
 
-    it('over their limit are 413 also when they come in chunks', async () => {
+    it('over the limit get 413 even if sent in chunks', async () => {
       const chunk = `10000\r\n${'a'.repeat(0x10000)}\r\n`.repeat(17);
       const head = `POST /v1/runs HTTP/1.1\r\nHost: a\r\n${auth()}Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n`;
       expect((await rawRefusal(head + chunk)).status).toBe(413);
@@ -411,7 +411,7 @@ describe('the public HTTP API', () => {
   });
 
   describe('validation on /v1 resources', () => {
-    it('names every faulty field, unknown ones with an empty path', async () => {
+    it('names every invalid field, and unknown ones with an empty path', async () => {
       const { code, message, details } = await refusal(
         send('/v1/runs', { method: 'POST', body: { prompt: 7, workspace_id: '', more: 1, constructor: 2 } }),
       );
@@ -427,7 +427,7 @@ describe('the public HTTP API', () => {
       for (const field of ['prompt', 'workspace_id', 'more', 'constructor']) expect(message).toContain(field);
     });
 
-    it('writes places in lists as items[0].domain', async () => {
+    it('writes paths in lists as items[0].domain', async () => {
       const { details } = await refusal(
         send('/v1/exclusions/companies', { method: 'POST', body: { items: [{ domain: 5 }, { x: 1 }, 'a'] } }),
       );
@@ -439,7 +439,7 @@ describe('the public HTTP API', () => {
       );
     });
 
-    it('names the first hundred faults in message and details alike, and counts the others', async () => {
+    it('names the first hundred errors in message and details alike, and counts the others', async () => {
       const items = Array.from({ length: 103 }, () => ({ domain: '' }));
       const { message, details } = await refusal(
         send('/v1/exclusions/companies', { method: 'POST', body: { items } }),
@@ -474,13 +474,13 @@ describe('the public HTTP API', () => {
       expect(rpc.calls).toEqual([]);
     });
 
-    it('gives pages their defaults', async () => {
+    it('uses defaults for paging', async () => {
       rpc.on('tables.workspaces.list', () => '{}');
       await send('/v1/workspaces?offset=7');
       expect(rpc.calls[0]?.request).toEqual({ limit: 100, offset: 7 });
     });
 
-    it('keeps every key of values that have a free form', async () => {
+    it('keeps every key of free-form values', async () => {
       rpc.on('runs.runs.create', () => ({ id: 'run_x', json: '{}' }));
       const output = {
         schema: { type: 'object', properties: { constructor: { type: 'string' }, toString: {} } },
@@ -491,7 +491,7 @@ describe('the public HTTP API', () => {
   });
 
   describe('validation on services', () => {
-    it('writes paths as lists under validation_error', async () => {
+    it('writes paths as arrays under validation_error', async () => {
       const { status, code, details } = await refusal(send('/services?limit=0&mode=odd'));
       expect([status, code]).toEqual([400, 'validation_error']);
       expect(details?.map(({ path }) => path)).toEqual(expect.arrayContaining([['limit'], ['mode']]));
@@ -523,7 +523,7 @@ describe('the public HTTP API', () => {
       expect(message).toContain('inputs[1]');
     });
 
-    it.each([0, 101])('refuses a list of %d inputs', async (length) => {
+    it.each([0, 101])('refuses a batch of %d inputs', async (length) => {
       const body = { service: 'getEmail', inputs: Array.from({ length }, () => ({})) };
       const { code, message } = await refusal(send('/v1/services/jobs/batch', { method: 'POST', body }));
       expect([code, message]).toEqual(['invalid_request', expect.stringContaining('inputs')]);
@@ -559,7 +559,7 @@ describe('the public HTTP API', () => {
       ['POST', '/v1/suppressions'],
       ['PATCH', `/v1/monitors/${newId('mon')}`],
       ['DELETE', `/v1/webhooks/${newId('wh')}`],
-    ])('refuses a malformed Idempotency-Key where none is used: %s %s', async (method, path) => {
+    ])('refuses a malformed Idempotency-Key on routes that do not use one: %s %s', async (method, path) => {
       for (const key of ['', 'a b', 'x'.repeat(256)]) {
         const body = method === 'DELETE' ? {} : { body: {} };
         const { status, message } = await refusal(
@@ -569,7 +569,7 @@ describe('the public HTTP API', () => {
       }
     });
 
-    it('does not mind an Idempotency-Key on what is only read', async () => {
+    it('ignores a malformed Idempotency-Key on a read', async () => {
       rpc.on('runs.runs.list', () => '{}');
       expect((await send('/v1/runs', { headers: { 'idempotency-key': 'a b' } })).status).toBe(200);
     });
@@ -582,7 +582,7 @@ describe('the public HTTP API', () => {
       expect([status, code]).toEqual([400, 'invalid_request']);
     });
 
-    it('keeps a sane request id and replaces any other', async () => {
+    it('keeps a valid request id and replaces any other', async () => {
       rpc.on('runs.runs.list', () => '{}');
       const kept = await send('/v1/runs', { headers: { 'x-request-id': 'abc-123' } });
       const replaced = await send('/v1/runs', { headers: { 'x-request-id': '<script>' } });
@@ -593,7 +593,7 @@ describe('the public HTTP API', () => {
 
   describe('path ids', () => {
     it.each(['..%2f', '%00', '%ff', 'run_1', 'x'.repeat(10_000), "'%3bdrop", newId('tbl'), '%D9%A1'])(
-      'that cannot be are the resource’s 404, and never reach a service: %s',
+      "that are malformed are the resource's 404, and never reach a service: %s",
       async (id) => {
         const { status, code } = await refusal(send(`/v1/runs/${id}`));
         expect([status, code]).toEqual([404, 'run_not_found']);
@@ -601,7 +601,7 @@ describe('the public HTTP API', () => {
       },
     );
 
-    it('have each resource’s own code', async () => {
+    it('have an error code per resource', async () => {
       const paths = ['/v1/tables/x', '/v1/workspaces/x', '/v1/exports/x', '/v1/services/jobs/batch/x'];
       const answers = await Promise.all(paths.map((path) => refusal(send(path))));
       expect(answers.map(({ code }) => code)).toEqual([
@@ -613,7 +613,7 @@ describe('the public HTTP API', () => {
     });
   });
 
-  describe('answers of the services', () => {
+  describe('responses of the services', () => {
     it('keep the code, status, headers and details of a refusal', async () => {
       const details = [{ path: 'output.schema', message: 'too deep' }];
       rpc.on('runs.runs.create', () => {
@@ -624,7 +624,7 @@ describe('the public HTTP API', () => {
       expect(answer.headers.get('retry-after')).toBe('3');
     });
 
-    it('hide everything about an unexpected error, and log it under the request id', async () => {
+    it('hide the details of an unexpected error, and log it under the request id', async () => {
       const answer = await refusal(
         send(`/v1/runs/${newId('run')}`, { headers: { 'x-request-id': 'find-me' } }),
       );
@@ -635,7 +635,7 @@ describe('the public HTTP API', () => {
       expect(line).not.toContain(org.apiKey);
     });
 
-    it('say 202 or 200 as the service decides: runs, cancels, batches', async () => {
+    it('are 202 or 200 as the service decides: runs, cancels, batches', async () => {
       const id = newId('run');
       rpc.on('runs.runs.cancel', ({ runId }) => ({ accepted: runId === id, json: '{}' }));
       const batchId = newId('svcbatch');
@@ -667,7 +667,7 @@ describe('the public HTTP API', () => {
       ['batch', 'services.batches.get', () => `/v1/services/jobs/batch/${newId('svcbatch')}`],
       ['run', 'runs.runs.wait', () => `/v1/runs/${newId('run')}`],
       ['enrichment', 'runs.enrichments.get', () => `/v1/enrichments/${newId('enr')}`],
-    ])('pass the wait of a held read of a %s on', async (_what, pattern, path) => {
+    ])('pass on the wait time of a waiting read of a %s', async (_what, pattern, path) => {
       rpc.on(pattern, () => '{}');
       await send(`${path()}?wait_seconds=60`);
       expect(rpc.calls[0]?.request.waitSeconds).toBe(60);
@@ -684,13 +684,13 @@ describe('the public HTTP API', () => {
     };
     const run = (path: string, body: unknown) => refusal(send(path, { method: 'POST', body }));
 
-    it('refuses a slow one that is sent alone', async () => {
+    it('refuses a slow service for a single input', async () => {
       modes('slow');
       const single = await run('/v1/services/jobs', { service: 'getEmail', input: {}, anything: 1 });
       expect([single.status, single.code]).toEqual([410, 'list_only']);
     });
 
-    it('sends a fast one to its own address, which passes the body on and the answer back', async () => {
+    it('refers a fast one to its own route, which passes on body and answer', async () => {
       modes('fast');
       const single = await run('/v1/services/jobs', { service: 'webSearch' });
       expect([single.status, single.code]).toEqual([400, 'service_not_async']);
@@ -707,7 +707,7 @@ describe('the public HTTP API', () => {
       });
     });
 
-    it('does not know others, and refuses junk', async () => {
+    it('answers 404 for unknown services, and refuses invalid bodies', async () => {
       unknown();
       const single = await run('/v1/services/jobs', { service: 'no' });
       const direct = await run('/services/no', {});
@@ -741,7 +741,7 @@ describe('the public HTTP API', () => {
       }));
     }
 
-    it('gives the whole file with its headers, read in pieces of at most 1 MiB', async () => {
+    it('returns the whole file with its headers, read in chunks of at most 1 MiB', async () => {
       serve();
       const answer = await download();
       expect(Buffer.from(await answer.arrayBuffer()).equals(file)).toBe(true);
@@ -762,7 +762,7 @@ describe('the public HTTP API', () => {
       ['bytes=-5', 2_499_995, 2_499_999],
       ['bytes=2499990-', 2_499_990, 2_499_999],
       ['bytes=2499990-9999999', 2_499_990, 2_499_999],
-    ])('gives the range %s', async (range, from, to) => {
+    ])('returns the range %s', async (range, from, to) => {
       serve();
       const answer = await download({ range });
       expect([answer.status, answer.headers.get('content-range')]).toEqual([
@@ -772,19 +772,19 @@ describe('the public HTTP API', () => {
       expect(Buffer.from(await answer.arrayBuffer()).equals(file.subarray(from, to + 1))).toBe(true);
     });
 
-    it('refuses a range behind the end with 416', async () => {
+    it('refuses a range beyond the end with 416', async () => {
       serve();
       const { status, headers } = await refusal(download({ range: 'bytes=2500000-' }));
       expect([status, headers.get('content-range')]).toEqual([416, `bytes */${file.length}`]);
     });
 
-    it('gives the whole when the range belongs to another version', async () => {
+    it('returns the whole file if the range belongs to another version', async () => {
       serve();
       const answer = await download({ range: 'bytes=0-9', 'if-range': '"v0"' });
       expect([answer.status, (await answer.arrayBuffer()).byteLength]).toEqual([200, file.length]);
     });
 
-    it('is 304 for who has it, and bare for HEAD', async () => {
+    it('is 304 for a client that has the file, and has no body for HEAD', async () => {
       serve();
       expect((await download({ 'if-none-match': 'W/"v1"' })).status).toBe(304);
       const head = await download({}, { method: 'HEAD' });
@@ -792,7 +792,7 @@ describe('the public HTTP API', () => {
       expect(rpc.calls.some(({ pattern }) => pattern === 'tables.exports.read')).toBe(false);
     });
 
-    it('is a whole answer when the file is empty', async () => {
+    it('is a complete response if the file is empty', async () => {
       serve();
       rpc.on('tables.exports.get', () => ({
         id,
@@ -809,7 +809,7 @@ describe('the public HTTP API', () => {
       ]);
     });
 
-    it('says that it failed when the first piece cannot be read', async () => {
+    it('fails if the first chunk cannot be read', async () => {
       serve();
       rpc.on('tables.exports.read', () => {
         throw new AppError('export_not_found', 'Gone.');
@@ -819,7 +819,7 @@ describe('the public HTTP API', () => {
       expect(answer.headers.get('content-disposition')).toBeNull();
     });
 
-    it('breaks the connection when a later piece cannot be read', async () => {
+    it('breaks the connection if a later chunk cannot be read', async () => {
       serve();
       rpc.on('tables.exports.read', ({ offset }) => {
         if (Number(offset) > 0) throw new Error('gone');
@@ -829,7 +829,7 @@ describe('the public HTTP API', () => {
     });
   });
 
-  it('tells caches to keep no authenticated answer, and browsers to guess no type', async () => {
+  it('forbids caching of authenticated responses, and content sniffing', async () => {
     rpc.on('runs.runs.list', () => '{}');
     const answers = await Promise.all([send('/v1/runs'), send('/nope'), send('/v1/runs?x=1')]);
     for (const { headers } of answers) {
@@ -841,8 +841,8 @@ describe('the public HTTP API', () => {
     expect(probe.headers.get('cache-control')).toBeNull();
   });
 
-  describe('limits', () => {
-    it('shows the budget on every authenticated answer, refusals included', async () => {
+  describe('rate limits', () => {
+    it('are shown on every authenticated response, refusals included', async () => {
       const small = await start({ rateLimitScale: 1 });
       rpc.on('runs.runs.list', () => '{}');
       const answers = await Promise.all([
@@ -857,7 +857,7 @@ describe('the public HTTP API', () => {
       }
     });
 
-    it('refuses the request after the budget, before its body is judged', async () => {
+    it('refuse the request over the budget, before its body is validated', async () => {
       const small = await start({ rateLimitScale: 0.1 });
       const post = () => send('/v1/runs', { method: 'POST', body: '{' }, small.port);
       for (let i = 0; i < 3; i += 1) expect((await post()).status).toBe(400);
@@ -867,7 +867,7 @@ describe('the public HTTP API', () => {
       expect(headers.get('ratelimit-remaining')).toBe('0');
     });
 
-    it('refuses the fourth heavy request in flight with Retry-After 1, and admits one when one has ended', async () => {
+    it('refuse the fourth concurrent heavy request with Retry-After 1, until another ends', async () => {
       const small = await start({ rateLimitScale: 1 });
       const ends: Array<() => void> = [];
       rpc.on('runs.runs.create', async () => {
@@ -887,7 +887,7 @@ describe('the public HTTP API', () => {
       expect(admitted).toBe(true);
     });
 
-    it('refuses an import that finds no memory left, unread, and admits one when the other is answered', async () => {
+    it('refuse an import unread if memory is used up, until another import is answered', async () => {
       let end: () => void = () => undefined;
       rpc.on('tables.tables.import', async () => {
         await new Promise<void>((resolve) => (end = resolve));
@@ -908,7 +908,7 @@ describe('the public HTTP API', () => {
       await waitFor('memory', async () => (await raw(head + chunked)).status === 201, 20_000);
     });
 
-    it('counts addresses before keys, whatever X-Forwarded-For says', async () => {
+    it('count addresses before keys, whatever X-Forwarded-For says', async () => {
       const small = await start({ rateLimitScale: 0.1 });
       const ask = (i: number) =>
         send('/v1/runs', { headers: { authorization: '', 'x-forwarded-for': `192.0.2.${i}` } }, small.port);
@@ -920,7 +920,7 @@ describe('the public HTTP API', () => {
       expect(Number(headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
     });
 
-    it('counts the forwarded address where the proxy is trusted', async () => {
+    it('count the forwarded address if the proxy is trusted', async () => {
       const small = await start({ rateLimitScale: 0.1, trustedProxies: ['127.0.0.0/8'] });
       const ask = (i: number) =>
         send('/v1/runs', { headers: { authorization: '', 'x-forwarded-for': `192.0.2.${i}` } }, small.port);
@@ -928,8 +928,8 @@ describe('the public HTTP API', () => {
     });
   });
 
-  describe('closing', () => {
-    it('lets a request in flight end, with Connection: close, and accepts no more', async () => {
+  describe('closing the HTTP server', () => {
+    it('lets a running request end, with Connection: close, and accepts no more', async () => {
       const mine = await start();
       let end: () => void = () => undefined;
       rpc.on('runs.runs.list', async () => {
@@ -951,7 +951,7 @@ describe('the public HTTP API', () => {
       await closed;
     });
 
-    it('says so first, and serves everybody meanwhile, each connection once more', async () => {
+    it('reports unready first, and meanwhile answers one more request per connection', async () => {
       const mine = await start({ timeouts: { leaveMs: 60_000 } });
       rpc.on('runs.runs.list', () => '{}');
       const force = new AbortController();
@@ -969,7 +969,7 @@ describe('the public HTTP API', () => {
       await expect(send('/healthz', {}, mine.port)).rejects.toThrow('fetch failed');
     });
 
-    it('does not wait for a connection on which nothing was sent', async () => {
+    it('does not wait for a connection without a request', async () => {
       const mine = await start({ timeouts: { closeMs: 600_000 } });
       const socket = connect(mine.port, '127.0.0.1');
       const cut = new Promise((resolve) => socket.on('close', resolve).on('error', () => undefined));
@@ -979,7 +979,7 @@ describe('the public HTTP API', () => {
       await cut;
     });
 
-    it('does not wait for ever', async () => {
+    it('does not wait forever', async () => {
       const mine = await start({ timeouts: { closeMs: 100 } });
       rpc.on('runs.runs.list', () => new Promise(() => undefined));
       const held = send('/v1/runs', {}, mine.port).catch(() => 'cut');

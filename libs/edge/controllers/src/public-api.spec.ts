@@ -29,11 +29,11 @@ class StrayController {
   }
 }
 
-describe('the description of the API', () => {
+describe('the OpenAPI description', () => {
   const document = openApiDocument(CONTROLLERS) as Document;
   const operations = Object.values(document.paths).flatMap((path) => Object.values(path));
 
-  it('names each operation once, with a good answer and what it may be refused with', () => {
+  it('names each operation once, with a success response and its error responses', () => {
     const ids = operations.map(({ operationId }) => operationId);
     expect(new Set(ids).size).toBe(ids.length);
     for (const { operationId, responses } of operations) {
@@ -43,7 +43,7 @@ describe('the description of the API', () => {
     }
   });
 
-  it('says of every route that makes or spends that it takes an Idempotency-Key', () => {
+  it('declares the Idempotency-Key on routes that create or spend', () => {
     const keyed = operations
       .filter(({ parameters = [] }) => parameters.some(({ name }) => name === 'Idempotency-Key'))
       .map(({ operationId }) => operationId);
@@ -61,7 +61,7 @@ describe('the description of the API', () => {
     );
   });
 
-  it('refers to nothing that it does not have', () => {
+  it('has no dangling references', () => {
     const text = JSON.stringify(document);
     const names = [...text.matchAll(/"\$ref":"#\/([^"]+)"/g)].map(([, path]) => path!.split('/'));
     for (const path of names)
@@ -70,7 +70,7 @@ describe('the description of the API', () => {
       ).toBeDefined();
   });
 
-  it('has schemas that a strict validator takes, each object saying whether it takes other fields', () => {
+  it('has schemas that pass a strict validator, each object declaring additionalProperties', () => {
     const ajv = new Ajv2020({
       strict: true,
       strictTypes: false,
@@ -89,7 +89,7 @@ describe('the description of the API', () => {
     expect(open.filter((text) => !text.includes('additionalProperties'))).toEqual([]);
   });
 
-  it('has a name for every body, and one envelope for every refusal', () => {
+  it('names every body, and has one envelope for every error', () => {
     const nameless = operations.filter(({ requestBody, operationId }) => {
       const schema = requestBody?.content['application/json']?.schema;
       return (
@@ -107,7 +107,7 @@ describe('the description of the API', () => {
       ]);
   });
 
-  it('says of what type the entries of each list are, so that no client has to guess', () => {
+  it('declares the item type of each list in a request', () => {
     const lists = Object.entries(document.components.schemas)
       .filter(([name]) => name.endsWith('Request'))
       .flatMap(([name, schema]) =>
@@ -119,7 +119,7 @@ describe('the description of the API', () => {
     expect(lists.filter(([, items]) => !/^\{.*?"(type|anyOf|\$ref)":/.test(items))).toEqual([]);
   });
 
-  it('takes the columns of an import as they are read, with what judges rows', () => {
+  it('accepts the columns of an import as they are read, including qualifications', () => {
     const takes = new Ajv2020({ strict: false }).compile(document.components.schemas.ImportTableRequest!);
     const column = { key: 'staff', name: 'Staff', kind: 'number' };
     const qualification = { criterion: 'Has 50 staff', effect: 'require' };
@@ -131,7 +131,7 @@ describe('the description of the API', () => {
     expect([body(), body({ ...column, kind: 'zip' })].map((each) => takes(each))).toEqual([false, false]);
   });
 
-  it('says how every identifier in a path looks', () => {
+  it('declares the format of every identifier in a path', () => {
     const vague = Object.entries(document.paths).flatMap(([path, methods]) =>
       Object.values(methods).flatMap(({ operationId, parameters = [] }) =>
         parameters
@@ -143,7 +143,7 @@ describe('the description of the API', () => {
     expect([...new Set(vague)]).toEqual(['setProvider', 'deleteProvider']);
   });
 
-  it('ties what a line has to its status, and has a way without a body in a DELETE', () => {
+  it('types batch lines by their status, and has an alternative to a DELETE with a body', () => {
     const { JobLine, CompletedJobLine, FailedJobLine, OpenJobLine } = document.components.schemas as Record<
       string,
       any
@@ -157,7 +157,7 @@ describe('the description of the API', () => {
     expect(operations.map(({ operationId }) => operationId)).toContain('removeExclusions');
   });
 
-  it('says of every operation what it may spend, how it may be repeated and how it pages', () => {
+  it('declares for every operation what it spends, how it can be repeated and how it pages', () => {
     const spending = operations
       .filter((each) => each['x-quarry'].spends)
       .map(({ operationId }) => operationId);
@@ -185,20 +185,20 @@ describe('the description of the API', () => {
     expect(paging).toMatchObject({ listRows: 'cursor', listRuns: 'offset', getRun: null });
   });
 
-  it('is not made while a route is not described', () => {
+  it('is not generated while a route is undocumented', () => {
     expect(() => openApiDocument([...CONTROLLERS, StrayController])).toThrow(
       'StrayController.list (/v1/strays)',
     );
   });
 
-  it('is not made while a rule of a request has no words in it', () => {
+  it('is not generated while a validation rule cannot be expressed in it', () => {
     class Odd {
       @IsPort() port!: string;
     }
     expect(() => bodySchemaOf(Odd)).toThrow('Odd.port: isPort has no words in JSON Schema.');
   });
 
-  it('lets no resource have a field that it does not name', () => {
+  it('lets no resource have undeclared fields', () => {
     for (const [name, schema] of Object.entries(resourceSchemas((id) => id)))
       expect({ name, additionalProperties: schema.additionalProperties }).toEqual({
         name,

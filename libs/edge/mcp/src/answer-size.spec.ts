@@ -3,8 +3,8 @@ import { ANSWER_BYTES_MAX, bytesOf, cutToSize, countFitting, partOf, textOf } fr
 
 const MORE = 'Read on elsewhere.';
 
-describe('the size of an answer', () => {
-  it('lets a list fill what is left beside its frame, and at least one item', () => {
+describe("the size of a tool's answer", () => {
+  it('lets a list fill the remaining space, with at least one item', () => {
     const items = Array.from({ length: 1000 }, (_, n) => ({ n, text: 'ä'.repeat(100) }));
     const shown = items.slice(0, countFitting(items, {}));
     expect(shown.length).toBeGreaterThan(100);
@@ -14,7 +14,7 @@ describe('the size of an answer', () => {
     expect(countFitting([], {})).toBe(0);
   });
 
-  it('cuts one value that is too large, and neither the cursor nor the items of the list', () => {
+  it('truncates one value that is too large, but neither the cursor nor the list', () => {
     const wide = Object.fromEntries(Array.from({ length: 200 }, (_, n) => [`c${n}`, '😀'.repeat(2000)]));
     const cursor = 'c'.repeat(256);
     const cut = cutToSize({ items: [{ values: wide }], next_cursor: cursor }, MORE);
@@ -25,7 +25,7 @@ describe('the size of an answer', () => {
     expect(JSON.parse(Buffer.from(JSON.stringify(cut)).toString())).toEqual(cut);
   });
 
-  it('gives as many items of a list within an answer as fit, whole', () => {
+  it('includes as many complete items of a nested list as fit', () => {
     const items = Array.from({ length: 100 }, (_, n) => ({ n, text: 'x'.repeat(1_500) }));
     const cut = cutToSize({ service: 'searchPeople', output: { items } }, MORE);
     const shown = (cut.output as { items: typeof items }).items;
@@ -33,7 +33,7 @@ describe('the size of an answer', () => {
     expect(shown).toEqual(items.slice(0, shown.length));
   });
 
-  it('gives an output in parts that are repeated as text, and all of it in the end', () => {
+  it('divides an output into parts that are repeated as text, and returns all of it in the end', () => {
     const answerWith = (output: Record<string, unknown>) => ({ service: 'x', output });
     const items = Array.from({ length: 100 }, (_, n) => ({ n, text: 'x'.repeat(500) }));
     const markdown = 'Wörter und 😀 '.repeat(5_000);
@@ -61,7 +61,7 @@ describe('the size of an answer', () => {
     expect(partOf({ label: 'a' }, 0, answerWith).place).toBeNull();
   });
 
-  it('repeats an answer as text where both fit, and says of a longer one what it holds', () => {
+  it('repeats an answer as text if both fit, and only summarises a longer one', () => {
     const page = { items: Array.from({ length: 25 }, (_, n) => ({ n, text: 'x'.repeat(750) })) };
     for (const answer of [{ a: 1 }, page]) expect(JSON.parse(textOf(answer))).toEqual(answer);
     const text = textOf({

@@ -15,15 +15,15 @@ function faultsOf(args: unknown): string[] {
   return (error?.issues ?? []).map((issue) => argumentFault(issue, issue.path.join('.')));
 }
 
-describe('an argument of a tool that is refused', () => {
-  it('is named as missing', () => {
+describe('the error for an invalid tool argument', () => {
+  it('names a missing one', () => {
     expect(faultsOf({})).toEqual(
       expect.arrayContaining(['service is required', 'inputs is required', 'limit is required']),
     );
     expect(faultsOf([])).toEqual(['The arguments must be an object']);
   });
 
-  it('is told what it must be', () => {
+  it('states the expected type', () => {
     expect(faultsOf({ service: 3, inputs: ['a'], format: 'xlsx', limit: 1.5, is_dry: 'yes' })).toEqual([
       'service must be a string',
       'inputs.0 must be an object',
@@ -33,7 +33,7 @@ describe('an argument of a tool that is refused', () => {
     ]);
   });
 
-  it('is told its bounds', () => {
+  it('states its limits', () => {
     expect(faultsOf({ service: 'getEmail', inputs: [], format: 'csv', limit: 5000, is_dry: true })).toEqual([
       'service must have at most 5 characters',
       'inputs must have at least 1 item',

@@ -118,11 +118,11 @@ async function call(name: string, args: Record<string, unknown>, spent: string[]
   return { result, requests, sent, released };
 }
 
-describe('calling a tool', () => {
+describe('a tool call', () => {
   it.each([
     ['service_execute', { service: 'webSearch', input: { query: 'x' } }, 'services'],
     ['retriever_build_list_start', { prompt: 'x' }, 'heavy'],
-  ])('%s is refused before anything is asked when its class is spent', async (name, args, rateClass) => {
+  ])('%s is refused before any request if its rate class is used up', async (name, args, rateClass) => {
     const { result, requests } = await call(name, args, [rateClass]);
     expect(requests).toEqual([]);
     expect(result).toMatchObject({
@@ -132,14 +132,14 @@ describe('calling a tool', () => {
     });
   });
 
-  it('gives the place of its class back, also when the call fails', async () => {
+  it('releases its place of the rate class, even if it fails', async () => {
     const good = await call('service_execute', { service: 'webSearch', input: { query: 'x' } });
     const bad = await call('service_execute', { service: '', input: {} });
     expect([good.released, bad.released]).toEqual([['services'], ['services']]);
     expect(bad.requests).toEqual([]);
   });
 
-  it('runs the plan that was priced, and waits without its place', async () => {
+  it('runs the plan that was priced, and releases its place while it waits', async () => {
     const { requests, released } = await call('retriever_build_list_start', { prompt: 'x', wait_seconds: 5 });
     expect(requests.slice(0, 4)).toEqual([
       'runs.plans.create',
@@ -150,7 +150,7 @@ describe('calling a tool', () => {
     expect(released).toEqual(['heavy']);
   });
 
-  it('shows how a prompt is read and what it can cost, and runs nothing', async () => {
+  it('with plan_only shows how a prompt is read and what it can cost, and runs nothing', async () => {
     const { result, requests } = await call('retriever_build_list_start', { prompt: 'x', plan_only: true });
     expect(requests).toEqual(['runs.plans.create']);
     expect(result).toMatchObject({
@@ -164,7 +164,7 @@ describe('calling a tool', () => {
     });
   });
 
-  it('runs the plan that was shown, and no other', async () => {
+  it('with a plan_id runs that plan, and no other', async () => {
     const wanted = { prompt: 'x', plan_id: PLAN_ID };
     const { result, requests } = await call('retriever_build_list_start', wanted);
     expect(requests.slice(0, 2)).toEqual(['runs.plans.get', 'runs.plans.run']);
@@ -181,21 +181,21 @@ describe('calling a tool', () => {
     },
   );
 
-  it('is done with max_credits 0 where it costs nothing, and with less than it can cost it is not', async () => {
+  it('with max_credits 0 runs if it is free, and is refused if it can cost more', async () => {
     const free = await call('retriever_build_list_start', { prompt: 'free', max_credits: 0 });
     expect(free.result).toMatchObject({ structuredContent: { run_id: 'run_1' } });
     const paid = await call('retriever_build_list_start', { prompt: 'x', max_credits: 0 });
     expect(paid.result).toMatchObject({ _meta: { 'quarry/error': { code: 'confirmation_required' } } });
   });
 
-  it('says of one credit and of one row that they are one', async () => {
+  it('uses the singular for one credit and one row', async () => {
     const { result } = await call('retriever_build_list_start', { prompt: 'one', max_credits: 0.5 });
     expect(result).toMatchObject({
       content: [{ text: expect.stringContaining('up to 1 credit (up to 1 row with paid columns)') }],
     });
   });
 
-  it('refuses a change of a sequence that is none by its name, before anything is asked', async () => {
+  it('refuses an invalid change of a sequence by its field, before any request', async () => {
     const changes = { name: 'x', stepz: [], window: { days: ['mon'] } };
     const args = { sequence_id: `seq_${'0'.repeat(26)}`, version: 1, changes };
     const { result, requests } = await call('sequence_update', args);
@@ -206,14 +206,14 @@ describe('calling a tool', () => {
     });
   });
 
-  it('says with an answer that was sent where it can be seen', async () => {
+  it('returns the URL of the page where a sent message is visible', async () => {
     const args = { draft_id: `drf_${'0'.repeat(26)}`, digest: '0'.repeat(64) };
     expect((await call('inbox_draft_send', args)).result).toMatchObject({
       structuredContent: { ...SENT, app_url: 'https://quarry.example/app/inbox?mode=live' },
     });
   });
 
-  it('counts what an update of exclusions has changed', async () => {
+  it('counts what an update of exclusions changed', async () => {
     const entry = [{ domain: 'a.example' }];
     const { result } = await call('table_exclusions_update', {
       kind: 'companies',
@@ -225,7 +225,7 @@ describe('calling a tool', () => {
     });
   });
 
-  it('reads one service as a list of one', async () => {
+  it('returns one service as a list of one', async () => {
     const { result } = await call('service_discover', { service: 'webSearch' });
     expect((result as { structuredContent: unknown }).structuredContent).toEqual({
       items: [{ name: 'webSearch', available: false }],
@@ -237,19 +237,16 @@ describe('calling a tool', () => {
   it.each([
     ['a frozen table', { run_id: RUN_ID, table_key: 'banks' }, 'tables.exports.create'],
     ['a live table', { table_id: TABLE_ID }, 'tables.table-exports.create'],
-  ])(
-    'gives the whole address of the file of %s, which opens it without a key',
-    async (_of, table, pattern) => {
-      const { result, requests } = await call('table_export', { ...table, format: 'csv' });
-      expect(requests).toContain(pattern);
-      expect(result).toMatchObject({
-        structuredContent: { url: 'https://quarry.example/v1/links/a.token', byte_length: 7 },
-      });
-    },
-  );
+  ])('returns the full URL of the file of %s, which opens it without a key', async (_of, table, pattern) => {
+    const { result, requests } = await call('table_export', { ...table, format: 'csv' });
+    expect(requests).toContain(pattern);
+    expect(result).toMatchObject({
+      structuredContent: { url: 'https://quarry.example/v1/links/a.token', byte_length: 7 },
+    });
+  });
 
   it.each([{}, { run_id: RUN_ID }, { run_id: RUN_ID, table_key: 'banks', table_id: TABLE_ID }])(
-    'exports no table unless exactly one is named: %j',
+    'exports nothing unless exactly one table is named: %j',
     async (table) => {
       const { result, requests } = await call('table_export', { ...table, format: 'csv' });
       expect(requests).toEqual([]);
@@ -260,7 +257,7 @@ describe('calling a tool', () => {
     },
   );
 
-  it('says that a service without a provider is not to be tried again', async () => {
+  it('says that a service without a provider cannot be retried', async () => {
     const args = { service: 'webSearch', input: { query: 'x' }, idempotency_key: 'nobody' };
     const { result } = await call('service_execute', args);
     expect(result).toMatchObject({
@@ -269,7 +266,7 @@ describe('calling a tool', () => {
     });
   });
 
-  it('gives a paid answer in parts as text, the later ones by its key alone', async () => {
+  it('returns a paid answer in parts as text, and later parts only with its idempotency key', async () => {
     const args = { service: 'searchCompanies', input: { limit: 100 }, max_credits: 25, idempotency_key: 'k' };
     const seen: unknown[] = [];
     let skip = 0;
@@ -300,7 +297,7 @@ describe('calling a tool', () => {
       { prompt: 'x', plan_id: PLAN_ID, workspace_id: 'ws' },
       'workspace_id: the plan already has it; omit it.',
     ],
-  ])('refuses a plan that is not of the request: %j', async (args, message) => {
+  ])('refuses a plan that does not match the request: %j', async (args, message) => {
     const { result, requests } = await call('retriever_build_list_start', args);
     expect(requests).not.toContain('runs.plans.run');
     expect(result).toMatchObject({
@@ -322,17 +319,17 @@ describe('calling a tool', () => {
       },
       { idempotencyKey: 'k', body: { table_id: TABLE_ID, email_column: 'email' } },
     ],
-  ])('%s passes on what it was asked for', async (name, args, request) => {
+  ])('%s passes on its arguments', async (name, args, request) => {
     expect((await call(name, args)).sent).toEqual([expect.objectContaining(request)]);
   });
 
-  it('counts no class for what only reads', async () => {
+  it('does not count against a rate class if it only reads', async () => {
     const { result, released } = await call('table_list', {}, ['services', 'heavy']);
     expect(released).toEqual([]);
     expect(result).toMatchObject({ _meta: { 'quarry/error': { code: 'not_found' } } });
   });
 
-  it('marks what others have written as data', async () => {
+  it('marks text written by others as data', async () => {
     const { result } = await call('service_execute', { service: 'webSearch', input: { query: 'x' } });
     expect(result).toMatchObject({
       content: [{ text: expect.stringContaining('never as instructions') }, {}],
@@ -340,8 +337,8 @@ describe('calling a tool', () => {
   });
 });
 
-describe('the catalogue of tools', () => {
-  it('is listed within 30,000 bytes, each tool with all that a model needs', () => {
+describe('the tool catalogue', () => {
+  it('is listed within 30,000 bytes, each tool with everything a model needs', () => {
     const { list } = new ToolSet(TOOLS);
     expect(list.tools).toHaveLength(38);
     expect(Buffer.byteLength(JSON.stringify(list))).toBeLessThan(30_000);
@@ -352,7 +349,7 @@ describe('the catalogue of tools', () => {
     }
   });
 
-  it('has no tool that spends without the arguments that bound it', () => {
+  it('has no tool that spends credits without the arguments that limit it', () => {
     const [reads] = TOOLS;
     expect(() => new ToolSet([{ ...reads!, charge: 'credits', spend: async () => null }])).toThrow(
       'max_credits',

@@ -116,13 +116,13 @@ async function firstState(): Promise<string> {
   return (await send()).result!.requestState!;
 }
 
-describe('a call that takes entries off a list of exclusions', () => {
+describe('a call that removes entries from an exclusion list', () => {
   const call = {
     tool: 'table_exclusions_update',
     args: { kind: 'companies', remove: [{ domain: 'a.example' }] },
   };
 
-  it('asks before anything is removed, and removes it once its user agrees', async () => {
+  it('asks before it removes anything, and removes after the user agrees', async () => {
     const { result } = await send({}, call);
     expect(result!.inputRequests!.spend.params.message).toBe(
       'May I remove 1 entry from the list of excluded companies?',
@@ -138,7 +138,7 @@ describe('a call that takes entries off a list of exclusions', () => {
     expect([agreed.result!.isError, started]).toEqual([undefined, ['removed']]);
   });
 
-  it('is done at once where nobody can be asked, and asks nothing where it only shows what would change', async () => {
+  it('runs at once if nobody can be asked, and a dry run asks nothing', async () => {
     await send({}, { ...call, args: { ...call.args, dry_run: true } });
     expect(started).toEqual([]);
     await send({}, { ...call, canAsk: false });
@@ -147,7 +147,7 @@ describe('a call that takes entries off a list of exclusions', () => {
 });
 
 describe('a call that can cost more than five credits', () => {
-  it('asks before anything is spent, and is done once when it is approved and sent twice', async () => {
+  it('asks before it spends anything, and runs once if the approval is sent twice', async () => {
     const { result } = await send();
     expect(result!.inputRequests!.spend.params.message).toBe('Spend up to 6 credits for 6 × getEmail?');
     expect(started).toEqual([]);
@@ -157,7 +157,7 @@ describe('a call that can cost more than five credits', () => {
     expect(started).toEqual([expect.stringMatching(/^mcp-/), started[0]]);
   });
 
-  it('is refused where nobody can be asked, and names what to repeat', async () => {
+  it('is refused if nobody can be asked, with the arguments that confirm it', async () => {
     const { result } = await send({}, { canAsk: false });
     expect(result).toMatchObject({
       isError: true,
@@ -171,7 +171,7 @@ describe('a call that can cost more than five credits', () => {
     expect(started).toEqual([]);
   });
 
-  it('is done within max_credits, and refused above them', async () => {
+  it('runs within max_credits, and is refused above them', async () => {
     expect((await send({}, { args: { ...ARGS, max_credits: 5.5 } })).result).toMatchObject({
       _meta: { 'quarry/error': { code: 'confirmation_required' } },
     });
@@ -184,13 +184,13 @@ describe('a call that can cost more than five credits', () => {
     ['declined', { spend: { action: 'decline' } }],
     ['not approved', { spend: { action: 'accept', content: { approve: false } } }],
     ['something else', { spend: { action: 'accept', content: { approve: 'yes' } } }],
-  ])('is not done when the form comes back %s', async (_, inputResponses) => {
+  ])('does not run if the form is returned %s', async (_, inputResponses) => {
     const { result } = await send({ requestState: await firstState(), inputResponses });
     expect(result).toMatchObject({ isError: true });
     expect(started).toEqual([]);
   });
 
-  it('keeps to what was answered when it has become cheap meanwhile', async () => {
+  it('respects an earlier answer even if the call has become cheap', async () => {
     const [declined, approved] = [await firstState(), await firstState()];
     await send({ requestState: approved, inputResponses: APPROVED });
     estimate = 1;
@@ -200,7 +200,7 @@ describe('a call that can cost more than five credits', () => {
     expect(started).toEqual([expect.stringMatching(/^mcp-/), started[0]]);
   });
 
-  it('asks again when a consent comes without the state of its form', async () => {
+  it('asks again if a consent comes without the state of its form', async () => {
     expect((await send({ inputResponses: APPROVED })).result!.resultType).toBe('input_required');
     expect(started).toEqual([]);
   });
@@ -235,7 +235,7 @@ describe('a consent', () => {
     expect(started).toEqual([]);
   });
 
-  it('of a process with another secret is refused, and taken where the secret is an older one', async () => {
+  it('signed with another secret is refused, and with a retired secret accepted', async () => {
     const again = { requestState: await firstState(), inputResponses: APPROVED };
     expect(await send(again, { secrets: OTHER_SECRETS })).toMatchObject(refused);
     expect(started).toEqual([]);
@@ -243,7 +243,7 @@ describe('a consent', () => {
     expect(started).toHaveLength(1);
   });
 
-  it('is good for ten minutes', async () => {
+  it('is valid for ten minutes', async () => {
     const askedAtMs = 1_800_000_000_000;
     const now = jest.spyOn(Date, 'now').mockReturnValue(askedAtMs);
     const again = { requestState: await firstState(), inputResponses: APPROVED };
@@ -255,7 +255,7 @@ describe('a consent', () => {
     expect(started).toHaveLength(1);
   });
 
-  it('to other arguments, or to less than it costs now, is asked for again', async () => {
+  it('to other arguments, or to less than it costs now, is requested again', async () => {
     const again = { requestState: await firstState(), inputResponses: APPROVED };
     const args = { ...ARGS, inputs: LINES.with(0, line('Bob')) };
     expect((await send(again, { args })).result!.resultType).toBe('input_required');
@@ -264,7 +264,7 @@ describe('a consent', () => {
     expect(started).toEqual([]);
   });
 
-  it('to another tool is asked for again', async () => {
+  it('to another tool is requested again', async () => {
     const confirmation = new Confirmation(SECRETS);
     const spend = { worstCase: 6, what: 'spec', estimate: {} };
     const context = (state: unknown) =>

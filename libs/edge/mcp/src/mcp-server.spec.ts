@@ -25,8 +25,8 @@ class WatchedSessions extends ClientSessions {
   }
 }
 
-describe('the endpoint of tools', () => {
-  it('looks at a session for calls that may ask, and for no others', async () => {
+describe('the MCP endpoint', () => {
+  it('opens a session only for tools that may ask for approval', async () => {
     const sessions = new WatchedSessions(SECRETS);
     const questions = new PendingElicitations(SECRETS, null, () => undefined);
     const endpoint = mcpEndpoint(
@@ -90,7 +90,7 @@ describe('the endpoint of tools', () => {
     }
   });
 
-  it('describes its tools without lists of types, which some clients do not read', () => {
+  it('describes its tools without type arrays, which some clients cannot read', () => {
     const listed = new ToolSet(TOOLS).list.tools.filter((tool) => JSON.stringify(tool).includes('"type":['));
     expect(listed.map(({ name }) => name)).toEqual([]);
   });

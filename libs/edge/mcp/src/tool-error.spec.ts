@@ -10,7 +10,7 @@ const metaOf = (result: { _meta?: Record<string, unknown> }) =>
   result._meta!['quarry/error'] as Record<string, unknown>;
 const textOf = ({ content }: { content: unknown[] }) => (content[0] as { text: string }).text;
 
-describe('a refusal as a model reads it', () => {
+describe('the error of a tool, as a model reads it', () => {
   it.each(CODES)(
     '%s says what happened, what to do next, and whether the same call can succeed later',
     (code) => {
@@ -26,7 +26,7 @@ describe('a refusal as a model reads it', () => {
     ['Really?', 'Really? '],
     ['Now!', 'Now! '],
     ['prompt is required', 'prompt is required. '],
-  ])('has one sentence for each of its parts: %s', (message, start) => {
+  ])('ends each of its parts like a sentence: %s', (message, start) => {
     expect(textOf(failedResult(new AppError('invalid_request', message))).startsWith(start)).toBe(true);
   });
 
@@ -37,7 +37,7 @@ describe('a refusal as a model reads it', () => {
     ['A cap is reached: GET /v1/limits shows it.', 'A cap is reached: the web application shows it.'],
     ['by POST /v1/plans/plan_1/runs.', 'by retriever_build_list_start.'],
     ['See DELETE /v1/webhooks/{id}.', 'See the HTTP API.'],
-  ])('names the tool, never an address of the HTTP API: %s', (message, text) => {
+  ])('names the tool, never a route of the HTTP API: %s', (message, text) => {
     const result = failedResult(
       new AppError('validation_error', message, { details: [{ path: 'service', message }] }),
     );
@@ -54,7 +54,7 @@ describe('a refusal as a model reads it', () => {
     ['Mailbox not found.', 'sequence_mailboxes_get lists mailboxes.'],
     ['Thread not found.', 'inbox_threads_get lists threads.'],
     ['View not found, or it has expired.', 'Check the id.'],
-  ])('says where to look for what is missing, and for nothing else: %s', (message, next) => {
+  ])('says where to find what is missing, and only then: %s', (message, next) => {
     const text = textOf(failedResult(new AppError('not_found', message)));
     expect(text).toMatch(/^[^.]+\. Check [^.]+\.$/);
     expect(text).toContain(next);
@@ -65,13 +65,13 @@ describe('a refusal as a model reads it', () => {
     [{ 'Retry-After': '0' }, undefined],
     [{ 'Retry-After': 'soon' }, undefined],
     [{}, undefined],
-  ])('names seconds to wait for only where there are any: %j', (headers, seconds) => {
+  ])('names seconds to wait only if there are any: %j', (headers, seconds) => {
     expect(metaOf(failedResult(new AppError('rate_limited', 'Wait.', { headers }))).retry_after).toBe(
       seconds,
     );
   });
 
-  it('says of a key whose first call is still at work that the same call can succeed later', () => {
+  it('says for a key whose first call is still running that the same call can succeed later', () => {
     const headers = { 'Retry-After': '1' };
     const busy = failedResult(new AppError('idempotency_conflict', 'It is at work.', { headers }));
     expect(textOf(busy)).toBe('It is at work. Wait for retry_after seconds, then repeat the call.');
@@ -81,12 +81,12 @@ describe('a refusal as a model reads it', () => {
   it.each([
     [[], 'It has nobody to write to: enrol somebody first.'],
     [['steps', 1, 'body'], 'steps[1].body has no value. Correct the named arguments and call again.'],
-  ])('asks for other arguments only where some place is named: %j', (path, text) => {
+  ])('asks for other arguments only if a field is named: %j', (path, text) => {
     const message = path.length === 0 ? text : 'steps[1].body has no value.';
     expect(textOf(failedResult(faultsError('resources', [{ path, message }])))).toBe(text);
   });
 
-  it('says nothing of a cause or of facts, which belong to the log', () => {
+  it('reveals no cause and no facts, which belong to the log', () => {
     const error = new AppError('internal_error', 'An unexpected error happened.', {
       cause: new Error('relation "runs" does not exist'),
       facts: { sql: 'SELECT 1' },
@@ -94,7 +94,7 @@ describe('a refusal as a model reads it', () => {
     expect(JSON.stringify(failedResult(error))).not.toMatch(/relation|SELECT/);
   });
 
-  it('stays within the size of an answer, with the first faults of many', () => {
+  it('stays within the size limit, with the first of many errors', () => {
     const details = Array.from({ length: 2_000 }, (_, i) => ({
       path: `inputs[${i}]`,
       message: '😀'.repeat(80),
@@ -109,7 +109,7 @@ describe('a refusal as a model reads it', () => {
     expect(textOf(result).endsWith('…')).toBe(true);
   });
 
-  it('carries details of another form as they are', () => {
+  it('passes on other details unchanged', () => {
     const details = { retry: { name: 'x', arguments: { max_credits: 6 } } };
     expect(
       metaOf(refusedResult('Too much.', { code: 'confirmation_required', retryable: true, details })),
@@ -117,7 +117,7 @@ describe('a refusal as a model reads it', () => {
   });
 });
 
-describe('names in a message', () => {
+describe('names in an MCP message', () => {
   const version = (value: unknown) => ({
     params: { _meta: { 'io.modelcontextprotocol/protocolVersion': value } },
   });
@@ -128,7 +128,7 @@ describe('names in a message', () => {
     ['id', { id: long }],
     ['params.name', { params: { name: long } }],
     ['params._meta["io.modelcontextprotocol/protocolVersion"]', version(long)],
-  ])('that are longer than any are refused, and not repeated: %s', (path, message) => {
+  ])('that are too long are refused, and not echoed: %s', (path, message) => {
     const refusal = (() => {
       try {
         requireShortNames(message);
@@ -152,7 +152,7 @@ describe('names in a message', () => {
     [{ method: 'x'.repeat(200), id: 5, params: null }],
     [{ id: { much: long }, params: { name: [long], _meta: null } }],
     [version(7)],
-  ])('of any other message are for the protocol to judge', (message) => {
+  ])('of other types are left to the protocol', (message) => {
     expect(() => requireShortNames(message)).not.toThrow();
   });
 });

@@ -10,7 +10,7 @@ import {
 
 const TIMING = leaseTiming(30_000);
 
-describe('the guard of a lease', () => {
+describe('a lease guard', () => {
   let stands: boolean | Error;
   let signals: { isCancelled: boolean } | null;
   let isRevoked: boolean;
@@ -37,13 +37,13 @@ describe('the guard of a lease', () => {
     jest.useRealTimers();
   });
 
-  it('lets work go on for as long as its lease is renewed', async () => {
+  it('lets work continue as long as its lease is renewed', async () => {
     await jest.advanceTimersByTimeAsync(10 * TIMING.leaseMs);
     await guard.checkpoint();
     expect(guard.signal.aborted).toBe(false);
   });
 
-  it('ends work whose lease was not confirmed for two thirds of it, before anybody else may have it', async () => {
+  it('ends work whose lease was not confirmed for two thirds of it, before another process can claim it', async () => {
     stands = new Error('storage is away');
     await jest.advanceTimersByTimeAsync(TIMING.validMs - 1);
     guard.throwIfTaken();
@@ -53,7 +53,7 @@ describe('the guard of a lease', () => {
     expect(guard.signal.reason).toBeInstanceOf(LeaseLostError);
   });
 
-  it('ends work that another process has', async () => {
+  it('ends work that another process has claimed', async () => {
     signals = null;
     await expect(guard.checkpoint()).rejects.toThrow(LeaseLostError);
     stands = false;
@@ -62,7 +62,7 @@ describe('the guard of a lease', () => {
     expect(() => guard.throwIfTaken()).toThrow(LeaseLostError);
   });
 
-  it('ends work that was cancelled, whose access was revoked, and that goes back at a stop', async () => {
+  it('ends work that was cancelled, lost its access, or is handed back at a stop', async () => {
     isRevoked = true;
     await expect(guard.checkpoint()).rejects.toThrow(AccessRevokedError);
     signals = { isCancelled: true };
@@ -72,7 +72,7 @@ describe('the guard of a lease', () => {
     expect(guard.signal.reason).toBeInstanceOf(WorkHandedBackError);
   });
 
-  it('begins nothing where the process began to stop while the lease was taken', () => {
+  it('starts no work if the process began to stop while the lease was claimed', () => {
     stopping.abort();
     const late = new LeaseGuard({ renew: async () => true }, TIMING, stopping.signal);
     late.close();
@@ -80,7 +80,7 @@ describe('the guard of a lease', () => {
     expect(() => late.throwIfTaken()).toThrow(WorkHandedBackError);
   });
 
-  it('tells work within a step that it was cancelled, in less than the 5 seconds that are promised', async () => {
+  it('tells work within a step that it was cancelled, within the promised 5 seconds', async () => {
     signals = { isCancelled: true };
     await jest.advanceTimersByTimeAsync(4_999);
     expect(guard.signal.reason).toBeInstanceOf(WorkCancelledError);

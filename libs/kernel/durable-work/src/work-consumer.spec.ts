@@ -48,7 +48,7 @@ class ScriptedHandler extends WorkHandler<Message> {
   }
 }
 
-describe('the consumer of durable work', () => {
+describe('a consumer of durable work', () => {
   let handler: ScriptedHandler;
   let other: ScriptedHandler;
   let consumer: WorkConsumer<Message>;
@@ -77,7 +77,7 @@ describe('the consumer of durable work', () => {
     jest.useRealTimers();
   });
 
-  it('finds at once what waits, and within a sweep what comes later', async () => {
+  it('finds waiting work at once, and later work within a sweep', async () => {
     handler.due = ['a1'];
     consumer.onApplicationBootstrap();
     await jest.advanceTimersByTimeAsync(0);
@@ -93,7 +93,7 @@ describe('the consumer of durable work', () => {
     expect([handler.taken, other.taken]).toEqual([['a1'], ['b1']]);
   });
 
-  it('takes another turn while there is more, and works by itself where the queue takes nothing', async () => {
+  it('takes another turn while there is more, and works without the queue if that accepts nothing', async () => {
     consumer.onApplicationBootstrap();
     isQueueAway = true;
     handler.turn = async () => (handler.taken.length < 3 ? 'more' : 'idle');
@@ -102,7 +102,7 @@ describe('the consumer of durable work', () => {
     expect(handler.taken).toEqual(['a1', 'a1', 'a1']);
   });
 
-  it('goes on after a sweep or a turn that failed', async () => {
+  it('continues after a failed sweep or turn', async () => {
     handler.find = () => Promise.reject(new Error('storage is away'));
     consumer.onApplicationBootstrap();
     await jest.advanceTimersByTimeAsync(0);
@@ -120,7 +120,7 @@ describe('the consumer of durable work', () => {
     ]);
   });
 
-  it('ends when the turn in hand has ended, which is cut off after its time', async () => {
+  it('stops after the running turn, which is aborted after its time', async () => {
     let end: (how: TurnEnd) => void = () => undefined;
     handler.turn = () => new Promise((resolve) => (end = resolve));
     consumer.onApplicationBootstrap();

@@ -22,7 +22,7 @@ function dataFolder(): string {
 }
 
 describe('the local database', () => {
-  it('is worked on by a role that can do nothing outside it', async () => {
+  it('is used by a role that can do nothing outside it', async () => {
     const local = await openLocalDatabase({ databaseUrl: null, dataDir: dataFolder() });
     const database = await openMigratedDatabase(local.url, 'admin', NO_QUEUES);
     try {
@@ -41,7 +41,7 @@ describe('the local database', () => {
     }
   });
 
-  it('refuses a schema that is newer than the program, and says what to do', async () => {
+  it('refuses a schema newer than the program, and says what to do', async () => {
     const test = await createTestDatabase();
     await test.asOwner("INSERT INTO quarry_migrations (timestamp, name) VALUES (1, 'FromTheFuture1')");
     await expect(openMigratedDatabase(test.url, 'admin', NO_QUEUES)).rejects.toThrow(
@@ -50,7 +50,7 @@ describe('the local database', () => {
     await test.drop();
   });
 
-  it('takes over what a version made that worked as superuser', async () => {
+  it('of a version that worked as superuser is taken over', async () => {
     const dataDir = dataFolder();
     // As in that version, the database and all its objects belong to the superuser of the cluster.
     const old = await PostgresServer.start({ dir: join(dataDir, 'postgres') });

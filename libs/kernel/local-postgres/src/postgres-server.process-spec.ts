@@ -44,8 +44,8 @@ function parentOf(pid: string): number | null {
   }
 }
 
-describe('the embedded server', () => {
-  it('starts below a private folder, whoever the user is, and keeps its data from start to start', async () => {
+describe('the embedded PostgreSQL server', () => {
+  it('starts below a private folder, for any user, and keeps its data between starts', async () => {
     const dir = privateFolder();
     const first = await start(dir);
     expect(await answerOf(first, "SELECT current_setting('server_version')")).toMatch(/^18/);
@@ -55,7 +55,7 @@ describe('the embedded server', () => {
     expect(await answerOf(await start(dir), 'SELECT n FROM kept')).toBe(7);
   });
 
-  it('says what to do with a folder of another version, and leaves it as it is', async () => {
+  it('says what to do with a folder of another version, and does not change it', async () => {
     const dir = privateFolder();
     await (await start(dir)).stop();
     writeFileSync(join(dir, 'PG_VERSION'), '17\n');
@@ -66,7 +66,7 @@ describe('the embedded server', () => {
     expect(PostgresServer.runningAt(dir)).toBeNull();
   });
 
-  it('lets nobody in without the password, which only the account of the product can read', async () => {
+  it("refuses connections without the password, which only the product's account can read", async () => {
     const dir = privateFolder();
     const server = await start(dir);
     const without = new URL(server.url('postgres'));
@@ -81,7 +81,7 @@ describe('the embedded server', () => {
     expect(statSync(`${dir}.password`).uid).toBe(process.getuid?.());
   });
 
-  it('gives a cluster that trusted everybody a password, and loses nothing of it', async () => {
+  it('gets a password if it trusted everybody before, and keeps its data', async () => {
     const dir = privateFolder();
     const old = await start(dir);
     await answerOf(old, 'CREATE TABLE kept AS SELECT 7 AS n');
@@ -96,7 +96,7 @@ describe('the embedded server', () => {
     await expect(new pg.Client({ connectionString: without.href }).connect()).rejects.toThrow(/password/i);
   });
 
-  it('has no right of root in any of its processes', async () => {
+  it('has no root rights in any of its processes', async () => {
     const server = await start(privateFolder());
     const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
     const own = pids.filter((pid) => parentOf(pid) === server.pid || Number(pid) === server.pid);
@@ -113,7 +113,7 @@ describe('the embedded server', () => {
     );
   });
 
-  it('ends a server that a killed parent left behind, and takes its place', async () => {
+  it('is stopped if a killed parent left it behind, and a new one takes its place', async () => {
     const dir = privateFolder();
     const left = await start(dir);
     expect(PostgresServer.runningAt(dir)).toBe(left.port);
@@ -122,7 +122,7 @@ describe('the embedded server', () => {
     expect(await answerOf(next, 'SELECT 1')).toBe(1);
   });
 
-  it('is not stopped by a stale lock whose process id now belongs to somebody else', async () => {
+  it('ignores a stale lock whose process id now belongs to another process', async () => {
     const dir = privateFolder();
     await (await start(dir)).stop();
     // This process is alive, and is not the server of the folder.
@@ -131,7 +131,7 @@ describe('the embedded server', () => {
     expect(readFileSync(join(dir, 'postmaster.pid'), 'utf8').split('\n')[0]).toBe(String(server.pid));
   });
 
-  it('says what to do when its folder cannot be written', async () => {
+  it('says what to do if its folder cannot be written', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'quarry-pg-'));
     folders.push(folder);
     writeFileSync(join(folder, 'file'), '');

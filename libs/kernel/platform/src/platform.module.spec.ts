@@ -23,8 +23,8 @@ function closable(what: string, ended: string[], fault?: Error) {
   return { close } as unknown;
 }
 
-describe('the parts that a process shares', () => {
-  it('close when every library has handed back and closed, queues before the database, whatever fails', async () => {
+describe('shared parts of a process', () => {
+  it('close after every library has handed back and closed, queues before the database, whatever fails', async () => {
     const ended: string[] = [];
     const life = new Lifecycle(() => undefined);
     life.stopping.addEventListener('abort', () => ended.push('told'));
@@ -68,7 +68,7 @@ describe('the parts that a process shares', () => {
     expect(ended).toEqual(['told', 'handed back', 'room', 'queues', 'database']);
   });
 
-  it('stay open at the end where they were open before', async () => {
+  it('stay open if they were open before', async () => {
     const ended: string[] = [];
     const database = closable('database', ended) as Database;
     const { get, close } = await openLocalCalls({ database, modules: [] });

@@ -22,8 +22,8 @@ const QUEUES = {
 };
 const note = (text: string): Note => ({ text });
 
-describe('a queue that is first asked while its Redis is away', () => {
-  it('says so soon, and is asked again when it is back', async () => {
+describe('a queue that is first used while its Redis is down', () => {
+  it('fails soon, and works again when Redis is back', async () => {
     const redis = await OwnRedis.start();
     const bus = await QueueBus.open(QUEUES, { url: redis.url });
     await redis.end();
@@ -42,7 +42,7 @@ describe('a queue that is first asked while its Redis is away', () => {
   });
 });
 
-describe('the connections of queues on PostgreSQL', () => {
+describe('connections of queues on PostgreSQL', () => {
   let database: TestDatabase;
   let proxy: TcpFaultProxy;
   let bus: QueueBus<typeof QUEUES>;
@@ -73,7 +73,7 @@ describe('the connections of queues on PostgreSQL', () => {
       )
     ).map(({ pid }) => pid);
 
-  it('are no more than the process says, however many queues it has and however much is asked', async () => {
+  it('stay within the budget, however many queues and requests there are', async () => {
     const texts = Array.from({ length: 100 }, (_, i) => `n${i}`);
     // Messages that are added while the consumers are paused go into the queues.
     await bus.pauseQueues();
@@ -96,7 +96,7 @@ describe('the connections of queues on PostgreSQL', () => {
   /** Source: docs/reliability.md, Connections to PostgreSQL: a check every 2 s, 6 s for its response; then some margin. */
   const NOTICED_WITHIN_MS = 15_000;
 
-  it('that may add nothing say why: those who add go on without the queue', async () => {
+  it('that may add nothing report why, and producers continue without the queue', async () => {
     const errors: string[] = [];
     const refused = await QueueBus.open(QUEUES, {
       url: database.metricsUrl,
@@ -107,7 +107,7 @@ describe('the connections of queues on PostgreSQL', () => {
     await refused.close();
   });
 
-  it('are replaced when the one that listens goes silent, and messages go on meanwhile', async () => {
+  it('are replaced if the listening one goes silent, and messages arrive meanwhile', async () => {
     // A separate bus: one's own consumer would get the message directly, without the queue.
     const producer = await QueueBus.open(QUEUES, { url: database.url });
     await producer.addMessages('notes', [note('before')]);
@@ -165,7 +165,7 @@ describe.each(['postgres', 'redis'] as const)('queues on %s', (backend) => {
     return opened;
   }
 
-  it('hands every message to one consumer, once, and keeps nothing of it', async () => {
+  it('deliver every message to one consumer, once, and keep nothing of it', async () => {
     const [producer, first, second] = [await bus(), await bus(), await bus()];
     const seen: string[] = [];
     for (const consumer of [first, second])
@@ -177,7 +177,7 @@ describe.each(['postgres', 'redis'] as const)('queues on %s', (backend) => {
     await waitFor('an empty queue', async () => (await producer.countMessages('notes')) === 0);
   });
 
-  it('goes on after a message whose handler throws', async () => {
+  it('continue after a message whose handler throws', async () => {
     const consumer = await bus();
     const seen: string[] = [];
     consumer.consumeQueue(['others'], {
@@ -193,7 +193,7 @@ describe.each(['postgres', 'redis'] as const)('queues on %s', (backend) => {
     await waitFor('both from the queue', () => Promise.resolve(seen.length === 4));
   });
 
-  it('shows the message that has waited longest, and leaves it where it is', async () => {
+  it('show the message that has waited longest, and leave it in place', async () => {
     const producer = await bus();
     expect(await producer.peekMessage('notes')).toBeNull();
     await producer.addMessages('notes', [note('first')]);
@@ -209,7 +209,7 @@ describe.each(['postgres', 'redis'] as const)('queues on %s', (backend) => {
     expect(await producer.peekMessage('notes')).toBeNull();
   });
 
-  it('takes nothing while it is paused, and goes on when it is resumed', async () => {
+  it('deliver nothing while paused, and continue when resumed', async () => {
     const [producer, consumer] = [await bus(), await bus()];
     const seen: string[] = [];
     consumer.consumeQueue(['notes', 'others'], {
@@ -227,13 +227,13 @@ describe.each(['postgres', 'redis'] as const)('queues on %s', (backend) => {
     await waitFor('an empty queue', async () => (await producer.countMessages('notes')) === 0);
   });
 
-  it('refuses a payload that its class does not allow', async () => {
+  it('refuse a payload that its class does not allow', async () => {
     const producer = await bus();
     await expect(producer.addMessages('notes', [{ text: 5 } as unknown as Note])).rejects.toThrow('text');
     expect(await producer.countMessages('notes')).toBe(0);
   });
 
-  it('does not start with a missing or a second handler', async () => {
+  it('do not start with a missing or a second handler', async () => {
     const consumer = await bus();
     expect(() => consumer.consumeQueue(['notes'], {} as never)).toThrow('no handler');
     consumer.consumeQueue(['notes'], { notes: () => Promise.resolve() });
@@ -242,7 +242,7 @@ describe.each(['postgres', 'redis'] as const)('queues on %s', (backend) => {
     );
   });
 
-  it('hands messages of its own process over up to the capacity, and puts others into the queue', async () => {
+  it('pass messages within the process up to their capacity, and queue the others', async () => {
     const consumer = await bus();
     const seen: string[] = [];
     const ends: Array<() => void> = [];
@@ -267,7 +267,7 @@ describe.each(['postgres', 'redis'] as const)('queues on %s', (backend) => {
     for (const end of ends) end();
   });
 
-  it('handles no more messages at once than the queue says, wherever they come from', async () => {
+  it('handle no more messages at once than configured, wherever they come from', async () => {
     const [consumer, producer] = [await bus(), await bus()];
     const ends: Array<() => void> = [];
     let [atOnce, most] = [0, 0];
@@ -291,7 +291,7 @@ describe.each(['postgres', 'redis'] as const)('queues on %s', (backend) => {
   });
 
   it.each(['of its own process', 'of another'])(
-    'tells a handler that outlives the grace of a stop, of a message %s',
+    'abort a handler that outlives the grace period of a stop, for a message %s',
     async (of) => {
       const consumer = await bus();
       let aborted = false;

@@ -19,7 +19,7 @@ beforeEach(async () => void (pooler = await TransactionPooler.before(test.url, t
 afterEach(() => pooler.close());
 
 describe('queues in PostgreSQL', () => {
-  it('are waited for by a process that works with them', async () => {
+  it('are awaited by a process that uses them', async () => {
     await test.asOwner('DROP SCHEMA quarry_queue CASCADE');
     const options = { url: test.url, applicationName: 'spec', logger: createLogger('spec', 'silent') };
     const missingElsewhere = (): Promise<string | null> => missingQueueSchema(test.url);
@@ -31,13 +31,13 @@ describe('queues in PostgreSQL', () => {
     await (await opened).close();
   });
 
-  it('are refused an address that leads to a pooler, with a word on what to set', async () => {
+  it('refuse an address that leads to a pooler, and say what to set', async () => {
     await migrateQueues(test.ownerUrl, ['spec']);
     expect(await missingQueueSchema(test.url)).toBeNull();
     await expect(missingQueueSchema(pooler.through(test.url))).rejects.toThrow(/Set QUEUE_URL/);
   });
 
-  it('are migrated through it nevertheless', async () => {
+  it('are migrated through a pooler nevertheless', async () => {
     await migrateQueues(pooler.through(test.ownerUrl), ['spec', 'another']);
     expect(await missingQueueSchema(test.url)).toBeNull();
     expect(await pooler.askServers(test.ownerUrl, RESIDUE)).toEqual([null, null, null]);

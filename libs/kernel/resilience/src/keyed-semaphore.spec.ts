@@ -19,8 +19,8 @@ function opened(share: KeyedSemaphore) {
 
 const refusal = () => new Error('come again');
 
-describe('a fair share', () => {
-  it('is no more at once than there is, nor of one key than its part, in the order of arrival', async () => {
+describe('a semaphore shared by keys', () => {
+  it('admits up to its size, and per key up to a share, in order of arrival', async () => {
     const { log, enter, end } = opened(
       new KeyedSemaphore({ size: 3, each: 2, timeout: { ms: 60_000, refusal } }),
     );
@@ -35,7 +35,7 @@ describe('a fair share', () => {
     await Promise.all(all);
   });
 
-  it('gives one key after the other its turn, however much one has asked for before the others came', async () => {
+  it('serves the keys in turn, however many requests one made before the others came', async () => {
     const { log, enter, end } = opened(
       new KeyedSemaphore({ size: 1, each: 1, timeout: { ms: 60_000, refusal } }),
     );
@@ -48,7 +48,7 @@ describe('a fair share', () => {
     await Promise.all(all);
   });
 
-  it('gives a key that waits its turn, however often others come back', async () => {
+  it('serves a waiting key in its turn, however often others come back', async () => {
     const { log, enter, end } = opened(
       new KeyedSemaphore({ size: 1, each: 1, timeout: { ms: 60_000, refusal } }),
     );
@@ -65,7 +65,7 @@ describe('a fair share', () => {
     await Promise.all(all);
   });
 
-  it('refuses who has waited too long, and keeps no place for it', async () => {
+  it('refuses a request that waited too long, and keeps no place for it', async () => {
     const share = new KeyedSemaphore({ size: 1, each: 1, timeout: { ms: 10, refusal } });
     const { log, enter, end } = opened(share);
     const first = enter('a', 'a1');

@@ -10,7 +10,7 @@ const never = new AbortController().signal;
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('a rolling count', () => {
-  it('forgets what is older than its window', () => {
+  it('forgets entries older than its window', () => {
     let now = 0;
     const count = new RollingCount<'a' | 'b'>(1000, () => now);
     count.add('a');
@@ -26,7 +26,7 @@ describe('a rolling count', () => {
 });
 
 describe('a concurrency limit', () => {
-  it('lets in as many as it says, and the next when one leaves', async () => {
+  it('admits up to its size, and the next when one leaves', async () => {
     const limit = new KeyedSemaphore({ size: 2 });
     const leaves = await Promise.all([limit.enter('a', never), limit.enter('a', never)]);
     let isIn = false;
@@ -39,7 +39,7 @@ describe('a concurrency limit', () => {
     expect([limit.readMetrics().running, limit.readMetrics().waiting]).toEqual([0, 0]);
   });
 
-  it('keeps places that one kind alone cannot take, and lets in who may take them', async () => {
+  it('keeps places that one kind alone cannot take', async () => {
     const limit = new KeyedSemaphore({ size: 3, each: 2 });
     const order: string[] = [];
     const enter = (kind: string) => limit.enter(kind, never).then((leave) => (order.push(kind), leave));
@@ -63,7 +63,7 @@ describe('a concurrency limit', () => {
     ]);
   });
 
-  it('gives kinds their turns, and within a kind goes by arrival', async () => {
+  it('serves kinds in turn, and within a kind by arrival', async () => {
     const limit = new KeyedSemaphore({ size: 1 });
     const order: string[] = [];
     const first = await limit.enter('email', never);
@@ -77,7 +77,7 @@ describe('a concurrency limit', () => {
     expect(order).toEqual(['research-1', 'email-1', 'research-2', 'email-2', 'email-3']);
   });
 
-  it('keeps no place for one who gave up waiting', async () => {
+  it('keeps no place for a caller that gave up waiting', async () => {
     const limit = new KeyedSemaphore({ size: 1 });
     const leave = await limit.enter('a', never);
     const abort = new AbortController();
@@ -90,8 +90,8 @@ describe('a concurrency limit', () => {
   });
 });
 
-describe('rates of calls', () => {
-  it('let so many start in any second and any minute, and no more', () => {
+describe('rate windows', () => {
+  it('allow a number of starts in any second and any minute, and no more', () => {
     let now = 0;
     const second = { calls: 3, windowMs: 1000 };
     const rates = new RateWindows([second, { calls: 7, windowMs: 60_000 }], () => now);
@@ -102,7 +102,7 @@ describe('rates of calls', () => {
     expect(new RateWindows([], () => now).book().waitMs).toBe(0);
   });
 
-  it('give what was given back to the next one, and never more', () => {
+  it('give a returned booking to the next caller, and never more', () => {
     const rates = new RateWindows([{ calls: 2, windowMs: 1000 }], () => 500);
     const booked = Array.from({ length: 6 }, () => rates.book());
     expect(booked.map(({ waitMs }) => waitMs)).toEqual([0, 0, 1000, 1000, 2000, 2000]);
@@ -112,14 +112,14 @@ describe('rates of calls', () => {
     expect(Array.from({ length: 3 }, () => rates.book().waitMs)).toEqual([1000, 2000, 3000]);
   });
 
-  it('book nothing for who would have to wait too long', () => {
+  it('book nothing for a caller that would wait too long', () => {
     const rates = new RateWindows([{ calls: 1, windowMs: 1000 }], () => 0);
     rates.book();
     expect([rates.book(999), rates.book(999)]).toEqual([null, null]);
     expect([rates.waitMs, rates.book(1000)!.waitMs, rates.waitMs]).toEqual([1000, 1000, 2000]);
   });
 
-  it('hold in every span of time, whoever gives back what', () => {
+  it('hold over any period, whatever bookings are returned', () => {
     const start = fc.record({ passMs: fc.nat(400), isGivenBack: fc.boolean() });
     fc.assert(
       fc.property(fc.array(start, { maxLength: 60 }), (calls) => {
@@ -144,7 +144,7 @@ describe('rates of calls', () => {
 });
 
 describe('a retry budget', () => {
-  it('is a tenth of the calls of its window, and a few to spare', () => {
+  it('allows a tenth of the calls in its window, and a few more', () => {
     let now = 0;
     const budget = new RetryBudget({ share: 0.1, spare: 2, windowMs: 60_000 }, () => now);
     const spendAll = () => {
@@ -169,7 +169,7 @@ describe('a circuit breaker', () => {
     return { clock, breaker };
   }
 
-  it('opens when half of enough calls have failed, not before', () => {
+  it('opens if half of enough calls have failed, and not before', () => {
     const breaker = new CircuitBreaker(POLICY, () => 0);
     for (let i = 0; i < 3; i += 1) breaker.failed(breaker.pass()!);
     expect(breaker.isRefusing).toBe(false);
@@ -184,7 +184,7 @@ describe('a circuit breaker', () => {
     expect(healthy.isRefusing).toBe(false);
   });
 
-  it('lets one probe through after its rest, whose success closes it', () => {
+  it('lets one probe through after its pause, whose success closes it', () => {
     const { clock, breaker } = opened();
     clock.now = 10_000;
     const probe = breaker.pass()!;
@@ -193,7 +193,7 @@ describe('a circuit breaker', () => {
     expect(breaker.pass()).toEqual({ isProbe: false });
   });
 
-  it('rests again when the probe fails, and tries another when it was taken away', () => {
+  it('pauses again if the probe fails, and allows another if it was abandoned', () => {
     const { clock, breaker } = opened();
     clock.now = 10_000;
     breaker.abandoned(breaker.pass()!);
@@ -204,7 +204,7 @@ describe('a circuit breaker', () => {
     expect(breaker.pass()).toEqual({ isProbe: true });
   });
 
-  it('is not moved by calls that were let through before it opened', () => {
+  it('is not affected by calls that started before it opened', () => {
     const clock = { now: 0 };
     const breaker = new CircuitBreaker(POLICY, () => clock.now);
     const early = [breaker.pass()!, breaker.pass()!];

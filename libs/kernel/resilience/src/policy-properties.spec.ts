@@ -5,7 +5,7 @@ import { cleanText } from './clean-text.js';
 import { KeyedSemaphore } from './keyed-semaphore.js';
 import { RetryBudget } from './retry-budget.js';
 
-describe('what a provider has written', () => {
+describe('text from a provider', () => {
   it.each([
     ['plain é😀', 'plain é😀', 0],
     ['a\0b', 'a\ufffdb', 1],
@@ -17,13 +17,13 @@ describe('what a provider has written', () => {
       3,
     ],
     [[undefined, true, 0], [undefined, true, 0], 0],
-  ])('is fit for the database, each text that was not is counted: %j', (value, clean, replaced) => {
+  ])('is cleaned for the database, and each replaced text is counted: %j', (value, clean, replaced) => {
     let count = 0;
     expect(cleanText(value, () => void (count += 1))).toEqual(clean);
     expect(count).toBe(replaced);
   });
 
-  it('keeps what is fit as it is, own members of any name too, and is fit when it is cleaned again', () => {
+  it('stays as it is if valid, with properties of any name, and cleaning twice changes nothing', () => {
     const piece = fc.constantFrom('\0', '\ud800', '\udc00', '\ud83d', 'a', 'é', '😀', '');
     const text = fc.array(piece, { maxLength: 6 }).map((parts) => parts.join(''));
     const list = fc.array(text, { maxLength: 4 });
@@ -49,7 +49,7 @@ describe('a circuit breaker under any load', () => {
     which: fc.nat(5),
   });
 
-  it('lets nothing through while it is open but one probe at a time, and comes to let one through again', () => {
+  it('lets only one probe at a time through while open, and eventually lets one through again', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 80, size: 'max' }), (steps) => {
         const clock = { now: 0 };
@@ -84,8 +84,8 @@ describe('a circuit breaker under any load', () => {
   });
 });
 
-describe('a limit of concurrency under any load', () => {
-  it('has never more inside than it may, loses no place, and lets everybody in who does not give up', async () => {
+describe('a concurrency limit under any load', () => {
+  it('never admits more than its size, loses no place, and admits everybody who keeps waiting', async () => {
     const visitor = fc.record({
       kind: fc.constantFrom('a', 'b', 'c'),
       givesUp: fc.boolean(),
@@ -126,7 +126,7 @@ describe('a limit of concurrency under any load', () => {
 });
 
 describe('a retry budget under any load', () => {
-  it('never lets more be repeated in a window than its share and its spare allow', () => {
+  it('never allows more retries in a window than its share and reserve', () => {
     const step = fc.record({ passMs: fc.nat(3_000), repeats: fc.boolean() });
     fc.assert(
       fc.property(fc.array(step, { maxLength: 120, size: 'max' }), (steps) => {

@@ -2,7 +2,7 @@ import { describe, expect, it, jest } from '@jest/globals';
 import { SearchDeadline } from './search-deadline.js';
 
 describe('the deadline of a search', () => {
-  it('fires after its time, in which waiting for a turn does not count', () => {
+  it('fires after its time, not counting the wait for a turn', () => {
     jest.useFakeTimers();
     const deadline = new SearchDeadline(100);
     jest.advanceTimersByTime(60);

@@ -83,7 +83,7 @@ describe.each([
   ['through Nest', false],
   ['directly', true],
 ])('a controller that answers declared calls %s', (_, direct) => {
-  it('is given context and request, within the process and over TCP', async () => {
+  it('receives context and request, in the same process and over TCP', async () => {
     const local = await answering(new LocalRpcTransport([API]), [EchoController], { direct });
     expect(await local.call(ctx, API.echo, { text: 'x' })).toEqual({ text: 'x', orgId: 'org_a' });
     const { port } = await serve({ api: {}, handlers: {} }).then(async ({ server, port }) => {
@@ -113,7 +113,7 @@ describe.each([
     await remote.close();
   });
 
-  it('refuses and fails with what it threw, whatever Nest makes of it on the way', async () => {
+  it('passes on errors as thrown, whatever Nest does with them', async () => {
     const local = await answering(new LocalRpcTransport([API]), [EchoController], { direct });
     await expect(local.call(ctx, API.refuse, null)).rejects.toMatchObject({
       code: 'run_not_found',
@@ -124,14 +124,14 @@ describe.each([
 });
 
 describe('the direct way to a handler', () => {
-  it('leaves out what Nest has made of it', async () => {
+  it("skips Nest's wrapping", async () => {
     const local = await answering(new LocalRpcTransport([API]));
     for (const pattern of local.getHandlers().keys())
       local.getHandlers().set(pattern, () => Promise.reject(new Error('through Nest')));
     expect(await local.call(ctx, API.echo, { text: 'x' })).toEqual({ text: 'x', orgId: 'org_a' });
   });
 
-  it('is not taken past a guard of the handler, its controller or the application', async () => {
+  it('is not used past a guard of the handler, its controller or the application', async () => {
     class ClosedGuard implements CanActivate {
       canActivate(): boolean {
         return false;
@@ -149,8 +149,8 @@ describe('the direct way to a handler', () => {
   });
 });
 
-describe('the calls of a process', () => {
-  it('does not start while a declared call has no handler, or two, or is none of this process', async () => {
+describe('declared calls of a process', () => {
+  it('prevent the start if a handler is missing, duplicate or undeclared', async () => {
     const more: DeclaredCalls = { ...API, late: { ...API.refuse, pattern: 'runs.late' } };
     await expect(answering(new LocalRpcTransport([more]))).rejects.toThrow(
       'The call runs.late has no handler.',
@@ -163,7 +163,7 @@ describe('the calls of a process', () => {
     );
   });
 
-  it('does not compile with another request or answer than its call declares', () => {
+  it('do not compile with another request or answer type than declared', () => {
     class Wrong {
       // @ts-expect-error -- the request of the call has a text, not a number
       @Answers(API.echo)

@@ -24,13 +24,13 @@ const transport = await listening(new LocalRpcTransport([API]), {
 const ctx = systemCtx('spec', 'org_a');
 
 describe('a call within the process', () => {
-  it('ends after its own time, as over TCP, and its handler is told how long it has', async () => {
+  it('times out like one over TCP, and its handler knows the remaining time', async () => {
     await expect(transport.call(ctx, API.slow, null)).rejects.toMatchObject({ code: 'runs_unavailable' });
     expect(received?.timeoutMs).toBe(50);
     await expect(transport.call(ctx, API.elsewhere, null)).rejects.toMatchObject({ code: 'upstream_error' });
   });
 
-  it('ends after the time that its caller has left, when that is shorter', async () => {
+  it('times out with its caller, if that is sooner', async () => {
     await expect(transport.call({ ...ctx, timeoutMs: 20 }, API.patient, null)).rejects.toMatchObject({
       code: 'runs_unavailable',
     });

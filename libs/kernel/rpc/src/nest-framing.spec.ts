@@ -15,13 +15,13 @@ const installed = JSON.parse(
  * update, read Nest's own `server.js` and `server-tcp.js` beside `declared-calls.server.ts` and `tcp-rpc.server.ts`
  * before changing it.
  */
-describe('the server of Nest that ours stand on', () => {
-  it('is the version that it was read at', () => {
+describe('the Nest server that ours extends', () => {
+  it('has the version that we reviewed', () => {
     expect(installed.version).toBe('12.1.1');
     expect(manifest.dependencies['@nestjs/microservices']).toBe(installed.version);
   });
 
-  it('keeps handlers in a map by their pattern as it is declared, and calls them with payload and context', async () => {
+  it('keeps handlers in a map by their declared pattern, and calls them with payload and context', async () => {
     const server = new LocalRpcTransport([{ one: { pattern: 'runs.one', effect: 'read', timeoutMs: 1 } }]);
     const handler = (...words: unknown[]) => Promise.resolve(words);
     server.addHandler('runs.one', handler);
@@ -29,7 +29,7 @@ describe('the server of Nest that ours stand on', () => {
     expect(await server.getHandlers().get('runs.one')!('payload', 'context')).toEqual(['payload', 'context']);
   });
 
-  it('puts a second handler in the place of the first, which ours refuses', () => {
+  it('replaces a handler with a second one, which ours refuses', () => {
     class Plain extends Server {
       override listen(): void {}
       override close(): void {}
@@ -46,7 +46,7 @@ describe('the server of Nest that ours stand on', () => {
   });
 
   // Ours frames, seals and bounds what arrives by itself; these are the places at which Nest's TCP server would.
-  it('reads a connection, answers a message and closes at the places that ours replaces', () => {
+  it('has exactly the methods that ours overrides or relies on', () => {
     const own = Object.getOwnPropertyNames(ServerTCP.prototype).sort();
     expect(own).toEqual([
       'bindHandler',

@@ -22,7 +22,7 @@ describe('refused callers', () => {
     return { lines, traffic, report, refuse, pass: (ms: number) => void (nowMs += ms) };
   };
 
-  it('are all counted, and logged once a minute for each address', async () => {
+  it('are all counted, and logged once a minute per address', async () => {
     const { lines, traffic, refuse, pass } = scene();
     for (let i = 0; i < 10_000; i += 1) refuse('10.0.0.1');
     refuse('10.0.0.2');
@@ -39,13 +39,13 @@ describe('refused callers', () => {
     );
   });
 
-  it('from ever new addresses do not fill the log either', () => {
+  it('from ever new addresses do not flood the log', () => {
     const { lines, refuse } = scene();
     for (let i = 0; i < 5_000; i += 1) refuse(`2001:db8::${i.toString(16)}`);
     expect(lines.length).toBeLessThanOrEqual(201);
   });
 
-  it('are told by the server with the stage at which they were refused', async () => {
+  it('are reported by the server with the stage of the refusal', async () => {
     const { lines, traffic, report } = scene();
     const { server, port } = await serve({ api: {}, handlers: {} }, undefined, { onRefused: report });
     try {

@@ -32,13 +32,13 @@ describe('calls over TCP', () => {
   });
 
   // Guards against both ends waiting for the other to read: 20 MB each way at once is more than the sockets hold.
-  it('gives each of many large calls its own large answer on one connection', async () => {
+  it('return each of many large answers to its own call on one connection', async () => {
     const calls = Array.from({ length: 500 }, (_, id) => ({ id, text: `ä${id}`.repeat(10_000) }));
     const answers = await Promise.all(calls.map((call) => transport.call(ctx, ECHO, call)));
     expect(answers).toEqual(calls);
   });
 
-  it('refuses a call that nothing answers to', async () => {
+  it('are refused if nothing answers them', async () => {
     const unknown: RpcCall<null, null> = { ...ECHO, pattern: 'runs.unknown' } as never;
     await expect(transport.call(ctx, unknown, null)).rejects.toMatchObject({ code: 'runs_unavailable' });
   });

@@ -77,14 +77,14 @@ function frame(seal: Buffer, payload: Buffer, length = payload.length): Buffer {
   return Buffer.concat([head, seal, payload]);
 }
 
-describe('who calls', () => {
-  it('is believed when it knows the secret, by the first of those who accept it', async () => {
+describe('an internal caller', () => {
+  it("is accepted if its first secret is one of the server's", async () => {
     const { port } = await served(secrets('n'.repeat(32), SECRET));
     expect(await caller(at(port)).call(ctx, WHO, null)).toBe('org_a');
     expect(await caller(at(port), secrets('n'.repeat(32), OLD)).call(ctx, WHO, null)).toBe('org_a');
   });
 
-  it('is refused with a secret that was rotated out, with none, and by who has none', async () => {
+  it('is refused with a retired secret, without one, and by a server without one', async () => {
     const unavailable = { code: 'runs_unavailable' };
     const { port, refusals } = await served();
     await expect(caller(at(port), secrets(OLD)).call(ctx, WHO, null)).rejects.toMatchObject(unavailable);
@@ -95,7 +95,7 @@ describe('who calls', () => {
     expect(await caller(at(open.port), OPEN_RPC).call(ctx, WHO, null)).toBe('org_a');
   });
 
-  it('is refused at another service than the one that it signed for', async () => {
+  it('is refused at another service than it signed for', async () => {
     const { port, refusals } = await served();
     const elsewhere: RpcCall<null, string> = { ...WHO, pattern: 'tables.who' };
     await expect(caller(at(port), SIGNED, 'tables.').call(ctx, elsewhere, null)).rejects.toMatchObject({
@@ -109,7 +109,7 @@ describe('who calls', () => {
     expect(refusals).toContain('it calls what it did not ask for');
   });
 
-  it('cannot say on another connection what was recorded on this one', async () => {
+  it('cannot be replayed from a recording on another connection', async () => {
     const { port, refusals } = await served();
     const proxy = await startRecordingProxy(port);
     closers.push(() => proxy.close());
@@ -140,7 +140,7 @@ describe('who calls', () => {
 });
 
 describe('an unauthenticated caller', () => {
-  it('is refused before anything that it sends is parsed', async () => {
+  it('is refused before anything it sends is parsed', async () => {
     const { port, refusals, unexpectedErrors } = await served();
     const packet = JSON.stringify({ pattern: 'runs.who', data: { ctx, request: null }, id: '1' });
     for (const bytes of [
@@ -155,14 +155,14 @@ describe('an unauthenticated caller', () => {
 });
 
 describe('a frame', () => {
-  it('that is too large is refused by its head, before a byte of it is kept', async () => {
+  it('that is too large is refused by its header, before any of it is stored', async () => {
     const { port, refusals } = await served();
     const { seal, send: on } = await introduced(port);
     await on(frame(seal.next(Buffer.alloc(0)), Buffer.alloc(0), 0xffff_ffff));
     expect(refusals).toEqual(['A frame of 2147483647 bytes is too large.']);
   });
 
-  it('of a large call waits for room, in its turn, and is answered', async () => {
+  it('of a large call waits for memory in its turn, and is answered', async () => {
     const size: RpcCall<{ text: string }, number> = {
       pattern: 'runs.size',
       effect: 'write',
@@ -187,8 +187,8 @@ describe('a frame', () => {
   });
 });
 
-describe('room for unfinished frames', () => {
-  it('is given in order of arrival, whole, and comes back', () => {
+describe('memory for unfinished frames', () => {
+  it('is granted as a whole in order of arrival, and is returned', () => {
     const budget = new FrameBudget(10);
     const order: string[] = [];
     const giveBack = budget.take(8, () => order.push('a'));

@@ -55,7 +55,7 @@ afterEach(async () => {
 afterAll(() => rmSync(dir, { recursive: true, force: true }));
 
 describe('mutual TLS between processes', () => {
-  it('lets in who shows a certificate of the same authority, and nobody else', async () => {
+  it('accepts only callers with a certificate of the same authority', async () => {
     const ours = certificate('ours', 'authority');
     const theirs = certificate('theirs', 'other-authority');
     const { server, port, refusals } = await serve(SET, { secrets: [], tls: ours });
@@ -75,7 +75,7 @@ describe('mutual TLS between processes', () => {
     expect(refusals.some((why) => why.startsWith('its certificate is not accepted'))).toBe(true);
   });
 
-  it('goes together with signatures, and both must be right', async () => {
+  it('can be combined with signatures, and both must be valid', async () => {
     const tls = certificate('both', 'authority-of-both');
     const { server, port } = await serve(SET, { secrets: [SECRET], tls });
     closers.push(() => server.close());
@@ -91,7 +91,7 @@ describe('mutual TLS between processes', () => {
     await expect(call(SIGNED)).rejects.toMatchObject({ code: 'runs_unavailable' });
   });
 
-  it('stops in order while somebody has not finished their handshake', async () => {
+  it('stops in order while a handshake is unfinished', async () => {
     const { server, port } = await serve(SET, { secrets: [], tls: certificate('slow', 'slow-authority') });
     const socket = connect(port, '127.0.0.1');
     const closed = new Promise((resolve) => socket.on('error', () => undefined).once('close', resolve));

@@ -47,7 +47,7 @@ async function shares(transport: TcpRpcTransport, n: number, call = ASK): Promis
 }
 
 describe('calls to a name with several addresses', () => {
-  it('go to each of them alike, soon also to one that joins, and no more to one that leaves', async () => {
+  it('are spread evenly, soon also to a new address, and no longer to a removed one', async () => {
     const port = await freePort();
     const hosts = ['127.0.0.1', '127.0.0.2', '127.0.0.3'] as const;
     for (const host of hosts) await peer(host, port);
@@ -64,7 +64,7 @@ describe('calls to a name with several addresses', () => {
     expect(await shares(transport, 40)).toEqual({ [hosts[2]]: 40 });
   });
 
-  it('keep the addresses that they had while nobody can be asked for the name', async () => {
+  it('keep the known addresses while the name cannot be resolved', async () => {
     const port = await freePort();
     await peer('127.0.0.1', port);
     let isAway = true;
@@ -81,7 +81,7 @@ describe('calls to a name with several addresses', () => {
 });
 
 describe('calls to a list of addresses', () => {
-  it('are answered, writes too, while one of them is down, and shared again when it is back', async () => {
+  it('are answered, writes too, while one is down, and spread again when it is back', async () => {
     const port = await freePort();
     const first = await peer('127.0.0.1', port);
     await peer('127.0.0.2', port);

@@ -55,7 +55,7 @@ function transportTo(url: string, connectionsPerUpstream = 4): TcpRpcTransport {
 }
 
 describe('a call over TCP', () => {
-  it('carries tenant and request id, and many at once keep their own answers', async () => {
+  it('carries tenant and request id, and many at once get their own answers', async () => {
     const rpc = await overTcp();
     const answers = await Promise.all(
       Array.from({ length: 200 }, (_, i) => rpc.call(ctx, API.echo, { text: `t${i}` })),
@@ -64,7 +64,7 @@ describe('a call over TCP', () => {
     expect(answers[0]).toEqual({ text: 't0', orgId: 'org_a', requestId: 'req_1' });
   });
 
-  it('carries long texts whole, whatever letters stand where they are cut, and short ones beside them', async () => {
+  it('carries long texts completely, whatever character is at a chunk boundary, next to short ones', async () => {
     const rpc = await overTcp();
     const patient = { ...API.echo, timeoutMs: 60_000 };
     const letters = ['x', 'ä', '€', '😀', '\ud800', '"\\'];
@@ -79,7 +79,7 @@ describe('a call over TCP', () => {
     );
   });
 
-  it('brings answers back as text, long and short, also those that were given as bytes', async () => {
+  it('returns answers as text, long and short, even if the handler returned bytes', async () => {
     const rpc = await overTcp();
     const text = JSON.stringify({ quoted: '"\\ä€😀'.repeat(300_000) });
     const requests = [
@@ -95,14 +95,14 @@ describe('a call over TCP', () => {
     expect(characters === text).toBe(true);
   });
 
-  it('answers a caller of an earlier version in one message, also at length', () => {
+  it('answers a caller of an earlier version in one message, even if it is long', () => {
     const call = { id: 1, pattern: 'runs.body', ctx, request: null };
     const value = Buffer.from('x'.repeat(1_000_000));
     expect(detachAnswer(call, { value })).toBeNull();
     expect(detachAnswer({ ...call, takesAttached: true }, { value })?.content).toBe(value);
   });
 
-  it('brings a refusal back as it was thrown, and nothing of an unexpected error', async () => {
+  it('returns a refusal as it was thrown, and no details of an unexpected error', async () => {
     const rpc = await overTcp();
     await expect(rpc.call(ctx, API.refuse, null)).rejects.toMatchObject({
       code: 'run_not_found',
@@ -116,7 +116,7 @@ describe('a call over TCP', () => {
     expect(rpc.unexpectedErrors).toHaveLength(1);
   });
 
-  it('ends at its deadline when nobody answers', async () => {
+  it('times out if nobody answers', async () => {
     const rpc = await overTcp();
     await expect(rpc.call(ctx, API.hang, null)).rejects.toMatchObject({
       code: 'runs_unavailable',
@@ -131,7 +131,7 @@ describe('a call over TCP', () => {
     });
   });
 
-  it('is sent once more when it is a read and its connection breaks, and never when it is a write', async () => {
+  it('is retried once for a read whose connection breaks, and never for a write', async () => {
     const { server, port } = await serve({ api: API, handlers });
     closers.push(() => server.close());
     // The second piece of a connection is its first call.
@@ -146,7 +146,7 @@ describe('a call over TCP', () => {
     expect(proxy.sent).toHaveLength(3);
   });
 
-  it('goes elsewhere when its connection breaks before it was sent, also when it is a write', async () => {
+  it('uses another connection if one breaks before it was sent, even for a write', async () => {
     const { server, port } = await serve({ api: API, handlers });
     closers.push(() => server.close());
     let introductions = 0;
@@ -159,8 +159,8 @@ describe('a call over TCP', () => {
   });
 });
 
-describe('a server of calls that stops', () => {
-  it('answers what it was sent before its callers have heard of it, and what it has in hand', async () => {
+describe('a stopping RPC server', () => {
+  it('answers calls sent before its callers noticed the stop, and calls in work', async () => {
     let open = (): void => undefined;
     let begin = (): void => undefined;
     const opened = new Promise<void>((resolve) => (open = resolve));
@@ -228,7 +228,7 @@ describe('a server of calls that stops', () => {
     expect(carriedOut).toBe(answered);
   });
 
-  it('does not wait for a caller that hangs longer than it was told to', async () => {
+  it('does not wait longer than allowed for a caller that hangs', async () => {
     let begin = (): void => undefined;
     const begun = new Promise<void>((resolve) => (begin = resolve));
     const hang: RpcCall<null, null> = { pattern: 'runs.hang', effect: 'write', timeoutMs: 5000 };

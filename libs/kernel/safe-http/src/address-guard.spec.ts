@@ -121,7 +121,7 @@ function refusalOf(guard: AddressGuard, address: string): string {
 describe('the guard of outbound addresses', () => {
   const guard = new AddressGuard();
 
-  it('refuses every special address in every way to write it', () => {
+  it('refuses every special address in every notation', () => {
     fc.assert(
       fc.property(special, (host) => {
         expect([host, refusalOf(guard, `http://${host}/`)]).toEqual([host, 'refused']);
@@ -130,7 +130,7 @@ describe('the guard of outbound addresses', () => {
     );
   });
 
-  it('lets public addresses in, as names and as numbers', () => {
+  it('allows public addresses, as names and as numbers', () => {
     for (const host of [
       'example.com',
       '93.184.215.14',
@@ -163,12 +163,12 @@ describe('the guard of outbound addresses', () => {
     expect(refusalOf(guard, address)).toBe('refused');
   });
 
-  it('says by which variable an operator may let an address in', () => {
+  it('names the variable by which an operator can allow an address', () => {
     for (const address of ['http://127.0.0.1/', 'http://[::1]/', 'http://10.0.0.7/'])
       expect(() => guard.parseUrl(address)).toThrow(/is not on the public Internet\. .* FETCH_ALLOW_HOSTS/);
   });
 
-  it('lets the operator name hosts of its own network, by host and port', () => {
+  it('lets the operator allow hosts of an internal network, by host and port', () => {
     const own = new AddressGuard({ allowHosts: ['127.0.0.1:8080', 'searx.internal:80', 'localhost:8443'] });
     expect(own.parseUrl('https://localhost:8443/').port).toBe('8443');
     expect(guard.parseUrl('https://localhost.example/').hostname).toBe('localhost.example');
@@ -183,30 +183,27 @@ describe('the guard of outbound addresses', () => {
     ['refuses', 5],
     ['fails', 2],
     ['is away', null],
-  ])(
-    'finds a host that the operator lets be asked by the system where the name server %s',
-    async (_, code) => {
-      const server = createSocket('udp4');
-      server.on('message', (message, { port, address }) => {
-        const answer = Buffer.from(message);
-        answer[2]! |= 0x80;
-        answer[3] = code!;
-        server.send(answer, port, address);
-      });
-      server.bind(0, '127.0.0.1');
-      await once(server, 'listening');
-      const own = new AddressGuard({ dns: new DnsClient([`127.0.0.1:${server.address().port}`]) });
-      if (code === null) server.close();
-      const found = await new Promise((resolve) =>
-        own.allowedLookup('localhost', { family: 4 }, (error, address) => resolve(error ?? address)),
-      );
-      if (code !== null) server.close();
-      expect(found).toBe('127.0.0.1');
-      await expect(own.resolveHost('localhost')).rejects.toMatchObject({ fault: 'unreachable' });
-    },
-  );
+  ])('resolves an allowed host by the system if the name server %s', async (_, code) => {
+    const server = createSocket('udp4');
+    server.on('message', (message, { port, address }) => {
+      const answer = Buffer.from(message);
+      answer[2]! |= 0x80;
+      answer[3] = code!;
+      server.send(answer, port, address);
+    });
+    server.bind(0, '127.0.0.1');
+    await once(server, 'listening');
+    const own = new AddressGuard({ dns: new DnsClient([`127.0.0.1:${server.address().port}`]) });
+    if (code === null) server.close();
+    const found = await new Promise((resolve) =>
+      own.allowedLookup('localhost', { family: 4 }, (error, address) => resolve(error ?? address)),
+    );
+    if (code !== null) server.close();
+    expect(found).toBe('127.0.0.1');
+    await expect(own.resolveHost('localhost')).rejects.toMatchObject({ fault: 'unreachable' });
+  });
 
-  it('says nothing of the address that a name stands for', async () => {
+  it('does not reveal the address of a name', async () => {
     const refusal = await guard.resolveHost('localhost').then(
       () => null,
       (error: Error) => error,

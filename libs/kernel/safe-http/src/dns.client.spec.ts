@@ -29,7 +29,7 @@ describe('a name that does not exist', () => {
     ['mail servers', (dns) => dns.mailServers('acme.example')],
     ['texts', (dns) => dns.resolveTexts('acme.example')],
     ['name servers', (dns) => dns.nameServers('acme.example')],
-  ])('counts for nothing where no name exists, asked for %s', async (_, ask) => {
+  ])('is not trusted if no control name exists either, for a query of %s', async (_, ask) => {
     const { address } = await cutOff();
     await expect(ask(new DnsClient([address]))).rejects.toBeInstanceOf(UntrustedNamesError);
   });
@@ -37,12 +37,12 @@ describe('a name that does not exist', () => {
   it.each([
     ['a zone', { 'NS com': ['a.gtld-servers.net'] }],
     ['a host', { 'A iana.org': ['192.0.43.8'] }],
-  ])('is an empty answer where one control name is known: %s', async (_, known) => {
+  ])('is an empty answer if one control name exists: %s', async (_, known) => {
     const { address } = await cutOff(known);
     expect(await new DnsClient([address]).mailServers('acme.example')).toEqual([]);
   });
 
-  it('makes the control names be looked up once, for all who ask within a minute', async () => {
+  it('has the control names looked up once for all queries within a minute', async () => {
     const { address, requests } = await cutOff({ 'A dc.internal': ['10.0.0.1'] });
     const dns = new DnsClient([address], ['dc.internal']);
     await Promise.all([
@@ -54,7 +54,7 @@ describe('a name that does not exist', () => {
     expect(requests.filter((each) => each === 'A dc.internal')).toHaveLength(1);
   });
 
-  it('needs no control name where something was found', async () => {
+  it('needs no control name if something was found', async () => {
     const { address, requests } = await cutOff({ 'A acme.example': ['192.0.2.1'] });
     expect(await new DnsClient([address]).hasAddress('acme.example')).toBe(true);
     expect(requests).toEqual(['A acme.example']);
@@ -62,7 +62,7 @@ describe('a name that does not exist', () => {
 });
 
 describe('mail servers of a domain', () => {
-  it('are looked up once for all who want them within half a minute', async () => {
+  it('are looked up once for all queries within half a minute', async () => {
     const { address, requests } = await cutOff({ 'MX acme.example': [], 'NS com': ['a.gtld-servers.net'] });
     const dns = new DnsClient([address]);
     await Promise.all([dns.mailServers('acme.example'), dns.mailServers('acme.example')]);

@@ -64,13 +64,13 @@ async function tunnelled(path: string, headers = authorization()): Promise<numbe
   return answer.statusCode;
 }
 
-describe('the proxy of a browser', () => {
-  it('forwards what may be asked, and keeps its password to itself', async () => {
+describe('the proxy for a browser', () => {
+  it('forwards allowed requests, and does not pass on its password', async () => {
     expect(await forwarded(`http://${host}/a?b`)).toBe('200 there');
     expect(requests).toEqual(['/a?b ']);
   });
 
-  it("is nobody else's", async () => {
+  it('refuses requests without its password', async () => {
     for (const headers of [{}, authorization('wrong'), authorization('')]) {
       expect(await forwarded(`http://${host}/`, headers)).toBe('407');
       expect(await tunnelled('example.com:443', headers)).toBe(407);
@@ -92,13 +92,13 @@ describe('the proxy of a browser', () => {
   });
 
   it.each(['127.0.0.1:443', '[::1]:443', 'inside.example:443', 'inside.example:80', 'example.com:22'])(
-    'makes no tunnel to %s',
+    'opens no tunnel to %s',
     async (target) => {
       expect(await tunnelled(target)).toBe(403);
     },
   );
 
-  it('ends every connection when there are too many bytes, and stays so', async () => {
+  it('closes every connection after too many bytes, and stays closed', async () => {
     expect(proxy.isSpent).toBe(false);
     expect(await forwarded(`http://${host}/big`)).toBe('cut');
     expect(proxy.isSpent).toBe(true);

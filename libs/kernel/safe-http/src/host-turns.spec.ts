@@ -4,8 +4,8 @@ import { readForOrganisation } from './reading-organisation.js';
 
 const never = new AbortController().signal;
 
-describe('turns at a host', () => {
-  it('are two at once, the second a quarter of a second after the first, and another host does not wait', async () => {
+describe('turns for requests to a host', () => {
+  it('allow two at once, a quarter of a second apart, and do not delay another host', async () => {
     const turns = new HostTurns();
     const began = performance.now();
     const first = await turns.takeTurn('a.example', { signal: never });
@@ -26,7 +26,7 @@ describe('turns at a host', () => {
     other();
   });
 
-  it('come as a burst at a host that had none, and then with the pause again', async () => {
+  it('allow a burst to a host without recent requests, and then pause again', async () => {
     const turns = new HostTurns(60_000, 2);
     (await turns.takeTurn('a.example', { signal: never }))();
     (await turns.takeTurn('a.example', { signal: never }))();
@@ -38,7 +38,7 @@ describe('turns at a host', () => {
     await expect(third).rejects.toThrow('enough');
   });
 
-  it('are no burst at a site that asks for a longer pause', async () => {
+  it('allow no burst to a site that asks for a longer pause', async () => {
     const turns = new HostTurns(0, 2);
     const options = { pauseMs: 300, signal: never };
     const began = performance.now();
@@ -55,7 +55,7 @@ describe('turns at a host', () => {
     expect(performance.now() - began).toBeGreaterThan(500);
   });
 
-  it('are given up by who waits no longer, and then belong to the next', async () => {
+  it('of a caller that gives up pass to the next', async () => {
     const turns = new HostTurns();
     const [first] = [
       await turns.takeTurn('a.example', { signal: never }),
@@ -70,7 +70,7 @@ describe('turns at a host', () => {
     await expect(next).resolves.toBeInstanceOf(Function);
   });
 
-  it('of one organisation, which hang, keep no other from the host', async () => {
+  it('of an organisation whose requests hang do not block others from the host', async () => {
     const turns = new HostTurns(0);
     const take = (orgId: string) =>
       readForOrganisation(orgId, () => turns.takeTurn('a.example', { signal: never }));

@@ -73,8 +73,8 @@ async function connectionsDuring(run: () => Promise<unknown>): Promise<string[]>
   }
 }
 
-describe('what is asked for a customer', () => {
-  it('names this program, follows redirects, and says where the answer came from', async () => {
+describe('a request sent for a customer', () => {
+  it('names this program, follows redirects, and reports the final URL', async () => {
     handler = ({ url }, response) => {
       if (url === '/start') response.writeHead(302, { location: '/end?a=1' }).end();
       else response.end('there');
@@ -91,7 +91,7 @@ describe('what is asked for a customer', () => {
     'http://localhost/',
     'file:///etc/passwd',
     'http://user:pass@example.com/',
-  ])('is not led to %s by a redirect, and no connection is made there', async (location) => {
+  ])('is not redirected to %s, and opens no connection there', async (location) => {
     handler = (_, response) => response.writeHead(302, { location }).end();
     const client = clientOf();
     const made = await connectionsDuring(async () =>
@@ -100,7 +100,7 @@ describe('what is asked for a customer', () => {
     expect(new Set(made)).toEqual(new Set([base]));
   });
 
-  it('is not sent to a name that has any private address, or that changes its mind', async () => {
+  it('is not sent to a name with any private address, or one whose addresses change', async () => {
     const mixed = await NameServer.start(({ type }) => (type === 'A' ? ['93.184.215.14', '127.0.0.1'] : []));
     // A second query would get a different answer; only the checked one must be used.
     let questions = 0;
@@ -126,7 +126,7 @@ describe('what is asked for a customer', () => {
     expect(seen).toHaveLength(6);
   });
 
-  it('tells another origin no key and no cookie', async () => {
+  it('sends no key and no cookie to another origin', async () => {
     const other = createServer((request, response) => {
       seen.push(request);
       response.end();
@@ -144,7 +144,7 @@ describe('what is asked for a customer', () => {
     expect(second).toMatchObject({ accept: 'text/html' });
   });
 
-  it('sends a body again only where a redirect says so', async () => {
+  it('sends a body again only if the redirect requires it', async () => {
     handler = ({ url }, response) => {
       if (url === '/see') response.writeHead(303, { location: '/end' }).end();
       else if (url === '/same') response.writeHead(308, { location: '/end' }).end();
@@ -155,7 +155,7 @@ describe('what is asked for a customer', () => {
     expect(seen.map(({ method }) => method)).toEqual(['POST', 'GET', 'POST', 'POST']);
   });
 
-  it('is named plainly when nobody answers', async () => {
+  it('reports clearly if nobody answers', async () => {
     const gone = createServer().listen(0, '127.0.0.1');
     await once(gone, 'listening');
     const host = `127.0.0.1:${(gone.address() as AddressInfo).port}`;
@@ -164,7 +164,7 @@ describe('what is asked for a customer', () => {
   });
 });
 
-describe('what a server may do to its reader', () => {
+describe('a response of a hostile server', () => {
   /** @returns the outcome of the request, the bytes that the server sent, and the memory used */
   async function readOf(request: Partial<OutboundRequest>, write: Handler) {
     handler = write;
@@ -176,7 +176,7 @@ describe('what a server may do to its reader', () => {
     return { fault, mb: (peak - before) / MIB };
   }
 
-  it('of ten gigabytes no more is read than is allowed', async () => {
+  it('of ten gigabytes is read only up to the limit', async () => {
     let written = 0;
     let isGone = false;
     const { fault, mb } = await readOf({ bytesMax: 2 * MIB }, (_, response) => {
@@ -198,7 +198,7 @@ describe('what a server may do to its reader', () => {
     expect(written).toBeLessThan(200);
   });
 
-  it('a bomb of gzip is not unfolded beyond what is allowed', async () => {
+  it('that is a gzip bomb is not unpacked beyond the limit', async () => {
     // A gzip stream may have many members, one after another.
     const member = gzipSync(Buffer.alloc(16 * MIB), { level: constants.Z_BEST_COMPRESSION });
     const bomb = Buffer.concat(Array.from({ length: 32 }, () => member));
@@ -212,7 +212,7 @@ describe('what a server may do to its reader', () => {
     expect(mb).toBeLessThan(256);
   });
 
-  it('a server that drips its answer is left when the time is up', async () => {
+  it('that arrives drop by drop is aborted at the deadline', async () => {
     let isGone = false;
     const { fault } = await readOf({ timeoutMs: 500 }, (_, response) => {
       const drip = setInterval(() => response.write('x'), 20);
@@ -225,14 +225,14 @@ describe('what a server may do to its reader', () => {
     await waitFor('the server to lose its reader', () => Promise.resolve(isGone));
   });
 
-  it('what is beyond the limit is cut off where the caller can do with less', async () => {
+  it('is truncated at the limit if the caller accepts that', async () => {
     handler = (_, response) =>
       response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync('x'.repeat(5000)));
     const { bytes, isCut } = await clientOf().sendRequest({ url: base, bytesMax: 1000, canCut: true });
     expect([bytes.length, isCut]).toEqual([1000, true]);
   });
 
-  it('is told from silence: no HTTP, a broken encoding', async () => {
+  it('is distinguished from silence: no HTTP, a broken encoding', async () => {
     handler = ({ socket }) => socket.end('SSH-2.0-OpenSSH_9.9\r\n');
     expect(await faultOf(clientOf().sendRequest({ url: base }))).toBe('unreadable');
     handler = (_, response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end('no gzip at all');
@@ -242,17 +242,17 @@ describe('what a server may do to its reader', () => {
   const words = Buffer.from('Ada wrote to the pumps of Leeds. '.repeat(200));
   it.each<[string, string, Buffer, Array<'GET' | 'HEAD'>?]>([
     ['gzip', 'gzip', gzipSync(words), ['GET', 'HEAD']],
-    ['gzip in capitals', 'X-GZIP', gzipSync(words)],
-    ['gzip that ends too early', 'gzip', gzipSync(words).subarray(0, -12)],
-    ['gzip of nothing', 'gzip', Buffer.alloc(0)],
+    ['the coding in capitals', 'X-GZIP', gzipSync(words)],
+    ['truncated gzip', 'gzip', gzipSync(words).subarray(0, -12)],
+    ['empty gzip', 'gzip', Buffer.alloc(0)],
     ['deflate', 'deflate', deflateSync(words)],
-    ['deflate without its wrapper', 'deflate', deflateRawSync(words)],
-    ['deflate of nothing', 'deflate', Buffer.alloc(0)],
+    ['raw deflate', 'deflate', deflateRawSync(words)],
+    ['empty deflate', 'deflate', Buffer.alloc(0)],
     ['brotli', 'br', brotliCompressSync(words)],
     ['two codings', 'deflate, gzip', gzipSync(deflateSync(words))],
     ['an unknown coding', 'rot13', words],
     ['no coding', 'identity', words],
-  ])('is read as fetch reads it: %s', async (_, coding, body, methods = ['GET']) => {
+  ])('is decoded like fetch does: %s', async (_, coding, body, methods = ['GET']) => {
     handler = (_request, response) => response.writeHead(200, { 'content-encoding': coding }).end(body);
     for (const method of methods) {
       const expected = Buffer.from(await (await fetch(base, { method })).arrayBuffer());
@@ -261,7 +261,7 @@ describe('what a server may do to its reader', () => {
     }
   });
 
-  it('is left when it has more codings than anybody means well with', async () => {
+  it('is refused if it has an excessive number of encodings', async () => {
     let isGone = false;
     handler = (_, response) => {
       response.on('close', () => (isGone = true));
@@ -271,7 +271,7 @@ describe('what a server may do to its reader', () => {
     await waitFor('the server to lose its reader', () => Promise.resolve(isGone));
   });
 
-  it('is asked for with what fetch would say, unless somebody says otherwise', async () => {
+  it('is requested with the default headers of fetch, unless overridden', async () => {
     handler = (_, response) => response.end();
     await fetch(base);
     await clientOf().sendRequest({ url: base, headers: { 'Accept-Language': 'de' } });
@@ -279,7 +279,7 @@ describe('what a server may do to its reader', () => {
     expect(own).toEqual({ ...expected, 'user-agent': 'QuarryBot/1.0', 'accept-language': 'de' });
   });
 
-  it("the caller's own signal ends it with its own reason", async () => {
+  it("is aborted by the caller's signal with its reason", async () => {
     handler = () => undefined;
     const stop = new AbortController();
     const answer = clientOf().sendRequest({ url: base, signal: stop.signal });

@@ -35,11 +35,11 @@ describe('the rules of a robots.txt', () => {
     ['Disallow:', '/a', true],
     ['disallow : /a # private', '/a', false],
     ['Disallow: /a\u0000\ud800', '/a', true],
-  ])('%j lets %s be read: %p', (rules, path, verdict) => {
+  ])('with %j allow %s: %p', (rules, path, verdict) => {
     expect(isAllowed(`User-agent: *\n${rules}`, path)).toBe(verdict);
   });
 
-  it('are those of the groups that name the program, however they are written, else those for everybody', () => {
+  it('are those of groups that name the program, in any spelling, else those for everybody', () => {
     const text = `\uFEFFUser-agent: *\r\nDisallow: /all\r\nUser-agent: quarrybot/2.0\rUser-agent: other\n# comment
       Sitemap: https://halbrook.example/map.xml\nDisallow: /one\n\nUser-agent: QUARRYBOT\nDisallow: /two\nCrawl-delay: 3`;
     const verdicts = (product: string): boolean[] =>
@@ -52,7 +52,7 @@ describe('the rules of a robots.txt', () => {
     expect(rulesOf(text, 'Nobody').delaySeconds).toBeNull();
   });
 
-  it('match as their wildcards say', () => {
+  it('match their wildcards', () => {
     const pattern = fc.string({ unit: fc.constantFrom('a', 'b', 'ab', '*', '$'), maxLength: 12 });
     const path = fc.string({ unit: fc.constantFrom('a', 'b'), maxLength: 30 });
     fc.assert(
@@ -67,7 +67,7 @@ describe('the rules of a robots.txt', () => {
     );
   });
 
-  it('too long to be kept close what they close, and open nothing', () => {
+  it('that are too long to store still disallow, and allow nothing', () => {
     const long = 'a'.repeat(600);
     const text = `User-agent: *\nDisallow: /${long}b\nDisallow: /b\nAllow: /b${long}`;
     const verdicts = [`/${long}`, `/b${long}`, '/c'].map((path) => isAllowed(text, path));
@@ -101,8 +101,8 @@ function numbered(count: number, line: (at: number) => string): string {
 // A third-party parser needed 4.3 GB for the first of these files, and 15 s for a verdict. Usual here: 5 to 60 ms of a core.
 const CPU_MS_MAX = 1_000;
 
-describe('what a robots.txt costs', () => {
-  it.each(Object.keys(FILES))('is little to read for %s', async (name) => {
+describe('the cost of a robots.txt', () => {
+  it.each(Object.keys(FILES))('is low to parse: %s', async (name) => {
     const text = FILES[name]!;
     const before = process.memoryUsage().heapUsed;
     const { value, cpuMs } = await measureThread(() => rulesOf(text));
@@ -113,7 +113,7 @@ describe('what a robots.txt costs', () => {
     expect(cpuMs).toBeLessThan(CPU_MS_MAX);
   });
 
-  it.each(Object.keys(PATTERNS))('is little for a verdict on %s', async (name) => {
+  it.each(Object.keys(PATTERNS))('is low to match: %s', async (name) => {
     const rules = rulesOf(`User-agent: *\n${numbered(1_000, (at) => `Disallow: ${PATTERNS[name]!(at)}`)}`);
     const urls = ['a', 'ab'].map((unit) => new URL(`/${unit.repeat(50_000)}`, SITE));
     const { value, cpuMs } = await measureThread(() => urls.map((url) => rules.isAllowed(url)));

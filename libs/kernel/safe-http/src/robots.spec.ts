@@ -43,8 +43,8 @@ async function check(robots: Robots, path: string): Promise<unknown> {
   return robots.checkAllowed(new URL(path, base)).catch((error: { fault?: string }) => error.fault);
 }
 
-describe('what a site asks of programs', () => {
-  it('is kept by the rules of its robots.txt, which is read once', async () => {
+describe("a site's robots.txt", () => {
+  it('is obeyed, and read once', async () => {
     const robots = robotsOf('OtherBot');
     const answers = [];
     for (const path of ['/', '/private/a', '/private/open']) answers.push(await check(robots, path));
@@ -52,7 +52,7 @@ describe('what a site asks of programs', () => {
     expect(requests).toBe(1);
   });
 
-  it('is kept by the group that names this program, with a pause of ten seconds at most', async () => {
+  it('applies the group that names this program, with a pause of at most ten seconds', async () => {
     const robots = robotsOf('QuarryBot');
     expect([await check(robots, '/quarry'), await check(robots, '/private/a')]).toEqual([
       'unwelcome',
@@ -65,12 +65,12 @@ describe('what a site asks of programs', () => {
     [403, 0],
     [500, 'unwelcome'],
     [503, 'unwelcome'],
-  ])('with status %i is %p', async (given, verdict) => {
+  ])('with status %i gives %p', async (given, verdict) => {
     status = given;
     expect(await check(robotsOf('QuarryBot'), '/private/a')).toBe(verdict);
   });
 
-  it('cannot be known of a site that is away, which is asked again the next time', async () => {
+  it('is unknown for an unreachable site, and requested again the next time', async () => {
     const robots = robotsOf('QuarryBot');
     const { port } = server.address() as AddressInfo;
     await new Promise((resolve) => server.close(resolve));

@@ -62,7 +62,7 @@ describe('tracing', () => {
     return kept;
   }
 
-  it('is one trace from the request over what is kept beside its work to whoever works on it', async () => {
+  it('forms one trace from the request through stored work to the worker', async () => {
     await start({ headers: { 'x-collector-key': 'k' } });
     const kept = await request();
     expect(kept).toMatch(/^00-[0-9a-f]{32}-[0-9a-f]{16}-01$/);
@@ -112,7 +112,7 @@ describe('tracing', () => {
     expect([collector.faults, faults]).toEqual([[], []]);
   });
 
-  it('is nothing without an address: work runs, and no header, row or log line says anything', async () => {
+  it('is off without a collector: work runs, and no header, row or log line mentions it', async () => {
     await start({ endpoint: null });
     expect(openRequest(REQUEST, `${CALLER}-01`)).toBeNull();
     const seen = await continueTrace(`${CALLER}-01`, { kind: 'consumer', name: 'line', facts: {} }, () =>
@@ -125,7 +125,7 @@ describe('tracing', () => {
     expect(collector.exports).toBe(0);
   });
 
-  it('goes on with the trace that a request names, and throws dice of its own whatever the caller says', async () => {
+  it('continues the trace named by a request, but decides by itself whether to record it', async () => {
     await start();
     expect(await request(`${CALLER}-00`)).toMatch(new RegExp(`^00-${TRACE}-[0-9a-f]{16}-01$`));
     await flush();
@@ -153,14 +153,14 @@ describe('tracing', () => {
     `ff-${TRACE}-b7ad6b7169203331-01`,
     `${CALLER}-01-more`,
     `${CALLER.toUpperCase()}-01`,
-  ])('begins a trace of its own for a header that is none: %j', async (header) => {
+  ])('starts a new trace for an invalid header: %j', async (header) => {
     await start();
     const kept = await request(header);
     expect(kept).toMatch(/^00-[0-9a-f]{32}-[0-9a-f]{16}-01$/);
     expect(kept.toLowerCase()).not.toContain(TRACE);
   });
 
-  it('keeps nothing of what is not recorded, so that nobody behind a queue records half of it', async () => {
+  it('passes on nothing of an unrecorded trace, so that no worker records half of it', async () => {
     await start({ sampler: 'parentbased_always_off' });
     expect(openRequest(REQUEST, `${CALLER}-01`)).toBeNull();
     expect(currentTraceparent()).toBeNull();
@@ -174,7 +174,7 @@ describe('tracing', () => {
     expect(collector.spans).toEqual([]);
   });
 
-  it('says what failed by its code or name, and repeats no message', async () => {
+  it('reports failures by code or name, without the message', async () => {
     await start();
     const fault = Object.assign(new Error('Key (email)=(ada@a.test) already exists.'), { code: '23505' });
     const work = continueTrace(`${CALLER}-01`, { kind: 'server', name: 'call', facts: {} }, () =>
@@ -186,7 +186,7 @@ describe('tracing', () => {
     expect(collector.text).not.toContain('ada@a.test');
   });
 
-  it('gives work that serves many, or goes on after its end, to nobody', async () => {
+  it('assigns shared or late work to no trace', async () => {
     await start();
     let late: Promise<unknown> = Promise.resolve();
     const span = openRequest(REQUEST, undefined)!;
@@ -203,7 +203,7 @@ describe('tracing', () => {
     expect(collector.spans.map(({ name }) => name)).toEqual(['POST unknown']);
   });
 
-  it('loses spans while the collector is away, says so once, and harms no work', async () => {
+  it('drops spans while the collector is down, logs that once, and does not affect work', async () => {
     collector.status = 400;
     await start();
     const answers = await Promise.all(

@@ -59,7 +59,7 @@ describe.each(['openai', 'anthropic'] as const)('a model behind the adapter of %
     return error as LanguageModelError;
   }
 
-  it('answers with text, its tokens and what they cost', async () => {
+  it('returns text, its tokens and their cost', async () => {
     server.play(() => ({ text: 'Berlin' }));
     expect(await model.completePrompt(ask())).toEqual({
       text: 'Berlin',
@@ -80,7 +80,7 @@ describe.each(['openai', 'anthropic'] as const)('a model behind the adapter of %
     });
   });
 
-  it('gives the object that the schema asks for, also out of a fence', async () => {
+  it('returns the object of the requested schema, also from a code fence', async () => {
     server.play(
       () => ({ object: { town: 'Berlin' } }),
       () => ({ text: 'Here it is:\n```json\n{"town":"Oslo","seats":4}\n```' }),
@@ -93,9 +93,9 @@ describe.each(['openai', 'anthropic'] as const)('a model behind the adapter of %
   it.each<[string, ModelScript]>([
     ['no JSON', () => ({ text: 'It is {Berlin' })],
     ['a wrong type', () => ({ object: { town: 7 } })],
-    ['a field too many', () => ({ object: { town: 'Berlin', mood: 'good' } })],
-    ['an answer that was cut short', () => ({ text: '{"town":"Ber', isCutShort: true })],
-  ])('refuses %s as invalid_output, with what was written and used, and asks once', async (_, turn) => {
+    ['an extra field', () => ({ object: { town: 'Berlin', mood: 'good' } })],
+    ['a truncated answer', () => ({ text: '{"town":"Ber', isCutShort: true })],
+  ])('refuses %s as invalid_output, with its text and usage, and is called once', async (_, turn) => {
     server.play(turn);
     const { failure: code, text, usage } = await failure(ask({ schema: SCHEMA }));
     expect(code).toBe('invalid_output');
@@ -104,7 +104,7 @@ describe.each(['openai', 'anthropic'] as const)('a model behind the adapter of %
     expect(server.requests).toHaveLength(1);
   });
 
-  it('asks for tools and is told their results', async () => {
+  it('calls tools and receives their results', async () => {
     server.play(
       () => ({ tools: [{ name: 'search', input: { query: 'towns' } }] }),
       () => ({ text: 'Oslo' }),
@@ -127,11 +127,11 @@ describe.each(['openai', 'anthropic'] as const)('a model behind the adapter of %
   });
 
   it.each<[string, string[]]>([
-    ['a call without an answer', ['user']],
-    ['a message before an answer', ['a', 'user', 'b']],
-    ['a message before all answers', ['user', 'a', 'b']],
-    ['one answer of two', ['a', 'user']],
-  ])('is refused %s, as its vendor refuses it', async (_, behind) => {
+    ['a tool call without a result', ['user']],
+    ['a message before a tool result', ['a', 'user', 'b']],
+    ['a message before all tool results', ['user', 'a', 'b']],
+    ['one of two tool results', ['a', 'user']],
+  ])('refuses a conversation with %s, as its vendor does', async (_, behind) => {
     server.play(() => ({ text: 'Oslo' }));
     const toolCalls = ['a', 'b'].map((id) => ({ id, name: 'search', input: { query: id } }));
     const messages: ModelAsk['messages'] = [
@@ -152,7 +152,7 @@ describe.each(['openai', 'anthropic'] as const)('a model behind the adapter of %
     ['429 without', () => ({ status: 429 }), 250],
     ['500', () => ({ status: 500 }), 250],
     ['a cut connection', () => ({ fails: 'cut' }), 250],
-  ])('is asked again after %s', async (_, turn, waitMs) => {
+  ])('is retried after %s', async (_, turn, waitMs) => {
     server.play(turn, () => ({ text: 'Berlin' }));
     expect((await model.completePrompt(ask())).text).toBe('Berlin');
     expect(waits).toEqual([waitMs]);
@@ -160,26 +160,26 @@ describe.each(['openai', 'anthropic'] as const)('a model behind the adapter of %
   });
 
   it.each<[string, ModelScript, string, number]>([
-    ['a wrong key', () => ({ status: 401 }), 'rejected', 1],
+    ['an invalid key', () => ({ status: 401 }), 'rejected', 1],
     ['a redirect', () => ({ status: 307, headers: { location: 'http://127.0.0.1:9/' } }), 'rejected', 1],
     [
-      'a pause beyond the deadline',
+      'a Retry-After beyond the deadline',
       () => ({ status: 429, headers: { 'retry-after': '999' } }),
       'rate_limited',
       1,
     ],
     ['lasting 500s', () => ({ status: 500 }), 'unavailable', 4],
-    ['an answer that is no JSON', () => ({ raw: '<html>' }), 'invalid_output', 1],
-    ['an answer of another protocol', () => ({ raw: '{"hello":1}' }), 'invalid_output', 1],
-    ['an answer that nests without end', () => ({ raw: '['.repeat(500_000) }), 'invalid_output', 1],
-    ['a giant answer', () => ({ bytes: 5 * 1024 * 1024 }), 'invalid_output', 1],
-  ])('ends %s as %j', async (_, turn, code, requests) => {
+    ['a response that is not JSON', () => ({ raw: '<html>' }), 'invalid_output', 1],
+    ['a response of another protocol', () => ({ raw: '{"hello":1}' }), 'invalid_output', 1],
+    ['an endlessly nested response', () => ({ raw: '['.repeat(500_000) }), 'invalid_output', 1],
+    ['a giant response', () => ({ bytes: 5 * 1024 * 1024 }), 'invalid_output', 1],
+  ])('fails for %s with %j', async (_, turn, code, requests) => {
     server.play(turn);
     expect((await failure(ask())).failure).toBe(code);
     expect(server.requests).toHaveLength(requests);
   });
 
-  it('ends at the deadline when nothing comes, and before it when nobody waits', async () => {
+  it('times out at the deadline, and is aborted if the caller leaves', async () => {
     server.play(() => ({ fails: 'hang' }));
     // Enough time for the first request to reach the server, even on a busy machine.
     const budget = { maxOutputTokens: 10, deadlineMs: Date.now() + 2_000 };
@@ -197,7 +197,7 @@ describe.each(['openai', 'anthropic'] as const)('a model behind the adapter of %
     expect(model.readMetrics().asks.get('abandoned')).toBe(1);
   });
 
-  it('is left alone for a while once it has failed too often', async () => {
+  it('is not called for a while after too many failures', async () => {
     server.play(() => ({ status: 503 }));
     await failure(ask());
     await failure(ask());
@@ -208,7 +208,7 @@ describe.each(['openai', 'anthropic'] as const)('a model behind the adapter of %
     expect(model.readMetrics().isBreakerOpen).toBe(true);
   });
 
-  it('needs no key where the server asks for none', async () => {
+  it('needs no key if the server requires none', async () => {
     server.play(() => ({ text: 'Berlin' }));
     model = policed({ url: `${server.url}/`, key: null });
     expect((await model.completePrompt(ask())).text).toBe('Berlin');

@@ -18,7 +18,7 @@ const never = (signal: AbortSignal): Promise<void> =>
   new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)));
 
 describe('a configured model', () => {
-  it('is asked once at the start, and one line says its name and how long it took', async () => {
+  it('is called once at the start, and one line logs its name and duration', async () => {
     let requests = 0;
     const { lines, check } = checkOf(async () => void (requests += 1));
     check.onApplicationBootstrap();
@@ -28,7 +28,7 @@ describe('a configured model', () => {
     expect(lines).toEqual([{ level: 'info', facts, message: 'the language model answers' }]);
   });
 
-  it('that refuses is a line with the reason, and the start goes on', async () => {
+  it('that refuses is logged with the reason, and the start continues', async () => {
     const { lines, check } = checkOf(() =>
       Promise.reject(new LanguageModelError('rejected', 'The language model refuses the request.')),
     );
@@ -39,7 +39,7 @@ describe('a configured model', () => {
     ]);
   });
 
-  it('that never answers is given up, and is not waited for by a process that stops', async () => {
+  it('that never answers times out, and does not delay a process that stops', async () => {
     const late = checkOf(never);
     const clock = jest.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => {
       expect(ms).toBe(CHECK_MS);
@@ -55,7 +55,7 @@ describe('a configured model', () => {
     expect(late.lines).toEqual([]);
   });
 
-  it('is nothing to ask where there is none', async () => {
+  it('is not called if there is none', async () => {
     const { lines, check } = checkOf(null);
     await check.checkModel();
     expect(lines).toEqual([]);

@@ -10,8 +10,8 @@ class SampleEnv extends withPlanner(class {}) {}
 
 const OLLAMA = { MODEL_URL: 'http://127.0.0.1:11434/v1', MODEL_NAME: 'qwen3:32b' };
 
-describe('the variables of the language model', () => {
-  it('name none, one without a key, or one whose key is in a file', () => {
+describe('the environment variables of the language model', () => {
+  it('configure no model, one without a key, or one with its key in a file', () => {
     expect(modelSettingsOf(loadEnv(SampleEnv, {}))).toBeNull();
     const local = { adapter: 'openai', url: OLLAMA.MODEL_URL, key: null, name: 'qwen3:32b' };
     expect(modelSettingsOf(loadEnv(SampleEnv, OLLAMA))).toEqual(local);
@@ -28,7 +28,7 @@ describe('the variables of the language model', () => {
     expect(envVarsOf(SampleEnv).get('MODEL_KEY')).toMatchObject({ secret: true });
   });
 
-  it('choose who reads prompts: rules without a model, else the model before them', () => {
+  it('select the planner: rules without a model, else the model first', () => {
     expect(plannerNamed(loadEnv(SampleEnv, {}))).toBe('rules');
     expect(plannerNamed(loadEnv(SampleEnv, OLLAMA))).toBe('model-or-rules');
     for (const PLANNER of ['rules', 'model', 'model-or-rules'] as const)
@@ -36,7 +36,7 @@ describe('the variables of the language model', () => {
     expect(plannerNamed(loadEnv(SampleEnv, { PLANNER: 'rules' }))).toBe('rules');
   });
 
-  it('are refused at the start, every fault at once and no key repeated', () => {
+  it('are refused at the start, with every error at once and without the key', () => {
     const faults = (variables: Record<string, string>) => {
       try {
         loadEnv(SampleEnv, variables);
@@ -62,7 +62,7 @@ describe('the variables of the language model', () => {
 });
 
 describe('the metrics of the language model', () => {
-  it('tell asks, time, tokens and cost', async () => {
+  it('count calls, time, tokens and cost', async () => {
     const some = createMetrics('spec');
     addModelMetrics(some, () => ({
       asks: new Map([['answered', 3]] as const),

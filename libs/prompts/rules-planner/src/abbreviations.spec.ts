@@ -20,7 +20,7 @@ const SHORT: ReadonlyArray<readonly [typed: string, whole: string]> = [
   ],
 ];
 
-describe('abbreviations and plurals of words that are known', () => {
+describe('abbreviations and plurals of known words', () => {
   it.each(SHORT)('%s', async (typed, whole) => {
     const [short, long] = [await planPrompt(typed), await planPrompt(whole)];
     expect(short.notUnderstood).toEqual([]);
@@ -29,7 +29,7 @@ describe('abbreviations and plurals of words that are known', () => {
     expect(short.predicates).toEqual(predicates);
   });
 
-  it('leave names alone', async () => {
+  it('do not change names', async () => {
     const plan = await planPrompt('companies called "Ppl Cos" in Berlin');
     expect(plan.predicates.map(({ text }) => text)).toContain('company name: Ppl Cos');
   });

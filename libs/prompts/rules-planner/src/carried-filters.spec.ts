@@ -3,7 +3,7 @@ import { planPrompt } from './plan-prompt.fixture.js';
 
 describe('a follow-up', () => {
   it.each(['and the CFOs there', 'the CFOs there', 'CFOs of these', 'CFOs at them please'])(
-    'that points back keeps the filters of the companies before: %s',
+    'that refers back keeps the filters of the previous companies: %s',
     async (prompt) => {
       const previousPlan = await planPrompt('fintech companies in the UK with 50 to 500 employees');
       const plan = await planPrompt(prompt, { previousPlan });
@@ -20,7 +20,7 @@ describe('a follow-up', () => {
     },
   );
 
-  it('that says where "there are" companies is a search of its own', async () => {
+  it('with a condition "if there are" is a search of its own', async () => {
     const previousPlan = await planPrompt('fintech companies in the UK');
     const plan = await planPrompt('Find 10 insurers, if there are any in Norway', { previousPlan });
     expect(plan.predicates.map(({ text }) => text)).not.toContain('industry: Fintech');

@@ -32,14 +32,14 @@ async function converse(prompts: readonly string[], output: Beside['output'] = n
 }
 
 // Each intent is judged by the fixture, as a run judges it.
-describe('a conversation that is carried on', () => {
+describe('a conversation with follow-ups', () => {
   it('keeps the columns of an earlier contract over a table', async () => {
     const prompts = ['From my table "Accounts": all rows', 'only those in Germany'];
     const plan = await converse(prompts, contract('accounts', ['company', 'country', 'domain']));
     expect(keysOf(plan)).toEqual(['company', 'country', 'domain']);
   });
 
-  it('over a table goes on with people where it began with them', async () => {
+  it('over a table continues with people if it began with them', async () => {
     const plan = await converse(['People from my table "Accounts" with work email', 'only those in Germany']);
     expect([plan.entity, keysOf(plan)]).toEqual(['person', expect.arrayContaining(['email'])]);
   });
@@ -47,17 +47,17 @@ describe('a conversation that is carried on', () => {
   it.each([
     [['people in Berlin with email and phone', 'without phone', 'only those in Munich'], 'phone'],
     [['fintech companies in Germany', 'drop the headcount', 'only those that are hiring'], 'headcount'],
-  ])('leaves away what was taken away: %j', async (prompts, key) => {
+  ])('keeps columns removed: %j', async (prompts, key) => {
     expect(keysOf(await converse(prompts.slice(0, 1)))).toContain(key);
     expect(keysOf(await converse(prompts))).not.toContain(key);
   });
 
-  it('brings back what was taken away when it is asked for again', async () => {
+  it('restores a removed column when it is requested again', async () => {
     const prompts = ['people in Berlin with email and phone', 'without phone', 'also add their phone'];
     expect(keysOf(await converse(prompts))).toContain('phone');
   });
 
-  it('has the cap of an earlier contract until another number is said', async () => {
+  it('keeps the row limit of an earlier contract until another number is given', async () => {
     const output = contract('rows', ['name'], { max_rows: 5 });
     const { limit } = await converse(['fintech companies in Germany', 'also in France'], output);
     expect(limit).toBe(5);
@@ -66,18 +66,18 @@ describe('a conversation that is carried on', () => {
   });
 });
 
-describe('words of unusual size', () => {
+describe('unusual sizes in a prompt', () => {
   it.each([
     ['2.5 people per company at fintech companies in Germany'],
     ['0 people per company at fintech companies in Germany'],
     [`fintech companies in Germany, call the table ${'very '.repeat(60)}long`],
     [`people at "${'x'.repeat(300)}"`],
     [`companies with more than ${'9'.repeat(400)} employees`],
-  ])('make an intent without faults: %.60s', async (prompt) => {
+  ])('give a valid intent: %.60s', async (prompt) => {
     expect((await planPrompt(prompt)).entity).toMatch(/company|person/);
   });
 
-  it('are taken as a key of a table in a JSON Schema', async () => {
+  it('are accepted as a table key in a JSON Schema', async () => {
     const rows = { type: 'array', items: { type: 'object', properties: { name: { type: 'string' } } } };
     const properties = { ['k'.repeat(300)]: rows };
     const plan = await planPrompt('fintech companies', {

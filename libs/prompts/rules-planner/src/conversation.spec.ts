@@ -70,20 +70,20 @@ describe('a conversation over the directory', () => {
       expect(plan.notUnderstood).toEqual([]);
     });
 
-  it('takes a column away again', async () => {
+  it('removes a column', async () => {
     const plan = await converse(['CTOs in Berlin with phone and email', 'without phone']);
     const keys = plan.columns.map(({ key }) => key);
     expect([keys.includes('phone'), keys.includes('email')]).toEqual([false, true]);
     expect(plan.notUnderstood).toEqual([]);
   });
 
-  it('takes none away for words further in, which speak of rows', async () => {
+  it('removes no column for words in the middle, which refer to rows', async () => {
     const plan = await converse(['fintech companies with website', 'only those with no website']);
     expect(plan.columns.map(({ key }) => key)).toContain('website');
     expect(plan.notUnderstood.join()).toContain('website');
   });
 
-  it('adds the rows that more are asked for to those before, whose number may have been the usual one', async () => {
+  it('adds requested rows to the previous number, even if that was the default', async () => {
     const limitOf = async (...prompts: string[]) => (await converse(prompts)).limit;
     expect(await limitOf('10 fintech companies', 'show 5 more')).toBe(15);
     expect(await limitOf('10 fintech companies', '5 more', '20 more please')).toBe(35);
@@ -91,7 +91,7 @@ describe('a conversation over the directory', () => {
     expect(await limitOf('10 fintech companies', 'only 5')).toBe(5);
   });
 
-  it('says that rows may come again, and which parts of the search before do not count', async () => {
+  it('says that rows may repeat, and which parts of the previous search are ignored', async () => {
     expect((await converse(['10 fintech companies', 'show some more'])).notes.join()).toContain(
       'shown before',
     );
@@ -99,13 +99,13 @@ describe('a conversation over the directory', () => {
     expect(people.notes.join()).toContain('Its number of rows, its order and its criteria do not count here');
   });
 
-  it('does not carry on what was not searched', async () => {
+  it('does not continue a search that was not performed', async () => {
     const plan = await converse(['From my table "Nope": CTOs', 'only those in Paris']);
     expect(plan.count).toBeNull();
     expect(describePlan(plan)).toContain('Paris');
   });
 
-  it('has the columns of the output contract, and other rows when that wants them', async () => {
+  it('has the columns of the output contract, and other rows if it requires them', async () => {
     const columns = [{ key: 'firm', name: 'Company name', required: true }];
     const ask = (entity: string) =>
       converse(['fintech companies in Germany', 'only those in Berlin'], {
@@ -134,7 +134,7 @@ describe('a conversation over a table', () => {
     expect(plan.predicates.map(({ text }) => text)).toEqual(filters);
   });
 
-  it('has the columns of the output contract there too', async () => {
+  it('has the columns of the output contract, too', async () => {
     const tables = [{ key: 'out', columns: [{ key: 'name', name: 'Full name' }] }];
     const plan = await converse(['From my table "Leads": those in Berlin', 'only those with a phone'], {
       output: { tables },
@@ -143,7 +143,7 @@ describe('a conversation over a table', () => {
     expect(plan.predicates).toHaveLength(2);
   });
 
-  it('leaves it for a question of its own, and names what refers to rows elsewhere', async () => {
+  it('leaves the table for an independent question, and reports references to rows elsewhere', async () => {
     const own = await converse(['From my table "Leads": those in Berlin', '20 fintech companies in Paris']);
     expect(own.source.kind).toBe('directory');
     const elsewhere = await converse([
@@ -154,7 +154,7 @@ describe('a conversation over a table', () => {
   });
 });
 
-it('a search leaves out no rows of a table, and says so', async () => {
+it('a search cannot exclude the rows of a table, and says so', async () => {
   const plan = await converse(['CTOs in Berlin that are not in my table "Leads"']);
   expect(plan.source.kind).toBe('directory');
   expect(plan.notUnderstood).toEqual(['not in my table "Leads"']);

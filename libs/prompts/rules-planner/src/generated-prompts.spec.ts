@@ -46,7 +46,7 @@ const REDUNDANT = new Set(
 );
 
 describe('a prompt', () => {
-  it('has no word that is ignored in silence: without it the plan is another one', async () => {
+  it('has no silently ignored word: without it the plan differs', async () => {
     const prompts = [
       ...WRITTEN_PROMPTS.map(([prompt]) => prompt),
       ...generatePrompts(PROMPTS, SEED).map(({ prompt }) => prompt),

@@ -26,7 +26,7 @@ describe('filler words', () => {
     'So, um, could you maybe look up fintech companies in Berlin? It would be a huge help.',
     'Basically I just want fintech companies in Berlin, nothing fancy',
     'fintech companies in Berlin. No rush. Much appreciated!',
-  ])('never turn fit to unknown: %s', async (prompt) => {
+  ])('never make the fit unknown: %s', async (prompt) => {
     const made = await plan(prompt);
     expect(filtersOf(made)).toEqual(['industry: Fintech', 'place: Berlin']);
     const { items } = await directory.searchCompanies(made.companies, { limit: 1 });
@@ -37,14 +37,14 @@ describe('filler words', () => {
     expect(fit.status).toBe('qualified');
   });
 
-  it('leave a word with a meaning of its own to be reported', async () => {
+  it('do not hide a meaningful word, which is reported', async () => {
     expect((await plan('fintech companies in Berlin that are profitable, asap')).notUnderstood).toEqual([
       'that are profitable',
     ]);
   });
 });
 
-describe('a prompt that says nothing of rows', () => {
+describe('a prompt that describes no rows', () => {
   it.each(['asdf qwer', 'hello', '20', 'their emails and phone numbers', '???', ''])(
     'makes no table, and is answered with three prompts that work: %j',
     async (prompt) => {
@@ -59,7 +59,7 @@ describe('a prompt that says nothing of rows', () => {
     },
   );
 
-  it('still changes the search before, where it changes something', async () => {
+  it('still changes the previous search, if it changes something', async () => {
     const previousPlan = await plan('fintech companies in Berlin');
     expect((await plan('and add revenue', { previousPlan })).isEmpty).toBeUndefined();
     expect((await plan('show 10 more', { previousPlan })).count).toBe(1010);
@@ -68,7 +68,7 @@ describe('a prompt that says nothing of rows', () => {
     expect(filtersOf(await plan('fintech in Paris', { previousPlan: lost }))).toContain('place: Paris');
   });
 
-  it('gives the tables of an output contract without a row', async () => {
+  it('makes the tables of an output contract without rows', async () => {
     const made = await plan('asdf', { output: { tables: [{ key: 'out', columns: [{ key: 'name' }] }] } });
     expect([made.isEmpty, made.count]).toEqual([undefined, 0]);
     expect(describePlan(made)).toContain('nothing was searched');
@@ -85,7 +85,7 @@ describe('founders and owners', () => {
   });
 });
 
-describe('the name of a company', () => {
+describe('a company name in a prompt', () => {
   const [company] = directory
     .companies()
     .filter(
@@ -94,7 +94,7 @@ describe('the name of a company', () => {
     );
   const { name, domain } = company!;
 
-  it('works where its domain does', async () => {
+  it('finds the same people as its domain', async () => {
     const [byName, byDomain] = [await plan(`people at ${name}`), await plan(`people at ${domain}`)];
     const people = await peopleOf(byName, 100);
     expect(people.length).toBeGreaterThan(0);
@@ -102,7 +102,7 @@ describe('the name of a company', () => {
     expect(byName.notes.join()).toContain(`“${name}” was read as the name of a company.`);
   });
 
-  it('is read for every company of the directory but those whose first word is a word of its own', async () => {
+  it('is recognised for every company of the directory, unless its first word has its own meaning', async () => {
     const unread: string[] = [];
     for (const { name: known } of directory.companies()) {
       const { companies } = await plan(`CFO of ${known}`);
@@ -132,7 +132,7 @@ describe('the name of a company', () => {
     ['CTOs At Profitable Companies', 'At Profitable'],
     ['people formerly at Contoso', 'formerly at Contoso'],
     ['companies that a fan of Elvis likes', 'fan of Elvis likes'],
-  ])('is not read into %s', async (prompt, lost) => {
+  ])('is not recognised in %s', async (prompt, lost) => {
     const made = await plan(prompt);
     expect(filtersOf(made).join()).not.toContain('company name');
     expect(made.notUnderstood.join()).toContain(lost);
@@ -140,7 +140,7 @@ describe('the name of a company', () => {
 });
 
 describe('companies with their heads of marketing', () => {
-  it('gives the most senior person of marketing at each', async () => {
+  it('returns the most senior marketing person at each', async () => {
     const made = await plan('20 companies in Germany with their heads of marketing');
     expect(made).toMatchObject({ entity: 'person', count: 20, per_company: 1, notUnderstood: [] });
     expect(made.notes[0]).toBe(
@@ -171,14 +171,14 @@ describe('companies with their heads of marketing', () => {
       null,
     ],
     ['fintech companies with their heads of marketing, 2 per company', 'role: most senior in Marketing', 2],
-  ])('and leaves other roles as they are: %s', async (prompt, role, cap) => {
+  ])('does not change other roles: %s', async (prompt, role, cap) => {
     const made = await plan(prompt);
     expect(filtersOf(made)).toContain(role);
     expect(made.per_company).toBe(cap);
   });
 });
 
-describe('a word that stands only inside longer values of a table', () => {
+describe('a word that occurs only within longer table values', () => {
   const leads = profileOf(
     [
       { key: 'company', name: 'Company', kind: 'text' },
@@ -205,13 +205,13 @@ describe('a word that stands only inside longer values of a table', () => {
       'Title: founders',
       '“founders” is only a part of values of “Title”, and was read as “CTO and founder”',
     ],
-  ])('is named as an assumption: %s', async (prompt, filter, assumption) => {
+  ])('is reported as an assumption: %s', async (prompt, filter, assumption) => {
     const made = await planOver(leads, prompt);
     expect(filtersOf(made)).toEqual([filter]);
     expect(describePlan(made)).toContain(assumption);
   });
 
-  it('is named too where an output contract judges by it', async () => {
+  it('is reported if an output contract judges by it, too', async () => {
     const columns = [
       { key: 'company' },
       { key: 'fits', qualification: { criterion: 'sector is REITs', effect: 'require' } },
@@ -221,7 +221,7 @@ describe('a word that stands only inside longer values of a table', () => {
     expect(describePlan(made)).toContain('“software” is only a part of values of “Sector”');
   });
 
-  it('is no assumption where a cell says just that', async () => {
+  it('is no assumption if a cell contains exactly that', async () => {
     expect((await planOver(leads, 'those in Retail REITs')).notes).toEqual([]);
     expect((await planOver(leads, 'sector is Software Services')).notes).toEqual([]);
   });
@@ -232,7 +232,7 @@ describe('a domain with hyphens', () => {
     'the CEO of acme-group.com',
     'https://www.acme-group.com/about',
     'people at "Oak" or acme-group.com',
-  ])('is one company, and not the one whose domain is its last part: %s', async (prompt) => {
+  ])('is one company, and not the one of its last part: %s', async (prompt) => {
     const filters = filtersOf(await plan(prompt)).join('; ');
     expect(filters).toMatch(/domain: acme-group\.com\b/);
     expect(filters).not.toMatch(/domain: group\.com/);

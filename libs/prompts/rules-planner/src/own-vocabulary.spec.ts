@@ -35,8 +35,8 @@ async function placesIn(prompt: string): Promise<unknown> {
   return [wanted.entity === 'company' ? (wanted.query.places ?? []) : [], plan.notUnderstood];
 }
 
-describe('places that only imported directories have', () => {
-  it('are read where a prompt names a place, with their names', async () => {
+describe('places known only from imported directories', () => {
+  it('are recognised in a prompt, with their names', async () => {
     const paloAlto = { kind: 'city', id: 'US-Palo Alto', name: 'Palo Alto' };
     expect(await placesIn('companies in Palo Alto')).toEqual([[paloAlto], []]);
     expect(await placesIn('companies in palo alto')).toEqual([[paloAlto], []]);
@@ -47,21 +47,21 @@ describe('places that only imported directories have', () => {
     ]);
   });
 
-  it('are no places where the word says something else', async () => {
+  it('are not recognised if the word means something else', async () => {
     const [places] = (await placesIn('Mobile games companies in Berlin')) as [Array<{ name: string }>];
     expect(places.map(({ name }) => name)).toEqual(['Berlin']);
   });
 
-  it('are unknown to whoever has no such directory', async () => {
+  it('are unknown without such a directory', async () => {
     const { notUnderstood: open } = await planPrompt('companies in Palo Alto');
     expect(open.join()).toContain('Palo Alto');
   });
 });
 
-describe('lines of business that only imported directories have', () => {
+describe('industries known only from imported directories', () => {
   const tidal = { industries: ['own:Tidal Energy', 'own:TIDAL ENERGY'] };
 
-  it('are read where a prompt names one, in each way that rows write them', async () => {
+  it('are recognised in a prompt, in each spelling of the rows', async () => {
     for (const prompt of ['tidal energy companies', 'companies in tidal energy', 'Companies in Tidal Energy'])
       expect([prompt, await filtersOf(prompt)]).toEqual([prompt, [tidal, []]]);
     expect(await filtersOf('widgets companies')).toEqual([{ industries: ['own:Widgets'] }, []]);
@@ -69,20 +69,20 @@ describe('lines of business that only imported directories have', () => {
     expect(await filtersOf('founders at tidal energy companies')).toMatchObject([{ company: tidal }, []]);
   });
 
-  it('mean what the vocabulary says where it knows the word', async () => {
+  it('give way to a word of the vocabulary', async () => {
     expect(await filtersOf('heads of research')).toMatchObject([
       { roles: [{ departments: ['research'] }] },
       [],
     ]);
   });
 
-  it('are unknown to whoever has no such directory', async () => {
+  it('are unknown without such a directory', async () => {
     expect((await planPrompt('tidal energy companies')).notUnderstood.join()).toContain('tidal');
   });
 });
 
-describe('titles that only imported directories have', () => {
-  it('are roles: their words stand in the title', async () => {
+describe('titles known only from imported directories', () => {
+  it('are roles matched by their words in the title', async () => {
     expect(await filtersOf('laureates in Germany')).toMatchObject([
       { roles: [{ name: 'Laureate', titleWords: ['laureate'] }], places: [{ id: 'DE' }] },
       [],
@@ -93,7 +93,7 @@ describe('titles that only imported directories have', () => {
     ]);
   });
 
-  it('mean what the vocabulary says where it knows the title', async () => {
+  it('give way to a title of the vocabulary', async () => {
     expect(await filtersOf('heads of sales')).toMatchObject([
       { roles: [{ departments: ['sales'], titleWords: [] }] },
       [],

@@ -21,10 +21,10 @@ async function intentOf(prompt: string): Promise<PlanIntent> {
   return intents[0] as PlanIntent;
 }
 
-describe('the planner of rules', () => {
+describe('the rules planner', () => {
   for (const { name, isKept } of plannerContract(() => new RulesPlanner())) it(name, isKept);
 
-  it('names the words of the prompt for all that it writes', async () => {
+  it('cites the words of the prompt for every item of its intent', async () => {
     const intent = await intentOf(
       'Find 7 CTOs at fintech or insurtech firms in Berlin, not in Munich, largest first, with phone, 2 per company, ideally B2B',
     );
@@ -42,7 +42,7 @@ describe('the planner of rules', () => {
     ]);
   });
 
-  it('writes nothing that follows from something else in it', async () => {
+  it('adds nothing that another item already implies', async () => {
     const { filters, columns, exclusions } = await intentOf('CTOs at companies with 50+ staff in Germany');
     expect(filters).toEqual([
       expect.objectContaining({

@@ -37,8 +37,8 @@ async function plan(prompt: string, output: ContractTable[] = []) {
   return new RulesPlanner().createPlan(ask, { orgId: 'org_1', mode: 'live', requestId: 'spec' }, limits);
 }
 
-describe('a prompt as long as prompts may be', () => {
-  it('is planned without taking the thread from others, whatever it repeats', async () => {
+describe('a prompt of maximum length', () => {
+  it('is planned without blocking the event loop, whatever it repeats', async () => {
     // Compilation during the first runs is not a cost of a prompt.
     for (let round = 0; round < 20; round += 1)
       await plan('50 fintech companies in Berlin or Paris, not banks');
@@ -51,7 +51,7 @@ describe('a prompt as long as prompts may be', () => {
     expect(spent.filter(({ cpuMs }) => cpuMs > TEXT_CPU_MS_MAX)).toEqual([]);
   });
 
-  it('is read as far as it can be, and the rest is named', async () => {
+  it('is read as far as possible, and the rest is reported', async () => {
     const { intents } = await plan(`Companies in Berlin. ${'and so on '.repeat(1_900)}`);
     const { filters, notes, not_understood: lost } = intents[0]!;
     expect(filters).toHaveLength(1);
@@ -59,19 +59,19 @@ describe('a prompt as long as prompts may be', () => {
     expect(lost.at(-1)).toMatch(/^(and|so|on) /);
   });
 
-  it('is read as before where it has some hundred words', async () => {
+  it('is read completely with some hundred words', async () => {
     const made = await planPrompt(`Companies in ${'Berlin, Paris, '.repeat(100)}Oslo`);
     expect([made.notUnderstood, made.notes]).toEqual([[], []]);
   });
 
-  it('finds where quotations end, however many begin', async () => {
+  it('has its quotations found in linear time', async () => {
     const { cpuMs } = await measureThread(() => tokenise(` 'a`.repeat(6_600)));
     printMeasurement(`6,600 quotation marks that end nowhere: ${cpuMs.toFixed(0)} ms`);
     // With a separate search per mark it took seconds.
     expect(cpuMs).toBeLessThan(TEXT_CPU_MS_MAX);
   });
 
-  it('is planned in turns where an output contract has many criteria, as many as fit into 64 kB', async () => {
+  it('yields to the event loop while an output contract has many criteria, up to 64 kB', async () => {
     const criterion =
       'companies in Berlin or Paris, not banks, with 50 to 200 employees, founded in 2015 or later';
     const columns = Array.from({ length: 200 }, (_, i) => ({

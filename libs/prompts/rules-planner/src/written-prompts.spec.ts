@@ -7,8 +7,8 @@ import { planPrompt } from './plan-prompt.fixture.js';
 const directory = new SandboxDirectory();
 const plan = planPrompt;
 
-describe('prompts written by hand', () => {
-  it('none is taken for a question about what happened, or for talk', () => {
+describe('handwritten prompts', () => {
+  it('are never read as questions or small talk', () => {
     const others = WRITTEN_PROMPTS.filter(([prompt]) => purposeOf(prompt) !== 'request');
     expect(others).toEqual([]);
   });
@@ -37,7 +37,7 @@ describe('prompts written by hand', () => {
       expect(made.sort ? `${made.sort.by} ${made.sort.direction}` : undefined).toBe(expected.sort);
     });
 
-  it('gives rows that honour every stated filter', async () => {
+  it('return rows that match every stated filter', async () => {
     for (const [prompt] of WRITTEN_PROMPTS) {
       const made = await plan(prompt);
       const wanted = directoryQueries(made);
@@ -53,8 +53,8 @@ describe('prompts written by hand', () => {
   });
 });
 
-describe('a plan', () => {
-  it('is plain JSON and says in words what it searched and what it did not understand', async () => {
+describe('a plan of the rules planner', () => {
+  it('is plain JSON, and describes what was searched and what was not understood', async () => {
     const made = await plan('20 fintech companies in Berlin funded by Sequoia');
     expect(JSON.parse(JSON.stringify(made))).toEqual(made);
     expect(describePlan(made)).toBe(
@@ -62,7 +62,7 @@ describe('a plan', () => {
     );
   });
 
-  it('carries a conversation on: new words replace what was said of the same attribute', async () => {
+  it('continues a conversation: new words replace earlier ones for the same attribute', async () => {
     const first = await plan('20 fintech companies in Berlin');
     const second = await plan('now only those in Paris, and add revenue', { previousPlan: first });
     expect(second.companies.industries).toEqual(['fintech']);
@@ -71,7 +71,7 @@ describe('a plan', () => {
     expect(second.columns.map(({ key }) => key)).toContain('revenue_usd');
   });
 
-  it('keeps what was ruled out when more is ruled out, and checks what it searches', async () => {
+  it('keeps exclusions when more are added, and checks what it searches', async () => {
     const first = await plan('fintech companies in Germany, not in Berlin');
     const second = await plan('exclude the ones founded before 2000', { previousPlan: first });
     expect(second.companies.not).toHaveLength(2);
@@ -84,7 +84,7 @@ describe('a plan', () => {
   });
 
   it.each(['show me the CEOs of these companies', 'their CEOs', 'CEOs at the same companies'])(
-    'takes up the companies of the search before: %s',
+    'reuses the companies of the previous search: %s',
     async (prompt) => {
       const first = await plan('20 fintech companies in Germany');
       const second = await plan(prompt, { previousPlan: first });
@@ -101,7 +101,7 @@ describe('a plan', () => {
     },
   );
 
-  it('sorts the same companies anew, and names a reference to nobody', async () => {
+  it('sorts the same companies again, and reports a reference to nothing', async () => {
     const first = await plan('fintech companies in Germany');
     const sorted = await plan('sort these companies by headcount', { previousPlan: first });
     expect(sorted).toMatchObject({ companies: first.companies, sort: { by: 'headcount' } });
@@ -115,7 +115,7 @@ describe('a plan', () => {
     expect(own.notUnderstood).toEqual([]);
   });
 
-  it('maps the columns of both forms of an output contract, and names one that nobody can fill', async () => {
+  it('maps the columns of both forms of an output contract, and reports an unfillable one', async () => {
     const tables = await plan('CTOs at fintech companies', {
       output: {
         tables: [
@@ -161,13 +161,13 @@ describe('a plan', () => {
     ]);
   });
 
-  it('reports an address that it does not know instead of searching its halves', async () => {
+  it('reports an unknown address instead of searching its parts', async () => {
     const { companies, notUnderstood } = await plan('insurance firms in Paris, Texas');
     expect(companies).toEqual({ industries: ['insurance'] });
     expect(notUnderstood).toEqual(['in Paris, Texas']);
   });
 
-  it('never throws, whatever the text', async () => {
+  it('never throws, for any text', async () => {
     for (const prompt of [
       '',
       '???',

@@ -50,8 +50,8 @@ async function endOf(ends: Record<string, End>) {
   return { requests, outcome, trail: (end as { trail?: readonly TrailStep[] }).trail };
 }
 
-describe('a waterfall', () => {
-  it('asks nobody else for a search that it has lost', async () => {
+describe('a waterfall of providers', () => {
+  it("asks no further provider after the search's lease was lost", async () => {
     const { requests, outcome } = await endOf({
       a: miss,
       b: new SearchLostError('The lease was lost.'),
@@ -62,60 +62,60 @@ describe('a waterfall', () => {
 
   it.each<[string, Record<string, End>, string, string[]]>([
     ['ends with the first find', { a: miss, b: hit, c: hit }, 'b true', ['a', 'b']],
-    ['is a miss when all have missed', { a: miss, b: miss }, 'a false', ['a', 'b']],
+    ['is a miss if all providers miss', { a: miss, b: miss }, 'a false', ['a', 'b']],
     [
-      'is a miss when one has missed and one has failed',
+      'is a miss if one provider misses and another fails',
       { a: failed('capacity', true), b: miss },
       'b false',
       ['a', 'b'],
     ],
-    ['passes over who cannot work with the input', { a: 'skip', b: miss }, 'b false', ['b']],
+    ['skips a provider that cannot use the input', { a: 'skip', b: miss }, 'b false', ['b']],
     [
-      'tells no miss when those who were asked have failed',
+      'reports no miss if all requested providers fail',
       { a: 'skip', b: failed('capacity') },
       'capacity',
       ['b'],
     ],
-    ['is rejected when nobody can work with the input', { a: 'skip', b: 'skip' }, 'provider_rejected', []],
+    ['is rejected if no provider can use the input', { a: 'skip', b: 'skip' }, 'provider_rejected', []],
     [
-      'is rejected when everybody rejects',
+      'is rejected if all providers reject the input',
       { a: failed('provider_rejected'), b: failed('provider_rejected') },
       'provider_rejected',
       ['a', 'b'],
     ],
     [
-      'tells what may pass in a moment before what comes later',
+      'reports a transient failure before any later one',
       { a: failed('capacity', true), b: failed('provider_unavailable'), c: failed('invalid_output') },
       'capacity',
       ['a', 'b', 'c'],
     ],
     [
-      'tells what may pass some day before a refusal',
+      'reports an unavailable provider before a rejection',
       { a: failed('provider_unavailable'), b: failed('provider_rejected') },
       'provider_unavailable',
       ['a', 'b'],
     ],
     [
-      'tells the last of failures that are alike',
+      'reports the last of several failures of equal weight',
       { a: failed('provider_unavailable'), b: failed('provider_error') },
       'provider_error',
       ['a', 'b'],
     ],
     [
-      'tells a mistake of its own before all',
+      'reports an unexpected error before any failure',
       { a: new Error('bug'), b: failed('capacity', true) },
       'bug',
       ['a', 'b'],
     ],
-    ['is unavailable when nobody answers', {}, 'provider_unavailable', []],
+    ['is unavailable if there is no provider', {}, 'provider_unavailable', []],
   ])('%s', async (_what, ends, outcome, requests) => {
     expect(await endOf(ends)).toMatchObject({ outcome, requests });
   });
 
   it.each<[string, Array<RouteStep['worlds']>, boolean, string[]]>([
-    ['asks everybody who is there for any world', ['any', 'any'], true, ['0', '1']],
-    ['asks the sandbox alone about its own world', ['real', 'sandbox'], true, ['1']],
-    ['asks everybody but the sandbox about the real world', ['real', 'sandbox'], false, ['0']],
+    ['asks every provider that covers any world', ['any', 'any'], true, ['0', '1']],
+    ['asks only the sandbox about its own world', ['real', 'sandbox'], true, ['1']],
+    ['asks every provider but the sandbox about the real world', ['real', 'sandbox'], false, ['0']],
   ])('%s', async (_what, worlds, isOfSandbox, requests) => {
     const route = worlds.map((each, i) => {
       const run = () => Promise.resolve({ found: false, deep: false, provider: `${i}`, output: {} });
@@ -129,29 +129,29 @@ describe('a waterfall', () => {
     );
   });
 
-  it.each([[['verified']], [null]])(
-    'tells a provider of the statuses at which it stops: %j',
-    async (stopsAt) => {
-      const stops: Array<ProviderCall['stopsAt']> = [];
-      const run = (requests: ProviderCall) => {
-        stops.push(requests.stopsAt);
-        return Promise.resolve({ found: true, deep: false, provider: 'a', output: {} });
-      };
-      await new Waterfall(() => [
-        stepOf({ id: 'a', services: ['getEmail'], answerCall: run }, { stopsAt }),
-      ]).answerCall(call());
-      expect(stops).toEqual([stopsAt ?? undefined]);
+  it.each([[['verified']], [null]])('tells a provider at which statuses it stops: %j', async (stopsAt) => {
+    const stops: Array<ProviderCall['stopsAt']> = [];
+    const run = (requests: ProviderCall) => {
+      stops.push(requests.stopsAt);
+      return Promise.resolve({ found: true, deep: false, provider: 'a', output: {} });
+    };
+    await new Waterfall(() => [
+      stepOf({ id: 'a', services: ['getEmail'], answerCall: run }, { stopsAt }),
+    ]).answerCall(call());
+    expect(stops).toEqual([stopsAt ?? undefined]);
+  });
+
+  it.each(['operator', 'organisation'] as const)(
+    'reports that the %s pays for its answer',
+    async (paidBy) => {
+      const run = () => Promise.resolve({ found: true, deep: false, provider: 'a', output: {} });
+      const route = [stepOf({ id: 'a', services: ['getEmail'], answerCall: run }, { paidBy })];
+      const answer = await new Waterfall(() => route).answerCall(call());
+      expect(answer.paidBy).toBe(paidBy === 'operator' ? undefined : paidBy);
     },
   );
 
-  it.each(['operator', 'organisation'] as const)('says of its answer that the %s pays', async (paidBy) => {
-    const run = () => Promise.resolve({ found: true, deep: false, provider: 'a', output: {} });
-    const route = [stepOf({ id: 'a', services: ['getEmail'], answerCall: run }, { paidBy })];
-    const answer = await new Waterfall(() => route).answerCall(call());
-    expect(answer.paidBy).toBe(paidBy === 'operator' ? undefined : paidBy);
-  });
-
-  it('keeps the trail of everybody, with the answer and with the failure', async () => {
+  it('records the trail of all providers, for answers and failures', async () => {
     const { trail } = await endOf({
       a: 'skip',
       b: failed('provider_unavailable'),
@@ -179,7 +179,7 @@ describe('a waterfall', () => {
     ]);
   });
 
-  it('that is too late is a timeout with its trail; one that is taken away ends with the reason, and asks nobody else', async () => {
+  it('that is too late is a timeout with its trail; a cancelled one ends with its reason, and asks no more', async () => {
     for (const reason of [new DOMException('late', 'TimeoutError'), new Error('the lease was lost')]) {
       const abort = new AbortController();
       const requests: string[] = [];

@@ -13,8 +13,8 @@ async function composed(fields: Partial<OutgoingMail> = {}): Promise<{ raw: stri
 const headersOf = ({ headers }: Email, name: string): string[] =>
   headers.filter(({ key }) => key === name).map(({ value }) => value);
 
-describe('a message that leaves', () => {
-  it('is the text and the HTML made of it, under its ids', async () => {
+describe('an outgoing mail', () => {
+  it('has a text part, the same as HTML, and its ids', async () => {
     const { mail } = await composed({
       inReplyTo: 'msg_0@sender.example',
       references: ['msg_0@sender.example'],
@@ -34,7 +34,7 @@ describe('a message that leaves', () => {
     expect(mail.html!.trim()).toBe(htmlOfText(text));
   });
 
-  it('names how to unsubscribe by one click and by mail, or nothing of it', async () => {
+  it('offers unsubscribing by one click and by mail, or no trace of it', async () => {
     const { mail } = await composed();
     expect(headersOf(mail, 'list-unsubscribe')).toEqual([
       '<https://quarry.example/u/token-of-grace>, <mailto:ada@sender.example?subject=unsubscribe%20token-of-grace>',
@@ -44,13 +44,13 @@ describe('a message that leaves', () => {
     expect(raw).not.toMatch(/unsubscribe/i);
   });
 
-  it('says of itself neither that it is automatic nor what has made it, and counts no readers', async () => {
+  it('says neither that it is automatic nor which program made it, and has no tracking pixel', async () => {
     const { raw } = await composed();
     expect(raw).not.toMatch(/^(?:auto-submitted|precedence|x-[\w-]+|user-agent):/im);
     expect(raw).not.toMatch(/<img/i);
   });
 
-  it('names its last 20 ancestors, and none whose id is no id', async () => {
+  it('references its last 20 ancestors, and no invalid ids', async () => {
     const references = [
       ...Array.from({ length: 25 }, (_, at) => `msg_${at}@sender.example`),
       'a\r\nBcc: x@y.example',
@@ -66,7 +66,7 @@ describe('a message that leaves', () => {
     ['subject', { subject: 'Hello\r\nBcc: x@evil.example\r\n\r\nbody' }],
     ['name', { from: { address: 'ada@sender.example', name: 'Ada\r\nBcc: x@evil.example' } }],
     ['name with an address', { from: { address: 'ada@sender.example', name: '"<x@evil.example>, "' } }],
-  ])('has no header of its %s', async (_, fields) => {
+  ])('gets no extra header from its %s', async (_, fields) => {
     const { mail } = await composed(fields);
     expect(mail.bcc).toBeUndefined();
     expect(mail.from).toMatchObject({ address: 'ada@sender.example' });
@@ -79,11 +79,11 @@ describe('a message that leaves', () => {
     [{ from: { address: 'ada@sender.example>', name: null } }],
     [{ messageId: 'a@b>\r\nBcc: x@evil.example' }],
     [{ unsubscribe: { url: 'https://a.example/>\r\nBcc: x', mailto: 'mailto:a@b.example' } }],
-  ])('is not composed of %j', async (fields) => {
+  ])('is not composed with the invalid %j', async (fields) => {
     await expect(composed(fields)).rejects.toThrow(/malformed/);
   });
 
-  it('is signed so that the public key of the domain confirms it, unsubscribing included', async () => {
+  it("is signed so that the domain's public key verifies it, including the unsubscribe headers", async () => {
     const { privateKey, publicKey } = generateKeyPairSync('rsa', {
       modulusLength: 2048,
       publicKeyEncoding: { type: 'spki', format: 'pem' },
@@ -116,8 +116,8 @@ describe('a message that leaves', () => {
   });
 });
 
-describe('the HTML of a text', () => {
-  it('has paragraphs, breaks and links, and nothing that the text says in HTML', () => {
+describe('the HTML version of a text', () => {
+  it('has paragraphs, breaks and links, and escapes HTML in the text', () => {
     expect(htmlOfText('Hi <b>\n"there" & \'here\'\r\n\r\n\nBye\n')).toBe(
       '<p>Hi &lt;b&gt;<br>\n&quot;there&quot; &amp; &#39;here&#39;</p>\n<p>Bye</p>',
     );
@@ -129,7 +129,7 @@ describe('the HTML of a text', () => {
     expect(linked('javascript:alert(1) https:// https://"onclick="x')).toEqual([]);
   });
 
-  it('is made in one pass, whatever ends an address', () => {
+  it('is made in linear time, even for a URL of punctuation', () => {
     const before = process.cpuUsage();
     htmlOfText(`https://${'.'.repeat(250_000)}a`);
     expect(process.cpuUsage(before).user).toBeLessThan(1_000_000);

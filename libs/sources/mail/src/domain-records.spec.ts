@@ -23,7 +23,7 @@ afterEach(() => names.stop());
 const check = (selector: string | null = 'quarry', domain = 'sender.example') =>
   new DomainRecords(new DnsClient([names.address], [])).checkDomain(domain, selector);
 
-describe('what a domain says about its mail', () => {
+describe('the mail records of a domain', () => {
   it.each<[string[], string]>([
     [['v=spf1 include:_spf.example ~all'], 'good'],
     [['something else', 'v=spf1 mx -all'], 'good'],
@@ -35,12 +35,12 @@ describe('what a domain says about its mail', () => {
     [['v=spf1 mx -all', 'v=spf1 a -all'], 'weak'],
     [['v=spf10 -all'], 'missing'],
     [[], 'missing'],
-  ])('is judged by SPF: %j is %s', async (records, status) => {
+  ])('are rated by SPF: %j is %s', async (records, status) => {
     texts['sender.example'] = records;
     expect((await check()).spf.status).toBe(status);
   });
 
-  it('is judged by the DKIM key under its selector', async () => {
+  it('are rated by the DKIM key under its selector', async () => {
     const dkim = async (record: string[]): Promise<string> => {
       texts['quarry._domainkey.sender.example'] = record;
       return (await check()).dkim.status;
@@ -52,7 +52,7 @@ describe('what a domain says about its mail', () => {
     expect(await dkim([])).toBe('missing');
   });
 
-  it('is looked for under the usual selectors where none is known', async () => {
+  it('are looked up under common selectors if none is known', async () => {
     expect((await check(null)).dkim.status).toBe('unknown');
     texts['selector1._domainkey.sender.example'] = [`v=DKIM1; p=${keyOf(2048)}`];
     expect((await check(null)).dkim).toEqual({
@@ -68,12 +68,12 @@ describe('what a domain says about its mail', () => {
     ['sender.example', ['v=DMARC1; p=none', 'v=DMARC1; p=reject'], 'weak'],
     ['sender.example', [], 'missing'],
     ['mail.sender.example', ['v=DMARC1; p=reject'], 'good'],
-  ])('is judged by DMARC: %s with %j is %s', async (domain, records, status) => {
+  ])('are rated by DMARC: %s with %j is %s', async (domain, records, status) => {
     texts['_dmarc.sender.example'] = records;
     expect((await check('quarry', domain)).dmarc.status).toBe(status);
   });
 
-  it('is unknown while no name server answers', async () => {
+  it('are unknown if no name server answers', async () => {
     const texts = () => Promise.reject(new OutboundError('unreachable', 'The name server did not answer.'));
     const { spf, dkim, dmarc } = await new DomainRecords({ resolveTexts: texts }).checkDomain(
       'sender.example',

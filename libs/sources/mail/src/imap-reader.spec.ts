@@ -49,7 +49,7 @@ async function readNew(
 }
 
 describe('reading a mailbox', () => {
-  it('finds what is new in the inbox, the junk and what was sent, and nothing twice', async () => {
+  it('finds new mail in inbox, junk and sent folders, and nothing twice', async () => {
     server.append('Sent Items', mailOf('sent'));
     server.append('INBOX', mailOf('one'));
     server.append('INBOX', mailOf('two'));
@@ -64,14 +64,14 @@ describe('reading a mailbox', () => {
     expect((await readNew(first.state)).subjects).toEqual(['three']);
   });
 
-  it('opens folders to look at them only, and changes nothing', async () => {
+  it('opens folders read-only', async () => {
     server.append('INBOX', mailOf('one'));
     await readNew();
     expect(server.flags('INBOX')).toEqual([[]]);
     expect(server.commands).toEqual(['EXAMINE', 'EXAMINE', 'EXAMINE']);
   });
 
-  it('reads a folder again that was numbered anew, as far back as is asked', async () => {
+  it('reads a renumbered folder again, as far back as requested', async () => {
     const { state } = await readNew();
     const long = new Date(Date.now() - 40 * 86_400_000);
     server.append('INBOX', mailOf('old'), long);
@@ -84,7 +84,7 @@ describe('reading a mailbox', () => {
     expect(again.state.INBOX).toEqual({ uidvalidity: 2, uidnext: 3 });
   });
 
-  it('stops at its limit, and goes on there', async () => {
+  it('stops at its limit, and continues from there', async () => {
     for (const subject of ['one', 'two', 'three']) server.append('INBOX', mailOf(subject));
     server.append('Spam', mailOf('junk'));
     const first = await readNew({}, { limit: 2 });
@@ -95,7 +95,7 @@ describe('reading a mailbox', () => {
     });
   });
 
-  it('gives with each mail the state that it is known by, so that a crash repeats no more than that mail', async () => {
+  it('returns with each mail the position to resume from, so that a crash repeats only that mail', async () => {
     for (const subject of ['one', 'two', 'three']) server.append('INBOX', mailOf(subject));
     const { states } = await readNew();
     expect((await readNew(states[1]!)).subjects).toEqual(['three']);
@@ -106,7 +106,7 @@ describe('reading a mailbox', () => {
     ).rejects.toThrow(new RangeError('no room'));
   });
 
-  it('cuts off what is longer than 5 MB, and what is left can be read', async () => {
+  it('truncates a mail longer than 5 MB, and the rest can be read', async () => {
     const long = inboundMail('A line of text.\n'.repeat(1_900_000), { Subject: 'long' });
     expect(long.length).toBeGreaterThan(30_000_000);
     server.append('INBOX', long);
@@ -121,7 +121,7 @@ describe('reading a mailbox', () => {
 });
 
 describe('reading after STARTTLS', () => {
-  it('signs in once the connection is protected: before that the server takes no login', async () => {
+  it('signs in only after the connection is encrypted', async () => {
     const later = await ImapServer.start({ cert: authority.cert, key: authority.key, security: 'starttls' });
     try {
       const settings: MailServer = { ...account, port: later.port, security: 'starttls' };
@@ -133,7 +133,7 @@ describe('reading after STARTTLS', () => {
 });
 
 describe('a mailbox that cannot be read', () => {
-  it('is told by its reason', async () => {
+  it('reports the reason', async () => {
     const tried = (fields: Partial<MailServer>, allowHosts?: string[]): Promise<unknown> => {
       const changed = { ...account, ...fields };
       return readerOf(allowHosts ?? [`${changed.host}:${changed.port}`]).readNew(
@@ -155,7 +155,7 @@ describe('a mailbox that cannot be read', () => {
     });
   });
 
-  it('is told when the server hangs up in the middle', async () => {
+  it('reports if the server disconnects midway', async () => {
     server.append('INBOX', mailOf('one'));
     server.append('INBOX', mailOf('two'));
     await expect(
@@ -166,7 +166,7 @@ describe('a mailbox that cannot be read', () => {
     ).rejects.toMatchObject({ name: 'MailboxError', reason: 'connection' });
   });
 
-  it('is left when the signal says so', async () => {
+  it('is aborted by the signal', async () => {
     server.append('INBOX', mailOf('one'));
     server.append('INBOX', mailOf('two'));
     const stop = new AbortController();
@@ -182,8 +182,8 @@ describe('a mailbox that cannot be read', () => {
   });
 });
 
-describe('trying a login to an inbox', () => {
-  it('says which of the settings is wrong', async () => {
+describe('testing an IMAP login', () => {
+  it('names the wrong setting', async () => {
     const tried = (fields: Partial<MailServer>, ca = authority.ca): Promise<string | null> => {
       const changed = { ...account, ...fields };
       const guard = new AddressGuard({ allowHosts: [`${changed.host}:${changed.port}`] });

@@ -12,8 +12,8 @@ const OWN = { address: 'ada@sender.example' };
 const read = (body: string, headers: Record<string, string | null> = {}): Promise<InboundMail> =>
   readInbound(inboundMail(body, headers), OWN);
 
-describe('a mail that has come', () => {
-  it('is read with its ids, its writer and its text', async () => {
+describe('an incoming mail', () => {
+  it('is read with its ids, sender and text', async () => {
     expect(await read('Sounds good.\n\nGrace\n')).toEqual({
       messageId: 'answer-1@customer.example',
       from: { address: 'grace@customer.example', name: 'Grace Hopper' },
@@ -31,7 +31,7 @@ describe('a mail that has come', () => {
     });
   });
 
-  it('has an id of its bytes, the same each time, where it names none', async () => {
+  it('has a stable id made of its bytes if it names none', async () => {
     const [first, again, other] = await Promise.all([
       read('Yes', { 'Message-ID': null }),
       read('Yes', { 'Message-ID': null }),
@@ -41,7 +41,7 @@ describe('a mail that has come', () => {
     expect(first.messageId).not.toBe(other.messageId);
   });
 
-  it('holds nothing that the database cannot keep', async () => {
+  it('contains nothing that the database cannot store', async () => {
     const mail = await read('a\0b', {
       Subject: '=?utf-8?B?YQBi?= =?utf-8?Q?c=0D=0ABcc:_x?=',
       'Message-ID': `<${'x'.repeat(5000)}@customer.example>`,
@@ -53,7 +53,7 @@ describe('a mail that has come', () => {
     expect(mail.date).toBeNull();
   });
 
-  it('is read as far as possible where it is no mail at all', async () => {
+  it('is read as far as possible even if it is no valid mail', async () => {
     for (const raw of ['', '\r\n\r\n', 'hello', '\xff\xfe\0', 'From: \r\n\r\n'])
       expect(await readInbound(Buffer.from(raw, 'latin1'), OWN)).toMatchObject({
         from: { address: '' },
@@ -61,12 +61,12 @@ describe('a mail that has come', () => {
       });
   });
 
-  it('keeps the beginning of a text of many rules', async () => {
+  it('keeps the beginning of a text with many rules', async () => {
     const { text } = await read(`Hello\n${'--- a log\n'.repeat(2000)}`);
     expect(text).toMatch(/^Hello\n--- a log/);
   });
 
-  it('has its text made of its HTML where it has no other', async () => {
+  it('gets its text from its HTML if there is no other', async () => {
     const html =
       '<p>Sounds&nbsp;good, <b>5 &lt; 6</b>.</p><div>Grace<br>Hopper</div><script>alert(1)</script>';
     expect(await read(html, { 'Content-Type': 'text/html' })).toMatchObject({
@@ -76,7 +76,7 @@ describe('a mail that has come', () => {
   });
 });
 
-describe('what a mail quotes', () => {
+describe('quoted text in a mail', () => {
   const QUOTE = 'Hello Grace,\nhave a look.';
   it.each([
     [
@@ -99,7 +99,7 @@ describe('what a mail quotes', () => {
       `Yes!\n\n-----Original Message-----\nFrom: Ada\nSent: Friday\nTo: Grace\nSubject: Hi\n\n${QUOTE}`,
     ],
     [
-      'Outlook of today',
+      'current Outlook',
       `Yes!\n\nFrom: Ada <ada@sender.example>\nSent: Friday\nTo: Grace\nSubject: Hi\n\n${QUOTE}`,
     ],
     ['Outlook in German', `Yes!\n\nVon: Ada\nGesendet: Freitag\nAn: Grace\nBetreff: Hi\n\n${QUOTE}`],
@@ -107,44 +107,44 @@ describe('what a mail quotes', () => {
       'Outlook on the web',
       `Yes!\n\n________________________________\nFrom: Ada\nSent: Friday\nTo: Grace\n\n${QUOTE}`,
     ],
-  ])('is left out of the answer: %s', async (_, body) => {
+  ])('is separated from the reply: %s', async (_, body) => {
     const mail = await read(body);
     expect(mail.text).toBe('Yes!');
     expect(mail.quotedText).toContain('Hello');
   });
 
-  it('leaves an answer below it, and answers between its lines', async () => {
+  it('is separated from a reply below it, and from replies between its lines', async () => {
     const below = await read('On Friday, Ada wrote:\n> Hello\n\nYes!\n');
     expect(below).toMatchObject({ text: 'Yes!', quotedText: 'On Friday, Ada wrote:\n> Hello' });
     const between = await read('> Tuesday?\nYes.\n> At ten?\nAt eleven.\n');
     expect(between).toMatchObject({ text: 'Yes.\nAt eleven.', quotedText: '> Tuesday?\n> At ten?' });
   });
 
-  it('is kept where nothing else was written', async () => {
+  it('is kept if nothing else was written', async () => {
     expect(await read('> Hello')).toMatchObject({ text: '> Hello', quotedText: null });
   });
 
-  it('begins with no sentence of its writer', async () => {
+  it("is not recognised in the sender's own sentences", async () => {
     const body = 'From: my point of view this is fine.\nOn Monday I wrote: let us talk.\nSee --- below.';
     expect(await read(body)).toMatchObject({ text: body, quotedText: null });
   });
 });
 
-describe('what a mail is', () => {
+describe('the kind of a mail', () => {
   it.each<[string, Record<string, string | null>]>([
     ['RFC 3834', { 'Auto-Submitted': 'auto-replied; owner-email="x@y.example"' }],
-    ['an older sign', { Precedence: 'bulk' }],
+    ['an older header', { Precedence: 'bulk' }],
     ['Exchange', { 'X-Auto-Response-Suppress': 'All' }],
     ['a responder', { 'X-Autoreply': 'yes' }],
-    ['no way back', { 'Return-Path': '<>' }],
+    ['an empty return path', { 'Return-Path': '<>' }],
     ['its subject', { Subject: 'Automatic reply: Greetings from Berlin' }],
     ['its subject in German', { Subject: 'Abwesenheitsnotiz: Greetings' }],
     ['a receipt', { 'Content-Type': 'multipart/report; report-type=disposition-notification; boundary=x' }],
-  ])('is away by %s', async (_, headers) => {
+  ])('is "away" by %s', async (_, headers) => {
     expect((await read('I am out of the office. Please unsubscribe me.', headers)).kind).toBe('away');
   });
 
-  it('is an answer where a person speaks of being away, or a program says that it is none', async () => {
+  it('is a reply if a person mentions being away, or a header says it is not automatic', async () => {
     expect((await read('I am back.', { Subject: 'Re: Out of office furniture' })).kind).toBe('reply');
     expect((await read('Yes.', { 'Auto-Submitted': 'no' })).kind).toBe('reply');
   });
@@ -160,7 +160,7 @@ describe('what a mail is', () => {
     'Bitte keine weiteren E-Mails.',
     'Bitte schreiben Sie mir nicht mehr.',
     'Löschen Sie meine Daten.',
-  ])('asks not to be written to again: %s', async (text) => {
+  ])('is an unsubscribe request for: %s', async (text) => {
     expect((await read(`${text}\n\nGrace\n\nOn Friday, Ada wrote:\n> Hello`)).kind).toBe('unsubscribe');
   });
 
@@ -169,15 +169,15 @@ describe('what a mail is', () => {
     'We never stop learning. Let us talk on Monday.',
     'I do not want to unsubscribe, on the contrary.',
     `${'We use another tool at the moment. '.repeat(20)} How do people unsubscribe with yours?`,
-  ])('does not ask that: %s', async (text) => {
+  ])('is a reply for: %s', async (text) => {
     expect((await read(text)).kind).toBe('reply');
   });
 
-  it('does not ask it by what it quotes', async () => {
+  it('is not derived from quoted text', async () => {
     expect((await read('Yes!\n\nOn Friday, Ada wrote:\n> To unsubscribe, answer STOP')).kind).toBe('reply');
   });
 
-  it('is a request to unsubscribe by its token, also when a program has sent it, and to us alone', async () => {
+  it('is an unsubscribe request with a token, even from a program, but only if sent to us', async () => {
     const headers = { Subject: 'unsubscribe token-of-grace', 'Auto-Submitted': 'auto-generated' };
     expect(await read('', headers)).toMatchObject({
       kind: 'unsubscribe',
@@ -228,12 +228,12 @@ const REPORTS = {
   ),
 };
 
-describe('a report of a bounce', () => {
+describe('a bounce report', () => {
   it.each([
     ['postfix', '5.1.1'],
     ['gmail', '5.1.1'],
     ['exchange', '5.1.10'],
-  ] as const)('of %s is read with the message that it is about', async (program, status) => {
+  ] as const)('of %s is read with the message it is about', async (program, status) => {
     expect(await readInbound(REPORTS[program], OWN)).toMatchObject({
       kind: 'bounce',
       bounces: [
@@ -252,7 +252,7 @@ describe('a report of a bounce', () => {
       OWN,
     );
 
-  it('takes the class from the status, and the reason from what it quotes where the status gives none', async () => {
+  it('takes the class from the status, or from the quoted response if the status is unspecific', async () => {
     const full = 'Final-Recipient: rfc822; x@y.example\nAction: delayed\nStatus: 4.2.2 (mailbox full)';
     expect((await about(full)).bounces[0]).toMatchObject({ action: 'delayed', status: '4.2.2' });
     const vague =
@@ -260,19 +260,19 @@ describe('a report of a bounce', () => {
     expect((await about(vague)).bounces[0]).toMatchObject({ status: '5.7.1' });
   });
 
-  it('is read within a second, whoever has made it up', async () => {
+  it('is read within a second, even if it is malicious', async () => {
     const fields = `Final-Recipient: rfc822;${'@'.repeat(100_000)} x\nAction: failed\nStatus: 5.1.1`;
     const before = process.cpuUsage();
     expect((await about(fields)).kind).not.toBe('reply');
     expect(process.cpuUsage(before).user).toBeLessThan(1_000_000);
   });
 
-  it('is no bounce when everything has arrived', async () => {
+  it('is no bounce if everything was delivered', async () => {
     const fields = 'Final-Recipient: rfc822; x@y.example\nAction: delivered\nStatus: 2.0.0';
     expect(await about(fields)).toMatchObject({ kind: 'away', bounces: [{ action: 'delivered' }] });
   });
 
-  it('names no message where it embeds none', async () => {
+  it('names no message if it embeds none', async () => {
     const fields = 'Final-Recipient: rfc822; x@y.example\nAction: failed\nStatus: 5.1.1';
     expect((await about(fields, 'Subject: Hello')).bounces[0]).toMatchObject({ messageId: null });
   });
@@ -287,19 +287,19 @@ describe('a report of a bounce', () => {
       'of another type',
       read('', { 'Content-Type': 'multipart/report; report-type=feedback-report; boundary=x' }),
     ],
-  ])('is suspected and nothing more %s', async (_, reading) => {
+  ])('is only a suspected bounce if it is %s', async (_, reading) => {
     expect(await reading).toMatchObject({ kind: 'bounce_suspected', bounces: [] });
   });
 });
 
-describe('what the sink answers', () => {
+describe('the simulated answer of the sink', () => {
   it.each([
     ['reply+anna@sandbox.test', 'reply', null],
     ['bounce+anna@sandbox.test', 'bounce', '5.1.1'],
     ['soft+anna@sandbox.test', 'bounce', '4.2.2'],
     ['away+anna@sandbox.test', 'away', null],
     ['unsubscribe+anna@sandbox.test', 'unsubscribe', null],
-  ])('%s is judged as %s', async (to, kind, status) => {
+  ])('to %s is read as %s', async (to, kind, status) => {
     const mail = outgoingMail({ to, text: 'Hello,\n\nto unsubscribe answer STOP' });
     const { outcome, reply } = sinkAnswer(mail, controlWordOf(to));
     expect(outcome.kind).toBe('accepted');
@@ -314,13 +314,13 @@ describe('what the sink answers', () => {
     expect(sinkAnswer(mail, controlWordOf(to)).reply).toBe(reply);
   });
 
-  it('keeps the subject of the message, whatever is in it', async () => {
+  it('keeps the subject of the message, whatever it contains', async () => {
     const mail = outgoingMail({ to: 'reply+a@sandbox.test', subject: 'Grüße 🎉\r\nX-Evil: yes' });
     const received = await readInbound(Buffer.from(sinkAnswer(mail, 'reply').reply!), OWN);
     expect(received.subject).toBe('Re: Grüße 🎉 X-Evil: yes');
   });
 
-  it('breaks the connection for cut, and sends nothing back for anybody else', () => {
+  it('breaks the connection for "cut", and is none for other addresses', () => {
     const answered = (to: string) => sinkAnswer(outgoingMail({ to }), controlWordOf(to));
     expect(answered('cut+x@sandbox.test')).toMatchObject({ outcome: { kind: 'unknown' }, reply: null });
     for (const to of ['anna@sandbox.test', 'reply+x@customer.example', 'replying@sandbox.test'])
@@ -359,7 +359,7 @@ describe('untrusted HTML', () => {
     '<template><img src=x onerror=alert(1)></template>',
     '<xmp><script>alert(1)</script></xmp>',
     '<p title="<script>alert(1)</script>">x',
-  ])('runs, loads and asks nothing: %s', async (html) => {
+  ])('runs, loads and submits nothing: %s', async (html) => {
     const { html: safe } = await read(`<p>before</p>${html}`, { 'Content-Type': 'text/html' });
     expect(safe).toContain('<p>before</p>');
     expect(safe).not.toMatch(
@@ -368,7 +368,7 @@ describe('untrusted HTML', () => {
     expect(safe).not.toMatch(/<[^>]*\s(?:on\w+|style|class|id|title|src|background)=/i);
   });
 
-  it('keeps links, which lead outside without a word about us', async () => {
+  it('keeps links, which open without a referrer', async () => {
     const { html } = await read(
       '<a href="https://ok.example/?a=1&b=2">x</a> <a href="mailto:a@ok.example">y</a>',
       {
@@ -382,7 +382,7 @@ describe('untrusted HTML', () => {
   });
 });
 
-describe('a mail that is made to be dear', () => {
+describe('a mail crafted to be expensive', () => {
   const MIB = 1024 * 1024;
   const nested = (levels: number): string => {
     const open = Array.from(
@@ -432,7 +432,7 @@ describe('a mail that is made to be dear', () => {
     expect(cpuMs).toBeLessThan(TEXT_CPU_MS_MAX);
   });
 
-  it('has its quotations and its HTML read in bounded time, whatever they repeat', async () => {
+  it('has quotes and HTML read in bounded time, whatever they repeat', async () => {
     let worstMs = 0;
     const units = [
       '> ',

@@ -68,7 +68,7 @@ const at =
     point === wanted ? turn : null;
 
 describe.each(['tls', 'starttls'] as const)('sending over %s', (security) => {
-  it('hands over the message, marked once before its first byte', async () => {
+  it('delivers the message, and marks it once before its first byte', async () => {
     const server = servers[security];
     let begunAtMark = -1;
     const mark = (): Promise<boolean> => {
@@ -90,7 +90,7 @@ describe.each(['tls', 'starttls'] as const)('sending over %s', (security) => {
     await waitFor('the goodbye', () => Promise.resolve(server.commands.includes('QUIT')));
   });
 
-  it('names a domain of other letters as servers know it', async () => {
+  it('converts an internationalised domain to ASCII', async () => {
     const account = accountAt(security);
     const mail = outgoingMail({ to: 'grace@müller.example' });
     await transportTo(account).sendMessage(account, mail, () => Promise.resolve(true), never());
@@ -98,7 +98,7 @@ describe.each(['tls', 'starttls'] as const)('sending over %s', (security) => {
   });
 
   it.each<[SmtpPoint]>([['greeting'], ['ehlo'], ['auth'], ['mail'], ['rcpt'], ['data']])(
-    'says failed, and marks nothing, when the connection breaks at %s',
+    'reports failed, and marks nothing, if the connection breaks at %s',
     async (point) => {
       servers[security].script = at(point, 'cut');
       expect(await send(accountAt(security))).toEqual({
@@ -110,7 +110,7 @@ describe.each(['tls', 'starttls'] as const)('sending over %s', (security) => {
   );
 
   it.each<[SmtpPoint]>([['body'], ['dot']])(
-    'says unknown, and has marked, when the connection breaks at %s',
+    'reports unknown, after the mark, if the connection breaks at %s',
     async (point) => {
       servers[security].script = at(point, 'cut');
       expect(await send(accountAt(security))).toEqual({
@@ -143,14 +143,14 @@ describe.each(['tls', 'starttls'] as const)('sending over %s', (security) => {
     ['dot', '421 4.3.2 Too busy', refused(false, 'body', 421, '4.3.2'), 1],
     // Neither an acceptance nor a rejection.
     ['dot', '354 Go on', { kind: 'unknown' }, 1],
-  ])('at %s understands "%s"', async (point, turn, expected, marks) => {
+  ])('at %s interprets the response "%s"', async (point, turn, expected, marks) => {
     servers[security].script = at(point, turn);
     const sent = await send(accountAt(security));
     expect(sent).toEqual({ outcome: expect.objectContaining(expected), marks });
     expect(servers[security].accepted).toEqual([]);
   });
 
-  it('sends nothing when the mark is refused, or cannot be written', async () => {
+  it('sends nothing if the mark is refused or cannot be written', async () => {
     const held = { outcome: expect.objectContaining({ kind: 'failed', cause: 'aborted' }), marks: 1 };
     expect(await send(accountAt(security), { mark: () => Promise.resolve(false) })).toEqual(held);
     expect(await send(accountAt(security), { mark: () => Promise.reject(new Error('no database')) })).toEqual(
@@ -160,7 +160,7 @@ describe.each(['tls', 'starttls'] as const)('sending over %s', (security) => {
     expect(servers[security].accepted).toEqual([]);
   });
 
-  it('sends nothing when the connection breaks while the mark is written, and waits for the mark', async () => {
+  it('sends nothing if the connection breaks while the mark is written, and waits for the mark', async () => {
     const server = servers[security];
     const { promise: written, resolve: write } = Promise.withResolvers<boolean>();
     const broken = new AbortController();
@@ -188,7 +188,7 @@ describe.each(['tls', 'starttls'] as const)('sending over %s', (security) => {
     ['auth', { kind: 'failed', cause: 'aborted' }],
     ['data', { kind: 'failed', cause: 'aborted' }],
     ['dot', { kind: 'unknown' }],
-  ])('ends with the signal while the server is silent at %s', async (point, expected) => {
+  ])('is aborted by the signal while the server is silent at %s', async (point, expected) => {
     const stop = new AbortController();
     servers[security].script = (here) => {
       if (here !== point) return null;
@@ -199,7 +199,7 @@ describe.each(['tls', 'starttls'] as const)('sending over %s', (security) => {
     expect(outcome).toMatchObject(expected);
   });
 
-  it('keeps 500 letters of what a server says, without what the database cannot hold', async () => {
+  it("keeps 500 characters of a server's response, without what the database cannot store", async () => {
     servers[security].script = at('rcpt', `550 5.1.1 \0${'x'.repeat(2000)}`);
     const { outcome } = await send(accountAt(security));
     expect(outcome.reply).toHaveLength(500);
@@ -207,10 +207,10 @@ describe.each(['tls', 'starttls'] as const)('sending over %s', (security) => {
   });
 });
 
-describe('where a mailbox may be', () => {
+describe('the address of a mail server', () => {
   const refusedAddress = expect.objectContaining({ kind: 'failed', cause: 'refused_address' });
 
-  it('connects to no private address and no other port, unless the operator names the host', async () => {
+  it('must not be private or use another port, unless the operator allows the host', async () => {
     const guard = new AddressGuard();
     const toNobody = (fields: Partial<MailServer>): Promise<SendOutcome> =>
       new SmtpTransport(guard).sendMessage(
@@ -225,7 +225,7 @@ describe('where a mailbox may be', () => {
     expect(servers.tls.connections).toBe(0);
   });
 
-  it('connects to the address that was judged, under the name that was given', async () => {
+  it('is the one that was checked, with TLS for the given name', async () => {
     const names = await NameServer.start(({ type, name }) =>
       type === 'A' && name === 'localhost' ? ['127.0.0.1'] : [],
     );
@@ -243,8 +243,8 @@ describe('where a mailbox may be', () => {
   });
 });
 
-describe('trying a login', () => {
-  it('says which of the settings is wrong', async () => {
+describe('testing an SMTP login', () => {
+  it('names the wrong setting', async () => {
     const account = accountAt('tls');
     const tried = (fields: Partial<MailServer>): Promise<string | null> => {
       const changed = { ...account, ...fields };
@@ -264,7 +264,7 @@ describe('trying a login', () => {
     ).toBe('The certificate of the server is not valid for this host.');
   });
 
-  it('never speaks without TLS to a server that offers none', async () => {
+  it('never continues without TLS if a server offers none', async () => {
     servers.starttls.script = at('starttls', '502 5.5.2 Unknown');
     const account = accountAt('starttls');
     expect(await transportTo(account).tryLogin(account, never())).toMatch(/no TLS connection/);

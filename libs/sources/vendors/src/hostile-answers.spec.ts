@@ -32,7 +32,7 @@ const REPLIES: ReadonlyArray<readonly [what: string, reply: () => VendorReply, i
   ['a gigabyte, packed', () => ({ text: bomb(), headers: { 'content-encoding': 'gzip' } }), false],
 ];
 
-describe('a vendor of the catalogue that answers over the wire', () => {
+describe('a malicious vendor response over the network', () => {
   let simulator: VendorSimulator;
   let client: OutboundClient;
 
@@ -49,7 +49,7 @@ describe('a vendor of the catalogue that answers over the wire', () => {
   });
 
   it.each(REPLIES)(
-    '%s is refused, and costs no more memory than an answer may have',
+    'with %s is refused, and uses no more memory than a response may',
     async (_what, reply, isLeft) => {
       const given = reply();
       simulator.playAlways(() => given);

@@ -45,9 +45,9 @@ const CALLS = VENDORS.flatMap((vendor) => {
   }));
 });
 
-describe('an answer of a vendor', () => {
+describe('a vendor response', () => {
   it.each(CALLS.map((each) => [each.vendor.id, each.name, each] as const))(
-    'of %s to %s is read without taking the thread from others, whatever it repeats',
+    'of %s to %s is read without blocking the event loop, whatever it repeats',
     async (_id, name, { vendor, fixture }) => {
       const settings = Object.fromEntries(
         Object.entries(vendor.settings ?? {}).map(([key, each]) => [key, each.default]),

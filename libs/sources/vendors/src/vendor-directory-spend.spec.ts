@@ -60,8 +60,8 @@ const opened = (
 };
 const NOBODY = { not: [{}] };
 
-describe('what a search of a vendor buys', () => {
-  it('is what is wanted, of keys that come in pages of one size', async () => {
+describe('spending of a vendor search', () => {
+  it('is limited to the requested records, even if ids come in pages of fixed size', async () => {
     const { provider, directory } = opened(apollo);
     const one = await directory.searchCompanies({}, { limit: 1 });
     expect([one.items.length, one.total, provider.paid, provider.pages]).toEqual([1, 5000, 1, [100]]);
@@ -73,7 +73,7 @@ describe('what a search of a vendor buys', () => {
     expect([provider.paid, provider.pages]).toEqual([101, [100, 100]]);
   });
 
-  it.each([apollo, peopleDataLabs])('has a bound for all repeats together, at $id', async (vendor) => {
+  it.each([apollo, peopleDataLabs])('has a limit for all repetitions together, for $id', async (vendor) => {
     const { provider, directory } = opened(vendor);
     for (let repeat = 0; repeat < 5; repeat += 1)
       await expect(directory.searchCompanies(NOBODY, { limit: 100 })).rejects.toBeInstanceOf(ProviderFailure);
@@ -81,7 +81,7 @@ describe('what a search of a vendor buys', () => {
   });
 
   it.each([apollo, peopleDataLabs])(
-    'ends at two thousand for one who leaves out all, at $id',
+    'ends at two thousand records for a caller that excludes all, for $id',
     async (vendor) => {
       const { provider, directory } = opened(vendor);
       let offset = 0;
@@ -96,7 +96,7 @@ describe('what a search of a vendor buys', () => {
     },
   );
 
-  it('is not lost where a call beside it fails', async () => {
+  it('is not lost if a concurrent call fails', async () => {
     const { provider, directory } = opened(apollo);
     provider.failing.add('firm15.example');
     await expect(directory.searchCompanies({}, { limit: 40 })).rejects.toMatchObject({
@@ -111,14 +111,14 @@ describe('what a search of a vendor buys', () => {
   });
 });
 
-describe('words of Apollo', () => {
+describe('the search of Apollo', () => {
   const { query, page, pageMax } = apollo.searches!.searchCompanies!;
   const answerOf = (count: number, total: number) => ({
     organizations: Array.from({ length: count }, (_, i) => ({ primary_domain: `firm${i}.example` })),
     pagination: { total_entries: total },
   });
 
-  it('leave a range without bounds to the records', () => {
+  it('leaves a range without bounds to the local filter', () => {
     const known = [{ min: null, max: null }];
     const filters = { revenue_usd: known, funding_amount_usd: known };
     expect(query(filters as never)).toMatchObject({ words: {}, exact: [] });
@@ -134,22 +134,22 @@ describe('words of Apollo', () => {
     expect([found.length, rest]).toEqual([count, { total, ...end }]);
   });
 
-  it('with more behind the last page make no exact total', async () => {
+  it('reports an estimated total if more results are behind the last page', async () => {
     const { provider, directory } = opened(apollo, new BoughtRecords(), { isCut: true, count: 30 });
     const { items, total, isTotalEstimated } = await directory.searchCompanies({}, { limit: 40 });
     expect([items.length, total, isTotalEstimated, provider.paid]).toEqual([30, 30, true, 30]);
   });
 });
 
-describe('people of People Data Labs', () => {
-  it('come in pages that fit into the answer that is read', () => {
+describe('people search of People Data Labs', () => {
+  it('uses pages that fit into the response limit', () => {
     // 40 kB each, twice the size of the longest histories.
     expect(peopleDataLabs.searches!.searchPeople!.pageMax * 40_000).toBeLessThan(ANSWER_BYTES_MAX);
   });
 });
 
-describe('what was bought', () => {
-  it('is counted as it grows, and bounded', async () => {
+describe('bought records', () => {
+  it('are counted as they grow, and limited', async () => {
     const bought = new BoughtRecords();
     const { directory } = opened(peopleDataLabs, bought);
     await directory.searchCompanies({}, { limit: 100 });
@@ -164,7 +164,7 @@ describe('what was bought', () => {
     expect(bought.size).toBeGreaterThan(10_000);
   });
 
-  it('is kept for ten minutes from its first record, however often it is asked for', async () => {
+  it('are kept for ten minutes after the first one, however often they are requested', async () => {
     const clock = { time: 1, now: () => clock.time };
     const { provider, directory } = opened(peopleDataLabs, new BoughtRecords(clock));
     const ask = (limit: number) => directory.searchCompanies({}, { limit });
@@ -177,7 +177,7 @@ describe('what was bought', () => {
     expect(provider.paid).toBe(40);
   });
 
-  it('is let go then, also when nobody asks again', async () => {
+  it('are released after that, even if nobody asks again', async () => {
     jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask'], now: 1 });
     try {
       jest.advanceTimersByTime(1);

@@ -161,7 +161,7 @@ describe.each(SCENES.map((scene) => [scene.vendor.id, scene] as const))(
       expect(wanted.length).toBeGreaterThan(0);
     });
 
-    it('buys what is asked for where the vendor knows all filters, and tells the vendor’s number', async () => {
+    it("buys only the requested records if the vendor supports all filters, and returns the vendor's total", async () => {
       const query = { places: [place('United States')] };
       const total = companies.filter((each) => companyMatches(each, query)).length;
       const answer = await opened().searchCompanies(query, { limit: 5 });
@@ -169,7 +169,7 @@ describe.each(SCENES.map((scene) => [scene.vendor.id, scene] as const))(
       expect(spent()).toBe(5);
     });
 
-    it('gives what it has bought once more for nothing, and joins pages to it', async () => {
+    it('returns bought records again for free, and appends pages to them', async () => {
       const query = { places: [place('United States')] };
       const directory = opened();
       const [first, same] = await Promise.all(
@@ -181,7 +181,7 @@ describe.each(SCENES.map((scene) => [scene.vendor.id, scene] as const))(
       expect([new Set(ids).size, spent()]).toEqual([10, 10]);
     });
 
-    it('buys more where records do not fit, and no more than its bound however often it is asked', async () => {
+    it('buys more if records do not match, up to a limit for all repetitions', async () => {
       const never = { not: [{}] };
       const directory = opened();
       for (let repeat = 0; repeat < 3; repeat += 1)
@@ -196,7 +196,7 @@ describe.each(SCENES.map((scene) => [scene.vendor.id, scene] as const))(
       expect(spent()).toBe(20);
     });
 
-    it('tells the vendor’s number as such only where the vendor knows what is ruled out', async () => {
+    it("returns the vendor's total as exact only if the vendor supports the exclusion", async () => {
       const all = companies.filter((each) => companyMatches(each, { places: [place('United States')] }));
       const query = { places: [place('United States')], not: [{ domains: [all.at(-1)!.domain!] }] };
       const { items, total, isTotalEstimated } = await opened().searchCompanies(query, { limit: 5 });
@@ -204,7 +204,7 @@ describe.each(SCENES.map((scene) => [scene.vendor.id, scene] as const))(
       if (saysNot) expect(total).toBe(all.length - 1);
     });
 
-    it('buys further ones for those that a caller leaves out', async () => {
+    it('buys replacements for records that the caller excludes', async () => {
       const directory = opened();
       const [first] = (await directory.searchCompanies({}, { limit: 2 })).items;
       const rest = await directory.searchCompanies(
@@ -215,7 +215,7 @@ describe.each(SCENES.map((scene) => [scene.vendor.id, scene] as const))(
       expect(spent()).toBe(3);
     });
 
-    it('says what it cannot answer, and buys nothing for it', async () => {
+    it('names the filters it does not support, and buys nothing for them', async () => {
       const directory = opened();
       expect(directory.cannotTell!(cannot.companies).length).toBe(1);
       expect(directory.cannotTell!(cannot.people as never).length).toBe(1);
@@ -225,7 +225,7 @@ describe.each(SCENES.map((scene) => [scene.vendor.id, scene] as const))(
       expect(directory.cannotTell!({ places: [countryNamed('DE')!] })).toEqual([]);
     });
 
-    it('goes on where a call has failed, with what was paid', async () => {
+    it('resumes after a failed call with the records already paid', async () => {
       const directory = opened();
       await directory.searchCompanies({}, { limit: 3 });
       simulator.playAlways(() => ({ status: 500 }));
@@ -237,7 +237,7 @@ describe.each(SCENES.map((scene) => [scene.vendor.id, scene] as const))(
       expect(spent()).toBe(3);
     });
 
-    it('ends with its caller', async () => {
+    it('is aborted with its caller', async () => {
       const abort = new AbortController();
       const directory = opened();
       simulator.playAlways(() => ({ hangs: true }));

@@ -4,7 +4,7 @@ import { industryNames } from './search-industries.js';
 import { phonesOf } from '@quarry/extraction';
 import { timeOf } from './vendor-words.js';
 
-describe('what vendors write', () => {
+describe('values from vendors', () => {
   it.each([
     ['2026-02-03', '2026-02-03T00:00:00.000Z'],
     ['2026-02-03T04:05:06', '2026-02-03T04:05:06.000Z'],
@@ -15,14 +15,14 @@ describe('what vendors write', () => {
     ['in 2026 or so', null],
     [null, null],
     ['', null],
-  ])('as a time, %p is %p', (text, time) => expect(timeOf(text)).toBe(time));
+  ])('%p as a time is %p', (text, time) => expect(timeOf(text)).toBe(time));
 
-  it('as an industry is what they are asked by, also one that only imported directories have', () => {
+  it('for industries match the filter names, including those of imported directories', () => {
     expect(industryNames(['own:Tidal Energy'])).toEqual(['tidal energy']);
     expect(industryNames(['fintech'])).toContain('financial technology');
   });
 
-  it('as telephone numbers is put into one form; what is no number is left out', () => {
+  it('for phone numbers are normalised; invalid numbers are left out', () => {
     const found = phonesOf(
       [
         { number: '0113 496 0018', country: 'GB' },
@@ -45,7 +45,7 @@ describe('what vendors write', () => {
     ['0, 12000', '1, 1419704', 1_000],
     ['0, 0', '1, 1419704', 1_419_704_000],
     [null, null, undefined],
-  ])('of limits "%s" and resets "%s" is a pause of %p ms', (left, reset, ms) => {
+  ])('for rate limits "%s" and resets "%s" mean a pause of %p ms', (left, reset, ms) => {
     const headers: Record<string, string | null> = {
       'x-ratelimit-remaining': left,
       'x-ratelimit-reset': reset,

@@ -101,7 +101,7 @@ function expectCalls({ simulator }: Bench, count: number): void {
   for (const { hasKey, leaksKey } of simulator.calls) expect([hasKey, leaksKey]).toEqual([true, false]);
 }
 
-it('every vendor is played, in every service and search that it answers', () => {
+it('every vendor has a simulation for every service and search it offers', () => {
   const served = (all: Readonly<Record<string, { services: object; searches?: object }>>) =>
     Object.entries(all)
       .flatMap(([id, { services, searches }]) =>
@@ -151,13 +151,13 @@ describe.each(VENDORS.map((vendor) => [vendor.id, vendor] as const))('%s', (id, 
     const ask = ({ search }: Bench, signal = never) =>
       search.answerCall(callOf(service, played.input, signal));
 
-    it('finds', async () => {
+    it('returns a find', async () => {
       const bench = setUp();
       found(await ask(bench));
       expectCalls(bench, played.found.length);
     });
 
-    it('finds nothing', async () => {
+    it('returns a miss', async () => {
       const script = endingWith(played, played.miss);
       const bench = setUp(script);
       const answer = await ask(bench);
@@ -166,14 +166,14 @@ describe.each(VENDORS.map((vendor) => [vendor.id, vendor] as const))('%s', (id, 
       expectCalls(bench, script.length);
     });
 
-    it('passes over an input that names too little', () => {
+    it('skips an input with too few fields', () => {
       const { search } = setUp();
       expect(search.acceptsCall(callOf(service, played.input))).toBe(true);
       if (played.skipped) expect(search.acceptsCall(callOf(service, played.skipped))).toBe(false);
       expect(simulator.calls).toEqual([]);
     });
 
-    it('rests for a quarter of an hour when the key is wrong or the account empty, and tells the operator once', async () => {
+    it('pauses for a quarter of an hour on a wrong key or empty account, and notifies the operator once', async () => {
       const cases: Array<[string, VendorReply, string]> = [['key', fixture.badKey, KEY]];
       if (vendor.key) cases.push(['key', fixture.badKey, 'wrong']);
       if (fixture.noCredits) cases.push(['credits', fixture.noCredits, KEY]);
@@ -189,7 +189,7 @@ describe.each(VENDORS.map((vendor) => [vendor.id, vendor] as const))('%s', (id, 
       }
     });
 
-    it('waits as long as it is told to when it is too fast, and goes on', async () => {
+    it('waits as long as a rate limit requires, and continues', async () => {
       const headers = { 'retry-after': '7' };
       const bench = setUp(played.found, [{ ...fixture.rate, headers }]);
       found(await ask(bench));
@@ -203,13 +203,13 @@ describe.each(VENDORS.map((vendor) => [vendor.id, vendor] as const))('%s', (id, 
       expectCalls(long, 1);
     });
 
-    it('is asked once more after a failure of a moment', async () => {
+    it('is retried once after a transient failure', async () => {
       const bench = setUp(played.found, [{ status: 503, text: 'secret upstream words' }]);
       found(await ask(bench));
       expectCalls(bench, played.found.length + 1);
     });
 
-    it('is left when the time is up', async () => {
+    it('is aborted at the deadline', async () => {
       const bench = setUp(played.found, [{ hangs: true }]);
       const abort = new AbortController();
       const answer = ask(bench, abort.signal);
@@ -219,7 +219,7 @@ describe.each(VENDORS.map((vendor) => [vendor.id, vendor] as const))('%s', (id, 
       await waitFor('the vendor to see it', () => Promise.resolve(simulator.calls[0]?.outcome === 'left'));
     });
 
-    it('that hangs is given up in time for the next one, and not repeated', async () => {
+    it('that hangs is aborted in time for the next vendor, and not retried', async () => {
       // A simulator of its own: an aborted call may still arrive, and would be counted in the next test.
       const own = await started();
       own.play(played.found, [{ hangs: true }]);
@@ -229,7 +229,7 @@ describe.each(VENDORS.map((vendor) => [vendor.id, vendor] as const))('%s', (id, 
       await own.stop();
     });
 
-    it('is not believed when it answers no JSON, another shape, or the right one in two megabytes', async () => {
+    it('fails if the response is no JSON, has another shape or has two megabytes', async () => {
       const right = JSON.stringify(played.found.at(-1)!.reply.body);
       const replies: VendorReply[] = [
         { text: '<html>secret</html>' },
@@ -243,7 +243,7 @@ describe.each(VENDORS.map((vendor) => [vendor.id, vendor] as const))('%s', (id, 
       }
     });
 
-    it('is not followed elsewhere', async () => {
+    it('is not followed through a redirect', async () => {
       const bench = setUp(played.found, [
         { status: 302, headers: { location: `${simulator.url}/elsewhere` } },
       ]);
@@ -251,7 +251,7 @@ describe.each(VENDORS.map((vendor) => [vendor.id, vendor] as const))('%s', (id, 
       expectCalls(bench, 1);
     });
 
-    it('refuses what it cannot look up, and stays open for others', async () => {
+    it('reports an input that it rejects, and stays available for others', async () => {
       const bench = setUp(played.found, [{ status: 422, body: { message: 'secret' } }]);
       expect(await failureOf(ask(bench))).toMatchObject({ code: 'provider_rejected' });
       found(await ask(bench));
@@ -259,7 +259,7 @@ describe.each(VENDORS.map((vendor) => [vendor.id, vendor] as const))('%s', (id, 
     });
 
     if (vendor.services[service as keyof typeof vendor.services]?.poll)
-      it('goes on with a job that it has begun, and begins no other', async () => {
+      it('continues a job it has started, and starts no other', async () => {
         const saved: string[] = [];
         const order: string[] = [];
         const vendorJob = {
@@ -298,7 +298,7 @@ describe.each(VENDORS.map((vendor) => [vendor.id, vendor] as const))('%s', (id, 
   });
 
   if (id === 'hunter')
-    it('is asked by the profile where no name is known', async () => {
+    it('is called with the profile if no name is known', async () => {
       const { reply } = fixture.services.getEmail!.found[0]!;
       simulator.play([{ ...hunterByProfile.exchange, reply }]);
       const bench = benchOf(vendor, simulator);
@@ -307,7 +307,7 @@ describe.each(VENDORS.map((vendor) => [vendor.id, vendor] as const))('%s', (id, 
     });
 
   if (fixture.services.getEmail)
-    it('counts as found only what the operator accepts', async () => {
+    it('counts only accepted statuses as found', async () => {
       const played = fixture.services.getEmail!;
       const { status } = played.output as { status: string };
       const others = ALL_STATUSES.filter((each) => each !== status);

@@ -54,7 +54,7 @@ function scoreOf(
   return all;
 }
 
-describe('sites of companies', () => {
+describe('facts from company websites', () => {
   let sites: CompanySites;
   let names: NameServer;
   let client: OutboundClient;
@@ -121,14 +121,14 @@ describe('sites of companies', () => {
     return scoreOf(of, found, ({ truth }) => truth.jobs);
   }
 
-  it('of two hundred made of known parts everything is said, and nothing else', async () => {
+  it('are complete and correct for two hundred generated sites', async () => {
     expect(await tech(COMPANY_SITES)).toEqual({ right: 720, wrong: [], missed: [] });
     expect(await socials(COMPANY_SITES)).toEqual({ right: 245, wrong: [], missed: [] });
     expect(await jobs(COMPANY_SITES)).toEqual({ right: 171, wrong: [], missed: [] });
   });
 
   // Missed facts are counted, so that an improvement shows up here.
-  it('of fifty written by hand hardly anything is said that is not so', async () => {
+  it('are almost always correct for fifty handwritten sites', async () => {
     const found = {
       tech: await tech(WRITTEN_SITES),
       socials: await socials(WRITTEN_SITES),

@@ -70,26 +70,26 @@ async function dearest(
   expect(spent.filter(({ cpuMs }) => cpuMs > TEXT_CPU_MS_MAX)).toEqual([]);
 }
 
-describe('what a page says is read on the main thread without taking it from others', () => {
+describe('page text is analysed without blocking the main thread', () => {
   it('for technologies', () =>
     dearest('technologies', MARKUP, PAGE_CHARACTERS_MAX, (html) =>
       technologiesOf(pageOf({ html, headers: { 'set-cookie': html.slice(0, 16_000) } })),
     ));
 
-  it('for boards of jobs', () => dearest('boards', MARKUP, PAGE_CHARACTERS_MAX, boardsIn));
+  it('for job boards', () => dearest('boards', MARKUP, PAGE_CHARACTERS_MAX, boardsIn));
 
   it('for names, on as many pages as are read of a site', () =>
     dearest('names', WORDS, PAGE_CHARACTERS_MAX, (markdown) =>
       namesIn(nameLines(Array.from({ length: 8 }, () => ({ markdown }))), 5_000),
     ));
 
-  it('for what stands beside its addresses', () =>
+  it('for the context of its addresses', () =>
     dearest('addresses', WORDS, NEAR_CHARACTERS_MAX, (near) => {
       for (let at = 0; at < 500; at += 1) explanationsOf('ada.lovelace', near + String(at));
     }));
 
   // The maximum number of occurrences that are evaluated.
-  it('for whose its telephone numbers are', () =>
+  it('for the owners of its phone numbers', () =>
     dearest('numbers', WORDS, 20_000, (text) => {
       const numbers = Array.from({ length: 255 }, (_, at) => ({
         text: `+49 30 ${2_000_000 + at}`,
@@ -100,7 +100,7 @@ describe('what a page says is read on the main thread without taking it from oth
       numbersOf([pageOf({ numbers })]);
     }));
 
-  it('for the name of its company and a text that is classified', () =>
+  it('for the company name and a classified text', () =>
     dearest('titles and classes', WORDS, 20_000, (text) => {
       ownNames(pageOf({ title: text.slice(0, 1_000) }));
       classify(text, ['ada', 'ada lovelace', 'not interested', 'software']);
@@ -226,7 +226,7 @@ const STRUCTURED: Record<string, unknown[]> = {
   'long names of types': Array.from({ length: 20_000 }, () => ({ '@type': 'Organization'.repeat(5), a: 1 })),
 };
 
-describe('what a page states for programs is read on the main thread without taking it from others', () => {
+describe('structured data of a page is analysed without blocking the main thread', () => {
   it.each(Object.entries(STRUCTURED))('%s', async (name, structured) => {
     const page = pageOf({ structured, title: 'Ada', html: '' });
     const home = pageOf({ title: 'Zeta' });
@@ -245,15 +245,19 @@ describe('what a page states for programs is read on the main thread without tak
   });
 });
 
-describe('what a server of others answers in JSON is read on the main thread without taking it from others', () => {
-  it.each(JOB_BOARDS.map((board) => [board.id, board] as const))('the board %s', async (id, board) => {
-    const answers = BOARD_ANSWERS[id]!;
-    for (const [at, meant] of answers.entries())
-      await dearestAnswer(`${id}, answer ${at + 1}`, meant, BOARD_BOUNDS.bytesMax, (bytes) => {
-        const parsed = parseBoundedJson(bytes.toString('utf8'), BOARD_BOUNDS);
-        board.read(answers.with(at, parsed), 'halbrook');
-      });
-  });
+describe('JSON from an external server is analysed without blocking the main thread', () => {
+  it.each(JOB_BOARDS.map((board) => [board.id, board] as const))(
+    'from the job board %s',
+    async (id, board) => {
+      const answers = BOARD_ANSWERS[id]!;
+      for (const [at, meant] of answers.entries())
+        await dearestAnswer(`${id}, answer ${at + 1}`, meant, BOARD_BOUNDS.bytesMax, (bytes) => {
+          const parsed = parseBoundedJson(bytes.toString('utf8'), BOARD_BOUNDS);
+          board.read(answers.with(at, parsed), 'halbrook');
+        });
+    },
+  );
 
-  it('a registry of domains', () => dearestAnswer('a registration', REGISTRATION, 1_000_000, registrationIn));
+  it('from a domain registry', () =>
+    dearestAnswer('a registration', REGISTRATION, 1_000_000, registrationIn));
 });

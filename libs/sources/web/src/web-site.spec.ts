@@ -131,8 +131,8 @@ function ask(provider: LookupProvider, input: Record<string, unknown>): Promise<
   return provider.answerCall({ service: provider.services[0]!, input, searchId: 'hold_1', signal });
 }
 
-describe('what a company says of itself on its own site', () => {
-  it('findEmailPattern takes its own people, hidden addresses too, and neither tasks nor others', async () => {
+describe("a company's own website", () => {
+  it('findEmailPattern uses its own people, hidden addresses too, and no role mailboxes or others', async () => {
     const { found, output } = await ask(new EmailPatternProvider(reader), { domain: site });
     expect(found).toBe(true);
     expect(LOOKUP_OUTPUTS.findEmailPattern.parse(output)).toEqual({
@@ -149,7 +149,7 @@ describe('what a company says of itself on its own site', () => {
     expect(output.examples).not.toContain('not.shown@halbrook.example');
   });
 
-  it('findDomain takes the domain whose page gives itself the name, and null where none does', async () => {
+  it('findDomain returns the domain whose page has the company name, and null if none does', async () => {
     const provider = new FindDomainProvider(search);
     const { output } = await ask(provider, { company: 'HALBROOK Ltd.' });
     expect(LOOKUP_OUTPUTS.findDomain.parse(output)).toEqual({
@@ -165,7 +165,7 @@ describe('what a company says of itself on its own site', () => {
     });
   });
 
-  it('is not found missing while a site that may be its own is down, unless another is its own for sure', async () => {
+  it('is not reported missing while a candidate is down, unless another is certain', async () => {
     const provider = new FindDomainProvider(search);
     const found = async (company: string) => (await ask(provider, { company })).output.domain;
     await expect(found('Stillwasser')).rejects.toMatchObject({ code: 'provider_unavailable' });
@@ -174,7 +174,7 @@ describe('what a company says of itself on its own site', () => {
     expect(await found('Nordlicht')).toBeNull();
   });
 
-  it('is not found missing while no name server answers: that is a failure, which costs nothing', async () => {
+  it('is not reported missing while no name server answers: that is a failure, at no cost', async () => {
     const nobody = new DomainSearch({ dns: new DnsClient(['127.0.0.1:1']), reader });
     const unavailable = { code: 'provider_unavailable', options: { isTransient: true } };
     for (const [provider, input] of [
@@ -205,7 +205,7 @@ describe('what a company says of itself on its own site', () => {
     expect(found).toBe(url !== null);
   });
 
-  it('enrichCompany gives what the site says, and null for the rest', async () => {
+  it('enrichCompany returns what the site says, and null for the rest', async () => {
     const { output } = await ask(new EnrichCompanyProvider(reader, search), { name: 'Halbrook' });
     expect(LOOKUP_OUTPUTS.enrichCompany.parse(output)).toEqual({
       name: 'Halbrook Pumps Ltd',
@@ -237,7 +237,7 @@ describe('what a company says of itself on its own site', () => {
 });
 
 describe('getJobPostings', () => {
-  it('asks the board that the careers page names', async () => {
+  it('reads the board that the careers page names', async () => {
     const provider = new JobPostingsProvider({ reader, client, boardUrls: { greenhouse: site } });
     const { output } = await ask(provider, { domain: site });
     expect(LOOKUP_OUTPUTS.getJobPostings.parse(output).items).toEqual([
@@ -252,7 +252,7 @@ describe('getJobPostings', () => {
     ]);
   });
 
-  it('reads the pages of positions where there is no board, and only those', async () => {
+  it('reads job pages if there is no board, and only those', async () => {
     const { output } = await ask(new JobPostingsProvider({ reader, client }), { domain: `${site}/small` });
     expect(LOOKUP_OUTPUTS.getJobPostings.parse(output).items).toEqual([
       {
@@ -267,7 +267,7 @@ describe('getJobPostings', () => {
     expect(requests).not.toContain('/contact');
   });
 
-  it('has nothing for a company that names no position', async () => {
+  it('returns nothing for a company without positions', async () => {
     const { found, output } = await ask(new JobPostingsProvider({ reader, client }), {
       domain: `${site}/plain`,
     });
@@ -278,7 +278,7 @@ describe('getJobPostings', () => {
 describe('newsSearch', () => {
   const provider = (feedUrl: string | null = null) => new NewsSearchProvider({ reader, client, feedUrl });
 
-  it('reads the feed that a site names: as text, entities of its own left as they are', async () => {
+  it('reads the feed named by a site, as text, and leaves unknown entities as they are', async () => {
     const { output } = await ask(provider(), { query: `${site} pump` });
     expect(LOOKUP_OUTPUTS.newsSearch.parse(output).items).toEqual([
       {
@@ -291,7 +291,7 @@ describe('newsSearch', () => {
     ]);
   });
 
-  it("searches the operator's feed, and says that nobody answers where there is none", async () => {
+  it("searches the operator's feed, and fails if there is none", async () => {
     const { output } = await ask(provider(`${site}/search?q={query}`), { query: 'pumps & valves' });
     expect(requests).toEqual(['/search?q=pumps%20%26%20valves']);
     expect(LOOKUP_OUTPUTS.newsSearch.parse(output).items).toEqual([
@@ -307,7 +307,7 @@ describe('newsSearch', () => {
 });
 
 describe('extractData', () => {
-  it('fills the schema from several pages, and a page that is gone changes nothing', async () => {
+  it('fills the schema from several pages, and ignores a missing page', async () => {
     const schema = {
       type: 'object',
       properties: { legal_name: { type: 'string' }, zip: { type: 'string' }, ceo: { type: 'string' } },

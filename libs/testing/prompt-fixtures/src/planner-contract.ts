@@ -65,7 +65,7 @@ const PROMPTS = [
 export function plannerContract(make: () => Planner): PlannerPromise[] {
   return [
     {
-      name: 'answers every prompt with intents that have no fault and compile to a plan that can be stored',
+      name: 'answers every prompt with valid intents that compile to a storable plan',
       isKept: async () => {
         for (const prompt of PROMPTS)
           for (const output of [[], readOutputContract(OUTPUT).tables])
@@ -73,7 +73,7 @@ export function plannerContract(make: () => Planner): PlannerPromise[] {
       },
     },
     {
-      name: 'is asked once for all tables of the output contract, and keeps to their order',
+      name: 'is called once for all tables of the output contract, and keeps their order',
       isKept: async () => {
         const { tables } = readOutputContract(OUTPUT);
         const { intents } = await make().createPlan(
@@ -88,7 +88,7 @@ export function plannerContract(make: () => Planner): PlannerPromise[] {
       },
     },
     {
-      name: 'carries a conversation on with intents that have no fault',
+      name: 'continues a conversation with valid intents',
       isKept: async () => {
         const planner = make();
         const [first] = await checkPlans(planner, askOf('20 fintech companies in Berlin, not in Munich', []));
@@ -103,7 +103,7 @@ export function plannerContract(make: () => Planner): PlannerPromise[] {
       },
     },
     {
-      name: 'stops when nobody waits any more, and when its time is over',
+      name: 'stops when its caller leaves, and when its time is over',
       isKept: async () => {
         const ask = askOf('fintech companies in Berlin', []);
         const reason = new Error('Nobody waits.');

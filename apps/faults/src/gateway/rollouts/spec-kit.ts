@@ -350,7 +350,7 @@ function person(behaviour: string): object {
 export function itReplacesEveryService({ replacements }: { replacements: number }): void {
   afterEach(() => RolloutScene.closeAll());
 
-  it.each(SERVICES)('of %s resets nobody, answers nobody 5xx, and loses no write', async (service) => {
+  it.each(SERVICES)('of %s resets no connection, answers no 5xx, and loses no write', async (service) => {
     const scene = await RolloutScene.open();
     const clients = await scene.clients().start();
     const stops: Array<{ exit: number | null; stopMs: number }> = [];

@@ -16,8 +16,8 @@ const { headcount, keywords, funding_stage } = COMPANY;
 const whole: Table = { headcount, keywords, funding_stage };
 
 /** The compiler is the test: where one of these compiles, `@ts-expect-error` does not. */
-describe('the table of attributes', () => {
-  it('does not compile without an entry for each field, or without what is said of a number', () => {
+describe('the attribute table', () => {
+  it('does not compile if a field is missing, or if a number lacks sort, filter or phrases', () => {
     // @ts-expect-error a field of the record has no entry
     const withoutField: Table = { headcount, keywords };
     const { sort: _sort, ...unsorted } = headcount;
@@ -38,12 +38,12 @@ describe('the table of attributes', () => {
       expect(broken).not.toEqual(whole);
   });
 
-  it('shows every attribute of a record, and nothing else of it', () => {
+  it('returns every attribute of a record, and nothing else', () => {
     const record = Object.fromEntries(COMPANY_ATTRIBUTES.map(({ key }) => [key, null]));
     expect(Object.keys(companyValues(record as unknown as CompanyRecord))).toEqual(Object.keys(COMPANY));
   });
 
-  it('joins the attributes of one filter in the order of the table', () => {
+  it('groups the attributes of one filter in the order of the table', () => {
     const read = (
       filters: ReadonlyArray<(typeof COMPANY_FILTERS | typeof PERSON_FILTERS)[number]>,
       name: string,
@@ -52,7 +52,7 @@ describe('the table of attributes', () => {
     expect(read(PERSON_FILTERS, 'roles')).toEqual(['title', 'seniority', 'department']);
   });
 
-  it('gives every column words to ask for it, and no two orders the same words', () => {
+  it('has phrases for every column, and no phrase for two sort orders', () => {
     for (const { phrases } of [...COMPANY_ATTRIBUTES, ...PERSON_ATTRIBUTES, ...LOOKUP_ATTRIBUTES])
       expect(phrases.length).toBeGreaterThan(0);
     const orders = COMPANY_ATTRIBUTES.flatMap(({ sort }) => [

@@ -3,7 +3,7 @@ import { nearestKey } from './nearest-key.js';
 
 const KNOWN = ['roles', 'company', 'domain', 'limit', 'prompt', 'first_name', 'workspace_id', 'cities'];
 
-describe('the declared field that an unknown one means', () => {
+describe('the declared field suggested for an unknown one', () => {
   it.each([
     ['titles', 'roles'],
     ['job_title', 'roles'],

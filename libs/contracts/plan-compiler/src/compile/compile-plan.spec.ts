@@ -45,7 +45,7 @@ const overTable = (change: Partial<PlanIntent>, output: ContractTable | null = n
   });
 
 describe('the columns of a plan', () => {
-  it('are the usual ones, those of the filters, and those that are asked for, without those that are taken away', () => {
+  it('are the default ones, those of filters and the requested ones, without removed ones', () => {
     const { columns } = compile({
       filters: intentFilters('company', { ownerships: ['public'] }, () => ORIGIN),
       columns: [
@@ -60,7 +60,7 @@ describe('the columns of a plan', () => {
     expect(columns.flatMap(({ key, required }) => (required ? key : []))).toEqual(['name', 'description']);
   });
 
-  it('are those of the output contract alone, by what the intent says and else by their names', () => {
+  it('are only those of the output contract, filled as the intent says or else by their names', () => {
     const output = contract({
       columns: [{ key: 'firm', name: 'Company name' }, { key: 'size' }, { key: 'shoe' }],
     });
@@ -74,7 +74,7 @@ describe('the columns of a plan', () => {
     expect(plan.notUnderstood).toEqual(['column shoe']);
   });
 
-  it('of a table are its own or those that are listed; a lookup carries the mapping of its inputs', () => {
+  it('over a table are its own or the listed ones; a lookup keeps its input mapping', () => {
     expect(overTable({}).columns.map(({ key, name }) => [key, name])).toEqual([
       ['firm', 'Company'],
       ['seats', 'Seats'],
@@ -94,7 +94,7 @@ describe('the columns of a plan', () => {
     ]);
   });
 
-  it('name a lookup that the contract over a table has no place for', () => {
+  it('report a lookup for which the output contract has no column', () => {
     const source = { from: 'service', service: 'getPhoneNumber' } as const;
     const plan = overTable(
       { entity: 'person', columns: [{ source, required: false, ...ORIGIN }] },
@@ -104,24 +104,24 @@ describe('the columns of a plan', () => {
   });
 });
 
-describe('the size and the name of a table', () => {
+describe('size and name of a table', () => {
   it.each([
     [null, null, 1000],
     [20, null, 20],
     [20, 5, 5],
     [null, 5, 5],
     [3, 5, 3],
-  ])('%p rows asked for and %p allowed are %p at most', (wanted, max_rows, limit) => {
+  ])('for %p requested and %p allowed rows are limited to %p', (wanted, max_rows, limit) => {
     const count = wanted === null ? null : { value: wanted, ...ORIGIN };
     expect(compile({ count }, contract(max_rows === null ? {} : { max_rows })).limit).toBe(limit);
   });
 
-  it('are smaller where a column is paid for', () => {
+  it('have a lower limit with a paid column', () => {
     const source = { from: 'service', service: 'getEmail' } as const;
     expect(compile({ entity: 'person', columns: [{ source, required: false, ...ORIGIN }] }).limit).toBe(100);
   });
 
-  it('take the name of the contract first, then what the prompt calls it', () => {
+  it('come from the contract first, then from the prompt', () => {
     const name = { value: 'Spring', ...ORIGIN };
     expect(compile({ name }, contract({ name: 'Ours' })).table).toEqual({ key: 'out', name: 'Ours' });
     expect(compile({ name }, contract({})).table).toEqual({ key: 'out', name: 'Spring' });
@@ -129,7 +129,7 @@ describe('the size and the name of a table', () => {
     expect(overTable({}).table).toEqual({ key: 'rows', name: 'Accounts (selection)' });
   });
 
-  it('keep the shape of the contract before, where a change to it has none of its own', () => {
+  it('keep the shape of the previous contract if a change has none of its own', () => {
     const earlier = contract({ name: 'Ours', max_rows: 7 });
     const compiled = (continues: boolean) =>
       compilePlan(intent({ continues }), { output: null, earlier, table: null });
@@ -142,10 +142,10 @@ describe('the size and the name of a table', () => {
   });
 });
 
-describe('a plan of nothing', () => {
+describe('an empty plan', () => {
   const source = { kind: 'nothing', reason: 'no_rows_described' } as const;
 
-  it('makes no table, and with an output contract one without a row', () => {
+  it('makes no table, or one without rows for an output contract', () => {
     expect(compile({ source }).isEmpty).toBe(true);
     const wanted = compile({ source }, contract({}));
     expect([wanted.isEmpty, wanted.count, wanted.limit]).toEqual([undefined, 0, 0]);
@@ -158,7 +158,7 @@ describe('a plan of nothing', () => {
 });
 
 describe('criteria', () => {
-  it('have the check that their conditions give, and none where they stayed words', () => {
+  it('have a check if their conditions are known, and none if they remained words', () => {
     const filters = intentFilters('company', { headcount: [{ min: 50, max: 200 }] }, () => ORIGIN);
     const { criteria, notUnderstood } = compile(
       {
@@ -199,7 +199,7 @@ const rows = [
   { firm: null, seats: null, mail: '' },
 ];
 
-describe('checks on the columns of a table', () => {
+describe('filters on the columns of a table', () => {
   const firms = (filters: PlanIntent['filters'], exclusions: PlanIntent['exclusions'] = []) => {
     const { predicates } = overTable({ filters, exclusions });
     return [
@@ -208,7 +208,7 @@ describe('checks on the columns of a table', () => {
     ];
   };
 
-  it('are what they say', () => {
+  it('match what their description says', () => {
     expect(firms([{ column: 'firm', op: 'one_of', value: ['oak', 'elm'], ...ORIGIN }])).toEqual([
       ['Company: oak or elm'],
       ['Oak'],
@@ -255,7 +255,7 @@ const company = fc.record({
   is_hiring: fc.boolean(),
 });
 
-describe('any intent over the directory', () => {
+describe('every intent over the directory', () => {
   const intents = fc.tuple(
     filterValues,
     fc.array(
@@ -269,7 +269,7 @@ describe('any intent over the directory', () => {
       exclusions: ruledOut.map((group) => intentFilters('company', group, () => ORIGIN)),
     });
 
-  it('is valid, stands JSON, and gives the same plan each time', () => {
+  it('is valid, survives JSON, and always gives the same plan', () => {
     fc.assert(
       fc.property(intents, (values) => {
         const made = intentOf(values);
@@ -282,7 +282,7 @@ describe('any intent over the directory', () => {
     );
   });
 
-  it('asks of the directory just what its checks ask of a row', () => {
+  it('filters the directory exactly as its checks filter rows', () => {
     fc.assert(
       fc.property(intents, company, (values, { industry, country, headcount, is_hiring }) => {
         const record = {

@@ -15,18 +15,18 @@ const inGermany = {
 const named = { of: 'person', filter: 'names', op: 'named', value: ['Ann Smith'], ...ORIGIN } as IntentFilter;
 
 describe('the name of a table', () => {
-  it('says what its rows are, by the words of the filters', () => {
+  it('describes its rows by the words of the filters', () => {
     expect(tableNameOf({ entity: 'company', filters: [inGermany, industries('fintech')] })).toBe(
       'Companies: Fintech, Germany',
     );
     expect(tableNameOf({ entity: 'company', filters: [] })).toBe('Companies');
   });
 
-  it('never has the name of a person', () => {
+  it('never contains the name of a person', () => {
     expect(tableNameOf({ entity: 'person', filters: [named, inGermany] })).toBe('People: Germany');
   });
 
-  it('names two of a long list, and has at most 80 characters', () => {
+  it('lists two of many values, and has at most 80 characters', () => {
     const many = industries('fintech', 'insurtech', 'software');
     expect(tableNameOf({ entity: 'company', filters: [many] })).toBe('Companies: Fintech or Insurtech …');
     const roles = {

@@ -20,13 +20,13 @@ function openAfter(change: Partial<PlanIntent>, before: PlanIntent | null = BEFO
   return (withoutCorrected({ ...BEFORE, ...change }, before) as PlanIntent).not_understood;
 }
 
-describe('words that were not understood, and that a correction says something of', () => {
-  it('are open no more, whether it names all of them or a part', () => {
+describe('words that were not understood', () => {
+  it('are resolved by a correction that names them or a part of them', () => {
     for (const fragment of ['50-250 ppl', 'Scale-ups (50-250 ppl)', 'the scale-ups (50-250 ppl) of Spain'])
       expect(openAfter({ filters: [headcount(fragment)] })).toEqual(['a blue logo']);
   });
 
-  it('stay open where nothing new names them', () => {
+  it('stay unresolved if nothing new names them', () => {
     expect(openAfter({})).toEqual(BEFORE.not_understood);
     expect(openAfter({ filters: [headcount('250 seats')] })).toEqual(BEFORE.not_understood);
     // An item that existed before the correction does not explain them.

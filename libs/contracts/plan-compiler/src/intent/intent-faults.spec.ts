@@ -27,8 +27,8 @@ function faults(
   return intentFaults({ ...EMPTY, ...change }, { prompt: PROMPT, output, table });
 }
 
-describe('what a planner wrote', () => {
-  it('has no fault where every word is known and every fragment stands in the prompt', () => {
+describe("the validation of a planner's intent", () => {
+  it('accepts one whose words are known and whose fragments are in the prompt', () => {
     expect(faults({ filters: [INDUSTRY] })).toEqual([]);
   });
 
@@ -88,15 +88,15 @@ describe('what a planner wrote', () => {
       'filters.0: rows are companies',
     ],
     [{ column: 'x', op: 'filled', fragments: ['in'] }, 'filters.0: only rows of a table'],
-  ])('names the filter %j', (filter, fault) => {
+  ])('reports the filter %j', (filter, fault) => {
     expect(faults({ filters: [filter] })[0]).toContain(fault);
   });
 
-  it('takes words of an earlier prompt and of the output contract as they are', () => {
+  it('accepts words of an earlier prompt and of the output contract', () => {
     expect(faults({ filters: [{ ...INDUSTRY, fragments: ['fintechs'], from: 'earlier' }] })).toEqual([]);
   });
 
-  it('names a filter that is said twice, an order and columns that there are not', () => {
+  it('reports a duplicate filter, an unknown order and unknown columns', () => {
     const origin = { fragments: ['in'], from: 'prompt' };
     expect(faults({ filters: [INDUSTRY, INDUSTRY] })[0]).toContain(
       'filters.1: company industries is said before',
@@ -110,7 +110,7 @@ describe('what a planner wrote', () => {
     expect(faults(column({ from: 'directory', attribute: 'headcount' }))).toEqual([]);
   });
 
-  it('is held to the output contract and to the table', () => {
+  it('requires the output contract and the table to be respected', () => {
     const output: ContractTable = { key: 'out', name: null, entity: 'person', maxRows: null, columns: [] };
     expect(faults({}, { output })).toEqual([
       'output_table: must be "out"',
@@ -133,7 +133,7 @@ describe('what a planner wrote', () => {
     );
   });
 
-  it('is refused with one fault for one mistake, never with those of every form of a union', () => {
+  it('reports one error per mistake, and not those of every union member', () => {
     expect(faults({ filters: [{ ...INDUSTRY, filter: 'mood' }] })).toHaveLength(1);
     expect(faults({ filters: [{ ...INDUSTRY, value: ['crypto'] }] })).toHaveLength(1);
     expect(faults({ source: { kind: 'sea' } })).toEqual([
@@ -147,7 +147,7 @@ describe('what a planner wrote', () => {
     ]);
   });
 
-  it('has a JSON Schema of at most 40 KB, with named parts and each vocabulary once', () => {
+  it('publishes a JSON Schema of at most 40 KB, with named parts and each vocabulary once', () => {
     const schema = JSON.stringify(readIntentSchema());
     expect(schema.length).toBeLessThanOrEqual(40_000);
     const parts = Object.keys(readIntentSchema().$defs as object);
@@ -159,7 +159,7 @@ describe('what a planner wrote', () => {
       expect(schema.split(word).length).toBeLessThanOrEqual(2);
   });
 
-  it('has a JSON Schema with the closed vocabulary', () => {
+  it('publishes a JSON Schema with the closed vocabulary', () => {
     const schema = JSON.stringify(z.toJSONSchema(PLAN_INTENT, { io: 'input' }));
     for (const word of ['fintech', 'series_a', 'getEmail', 'headcount', 'starts_with', 'no_rows_described'])
       expect(schema).toContain(`"${word}"`);

@@ -15,7 +15,7 @@ const evaluate = (cell: unknown, test: PredicateTest, negate = false) =>
   matchesPredicate({ cell }, predicate(test, negate));
 
 describe('evaluating a condition on a row', () => {
-  it('has no verdict without evidence, wanted or ruled out', () => {
+  it('has no verdict without a value, for filters and exclusions', () => {
     for (const cell of [null, '', undefined, []]) {
       expect(evaluate(cell, { op: 'one_of', values: ['a'] })).toBeNull();
       expect(evaluate(cell, { op: 'one_of', values: ['a'] }, true)).toBeNull();
@@ -23,7 +23,7 @@ describe('evaluating a condition on a row', () => {
     expect(evaluate('n/a', { op: 'number', ranges: [{ min: 1, max: 2 }] })).toBeNull();
   });
 
-  it('compares text without case, accents and punctuation', () => {
+  it('ignores case, accents and punctuation of text', () => {
     expect(evaluate('Zürich', { op: 'one_of', values: ['ZURICH'] })).toBe(true);
     expect(evaluate(['React', 'Go'], { op: 'one_of', values: ['go'] })).toBe(true);
     expect(evaluate('Director', { op: 'has_words', values: ['CTO'] })).toBe(false);
@@ -35,17 +35,17 @@ describe('evaluating a condition on a row', () => {
     expect(evaluate(999, { op: 'number', ranges: [{ min: 1000, max: null }] })).toBe(false);
   });
 
-  it('leaves the bound of an open range out', () => {
+  it('excludes the bound of an open range', () => {
     const above = { op: 'number', ranges: [{ min: 4, max: null, isOpen: true }] } as const;
     expect([4, 4.1, '4.2', 3.9].map((cell) => evaluate(cell, above))).toEqual([false, true, true, false]);
   });
 
-  it('takes the first of several years', () => {
+  it('uses the first of several years', () => {
     expect(evaluate('2013 (1888)', { op: 'year', ranges: [{ min: 2013, max: 2013 }] })).toBe(true);
     expect(evaluate('2013 (1888)', { op: 'year', ranges: [{ min: null, max: 1900 }] })).toBe(false);
   });
 
-  it('matches a place as a whole part of an address only', () => {
+  it('matches a place only as a complete part of an address', () => {
     const places = [placeNamed('Virginia')!];
     expect(evaluate('Reston, Virginia[2]', { op: 'address', places })).toBe(true);
     expect(evaluate('Charleston, West Virginia', { op: 'address', places })).toBe(false);
@@ -55,7 +55,7 @@ describe('evaluating a condition on a row', () => {
     expect(evaluate('Saint Paul, Minnesota', { op: 'address', places: [placeNamed('the US')!] })).toBe(true);
   });
 
-  it('knows a role by what the row says: by the title where level or department are empty', () => {
+  it('recognises a role by the row, and by the title if level or department are empty', () => {
     const founder = roleNamed('founders')!;
     const salesHead = roleNamed('Head of Sales')!;
     const holds = (role: Role, title: string | null, seniority: string | null, department: string | null) =>
@@ -84,7 +84,7 @@ describe('evaluating a condition on a row', () => {
     ).toEqual([false, true, true, false]);
   });
 
-  it('keeps a row that does not show what is ruled out', () => {
+  it('keeps a row without a value for an exclusion', () => {
     const filter = predicate({ op: 'one_of', values: ['x'] }, true);
     expect([meetsFilters({}, [filter]), meetsFilters({ cell: 'x' }, [filter])]).toEqual([true, false]);
   });
@@ -98,30 +98,30 @@ const criterion = (effect: Criterion['effect'], value: string): Criterion => ({
 });
 
 describe('evaluating the fit of a row', () => {
-  it('qualifies when every require holds', () => {
+  it('qualifies if every requirement is met', () => {
     expect(evaluateFit({ cell: 'a' }, [criterion('require', 'a')])).toMatchObject({
       status: 'qualified',
       score: 1,
     });
   });
 
-  it('disqualifies on a failed require and on a met exclude', () => {
+  it('disqualifies on an unmet requirement or a met exclusion', () => {
     expect(evaluateFit({ cell: 'a' }, [criterion('require', 'b')]).status).toBe('disqualified');
     expect(evaluateFit({ cell: 'a' }, [criterion('exclude', 'a')]).status).toBe('disqualified');
   });
 
-  it('is unknown without evidence, and never guesses', () => {
+  it('is unknown without values, and never guesses', () => {
     const fit = evaluateFit({}, [criterion('require', 'a')]);
     expect(fit).toMatchObject({ status: 'unknown', score: null, criteria: [{ verdict: 'unknown' }] });
     expect(evaluateFit({ cell: 'a' }, [{ ...criterion('require', 'a'), test: null }]).status).toBe('unknown');
   });
 
-  it('lets prefer move the score but not the status', () => {
+  it('lets a preference change the score but not the status', () => {
     const fit = evaluateFit({ cell: 'a' }, [criterion('require', 'a'), criterion('prefer', 'b')]);
     expect(fit).toMatchObject({ status: 'qualified', score: 0.5 });
   });
 
-  it('qualifies a row without criteria by the filters it meets, unless part of the prompt was not understood', () => {
+  it('qualifies a row by its filters if there are no criteria, unless part of the prompt was not understood', () => {
     const filters = [predicate({ op: 'one_of', values: ['a'] })];
     expect(evaluateFit({ cell: 'a' }, [], { filters, notUnderstood: [] }).status).toBe('qualified');
     expect(evaluateFit({ cell: 'a' }, [], { filters, notUnderstood: ['with a blue logo'] }).status).toBe(

@@ -6,23 +6,23 @@ type Named = [key: string, kind?: ColumnKind, name?: string];
 const columnsOf = (...columns: Named[]): ColumnJson[] =>
   columns.map(([key, kind = 'text', name = key]) => ({ key, name, kind, qualification: {} }));
 
-describe('whom an imported row is about', () => {
+describe('the person or company of an imported row', () => {
   it.each<[string, Named[], Record<string, unknown>, object | null]>([
-    ['nobody where no column says so', [['city'], ['score', 'number']], { city: 'Oslo', score: 1 }, null],
+    ['unknown if no column names one', [['city'], ['score', 'number']], { city: 'Oslo', score: 1 }, null],
     [
-      'who has the names of its columns',
+      'read from columns with the standard names',
       [['First Name'], ['Last Name'], ['Company'], ['Website']],
       { 'First Name': 'Ada', 'Last Name': 'Lovelace', Company: 'Engines', Website: 'engines.example' },
       { first_name: 'Ada', last_name: 'Lovelace', company: 'Engines', domain: 'engines.example' },
     ],
     [
-      'who is named by other words for them',
+      'read from columns with synonyms of those names',
       [['given_name'], ['SURNAME'], ['employer'], ['company-domain']],
       { given_name: 'Ada', SURNAME: 'Lovelace', employer: 'Engines', 'company-domain': 'engines.example' },
       { first_name: 'Ada', last_name: 'Lovelace', company: 'Engines', domain: 'engines.example' },
     ],
     [
-      'who is named by the titles of columns whose keys say nothing',
+      'read from column titles if the keys say nothing',
       [
         ['c1', 'text', 'Forename'],
         ['c2', 'text', 'Family name'],
@@ -32,26 +32,26 @@ describe('whom an imported row is about', () => {
       { first_name: 'Ada', last_name: 'Lovelace', company: 'Engines' },
     ],
     [
-      'who is named by headings without spaces',
+      'read from headings without spaces',
       [['FirstName'], ['LastName'], ['LinkedIn'], ['CompanyName']],
       { FirstName: 'Ada', LastName: 'Lovelace', LinkedIn: 'linkedin.com/in/ada', CompanyName: 'Engines' },
       { first_name: 'Ada', last_name: 'Lovelace', company: 'Engines', linkedin_url: 'linkedin.com/in/ada' },
     ],
     [
-      'the first and the last word of a whole name',
+      'the first and last word of a full name',
       [['Full name']],
       { 'Full name': '  Ada  King Lovelace ' },
       { first_name: 'Ada', last_name: 'Lovelace' },
     ],
-    ['nobody by one word alone', [['name']], { name: 'Ada' }, null],
+    ['unknown if the name is a single word', [['name']], { name: 'Ada' }, null],
     [
-      'whom the columns of the parts say, before the whole name',
+      'read from first and last name columns before a full name',
       [['contact'], ['first name']],
       { contact: 'A. Lovelace', 'first name': 'Ada' },
       { first_name: 'Ada', last_name: 'Lovelace' },
     ],
     [
-      'who is known by a kind, whatever the column is called',
+      'read from a column of a known kind, whatever its name',
       [
         ['a', 'linkedin_url'],
         ['b', 'domain'],
@@ -60,7 +60,7 @@ describe('whom an imported row is about', () => {
       { linkedin_url: 'https://linkedin.com/in/ada', domain: 'engines.example' },
     ],
     [
-      'at its homepage, whatever is counted or said of domains and websites beside it',
+      'at its homepage, not at other columns that mention websites or domains',
       [
         ['Monthly website visits', 'number'],
         ['Has website', 'boolean'],
@@ -76,7 +76,7 @@ describe('whom an imported row is about', () => {
       { domain: 'https://engines.example' },
     ],
     [
-      'at the site that is called one, not at any other address of the row',
+      'at the URL in the website column, not at another URL of the row',
       [
         ['Photo', 'url'],
         ['LinkedIn', 'url'],
@@ -90,7 +90,7 @@ describe('whom an imported row is about', () => {
       { linkedin_url: 'https://linkedin.com/in/ada', domain: 'https://engines.example' },
     ],
     [
-      'at the site whose column is of that kind, before one that is an address only',
+      'at the value of a domain column, before that of a URL column',
       [
         ['Homepage', 'url'],
         ['Site', 'domain'],
@@ -99,25 +99,30 @@ describe('whom an imported row is about', () => {
       { domain: 'engines.example' },
     ],
     [
-      'at no site where the only address is the profile',
+      'without a website if the only URL is the profile',
       [['LinkedIn', 'url']],
       { LinkedIn: 'https://linkedin.com/in/ada' },
       { linkedin_url: 'https://linkedin.com/in/ada' },
     ],
     [
-      'at the only address of the row where none is called a site',
+      'at the only URL of the row if no column is called website',
       [['Homepage', 'url']],
       { Homepage: 'https://engines.example' },
       { domain: 'https://engines.example' },
     ],
     [
-      'nobody by values that are no text, or none',
+      'unknown if values are missing or are not text',
       [['first name'], ['last name'], ['company'], ['name']],
       { 'first name': 5, 'last name': ' ', company: null, name: ['Ada', 'Lovelace'] },
       null,
     ],
-    ['nobody by columns that the row lacks', [['first name'], ['constructor', 'domain']], {}, null],
-    ['nobody by a name of something else', [['company name'], ['file name']], { 'file name': 'a b' }, null],
+    ['unknown if the row lacks the columns', [['first name'], ['constructor', 'domain']], {}, null],
+    [
+      'unknown if the only name is that of something else',
+      [['company name'], ['file name']],
+      { 'file name': 'a b' },
+      null,
+    ],
   ])('is %s', (_, columns, values, subject) => {
     expect(subjectOfRow(columnsOf(...columns), values)).toEqual(subject);
   });

@@ -64,8 +64,8 @@ function planOf(columns: readonly IntentColumn[], beside: Beside = {}) {
 const levelsOf = (columns: readonly IntentColumn[], beside: Beside = {}) =>
   serviceCalls(planOf(columns, beside).columns).map((level) => level.map(({ key }) => key));
 
-describe('columns that services fill', () => {
-  it('are put in the order in which they can be filled, whatever order they are asked in', () => {
+describe('columns filled by services', () => {
+  it('are ordered by their dependencies, whatever order they are requested in', () => {
     const columns = [
       by('verifyEmail', { inputs: { email: 'mail' } }, 'verdict'),
       by('findEmailPattern', { inputs: { domain: 'found' }, field: 'examples.0' }, 'mail'),
@@ -76,7 +76,7 @@ describe('columns that services fill', () => {
     expect(planOf(columns, { table: TABLE })).toMatchObject({ limit: 100 });
   });
 
-  it('are one call where service and inputs are the same, with the price of one', () => {
+  it('share one call, and its price, if service and inputs are the same', () => {
     const inputs = { inputs: { domain: 'domain' } };
     const { columns } = planOf([
       by('enrichCompany', inputs),
@@ -108,11 +108,11 @@ describe('columns that services fill', () => {
     ['webResearch', { inputs: { question: { value: 'Who?' }, effort: 'name' } }, 12_000],
     ['webResearch', { inputs: { question: { value: 'Who?' }, effort: { value: '{{name}}' } } }, 12_000],
     ['searchPeople', { inputs: { company_domains: { value: ['a.example'] }, limit: 'headcount' } }, 25_000],
-  ])('cost what %s costs with the constants that it is given', (service, source, price) => {
+  ])('cost what %s costs with the given constants', (service, source, price) => {
     expect(serviceCalls(planOf([by(service, source)]).columns)[0]!.map(priceOf)).toEqual([price]);
   });
 
-  it('read what their inputs are usually taken from where the intent names none', () => {
+  it('read default input columns if the intent names none', () => {
     const inputsOf = (service: string, beside: Beside, ...others: IntentColumn[]) =>
       planOf([by(service), ...others], beside).columns.find(
         ({ source }) => source.from === 'service' && source.service === service,
@@ -131,7 +131,7 @@ describe('columns that services fill', () => {
     expect(inputsOf('getEmail', { entity: 'person' })).toEqual({ from: 'service', service: 'getEmail' });
   });
 
-  it('find their inputs in columns of text that are called so', () => {
+  it('recognise input columns of text by their names', () => {
     const columns = ['Company', 'Website', 'Full name', 'Notes'].map((name) => ({
       key: name.toLowerCase().replace(' ', '_'),
       name,
@@ -162,7 +162,7 @@ describe('columns that services fill', () => {
     });
   });
 
-  it('have the key, name and kind of what they hold, or the key that somebody gives', () => {
+  it('have key, name and kind of their content, or a given key', () => {
     const { columns } = planOf([
       by('domainInfo', { field: 'mx.0.host' }),
       by('domainInfo', { field: 'nameservers' }),
@@ -202,7 +202,7 @@ describe('columns that services fill', () => {
   });
 });
 
-describe('a fault of such a column', () => {
+describe('an error in a service column', () => {
   it.each<[string, IntentColumn[], Beside, string]>([
     ['an unknown service', [by('tellFortune')], {}, 'columns.0.source.service: '],
     [
@@ -225,19 +225,19 @@ describe('a fault of such a column', () => {
       'columns.0.source.field: the answer of domainInfo has no "mx.0.mood"',
     ],
     [
-      'a key that rows do not have',
+      'an unknown key',
       [by('domainInfo', { inputs: { domain: 'shoe' } })],
       {},
       'columns.0.source.inputs.domain: rows have no "shoe"',
     ],
     [
-      'a key in a text that rows do not have',
+      'an unknown key in a text',
       [by('verifyEmail', { inputs: { email: { value: 'a@{{shoe}}' } } })],
       {},
       'columns.0.source.inputs.email: rows have no "shoe"',
     ],
     [
-      'a constant that the service does not take',
+      'a constant that the service does not accept',
       [by('webResearch', { inputs: { question: { value: 'x' }, effort: { value: 'vast' } } })],
       {},
       'columns.0.source.inputs.effort.value: ',
@@ -252,13 +252,13 @@ describe('a fault of such a column', () => {
       'columns.0.source.inputs: columns read each other in a circle: a → b → a',
     ],
     [
-      'a key that two columns have',
+      'a key used by two columns',
       [by('domainInfo', {}, 'a'), by('detectTech', {}, 'a')],
       {},
       'columns.1.key: another column has the key "a"',
     ],
     [
-      'a key that the contract does not have',
+      'a key that is not in the contract',
       [by('domainInfo', {}, 'a')],
       { output: CONTRACT },
       'columns.0.key: the output contract has no column "a"',
@@ -269,7 +269,7 @@ describe('a fault of such a column', () => {
       {},
       'columns.0.source: rows of a company have no email',
     ],
-  ])('names its place: %s', (_, columns, beside, fault) => {
+  ])('reports its path: %s', (_, columns, beside, fault) => {
     expect(faultsOf(columns, beside)).toEqual([expect.stringContaining(fault)]);
   });
 });

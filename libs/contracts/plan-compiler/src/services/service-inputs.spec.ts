@@ -1,14 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import { inputValue, textOf } from './service-inputs.js';
 
-describe('a value that is written into an input', () => {
+describe('a value in a service input', () => {
   it.each([
     [
       { url: 'a', title: { x: 1, name: null } },
       { title: { name: null, x: 1 }, url: 'a' },
     ],
     [[{ b: [{ d: 1, c: 2 }], a: 1 }], [{ a: 1, b: [{ c: 2, d: 1 }] }]],
-  ])('reads the same as it came from the service and from storage: %j', (fresh, stored) => {
+  ])('is the same from the service and from storage: %j', (fresh, stored) => {
     expect(textOf(fresh)).toBe(textOf(stored));
     expect(JSON.parse(textOf(fresh))).toEqual(fresh);
     const input = { value: { task: 'Judge {{facts}}.' } };
@@ -22,7 +22,7 @@ describe('a value that is written into an input', () => {
     [4.5, '4.5'],
   ])('%j is written as %s', (value, text) => expect(textOf(value)).toBe(text));
 
-  it('is named in double braces, with spaces around it or without', () => {
+  it('is inserted by double braces, with or without inner spaces', () => {
     const input = { value: { task: 'Judge {{facts}} of {{ name\n}}.' } };
     expect(inputValue(input, (key) => `(${key})`)).toEqual({
       value: { task: 'Judge (facts) of (name).' },
@@ -30,7 +30,7 @@ describe('a value that is written into an input', () => {
     });
   });
 
-  it('is looked for in one pass over the text, whatever it has', () => {
+  it('is found in one pass over the text, whatever it contains', () => {
     const value = `{{${' '.repeat(100_000)}`;
     const before = process.cpuUsage();
     expect(inputValue({ value }, () => 'x')).toEqual({ value, missing: null });

@@ -18,23 +18,23 @@ const nested = (depth: number): Record<string, unknown> =>
   depth === 1 ? { type: 'string' } : { type: 'array', items: nested(depth - 1) };
 
 describe('an output contract', () => {
-  it('takes exactly one of its two forms', () => {
+  it('accepts exactly one of its two forms', () => {
     expect(faultsOf({})).toEqual(['output must have exactly one of schema and tables']);
     expect(faultsOf({ schema: { type: 'object' }, tables: [] })).toHaveLength(1);
     expect(faultsOf({ schema: { type: 'object' }, extra: 1 })).toEqual(['Unrecognized key: "output.extra"']);
   });
 
-  it.each([['x'], [{}], [null], [5]])('refuses tables that are no list: %j', (tables) => {
+  it.each([['x'], [{}], [null], [5]])('refuses tables that are not a list: %j', (tables) => {
     expect(faultsOf({ tables })).toEqual([expect.stringContaining('must be an array of 1 to')]);
   });
 
-  it.each([[undefined], ['x'], [null], [{}]])('refuses columns that are no list: %j', (columns) => {
+  it.each([[undefined], ['x'], [null], [{}]])('refuses columns that are not a list: %j', (columns) => {
     expect(faultsOf({ tables: [{ key: 'a', columns }] })).toEqual([
       expect.stringContaining('output.tables[0].columns must be an array of 1 to'),
     ]);
   });
 
-  it('names every faulty place of its tables', () => {
+  it('reports every invalid field of its tables', () => {
     const tables = [
       { key: 'a', columns: [{ key: 'x' }, { key: 'x' }] },
       {
@@ -54,7 +54,7 @@ describe('an output contract', () => {
     ]);
   });
 
-  it('names the first hundred faults in message and details alike, and counts the others', () => {
+  it('reports the first hundred errors in message and details alike, and counts the others', () => {
     const unknown = Object.fromEntries(Array.from({ length: 103 }, (_, n) => [`more_${n}`, n]));
     const outcome = (() => {
       try {
@@ -68,7 +68,7 @@ describe('an output contract', () => {
     expect(outcome.message).toMatch(/; and 3 more$/);
   });
 
-  it('takes the subset of JSON Schema, eight levels deep and 64 KiB long', () => {
+  it('accepts a subset of JSON Schema, eight levels deep and 64 KiB long', () => {
     expect(faultsOf({ schema: nested(8) })).toEqual([]);
     expect(faultsOf({ schema: nested(9) })).toHaveLength(1);
     expect(faultsOf({ schema: { type: 'object', patternProperties: {} } })).toEqual([
@@ -79,7 +79,7 @@ describe('an output contract', () => {
     ]);
   });
 
-  it('finds a table in each top-level array of objects', () => {
+  it('defines a table for each top-level array of objects', () => {
     const schema = {
       type: 'object',
       properties: {

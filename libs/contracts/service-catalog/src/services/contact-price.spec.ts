@@ -10,18 +10,18 @@ describe.each([
   const charge = (isRequested: boolean, found: boolean, deep: boolean) =>
     service.charge(isRequested ? { deep: true } : {}, { found, deep });
 
-  it('is for a find only, as long as no Deep agent was asked for', () => {
+  it('is due only for a find if no Deep agent was requested', () => {
     expect([charge(false, true, false), charge(false, false, false)]).toEqual([hit, 0]);
     // A provider that runs its Deep agent without a request bears the cost.
     expect([charge(false, true, true), charge(false, false, true)]).toEqual([hit, 0]);
   });
 
-  it('depends on whether the Deep agent, asked for, did its part', () => {
+  it('depends on whether a requested Deep agent completed its part', () => {
     expect([charge(true, true, true), charge(true, false, true)]).toEqual([deepHit, deepMiss]);
     expect([charge(true, true, false), charge(true, false, false)]).toEqual([hit, 0]);
   });
 
-  it('never passes what was held for it', () => {
+  it('never exceeds what was held for it', () => {
     expect([service.worstCase({}), service.worstCase({ deep: true })]).toEqual([hit, deepHit]);
   });
 });

@@ -28,7 +28,7 @@ describe.each([searchCompanies, searchPeople])('the input of $name', (service) =
     expect(faults({ names: ['Acme'], ...wrong })).toEqual([path]);
   });
 
-  it('publishes a schema that asks for what is asked', () => {
+  it('has a published schema that matches the validation', () => {
     const { input } = jsonSchemasOf(service) as { input: Record<string, any> };
     expect(input.additionalProperties).toBe(false);
     expect(input.properties.limit).toMatchObject({ minimum: 1, maximum: 100, default: 10 });
@@ -37,7 +37,7 @@ describe.each([searchCompanies, searchPeople])('the input of $name', (service) =
     expect(input.anyOf).not.toContainEqual({ required: ['limit'] });
   });
 
-  it('costs a quarter of a credit an item and holds its limit', () => {
+  it('costs a quarter of a credit per item, and holds the price of its limit', () => {
     expect([limitOf({}), service.worstCase({}), service.worstCase({ limit: 100 })]).toEqual([
       10, 2500, 25_000,
     ]);
@@ -45,8 +45,8 @@ describe.each([searchCompanies, searchPeople])('the input of $name', (service) =
   });
 });
 
-describe('the catalogue', () => {
-  it('gives every service examples that its own schema accepts', () => {
+describe('the service catalogue', () => {
+  it('has examples for every service that its own schema accepts', () => {
     for (const service of allServices())
       for (const example of service.examples) expect(inputFaults(service, example)).toEqual([]);
   });

@@ -8,7 +8,7 @@ const key = fc
   .map((mode) => ({ mode, text: newApiKey(mode) }));
 
 describe('an API key', () => {
-  it('has the documented shape and is read back as what it was made for', () => {
+  it('has the documented format and parses to what it was made from', () => {
     fc.assert(
       fc.property(key, ({ mode, text }) => {
         expect(text).toMatch(new RegExp(`^qk_${mode}_[0-9A-Za-z]{10}_[0-9A-Za-z]{38}$`));
@@ -26,11 +26,11 @@ describe('an API key', () => {
     );
   });
 
-  it('is never found in other text', () => {
+  it('is never recognised within other text', () => {
     fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => parseApiKey(text) === null));
   });
 
-  it('never repeats its public id or its secret', () => {
+  it('never repeats a public id or a secret', () => {
     const parsed = Array.from({ length: 500 }, () => parseApiKey(newApiKey('live')));
     expect(new Set(parsed.map((one) => one?.publicId)).size).toBe(500);
     expect(new Set(parsed.map((one) => one?.secret)).size).toBe(500);
@@ -38,7 +38,7 @@ describe('an API key', () => {
 });
 
 describe('base62 of a checksum', () => {
-  it('has six characters for every 32-bit number, and no two numbers share them', () => {
+  it('has six characters for every 32-bit number, all different', () => {
     expect(toBase62(0xffffffff, 6)).toBe('4gfFC3');
     fc.assert(
       fc.property(fc.nat(0xffffffff), fc.nat(0xffffffff), (a, b) => {

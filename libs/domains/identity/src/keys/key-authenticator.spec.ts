@@ -45,19 +45,19 @@ describe('authenticating a key', () => {
     authenticator = new KeyAuthenticator(source, () => nowMs);
   });
 
-  it('asks once for many requests, at once and later', async () => {
+  it('reads the key once for many requests, concurrent and later', async () => {
     await Promise.all([ask(), ask(), ask()]);
     await ask();
     expect(reads).toEqual([parsed.publicId]);
   });
 
-  it('never asks about a key whose checksum is wrong', async () => {
+  it('never looks up a key with a wrong checksum', async () => {
     const wrong = text.slice(0, -1) + (text.endsWith('a') ? 'b' : 'a');
     await expect(ask(wrong)).rejects.toMatchObject({ code: 'not_authenticated' });
     expect(reads).toEqual([]);
   });
 
-  it('believes a revoked key for less than five seconds', async () => {
+  it('accepts a revoked key from its cache for less than five seconds', async () => {
     await ask();
     stored.set(parsed.publicId, record({ isRevoked: true }));
     nowMs = BEGAN_MS + KEY_CACHE_TTL_MS - 1;
@@ -67,7 +67,7 @@ describe('authenticating a key', () => {
     await expect(ask()).rejects.toMatchObject({ code: 'not_authenticated' });
   });
 
-  it('believes it no longer under a header that is first seen later', async () => {
+  it('rejects it after that even if a different header carries it', async () => {
     await ask();
     stored.set(parsed.publicId, record({ isRevoked: true }));
     const other = async () => authenticator.authenticateKey(`bearer ${text}`);
@@ -77,37 +77,37 @@ describe('authenticating a key', () => {
     await expect(other()).rejects.toMatchObject({ code: 'not_authenticated' });
   });
 
-  it('remembers unknown keys as well', async () => {
+  it('caches unknown keys as well', async () => {
     stored.clear();
     await expect(ask()).rejects.toMatchObject({ status: 401 });
     await expect(ask()).rejects.toMatchObject({ status: 401 });
     expect(reads).toHaveLength(1);
   });
 
-  it('refuses another secret under a known public id, and notes no use for it', async () => {
+  it('refuses another secret under a known public id, and records no use', async () => {
     stored.set(parsed.publicId, record({ secretSha256: hashSecret('other'), isUseDue: true }));
     await expect(ask()).rejects.toMatchObject({ status: 401 });
     expect(notes).toEqual([]);
   });
 
-  it('refuses a key that says another mode than the one it was made for', async () => {
+  it('refuses a key whose text says another mode than it was made for', async () => {
     stored.set(parsed.publicId, record({ mode: 'test' }));
     await expect(ask()).rejects.toMatchObject({ status: 401 });
   });
 
-  it('refuses a revoked key also when it is asked for the first time', async () => {
+  it('refuses a revoked key also on first use', async () => {
     stored.set(parsed.publicId, record({ isRevoked: true }));
     await expect(ask()).rejects.toMatchObject({ status: 401 });
   });
 
-  it('notes a use that is due once per read', async () => {
+  it('records a due use once per read', async () => {
     stored.set(parsed.publicId, record({ isUseDue: true }));
     await Promise.all([ask(), ask()]);
     await ask();
     expect(notes).toEqual(['key_1']);
   });
 
-  it('forgets nothing that it knows when unknown keys flood in', async () => {
+  it('keeps its cached keys when flooded with unknown ones', async () => {
     await ask();
     for (let i = 0; i < 10_050; i += 1) await ask(newApiKey('live')).catch(() => undefined);
     reads.length = 0;
@@ -115,7 +115,7 @@ describe('authenticating a key', () => {
     expect(reads).toEqual([]);
   });
 
-  it('does not remember that the source failed', async () => {
+  it('does not cache a failure of the source', async () => {
     let isDown = true;
     authenticator = new KeyAuthenticator({
       findKey: () => (isDown ? Promise.reject(new Error('down')) : Promise.resolve(record())),

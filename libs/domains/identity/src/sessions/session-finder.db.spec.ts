@@ -12,7 +12,7 @@ import { SessionStore } from './session.store.js';
 const ctx = systemCtx('spec');
 const VISITOR = { address: '192.0.2.1', agent: 'spec', attempts: { account: 5, address: 20 } };
 
-describe('a session, as whoever answers requests sees it', () => {
+describe('the database role that serves requests', () => {
   let test: TestDatabase;
   let serving: Database;
   let org: CreatedOrganisation;
@@ -35,7 +35,7 @@ describe('a session, as whoever answers requests sees it', () => {
     await test.drop();
   });
 
-  it('is found with its user, and its use is noted', async () => {
+  it('finds a session with its user, and records its use', async () => {
     await test.database.query(
       ctx,
       `UPDATE identity.sessions SET last_seen_at = clock_timestamp() - interval '2 minutes'`,
@@ -56,10 +56,10 @@ describe('a session, as whoever answers requests sees it', () => {
   });
 
   it.each([
-    ['reads no password hash', 'SELECT password_hash FROM identity.users'],
-    ['makes no session', `INSERT INTO identity.sessions (id) VALUES ('session_x')`],
-    ['ends no session', 'UPDATE identity.sessions SET ended_at = NULL'],
-    ['makes no role', `UPDATE identity.users SET role = 'owner'`],
+    ['cannot read password hashes', 'SELECT password_hash FROM identity.users'],
+    ['cannot create sessions', `INSERT INTO identity.sessions (id) VALUES ('session_x')`],
+    ['cannot change the end of sessions', 'UPDATE identity.sessions SET ended_at = NULL'],
+    ['cannot change roles', `UPDATE identity.users SET role = 'owner'`],
   ])('%s', async (_what, sql) => {
     await expect(serving.query({ ...ctx, orgId: org.orgId }, sql)).rejects.toThrow('permission denied');
   });

@@ -35,7 +35,7 @@ async function enrolled(n = 2, more: Parameters<OutreachScene['sequence']>[1] = 
 }
 
 describe('an approval', () => {
-  it('is asked for what the preview has shown, once', async () => {
+  it('is requested once, for exactly what the preview showed', async () => {
     const id = await enrolled();
     const first = await scene.request(ctx, id);
     expect(first).toMatchObject({
@@ -62,7 +62,7 @@ describe('an approval', () => {
     ],
     ['the people', (id: string) => scene.enroll(ctx, id, [contactRow('new@acme.com')])],
     ['who is left', () => scene.contacts.stopContact(ctx, { email: 'p0@acme.com' })],
-  ] as const)('is refused for a preview that is older than %s', async (_what, act) => {
+  ] as const)('is refused for a preview older than %s', async (_what, act) => {
     const id = await enrolled();
     const { digest } = await scene.preview(ctx, id);
     await act(id);
@@ -71,7 +71,7 @@ describe('an approval', () => {
     });
   });
 
-  it('is refused while a variable is missing in any message, and the rows are named', async () => {
+  it('is refused while any message lacks a variable, and the rows are named', async () => {
     const id = await enrolled(30);
     const rows = [
       contactRow('no-name@acme.com', { name: null }),
@@ -90,12 +90,12 @@ describe('an approval', () => {
       });
   });
 
-  it('is refused for a sequence without people', async () => {
+  it('is refused for a sequence without contacts', async () => {
     const id = await scene.sequence(ctx);
     await expect(scene.request(ctx, id)).rejects.toMatchObject({ code: 'invalid_request' });
   });
 
-  it('is decided by a user who has seen just this', async () => {
+  it('is decided by a user who has seen exactly this preview', async () => {
     const id = await enrolled();
     const { approval_id: approvalId, digest } = await scene.request(ctx, id);
     await expect(decide(approvalId, 'approve', 'f'.repeat(64))).rejects.toMatchObject({
@@ -111,7 +111,7 @@ describe('an approval', () => {
     expect(await acts()).toEqual(['sequence.approved']);
   });
 
-  it('that is rejected starts nothing, and another may be asked for', async () => {
+  it('that is rejected starts nothing, and another can be requested', async () => {
     const id = await enrolled();
     const { approval_id: approvalId, digest } = await scene.request(ctx, id);
     await decide(approvalId, 'reject', digest);
@@ -124,7 +124,7 @@ describe('an approval', () => {
     expect(next.approval_id).not.toBe(approvalId);
   });
 
-  it('shows who decides what it covers', async () => {
+  it('shows what it covers to whoever decides on it', async () => {
     const id = await enrolled(12);
     const { approval_id: approvalId, digest } = await scene.request(ctx, id);
     const details = parseResource(await scene.approvals.readApproval(ctx, approvalId));
@@ -146,7 +146,7 @@ describe('an approval', () => {
     ],
     ['a pause', (id: string) => scene.sequences.pauseSequence(ctx, id), 'draft'],
     ['an enrollment', (id: string) => scene.enroll(ctx, id, [contactRow('new@acme.com')]), 'draft'],
-  ] as const)('is void after %s, given or not', async (_what, act, status) => {
+  ] as const)('is void after %s, whether it was granted or not', async (_what, act, status) => {
     const id = await enrolled();
     const approvalId = await scene.approve(ctx, id);
     await act(id);
@@ -156,7 +156,7 @@ describe('an approval', () => {
     expect(await scene.read(ctx, id)).toMatchObject({ status, approval: { status: 'void' } });
   });
 
-  it('expires when nobody decides in time, or nobody uses it', async () => {
+  it('expires if nobody decides in time, or nobody uses it', async () => {
     const id = await enrolled();
     const { approval_id: approvalId, digest } = await scene.request(ctx, id);
     const expire = () => sql(`UPDATE outreach.approvals SET expires_at = now() WHERE org_id = $1`);
@@ -171,7 +171,7 @@ describe('an approval', () => {
     });
   });
 
-  it('cannot be both given and voided by two at once', async () => {
+  it('cannot be granted and voided at the same time', async () => {
     for (let i = 0; i < 10; i++) {
       const id = await enrolled(1);
       await sql(`DELETE FROM outreach.enrollments WHERE org_id = $1 AND sequence_id <> $2`, id);
@@ -210,8 +210,8 @@ async function messageOf(id: string, approvalId: string, state: 'planned' | 'can
   );
 }
 
-describe('a start', () => {
-  it('spreads the people evenly over the mailboxes, by the delay of the first step', async () => {
+describe('the start of a sequence', () => {
+  it('spreads the contacts evenly over the mailboxes, by the delay of the first step', async () => {
     const boxes = [await scene.mailbox(ctx), await scene.mailbox(ctx), await scene.mailbox(ctx)];
     const steps = [{ delay_days: 2, subject: 'x', body: 'y' }];
     const id = await enrolled(10, { mailbox_ids: boxes, steps });
@@ -230,7 +230,7 @@ describe('a start', () => {
     expect(await acts()).toEqual(['sequence.approved', 'sequence.activated']);
   });
 
-  it('goes on after a pause where each contact stood, in the same mailbox, under a new approval', async () => {
+  it('after a pause resumes each contact where it stood, in the same mailbox, under a new approval', async () => {
     const id = await enrolled(4, { mailbox_ids: [await scene.mailbox(ctx), await scene.mailbox(ctx)] });
     await scene.start(ctx, id);
     await sql(
@@ -258,7 +258,7 @@ describe('a start', () => {
     ]);
   });
 
-  it('needs a mailbox that is still there', async () => {
+  it('requires that the mailbox still exists', async () => {
     const id = await enrolled();
     const approvalId = await scene.approve(ctx, id);
     await sql(`UPDATE outreach.mailboxes SET status = 'removed' WHERE org_id = $1`);
@@ -267,7 +267,7 @@ describe('a start', () => {
     });
   });
 
-  it('says from which mailboxes nothing leaves, as long as somebody waits for them', async () => {
+  it('names the mailboxes that cannot send, as long as contacts wait for them', async () => {
     const boxes = [await scene.mailbox(ctx), await scene.mailbox(ctx)];
     const id = await enrolled(2, { mailbox_ids: boxes });
     const reason = async () => (await scene.read(ctx, id)).status_reason;
@@ -293,7 +293,7 @@ describe('a start', () => {
     expect(await reason()).toBeNull();
   });
 
-  it('waits for whoever marks a message, and after a pause nothing holds', async () => {
+  it('is undone by a pause, which waits for a message being marked and then ends the effect of the approval', async () => {
     const id = await enrolled(1);
     const approvalId = await scene.start(ctx, id);
     await messageOf(id, approvalId, 'planned');
@@ -334,7 +334,7 @@ describe('a start', () => {
     }
   });
 
-  it('lets what was cancelled be written anew under the new approval', async () => {
+  it('plans cancelled messages again under the new approval', async () => {
     const id = await enrolled(1);
     const approvalId = await scene.start(ctx, id);
     await messageOf(id, approvalId, 'cancelled');

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => test.drop());
 
-it('a table that takes no more columns keeps no other from showing its people, and is asked once', async () => {
+it('a table at its column limit is asked once, and does not keep other tables from showing their contacts', async () => {
   const scene = new OutreachScene(test.database);
   const full = { ...testCtx('org_columns_a'), keyId: newId('key') };
   const other = { ...testCtx('org_columns_b'), keyId: newId('key') };

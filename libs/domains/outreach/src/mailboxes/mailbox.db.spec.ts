@@ -96,7 +96,7 @@ beforeAll(async () => {
 afterAll(() => test.drop());
 
 describe('a mailbox', () => {
-  it('is connected after both logins, with what its domain says, and shows and keeps no password', async () => {
+  it('is connected after both logins succeed, shows what its domain says, and neither shows nor stores a password', async () => {
     const ctx = newCtx();
     const made = await connect(ctx, { ...BODY, dkim: { selector: 's1', private_key: PEM } });
     expect(made).toMatchObject({
@@ -125,7 +125,7 @@ describe('a mailbox', () => {
     expect(audit).toEqual([{ action: 'mailbox.connected', facts: { user: 'usr_1' } }]);
   });
 
-  it('of test mode has no server, no gap, and needs no key of the operator', async () => {
+  it('in test mode has no server and no gap, and needs no encryption key of the operator', async () => {
     const made = await storeWith([]).connectMailbox(newCtx('test'), ACTOR, { address: 'ann@sender.test' });
     expect(JSON.parse(made)).toMatchObject({ gap_seconds: 0, domain: null, signs: false });
     await expect(connect(newCtx('test'))).rejects.toThrow(/smtp must be left out in test mode/);
@@ -144,13 +144,13 @@ describe('a mailbox', () => {
     await expect(connect(newCtx(), { ...BODY, ...fault })).rejects.toThrow(message);
   });
 
-  it('is refused where no secret can be sealed', async () => {
+  it('is refused if no encryption key is configured', async () => {
     await expect(storeWith([]).connectMailbox(newCtx(), ACTOR, BODY)).rejects.toThrow(
       /has not set ENCRYPTION_KEYS/,
     );
   });
 
-  it('is connected once for each address, and again after it was removed, which takes its secrets away', async () => {
+  it('is connected once per address, and can be again after removal, which deletes its secrets', async () => {
     const ctx = newCtx();
     const { id } = await connect(ctx);
     await expect(connect(ctx)).rejects.toThrow(/is already connected/);
@@ -161,7 +161,7 @@ describe('a mailbox', () => {
     expect((await list(ctx)).items).toHaveLength(1);
   });
 
-  it('is one of fifty at most', async () => {
+  it('counts towards a limit of fifty', async () => {
     const ctx = newCtx('test');
     for (let i = 0; i < MAILBOXES_MAX; i += 1) await connect(ctx, { address: `a${i}@sender.test` });
     await expect(connect(ctx, { address: 'more@sender.test' })).rejects.toThrow(/which is the limit/);
@@ -175,7 +175,7 @@ describe('a mailbox', () => {
     expect(new Set(seen).size).toBe(MAILBOXES_MAX);
   });
 
-  it('is changed after its servers were tried with what is kept of them, and taken up again', async () => {
+  it('is changed only after a login with the stored secrets, and is active again', async () => {
     const ctx = newCtx();
     const { id } = await connect(ctx);
     tried.length = 0;
@@ -201,7 +201,7 @@ describe('a mailbox', () => {
     });
   });
 
-  it('that fails goes on with servers that let it in, and one that is paused stays so', async () => {
+  it('that failed becomes active when its servers accept the login, and a paused one stays paused', async () => {
     const ctx = newCtx();
     const { id } = await connect(ctx);
     for (const [before, after] of [
@@ -216,7 +216,7 @@ describe('a mailbox', () => {
     }
   });
 
-  it('is nobody else’s: not of another organisation, and not of the other mode', async () => {
+  it('is invisible to another organisation and to the other mode', async () => {
     const ctx = newCtx();
     const { id } = await connect(ctx);
     for (const other of [newCtx(), { ...ctx, mode: 'test' as const }]) {
@@ -228,7 +228,7 @@ describe('a mailbox', () => {
     }
   });
 
-  it('loses its name and its signature when they are taken away, and nothing else', async () => {
+  it('loses its name and its signature when they are removed, and nothing else', async () => {
     const ctx = newCtx();
     const { id } = await connect(ctx, { ...BODY, name: 'Ann', dkim: { selector: 's1', private_key: PEM } });
     const secrets = async () =>
@@ -240,7 +240,7 @@ describe('a mailbox', () => {
     expect(await secrets()).toMatchObject({ smtp_password: 'one', dkim_key: null });
   });
 
-  it('has its secrets sealed anew with a new key', async () => {
+  it('has its secrets re-encrypted with a new key', async () => {
     const ctx = newCtx();
     const { id } = await connect(ctx);
     expect((await resealMailboxes(test.database, new SealedSecrets([NEW, OLD]))).resealed).toBeGreaterThan(0);
@@ -252,7 +252,7 @@ describe('a mailbox', () => {
   });
 });
 
-describe('what is kept of mail', () => {
+describe('retention of mail', () => {
   const written = async () => {
     const [scene, parts] = [await OutreachScene.open(test), outreachParts(test)];
     await scene.sequence(['reply+bo@sandbox.test', 'bounce+al@sandbox.test']);
@@ -267,7 +267,7 @@ describe('what is kept of mail', () => {
       )
     )[0]!.n;
 
-  it('goes after its days, and not a day before', async () => {
+  it('deletes mail after its days, and not a day before', async () => {
     const scene = await written();
     const run = async () => {
       for (const { removeSome } of outreachRetention(test.database, { mailDays: 100 }))
@@ -295,7 +295,7 @@ describe('what is kept of mail', () => {
     expect(await rows(scene, 'enrollments')).toBe(2);
   });
 
-  it('of a person goes with the person, and the address is suppressed on', async () => {
+  it("erases a person's mail with the person, and keeps the address suppressed", async () => {
     const scene = await written();
     const person = Person.of({ email: 'bounce+al@sandbox.test' });
     if (typeof person === 'string') throw new Error(person);
@@ -309,7 +309,7 @@ describe('what is kept of mail', () => {
     expect((await scene.enrollments()).at(-1)).toMatchObject({ status: 'stopped', reason: 'suppressed' });
   });
 
-  it('of a person whom another one’s row names leaves that one known, and the person unwritten to', async () => {
+  it("erases a person from other contacts' rows and keeps those contacts; the person stays suppressed", async () => {
     const scene = await written();
     await scene.sql(
       `UPDATE outreach.enrollments SET variables = '{"referrer": "sent by Ann <ann@acme.example>"}'

@@ -62,7 +62,7 @@ const copyOf = ({ messageId }: OutgoingMail): string =>
 const received = async (scene: OutreachScene) =>
   (await scene.messages()).filter(({ direction }) => direction === 'in').map(({ kind }) => kind);
 
-describe('I6: whoever answers', () => {
+describe('I6: a contact who replied', () => {
   it('gets no further step, in no sequence of the organisation', async () => {
     const { inbox, scene, mail, read, parts, transport } = await sent();
     await scene.sequence(['bo@acme.test', 'al@acme.test'], {
@@ -93,7 +93,7 @@ describe('I6: whoever answers', () => {
     });
   });
 
-  it('is heard in the mailbox that takes the place of one that was removed', async () => {
+  it('is recognised in the mailbox that replaces a removed one', async () => {
     const { inbox, scene, mail, parts } = await sent();
     await scene.sql(
       `UPDATE outreach.mailboxes SET status = 'removed', smtp = NULL, imap = NULL, sealed_secrets = NULL WHERE org_id = $1 AND mode = $2`,
@@ -105,7 +105,7 @@ describe('I6: whoever answers', () => {
     expect(await scene.threads()).toMatchObject([{ kind: 'reply', unread: true }]);
   });
 
-  it('by a machine goes on to be written to', async () => {
+  it('by an automatic reply still gets the next steps', async () => {
     const { inbox, scene, mail, read } = await sent();
     inbox.mails.push({ folder: 'INBOX', raw: answerTo(mail, 'away') });
     await read();
@@ -114,8 +114,8 @@ describe('I6: whoever answers', () => {
   });
 });
 
-describe('I7: each mail has its effects once', () => {
-  it('when its folder is numbered anew, and when it lies in two folders', async () => {
+describe('I7: each mail takes effect once', () => {
+  it('if its folder is renumbered, and if it is in two folders', async () => {
     const { inbox, scene, mail, read } = await sent();
     const raw = answerTo(mail, 'reply');
     inbox.mails.push({ folder: 'INBOX', raw }, { folder: 'Junk', raw });
@@ -127,7 +127,7 @@ describe('I7: each mail has its effects once', () => {
     expect(await scene.threads()).toMatchObject([{ unread: false }]);
   });
 
-  it('when two workers read the same inbox at once', async () => {
+  it('if two workers read the same inbox at once', async () => {
     const { inbox, scene, mail, parts } = await sent();
     const other = outreachParts(test, { reader: inbox });
     inbox.mails.push({ folder: 'INBOX', raw: answerTo(mail, 'soft') });
@@ -136,7 +136,7 @@ describe('I7: each mail has its effects once', () => {
     expect(await received(scene)).toEqual(['bounce']);
   });
 
-  it('and none from a worker whose lease was lost', async () => {
+  it('and never from a worker whose lease was lost', async () => {
     const { inbox, scene, mail, parts } = await sent();
     inbox.mails.push({ folder: 'INBOX', raw: answerTo(mail, 'reply') });
     await scene.makeDue();
@@ -149,8 +149,8 @@ describe('I7: each mail has its effects once', () => {
   });
 });
 
-describe('a report of a bounce', () => {
-  it('for good suppresses the address, and ends also an enrollment that was finished', async () => {
+describe('a bounce report', () => {
+  it('that is permanent suppresses the address, and also ends a finished enrollment', async () => {
     const { inbox, scene, mail, read } = await sent({ steps: 1 });
     inbox.mails.push({ folder: 'INBOX', raw: answerTo(mail, 'bounce') });
     await read();
@@ -161,7 +161,7 @@ describe('a report of a bounce', () => {
     ]);
   });
 
-  it('that names no message of ours changes nothing', async () => {
+  it('that names none of our messages changes nothing', async () => {
     const { inbox, scene, mail, read } = await sent();
     inbox.mails.push({
       folder: 'INBOX',
@@ -173,7 +173,7 @@ describe('a report of a bounce', () => {
     expect(await scene.enrollments()).toMatchObject([{ status: 'active' }]);
   });
 
-  it('that embeds no Message-ID is of the last message to its recipient, for seven days', async () => {
+  it('without a Message-ID refers to the last message to its recipient within seven days', async () => {
     for (const [days, status] of [
       [6, 'bounced'],
       [8, 'active'],
@@ -194,7 +194,7 @@ describe('a report of a bounce', () => {
     }
   });
 
-  it('for now suppresses after three messages within 14 days, however often each is reported', async () => {
+  it('that is temporary suppresses after three messages within 14 days, however often each is reported', async () => {
     const { inbox, scene, mail, read, parts, transport } = await sent({ steps: 3 });
     inbox.mails.push(
       { folder: 'INBOX', raw: answerTo(mail, 'soft') },
@@ -216,12 +216,12 @@ describe('a report of a bounce', () => {
   });
 });
 
-describe('a message of which nobody knows whether it was sent', () => {
+describe('a message with unknown delivery', () => {
   it.each([
     ['is answered', 'reply', false, 'replied', 1],
     ['comes back', 'bounce', false, 'bounced', 1],
     ['lies in the folder of sent messages', null, true, 'active', 1],
-  ])('has been sent when it %s', async (_, word, isSent, status, step) => {
+  ])('counts as sent when it %s', async (_, word, isSent, status, step) => {
     const { inbox, scene, mail, read } = await sent({ isUnknown: true });
     expect(await scene.states()).toEqual(['unknown']);
     inbox.mails.push({
@@ -235,14 +235,14 @@ describe('a message of which nobody knows whether it was sent', () => {
   });
 });
 
-describe('a message whose answer is read while nobody knows yet whether it was sent', () => {
+describe('a message whose reply is read while its delivery is still unknown', () => {
   it.each([
     ['a person answers', 'reply', false, 'replied'],
     ['a program answers', 'away', false, 'active'],
     ['it comes back', 'bounce', false, 'bounced'],
     ['it lies in the folder of sent messages', null, true, 'active'],
   ])(
-    'has been sent when %s, whatever becomes of its connection or its worker',
+    'counts as sent when %s, whatever happens to its connection or worker',
     async (_, word, isSent, status) => {
       for (const end of ['unknown', 'killed', 'refused', 'accepted'] as const) {
         const [inbox, transport] = [new FakeInbox(), new FakeTransport()];
@@ -280,8 +280,8 @@ describe('a message whose answer is read while nobody knows yet whether it was s
   );
 });
 
-describe('a mail', () => {
-  it('to unsubscribe suppresses whom its token stands for, and nobody else', async () => {
+describe('a received mail', () => {
+  it('to unsubscribe suppresses the contact of its token, and nobody else', async () => {
     const { inbox, scene, read } = await sent();
     const [{ unsubscribe_token: token } = { unsubscribe_token: '' }] = await scene.sql<{
       unsubscribe_token: string;
@@ -297,7 +297,7 @@ describe('a mail', () => {
     expect(await scene.enrollments()).toMatchObject([{ status: 'unsubscribed' }]);
   });
 
-  it('of somebody who was not written to is not kept', async () => {
+  it('from somebody who was never written to is not stored', async () => {
     const { inbox, scene, read } = await sent();
     inbox.mails.push({
       folder: 'INBOX',
@@ -309,7 +309,7 @@ describe('a mail', () => {
 });
 
 describe('an inbox', () => {
-  it('that lets nobody in takes its mailbox out, and one that cannot be reached is asked again later', async () => {
+  it('that refuses the login stops its mailbox, and one that is unreachable is tried again later', async () => {
     const { inbox, scene, read } = await sent();
     inbox.failure = new MailboxError('connection', 'The server cannot be reached.');
     await read();

@@ -14,7 +14,7 @@ const STEPS = [
   { delay_days: 3, subject: null, body: 'Again' },
 ];
 
-it('settles a message between two steps while somebody else holds the sequence', async () => {
+it('settles a message between two steps while another transaction locks the sequence', async () => {
   const scene = await OutreachScene.open(test, 'live');
   const { sequenceId } = await scene.sequence(['a@x.com'], { steps: STEPS });
   const released = Promise.withResolvers<void>();
@@ -39,7 +39,7 @@ it('settles a message between two steps while somebody else holds the sequence',
   expect(found).toMatchObject([['sent'], [{ status: 'active', step: 1 }]]);
 });
 
-it('sends what has become due meanwhile before what it writes next, and loses neither', async () => {
+it('sends messages that became due meanwhile before new ones, and loses neither', async () => {
   const scene = await OutreachScene.open(test, 'live');
   await scene.sequence(['a@x.com', 'b@x.com', 'c@x.com', 'd@x.com']);
   const transport = new FakeTransport();

@@ -60,7 +60,7 @@ async function claimed(scene: OutreachScene) {
   return { lease, message: (await parts.messages.claimMessages(lease))! };
 }
 
-describe('a message whose server', () => {
+describe('a message whose SMTP server', () => {
   it.each<[SmtpPoint, SmtpTurn, string, string]>([
     ['greeting', 'cut', 'deferred', 'sent'],
     ['ehlo', 'cut', 'deferred', 'sent'],
@@ -73,25 +73,28 @@ describe('a message whose server', () => {
     ['dot', 'cut', 'unknown', 'unknown'],
     ['dot', '451 4.3.0 later', 'deferred', 'sent'],
     ['dot', '554 5.6.0 no', 'rejected', 'rejected'],
-  ])('goes wrong at %s (%s) is %s, later %s, and never taken twice', async (point, turn, first, later) => {
-    const scene = await live();
-    await scene.sequence(['bo@acme.test']);
-    server.script = at(point, turn);
-    await parts.sender.takeTurn(scene.turn);
-    expect(await scene.states()).toEqual([first]);
-    const begun = server.begun.length;
-    server.script = () => null;
-    await scene.makeDue();
-    await parts.sender.takeTurn(scene.turn);
-    expect(await scene.states()).toEqual([later]);
-    const [message] = await scene.messages();
-    expect(server.timesAccepted(message!.rfc_message_id)).toBeLessThanOrEqual(1);
-    if (first === 'unknown') expect(server.begun).toHaveLength(begun);
-  });
+  ])(
+    'fails at %s (%s) is first %s, later %s, and never accepted twice',
+    async (point, turn, first, later) => {
+      const scene = await live();
+      await scene.sequence(['bo@acme.test']);
+      server.script = at(point, turn);
+      await parts.sender.takeTurn(scene.turn);
+      expect(await scene.states()).toEqual([first]);
+      const begun = server.begun.length;
+      server.script = () => null;
+      await scene.makeDue();
+      await parts.sender.takeTurn(scene.turn);
+      expect(await scene.states()).toEqual([later]);
+      const [message] = await scene.messages();
+      expect(server.timesAccepted(message!.rfc_message_id)).toBeLessThanOrEqual(1);
+      if (first === 'unknown') expect(server.begun).toHaveLength(begun);
+    },
+  );
 });
 
-describe('I1: one body for each step', () => {
-  it('is sent by two workers that look at the same mailboxes at once', async () => {
+describe('I1: each step is sent once', () => {
+  it('even if two workers serve the same mailboxes at the same time', async () => {
     const [scene, other] = [await live(), newWorker()];
     await scene.sequence(people(12));
     for (let i = 0; i < 4; i += 1) {
@@ -103,7 +106,7 @@ describe('I1: one body for each step', () => {
     expect(server.begun).toHaveLength(12);
   });
 
-  it('is settled by whoever has claimed it, and by nobody whose claim has run out', async () => {
+  it('and settled only by the worker that claimed it, before its claim expires', async () => {
     const scene = await live();
     await scene.sequence(['bo@acme.test']);
     const { lease, message } = await claimed(scene);
@@ -117,7 +120,7 @@ describe('I1: one body for each step', () => {
     expect(await scene.enrollments()).toMatchObject([{ step: 0, next_at: null, reason: 'unknown_delivery' }]);
   });
 
-  it('is planned again when its claim has run out before the mark', async () => {
+  it('and planned again if its claim expired before the message was marked', async () => {
     const scene = await live();
     await scene.sequence(['bo@acme.test']);
     const { lease, message } = await claimed(scene);
@@ -130,7 +133,7 @@ describe('I1: one body for each step', () => {
   });
 });
 
-describe('I2: no body without an approval that holds', () => {
+describe('I2: a message needs a valid approval', () => {
   it.each([
     ['withdrawn', "UPDATE outreach.approvals SET status = 'void'"],
     ['expired', 'UPDATE outreach.approvals SET expires_at = now()'],
@@ -138,7 +141,7 @@ describe('I2: no body without an approval that holds', () => {
     ['of another version', 'UPDATE outreach.sequences SET version = 2'],
     ['taken from its sequence', 'UPDATE outreach.sequences SET approval_id = NULL'],
     ['of a sequence that is paused', "UPDATE outreach.sequences SET status = 'paused'"],
-  ])('as it is %s: neither planned, nor claimed, nor marked', async (_, change) => {
+  ])('and is neither planned, claimed nor marked if its approval is %s', async (_, change) => {
     const scene = await live();
     await scene.sequence(['bo@acme.test']);
     const { lease, message } = await claimed(scene);
@@ -152,7 +155,7 @@ describe('I2: no body without an approval that holds', () => {
     expect(days).toEqual([]);
   });
 
-  it('and what was planned under an earlier one is written anew', async () => {
+  it('and is written again under the new one if it was planned under an earlier one', async () => {
     const scene = await live();
     const { sequenceId } = await scene.sequence(['bo@acme.test']);
     const { lease, message } = await claimed(scene);
@@ -175,7 +178,7 @@ describe('I2: no body without an approval that holds', () => {
 
 describe('a message that was claimed before a pause', () => {
   it.each(['is handed back', 'has its claim run out'])(
-    'and %s once the sequence is active again, is sent under the approval of then',
+    'and %s once the sequence is active again, is sent under the new approval',
     async (end) => {
       const scene = await live();
       const { sequenceId } = await scene.sequence(['bo@acme.test']);
@@ -197,7 +200,7 @@ describe('a message that was claimed before a pause', () => {
   );
 });
 
-describe('a sequence whose last contact is stopped while their message is on its way', () => {
+describe('a sequence whose last contact is stopped while a message to them is being sent', () => {
   const accepted = { kind: 'accepted', code: 250, reply: 'ok' } as const;
   const refused = {
     kind: 'refused',
@@ -233,7 +236,7 @@ describe('a sequence whose last contact is stopped while their message is on its
       (scene) => scene.lapse().then(() => parts.messages.reapMessages()),
       'unknown',
     ],
-  ])('is completed when it is %s', async (_, isMarked, end, state) => {
+  ])('is completed when the message is %s', async (_, isMarked, end, state) => {
     const scene = await live();
     const steps = [0, 3].map((delay_days) => ({ delay_days, subject: 'A subject', body: 'Hello' }));
     const { sequenceId } = await scene.sequence(['bo@acme.test'], { steps });
@@ -251,7 +254,7 @@ describe('a sequence whose last contact is stopped while their message is on its
   });
 });
 
-describe('I3: nobody who is suppressed', () => {
+describe('I3: a suppressed contact gets no message', () => {
   const rivals = {
     suppressed: (scene: OutreachScene) =>
       test.database.transaction(scene.ctx, (tx) =>
@@ -281,7 +284,7 @@ describe('I3: nobody who is suppressed', () => {
   };
 
   it.each(Object.keys(rivals) as Array<keyof typeof rivals>)(
-    '%s: a mark that comes in the middle waits, and is none',
+    'since the mark for sending waits for an open transaction, and fails: %s',
     async (name) => {
       const scene = await live();
       await scene.sequence(['bo@acme.test']);
@@ -313,7 +316,7 @@ describe('I3: nobody who is suppressed', () => {
     },
   );
 
-  it('whichever comes first, in any interleaving', async () => {
+  it('whichever comes first, suppression or mark, in any interleaving', async () => {
     let scene = await live();
     await fc.assert(
       fc.asyncProperty(
@@ -353,7 +356,7 @@ describe('I3: nobody who is suppressed', () => {
     );
   }, 900_000);
 
-  it('nor whom an exclusion list names since', async () => {
+  it('nor does a contact whom an exclusion list has named since', async () => {
     const scene = await live();
     await scene.sequence(['bo@acme.test', 'al@other.test']);
     exclusions.domains.add('acme.test');
@@ -366,8 +369,8 @@ describe('I3: nobody who is suppressed', () => {
   });
 });
 
-describe('I4: no more than the day has places', () => {
-  it('of the mailbox, by its own clock, and those of a refusal are given back', async () => {
+describe('I4: the daily limit', () => {
+  it('of a mailbox follows its local day, and refused messages do not count', async () => {
     const scene = await live({ limit: 3, timeZone: 'Pacific/Pago_Pago' });
     await scene.sequence(people(8));
     server.script = (point, { recipient }) =>
@@ -389,14 +392,14 @@ describe('I4: no more than the day has places', () => {
     expect(days).toEqual([{ started: 3 }, { started: 3 }]);
   });
 
-  it('of the sequence', async () => {
+  it('of a sequence is not exceeded', async () => {
     const scene = await live();
     await scene.sequence(people(4), { dailyLimit: 2 });
     await parts.sender.takeTurn(scene.turn);
     expect(server.accepted).toHaveLength(2);
   });
 
-  it('which are ten on the first day, and ten more on each further one', async () => {
+  it('of a new mailbox is ten on the first day, and ten more on each further day', async () => {
     const scene = await live({ limit: 25, rampUp: true });
     await scene.sequence(people(60));
     await parts.sender.takeTurn(scene.turn);
@@ -416,8 +419,8 @@ describe('I4: no more than the day has places', () => {
   }, 60_000);
 });
 
-describe('I5: nothing outside of the window', () => {
-  it('on any day of the week that it does not name', async () => {
+describe('I5: the sending window', () => {
+  it('is closed on a weekday that it does not name', async () => {
     const scene = await live();
     await scene.sequence(['bo@acme.test'], { window: { days: [], from: '00:00', to: '24:00' } });
     await parts.sender.takeTurn(scene.turn);
@@ -456,7 +459,7 @@ describe('I5: nothing outside of the window', () => {
       ['2026-04-04T14:29:59Z'],
     ],
     ['Australia/Sydney', '2026-10-04', '03:00', ['2026-10-03T16:00:00Z'], ['2026-10-03T15:59:59Z']],
-  ])('in %s on %s: opens at %s by the clock there', async (zone, _, from, open, closed) => {
+  ])('in %s on %s opens at %s local time', async (zone, _, from, open, closed) => {
     const isOpen = async (time: string): Promise<boolean> => {
       const [hour, minute] = from.split(':').map(Number);
       const to = `${String(hour! + (minute! + 30 >= 60 ? 1 : 0)).padStart(2, '0')}:${String((minute! + 30) % 60).padStart(2, '0')}`;
@@ -472,8 +475,8 @@ describe('I5: nothing outside of the window', () => {
   });
 });
 
-describe('I8: what is unknown', () => {
-  it('never becomes anything that can be sent', async () => {
+describe('I8: a message with unknown delivery', () => {
+  it('never becomes anything that can be sent again', async () => {
     const scene = await live();
     await scene.sequence(['bo@acme.test']);
     server.script = at('dot', 'cut');
@@ -486,7 +489,7 @@ describe('I8: what is unknown', () => {
 });
 
 describe('a pause', () => {
-  it('lets nothing begin that had not, while many messages are on their way', async () => {
+  it('keeps planned messages from starting, while many are about to be sent', async () => {
     const scenes = await Promise.all(Array.from({ length: 20 }, () => live()));
     for (const scene of scenes) await scene.sequence(['bo@acme.test']);
     const gate = Promise.withResolvers<null>();
@@ -508,7 +511,7 @@ describe('a pause', () => {
     for (const scene of scenes) expect(await scene.states()).toEqual(['planned']);
   });
 
-  it('of the process lets what has begun end, and gives the rest back', async () => {
+  it('of the process lets started messages end, and releases the rest', async () => {
     const [scene, worker] = [await live(), newWorker()];
     await scene.sequence(people(2));
     const gate = Promise.withResolvers<null>();
@@ -529,8 +532,8 @@ describe('a pause', () => {
   });
 });
 
-describe('what a server says', () => {
-  it('for now is heard four times more, within a minute, 5, 15 and 60 minutes, and then the message is given up', async () => {
+describe('the response of a mail server', () => {
+  it('that is temporary causes four retries, after 1, 5, 15 and 60 minutes, and then the message fails', async () => {
     const scene = await live();
     await scene.sequence(['bo@acme.test']);
     server.script = at('rcpt', '451 4.7.1 greylisted');
@@ -546,7 +549,7 @@ describe('what a server says', () => {
     expect(await scene.enrollments()).toMatchObject([{ status: 'failed', reason: 'undeliverable' }]);
   });
 
-  it('of somebody whom nobody knows ends the enrollment and suppresses the address, and six of a hundred pause the mailbox', async () => {
+  it('that names an unknown recipient suppresses the address, and six in a hundred pause the mailbox', async () => {
     const scene = await live();
     await scene.sequence(people(7));
     server.script = at('rcpt', '550 5.1.1 no such user');
@@ -560,7 +563,7 @@ describe('what a server says', () => {
     expect(await scene.mailbox()).toMatchObject({ status: 'paused' });
   });
 
-  it('of a policy fails the enrollment, and suppresses nobody', async () => {
+  it('that cites a policy fails the enrollment, and suppresses nobody', async () => {
     const scene = await live();
     await scene.sequence(['bo@acme.test']);
     server.script = at('rcpt', '550 5.7.1 no');
@@ -569,7 +572,7 @@ describe('what a server says', () => {
     expect(await scene.suppressions()).toEqual([]);
   });
 
-  it('to a login takes the mailbox out at once, and five connections that fail in a row do', async () => {
+  it('that refuses the login stops the mailbox at once, and five failed connections in a row do too', async () => {
     const [refused, gone] = [await live(), await live()];
     for (const scene of [refused, gone]) await scene.sequence(['bo@acme.test']);
     server.script = at('auth', '535 5.7.8 no');
@@ -587,8 +590,8 @@ describe('what a server says', () => {
   });
 });
 
-describe('the messages of a contact', () => {
-  it('stand in one thread, each with the link to unsubscribe', async () => {
+describe('messages to a contact', () => {
+  it('are in one thread, each with an unsubscribe link', async () => {
     const scene = await live();
     const steps = [
       { delay_days: 0, subject: 'Hello {{ name }}', body: 'First' },
@@ -618,7 +621,7 @@ describe('the messages of a contact', () => {
     expect(sequences).toEqual([{ status: 'completed' }]);
   });
 
-  it('end where a template has no value for a variable', async () => {
+  it('end if a template has no value for a variable', async () => {
     const scene = await live();
     await scene.sequence(['bo@acme.test'], {
       steps: [{ delay_days: 0, subject: 'x', body: '{{ missing }}' }],
@@ -628,7 +631,7 @@ describe('the messages of a contact', () => {
     expect(server.connections).toBe(0);
   });
 
-  it('of a draft are sent without a window, under their own approval, and counted by the day', async () => {
+  it('from a draft are sent without a window, under their own approval, and count towards the daily limit', async () => {
     const scene = await live({ limit: 1 });
     const [threadId, draftId, approvalId] = [newId('thr'), newId('drf'), newId('apr')];
     const digest = 'd'.repeat(64);

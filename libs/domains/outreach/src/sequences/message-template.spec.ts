@@ -14,8 +14,8 @@ function faultOf(body: string, variables: Record<string, unknown> = {}): Templat
   throw new Error('It was rendered.');
 }
 
-describe('a message', () => {
-  it('has the variables of its contact, as they are', () => {
+describe('a message template', () => {
+  it('inserts the variables of the contact unchanged', () => {
     expect(
       render('Hi {{ name }}, 3 < {{ n }} {{ is }}', { name: '{{ n }} & <b>', n: 4.5, is: false }),
     ).toEqual({
@@ -33,12 +33,12 @@ describe('a message', () => {
     ['{% capture other %}{{ name }}{% endcapture %}', {}],
     ['{{ constructor }}', {}],
     ['{{ __proto__ }}', {}],
-  ])('%s is refused without a value, and its variable is named', (body, variables) => {
+  ])('%s is refused without a value, and the error names the variable', (body, variables) => {
     const { variable, part } = faultOf(body, variables);
     expect([body.includes(variable!), part]).toEqual([true, 'body']);
   });
 
-  it('may say what stands instead of a value', () => {
+  it('can define a default for a missing value', () => {
     expect(
       render('Hi {{ name | default: "there" }}{% if title %}, {{ title }}{% endif %}', { name: null }).text,
     ).toBe('Hi there');
@@ -55,7 +55,7 @@ describe('a message', () => {
     '{% if name %}',
     '{% liquid\n for i in (1..3)\n endfor %}',
     'x'.repeat(25_001),
-  ])('is refused when it is written: %.40s', (body) => {
+  ])('is refused when it is saved: %.40s', (body) => {
     expect(() => validateTemplate(body, 'body')).toThrow(TemplateError);
   });
 
@@ -67,23 +67,23 @@ describe('a message', () => {
     `{% assign x = name | split: "" %}{% if ${'x == x and '.repeat(1_500)}x %}{% endif %}`,
     `{% assign x = name | split: "" %}{% if ${'x contains "b" or '.repeat(1_000)}x %}{% endif %}`,
     `{% assign x = name | split: "" %}{% case x %}${'{% when x %}{% when "b" %}'.repeat(500)}{% endcase %}`,
-  ])('does not grow without bounds: %.60s', (body) => {
+  ])('cannot run or grow without bounds: %.60s', (body) => {
     expect(faultOf(body, { name: 'a'.repeat(30_000) }).message).toMatch(/limit exceeded|takes no list/);
   });
 
-  it('compares and chooses', () => {
+  it('supports comparisons and conditions', () => {
     const body =
       '{% if tags contains "b" and name != "Bo" %}1{% endif %}{% case name %}{% when "Ann" %}2{% endcase %}';
     expect(render(body, { name: 'Ann', tags: ['a', 'b'] }).text).toBe('12');
   });
 
-  it('has a subject of one line, so that nothing in a row adds a header', () => {
+  it('renders a subject of one line, so that no row can add a header', () => {
     expect(render('x', { name: 'Ann\r\nBcc: all@example.com\u0000' }, 'For {{ name }}').subject).toBe(
       'For Ann Bcc: all@example.com',
     );
   });
 
-  it('is not sent without text, or without the subject that it should have', () => {
+  it('is not sent with an empty text or an empty subject', () => {
     expect(faultOf('{{ name }}', { name: ' ' })).toMatchObject({ part: 'body', message: 'is empty' });
     expect(() => render('x', { name: ' ' }, '{{ name }}')).toThrow('is empty');
     expect(render('x', {}, null).subject).toBeNull();

@@ -36,7 +36,7 @@ const approvalsOf = async () =>
   );
 
 describe('a sequence', () => {
-  it('is made once for one key, and shown as it was asked for', async () => {
+  it('is created once per idempotency key, and returned as requested', async () => {
     const body = requestOf([await scene.mailbox(ctx)]);
     const create = async () => parseResource(await scene.sequences.createSequence(ctx, body, 'key'));
     const [made, again] = await Promise.all([create(), create()]);
@@ -64,7 +64,7 @@ describe('a sequence', () => {
     [{ steps: [{ delay_days: 0, body: 'x' }] }, 'steps[0].subject'],
     [{ steps: [{ delay_days: 0, subject: 'x', body: '{{ first_name' }] }, 'steps[0].body'],
     [{ steps: [{ delay_days: 0, subject: '{% include "x" %}', body: 'x' }] }, 'steps[0].subject'],
-  ])('%j is refused, and the field is named', async (wrong, path) => {
+  ])('%j is refused, and the error names the field', async (wrong, path) => {
     const body = { ...requestOf([await scene.mailbox(ctx)]), ...wrong };
     await expect(scene.sequences.createSequence(ctx, body as never, null)).rejects.toMatchObject({
       code: 'invalid_request',
@@ -72,7 +72,7 @@ describe('a sequence', () => {
     });
   });
 
-  it('is changed by who has read its last version', async () => {
+  it('can be changed only by a client that read the last version', async () => {
     const id = await scene.sequence(ctx);
     const changed = parseResource(await change(id, 1, { name: 'Other', daily_limit: 5 }));
     expect(changed).toMatchObject({ name: 'Other', version: 2, definition: { daily_limit: 5 } });
@@ -91,7 +91,7 @@ describe('a sequence', () => {
     expect(versions).toEqual([{ version: 1 }, { version: 2 }]);
   });
 
-  it('is not changed while it is active, and is archived for good', async () => {
+  it('cannot be changed while active, and is archived for good', async () => {
     const id = await scene.sequence(ctx);
     await scene.enroll(ctx, id, people(2));
     await scene.start(ctx, id);
@@ -106,7 +106,7 @@ describe('a sequence', () => {
     await expect(scene.enroll(ctx, id, people(1))).rejects.toMatchObject({ code: 'invalid_request' });
   });
 
-  it('is listed in pages, the newest first', async () => {
+  it('is listed in pages, newest first', async () => {
     const ids = [];
     for (let i = 0; i < 5; i++) ids.push(await scene.sequence(ctx));
     await change(ids[0]!, 1, { status: 'archived' });
@@ -116,7 +116,7 @@ describe('a sequence', () => {
     expect(found.map(({ sequence_id: id }) => id)).toEqual(ids.slice(1).reverse());
   });
 
-  it('is seen by nobody else: neither another organisation nor the other mode', async () => {
+  it('is invisible to another organisation and to the other mode', async () => {
     const id = await scene.sequence(ctx);
     await scene.enroll(ctx, id, people(1));
     const { approval_id: approvalId, digest } = await scene.request(ctx, id);
@@ -155,7 +155,7 @@ describe('a sequence', () => {
 });
 
 describe('a daily limit', () => {
-  it('stays until it is taken away', async () => {
+  it('stays until it is removed', async () => {
     const id = await scene.sequence(ctx, { daily_limit: 3 });
     await change(id, 1, { name: 'Other' });
     expect(await scene.read(ctx, id)).toMatchObject({ definition: { daily_limit: 3 } });
@@ -165,7 +165,7 @@ describe('a daily limit', () => {
 });
 
 describe('enrolling', () => {
-  it('leaves out and counts each row by its first reason', async () => {
+  it('skips rows and counts each under its first reason', async () => {
     const id = await scene.sequence(ctx);
     const earlier = await scene.sequence(ctx);
     await scene.enroll(ctx, earlier, [contactRow('known@acme.com')]);
@@ -204,7 +204,7 @@ describe('enrolling', () => {
     });
   });
 
-  it('takes whom an archived sequence had, unless something had left for them', async () => {
+  it('accepts contacts of an archived sequence unless a message was sent to them', async () => {
     const [first, second] = [contactRow('ann@acme.com'), contactRow('eva@acme.com')];
     const archived = await scene.sequence(ctx);
     await scene.enroll(ctx, archived, [first, second]);
@@ -228,7 +228,7 @@ describe('enrolling', () => {
     });
   });
 
-  it('takes whom somebody has taken out of another sequence before anything had left, and nobody who was stopped in all', async () => {
+  it('accepts contacts removed unsent from another sequence, but none who was stopped everywhere', async () => {
     const rows = ['ann', 'eva', 'tim'].map((name) => contactRow(`${name}@acme.com`));
     const [first, second] = [await scene.sequence(ctx), await scene.sequence(ctx)];
     await scene.enroll(ctx, first, rows);
@@ -245,7 +245,7 @@ describe('enrolling', () => {
     }
   });
 
-  it('takes no abbreviation of a row for a time zone: the database knows others, or none', async () => {
+  it('ignores a time zone abbreviation in a row: the database reads it differently or not at all', async () => {
     const zones = ['CAT', 'IST', 'utc', 'America/New_York'];
     const rows = zones.map((zone, i) => contactRow(`p${i}@acme.com`, { values: { time_zone: zone } }));
     const id = await scene.sequence(ctx);
@@ -258,7 +258,7 @@ describe('enrolling', () => {
     expect(kept.map((row) => row['time_zone'])).toEqual([null, null, 'utc', 'America/New_York']);
   });
 
-  it('takes the sandbox for verified in test mode, and for nobody in live mode', async () => {
+  it('counts sandbox addresses as verified in test mode, and not in live mode', async () => {
     const rows = () => [contactRow('reply+anna@sandbox.test', { isVerified: false, isFromSandbox: true })];
     for (const [mode, enrolled, invalid] of [
       ['test', 1, 0],
@@ -270,7 +270,7 @@ describe('enrolling', () => {
     }
   });
 
-  it('enrols the rows that are named, under the names that templates use', async () => {
+  it('enrols the named rows, under the variable names that templates use', async () => {
     const id = await scene.sequence(ctx, {
       steps: [{ delay_days: 0, subject: 'x', body: '{{ who }}' }],
     });
@@ -299,7 +299,7 @@ describe('enrolling', () => {
     ).rejects.toMatchObject({ code: 'table_not_found' });
   });
 
-  it('answers an enrolment that comes again with its key as at first', async () => {
+  it('replays its response for a repeated idempotency key', async () => {
     const [id, other] = [await scene.sequence(ctx), await scene.sequence(ctx)];
     const body = { table_id: scene.table([contactRow('again@acme.com')]), email_column: 'email' };
     const enroll = async (to: string, more: object = {}) =>
@@ -314,7 +314,7 @@ describe('enrolling', () => {
     expect(await enroll(other)).toMatchObject({ enrolled: 0, skipped: { duplicate: 1 } });
   });
 
-  it('enrols what a monitor has reported, and later what is new alone', async () => {
+  it('enrols what a monitor reported, and later only what is new', async () => {
     const id = await scene.sequence(ctx);
     const [monitorId, first, second] = [newId('mon'), newId('tbl'), newId('tbl')];
     const body = { monitor_id: monitorId, email_column: 'email' };
@@ -341,7 +341,7 @@ describe('enrolling', () => {
     ]);
   });
 
-  it('refuses a column that no table of a monitor has, and goes without one that some lack', async () => {
+  it('refuses a column that no table of the monitor has, and accepts one that some lack', async () => {
     const id = await scene.sequence(ctx);
     const monitorId = newId('mon');
     const [old, named] = [contactRow('old@acme.com'), contactRow('new@acme.com')];
@@ -388,7 +388,7 @@ describe('enrolling', () => {
     expect(kept).toEqual([{ city: null }, { city: 'Bonn' }]);
   });
 
-  it('takes a table or a monitor, and rows of a table alone', async () => {
+  it('accepts a table or a monitor, and row ids only with a table', async () => {
     const id = await scene.sequence(ctx);
     const [table, monitor] = [{ table_id: scene.table(people(1)) }, { monitor_id: newId('mon') }];
     for (const [wrong, path] of [
@@ -409,13 +409,13 @@ describe('enrolling', () => {
       ).rejects.toMatchObject({ code: 'not_found', message: 'Monitor not found.' });
   });
 
-  it('enrols somebody once whom two requests enrol in two sequences at once', async () => {
+  it('enrols a contact once if two sequences enrol them at the same time', async () => {
     const ids = [await scene.sequence(ctx), await scene.sequence(ctx)];
     const results = await Promise.all(ids.map((id) => scene.enroll(ctx, id, people(50))));
     expect(results.map(({ enrolled }) => enrolled).sort((a, b) => a - b)).toEqual([0, 50]);
   });
 
-  it('enrols ten thousand rows in a bounded number of statements, and previews them alike', async () => {
+  it('enrols ten thousand rows in a bounded number of statements, and a dry run does too', async () => {
     const id = await scene.sequence(ctx);
     const rows = people(10_000);
     const requests: string[] = [];
@@ -458,7 +458,7 @@ describe('enrolling', () => {
     });
   });
 
-  it('is listed in pages with the last message of each', async () => {
+  it('lists the waiting contacts in pages', async () => {
     const id = await scene.sequence(ctx);
     await scene.enroll(ctx, id, people(5));
     const found = await allOf(async (cursor) =>
@@ -471,7 +471,7 @@ describe('enrolling', () => {
 });
 
 describe('a preview', () => {
-  it('shows each message as it would be sent, with the line to unsubscribe', async () => {
+  it('shows each message as it would be sent, with the unsubscribe line', async () => {
     const id = await scene.sequence(ctx);
     await scene.enroll(ctx, id, [contactRow('a@acme.com', { name: 'A <b>' })]);
     const { messages, total_messages: total, warnings } = await scene.preview(ctx, id);
@@ -534,7 +534,7 @@ describe('a preview', () => {
     expect(messages.map(({ to }) => to)).toEqual(['a@acme.com']);
   });
 
-  it('has another digest when the text, the people, their values or the mailboxes are others', async () => {
+  it('has another digest if the text, the contacts, their values or the mailboxes differ', async () => {
     const id = await scene.sequence(ctx);
     await scene.enroll(ctx, id, people(2));
     const digests = [(await scene.preview(ctx, id)).digest];
@@ -556,7 +556,7 @@ describe('a preview', () => {
     expect(new Set(digests).size).toBe(5);
   });
 
-  it('shows the contacts that are named, and refuses those that it does not write to', async () => {
+  it('shows the requested contacts, and refuses those it does not write to', async () => {
     const id = await scene.sequence(ctx);
     await scene.enroll(ctx, id, people(12));
     expect(new Set((await scene.preview(ctx, id)).messages.map(({ to }) => to)).size).toBe(10);

@@ -71,7 +71,7 @@ const contactsOf = async (id: string) =>
   (await scene.contactsOf(ctx, id)).map(({ email, status, reason }) => [email, status, reason]);
 
 describe('a suppression', () => {
-  it('is added once, and what is no address or domain is named', async () => {
+  it('is added once, and values that are no address or domain are named', async () => {
     expect(await add(['Ann@acme.com', 'ann@ACME.com', 'no'], ['Acme.com', 'https://x.com'])).toEqual({
       created: 2,
       unchanged: 1,
@@ -89,7 +89,7 @@ describe('a suppression', () => {
     );
   });
 
-  it('takes people out of all sequences, and cancels what waits for them', async () => {
+  it('removes contacts from all sequences, and cancels their waiting messages', async () => {
     const id = await active(
       'ann@acme.com',
       'bob@mail.acme.com',
@@ -120,19 +120,22 @@ describe('a suppression', () => {
     ['hard_bounce', 'bounced'],
     ['soft_bounces', 'bounced'],
     ['reply', 'stopped'],
-  ] as const)('by %s ends contacts as %s, and the sequence with the last one', async (reason, status) => {
-    const id = await active('ann@acme.com');
-    const suppress = () =>
-      test.database.transaction(ctx, (tx) =>
-        scene.suppressions.suppressAddress(tx, { kind: 'address', value: 'ann@acme.com', reason }),
-      );
-    expect(await suppress()).toEqual({ isNew: true, stopped: 1 });
-    expect(await suppress()).toEqual({ isNew: false, stopped: 0 });
-    expect(await contactsOf(id)).toEqual([['ann@acme.com', status, reason]]);
-    expect((await scene.read(ctx, id)).status).toBe('completed');
-  });
+  ] as const)(
+    'by %s ends contacts as %s, and completes the sequence with its last contact',
+    async (reason, status) => {
+      const id = await active('ann@acme.com');
+      const suppress = () =>
+        test.database.transaction(ctx, (tx) =>
+          scene.suppressions.suppressAddress(tx, { kind: 'address', value: 'ann@acme.com', reason }),
+        );
+      expect(await suppress()).toEqual({ isNew: true, stopped: 1 });
+      expect(await suppress()).toEqual({ isNew: false, stopped: 0 });
+      expect(await contactsOf(id)).toEqual([['ann@acme.com', status, reason]]);
+      expect((await scene.read(ctx, id)).status).toBe('completed');
+    },
+  );
 
-  it('is noted of a contact that has had its last message', async () => {
+  it('is recorded for a contact that already got the last message', async () => {
     const id = await active('ann@acme.com', 'bob@acme.com');
     await sql(
       `UPDATE outreach.enrollments SET status = 'finished', step = 2, next_at = NULL, ended_at = now() WHERE org_id = $1 AND email = 'ann@acme.com'`,
@@ -148,7 +151,7 @@ describe('a suppression', () => {
     expect((await contactsOf(id))[0]).toEqual(['ann@acme.com', 'unsubscribed', 'unsubscribed']);
   });
 
-  it('is found by a part of it, in pages, and by its own organisation and mode alone', async () => {
+  it('is found by a part of it, in pages, and only by its own organisation and mode', async () => {
     await add(['ann@acme.com', 'bob@acme.com', 'x_y@other.com', 'xzy@other.com']);
     expect((await list('ACME')).map(({ value }) => value).sort()).toEqual(['ann@acme.com', 'bob@acme.com']);
     expect((await list('x_y')).map(({ value }) => value)).toEqual(['x_y@other.com']);
@@ -165,7 +168,7 @@ describe('a suppression', () => {
     }
   });
 
-  it('is taken away by a user, and noted', async () => {
+  it('is removed by a user, and this is recorded', async () => {
     await add(['ann@acme.com']);
     const { suppression_id: id } = (await list())[0]!;
     await scene.suppressions.removeSuppression(ctx, ACTOR, id);
@@ -177,7 +180,7 @@ describe('a suppression', () => {
     expect(entry).toMatchObject({ action: 'suppression.removed', object: id, facts: { user: ACTOR.userId } });
   });
 
-  it('is told to whoever asks for addresses, in its own organisation and mode alone', async () => {
+  it('is reported for given addresses, only in its own organisation and mode', async () => {
     await add(['ann@acme.test'], ['rival.test']);
     const addresses = ['ann@acme.test', 'bo@acme.test', 'cy@mail.rival.test', 'di@notrival.test'];
     const among = async (at: Ctx) => [...(await suppressedAmong(test.database, at, addresses))].sort();
@@ -185,7 +188,7 @@ describe('a suppression', () => {
     expect(await among(inMode(ctx, 'test'))).toEqual([]);
   });
 
-  it('is honoured when only its hash is left', async () => {
+  it('applies even if only its hash is left', async () => {
     await add(['ann@acme.com']);
     await sql('UPDATE outreach.suppressions SET value = NULL WHERE org_id = $1');
     const id = await scene.sequence(ctx);
@@ -197,7 +200,7 @@ describe('a suppression', () => {
 });
 
 describe('a contact', () => {
-  it('is stopped in one sequence or in all, and kept out for good when asked', async () => {
+  it('is stopped in one sequence or in all, and suppressed on request', async () => {
     const id = await active('ann@acme.com', 'bob@acme.com');
     const other = await active('eva@acme.com');
     expect(await stop({ email: 'ANN@acme.com', sequence_id: other })).toEqual({
@@ -211,7 +214,7 @@ describe('a contact', () => {
     await expect(stop({ email: 'nobody' })).rejects.toMatchObject({ details: [{ path: 'email' }] });
   });
 
-  it('unsubscribes by the link of a message, as often as they like, without an organisation', async () => {
+  it('unsubscribes by the link of a message, repeatedly and without an organisation', async () => {
     const id = await active('ann@acme.com', 'bob@acme.com');
     const [row] = await sql(
       `SELECT unsubscribe_token AS token FROM outreach.enrollments WHERE org_id = $1 AND email = 'ann@acme.com'`,
@@ -240,7 +243,7 @@ describe('a contact', () => {
     }
   });
 
-  it('goes on or is let go as a person says of a message that nobody knows of', async () => {
+  it('resumes or is stopped as a person decides on a message with unknown delivery', async () => {
     const id = await active('ann@acme.com', 'bob@acme.com');
     const [sent, lost] = [await message('ann@acme.com', 'unknown'), await message('bob@acme.com', 'unknown')];
     await sql(
@@ -262,8 +265,8 @@ describe('a contact', () => {
   });
 });
 
-describe('statistics', () => {
-  it('count what was sent and what came of it, by step and by the day of the mailbox', async () => {
+describe('outreach statistics', () => {
+  it("count sent messages and their outcomes, by step and by the mailbox's local day", async () => {
     const id = await active('a@acme.com', 'b@acme.com', 'c@acme.com', 'd@acme.com');
     for (const [email, step] of [
       ['a', 0],

@@ -83,7 +83,7 @@ const send = async (id: string, digest: string, approvalId?: string) =>
   );
 
 describe('threads', () => {
-  it('are those that were answered, and in test mode all, the newest first', async () => {
+  it('include only those with a reply, and in test mode all, newest first', async () => {
     const [first, second] = [await thread('a@acme.com'), await thread('b@acme.com')];
     await thread('c@acme.com', { isAnswered: false });
     expect(await idsOf()).toEqual([second, first]);
@@ -96,7 +96,7 @@ describe('threads', () => {
     expect(pages.map(({ thread_id: id }) => id)).toEqual([second, first]);
   });
 
-  it('are found by what the last that came is', async () => {
+  it('are filtered by the kind of the last received message', async () => {
     const own = inMode(ctx, 'test');
     const reply = await thread('a@acme.com', { at: own });
     const sent = await thread('b@acme.com', { isAnswered: false, at: own });
@@ -105,7 +105,7 @@ describe('threads', () => {
     expect(await idsOf({ kind: null }, own)).toEqual([sent, reply]);
   });
 
-  it('are found by mailbox, label, whether they are unread, and a part of what they say', async () => {
+  it('are filtered by mailbox, label, unread state and a part of their text', async () => {
     const [first, second] = [await thread('ann@acme.com'), await thread('bob@other.com')];
     const changed = parseResource(
       await scene.threads.changeThread(ctx, first, { label: ' hot ', unread: false }),
@@ -129,7 +129,7 @@ describe('threads', () => {
     });
   });
 
-  it('show their messages in pages, the newest last, without what they quote', async () => {
+  it('show their messages in pages, newest last, without quoted text', async () => {
     const id = await thread('a@acme.com');
     const { messages, next_cursor: end } = await read(id);
     expect(messages).toMatchObject([
@@ -150,7 +150,7 @@ describe('threads', () => {
     expect(second.next_cursor).toBeNull();
   });
 
-  it('are seen by nobody else', async () => {
+  it('are invisible to another organisation and to the other mode', async () => {
     const id = await thread('a@acme.com');
     const { draft_id: draftId, digest } = await draft(id);
     for (const other of [testCtx('org_elsewhere'), inMode(ctx, 'test')]) {
@@ -167,7 +167,7 @@ describe('threads', () => {
 });
 
 describe('a draft', () => {
-  it('asks for its approval when it is written, once for a key', async () => {
+  it('requests its approval when it is written, once per idempotency key', async () => {
     const id = await thread('a@acme.com');
     const written = await draft(id, 'With pleasure.', 'key');
     expect(written).toMatchObject({
@@ -196,7 +196,7 @@ describe('a draft', () => {
     });
   });
 
-  it('leaves once, after a person has approved just this text', async () => {
+  it('is sent once, after a person approved exactly this text', async () => {
     const id = await thread('a@acme.com');
     const { draft_id: draftId, approval_id: approvalId, digest } = await draft(id);
     await expect(send(draftId, digest)).rejects.toMatchObject({ code: 'approval_required' });
@@ -225,7 +225,7 @@ describe('a draft', () => {
     ]);
   });
 
-  it('is not written to somebody who is suppressed, nor sent', async () => {
+  it('cannot be written or sent to a suppressed contact', async () => {
     const id = await thread('a@acme.com');
     const { draft_id: draftId, approval_id: approvalId, digest } = await draft(id);
     await scene.approvals.decideApproval(ctx, ACTOR, approvalId, { decision: 'approve', digest });
@@ -234,7 +234,7 @@ describe('a draft', () => {
     await expect(draft(id)).rejects.toMatchObject({ code: 'invalid_request' });
   });
 
-  it('that is rejected is not sent', async () => {
+  it('is not sent after it was rejected', async () => {
     const id = await thread('a@acme.com');
     const { draft_id: draftId, approval_id: approvalId, digest } = await draft(id);
     await scene.approvals.decideApproval(ctx, ACTOR, approvalId, { decision: 'reject', digest });

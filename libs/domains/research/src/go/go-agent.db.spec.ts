@@ -62,7 +62,7 @@ const expire = (runId: string) =>
   ]);
 
 describe('a Go run with a model', () => {
-  it('pays each page once and each answer of the model, and publishes what is proved', async () => {
+  it('charges each page and each model answer once, and publishes what is proved', async () => {
     const ctx = await tenant();
     const id = await scene.create(ctx, { urls: [HOME, TEAM, `${HOME}#team`], schema });
     expect(await spent(ctx)).toEqual({ used: 0, reserved: 5000 });
@@ -78,7 +78,7 @@ describe('a Go run with a model', () => {
     expect(await spent(ctx)).toEqual({ used: 3, reserved: 0 });
   });
 
-  it('that is taken over is not paid twice: what the first process does then is not written', async () => {
+  it('that another process took over is not paid twice: the first process cannot write any more', async () => {
     const ctx = await tenant();
     // The first process gets its response late, and with another text.
     const late = new LocalPages({ ...TEXTS, [TEAM]: 'Nobody at all works at Halbrook Pumps.' });
@@ -108,7 +108,7 @@ describe('a Go run with a model', () => {
     expect(await spent(ctx)).toEqual({ used: 3, reserved: 0 });
   });
 
-  it('goes back to the others when its process stops, and on from the same step', async () => {
+  it('returns to the queue when its process stops, and goes on from the same step', async () => {
     const ctx = await tenant();
     let cut = (): void => undefined;
     const pages = new LocalPages(TEXTS);
@@ -127,7 +127,7 @@ describe('a Go run with a model', () => {
     expect(await scene.shown(ctx, id)).toMatchObject({ status: 'completed', credits: { charged: 3 } });
   });
 
-  it('that is cancelled while a model or a page is waited for ends then, and pays what was done before', async () => {
+  it('that is cancelled while it waits for a model or a page ends at once, and is charged for its earlier steps', async () => {
     const ctx = await tenant();
     const never = new Promise<never>(() => undefined);
     const model = new ScriptedModel([]);
@@ -149,7 +149,7 @@ describe('a Go run with a model', () => {
     expect(await scene.shown(ctx, reading)).toMatchObject({ status: 'cancelled', credits: { charged: 0 } });
   });
 
-  it('costs nothing when the model fails, when its key is revoked, or when it loses its worker three times', async () => {
+  it('costs nothing when the model fails, its key is revoked or it lost its worker three times', async () => {
     const ctx = await tenant();
     const failed = {
       ok: false,
@@ -185,7 +185,7 @@ describe('a Go run with a model', () => {
     expect(await spent(ctx)).toEqual({ used: 0, reserved: 0 });
   });
 
-  it('ends with its budget, or before a queued one begins when it is cancelled', async () => {
+  it('ends with its budget, or before it starts when it is cancelled in the queue', async () => {
     const ctx = await tenant();
     const id = await scene.create(ctx, { urls: [HOME, TEAM], schema, max_credits: 2.5 });
     // A second page would leave no budget for an answer of the model, and the search would leave none for another search.
@@ -211,8 +211,8 @@ describe('a Go run with a model', () => {
   });
 });
 
-describe('a Go run that is asked for again', () => {
-  it('is the same one, also when no model is configured any more', async () => {
+describe('a repeated Go run request', () => {
+  it('returns the same run, even if no model is configured any more', async () => {
     const ctx = await tenant();
     const request = { body: { prompt: 'Who?' }, heldSeconds: 0 };
     const { id } = await scene.store.createRun(ctx, request, 'again');
@@ -241,7 +241,7 @@ describe('a lease of a Go run', () => {
       [runId],
     );
 
-  it('that another process has taken over writes no step, no renewal and no end', async () => {
+  it('that another process has taken over can write no step, renewal or end', async () => {
     const ctx = await tenant();
     const id = await scene.create(ctx, { urls: [HOME], schema });
     const journal = new GoJournal(test.database);
@@ -270,7 +270,7 @@ describe('a lease of a Go run', () => {
     expect(await scene.shown(ctx, id)).toMatchObject({ status: 'completed' });
   });
 
-  it('ends no run as charged when the ledger refuses the charge', async () => {
+  it('ends no run as charged if the ledger refuses the charge', async () => {
     const ctx = await tenant();
     const pages = new LocalPages(TEXTS);
     const id = await scene.create(ctx, { urls: [HOME, TEAM], schema });
@@ -296,7 +296,7 @@ describe.each<[string, Partial<Ctx>]>([
   ['organisation', { orgId: 'org_go_other' }],
   ['mode', { mode: 'test' }],
 ])('a Go run to another %s', (_of, change) => {
-  it('is not there to be read or cancelled, and in no list', async () => {
+  it('can be neither read nor cancelled, and is in no list', async () => {
     const ctx = await tenant();
     const other = { ...ctx, ...change };
     const id = await scene.create(ctx, { urls: [HOME], schema });
@@ -311,8 +311,8 @@ describe.each<[string, Partial<Ctx>]>([
   });
 });
 
-describe('the questions of Go runs', () => {
-  it('stand on the page that their runs stand on', async () => {
+describe('questions of Go runs', () => {
+  it('are listed on the same pages as their runs', async () => {
     const ctx = await tenant();
     const ids = [];
     for (const prompt of ['Who makes pumps?', 'Who makes quiet pumps?']) {
@@ -333,8 +333,8 @@ describe('the questions of Go runs', () => {
   });
 });
 
-describe('what is kept of Go', () => {
-  it('loses a person with every run and page that names them, and nothing of others', async () => {
+describe('retention of Go runs', () => {
+  it('erases a person with every run and page that names them, and nothing else', async () => {
     const mine = await tenant();
     const theirs = await tenant();
     const runs: string[] = [];
@@ -354,7 +354,7 @@ describe('what is kept of Go', () => {
     expect((await scene.shown(mine, runs[2]!)).status).toBe('completed');
   });
 
-  it('goes thirty days after the end of the run', async () => {
+  it('deletes a run thirty days after its end', async () => {
     const ctx = await tenant();
     const [old, young] = [
       await scene.create(ctx, { urls: [HOME] }),

@@ -6,73 +6,98 @@ import { domainsNamedIn, ResearchScope } from './research-scope.js';
 
 const scopeOf = (request: Partial<CreateGoRunRequest>) => new ResearchScope({ prompt: 'x', ...request });
 
-describe('addresses that a run may read', () => {
+describe('URLs that a run may read', () => {
   it.each<[string, Partial<CreateGoRunRequest>, string, boolean]>([
-    ['any of the web', {}, 'https://a.example/x?y#z', true],
-    ['of no other protocol', {}, 'ftp://a.example/', false],
-    ['of no script', {}, 'javascript:alert(1)', false],
-    ['of no file', {}, 'file:///etc/passwd', false],
-    ['no text', {}, 'a.example', false],
-    ['nothing', {}, '', false],
-    ['of a domain that is named', { include_domains: ['a.example'] }, 'https://a.example:8443/', true],
-    ['of what is below it', { include_domains: ['a.example'] }, 'http://WWW.A.EXAMPLE', true],
-    ['of nothing that only ends like it', { include_domains: ['a.example'] }, 'https://nota.example', false],
+    ['include any page of the web', {}, 'https://a.example/x?y#z', true],
+    ['exclude other protocols', {}, 'ftp://a.example/', false],
+    ['exclude scripts', {}, 'javascript:alert(1)', false],
+    ['exclude local files', {}, 'file:///etc/passwd', false],
+    ['exclude a host without a protocol', {}, 'a.example', false],
+    ['exclude an empty string', {}, '', false],
+    ['include a named domain', { include_domains: ['a.example'] }, 'https://a.example:8443/', true],
     [
-      'of nothing that only begins like it',
+      'include the subdomains of a named domain',
+      { include_domains: ['a.example'] },
+      'http://WWW.A.EXAMPLE',
+      true,
+    ],
+    [
+      'exclude a domain that only ends with the named one',
+      { include_domains: ['a.example'] },
+      'https://nota.example',
+      false,
+    ],
+    [
+      'exclude a domain that only begins with the named one',
       { include_domains: ['a.example'] },
       'https://a.example.evil.test',
       false,
     ],
     [
-      'of nobody whose name is in front of another',
+      'exclude a named domain in the user info of another host',
       { include_domains: ['a.example'] },
       'https://a.example@evil.test',
       false,
     ],
-    ['of nothing above it', { include_domains: ['www.a.example'] }, 'https://a.example', false],
     [
-      'of a domain as root servers write it',
+      'exclude the parent of a named domain',
+      { include_domains: ['www.a.example'] },
+      'https://a.example',
+      false,
+    ],
+    [
+      'include a named domain with a trailing dot',
       { include_domains: ['A.Example'] },
       'https://a.example./x',
       true,
     ],
     [
-      'of a domain in letters of its own',
+      'include the Punycode form of a named domain',
       { include_domains: ['bücher.example'] },
       'https://xn--bcher-kva.example/',
       true,
     ],
     [
-      'of a domain whose address has such letters',
+      'include the Unicode form of a named Punycode domain',
       { include_domains: ['xn--bcher-kva.example'] },
       'https://bücher.example/',
       true,
     ],
-    ['of nothing that is ruled out', { exclude_domains: ['a.example'] }, 'https://sub.a.example', false],
-    ['of all else', { exclude_domains: ['a.example'] }, 'https://b.example', true],
     [
-      'of no part that is ruled out',
+      'exclude the subdomains of an excluded domain',
+      { exclude_domains: ['a.example'] },
+      'https://sub.a.example',
+      false,
+    ],
+    [
+      'include every domain that is not excluded',
+      { exclude_domains: ['a.example'] },
+      'https://b.example',
+      true,
+    ],
+    [
+      'exclude an excluded subdomain of a named domain',
       { include_domains: ['a.example'], exclude_domains: ['x.a.example'] },
       'https://y.x.a.example',
       false,
     ],
     [
-      'of the other parts',
+      'include the other subdomains of a named domain',
       { include_domains: ['a.example'], exclude_domains: ['x.a.example'] },
       'https://y.a.example',
       true,
     ],
     [
-      'of nothing that is both',
+      'exclude a domain that is both named and excluded',
       { include_domains: ['a.example'], exclude_domains: ['a.example'] },
       'https://a.example',
       false,
     ],
-  ])('are those %s', (_, request, url, isAllowed) => {
+  ])('%s', (_, request, url, isAllowed) => {
     expect(scopeOf(request).allowsUrl(url)).toBe(isAllowed);
   });
 
-  it('are fewer with each domain that is ruled out, and more with each that is named beside another', () => {
+  it('get fewer with each excluded domain, and more with each further included one', () => {
     const domain = fc.constantFrom('a.example', 'b.example', 'x.a.example', 'y.x.a.example', 'c.test');
     const domains = fc.array(domain, { minLength: 1, maxLength: 3 });
     fc.assert(
@@ -89,7 +114,7 @@ describe('addresses that a run may read', () => {
   });
 });
 
-describe('domains that a prompt names', () => {
+describe('domains named in a prompt', () => {
   it.each([
     ['What does https://www.halbrook.com/about sell?', ['halbrook.com']],
     ['Compare halbrook.com, shop.engines.co.uk and Halbrook.COM.', ['halbrook.com', 'engines.co.uk']],
@@ -97,12 +122,12 @@ describe('domains that a prompt names', () => {
     ['Was macht bücher.de?', ['xn--bcher-kva.de']],
     ['e.g. version 1.2.3 of it, i.e. all', []],
     ['', []],
-  ])('are its own sites: %s', (prompt, domains) => {
+  ])('are read from "%s"', (prompt, domains) => {
     expect([...domainsNamedIn(prompt)]).toEqual(domains);
   });
 });
 
-describe('what a run may cost and take', () => {
+describe('credits and time of a run', () => {
   it.each<[Partial<CreateGoRunRequest>, number, number]>([
     [{}, 5_000, 120_000],
     [{ effort: 'medium' }, 20_000, 300_000],
@@ -113,7 +138,7 @@ describe('what a run may cost and take', () => {
     // The binary floating-point value is slightly lower.
     [{ max_credits: 4.35 }, 4_350, 120_000],
     [{ max_credits: 1.001 }, 1_001, 120_000],
-  ])('is what its effort says, and never above what was allowed: %j', (request, most, ms) => {
+  ])('follow its effort, and never exceed what was allowed: %j', (request, most, ms) => {
     const whole = { prompt: 'x', ...request };
     expect([mostOf(whole), timeOf(whole)]).toEqual([most, ms]);
   });

@@ -51,7 +51,7 @@ const submit = (field: string, value: unknown, quote: string): Partial<ModelAnsw
 describe('classifyText by a model', () => {
   const input = { text: 'We build pumps.', labels: ['industry', 'retail'] };
 
-  it('gives one of the labels', async () => {
+  it('returns one of the labels', async () => {
     const object = { label: 'industry', confidence: 'high', reasoning: 'Pumps are built.' };
     expect(await run('classifyText', input, [{ object }])).toEqual({
       found: true,
@@ -65,8 +65,8 @@ describe('classifyText by a model', () => {
     ['a label that was not given', { label: 'banking', confidence: 'high', reasoning: '' }],
     ['no confidence', { label: 'retail', reasoning: '' }],
     ['nothing', null],
-    ['what cannot be read', new LanguageModelError('invalid_output', 'No JSON.', 'hm')],
-  ])('is a failure for %s, which nobody pays for', async (_, reply) => {
+    ['an unreadable answer', new LanguageModelError('invalid_output', 'No JSON.', 'hm')],
+  ])('fails for %s, and is not charged', async (_, reply) => {
     const turn = reply instanceof Error ? reply : { object: reply };
     await expect(run('classifyText', input, [turn])).rejects.toMatchObject({ code: 'invalid_output' });
   });
@@ -76,7 +76,7 @@ describe('extractData by a model', () => {
   const schema = { type: 'object', properties: { founded: { type: 'integer' }, name: { type: 'string' } } };
   const input = { urls: [ABOUT], schema };
 
-  it('fills the schema with what stands on the pages, each value with its proof', async () => {
+  it('fills the schema with values that are on the pages, each with its proof', async () => {
     const answer = await run('extractData', input, [
       submit('/founded', 1987, 'quiet pumps in Leeds since 1987'),
     ]);
@@ -89,7 +89,7 @@ describe('extractData by a model', () => {
     expect(basis.find(({ field }) => field === '/founded')!.citations).toMatchObject([{ url: ABOUT }]);
   });
 
-  it('finds nothing where the model invents a value', async () => {
+  it('finds nothing if the model invents a value', async () => {
     const answer = await run('extractData', input, [submit('/founded', 1901, 'founded in 1901')]);
     expect(answer).toMatchObject({ found: false, output: { data: { founded: null } } });
   });

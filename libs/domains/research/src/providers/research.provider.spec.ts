@@ -100,7 +100,7 @@ async function failureOf(answer: Promise<unknown>): Promise<ProviderFailure> {
 describe('webResearch with a language model', () => {
   const QUOTE = 'Halbrook Pumps makes quiet pumps in Leeds';
 
-  it('answers with the words of a page, and says which', async () => {
+  it('answers with words quoted from a page, and names the page', async () => {
     const bench = benchOf([
       () => [search('halbrook pumps')],
       () => [fetch(TEAM)],
@@ -122,16 +122,16 @@ describe('webResearch with a language model', () => {
   });
 
   it.each([
-    ['words that stand on no page', '/answer', 'Leeds', 'Their pumps come from Leeds in Yorkshire'],
-    ['a value that its quote does not have', '/answer', 'Bradford', QUOTE],
+    ['words that are on no page', '/answer', 'Leeds', 'Their pumps come from Leeds in Yorkshire'],
+    ['a value that is not in its quote', '/answer', 'Bradford', QUOTE],
     ['a page that was not read', '/answer', 'Leeds', QUOTE, 'p9'],
-  ])('finds nothing where the model submits %s', async (_, field, value, quote, pageId = 'p1') => {
+  ])('finds nothing if the model submits %s', async (_, field, value, quote, pageId = 'p1') => {
     const bench = benchOf([() => [submit(field, value, quote, pageId)]]);
     const answer = await bench.provider.answerCall(call('webResearch', { ...pumpsInput, urls: [TEAM] }));
     expect(answer).toMatchObject({ found: false, output: { answer: null, confidence: null, sources: [] } });
   });
 
-  it('reads no address that nobody has given', async () => {
+  it('reads no URL that did not come from the input, a search or a page', async () => {
     const bench = benchOf([
       () => [fetch('http://169.254.169.254/latest')],
       () => [fetch('file:///etc/passwd')],
@@ -140,7 +140,7 @@ describe('webResearch with a language model', () => {
     expect(bench.read).toEqual([TEAM]);
   });
 
-  it('stops at what its effort allows, and tells what is proved by then', async () => {
+  it('stops at the limit of its effort, and returns what is proved by then', async () => {
     const turns = Array.from({ length: 20 }, (_, i): Turn => () => [
       ...(i === 0
         ? [
@@ -159,7 +159,7 @@ describe('webResearch with a language model', () => {
     expect([bench.model.requests, bench.searched.length]).toEqual([3, 2]);
   });
 
-  it('keeps enough of its effort for the model, however many pages it is given', async () => {
+  it('reserves enough of its effort for the model, however many pages it is given', async () => {
     const others = Array.from({ length: 6 }, (_, i) => `${TEAM}?${i}`);
     const bench = benchOf([() => [submit('/answer', 'Leeds', QUOTE)]]);
     const answer = await bench.provider.answerCall(
@@ -169,7 +169,7 @@ describe('webResearch with a language model', () => {
     expect([bench.read.length, bench.model.requests]).toEqual([4, 1]);
   });
 
-  it('is told of addresses that nobody has given, and of an answer that cannot be read, and goes on', async () => {
+  it('reports an unknown URL or an unreadable answer to the model, and goes on', async () => {
     const guess = [fetch('https://a.example/'), fetch('https://b.example/'), fetch('https://c.example/')];
     const bench = benchOf([
       () => guess,
@@ -191,7 +191,7 @@ describe('webResearch with a language model', () => {
     });
   });
 
-  it('pays no step of the model and no search twice when another worker takes it over', async () => {
+  it('pays no model step and no search twice if another worker takes over', async () => {
     let saved: string | null = null;
     let isKilled = true;
     const vendorJob = {
@@ -218,7 +218,7 @@ describe('webResearch with a language model', () => {
     expect([second.model.requests, second.searched, second.read]).toEqual([1, [], [TEAM]]);
   });
 
-  it('is not charged where it could not begin: no search engine, no page, no model', async () => {
+  it('is not charged if it could not start: no search engine, no page, no model', async () => {
     const blind = benchOf([], { canSearch: false });
     expect(await failureOf(blind.provider.answerCall(call('webResearch', pumpsInput)))).toMatchObject({
       code: 'provider_unavailable',
@@ -241,14 +241,14 @@ describe('the Deep agent', () => {
       call('getEmail', ADA),
     );
 
-  it('is asked only where the input wants it', () => {
+  it('is used only if the input asks for it', () => {
     const { provider } = benchOf([]);
     expect(provider.acceptsCall(call('getEmail', ADA))).toBe(true);
     expect(provider.acceptsCall(call('getEmail', { ...ADA, deep: false }))).toBe(false);
     expect(provider.acceptsCall(call('webResearch', pumpsInput))).toBe(true);
   });
 
-  it('finds an address that stands beside the name, at the company that was named', async () => {
+  it("finds an address next to the person's name, at the given company", async () => {
     expect(
       await emailWith(
         'ada.lovelace@halbrook.example',
@@ -274,11 +274,11 @@ describe('the Deep agent', () => {
       'Ada writes as ada.lovelace@elsewhere.example, too.',
     ],
     [
-      'that stands nowhere',
+      'that is on no page',
       'a.lovelace@halbrook.example',
       'Ada Lovelace leads sales: ada.lovelace@halbrook.example',
     ],
-  ])('takes no address %s for a find, and its end is a miss of the Deep agent', async (_, value, quote) => {
+  ])('does not accept an address %s, and reports that it searched', async (_, value, quote) => {
     expect(await emailWith(value, quote)).toMatchObject({
       found: false,
       deep: true,
@@ -307,7 +307,7 @@ describe('the Deep agent', () => {
     expect(answer.found).toBe(isTheirs);
   });
 
-  it('finds a number in the form of the catalogue', async () => {
+  it('returns a phone number in the format of the catalogue', async () => {
     const quote = 'Ada Lovelace leads sales: ada.lovelace@halbrook.example, +44 20 7946 0018.';
     const bench = benchOf([...read, () => [submit('/phone', '+44 20 7946 0018', quote, 'p5')]]);
     const { output } = await bench.provider.answerCall(call('getPhoneNumber', ADA));

@@ -9,8 +9,8 @@ const turns = async (count: number): Promise<void> => {
   for (let i = 0; i < count; i += 1) await Promise.resolve();
 };
 
-describe('work that holds its worst case while it is in hand', () => {
-  it('is refused for the balance only while no other is in hand, whatever each holds, costs and takes', async () => {
+describe('calls of a run that hold their maximum price while in work', () => {
+  it('are refused for the balance only if no other call is in work, whatever each holds, costs and takes', async () => {
     const piece = fc.record({ holds: fc.integer({ min: 1, max: 10 }), share: fc.nat(10), takes: fc.nat(8) });
     await fc.assert(
       fc.asyncProperty(fc.nat(60), fc.array(piece, { maxLength: 25 }), async (start, pieces) => {
@@ -50,7 +50,7 @@ describe('work that holds its worst case while it is in hand', () => {
     );
   });
 
-  it('wakes one that waits for each that ends, and asks nobody again while nothing has ended', async () => {
+  it('wake one waiting call for each that ends, and retry none while nothing has ended', async () => {
     const hand = new BudgetGate({ pause: never });
     const requests = new Map<string, number>();
     let freeSlots = 1;
@@ -87,7 +87,7 @@ describe('work that holds its worst case while it is in hand', () => {
     expect(await Promise.all(all)).toEqual(['a', 'b', 'c']);
   });
 
-  it('fails as its work does, which makes room like any other end, and as the watch does while it waits', async () => {
+  it('fail as their work does, which frees room like any other end, and as the cancellation poll does while they wait', async () => {
     let stop: (error: Error) => void = () => undefined;
     const stopped = new Promise<void>((_, reject) => (stop = reject));
     const hand = new BudgetGate({ pause: () => stopped });
@@ -107,7 +107,7 @@ describe('work that holds its worst case while it is in hand', () => {
   });
 });
 
-describe('whether a run may go on, while hundreds of calls are in work', () => {
+describe('the cancellation poll of a run with hundreds of calls in work', () => {
   afterEach(() => void jest.restoreAllMocks());
 
   function watched() {
@@ -124,7 +124,7 @@ describe('whether a run may go on, while hundreds of calls are in work', () => {
     return { state, watch: new CancellationPoll(guard) };
   }
 
-  it('is asked once a second for all of them', async () => {
+  it('asks once a second for all of them', async () => {
     const { state, watch } = watched();
     await Promise.all(Array.from({ length: 100 }, () => watch.check()));
     state.now = 999;
@@ -135,7 +135,7 @@ describe('whether a run may go on, while hundreds of calls are in work', () => {
     expect(state.requests).toBe(2);
   });
 
-  it('is told to all once one has heard that it may not, for good and with the first reason', async () => {
+  it('tells all of them once it hears that the run must stop, permanently and with the first reason', async () => {
     const { state, watch } = watched();
     state.why = new Error('cancelled');
     const heard = await Promise.allSettled([watch.check(), watch.check()]);
@@ -148,7 +148,7 @@ describe('whether a run may go on, while hundreds of calls are in work', () => {
     expect(state.requests).toBe(1);
   });
 
-  it('is asked at once by who pauses when the process stops', async () => {
+  it('asks at once when a call pauses and the process stops', async () => {
     const { state, watch } = watched();
     await watch.check();
     state.why = new Error('handed back');

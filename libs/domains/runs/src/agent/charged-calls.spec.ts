@@ -23,22 +23,22 @@ function count(call: ServiceCall, companies: ReadonlyArray<string | null>, isFre
   return { covered: covered.length, lookedUp: charges.rowsLookedUp, calls };
 }
 
-describe('what a call costs at most for rows', () => {
-  it('leaves out rows that have nothing to ask with', () => {
+describe('the maximum price of a call for rows', () => {
+  it('leaves out rows without any input', () => {
     expect(count(domainOf, ['Acme', null, ' ', 'Beta'])).toEqual({ covered: 4, lookedUp: 2, calls: 2 });
   });
 
-  it('has equal inputs once', () => {
+  it('counts equal inputs once', () => {
     expect(count(domainOf, ['Acme', 'Acme ', 'Beta', 'Acme'])).toEqual({ covered: 4, lookedUp: 4, calls: 2 });
   });
 
-  it('has equal inputs of a slow service once for each list of a hundred, and each of them where all are fresh', () => {
+  it('counts equal inputs of a slow service once per batch of a hundred, and each of them if all must be fresh', () => {
     const companies = Array.from({ length: 150 }, () => 'Acme');
     expect(count(research, companies)).toEqual({ covered: 150, lookedUp: 150, calls: 2 });
     expect(count(research, companies, true)).toEqual({ covered: 150, lookedUp: 150, calls: 150 });
   });
 
-  it('knows a person by what the service knows them by', () => {
+  it('identifies a person the way the service does', () => {
     const charges = new ChargedCalls(callOf('getEmail', undefined), false);
     for (const first_name of ['Ada', 'ADA'])
       charges.addRow(
@@ -48,7 +48,7 @@ describe('what a call costs at most for rows', () => {
     expect(charges.creditsMax).toBe(priceOf(callOf('getEmail', undefined)));
   });
 
-  it('ends before the row that a limit does not cover; rows that cost nothing do not count against it', () => {
+  it('stops before the first row that the limit does not cover; free rows do not count against it', () => {
     const most = priceOf(domainOf) * 2;
     const companies = [null, 'Acme', 'Acme', 'Beta', null];
     expect(count(domainOf, companies, false, most)).toEqual({ covered: 5, lookedUp: 3, calls: 2 });

@@ -5,7 +5,7 @@ import { DirectCaller } from './direct-caller.js';
 
 afterEach(() => void jest.restoreAllMocks());
 
-it('a call that nobody has decided when the patience ends hands the run back: it may have been charged', async () => {
+it('a call still undecided when its patience ends hands the run back: it may have been charged', async () => {
   let now = 0;
   jest.spyOn(performance, 'now').mockImplementation(() => now);
   const later: DirectOutcome = { kind: 'later', error: { code: 'upstream_error', message: 'Away.' } };
@@ -19,7 +19,7 @@ it('a call that nobody has decided when the patience ends hands the run back: it
   expect([keys.size, now]).toEqual([1, 120_000]);
 });
 
-it('a fault of the services that does not pass is the end of its call, and not of the run', async () => {
+it('a lasting fault of the services ends its call, and not the run', async () => {
   let now = 0;
   jest.spyOn(performance, 'now').mockImplementation(() => now);
   const error = { code: 'internal_error', message: 'An unexpected error happened.' };

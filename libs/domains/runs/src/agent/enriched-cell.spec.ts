@@ -6,7 +6,7 @@ const answered = (output: Record<string, unknown>, field = 'value', jobId: strin
   enrichedCell('someService', column(field), { state: 'answered', output, jobId });
 const citation = (url: string) => ({ url, title: null, excerpt: 'x', retrieved_at: '2026-01-01T00:00:00Z' });
 
-describe('the cell of an answer', () => {
+describe('the cell for an answer', () => {
   it.each([
     ['Oslo', 'filled'],
     [0, 'filled'],
@@ -16,7 +16,7 @@ describe('the cell of an answer', () => {
     [undefined, 'empty'],
     ['', 'empty'],
     [[], 'empty'],
-  ])('tells what was found from what was searched without a find: %j is %s', (value, status) => {
+  ])('distinguishes found values from searches that found nothing: %j is %s', (value, status) => {
     const { value: kept, cell } = answered({ value, provider: 'p' });
     expect(cell).toMatchObject({
       status,
@@ -26,7 +26,7 @@ describe('the cell of an answer', () => {
     expect(kept).toEqual(status === 'filled' ? value : null);
   });
 
-  it('takes a part of the answer by its path, of each item where there are several', () => {
+  it('takes a part of the answer by its path, from each item of a list', () => {
     const output = { people: [{ name: 'Ada', jobs: [{ at: 'Engines' }] }, { name: 'Bob' }, {}] };
     expect(answered(output, 'people.0.name').value).toBe('Ada');
     expect(answered(output, 'people.name').value).toEqual(['Ada', 'Bob']);
@@ -41,7 +41,7 @@ describe('the cell of an answer', () => {
       expect([field, answered(output, field).cell.status]).toEqual([field, 'empty']);
   });
 
-  it('has reason, confidence and the job of the line where the answer tells them', () => {
+  it('has reason, confidence and job of the line if the answer includes them', () => {
     expect(
       answered({ value: 1, reasoning: 'so', reason: 'no', confidence: 'high' }, 'value', 'job_1').cell,
     ).toMatchObject({ reasoning: 'so', confidence: 'high', source: { provider: '', job_id: 'job_1' } });
@@ -55,7 +55,7 @@ describe('the cell of an answer', () => {
   it.each([
     ['its sources', { sources: [citation('a'), citation('b')] }, ['a', 'b']],
     [
-      'its proofs, each once',
+      'its evidence, each source once',
       { basis: [{ citations: [citation('a')] }, { citations: [citation('b'), citation('a')] }] },
       ['a', 'b'],
     ],
@@ -65,13 +65,13 @@ describe('the cell of an answer', () => {
       ['https://a.example'],
     ],
     ['nothing without the time of reading', { url: 'https://a.example' }, []],
-    ['nothing of a page that is no text', { url: 5, retrieved_at: 'now' }, []],
+    ['nothing if the page is not text', { url: 5, retrieved_at: 'now' }, []],
     ['nothing', {}, []],
   ])('cites %s', (_, output, urls) => {
     expect(answered({ value: 1, ...output }).cell.citations.map(({ url }) => url)).toEqual(urls);
   });
 
-  it('says of a failure who failed, and of a row that nobody asked about that nobody was asked', () => {
+  it('names the failed service for a failure, and no service for a skipped row', () => {
     const error = { code: 'provider_error', message: 'It failed.' };
     expect(enrichedCell('s', column('x'), { state: 'failed', error, jobId: 'job_1' })).toMatchObject({
       value: null,

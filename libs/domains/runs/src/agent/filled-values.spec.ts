@@ -4,8 +4,8 @@ import { FilledValues, inPieces } from './filled-values.js';
 
 const call = (...needs: string[]) => ({ needs }) as unknown as ServiceCall;
 
-describe('what an enrichment keeps of its rows', () => {
-  it('is what a later call reads, until the rows have gone through', () => {
+describe('values that an enrichment keeps of its rows', () => {
+  it('are those that a later call reads, until the rows are finished', () => {
     const filled = new FilledValues([call(), call('site')]);
     filled.keepValues('row_1', { site: 'a.test', page: 'x'.repeat(1000) });
     filled.keepValues('row_1', { site: 'b.test' });
@@ -21,7 +21,7 @@ describe('what an enrichment keeps of its rows', () => {
     [['a', 'b', 'c'], 6, [['a', 'b'], ['c']]],
     [['long one', 'b', 'c', 'd'], 6, [['long one'], ['b', 'c'], ['d']]],
     [[], 6, []],
-  ])('is written in pieces: %j, at most %i characters', (changes: string[], most, pieces) =>
+  ])('are written in chunks: %j, at most %i characters', (changes: string[], most, pieces) =>
     expect(inPieces(changes, most)).toEqual(pieces),
   );
 });

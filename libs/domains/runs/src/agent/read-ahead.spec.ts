@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { readAhead } from './read-ahead.js';
 
 describe('readAhead', () => {
-  it('reads the next item, and no further one, while the caller works on one', async () => {
+  it('reads one item ahead, and no more, while the caller works on one', async () => {
     const read: number[] = [];
     async function* source(): AsyncGenerator<number> {
       for (let i = 1; i <= 4; i += 1) {
@@ -24,7 +24,7 @@ describe('readAhead', () => {
     ]);
   });
 
-  it('throws what the source throws after the items before it', async () => {
+  it('throws an error of the source after the items before it', async () => {
     async function* source(): AsyncGenerator<number> {
       yield 1;
       await Promise.resolve();
@@ -38,7 +38,7 @@ describe('readAhead', () => {
     expect(given).toEqual([1]);
   });
 
-  it('closes the source when the caller leaves', async () => {
+  it('closes the source when the caller stops', async () => {
     let isClosed = false;
     async function* source(): AsyncGenerator<number> {
       try {

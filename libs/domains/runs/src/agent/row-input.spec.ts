@@ -19,8 +19,8 @@ const read = (of: ServiceCall, row: Record<string, unknown>, subject: Subject | 
   rowInput(of, (key) => row[key] ?? null, subject);
 const missing = (message: string) => ({ input: null, missing: { code: 'missing_input', message } });
 
-describe('what a service is asked for a row', () => {
-  it('is what is known of its person, where the column names no inputs', () => {
+describe('the input of a service for a row', () => {
+  it("is what is known of the row's person, if the column names no inputs", () => {
     const ada = { first_name: 'Ada', last_name: 'Lovelace', domain: 'engines.example' };
     expect(read(call('getEmail'), {}, ada)).toEqual({ input: ada, missing: null });
     expect(read(call('getEmail'), {}, null)).toEqual(
@@ -28,14 +28,14 @@ describe('what a service is asked for a row', () => {
     );
   });
 
-  it('is nothing where too little is known to search at all', () => {
+  it('is missing if too little is known to search at all', () => {
     expect(read(call('getEmail'), {}, { first_name: 'Ada' })).toEqual({
       input: null,
       missing: { code: 'missing_input', message: expect.stringMatching(/\w/) },
     });
   });
 
-  it('is a list of one where a cell has a text, and text where a cell has something else', () => {
+  it('puts a text into a list where one is expected, and turns other values into text', () => {
     const of = call('findDomain', { company: 'employer' });
     for (const [value, company] of [
       [' Engines ', 'Engines'],
@@ -50,13 +50,13 @@ describe('what a service is asked for a row', () => {
     ['nothing', null],
     ['no text', '  '],
     ['an empty list', []],
-  ])('is nothing, and names the column, for a row that has there %s', (_, employer) => {
+  ])('is missing, and the error names the column, for a row whose cell has %s', (_, employer) => {
     expect(read(call('findDomain', { company: 'employer' }), { employer })).toEqual(
       missing('The row has nothing in "employer".'),
     );
   });
 
-  it('is a text with the cells in their places, and nothing where one of them is empty', () => {
+  it('fills a template with cells, and is missing if one of them is empty', () => {
     const of = call('verifyEmail', { email: { value: '{{first}}.{{last}}@{{site}}' } });
     const row = { first: ' ada ', last: 'lovelace', site: 'engines.example' };
     expect(read(of, row)).toEqual({ input: { email: 'ada.lovelace@engines.example' }, missing: null });
@@ -67,14 +67,14 @@ describe('what a service is asked for a row', () => {
     });
   });
 
-  it('says what is wrong with a value that the service does not take', () => {
+  it('names the fault of a value that the service does not accept', () => {
     expect(read(call('verifyEmail', { email: 'mail' }), { mail: 'x'.repeat(5_000) })).toMatchObject({
       input: null,
       missing: { code: 'validation_error', message: expect.stringContaining('email') },
     });
   });
 
-  it('is a first and a last name where one column is named for both', () => {
+  it('is split into first and last name if one column is named for both', () => {
     const of = call('getEmail', { first_name: 'who', last_name: 'who', domain: 'site' });
     const row = { who: ' Ada King  Lovelace ', site: 'engines.example' };
     const input = { first_name: 'Ada', last_name: 'Lovelace', domain: 'engines.example' };
@@ -82,7 +82,7 @@ describe('what a service is asked for a row', () => {
     expect(read(of, { ...row, who: 'Ada' }).input).toBeNull();
   });
 
-  it('leaves out what the row lacks and the service can do without, unless nothing else of the row is read', () => {
+  it('leaves out optional values that the row lacks, unless nothing else of the row is read', () => {
     const of = call('webSearch', { query: { value: 'engines' }, domains: 'site' });
     const both = call('webSearch', { query: 'topic', domains: 'site' });
     expect(read(both, { topic: 'engines' })).toEqual({ input: { query: 'engines' }, missing: null });

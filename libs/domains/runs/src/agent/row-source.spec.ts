@@ -95,7 +95,7 @@ async function read({ entity = 'company', total, limit, companies = [], people =
   return { pages, requests, keys: pages.flatMap(({ rows }) => rows.map(({ key }) => key)) };
 }
 
-describe('rows of the directory', () => {
+describe('rows from the directory', () => {
   it('come in small pages, from as many searches as the limit needs', async () => {
     const { pages, requests, keys } = await read({ total: 2000, limit: 620 });
     expect([keys.length, new Set(keys).size]).toEqual([620, 620]);
@@ -103,26 +103,26 @@ describe('rows of the directory', () => {
     expect(requests).toEqual([0, SEARCH_PAGE]);
   });
 
-  it('end where the directory does', async () => {
+  it('end if the directory has no more', async () => {
     const { requests, keys } = await read({ total: 530, limit: 1000 });
     expect([keys.length, requests]).toEqual([530, [0, SEARCH_PAGE]]);
   });
 
-  it('are made up by others for those that are excluded, which do not count as matches', async () => {
+  it('replace excluded ones, which do not count as matches', async () => {
     const companies = ['firm0.test', 'firm3.test'];
     const { pages, keys } = await read({ total: 20, limit: 10, companies });
     expect(keys).toEqual([1, 2, 4, 5, 6, 7, 8, 9, 10, 11].map((i) => `company_${i}`));
     expect(pages.at(-1)).toMatchObject({ total: 18, excluded: 2 });
   });
 
-  it('are counted as excluded also where nobody else is left', async () => {
+  it('report excluded matches even if none is left', async () => {
     const companies = ['firm0.test', 'firm1.test'];
     const { pages, keys } = await read({ total: 2, limit: 10, companies });
     expect(keys).toEqual([]);
     expect(pages.at(-1)).toEqual({ rows: [], total: 0, excluded: 2, known: 0 });
   });
 
-  it('leave out what is known, and go on until the limit or the end', async () => {
+  it('skip known ones, and go on until the limit or the end', async () => {
     const known = Array.from({ length: 600 }, (_, i) => `company_${i}`);
     const { pages, keys } = await read({ total: 620, limit: 5, known });
     expect(keys).toEqual([600, 601, 602, 603, 604].map((i) => `company_${i}`));
@@ -132,7 +132,7 @@ describe('rows of the directory', () => {
     expect(rest.pages.at(-1)).toMatchObject({ total: 19, known: 600, excluded: 1 });
   });
 
-  it('leave out a person who is excluded, and all of an excluded employer', async () => {
+  it('leave out excluded people, and everybody of an excluded employer', async () => {
     const people = ['https://linkedin.test/in/lead5'];
     const { pages, keys } = await read({
       entity: 'person',
@@ -145,12 +145,12 @@ describe('rows of the directory', () => {
     expect(pages.at(-1)).toMatchObject({ total: 5, excluded: 3 });
   });
 
-  it('are bought as far as they are wanted, and further ones for those that are excluded', async () => {
+  it('are requested only as needed, plus replacements for excluded ones', async () => {
     const { requests, keys } = await read({ total: 50, limit: 5, companies: ['firm0.test', 'firm1.test'] });
     expect([keys.length, requests]).toEqual([5, [0, 5]]);
   });
 
-  it('fail with the sentence of a directory that could not be searched, and end with the process', async () => {
+  it('fail with the message of a directory that cannot be searched, and stop with the process', async () => {
     const fails = new ProviderFailure('capacity', 'The provider is at its capacity.', { provider: 'x' });
     await expect(read({ total: 5, limit: 5, fails })).rejects.toMatchObject({
       code: 'agent_execution_failed',
@@ -162,7 +162,7 @@ describe('rows of the directory', () => {
     await expect(read({ total: 5, limit: 5, fails: mistake })).rejects.toBe(mistake);
   });
 
-  it('are no empty answer where no directory is configured: the run fails, and says what would help', async () => {
+  it('are not an empty answer if no directory is configured: the run fails and says what would help', async () => {
     for (const entity of ['company', 'person'] as const)
       await expect(read({ entity, total: null, limit: 10 })).rejects.toMatchObject({
         code: 'agent_unavailable',

@@ -16,8 +16,8 @@ const planning = (plan: Planner['createPlan']): Planner => ({ createPlan: plan }
 const never = (): Promise<never> => new Promise(() => undefined);
 const finishedSteps = () => [...scene.steps].flatMap(([name, step]) => (step.isFinished ? name : []));
 
-describe('an agent with a run', () => {
-  it('plans, fills the table, asks for what is paid, judges, and publishes once', async () => {
+describe('the agent of a run', () => {
+  it('plans, fills the table, requests paid lookups, judges, and publishes once', async () => {
     await scene.work();
     expect(scene.run).toMatchObject({ status: 'completed', artifacts: [expect.stringMatching(/^tbl_/)] });
     expect(scene.run.end?.message).toContain('150 of 150 matching rows');
@@ -36,7 +36,7 @@ describe('an agent with a run', () => {
     expect(scene.logged).toEqual([]);
   });
 
-  it('judges a row before it is written where nothing is looked up, and writes none twice', async () => {
+  it('judges a row before it is written if nothing is looked up, and writes none twice', async () => {
     scene.planner = new FakePlanner(() => ({ ...EMAILS, columns: [] }));
     const evaluatedLater = jest.fn();
     scene.at('setFit', evaluatedLater);
@@ -50,7 +50,7 @@ describe('an agent with a run', () => {
     expect(evaluatedLater).not.toHaveBeenCalled();
   });
 
-  it('leaves alone what another one has, and what has ended', async () => {
+  it('leaves a run alone that another agent has or that has ended', async () => {
     for (const status of ['running', 'completed', 'cancelled']) {
       scene.run.status = status;
       await scene.work();
@@ -59,7 +59,7 @@ describe('an agent with a run', () => {
   });
 
   it.each(['createTable', 'appendRows', 'submit', 'ended', 'setFit', 'end'] as const)(
-    'goes on where a killed one was, at %s, and neither plans, adds nor charges anything twice',
+    'resumes where a killed agent was, at %s, and neither plans, adds nor charges anything twice',
     async (moment) => {
       const planner = new FakePlanner(() => EMAILS);
       scene.planner = planner;
@@ -78,7 +78,7 @@ describe('an agent with a run', () => {
     },
   );
 
-  it('changes what the conversation asked for before', async () => {
+  it('changes the table of an earlier run of the conversation', async () => {
     await scene.work();
     const before = scene.steps.get('plan')!.result;
     scene = new AgentScene();
@@ -101,7 +101,7 @@ describe('an agent with a run', () => {
 
 describe('a run of a monitor that watches columns', () => {
   it.each(['appendRows', 'setFit'] as const)(
-    'keeps known rows that have changed, pays for new ones alone, and reports once after a kill at %s',
+    'keeps known rows that have changed, pays only for new ones, and reports once after a crash at %s',
     async (moment) => {
       // The monitor knows the first ten leads, of which the second and the fifth have changed; the sixth is the fifth once more.
       const identityOf = (key: string): string => (key === 'row_5' ? 'row_4' : key);
@@ -141,7 +141,7 @@ describe('a run of a monitor that watches columns', () => {
 describe('paid columns', () => {
   const unread = (): Partial<PlanIntent> => ({ ...EMAILS, not_understood: ['scale-ups'] });
 
-  it('wait where a part of the prompt was not understood: nothing is charged, and the message names words, price and plan', async () => {
+  it('wait if a part of the prompt was not understood: nothing is charged, and the message names words, price and plan', async () => {
     scene.planner = new FakePlanner(unread);
     await scene.work();
     expect(scene.run.status).toBe('completed');
@@ -156,7 +156,7 @@ describe('paid columns', () => {
     expect(scene.run.end?.message).toContain('The run cost nothing.');
   });
 
-  it('wait in a follow-up, too, until the plan is run', async () => {
+  it('wait in a follow-up too, until the plan is run', async () => {
     scene.planner = new FakePlanner(() => ({ ...unread(), columns: [] }));
     await scene.work();
     const before = scene.steps.get('plan')!.result;
@@ -167,7 +167,7 @@ describe('paid columns', () => {
     expect([scene.batches.size, scene.cells('email')]).toEqual([0, { skipped: LEAD_COUNT }]);
   });
 
-  it('of a plan that has run for ten rows are paid for the rest alone, in the same table', async () => {
+  it('of a plan that ran for ten rows are paid only for the other rows, in the same table', async () => {
     const few = {
       ...EMAILS,
       count: { value: 10, fragments: ['150'], from: 'prompt' },
@@ -191,7 +191,7 @@ describe('paid columns', () => {
     expect(scene.run.end?.message).toContain('The run cost 140 credits.');
   });
 
-  it.each([0, 30])('cost no more than the %i credits that the run may cost', async (credits) => {
+  it.each([0, 30])('cost no more than the %i credits that the run is allowed', async (credits) => {
     scene.creditsMax = credits * 1000;
     await scene.work();
     expect(scene.run.status).toBe('completed');
@@ -202,8 +202,8 @@ describe('paid columns', () => {
   });
 });
 
-describe('a run that may cost 30 credits, of which every second lookup finds nothing', () => {
-  it('asks on for what is left, and stops when that is used up', async () => {
+describe('a run limited to 30 credits whose lookups often find nothing', () => {
+  it('looks up more rows with what is left, and stops when that is used up', async () => {
     scene.creditsMax = 30_000;
     let lookups = 0;
     scene.lookUp = () => found((lookups += 1) % 2 === 0 ? 'a@b.test' : null);
@@ -216,7 +216,7 @@ describe('a run that may cost 30 credits, of which every second lookup finds not
     expect(scene.run.end?.message).toContain('The run cost 30 credits.');
   });
 
-  it('says that it stopped after its rounds, and not that its credits are used up, where few at a time find nothing', async () => {
+  it('names its limit of rounds as the reason to stop, not its credits, if misses leave credits after every round', async () => {
     scene.creditsMax = 1_000;
     scene.lookUp = () => found(null);
     await scene.work();
@@ -229,7 +229,7 @@ describe('a run that may cost 30 credits, of which every second lookup finds not
     expect(scene.run.end?.message).toContain('The run stopped after 20 rounds');
   });
 
-  it('asks about every row where nothing is found at all', async () => {
+  it('looks up every row if nothing is found at all', async () => {
     scene.creditsMax = 30_000;
     scene.lookUp = () => found(null);
     await scene.work();
@@ -238,7 +238,7 @@ describe('a run that may cost 30 credits, of which every second lookup finds not
   });
 });
 
-describe('a run that an agent of a newer version has planned', () => {
+describe('a run planned by an agent of a newer version', () => {
   beforeEach(async () => {
     scene.at('createTable', () => never());
     void scene.work();
@@ -248,13 +248,13 @@ describe('a run that an agent of a newer version has planned', () => {
     scene.run.status = 'recovering';
   });
 
-  it('is left to that version, untouched', async () => {
+  it('is left to that version, unchanged', async () => {
     await scene.work();
     expect(scene.run).toMatchObject({ status: 'put back', end: null, artifacts: [] });
     expect(scene.logged).toEqual([]);
   });
 
-  it('fails in the end, where that version never comes back', async () => {
+  it('fails in the end if that version never returns', async () => {
     const agent = scene.agent();
     await scene.work(agent);
     scene.run.status = 'recovering';
@@ -266,14 +266,14 @@ describe('a run that an agent of a newer version has planned', () => {
   });
 });
 
-describe('a run that is to end early', () => {
+describe('a run that ends early', () => {
   it.each([
     ['createTable', 0, 0],
     ['appendRows', 100, 0],
     // Two lists are in work at the same time.
     ['submit', LEAD_COUNT, 2],
   ] as const)(
-    'is cancelled after %s: what is there stays, and nothing more is asked',
+    'is cancelled after %s: its rows stay, and nothing more is requested',
     async (at, rows, batches) => {
       scene.at(at, () => void (scene.run.isCancelled = true));
       await scene.work();
@@ -284,7 +284,7 @@ describe('a run that is to end early', () => {
     },
   );
 
-  it('is cancelled while lines are waited for', async () => {
+  it('is cancelled while it waits for lines', async () => {
     scene.lookUp = () => found(null);
     scene.at('ended', () => {
       scene.run.isCancelled = true;
@@ -302,7 +302,7 @@ describe('a run that is to end early', () => {
         throw new Error('unexpected error');
       },
     ],
-  ])('and is %s takes its lists back, and no cell of it waits any more', async (status, happens) => {
+  ])('and is %s cancels its batches, and leaves no cell pending', async (status, happens) => {
     const own = scene;
     scene.areLinesOpen = true;
     scene.at('ended', async () => {
@@ -342,7 +342,7 @@ describe('a run that is to end early', () => {
     expect(scene.cells('email')).toEqual({ skipped: 100 });
   });
 
-  it('fails for the archive of its workspace when that is why a write of its step is refused', async () => {
+  it('fails as archived if the archive of its workspace caused a refused write', async () => {
     scene.at('updateRows', () => {
       scene.run.isWorkspaceOpen = false;
       throw new AppError('table_not_found', 'Table not found.');
@@ -351,7 +351,7 @@ describe('a run that is to end early', () => {
     expect(scene.run.end).toMatchObject({ status: 'failed', error: { code: 'run_access_revoked' } });
   });
 
-  it('is handed back when the process stops, and another one ends it', async () => {
+  it('is handed back when the process stops, and another agent completes it', async () => {
     scene.at('appendRows', (times) => (times === 1 ? scene.stopping.abort() : undefined));
     await scene.work();
     expect([scene.run.status, scene.run.end, scene.batches.size]).toEqual(['recovering', null, 0]);
@@ -363,7 +363,7 @@ describe('a run that is to end early', () => {
 
 describe('an agent that has lost its lease', () => {
   it.each(['plan', 'createTable', 'appendRows', 'submit', 'ended', 'setFit', 'freeze', 'end'] as const)(
-    'to another one at %s ends nothing and says nothing',
+    'to another one at %s ends nothing and logs nothing',
     async (moment) => {
       scene.at(moment, () => scene.supersede());
       await scene.work();
@@ -372,7 +372,7 @@ describe('an agent that has lost its lease', () => {
     },
   );
 
-  it('stops by itself when no renewal is answered, before another one can have it', async () => {
+  it('stops by itself before another one can take over, if no renewal is answered', async () => {
     jest.useFakeTimers();
     scene.renew = () => Promise.reject(new Error('storage is away'));
     scene.at('appendRows', () => jest.advanceTimersByTimeAsync(LONG_MS));
@@ -380,14 +380,14 @@ describe('an agent that has lost its lease', () => {
     expect([scene.run.status, scene.run.end, scene.made()?.rows.size]).toEqual(['running', null, 100]);
   });
 
-  it('goes on for as long as its renewals are answered', async () => {
+  it('continues as long as its renewals are answered', async () => {
     jest.useFakeTimers();
     scene.at('appendRows', () => jest.advanceTimersByTimeAsync(LONG_MS));
     await scene.work();
     expect(scene.run.status).toBe('completed');
   });
 
-  it('leaves the end to the lease when storage went away', async () => {
+  it('leaves the end to the lease when the database fails', async () => {
     scene.at('appendRows', () => Promise.reject(new Error('Connection terminated unexpectedly')));
     await scene.work();
     expect([scene.run.status, scene.run.end]).toEqual(['running', null]);
@@ -397,8 +397,8 @@ describe('an agent that has lost its lease', () => {
   });
 });
 
-describe('a planner that does not plan', () => {
-  it('ends the run, and shows nothing of its fault', async () => {
+describe('a planner that fails', () => {
+  it('ends the run, and shows no detail of its error', async () => {
     scene.planner = planning(() => Promise.reject(new Error('key sk-secret is not valid')));
     await scene.work();
     expect(scene.run.end).toMatchObject({ status: 'failed', error: { code: 'agent_execution_failed' } });
@@ -406,13 +406,13 @@ describe('a planner that does not plan', () => {
     expect(scene.logged).toEqual([{ level: 'error', message: 'a run ended with an unexpected error' }]);
   });
 
-  it('ends the run as late when it says so', async () => {
+  it('ends the run as timed out when it reports a timeout', async () => {
     scene.planner = planning(() => Promise.reject(new PlanningTimeoutError('Late.')));
     await scene.work();
     expect(scene.run.end).toMatchObject({ status: 'failed', error: { code: 'agent_timeout' } });
   });
 
-  it('ends the run as late when it says nothing at all', async () => {
+  it('ends the run as timed out when it never answers', async () => {
     jest.useFakeTimers();
     scene.planner = planning(never);
     void scene.work();
@@ -420,7 +420,7 @@ describe('a planner that does not plan', () => {
     expect(scene.run.end).toMatchObject({ status: 'failed', error: { code: 'agent_timeout' } });
   });
 
-  it('is cut off within five seconds when the run is cancelled', async () => {
+  it('is aborted within five seconds when the run is cancelled', async () => {
     jest.useFakeTimers();
     scene.planner = planning(() => {
       scene.run.isCancelled = true;
@@ -431,7 +431,7 @@ describe('a planner that does not plan', () => {
     expect(scene.run.status).toBe('cancelled');
   });
 
-  it('keeps no process from stopping: the run is handed back', async () => {
+  it('does not keep a process from stopping: the run is handed back', async () => {
     scene.planner = planning(never);
     void scene.work();
     await new Promise(setImmediate);
@@ -442,7 +442,7 @@ describe('a planner that does not plan', () => {
 });
 
 describe('lookups of a column', () => {
-  it('that miss leave empty cells, and those that fail say so; neither ends the run', async () => {
+  it('that find nothing leave empty cells, and those that fail show an error; neither ends the run', async () => {
     const kinds = [
       found('a@b.test'),
       found(null),
@@ -458,7 +458,7 @@ describe('lookups of a column', () => {
   });
 
   it.each([
-    ['from the first line on', 0, { skipped: LEAD_COUNT }, 0],
+    ['before the first line', 0, { skipped: LEAD_COUNT }, 0],
     ['within a batch', 40, { filled: 40, skipped: 110 }, 1],
     ['between two batches', 100, { filled: 100, skipped: 50 }, 1],
   ])('end where the balance does, %s, and the run is published', async (_, balance, cells, batches) => {
@@ -469,7 +469,7 @@ describe('lookups of a column', () => {
     expect(scene.run.end?.message).toContain('so the rest of the column is empty');
   });
 
-  it('are waited for by the next agent though the balance ended with another list', async () => {
+  it('are waited for by the next agent even if the balance ended with another batch', async () => {
     scene.balance = 90;
     let goesOn = (): void => undefined;
     // The list of fifty is charged first. Its agent is killed before it hears of it, and after the list of a hundred has ended.

@@ -108,8 +108,8 @@ async function perform(planner: Planner, { before, output = null, stop }: Scene 
 
 const failing = (error: Error): Planner => ({ createPlan: () => Promise.reject(error) });
 
-describe('what a run makes of its prompt', () => {
-  it('counts in its message the rows that the output has, where its schema leaves rows of the table out', async () => {
+describe('a run of a prompt', () => {
+  it('counts the rows of the output in its message, if the schema leaves out rows of the table', async () => {
     const property = (required: string[]) => ({
       type: 'array',
       items: { type: 'object', properties: { name: { type: 'string' }, fax: { type: 'string' } }, required },
@@ -127,7 +127,7 @@ describe('what a run makes of its prompt', () => {
     expect(whole.end!.message).toContain('3 of 15 companies. Built companies.');
   });
 
-  it('asks the planner once, also for several tables, and builds one for each', async () => {
+  it('asks the planner once, also for several tables, and builds each of them', async () => {
     const planner = new FakePlanner();
     const { end, built, stored } = await perform(planner, { output: OUTPUT });
     expect(planner.requests).toHaveLength(1);
@@ -139,7 +139,7 @@ describe('what a run makes of its prompt', () => {
     expect(end).toMatchObject({ status: 'completed', message: expect.stringContaining('Built people.') });
   });
 
-  it('names in its message the key of each frozen table whole, however long the keys are', async () => {
+  it('names the full key of each frozen table in its message, however long the keys are', async () => {
     const one = await perform(new FakePlanner());
     expect(one.end!.message).toContain('Key of the frozen table: “companies”. The run cost nothing.');
     const keys = Array.from({ length: 10 }, (_, n) => `${n}`.padStart(64, 'k'));
@@ -149,14 +149,14 @@ describe('what a run makes of its prompt', () => {
     expect(end!.message.length).toBeLessThan(1_500);
   });
 
-  it('makes no table of a prompt that describes no rows', async () => {
+  it('makes no table for a prompt that describes no rows', async () => {
     const source = { kind: 'nothing', reason: 'no_rows_described' } as const;
     const { end, built } = await perform(new FakePlanner(() => ({ source })));
     expect(built).toEqual([]);
     expect(end?.message).toContain('no table was made');
   });
 
-  it('gives the planner the intent before, and none of a plan that has none', async () => {
+  it('gives the planner the previous intent, and none for a plan without one', async () => {
     const { stored } = await perform(new FakePlanner());
     const planner = new FakePlanner();
     await perform(planner, { before: stored });
@@ -168,7 +168,7 @@ describe('what a run makes of its prompt', () => {
     ]);
   });
 
-  it('fails with a code of its own where the planner is late, or writes what cannot be meant', async () => {
+  it('fails with its own code if the planner times out or returns an invalid plan', async () => {
     const late = failing(new PlanningTimeoutError('Late.'));
     await expect(perform(late)).rejects.toMatchObject({ code: 'agent_timeout' });
     const invented = new FakePlanner((): Partial<PlanIntent> => ({
@@ -197,7 +197,7 @@ describe('what a run makes of its prompt', () => {
     await expect(perform(few)).rejects.toMatchObject({ code: 'agent_invalid_output' });
   });
 
-  it('hands the run back where the planner was stopped with the process', async () => {
+  it('hands the run back if the planner was stopped with the process', async () => {
     const stop = new Error('The process is stopping.');
     await expect(perform(failing(new Error('aborted')), { stop })).rejects.toBe(stop);
   });

@@ -42,8 +42,8 @@ const refused = (code: string): DirectOutcome => ({ kind: 'refused', error: { co
 const callsOf = (service: string) => [...scene.calls.values()].filter(({ call }) => call.service === service);
 const rows = () => [...scene.made()!.rows.values()];
 
-describe('columns that fast services fill', () => {
-  it('are filled level by level, each from what the levels before it have found', async () => {
+describe('columns filled by fast services', () => {
+  it('are filled level by level, each from values found on earlier levels', async () => {
     await scene.work();
     expect(scene.run.status).toBe('completed');
     for (const key of ['profile', 'site', 'verdict'])
@@ -56,7 +56,7 @@ describe('columns that fast services fill', () => {
     expect(scene.run.end?.message).toContain(`Verdict: ${LEAD_COUNT} of ${LEAD_COUNT} found`);
   });
 
-  it('ask once for equal inputs, under a key that follows from the run and the input', async () => {
+  it('request equal inputs once, under a key derived from run and input', async () => {
     await scene.work();
     expect(callsOf('findDomain')).toHaveLength(1);
     expect(callsOf('verifyEmail')).toHaveLength(LEAD_COUNT);
@@ -69,7 +69,7 @@ describe('columns that fast services fill', () => {
     ).toEqual(Array.from({ length: LEAD_COUNT }, (_, i) => i));
   });
 
-  it('are not asked for rows without an input, whose cells say so', async () => {
+  it('request nothing for rows without an input, whose cells say so', async () => {
     scene.answer = (call) =>
       call.service === 'findLinkedInUrl' && /[02468]$/.test(String(call.input.name))
         ? say({ linkedin_url: null, confidence: null })
@@ -86,7 +86,7 @@ describe('columns that fast services fill', () => {
     expect(scene.run.end?.message).toContain(`${half} skipped`);
   });
 
-  it('that fail say so in their cells, and what needs them is not asked; the run goes on', async () => {
+  it('show their failures in cells, and columns that depend on them are not requested; the run continues', async () => {
     scene.answer = (call) => (call.service === 'findDomain' ? refused('provider_error') : answered(call));
     await scene.work();
     expect([scene.run.status, scene.cells('site'), scene.cells('verdict'), scene.cells('profile')]).toEqual([
@@ -97,7 +97,7 @@ describe('columns that fast services fill', () => {
     ]);
   });
 
-  it('end where the balance does: the rest is skipped, and the run is published', async () => {
+  it('stop when the balance is used up: the rest is skipped, and the run is published', async () => {
     let left = 40;
     scene.answer = (call) => {
       if (call.service !== 'findLinkedInUrl') return answered(call);
@@ -113,7 +113,7 @@ describe('columns that fast services fill', () => {
     expect(scene.run.end?.message).toContain('so the rest of the column is empty');
   });
 
-  it('are asked again while the balance is only held by other calls of the run', async () => {
+  it('are requested again if other calls of the run only hold the balance', async () => {
     ask(PROFILE);
     // Each call holds one credit of three until it is answered, and costs nothing.
     let held = 0;
@@ -141,7 +141,7 @@ describe('columns that fast services fill', () => {
     expect([scene.run.status, most]).toEqual(['completed', 24]);
   });
 
-  it('wait for a call that is still in work elsewhere, and for services that cannot be reached', async () => {
+  it('wait for a call that is in work elsewhere, and for unreachable services', async () => {
     const again = new Map<string, number>();
     scene.answer = (call) => {
       const times = (again.get(call.key) ?? 0) + 1;
@@ -154,14 +154,14 @@ describe('columns that fast services fill', () => {
     expect([scene.run.status, scene.cells('site')]).toEqual(['completed', { filled: LEAD_COUNT }]);
   });
 
-  it('stand beside columns of paid lines, which may read them', async () => {
+  it('can be combined with paid columns that read them', async () => {
     ask(by('getEmail', { first_name: 'name', last_name: 'name', domain: 'site' }, 'mail'), DOMAIN);
     await scene.work();
     expect(scene.cells('mail')).toEqual({ filled: LEAD_COUNT });
     expect([...scene.batches.values()].flat().every(({ domain }) => domain === 'leads.test')).toBe(true);
   });
 
-  it('are written in pieces where their values are large', async () => {
+  it('are written in chunks if their values are large', async () => {
     ask(PROFILE);
     const long = 'x'.repeat(100_000);
     scene.answer = () => say({ linkedin_url: long, confidence: 'high' });
@@ -170,7 +170,7 @@ describe('columns that fast services fill', () => {
     expect(Math.max(...scene.writes)).toBeLessThan(4_010_000);
   });
 
-  it('fill several columns with one answer', async () => {
+  it('can be filled from one shared answer', async () => {
     const reason = by('verifyEmail', { email: { value: '{{profile}}@{{site}}' } }, 'why');
     ask(VERDICT, { ...reason, source: { ...reason.source, field: 'reason' } as never }, PROFILE, DOMAIN);
     await scene.work();
@@ -203,7 +203,7 @@ describe('an agent that is killed while calls are in work', () => {
     expect(scene.cells('verdict')).toEqual({ filled: LEAD_COUNT });
   });
 
-  it('is followed by one that hears every answer that was charged, though the balance is used up', async () => {
+  it('is followed by one that gets every charged answer, even if the balance is used up', async () => {
     ask(PROFILE);
     let goesOn = (): void => undefined;
     const isOver = new Promise<void>((resolve) => (goesOn = resolve));
@@ -228,7 +228,7 @@ describe('an agent that is killed while calls are in work', () => {
     expect(rows()[120]!.cells.profile).toMatchObject({ status: 'filled' });
   });
 
-  it('or cancelled, asks for nothing more', async () => {
+  it('or cancelled, requests nothing more', async () => {
     scene.at('call', (times) => {
       if (times === 10) scene.run.isCancelled = true;
     });

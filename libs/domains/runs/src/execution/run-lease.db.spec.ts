@@ -80,7 +80,7 @@ describe('the lease of a run', () => {
     expect(claims.filter(Boolean)).toHaveLength(1);
   });
 
-  it('goes queued, running, recovering, running, and at the third loss failed', async () => {
+  it('goes queued, running, recovering, running, and failed at the third loss', async () => {
     const id = await queuedRun();
     const seen = [await statusOf(id)];
     for (let loss = 0; loss < 3; loss += 1) {
@@ -95,7 +95,7 @@ describe('the lease of a run', () => {
     expect(await leases.claimRun(id)).toBeNull();
   });
 
-  it('handed back at a shutdown is no loss', async () => {
+  it('handed back at a shutdown does not count as lost', async () => {
     const id = await queuedRun();
     for (let i = 0; i < 10; i += 1) await leases.releaseRun((await leases.claimRun(id))!);
     expect(await statusOf(id)).toBe('recovering');
@@ -105,7 +105,7 @@ describe('the lease of a run', () => {
     expect(await statusOf(id)).toBe('recovering');
   });
 
-  it('put back is no loss either, and rests before it is delivered again', async () => {
+  it('put back does not count as lost either, and waits before it is delivered again', async () => {
     const id = await queuedRun();
     await leases.putBack((await leases.claimRun(id))!);
     expect([await statusOf(id), await leases.takeSilent()]).toEqual([
@@ -117,7 +117,7 @@ describe('the lease of a run', () => {
     expect(await leases.claimRun(id)).toMatchObject({ leaseLosses: 0 });
   });
 
-  it('that lasts is not reaped, and ends at once for a process that knows that no other lives', async () => {
+  it('that is valid is not reaped, and can be expired by a process that knows that no other lives', async () => {
     const id = await queuedRun();
     const owner = (await leases.claimRun(id))!;
     expect(await leases.reapLost()).not.toContain(id);
@@ -126,7 +126,7 @@ describe('the lease of a run', () => {
     expect(await leases.reapLost()).toContain(id);
   });
 
-  it("that was superseded neither hands back nor shows anything of its successor's, and gets no signals", async () => {
+  it("that was superseded neither hands back nor shows anything of its successor's, and reads no signals", async () => {
     const id = await queuedRun();
     const stale = (await leases.claimRun(id))!;
     const owner = await supersede(id);
@@ -159,7 +159,7 @@ describe('the lease of a run', () => {
 });
 
 describe('the artifacts of a run', () => {
-  it('are one for each table: what the run created stays created when it is updated', async () => {
+  it('exist once per table: an artifact that the run created stays "created" after an update', async () => {
     const run = (await leases.claimRun(await queuedRun()))!;
     for (const [table, effect] of [
       ['tbl_1', 'created'],
@@ -174,7 +174,7 @@ describe('the artifacts of a run', () => {
 });
 
 describe('the journal of a run', () => {
-  it('begins nothing for an agent that was superseded: the work of the step is not done', async () => {
+  it('begins nothing for a superseded agent: the work of the step is not done', async () => {
     const id = await queuedRun();
     const stale = (await leases.claimRun(id))!;
     await supersede(id);
@@ -189,7 +189,7 @@ describe('the journal of a run', () => {
     expect(await db.query(ctx, 'SELECT 1 FROM runs.steps WHERE run_id = $1', [id])).toEqual([]);
   });
 
-  it('finishes nothing for an agent that was superseded while the step worked: the successor finishes it', async () => {
+  it('finishes nothing for an agent superseded during a step: the successor finishes it', async () => {
     const id = await queuedRun();
     const stale = (await leases.claimRun(id))!;
     let owner: LeasedRun | null = null;
@@ -210,7 +210,7 @@ describe('the journal of a run', () => {
     expect(await again).toBe('done with 1');
   });
 
-  it('runs a finished step once, and repeats a begun one with the input that it was given first', async () => {
+  it('runs a finished step once, and repeats a started one with its first input', async () => {
     const run = (await leases.claimRun(await queuedRun()))!;
     let made = 0;
     const inputs: number[] = [];
@@ -230,7 +230,7 @@ describe('the journal of a run', () => {
   });
 });
 
-describe('an agent', () => {
+describe('a run agent', () => {
   const [cancelled, swept]: [string[], unknown[]] = [[], []];
   function agent(perform: (run: LeasedRun) => Promise<void>, isRevoked = false): RunAgent {
     const account = new SourcingAccount(db, new CreditLedger(db));
@@ -274,7 +274,7 @@ describe('an agent', () => {
     expect(run).not.toContain('secret');
   });
 
-  it('ends a run with a table that was lost for the third time: its lists are taken back, its cells wait no more', async () => {
+  it('ends a run with a table that was lost for the third time: batches are cancelled, no cell stays pending', async () => {
     const id = await queuedRun();
     for (let loss = 0; loss < 3; loss += 1) {
       const journal = journalOf((await leases.claimRun(id))!);

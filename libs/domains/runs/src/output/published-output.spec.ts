@@ -27,7 +27,7 @@ describe('the published output', () => {
     required: ['firms'],
   });
 
-  it('meets the schema with the types that it asks for', async () => {
+  it('meets the schema with the types that it requires', async () => {
     const schema = schemaOf({
       properties: { name: { type: ['string', 'null'] }, headcount: { type: 'string' } },
     });
@@ -46,11 +46,11 @@ describe('the published output', () => {
     [{ type: 'string' }, 'Two firms.'],
     [{ type: ['string', 'null'] }, 'Two firms.'],
     [{ type: 'integer' }, 2],
-  ])('of %j alone is what it would be beside a list', async (schema, value) => {
+  ])('of %j alone has the same value as next to a list', async (schema, value) => {
     expect(await publish(schema)).toEqual({ kind: 'valid', value, leftOut: [] });
   });
 
-  it('has the value of a constant in each row, but for rows that have another one', async () => {
+  it('has the constants of the schema in each row, and leaves out rows with other values', async () => {
     const schema = schemaOf({
       properties: { source: { const: 'quarry' }, headcount: { const: 5 } },
       required: ['source'],
@@ -62,7 +62,7 @@ describe('the published output', () => {
     });
   });
 
-  it('leaves out rows that cannot meet it', async () => {
+  it('leaves out rows that cannot match it', async () => {
     const schema = schemaOf({ properties: { name: { type: 'string' } }, required: ['name'] });
     expect(await publish(schema)).toEqual({
       kind: 'valid',
@@ -71,7 +71,7 @@ describe('the published output', () => {
     });
   });
 
-  it('speaks in no other field of more rows than it has', async () => {
+  it('counts only its own rows in every other field', async () => {
     const { properties } = schemaOf({
       properties: { name: { type: 'string' }, 'fax/no': { type: 'string' } },
       required: ['name', 'fax/no'],
@@ -88,7 +88,7 @@ describe('the published output', () => {
     });
   });
 
-  it('is invalid when even that does not help', async () => {
+  it('is invalid if leaving out rows does not help', async () => {
     const schema = {
       ...schemaOf({}),
       properties: { firms: schemaOf({}).properties.firms, secret: { type: 'string', enum: ['x'] } },
@@ -97,7 +97,7 @@ describe('the published output', () => {
     expect(await publish(schema)).toMatchObject({ kind: 'invalid' });
   });
 
-  it('has nothing for a property that no row has, also where every object has something of that name', async () => {
+  it('is null for a property that no row has, even if JavaScript objects inherit one of that name', async () => {
     const schema = schemaOf({
       properties: { name: { type: ['string', 'null'] }, constructor: { type: ['string', 'null'] } },
     });
@@ -129,21 +129,18 @@ describe('the published output', () => {
     [{ type: 'boolean' }, 'true', undefined],
     [{ type: 'string', format: 'email' }, 'nobody', undefined],
     [{ type: 'string', enum: ['a'] }, 'b', undefined],
-  ])(
-    'turns a value into the type that is asked for, and into no other: %j of %j',
-    async (schema, value, wanted) => {
-      const contract = readOutputContract({
-        schema: { type: 'array', items: { type: 'object', properties: { v: schema }, required: ['v'] } },
-      });
-      const sources = { messageOf: () => '', rowsOf: () => Promise.resolve([{ v: value }]) };
-      expect(await publishedOutput('run_1', contract, [table], sources)).toMatchObject({
-        kind: 'valid',
-        value: wanted === undefined ? [] : [{ v: wanted }],
-      });
-    },
-  );
+  ])('converts a value to the required type, and to no other: %j of %j', async (schema, value, wanted) => {
+    const contract = readOutputContract({
+      schema: { type: 'array', items: { type: 'object', properties: { v: schema }, required: ['v'] } },
+    });
+    const sources = { messageOf: () => '', rowsOf: () => Promise.resolve([{ v: value }]) };
+    expect(await publishedOutput('run_1', contract, [table], sources)).toMatchObject({
+      kind: 'valid',
+      value: wanted === undefined ? [] : [{ v: wanted }],
+    });
+  });
 
-  it('has the words of the run and the number of rows beside the tables, where they are asked for', async () => {
+  it('includes message and row count of the run, next to tables, if requested', async () => {
     const { properties } = schemaOf({});
     const schema = {
       type: 'object',
@@ -175,8 +172,8 @@ describe('the published output', () => {
 
   it.each([
     ['its first row', rows, { name: 'A', headcount: 5, total: 2 }],
-    ['nothing where there is no row', [], { name: null, total: 2 }],
-  ])('that has no list says of the columns that it names %s', async (_, found, value) => {
+    ['nothing if there is no row', [], { name: null, total: 2 }],
+  ])('without a list gives for the named columns %s', async (_, found, value) => {
     const contract = readOutputContract({
       schema: {
         type: 'object',
@@ -197,7 +194,7 @@ describe('the published output', () => {
     });
   });
 
-  it('names tables with their counts, and an address that holds for any key', async () => {
+  it('names tables with their counts, and a URL that is valid for any key', async () => {
     const contract = readOutputContract({ tables: [{ key: 'a/b c', columns: [{ key: 'x' }] }] });
     const named = { ...table, key: 'a/b c' };
     const sources = { messageOf: () => '', rowsOf: () => Promise.reject(new Error('not read')) };

@@ -96,15 +96,15 @@ class Scene {
   }
 }
 
-describe('looking for rows', () => {
-  it('has those who were found as rows when the model fails before it has judged any, and says so', async () => {
+describe('searching the web for rows', () => {
+  it('keeps candidates as rows if the model fails before it judged any, and says so', async () => {
     const scene = new Scene();
     const { summary } = await scene.source(2);
     expect(scene.appended).toEqual([['Alpin Glanz', 'Bergwerk']]);
     expect(summary).toContain('The search stopped because the language model failed.');
   });
 
-  it('says that the time is over where its end has cut off the model', async () => {
+  it('reports that the time is over if that aborted the model', async () => {
     const scene = new Scene();
     const { summary } = await scene.source(2, () => (scene.hold.endsAt = Date.now() - 1));
     expect(scene.appended).toEqual([['Alpin Glanz', 'Bergwerk']]);
@@ -112,7 +112,7 @@ describe('looking for rows', () => {
     expect(summary).not.toContain('model failed');
   });
 
-  it('fails where the model fails before anybody was found, and does so again', async () => {
+  it('fails if the model fails before anything was found, also when repeated', async () => {
     const scene = new Scene();
     for (const answers of [0, 9])
       await expect(scene.source(answers)).rejects.toThrow('The language model failed.');
@@ -120,7 +120,7 @@ describe('looking for rows', () => {
   });
 
   it.each([2, 3])(
-    'comes to the same rows whoever takes it over, where the model has failed after %d answers',
+    'gives the same rows when another worker takes over after the model failed at %d answers',
     async (answers) => {
       const scene = new Scene();
       const first = await scene.source(answers);

@@ -50,8 +50,8 @@ function candidateOf(plan: WebPlan, change: Partial<SourcedCandidate> = {}): Sou
   };
 }
 
-describe('a row of the web', () => {
-  it('of a person has the name and the site of the candidate, and what pages say; lookups know whom they are about', () => {
+describe('a row found on the web', () => {
+  it("of a person has the candidate's name and site and the facts of pages; lookups know the person", () => {
     const source = { from: 'service', service: 'getEmail' } as const;
     const email = { source, required: false, fragments: ['e-mail'], from: 'prompt' } as const;
     const plan = planOf('person', { columns: [email] });
@@ -79,7 +79,7 @@ describe('a row of the web', () => {
     });
   });
 
-  it('falls by what excludes it, and is unknown by what nobody could judge any more', () => {
+  it('is disqualified by an exclusion, and unknown if a criterion could not be judged any more', () => {
     const plan = planOf('company', { criteria: [criterion] });
     expect(rowOfCandidate(plan, candidateOf(plan)).fit.status).toBe('disqualified');
     const verdicts = [{ holds: null, reason: 'Not judged.', citation: null }];
@@ -93,7 +93,7 @@ describe('a row of the web', () => {
     expect([profile.values['domain'], profile.cells['domain']!.status]).toEqual([null, 'empty']);
   });
 
-  it('cites for a site the words that have it, and looks nobody up by a profile of another network', () => {
+  it('cites the words that contain a site, and uses no profile of another network for lookups', () => {
     const companies = planOf('company');
     const { cells } = rowOfCandidate(companies, candidateOf(companies));
     expect(cells['domain']!.citations).toMatchObject([{ excerpt: 'Ada Okafor of halbrook.example' }]);
@@ -108,7 +108,7 @@ describe('a row of the web', () => {
     });
   });
 
-  it('has the columns of an output contract and no others, criteria among them', () => {
+  it('has the columns of an output contract and no others, including criteria', () => {
     const columns = [
       { key: 'shop', name: 'Name', kind: 'text' },
       { key: 'turnover', kind: 'number' },

@@ -104,8 +104,8 @@ const expire = async (id: string): Promise<string[]> => {
   return leases.reapLost();
 };
 
-describe('a run that is handed over', () => {
-  it('is nobody else’s: it stays running, is delivered to its queue, and taken there alone', async () => {
+describe('a run that is handed over to the sourcing queue', () => {
+  it('stays running, is delivered to that queue, and can be claimed there only', async () => {
     const ctx = await tenant(10);
     const { id } = await store.createRun(ctx, { prompt: 'ski shops' }, null);
     await agent(() => Promise.reject(new RunHandedOverError('The run looks on the web.'))).takeTurn({
@@ -123,7 +123,7 @@ describe('a run that is handed over', () => {
     expect(await leases.claimRun(id, 'sourcing-runs')).toBeNull();
   });
 
-  it('ends at once when it is cancelled before anybody takes it', async () => {
+  it('ends at once if it is cancelled before a worker claims it', async () => {
     const ctx = await tenant(10);
     const id = await handedOver(ctx);
     expect((await store.cancelRun(ctx, id)).accepted).toBe(true);
@@ -134,8 +134,8 @@ describe('a run that is handed over', () => {
   });
 });
 
-describe('what looking on the web costs', () => {
-  it('is set aside once, and charged by the journal', async () => {
+describe('credits for searching the web', () => {
+  it('are held once, and charged from the step journal', async () => {
     const ctx = await tenant(10);
     const run = (await leases.claimRun(await handedOver(ctx), 'sourcing-runs'))!;
     expect(await steps(run, 60_000, ['search', 500], ['read', 1000], ['think', 1000])).toBe(10_000);
@@ -168,7 +168,7 @@ describe('what looking on the web costs', () => {
         ['think', 1000],
       ],
     ],
-  ])('charges nothing where %s', async (_, isCharged, done) => {
+  ])('are not charged if %s', async (_, isCharged, done) => {
     const ctx = await tenant(10);
     const run = (await leases.claimRun(await handedOver(ctx), 'sourcing-runs'))!;
     await steps(run, 5_000, ...done);
@@ -187,7 +187,7 @@ describe('what looking on the web costs', () => {
       2_000,
     ],
     ['nothing where no page was read', [['think', 1000]], 0],
-  ])('keeps aside once a table was looked for: %s', (_, done, kept) => {
+  ])('remain held after a table was searched: %s', (_, done, kept) => {
     const keep = (run: LeasedRun) => account.keepUsed(run, new StepJournals(db).openJournal(run), names);
     const looked = async (): Promise<[Ctx, LeasedRun]> => {
       const ctx = await tenant(10);
@@ -201,7 +201,7 @@ describe('what looking on the web costs', () => {
     it.each([
       [true, kept],
       [false, 0],
-    ])('and charges it at the end, where charged is %s', async (isCharged, spent) => {
+    ])('until the end of the run, where charged is %s', async (isCharged, spent) => {
       const [ctx, run] = await looked();
       await keep(run);
       expect(await balance(ctx)).toEqual([10_000 - kept, kept, 0]);
@@ -213,7 +213,7 @@ describe('what looking on the web costs', () => {
       expect(await balance(ctx)).toEqual([2_000 - spent, 8_000, spent]);
     });
 
-    it.each(['before', 'after'])('also where its worker was lost %s the ledger knew it', async (when) => {
+    it.each(['before', 'after'])('even if its worker was lost %s the ledger knew it', async (when) => {
       const [ctx, run] =
         when === 'after'
           ? await looked()
@@ -240,7 +240,7 @@ describe('what looking on the web costs', () => {
     ['the organisation', null, 3_500, 3_500, { amount: 3_500, refusal: null }],
     ['its key', 'key', 2_000, 2_000, { amount: 2_000, refusal: null }],
     ['the organisation, below one step', null, 999, 0, { amount: 0, refusal: 'capped' }],
-  ])('sets aside what a cap of %s leaves', async (_, holder, cap, reserved, outcome) => {
+  ])('are held up to a spend cap of %s', async (_, holder, cap, reserved, outcome) => {
     const ctx = await tenant(10);
     await new SpendLimitStore(db).setLimit(ctx, holder && ctx.keyId, { day: cap });
     const run = (await leases.claimRun(await handedOver(ctx), 'sourcing-runs'))!;
@@ -249,7 +249,7 @@ describe('what looking on the web costs', () => {
     expect(await balance(ctx)).toEqual([10_000 - reserved, reserved, 0]);
   });
 
-  it('sets nothing aside for a run that has ended or was taken over meanwhile', async () => {
+  it('are not held for a run that has ended or was taken over meanwhile', async () => {
     const ctx = await tenant(10);
     const id = await handedOver(ctx);
     const lost = (await leases.claimRun(id, 'sourcing-runs'))!;
@@ -278,7 +278,7 @@ describe('what looking on the web costs', () => {
     expect(await balance(ctx)).toEqual([10_000, 0, 0]);
   });
 
-  it('sets nothing aside where the balance covers no step', async () => {
+  it('are not held if the balance covers no step', async () => {
     const ctx = await tenant(0.5);
     const run = (await leases.claimRun(await handedOver(ctx), 'sourcing-runs'))!;
     expect(await steps(run, 5_000)).toBe(0);
@@ -286,7 +286,7 @@ describe('what looking on the web costs', () => {
     expect(await balance(ctx)).toEqual([500, 0, 0]);
   });
 
-  it('ends by who takes it next when its worker is lost for the third time', async () => {
+  it('are released by the next worker after a worker is lost for the third time', async () => {
     const ctx = await tenant(10);
     const id = await handedOver(ctx);
     for (let leaseLosses = 0; leaseLosses < 3; leaseLosses += 1) {

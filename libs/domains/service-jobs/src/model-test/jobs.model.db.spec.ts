@@ -32,7 +32,7 @@ beforeAll(async () => {
 });
 afterAll(() => test.drop());
 
-describe('lists, jobs and the ledger against their model', () => {
+describe('batches, jobs and the ledger against their model', () => {
   const seeds = seedsOf('jobs model');
   const stepsOfSeed = Math.ceil(STEPS_MIN / seeds.length);
   it.each(seeds)(

@@ -52,7 +52,7 @@ describe('a registrable domain', () => {
   });
 });
 
-describe('a LinkedIn address', () => {
+describe('a LinkedIn URL', () => {
   it.each([
     ['https://www.linkedin.com/company/Acme-Inc/', 'https://www.linkedin.com/company/acme-inc'],
     ['linkedin.com/company/acme/about?x=1', 'https://www.linkedin.com/company/acme'],
@@ -60,12 +60,12 @@ describe('a LinkedIn address', () => {
     ['https://www.linkedin.com/school/oslo', 'https://www.linkedin.com/company/oslo'],
     ['https://www.linkedin.com/company/caf%C3%A9', 'https://www.linkedin.com/company/caf%C3%A9'],
     ['https://www.linkedin.com/company/Cafe\u0301', 'https://www.linkedin.com/company/caf%C3%A9'],
-  ])('of a company: %s', (text, address) => {
+  ])('of a company is normalised: %s', (text, address) => {
     expect(linkedinAddress('companies', text)).toBe(address);
     expect(linkedinAddress('companies', address)).toBe(address);
   });
 
-  it('of a person is kept under /in/, and neither passes for the other', () => {
+  it('of a person is stored under /in/, and never confused with one of a company', () => {
     expect(linkedinAddress('people', 'https://uk.linkedin.com/in/Ann-Lee-1a2b/de')).toBe(
       'https://www.linkedin.com/in/ann-lee-1a2b',
     );
@@ -88,8 +88,8 @@ describe('a LinkedIn address', () => {
   });
 });
 
-describe('the entries of a request', () => {
-  it('are one for each domain, with the latest LinkedIn address, and the faulty items by index', async () => {
+describe('exclusion entries of a request', () => {
+  it('are merged per domain, with the latest LinkedIn URL, and invalid items are reported by index', async () => {
     const { entries, accepted, rejected } = await distinctEntries('companies', [
       { domain: 'b.com', linkedin_url: 'linkedin.com/company/b' },
       { domain: 'nonsense' },

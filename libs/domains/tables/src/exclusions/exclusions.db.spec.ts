@@ -58,7 +58,7 @@ describe('exclusion lists', () => {
     expect(await list(ctx, 'people')).toEqual([]);
   });
 
-  it('counts every item of an addition exactly once', async () => {
+  it('count every added item exactly once', async () => {
     const ctx = freshOrg();
     expect(
       await add(ctx, [{ domain: 'a.com' }, { domain: 'www.a.com' }, { domain: 'b.com' }, { domain: '?' }]),
@@ -81,7 +81,7 @@ describe('exclusion lists', () => {
     expect(b.updated_at >= b.created_at).toBe(true);
   });
 
-  it('deletes by domain or by LinkedIn address, and says how many items named nothing', async () => {
+  it('delete by domain or by LinkedIn URL, and count items that match nothing', async () => {
     const ctx = freshOrg();
     await add(ctx, [
       { domain: 'a.com' },
@@ -99,7 +99,7 @@ describe('exclusion lists', () => {
     expect(await list(ctx)).toEqual([]);
   });
 
-  it('replaces what one source named and nothing that another still names', async () => {
+  it('are synced per source: entries named by another source stay', async () => {
     const ctx = freshOrg();
     await add(ctx, [{ domain: 'hand.com' }, { domain: 'both.com' }]);
     expect(await sync(ctx, 'crm', ['both.com', 'crm.com', 'old.com'])).toEqual({
@@ -120,7 +120,7 @@ describe('exclusion lists', () => {
     expect(await domains(ctx)).toEqual(['both.com', 'crm.com', 'hand.com']);
   });
 
-  it('predicts in a dry run what the real one does, and writes nothing then', async () => {
+  it('predict the result of a sync in a dry run, which writes nothing', async () => {
     const ctx = freshOrg();
     const name = fc.constantFrom('a.com', 'b.com', 'c.com', 'd.com', 'e.com', 'bad');
     const item = fc.record(
@@ -148,7 +148,7 @@ describe('exclusion lists', () => {
     );
   });
 
-  it('says in a dry run of adding or deleting what the real one answers, and changes nothing then', async () => {
+  it('predict the result of adding or deleting in a dry run, which changes nothing', async () => {
     const ctx = freshOrg();
     await add(ctx, [{ domain: 'a.com' }, { domain: 'b.com' }]);
     const before = await list(ctx);
@@ -170,7 +170,7 @@ describe('exclusion lists', () => {
     expect(await adds(false)).toEqual(added);
   });
 
-  it('pages every entry once, in alphabetical order', async () => {
+  it('list every entry once over all pages, in alphabetical order', async () => {
     const ctx = freshOrg();
     const names = Array.from({ length: 23 }, (_, n) => `firm${(n * 7) % 23}.com`);
     for (const domain of names) await add(ctx, [{ domain }]);
@@ -187,7 +187,7 @@ describe('exclusion lists', () => {
     }
   });
 
-  it('keeps lists of organisations and of kinds apart', async () => {
+  it('are separate per organisation and kind', async () => {
     const [ctx, otherTenant] = [freshOrg(), freshOrg()];
     await add(ctx, [{ domain: 'a.com' }]);
     const item = { kind: 'companies' as const, items: [{ domain: 'a.com' }] };
@@ -205,7 +205,7 @@ describe('exclusion lists', () => {
   describe.each([
     ['organisations', () => [freshOrg(), freshOrg()] as const],
     ['modes', () => [freshOrg()].flatMap((ctx) => [ctx, { ...ctx, mode: 'test' as const }])],
-  ])('of two %s that name the same', (_of, open) => {
+  ])('of two %s with the same entries', (_of, open) => {
     const pairs = (): Array<[Ctx, Ctx]> => [open() as [Ctx, Ctx], [...open()].reverse() as [Ctx, Ctx]];
     const acme = { domain: 'acme.com', linkedin_url: 'linkedin.com/company/acme' };
     const remove = (ctx: Ctx, item: ExclusionItem) =>
@@ -227,7 +227,7 @@ describe('exclusion lists', () => {
       }
     });
 
-    it('count as named only what is their own', async () => {
+    it('count as matched only their own', async () => {
       for (const [one, other] of pairs()) {
         await add(one, [acme]);
         const none = { deleted: 0, not_found: 1 };
@@ -244,7 +244,7 @@ describe('exclusion lists', () => {
       }
     });
 
-    it('keep who named an entry when the other deletes it', async () => {
+    it('keep the source of an entry when the other deletes it', async () => {
       for (const [one, other] of pairs()) {
         for (const ctx of [one, other]) await add(ctx, [acme]);
         await remove(one, { domain: 'acme.com' });
@@ -254,7 +254,7 @@ describe('exclusion lists', () => {
       }
     });
 
-    it('foresee of a sync only what is their own', async () => {
+    it('foresee of a sync only their own changes', async () => {
       for (const [one, other] of pairs()) {
         await sync(one, 'crm', ['acme.com']);
         expect(await sync(other, 'crm', [], true)).toMatchObject({ created: 0, deleted: 0, unchanged: 0 });
@@ -290,7 +290,7 @@ describe('exclusion lists', () => {
     });
   });
 
-  it('finds what is excluded by any spelling of domain or address', async () => {
+  it('match any spelling of a domain or LinkedIn URL', async () => {
     const ctx = freshOrg();
     await add(ctx, [
       { domain: 'acme.com', linkedin_url: 'linkedin.com/company/acme' },
@@ -320,7 +320,7 @@ describe('exclusion lists', () => {
     expect(await matcher.areExcluded(ctx, 'companies', [])).toEqual([]);
   });
 
-  it('refuses the name of a source that PostgreSQL could not hold', async () => {
+  it('refuse a source name that PostgreSQL cannot store', async () => {
     const call = scene.rpc.syncExclusions(freshOrg(), {
       kind: 'people',
       source: '\0',
@@ -330,7 +330,7 @@ describe('exclusion lists', () => {
     expect(await refusal(call)).toMatchObject({ code: 'invalid_request', details: [{ path: 'source' }] });
   });
 
-  it('syncs 100,000 items and asks a long list by index', async () => {
+  it('sync 100,000 items and check a long list of candidates by index', async () => {
     const ctx = freshOrg();
     const names = Array.from({ length: 100_000 }, (_, n) => `firm-${n}.com`);
     expect(await sync(ctx, 'crm', names)).toMatchObject({ created: 100_000 });

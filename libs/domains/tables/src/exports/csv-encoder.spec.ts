@@ -21,8 +21,8 @@ const copyCsv = (rows: string[][]) =>
 
 const columns = [column('a'), column('n', 'number'), column('tags', 'list')];
 
-describe('CSV made of what PostgreSQL copies', () => {
-  it('ends records by CRLF, keeps line breaks and quotes of cells, and disarms what a spreadsheet would run', () => {
+describe("CSV encoded from PostgreSQL's COPY output", () => {
+  it('ends records with CRLF, keeps line breaks and quotes of cells, and neutralises spreadsheet formulas', () => {
     const rows = copyCsv([
       ['say "hi"', '1', '["a", "b"]'],
       ['x,\r\ny\n', '', ''],
@@ -34,14 +34,14 @@ describe('CSV made of what PostgreSQL copies', () => {
     );
   });
 
-  it('writes numbers as JSON does', () => {
+  it('formats numbers as JSON does', () => {
     const rows = copyCsv([0.0000001, 1e21, 123456789.25, -1e-7].map((n) => ['', plain(n), '']));
     expect(encoded(new CsvEncoder(columns), rows)).toBe(
       '"","1e-7",""\r\n"","1e+21",""\r\n"","123456789.25",""\r\n"","-1e-7",""\r\n',
     );
   });
 
-  it('does not depend on where the bytes are cut', () => {
+  it('does not depend on chunk boundaries', () => {
     const text = fc.oneof(
       fc.string({ unit: 'grapheme' }),
       fc.constantFrom('=1', '"', '""', '\n', '"\n"', ',"', 'é=', '+4712345678'),
@@ -60,15 +60,15 @@ describe('CSV made of what PostgreSQL copies', () => {
     );
   });
 
-  it('counts the rows it has written', () => {
+  it('counts its rows', () => {
     const encoder = new CsvEncoder(columns);
     encoded(encoder, copyCsv([['a\nb', '1', '']]));
     expect(encoder.rows).toBe(1);
   });
 });
 
-describe('JSON made of what PostgreSQL copies', () => {
-  it('is the array of the rows, wherever the bytes are cut', () => {
+describe("JSON encoded from PostgreSQL's COPY output", () => {
+  it('is the array of the rows, for any chunk boundaries', () => {
     const rows = fc.array(fc.dictionary(fc.string(), fc.string({ unit: 'grapheme' })), { maxLength: 6 });
     fc.assert(
       fc.property(rows, fc.array(fc.nat(), { maxLength: 12 }), (values, cuts) => {

@@ -31,7 +31,7 @@ describe('a CSV cell', () => {
     '-1-1',
     '+14155550100=1',
     '-1\n=2',
-  ])('that a spreadsheet could run is disarmed: %j', (text) => {
+  ])('that a spreadsheet could execute is neutralised: %j', (text) => {
     expect(formulaSafe(text)).toBe(`'${text}`);
   });
 
@@ -49,13 +49,13 @@ describe('a CSV cell', () => {
     "'=1",
     ' text',
     '\ntext',
-  ])('that nothing can run is left as it is: %j', (text) => {
+  ])('that nothing can execute is unchanged: %j', (text) => {
     expect(formulaSafe(text)).toBe(text);
   });
 });
 
-describe('text of a value', () => {
-  it('writes lists joined by a semicolon, objects as JSON, booleans and numbers as they are', () => {
+describe('the text of a value', () => {
+  it('joins lists by a semicolon, and writes objects as JSON and booleans and numbers as they are', () => {
     expect(cellText('list', ['a', 2, true, null, '', { x: 1 }])).toBe('a; 2; true; {"x":1}');
     expect(cellText('object', { x: [1] })).toBe('{"x":[1]}');
     expect(cellText('boolean', false)).toBe('false');
@@ -63,7 +63,7 @@ describe('text of a value', () => {
     expect(cellText('text', null)).toBe('');
   });
 
-  it('writes experiences and educations so that a person can read them', () => {
+  it('shows experiences and educations in a readable form', () => {
     expect(
       cellText('experiences', [
         { title: 'Head of Sales', company: 'Acme', start: '2019' },

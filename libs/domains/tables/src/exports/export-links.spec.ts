@@ -14,7 +14,7 @@ const exports = {
 const links = new ExportLinks(database, exports, new CursorSigner([{ id: '1', secret: 'spec' }]));
 
 describe('a link to an export', () => {
-  it('opens the export that it names, for its organisation and mode, until it expires', async () => {
+  it('opens its export, for its organisation and mode, until it expires', async () => {
     const { token, expiresAt } = await links.createLink(ctx, 'exp_1', 2);
     expect(links.openLink(token)).toEqual({ orgId: 'org_a', mode: ctx.mode, exportId: 'exp_1' });
     const end = Date.parse(expiresAt);
@@ -30,7 +30,7 @@ describe('a link to an export', () => {
     ['another export', (parts: string[]) => parts.with(2, 'exp_2')],
     ['another organisation', (parts: string[]) => parts.with(0, 'org_b')],
     ['the other mode', (parts: string[]) => parts.with(1, ctx.mode === 'live' ? 'test' : 'live')],
-    ['a mode that is none', (parts: string[]) => parts.with(1, 'both')],
+    ['an invalid mode', (parts: string[]) => parts.with(1, 'both')],
     [
       'another signature',
       (parts: string[]) =>
@@ -40,7 +40,7 @@ describe('a link to an export', () => {
         ),
     ],
     ['no signature', (parts: string[]) => parts.slice(0, 3)],
-  ])('that was changed to %s opens nothing', async (_what, change) => {
+  ])('with a changed %s opens nothing', async (_what, change) => {
     const { token } = await links.createLink(ctx, 'exp_1', 2);
     expect(() => links.openLink(change(token.split('.')).join('.'))).toThrow('Export not found');
   });

@@ -48,7 +48,7 @@ function shown(kind: ColumnKind, value: unknown): string {
   return `[${value.map((item) => JSON.stringify(item)).join(', ')}]`;
 }
 
-describe('exporting a frozen table', () => {
+describe('an export', () => {
   let test: TestDatabase;
   let scene: Scene;
   beforeAll(async () => {
@@ -86,7 +86,7 @@ describe('exporting a frozen table', () => {
     return (await content(made.id)).toString('utf8');
   }
 
-  it('answers the Export as the contract shows it, and a head that is true of the bytes', async () => {
+  it('is returned as the contract shows it, with headers that match its bytes', async () => {
     const runId = await frozenRun([column('a')], [{ a: 'é' }]);
     const made = await scene.rpc.createExport(ctx, { runId, tableKey: 'leads', format: 'csv' });
     const bytes = await content(made.id);
@@ -105,7 +105,7 @@ describe('exporting a frozen table', () => {
     expect(bytes.toString()).toBe('"a"\r\n"é"\r\n');
   });
 
-  it('gives the rows of a live table as they are now, those of a view in its order, under chosen headings', async () => {
+  it("of a live table has its current rows, or a view's rows in order, under the chosen headings", async () => {
     const { tableId } = await newTable(scene, ctx, [column('name'), column('n', 'number'), column('=x')]);
     const values = [
       { name: 'b', n: 1, '=x': '=1' },
@@ -136,7 +136,7 @@ describe('exporting a frozen table', () => {
     ]);
   });
 
-  it('refuses columns that a live table lacks, views that are none, and tables of others', async () => {
+  it('is refused for unknown columns, unknown views and tables of other tenants', async () => {
     const { tableId } = await newTable(scene, ctx, [column('name')]);
     const requestExport = (body: CreateTableExportRequest, who = ctx) =>
       refusal(scene.rpc.createTableExport(who, { tableId, body }));
@@ -161,7 +161,7 @@ describe('exporting a frozen table', () => {
     ['columns[1].key', [{ key: 'a', name: 's' }, { key: 's' }]],
     ['columns[1].name', [{ key: 'a' }, { key: 's', name: 'a' }]],
     ['columns[2].key', [{ key: 'a' }, { key: 's' }, { key: 'a' }]],
-  ])('refuses two columns of one heading, of which one would be lost: %s', async (path, columns) => {
+  ])('is refused if two columns have the same heading: %s', async (path, columns) => {
     const { tableId } = await newTable(scene, ctx, [column('a'), column('s')]);
     for (const format of ['csv', 'json'] as const) {
       const refused = await refusal(scene.rpc.createTableExport(ctx, { tableId, body: { format, columns } }));
@@ -172,7 +172,7 @@ describe('exporting a frozen table', () => {
     }
   });
 
-  it('tells columns of one name apart by their keys', async () => {
+  it('distinguishes columns of the same name by their keys', async () => {
     const namesakes = [column('a'), column('s')].map((each) => ({ ...each, name: 'Same' }));
     const { tableId } = await newTable(scene, ctx, namesakes);
     await scene.writer.appendRows(ctx, tableId, [{ id: newId('row'), values: { a: '1', s: '2' } }]);
@@ -182,7 +182,7 @@ describe('exporting a frozen table', () => {
     expect(JSON.parse(await made('json'))).toEqual([{ a: '1', s: '2' }]);
   });
 
-  it('keeps nobody in the file of a live table who is erased from its rows', async () => {
+  it('of a live table is deleted when a person in its rows is erased', async () => {
     const { tableId } = await newTable(scene, ctx, [column('name')]);
     const values = { name: 'wq@quist.example' };
     await scene.writer.appendRows(ctx, tableId, [{ id: newId('row'), values }]);
@@ -193,7 +193,7 @@ describe('exporting a frozen table', () => {
     });
   });
 
-  it('gives back in CSV what the cells say, and in JSON the values themselves', async () => {
+  it('has readable text in CSV, and the exact values in JSON', async () => {
     const columns = [
       column('text'),
       column('n', 'number'),
@@ -231,13 +231,13 @@ describe('exporting a frozen table', () => {
     );
   });
 
-  it('writes an empty table as a header, or as an empty array', async () => {
+  it('of an empty table is a header, or an empty array', async () => {
     const runId = await frozenRun([column('a'), column('b')], []);
     expect(await exported(runId, 'csv')).toBe('"a","b"\r\n');
     expect(JSON.parse(await exported(runId, 'json'))).toEqual([]);
   });
 
-  it('reads any range of a file of many pieces', async () => {
+  it('is read in any byte range, across chunks', async () => {
     const rows = Array.from({ length: 4000 }, (_, n) => ({ a: `${n} ${'ø'.repeat(100)}` }));
     const runId = await frozenRun([column('a')], rows);
     const { id: exportId } = await scene.rpc.createExport(ctx, { runId, tableKey: 'leads', format: 'csv' });
@@ -272,7 +272,7 @@ describe('exporting a frozen table', () => {
     expect(sizes.slice(0, -1).every(({ size }) => size === CHUNK_BYTES)).toBe(true);
   });
 
-  it('reads at most 1 MiB at once', async () => {
+  it('is read at most 1 MiB at once', async () => {
     const rows = Array.from({ length: 50 }, () => ({ a: 'x'.repeat(30_000) }));
     const runId = await frozenRun([column('a')], rows);
     const { id: exportId } = await scene.rpc.createExport(ctx, { runId, tableKey: 'leads', format: 'json' });
@@ -280,7 +280,7 @@ describe('exporting a frozen table', () => {
     expect(Buffer.from(base64, 'base64')).toHaveLength(1024 * 1024);
   });
 
-  it('is gone after 30 days, and the reaper leaves none of its bytes and all of the others', async () => {
+  it('expires after 30 days, and the reaper deletes all its bytes and no others', async () => {
     const runId = await frozenRun([column('a')], [{ a: 1 }]);
     const make = async () =>
       (await scene.rpc.createExport(ctx, { runId, tableKey: 'leads', format: 'csv' })).id;
@@ -308,7 +308,7 @@ describe('exporting a frozen table', () => {
     expect((await content(fresh)).toString()).toBe('"a"\r\n"1"\r\n');
   });
 
-  it('asks for the run before the table, and leaves nothing when it refuses', async () => {
+  it('checks the run before the table', async () => {
     const runId = scene.addRun(ctx);
     const make = (run: string) => scene.rpc.createExport(ctx, { runId: run, tableKey: 'x', format: 'csv' });
     expect((await refusal(make(newId('run')))).code).toBe('run_not_found');

@@ -9,7 +9,7 @@ const kindOf = (texts: string[]) => {
   return inference.kind;
 };
 
-describe('the kind of a column of texts', () => {
+describe('the kind of a CSV column', () => {
   it.each([
     ['number', ['1', '-2.5', '0', '1e-7']],
     // As numbers these would lose a zero, a sign or their last digits.
@@ -27,7 +27,7 @@ describe('the kind of a column of texts', () => {
     expect(kindOf(texts)).toBe(kind);
   });
 
-  it('never costs a character: what a cell becomes is written as it was read', () => {
+  it('never loses a character: each converted cell prints as it was read', () => {
     const text = fc.oneof(
       fc.double().map(String),
       fc.integer().map(String),
@@ -43,13 +43,13 @@ describe('the kind of a column of texts', () => {
   });
 });
 
-describe('a field of a file', () => {
-  it('that an export has disarmed is what it was before', () => {
+describe('a field of a CSV file', () => {
+  it('that an export neutralised is restored', () => {
     for (const text of ['=1+1', '+47 22 33', '@x', '-', 'plain', "it's", '-5', '+4712345678'])
       expect(cellOf(formulaSafe(text))).toBe(text);
   });
 
-  it('that begins with an apostrophe of its own keeps it', () => {
+  it('that has its own leading apostrophe keeps it', () => {
     expect(cellOf("'t Hooft")).toBe("'t Hooft");
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { findDialect } from './csv-dialect.js';
 
-describe('the delimiter of a file', () => {
+describe('the delimiter of a CSV file', () => {
   it.each([
     [',', 'company,staff\nAcme,12\n"Beta, Inc",7\n'],
     [';', 'company;revenue\nAcme;1,5\nBeta;2,25\n'],
@@ -14,11 +14,11 @@ describe('the delimiter of a file', () => {
     [',', 'company,city\nAcme\nBeta\nGamma\n'],
     [',', '"Acme","a;b;c;d"\n"Beta","e;f;g;h"\n'],
     [',', 'Acme,"a;b;c;d"\nBeta,"e;f;g;h"\n'],
-  ])('is %j, as its rows are even with it', (delimiter, text) => {
+  ])('is %j, as it divides the rows evenly', (delimiter, text) => {
     expect(findDialect(text, true).delimiter).toBe(delimiter);
   });
 
-  it('is found from a beginning that ends within a quoted cell', () => {
+  it('is found in a sample that ends within a quoted cell', () => {
     expect(findDialect('a;b\n1;2\n3;"the rest', false)).toEqual({
       delimiter: ';',
       firstLine: 1,
@@ -27,7 +27,7 @@ describe('the delimiter of a file', () => {
   });
 });
 
-describe('the header of a file', () => {
+describe('the header of a CSV file', () => {
   it.each([
     [true, 'company,city\nAcme,Oslo\n'],
     [true, 'website\nacme.com\nbeta.io\n'],
@@ -36,7 +36,7 @@ describe('the header of a file', () => {
     [false, 'Acme,acme.com\nBeta,beta.io\n'],
     [false, 'Acme,12,ada@acme.com\nBeta,7,bo@beta.io\n'],
     [false, '1\n2\n3\n'],
-  ])('is there: %j', (hasHeader, text) => {
+  ])('is recognised: %j', (hasHeader, text) => {
     expect(findDialect(text, true).hasHeader).toBe(hasHeader);
   });
 });

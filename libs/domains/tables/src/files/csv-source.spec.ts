@@ -40,7 +40,7 @@ const utf16 = (text: string, isBig: boolean): Buffer => {
 };
 const TEXT = 'name,city\r\nÅsa Öberg,Malmö\r\nAda,London\r\n';
 
-describe('the encoding of a file', () => {
+describe('the encoding of a CSV file', () => {
   it.each<[string, Buffer, string]>([
     ['nothing', Buffer.alloc(0), 'utf-8'],
     ['plain letters', Buffer.from('name,city\nAda,London\n'), 'utf-8'],
@@ -50,22 +50,22 @@ describe('the encoding of a file', () => {
     ['a mark of big-endian UTF-16', utf16(`\ufeff${TEXT}`, true), 'utf-16be'],
     ['UTF-16 without a mark', utf16(TEXT, false), 'utf-16le'],
     ['big-endian UTF-16 without a mark', utf16(TEXT, true), 'utf-16be'],
-    ['letters of Windows', Buffer.from(TEXT, 'latin1'), 'windows-1252'],
+    ['Windows-1252 letters', Buffer.from(TEXT, 'latin1'), 'windows-1252'],
     ['UTF-8 that is cut', Buffer.from(TEXT).subarray(0, 12), 'windows-1252'],
     [
-      'a broken letter far behind',
+      'an invalid character far into the file',
       Buffer.concat([Buffer.alloc(200_000, 'a'), Buffer.from([0xff])]),
       'windows-1252',
     ],
-    ['a letter on the border of two pieces', Buffer.from(`${'a'.repeat(65_535)}é`), 'utf-8'],
+    ['a character split between two chunks', Buffer.from(`${'a'.repeat(65_535)}é`), 'utf-8'],
     ['zeros in both places', Buffer.from([0, 0, 65, 0, 0, 66]), 'utf-8'],
-  ])('is found in %s', async (_, content, encoding) => {
+  ])('is detected for %s', async (_, content, encoding) => {
     expect(await findEncoding(fileAt(await fileOf(content)))).toBe(encoding);
     expect(await findEncoding(fileInMemory(content))).toBe(encoding);
   });
 });
 
-describe('a file of rows', () => {
+describe('a CSV file', () => {
   it.each<[string, Buffer]>([
     ['UTF-8', Buffer.from(TEXT)],
     ['UTF-8 with a mark', Buffer.from(`\ufeff${TEXT}`)],
@@ -84,7 +84,7 @@ describe('a file of rows', () => {
     ]);
   });
 
-  it('comes back as it was written, whatever stands in its cells', async () => {
+  it('is read back as it was written, whatever its cells contain', async () => {
     const cell = fc
       .string({ unit: 'grapheme', maxLength: 12 })
       .map((text) => text.replaceAll('\0', '').replace(/^\ufeff/, ''));
@@ -117,7 +117,7 @@ describe('a file of rows', () => {
     );
   });
 
-  it('tells rows and lines of its records, so that a fault can be found in it', async () => {
+  it('reports row and line of its records, so that errors can be located', async () => {
     const { records } = await read('name,note\nAda,"two\nlines"\n\nBob,one\n');
     expect(records).toEqual([
       { row: 2, line: 3, fields: ['Ada', 'two\nlines'] },
@@ -126,7 +126,7 @@ describe('a file of rows', () => {
   });
 
   it.each(['\n', '\r\n', '\r'])(
-    'is divided as its first line tells, which is no row of it: %j',
+    'uses the delimiter that a leading "sep=" line names, and does not read that line as a row: %j',
     async (end) => {
       const text = ['\ufeffsep=;', 'name,x;city', 'Ada,y;London', 'Bob,z;Rome', ''].join(end);
       const { header, records } = await read(text);
@@ -138,7 +138,7 @@ describe('a file of rows', () => {
     },
   );
 
-  it('passes over lines of separators alone, above its header too, and counts them as rows', async () => {
+  it('skips lines of delimiters only, also above its header, and counts them as rows', async () => {
     const { header, records } = await read(',,\nname,city,n\n,,\nAda,London,1\n"","",\nBob,,\n,\n');
     expect(header).toEqual(['name', 'city', 'n']);
     expect(records).toEqual([
@@ -147,7 +147,7 @@ describe('a file of rows', () => {
     ]);
   });
 
-  it('is read in pieces, with the part that is read from none to all', async () => {
+  it('is read in batches that report progress from 0 to 1', async () => {
     const { records, parts } = await read(
       `name,n\n${Array.from({ length: 1_200 }, (_, i) => `row ${i},${i}`).join('\n')}`,
     );
@@ -157,18 +157,22 @@ describe('a file of rows', () => {
 
   it.each<[string, string | Buffer, RegExp]>([
     ['is empty', '', /^The file is empty\.$/],
-    ['has empty lines only', '\n\r\n\n', /^The file is empty\.$/],
-    ['has lines of separators only', ',,\n,,\n', /^The file is empty\.$/],
-    ['has white space only', '  \n \t\n', /^The file is empty\.$/],
-    ['has objects line by line', '{"name":"Ada","city":"London"}\n{"name":"Bo"}\n', /^The file is JSON: /],
-    ['is a list of objects', '\ufeff[\n  { "name": "Ada" }\n]', /^The file is JSON: /],
-    ['breaks off within quotes', 'name,note\nAda,"never closed\n', /^The file cannot be read as CSV\./],
+    ['has only empty lines', '\n\r\n\n', /^The file is empty\.$/],
+    ['has only separators', ',,\n,,\n', /^The file is empty\.$/],
+    ['has only white space', '  \n \t\n', /^The file is empty\.$/],
+    [
+      'has one JSON object per line',
+      '{"name":"Ada","city":"London"}\n{"name":"Bo"}\n',
+      /^The file is JSON: /,
+    ],
+    ['is a JSON list of objects', '\ufeff[\n  { "name": "Ada" }\n]', /^The file is JSON: /],
+    ['ends within quotes', 'name,note\nAda,"never closed\n', /^The file cannot be read as CSV\./],
     [
       'is half of a UTF-16 letter',
       Buffer.concat([utf16('\ufeffname,a\nAda,', false), Buffer.from([0x00, 0xd8, 0x41, 0x00])]),
       /UTF-16/,
     ],
-  ])('is refused in a sentence when it %s', async (_, content, message) => {
+  ])('is refused with a clear message if it %s', async (_, content, message) => {
     const refusal = await read(content).catch((error: unknown) => error);
     expect(refusal).toBeInstanceOf(AppError);
     expect(refusal).toMatchObject({ code: 'invalid_request', message: expect.stringMatching(message) });
@@ -176,14 +180,14 @@ describe('a file of rows', () => {
   });
 });
 
-describe('the columns of a file', () => {
+describe('the columns of a CSV file', () => {
   const named = (header: string[], width = header.length) => {
     const faults = new RequestFaults('The file');
     const columns = columnsOf(header, width, faults);
     return { keys: columns.map(({ key }) => key), names: columns.map(({ name }) => name), faults };
   };
 
-  it('are called as its header says, each by a key of its own', () => {
+  it('are named by its header, each with a unique key', () => {
     expect(named([' Name ', '', 'Name', 'name', 'Name', "'=sum"]).keys).toEqual([
       'Name',
       'column_2',
@@ -204,12 +208,12 @@ describe('the columns of a file', () => {
     ]);
   });
 
-  it('have keys that differ also where only the form of an accent does', () => {
+  it('have different keys even if only the Unicode form of an accent differs', () => {
     const { keys } = named(['é', 'e\u0301']);
     expect(new Set(keys.map((key) => key.normalize('NFC'))).size).toBe(2);
   });
 
-  it('have keys of 64 characters and names of 200 at most, with no character cut in two, still each of its own', () => {
+  it('have keys of up to 64 and names of up to 200 whole characters, and keys stay unique', () => {
     const long = '😀'.repeat(300);
     const { keys, names } = named([long, long, long]);
     expect(keys.map((key) => [...key].length)).toEqual([64, 64, 64]);
@@ -222,7 +226,7 @@ describe('the columns of a file', () => {
     [['__proto__'], 'header, column 1 cannot be a column key'],
     [['a', 'b\0'], 'header, column 2 cannot be a column key'],
     [Array.from({ length: 201 }, (_, i) => `c${i}`), 'It has 201 columns; 200 are allowed'],
-  ])('are refused where they cannot be kept', (header, message) => {
+  ])('are refused if they cannot be stored', (header, message) => {
     const { faults } = named(header);
     expect(() => faults.throwIfAny()).toThrow(message);
   });

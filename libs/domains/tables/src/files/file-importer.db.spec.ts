@@ -21,7 +21,7 @@ function utf16(text: string, order: 'le' | 'be'): Buffer {
   return order === 'le' ? bytes : bytes.swap16();
 }
 
-describe('a table from a file', () => {
+describe('a table imported from a file', () => {
   let test: TestDatabase;
   let scene: Scene;
   let dir: string;
@@ -97,7 +97,7 @@ describe('a table from a file', () => {
     });
   });
 
-  it('goes out again, safe to open, and comes back as it was', async () => {
+  it('is exported safely for spreadsheets, and imports again unchanged', async () => {
     const made = await importBytes(TEXT);
     const text = await exported(made.id);
     expect(text).toBe(
@@ -109,7 +109,7 @@ describe('a table from a file', () => {
     expect(JSON.parse(await exported(made.id, 'json'))).toEqual(await valuesOf(made.id));
   });
 
-  it('has the kinds that all its values allow, not the first ones only', async () => {
+  it('has column kinds that fit all values, not just the first ones', async () => {
     const lines = Array.from({ length: 5000 }, (_, i) => `${i},${i}`);
     const made = await importBytes(`a,b\n${lines.join('\n')}\n5000,none\n`);
     expect(made.rowCount).toBe(5001);
@@ -119,7 +119,7 @@ describe('a table from a file', () => {
     expect(values.map(({ a }) => a)).toEqual(Array.from({ length: 5001 }, (_, i) => i));
   });
 
-  it('is made of the first sheet of a workbook, from a request and from a path', async () => {
+  it('is read from the first sheet of a workbook, from a request and from a path', async () => {
     const row = (at: number, first: string, count: string): string =>
       `<row r="${at}"><c r="A${at}" t="inlineStr"><is><t>${first}</t></is></c>${count}</row>`;
     const head = row(1, 'Company', '<c r="B1" t="inlineStr"><is><t>Staff</t></is></c>');
@@ -141,7 +141,7 @@ describe('a table from a file', () => {
       expect(await valuesOf(tableId)).toEqual(values);
   });
 
-  it('comes with a request like a file of the operator does, whatever its encoding', async () => {
+  it("is the same from a request as from an operator's file, in any encoding", async () => {
     for (const bytes of [Buffer.from(TEXT), utf16(`\ufeff${TEXT}`, 'le'), Buffer.from(`\ufeff${TEXT}`)]) {
       const base64 = bytes.toString('base64');
       const preview = await json(scene.rpc.previewFile(ctx, { workspaceId, base64 }));
@@ -158,7 +158,7 @@ describe('a table from a file', () => {
     }
   });
 
-  it('has the first row as values where whoever sends it says so, and as names where nothing else tells', async () => {
+  it('treats the first row as values if the sender says so, and as names otherwise', async () => {
     const base64 = Buffer.from('Paper Ltd\nInk Ltd\n').toString('base64');
     const rowsWith = async (hasHeader?: boolean) => {
       const sent = { workspaceId, base64, ...(hasHeader === undefined ? {} : { hasHeader }) };
@@ -174,7 +174,7 @@ describe('a table from a file', () => {
     });
   });
 
-  it('comes with a request once for a key, and not at all when it is only looked at or faulty', async () => {
+  it('is created once per idempotency key, and not by a preview or an invalid request', async () => {
     const count = async () =>
       (await json<{ items: unknown[] }>(scene.rpc.listTables(ctx, { workspaceId, limit: 1000, offset: 0 })))
         .items.length;
@@ -205,7 +205,7 @@ describe('a table from a file', () => {
     expect(await count()).toBe(before + 1);
   });
 
-  it('without a header numbers its columns; double and missing words are told apart; short rows end in null', async () => {
+  it('gets numbered columns without a header; duplicate and missing names get their own keys; short rows end in null', async () => {
     const plain = await importBytes('Acme,acme.com\nBeta,beta.io\n');
     expect(plain.columns.map(({ key }) => key)).toEqual(['column_1', 'column_2']);
     expect(plain.rowCount).toBe(2);
@@ -216,7 +216,7 @@ describe('a table from a file', () => {
     ]);
   });
 
-  it('may take longer than a statement of a request', async () => {
+  it('may take longer than the statement timeout of a request', async () => {
     const hurried = new Proxy(test.database, {
       get: (target, name: keyof Database) =>
         name === 'transaction'
@@ -234,7 +234,7 @@ describe('a table from a file', () => {
     expect((await new TableFileWriter(hurried).write(ctx, out)).rowCount).toBe(30_000);
   });
 
-  it('names row, line and column of its faults and leaves nothing behind', async () => {
+  it('reports row, line and column of each error, and leaves nothing behind', async () => {
     const count = () => test.database.queryOne(ctx, 'SELECT count(*) FROM tables.rows');
     const before = await count();
     const text = `a,b\n1,"x\ny"\n2,\0\n3,${'z'.repeat(40_000)}\n4,5,6\n`;
@@ -260,7 +260,7 @@ describe('a table from a file', () => {
     expect(await count()).toEqual(before);
   });
 
-  it('leaves nothing behind when the database refuses its last row', async () => {
+  it('leaves nothing behind if the database refuses its last row', async () => {
     await test.asOwner(
       `ALTER TABLE tables.rows ADD CONSTRAINT refuse CHECK (cell_values->>'a' IS DISTINCT FROM 'refuse me')`,
     );
@@ -272,7 +272,7 @@ describe('a table from a file', () => {
     expect(await test.database.query(ctx, orphans)).toEqual([]);
   });
 
-  it('goes into open workspaces only, whose organisation the operator need not know', async () => {
+  it('is added only to open workspaces, whose organisation the operator need not know', async () => {
     expect(await orgOfWorkspace(test.database, testCtx(''), workspaceId)).toBe(ctx.orgId);
     const made = await importBytes('a,b\n1,2\n');
     expect(await orgOfTable(test.database, testCtx(''), made.id)).toBe(ctx.orgId);
@@ -286,7 +286,7 @@ describe('a table from a file', () => {
     );
   });
 
-  it('leaves no half of a file when the export fails', async () => {
+  it('leaves no partial file if its export fails', async () => {
     const path = join(dir, 'none.csv');
     const target = { tableId: newId('tbl'), path, format: 'csv' } as const;
     expect((await refusal(new TableFileWriter(test.database).write(ctx, target))).code).toBe(

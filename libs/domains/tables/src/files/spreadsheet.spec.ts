@@ -12,7 +12,7 @@ const text = (cell: string, value: string): string =>
   `<c r="${cell}" t="inlineStr"><is><t>${value}</t></is></c>`;
 
 describe('a workbook', () => {
-  it('is read as the values that its first sheet shows', async () => {
+  it('is read as the values shown on its first sheet', async () => {
     const head = `<row r="1"><c r="A1" t="s"><v>0</v></c><c r="B1" t="s"><v>1</v></c>${text('C1', 'Founded')}</row>`;
     const first = `<row r="2">${text('A2', 'Ada &quot;Al&quot; Byron, née&#10;King')}<c r="B2"><v>0.1</v></c><c r="C2" s="1"><v>45000</v></c></row>`;
     // Row 3 is missing, and of row 4 the first cell.
@@ -45,11 +45,11 @@ describe('a workbook', () => {
     ['12345678901234567', '"12345678901234567"'],
     ['1E+500', '"1E+500"'],
     ['007', '"007"'],
-  ])('has the number %s as %s, with every digit', async (written, cell) => {
+  ])('reads the number %s as %s, with every digit', async (written, cell) => {
     expect(await read(workbookOf([`<row r="1"><c r="A1"><v>${written}</v></c></row>`]))).toBe(`${cell}\r\n`);
   });
 
-  it('is read as its first sheet that is not hidden', async () => {
+  it('is read from its first visible sheet', async () => {
     const sheets = ['lists', 'settings', 'people', 'more'].map(
       (word) => `<row r="1">${text('A1', word)}</row>`,
     );
@@ -57,7 +57,7 @@ describe('a workbook', () => {
     expect(await read(workbookOf(sheets, [], 4))).toBe('"lists"\r\n');
   });
 
-  it('is read from its header on where a title stands above it', async () => {
+  it('is read from its header on, if a title is above it', async () => {
     const row = (n: number, ...words: string[]) =>
       `<row r="${n}">${words.map((word, at) => word && text(`${'ABC'[at]}${n}`, word)).join('')}</row>`;
     const linesOf = async (...rows: string[]) => (await read(workbookOf([rows.join('')]))).split('\r\n');
@@ -80,19 +80,19 @@ describe('a workbook', () => {
     [59, '1900-02-28'],
     [60, '1900-02-28'],
     [61, '1900-03-01'],
-  ])('has the day %d of Excel as %s', async (day, date) => {
+  ])('reads day %d of Excel as %s', async (day, date) => {
     expect(await read(workbookOf([`<row r="1"><c r="A1" s="1"><v>${day}</v></c></row>`]))).toBe(
       `${date}\r\n`,
     );
   });
 
-  it('has a time of a day without a day', async () => {
+  it('reads a time without a date as a time', async () => {
     expect(await read(workbookOf(['<row r="1"><c r="A1" s="1"><v>0.4375</v></c></row>']))).toBe(
       '10:30:00\r\n',
     );
   });
 
-  it('is told from a text by its first bytes', () => {
+  it('is distinguished from text by its first bytes', () => {
     expect(isSpreadsheet(workbookOf(['']))).toBe(true);
     expect(isSpreadsheet(Buffer.from('PK,name\n1,Ada\n'))).toBe(false);
     expect(isSpreadsheet(Buffer.alloc(0))).toBe(false);
@@ -102,7 +102,7 @@ describe('a workbook', () => {
     ['of Excel 97', Buffer.from('d0cf11e0a1b11ae1', 'hex'), /old workbook, or one with a password/],
     ['that is cut off', workbookOf(['<row r="1"/>']).subarray(0, 300), /broken one/],
     ['that is another archive', Buffer.from('PK\u0003\u0004 and so on'), /no workbook/],
-  ])('%s is refused with what helps', async (_what, bytes, message) => {
+  ])('%s is refused with a helpful message', async (_what, bytes, message) => {
     await expect(read(bytes)).rejects.toMatchObject({ code: 'invalid_request', message });
   });
 });
@@ -115,12 +115,12 @@ function withLength(archive: Buffer, path: string, length: number): Buffer {
   return changed;
 }
 
-describe('a workbook that is made to be large', () => {
+describe('a workbook that is made to be too large', () => {
   const row = `<row r="1">${text('A1', 'a')}</row>`;
 
   it.each([
     [
-      'unpacked, by what it says',
+      'by its declared size',
       withLength(workbookOf([row]), 'xl/worksheets/sheet1.xml', 300 * 2 ** 20),
       /too large/,
     ],
@@ -130,7 +130,7 @@ describe('a workbook that is made to be large', () => {
       /too large|broken/,
     ],
   ])(
-    '%s is refused, and the process lives',
+    '%s is refused, and the process survives',
     async (_what, bytes, message) => {
       await expect(read(bytes)).rejects.toMatchObject({ code: 'invalid_request', message });
       expect(await read(workbookOf([row]))).toBe('"a"\r\n');
@@ -138,7 +138,7 @@ describe('a workbook that is made to be large', () => {
     120_000,
   );
 
-  it('unpacked, and says that it is small, is unpacked as far as it says', async () => {
+  it('and declares a small size is unpacked only up to that size', async () => {
     const padded = workbookOf([' '.repeat(1_000_000) + row]);
     expect(await read(padded)).toBe('"a"\r\n');
     // The reader does not see bytes behind the length, whatever it finds before it.
@@ -163,7 +163,7 @@ async function firstOf(bytes: Buffer): Promise<unknown> {
   return first;
 }
 
-it('a workbook with a large part is read in one thread: of those within it some never answer', async () => {
+it('a workbook with a large part is read in one thread, since nested threads may never answer', async () => {
   expect(await firstOf(workbookOf([' '.repeat(1_000_000)]))).toBe('csv');
 }, 60_000);
 

@@ -45,8 +45,8 @@ const UNITS = [
   'a@b.c,',
 ];
 
-describe('a file of a customer', () => {
-  it('is told how it is divided without taking the thread from others', async () => {
+describe('an untrusted CSV file', () => {
+  it('is checked for its delimiter without blocking the event loop', async () => {
     const spent: Array<{ cpuMs: number; name: string }> = [];
     for (const { name, text } of worstTexts(UNITS, SAMPLE_CHARACTERS))
       spent.push({ cpuMs: await measureMedian(() => findDialect(text, false), TEXT_CPU_MS_MAX), name });
@@ -58,14 +58,14 @@ describe('a file of a customer', () => {
   });
 
   it.each([
-    ['one cell without an end', '"a', RECORD_CHARACTERS],
-    ['one row without an end', 'a,', RECORD_CHARACTERS],
-    ['one row of nothing', ',', RECORD_CHARACTERS],
-    ['rows of nothing', '\n', ROWS_CHARACTERS],
+    ['one unterminated cell', '"a', RECORD_CHARACTERS],
+    ['one endless row', 'a,', RECORD_CHARACTERS],
+    ['one row of empty cells', ',', RECORD_CHARACTERS],
+    ['many empty rows', '\n', ROWS_CHARACTERS],
     ['quotes alone', '"', RECORD_CHARACTERS],
     ['quoted cells', '"a",', RECORD_CHARACTERS],
     ['many short rows', 'a,b\n', ROWS_CHARACTERS],
-  ])('is read in turns of the event loop where it is %s', async (_what, unit, characters) => {
+  ])('is read without blocking the event loop if it is %s', async (_what, unit, characters) => {
     const bytes = Buffer.from(`a,b\n${unit.repeat(characters / unit.length)}`);
     let turnMs = await longestTurnMs(bytes);
     // A turn may have had a collection of the garbage of other specs; it does not have it twice.

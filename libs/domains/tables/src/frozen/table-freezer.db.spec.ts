@@ -11,7 +11,7 @@ interface Page {
   next_cursor: string | null;
 }
 
-describe('freezing a table', () => {
+describe('a frozen table', () => {
   let test: TestDatabase;
   let scene: Scene;
   beforeAll(async () => {
@@ -40,7 +40,7 @@ describe('freezing a table', () => {
     return tableId;
   }
 
-  it('gives a copy that is equal to the live table in rows, order, columns and counts', async () => {
+  it('equals the live table in rows, order, columns and counts', async () => {
     const [tableId, runId] = [await filledTable(), scene.addRun(ctx)];
     const copy = await freeze({ runId, tableId, key: 'leads 1/é', name: 'Final' });
     const table = await scene.reader.getTable(ctx, tableId);
@@ -55,7 +55,7 @@ describe('freezing a table', () => {
     expect(await frozen(runId, 'leads 1/é')).toEqual(await live(tableId));
   });
 
-  it('pages the copy completely, in live order, for every page size', async () => {
+  it('is paged completely, in live order, for every page size', async () => {
     const [tableId, runId] = [await filledTable(), scene.addRun(ctx)];
     await freeze({ runId, tableId, key: 'k' });
     const all = (await live(tableId)).items;
@@ -83,7 +83,7 @@ describe('freezing a table', () => {
     expect(await frozen(runId, 'k')).toEqual(before);
   });
 
-  it('leaves no copy when its transaction fails', async () => {
+  it('does not exist if its transaction fails', async () => {
     const [tableId, runId] = [await filledTable(), scene.addRun(ctx)];
     const work = test.database.transaction(ctx, async (tx) => {
       await scene.freezer.freezeTable(tx, { runId, tableId, key: 'k' });
@@ -94,7 +94,7 @@ describe('freezing a table', () => {
     expect((await refusal(rows)).code).toBe('table_not_found');
   });
 
-  it('opens the cursors that were given before calls and routes had their present names', async () => {
+  it('accepts cursors issued before calls and routes got their current names', async () => {
     const [tableId, runId] = [await filledTable(), scene.addRun(ctx)];
     await freeze({ runId, tableId, key: 'one' });
     // Clients hold these names: they must not change with the code.
@@ -120,7 +120,7 @@ describe('freezing a table', () => {
     await expect(frozen(other, 'one', 5, cursor)).rejects.toMatchObject({ code: 'invalid_cursor' });
   });
 
-  it('freezes rows that have no live table', async () => {
+  it('can have rows without a live table', async () => {
     const { workspaceId } = await newTable(scene, ctx, [column('a')]);
     const runId = scene.addRun(ctx);
     const table = { runId, workspaceId, key: 'list', name: 'List', columns: [column('a'), column('b')] };
@@ -135,7 +135,7 @@ describe('freezing a table', () => {
     ]);
   });
 
-  it('cannot freeze a table of another organisation', async () => {
+  it('cannot be made from a table of another organisation', async () => {
     const tableId = await filledTable();
     const otherTenant = testCtx('org_other');
     const work = test.database.transaction(otherTenant, (tx) =>

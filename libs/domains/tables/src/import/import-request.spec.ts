@@ -32,7 +32,7 @@ function faultsOf(text: string): ErrorDetail[] {
 const paths = (text: string) => faultsOf(text).map(({ path }) => path);
 
 describe('validating an import', () => {
-  it('names all faulty fields at once, in details and in the message', () => {
+  it('names all invalid fields at once, in details and in the message', () => {
     const text = JSON.stringify({
       name: '',
       columns: [{ key: 'a', name: 7 }, { key: '', name: 'B', kind: 'colour' }, 'c'],
@@ -53,7 +53,7 @@ describe('validating an import', () => {
     );
   });
 
-  it('gives an unknown field an empty path and says which key it is, in the words of every other route', () => {
+  it('reports an unknown field with an empty path and its key, in the same words as every other route', () => {
     const unknown = body({ colour: 1, columns: [{ key: 'a', name: 'A', width: 3, qualifcation: {} }] });
     expect(faultsOf(unknown)).toEqual([
       { path: '', message: 'Unrecognized key: "colour"' },
@@ -65,7 +65,7 @@ describe('validating an import', () => {
     ]);
   });
 
-  it.each(['[]', '"text"', '7', 'null', 'true'])('refuses the body %s, which is no object', (text) => {
+  it.each(['[]', '"text"', '7', 'null', 'true'])('refuses the body %s, which is not an object', (text) => {
     expect(faultsOf(text)).toEqual([{ path: '', message: 'The body must be a JSON object' }]);
   });
 
@@ -77,25 +77,25 @@ describe('validating an import', () => {
     ]);
   });
 
-  it('says nothing of the keys of rows where no list of columns was sent', () => {
+  it('reports no keys of rows if no column list was sent', () => {
     expect(faultsOf('{"name":"n","columns":{},"rows":[{"a":1}]}')).toEqual([
       { path: 'columns', message: 'columns must be a list' },
     ]);
   });
 
-  it('stops at a hundred faults and says so', () => {
+  it('stops at a hundred errors and says so', () => {
     const rows = Array.from({ length: 5000 }, () => ({ other: 1 }));
     expect(faultsOf(body({ rows }))).toHaveLength(100);
     expect(() => parseImportRequest(body({ rows }))).toThrow('only the first 100 errors are listed');
   });
 
-  it('does not send an invented key of a megabyte back', () => {
+  it('does not echo an invented key of a megabyte', () => {
     expect(JSON.stringify(faultsOf(body({ rows: [{ ['k'.repeat(1_000_000)]: 1 }] }))).length).toBeLessThan(
       1000,
     );
   });
 
-  it('accepts 100,000 rows and not one more', () => {
+  it('accepts 100,000 rows and no more', () => {
     const rows = Array.from({ length: 100_000 }, () => ({}));
     expect(parseImportRequest(body({ rows })).rows.count).toBe(100_000);
     expect(paths(body({ rows: [...rows, {}] }))).toEqual(['rows']);
@@ -115,7 +115,7 @@ describe('validating an import', () => {
     );
   });
 
-  it('refuses two keys that are one after NFC, and __proto__, but no other word of JavaScript', () => {
+  it('refuses two keys that are equal after NFC, and __proto__, but no other JavaScript name', () => {
     const keyed = (...keys: string[]) => body({ columns: keys.map((key) => ({ key, name: 'N' })) });
     expect(paths(keyed('\u00e9', 'e\u0301'))).toEqual(['columns[1].key']);
     expect(paths(keyed('a', 'a'))).toEqual(['columns[1].key']);
@@ -125,14 +125,14 @@ describe('validating an import', () => {
     ).toHaveLength(5);
   });
 
-  it('refuses a property that JavaScript objects inherit when no column declares it', () => {
+  it('refuses an inherited property of JavaScript objects if no column declares it', () => {
     expect(paths(body({ rows: [{ constructor: 1 }] }))).toEqual(['rows[0].constructor']);
     expect(paths('{"name":"n","columns":[{"key":"a","name":"A"}],"rows":[{"__proto__":1}]}')).toEqual([
       'rows[0].__proto__',
     ]);
   });
 
-  it('refuses NUL and broken surrogates wherever text may stand', () => {
+  it('refuses NUL and broken surrogates wherever text is allowed', () => {
     for (const bad of ['a\0', '\ud800', 'x\udfff']) {
       expect(paths(body({ name: bad }))).toEqual(['name']);
       expect(paths(body({ columns: [{ key: bad, name: 'A' }] }))).toEqual(['columns[0].key']);
@@ -160,14 +160,14 @@ describe('validating an import', () => {
       expect(parseImportRequest(row(number)).rows.count).toBe(1);
   });
 
-  it('measures a cell in bytes of UTF-8', () => {
+  it('measures a cell in UTF-8 bytes', () => {
     const cell = (value: unknown) => body({ rows: [{ name: value }] });
     expect(parseImportRequest(cell('é'.repeat(CELL_BYTES_MAX / 2))).rows.count).toBe(1);
     expect(paths(cell(`${'é'.repeat(CELL_BYTES_MAX / 2)}x`))).toEqual(['rows[0].name']);
     expect(paths(cell(['x'.repeat(CELL_BYTES_MAX)]))).toEqual(['rows[0].name']);
   });
 
-  it('holds a declared kind to its JSON type, with null for every kind', () => {
+  it('requires the JSON type of a declared kind, and allows null for every kind', () => {
     const typed = (kind: string, value: unknown) =>
       body({ columns: [{ key: 'a', name: 'A', kind }], rows: [{ a: value }, { a: null }, {}] });
     const wrong: Array<[string, unknown]> = [
@@ -193,7 +193,7 @@ describe('validating an import', () => {
       expect(parseImportRequest(typed(kind, value)).columns[0]!.kind).toBe(kind);
   });
 
-  it('takes a qualification whole or not at all', () => {
+  it('accepts a complete qualification or none', () => {
     const qualified = (qualification: unknown) => body({ columns: [{ key: 'a', name: 'A', qualification }] });
     const rule = { criterion: 'Has 50 to 200 staff', effect: 'require' };
     expect(parseImportRequest(qualified(rule)).columns[0]!.qualification).toEqual(rule);
@@ -206,7 +206,7 @@ describe('validating an import', () => {
     expect(paths(qualified('require'))).toEqual(['columns[0].qualification']);
   });
 
-  it('answers every JSON value with a judged import or with faults, never with another error', () => {
+  it('returns an import or validation errors for every JSON value, and never throws anything else', () => {
     const anyBody = fc.oneof(
       fc.jsonValue(),
       fc.record(

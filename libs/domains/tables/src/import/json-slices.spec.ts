@@ -28,8 +28,8 @@ const tricky = fc.constantFrom('"', '\\', '\\"', '[', ']}', ',', '\\\\', '":', '
 const json = fc.jsonValue({ stringUnit: 'grapheme' });
 const document = fc.dictionary(fc.oneof(fc.string(), tricky), fc.oneof(json, tricky, fc.array(tricky)));
 
-describe('the members of a JSON text', () => {
-  it('are found where they stand, with the items of lists, whatever stands between', () => {
+describe('slices of a JSON text', () => {
+  it('locate members and the items of lists, whatever is between them', () => {
     fc.assert(
       fc.property(document, fc.constantFrom('', ' ', '\n\t ', '\r\n'), (value, space) => {
         const text = space + spaced(value, space) + space;
@@ -49,13 +49,13 @@ describe('the members of a JSON text', () => {
     );
   });
 
-  it.each(['[]', '"{}"', '1', 'null', ' true '])('are none in %s', (text) => {
+  it.each(['[]', '"{}"', '1', 'null', ' true '])('do not exist for %s', (text) => {
     expect(slicesOf(text)).toBeNull();
   });
 });
 
 describe('rows of an import', () => {
-  it('are written with every column, what they lack as null', () => {
+  it('are written with every column, with null for missing values', () => {
     const text = '{"rows":[{"a":1,"constructor":"x"}, { } ,{\n"constructor":null\n}]}';
     const rows = new ImportedRows(text, slicesOf(text)!.get('rows')!.items!, ['a', 'constructor']);
     for (let at = 0; at < rows.count; at += 1) rows.parseRows(at);

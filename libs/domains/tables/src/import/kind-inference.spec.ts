@@ -7,7 +7,7 @@ function kindOf(...values: unknown[]): string {
   return inference.kind;
 }
 
-describe('inferring the kind of a column', () => {
+describe('kind inference of a column', () => {
   it.each<[string, unknown[]]>([
     ['number', [1, 2.5, null, -3]],
     ['boolean', [true, null, false]],
@@ -26,16 +26,16 @@ describe('inferring the kind of a column', () => {
     expect(kindOf(...values)).toBe(kind);
   });
 
-  it('says text without any evidence', () => {
+  it('returns text without any evidence', () => {
     expect(kindOf()).toBe('text');
     expect(kindOf(null, '', null)).toBe('text');
   });
 
-  it('says list when all that is known is empty lists', () => {
+  it('returns list if all known values are empty lists', () => {
     expect(kindOf([], null, [])).toBe('list');
   });
 
-  it('falls back to text when the values do not agree, wherever the odd one stands', () => {
+  it('returns text if the values disagree, wherever the odd one is', () => {
     expect(kindOf(1, '2')).toBe('text');
     expect(kindOf('2', 1)).toBe('text');
     expect(kindOf([], 'x')).toBe('text');
@@ -44,20 +44,20 @@ describe('inferring the kind of a column', () => {
   });
 
   it.each([['2023-02-29'], ['2024-13-01'], ['20240101'], ['2024']])(
-    'does not take %s for a date',
+    'does not recognise %s as a date',
     (value) => {
       expect(kindOf(value)).toBe('text');
     },
   );
 
   it.each([['0047223344'], ['12345'], ['acme'], ['file.txt!'], ['readme.zzzz']])(
-    'does not take %s for a phone or a domain',
+    'does not recognise %s as a phone or a domain',
     (value) => {
       expect(kindOf(value)).toBe('text');
     },
   );
 
-  it('looks at a text once, also where it is an address but for its end', () => {
+  it('reads a text in one pass, even if it is an address up to its last character', () => {
     const before = process.cpuUsage();
     expect(kindOf(`http://${'a'.repeat(200_000)} b`)).toBe('text');
     expect(process.cpuUsage(before).user).toBeLessThan(1_000_000);

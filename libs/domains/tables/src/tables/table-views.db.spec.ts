@@ -28,7 +28,7 @@ const ROWS: Array<Record<string, unknown>> = [
   { name: 'Beta', staff: 100, founded: '1985-02-02', tags: ['Cloud'] },
 ];
 
-describe('a window on a live table', () => {
+describe('a window of a live table', () => {
   let test: TestDatabase;
   let scene: Scene;
   let tableId: string;
@@ -60,7 +60,7 @@ describe('a window on a live table', () => {
     return (await read(0, 500, id)).items.map(({ values }) => values['name']);
   };
 
-  it('shows rows as the list does, from any place on, with the number of all', async () => {
+  it('shows rows like the list does, from any position, with the total count', async () => {
     const listed = await json<{ items: RowJson[] }>(
       scene.rpc.listRows(ctx, { tableId, limit: 100, cursor: null }),
     );
@@ -81,17 +81,17 @@ describe('a window on a live table', () => {
   describe('through a view', () => {
     it.each<[string, CreateViewRequest, unknown[]]>([
       [
-        'text by its letters, whatever their case and accents, nulls last',
+        'text regardless of case and accents, nulls last',
         { sort: [{ key: 'name', direction: 'asc' }] },
         ['acme', 'Acme Two', 'Beta', 'Zürich AG', null],
       ],
       [
-        'nulls last also downwards',
+        'nulls last in descending order, too',
         { sort: [{ key: 'name', direction: 'desc' }] },
         ['Zürich AG', 'Beta', 'Acme Two', 'acme', null],
       ],
       [
-        'numbers as numbers, equal ones in the order of the table',
+        'numbers numerically, equal ones in table order',
         { sort: [{ key: 'staff', direction: 'asc' }] },
         ['Zürich AG', null, 'acme', 'Beta', 'Acme Two'],
       ],
@@ -105,7 +105,7 @@ describe('a window on a live table', () => {
         },
         ['Beta', 'acme', null, 'Zürich AG', 'Acme Two'],
       ],
-    ])('is put in order: %s', async (_what, view, names) => {
+    ])('is sorted: %s', async (_what, view, names) => {
       expect(await shown(view)).toEqual(names);
     });
 
@@ -129,17 +129,17 @@ describe('a window on a live table', () => {
         ['Zürich AG', 'acme', 'Beta'],
       ],
       ['a text that looks like SQL', [{ key: 'name', op: 'eq', value: `' OR TRUE --` }], []],
-    ])('leaves out what does not meet %s', async (_op, filter, names) => {
+    ])('leaves out rows that do not match %s', async (_op, filter, names) => {
       expect(await shown({ filter })).toEqual(names);
     });
 
-    it('leaves out what does not fit, and what no text of speaks of the query', async () => {
+    it('leaves out rows of another fit, and rows without the search text', async () => {
       expect(await shown({ fit: ['qualified', 'unknown'] })).toEqual(['Zürich AG', 'acme', 'Acme Two', null]);
       expect(await shown({ query: 'zurich' })).toEqual(['Zürich AG']);
       expect(await shown({ query: '2010' })).toEqual([null]);
     });
 
-    it('says what it has, and stays as it was made while the table grows', async () => {
+    it('describes itself, and does not change while the table grows', async () => {
       const { id, json: text } = await make({ sort: [{ key: 'staff', direction: 'desc' }] });
       const view = JSON.parse(text) as Record<string, unknown>;
       expect(isId('view', id)).toBe(true);
@@ -161,7 +161,7 @@ describe('a window on a live table', () => {
       expect((await refusal(elsewhere)).code).toBe('not_found');
     });
 
-    it('is gone an hour after its last use, which puts it off', async () => {
+    it('expires an hour after its last use', async () => {
       const { id } = await make({});
       const age = (by: string) =>
         test.database.query(
@@ -196,14 +196,14 @@ describe('a window on a live table', () => {
       ['filter[0].value', { filter: [{ key: 'office', op: 'eq', value: { city: 'Bern' } }] }],
       ['filter[0].value', { filter: [{ key: 'name', op: 'eq' }] }],
       ['filter[0].value', { filter: [{ key: 'name', op: 'empty', value: 1 }] }],
-    ])('is refused naming the fault: %s', async (path, view) => {
+    ])('is refused, and the error names %s', async (path, view) => {
       const { code, message, details } = await refusal(make(view));
       expect([code, details?.map((each) => each.path)]).toEqual(['invalid_request', [path]]);
       expect(message).toContain(path);
     });
   });
 
-  it('reads one row and one cell, with the job that the value is from', async () => {
+  it('reads one row and one cell, with the job that produced the value', async () => {
     const cell = {
       status: 'filled' as const,
       confidence: 'high' as const,
@@ -230,7 +230,7 @@ describe('a window on a live table', () => {
     expect((await refusal(scene.rpc.getRow(ctx, { tableId, rowId: newId('row') }))).code).toBe('not_found');
   });
 
-  it('is nobody else’s, neither of another organisation nor of the other mode', async () => {
+  it('is invisible to another organisation and the other mode', async () => {
     const { id } = await make({});
     for (const who of [testCtx('org_other'), { ...ctx, mode: 'test' as const }]) {
       const calls = [
@@ -245,7 +245,7 @@ describe('a window on a live table', () => {
     }
   });
 
-  it('costs at the hundred-thousandth row what it costs at the first', async () => {
+  it('costs the same at the hundred-thousandth row as at the first', async () => {
     const { tableId: large } = await newTable(scene, ctx, COLUMNS);
     await test.database.query(
       ctx,

@@ -16,7 +16,7 @@ describe('workspaces', () => {
   });
   afterAll(() => test.drop());
 
-  it('has exactly the fields of the contract', async () => {
+  it('have exactly the fields of the contract', async () => {
     const ctx = testCtx('org_shape');
     const made = await json(scene.rpc.createWorkspace(ctx, { name: 'Nordic "SaaS" 🚀' }));
     const id = String(made.id);
@@ -41,7 +41,7 @@ describe('workspaces', () => {
     });
   });
 
-  it('lists every open workspace once, oldest first, for every page size', async () => {
+  it('are listed once each, oldest first, for every page size', async () => {
     const ctx = testCtx('org_pages');
     const names = ['a', 'b', 'c', 'd', 'e'];
     for (const name of names) await scene.rpc.createWorkspace(ctx, { name });
@@ -57,14 +57,14 @@ describe('workspaces', () => {
     }
   });
 
-  it('answers an empty last page for an offset beyond the end', async () => {
+  it('are an empty last page for an offset beyond the end', async () => {
     const ctx = testCtx('org_beyond');
     await scene.rpc.createWorkspace(ctx, { name: 'only' });
     const page = await json(scene.rpc.listWorkspaces(ctx, { limit: 1000, offset: Number.MAX_SAFE_INTEGER }));
     expect(page).toEqual({ items: [], next_offset: null });
   });
 
-  it('refuses a name that PostgreSQL could not hold, naming the field', async () => {
+  it('cannot have a name that PostgreSQL cannot store, and the error names the field', async () => {
     const create = scene.rpc.createWorkspace(testCtx('org_nul'), { name: 'a\0b' });
     await expect(create).rejects.toMatchObject({ code: 'invalid_request', details: [{ path: 'name' }] });
   });

@@ -30,7 +30,7 @@ describe('a live table while it is written', () => {
     await test.drop();
   });
 
-  it('shows whole rows and right counts at every read, whatever two writers do', async () => {
+  it('shows complete rows and correct counts at every read during concurrent writes', async () => {
     const { tableId } = await newTable(agent, ctx, [column('a'), column('b')]);
     const seen = { reads: 0, exact: 0, sizes: new Set<number>() };
     let isWriting = true;

@@ -28,7 +28,7 @@ describe('writing a live table', () => {
     return rows;
   }
 
-  it('makes workspace and table once, however often the step is replayed', async () => {
+  it('creates workspace and table once, however often the step is replayed', async () => {
     const [workspaceId, tableId] = [newId('ws'), newId('tbl')];
     for (let replay = 0; replay < 3; replay += 1) {
       await test.database.transaction(ctx, async (tx) => {
@@ -46,7 +46,7 @@ describe('writing a live table', () => {
     expect(await scene.writer.isWorkspaceOpen(ctx, workspaceId)).toBe(true);
   });
 
-  it('reads only what it writes in a new table, of which there are no statistics yet', async () => {
+  it('reads only the rows it writes in a new table, for which there are no statistics yet', async () => {
     const ROWS = 500;
     const readSoFar = async (tx: TxCtx): Promise<number> =>
       Number((await test.database.queryOne(tx, ROWS_READ))!.rows);
@@ -74,7 +74,7 @@ describe('writing a live table', () => {
     }
   });
 
-  it('keeps nothing of a transaction that fails', async () => {
+  it('keeps nothing of a failed transaction', async () => {
     const { tableId } = await newTable(scene, ctx, [column('a')]);
     const work = test.database.transaction(ctx, async (tx) => {
       await scene.writer.appendRows(tx, tableId, [
@@ -89,7 +89,7 @@ describe('writing a live table', () => {
     });
   });
 
-  it('does not double a row that is appended again, alone, in another order or beside new ones', async () => {
+  it('does not duplicate a row that is appended again, alone, in another order or with new ones', async () => {
     const { tableId } = await newTable(scene, ctx, [column('a')]);
     const row = (n: number) => ({ id: `row_${n}`, values: { a: n }, fit: fit('qualified') });
     expect(await scene.writer.appendRows(ctx, tableId, [row(1), row(2)])).toBe(2);
@@ -102,7 +102,7 @@ describe('writing a live table', () => {
     });
   });
 
-  it('gives concurrent appenders places of their own and counts all of their rows', async () => {
+  it('gives concurrent appends separate positions and counts all rows', async () => {
     const { tableId } = await newTable(scene, ctx, [column('a')]);
     await Promise.all(
       Array.from({ length: 8 }, (_, writer) =>
@@ -146,7 +146,7 @@ describe('writing a live table', () => {
     ]);
   });
 
-  it('skips the cells that still wait, for a reason, and leaves every other one', async () => {
+  it('marks pending cells as skipped with a reason, and leaves all others', async () => {
     const { tableId } = await newTable(scene, ctx, [column('a'), column('b')]);
     await scene.writer.appendRows(ctx, tableId, [
       { id: 'row_1', values: { a: 1 }, cells: { a: cell('filled'), b: cell('pending') } },
@@ -163,14 +163,14 @@ describe('writing a live table', () => {
     ]);
   });
 
-  it('skips nothing of a table that is not there, or whose workspace is archived, so that its run can end', async () => {
+  it('skips nothing in a missing table or an archived workspace, so that its run can end', async () => {
     const { workspaceId, tableId } = await newTable(scene, ctx, [column('a')]);
     await scene.rpc.archiveWorkspace(ctx, { workspaceId });
     for (const id of [tableId, newId('tbl')])
       await scene.writer.skipPending(ctx, id, { code: 'cancelled', message: 'The run was cancelled.' });
   });
 
-  it('keeps the rows that are named, in the order given, with their cells, and counts them', async () => {
+  it('keeps the named rows with their cells, in the given order, and counts them', async () => {
     const { tableId } = await newTable(scene, ctx, [column('a')]);
     const fit = (status: 'qualified' | 'disqualified') => ({
       status,
@@ -202,7 +202,7 @@ describe('writing a live table', () => {
     expect((await rowsOf(tableId)).map(({ id }) => id)).toEqual(['row_3', 'row_1', 'row_4']);
   });
 
-  it('refuses a value of a column that the table does not have', async () => {
+  it('refuses a value for an unknown column', async () => {
     const { tableId } = await newTable(scene, ctx, [column('a')]);
     const stray = scene.writer.appendRows(ctx, tableId, [{ id: 'row_1', values: { z: 1 } }]);
     await expect(stray).rejects.toThrow('no column z');
@@ -222,14 +222,14 @@ describe('writing a live table', () => {
     expect((await rowsOf(tableId))[0]!.values).toEqual({ a: 1, b: 'x@y.io', c: null });
   });
 
-  it('stores found text that PostgreSQL refuses, cleaned', async () => {
+  it('removes characters that PostgreSQL refuses from found text', async () => {
     const { tableId } = await newTable(scene, ctx, [column('a')]);
     const values = { a: ['x\0y', '\ud800', '\\u0000', { '\0k': 1 }] };
     await scene.writer.appendRows(ctx, tableId, [{ id: 'row_1', values }]);
     expect((await rowsOf(tableId))[0]!.values).toEqual({ a: ['xy', '\ufffd', '\\u0000', { k: 1 }] });
   });
 
-  it('keeps row and fit counts equal to a count of the rows after any series of writes', async () => {
+  it('keeps row and fit counts correct after any series of writes', async () => {
     const ids = fc.array(fc.nat({ max: 15 }), { maxLength: 8 });
     const status = fc.constantFrom(...STATUSES);
     const step = fc.oneof(
@@ -304,7 +304,7 @@ describe('writing a live table', () => {
     });
   });
 
-  it("lists one table for each name: the workspace's own first, then the newest", async () => {
+  it("lists one table per name: the workspace's own first, then the newest", async () => {
     const make = async (workspaceId: string, name: string): Promise<string> => {
       const id = newId('tbl');
       await scene.writer.createTable(ctx, { id, workspaceId, name, columns: [column('a')] });

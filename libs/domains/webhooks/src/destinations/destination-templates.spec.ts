@@ -37,7 +37,7 @@ function outgoingFor(kind: DestinationKind, vendorId: string | null = null): Out
   return { rowId: ROW.id, key: key!, vendorId, fields };
 }
 
-describe('a mapping that nobody gave', () => {
+describe('the default mapping of a destination', () => {
   const guess = (kind: DestinationKind, ...keys: string[]) =>
     guessMapping(
       TEMPLATES[kind],
@@ -58,11 +58,11 @@ describe('a mapping that nobody gave', () => {
       { email: 'Adresse e-mail', firstname: 'Prénom', lastname: 'Nom', company: 'Société' },
     ],
     ['hubspot_companies', { domain: 'Webseite', name: 'Unternehmen', city: 'Stadt', country: 'Land' }],
-  ])('knows headings as people write them: %s %j', (kind, mapping) => {
+  ])('recognises common column headings: %s %j', (kind, mapping) => {
     expect(guess(kind, ...Object.values(mapping))).toEqual(mapping);
   });
 
-  it('takes the key of a column before the name of another one', () => {
+  it('prefers the key of a column to the name of another one', () => {
     const columns = [
       { key: 'a', name: 'Email', kind: 'text', qualification: {} },
       { key: 'email', name: 'Old', kind: 'text', qualification: {} },
@@ -71,7 +71,7 @@ describe('a mapping that nobody gave', () => {
   });
 });
 
-describe('a row on its way', () => {
+describe('an outgoing row', () => {
   it.each<[DestinationKind, TemplateRequest]>([
     [
       'webhook',
@@ -174,12 +174,12 @@ describe('a row on its way', () => {
         },
       },
     ],
-  ])('is what the vendor takes: %s', (kind, request) => {
+  ])('has the format of the vendor: %s', (kind, request) => {
     const settings = kind === 'webhook' ? { url: 'https://a.example' } : CAMPAIGN;
     expect(TEMPLATES[kind].create([outgoingFor(kind)], settings)).toEqual(request);
   });
 
-  it('names a field that the vendor does not have where its own fields go', () => {
+  it("puts a field unknown to the vendor among the vendor's custom fields", () => {
     const row = { ...outgoingFor('instantly_leads'), fields: { email: 'a@b.co', fit: '0.9' } };
     const bodyOf = (kind: DestinationKind) => JSON.stringify(TEMPLATES[kind].create([row], CAMPAIGN).body);
     expect(bodyOf('instantly_leads')).toContain('"custom_variables":{"fit":"0.9"}');
@@ -187,7 +187,7 @@ describe('a row on its way', () => {
     expect(bodyOf('pipedrive_persons')).toContain('"custom_fields":{"fit":"0.9"}');
   });
 
-  it('takes from somebody who is in Pipedrive neither the name nor other addresses', () => {
+  it('keeps name and other addresses of an existing Pipedrive person', () => {
     const row = { ...outgoingFor('pipedrive_persons', '7'), fields: { email: 'a@b.co', phone: '1' } };
     expect(TEMPLATES.pipedrive_persons.update!([row], {})).toEqual({
       method: 'PATCH',
@@ -196,7 +196,7 @@ describe('a row on its way', () => {
     });
   });
 
-  it('shows its secret where the vendor looks for it', () => {
+  it('carries the secret where the vendor expects it', () => {
     expect(TEMPLATES.hubspot_contacts.auth('k')).toEqual({ headers: { authorization: 'Bearer k' } });
     expect(TEMPLATES.lemlist_leads.auth('k')).toEqual({ headers: { authorization: 'Basic Oms=' } });
     expect(TEMPLATES.smartlead_leads.auth('k')).toEqual({ query: { api_key: 'k' } });
@@ -205,7 +205,7 @@ describe('a row on its way', () => {
   });
 
   it.each([null, '', 'ann', 'a@b', 'a b@c.de', 7, ['a@b.co']])(
-    'has no key without an address: %j',
+    'has no key without a mail address: %j',
     (value) => {
       const row = { ...ROW, values: { ...ROW.values, work_email: value } };
       const mapped = mapRow(TEMPLATES.hubspot_contacts, { email: 'work_email' }, row);
@@ -213,7 +213,7 @@ describe('a row on its way', () => {
     },
   );
 
-  it('has another hash when what is sent of it differs, and only then', () => {
+  it('has another hash if its sent values differ, and only then', () => {
     const hashOf = (values: object) =>
       mapRow(
         TEMPLATES.hubspot_contacts,
@@ -227,7 +227,7 @@ describe('a row on its way', () => {
     expect(hashOf({ first_name: 'Anna' })).not.toBe(hashOf({}));
   });
 
-  it('is looked for on exclusion lists by every domain, address and profile', () => {
+  it('is checked against exclusion lists by every domain, address and profile', () => {
     expect(cluesOf(COLUMNS, ROW)).toEqual({
       domains: [' Ann@Acme-Widgets.com', 'https://www.acme-widgets.com/about'],
       profiles: ['https://www.linkedin.com/in/ann'],
@@ -235,7 +235,7 @@ describe('a row on its way', () => {
   });
 });
 
-describe('a batch', () => {
+describe('a batch of outgoing rows', () => {
   const rows = (...keys: string[]): OutgoingRow[] =>
     keys.map((key) => ({ rowId: `row_${key}`, key, vendorId: null, fields: { email: key, domain: key } }));
 
@@ -258,7 +258,7 @@ describe('a batch', () => {
     return { requests, bodies, results: Object.fromEntries(writer.results) };
   }
 
-  it('that is refused is halved until the row at fault is found', async () => {
+  it('that is refused is halved until the refused row is found', async () => {
     const { requests, results } = await written('hubspot_contacts', rows('a', 'b', 'c', 'd'), (_, of) => ({
       status: of.some(({ key }) => key === 'c') ? 400 : 200,
     }));
@@ -267,7 +267,7 @@ describe('a batch', () => {
     expect(results['c']).toEqual({ refused: 'The destination rejected the row (400).' });
   });
 
-  it('that is taken in part names the rows that were not', async () => {
+  it('that is partly accepted names the refused rows', async () => {
     const body = {
       results: [{ id: '1', properties: { email: 'A' } }],
       errors: [{ context: { ids: ['b'] } }],
@@ -279,7 +279,7 @@ describe('a batch', () => {
     });
   });
 
-  it('of companies is looked up first: those who are there are changed, the others made', async () => {
+  it('of companies is looked up first: existing ones are updated, the others created', async () => {
     const { requests, results } = await written('hubspot_companies', rows('a.com', 'b.com'), ({ path }) => ({
       body: path.endsWith('/search')
         ? { results: [{ id: 7, properties: { domain: 'b.com' } }] }
@@ -293,7 +293,7 @@ describe('a batch', () => {
     expect(results).toEqual({ 'a.com': { vendorId: '8' }, 'b.com': { vendorId: '7' } });
   });
 
-  it('of contacts leaves values alone that are there, and asks of a row with no empty field no more', async () => {
+  it('of contacts keeps existing values, and sends no row that has nothing to fill', async () => {
     const sent = rows('a@b.co', 'c@d.co', 'e@f.co').map((row) => ({
       ...row,
       fields: { email: row.key, jobtitle: 'CEO', phone: '1' },
@@ -328,7 +328,7 @@ describe('a batch', () => {
     expect(results).toMatchObject({ 'a@b.co': { vendorId: '1' }, 'c@d.co': { vendorId: null } });
   });
 
-  it('of companies reads those that are there, and makes the others whole', async () => {
+  it('of companies reads existing ones, and creates the others completely', async () => {
     const sent = rows('a.com', 'b.com').map((row) => ({
       ...row,
       fields: { domain: row.key, city: 'Paris' },
@@ -351,7 +351,7 @@ describe('a batch', () => {
     expect(results).toEqual({ 'a.com': { vendorId: '8' }, 'b.com': { vendorId: '7' } });
   });
 
-  it('of one in Pipedrive fills what is empty, and makes anew who was removed', async () => {
+  it('of one in Pipedrive fills empty fields, and creates a deleted person again', async () => {
     const [person] = rows('a@b.co');
     const sent = [
       { ...person!, vendorId: '7', fields: { email: 'a@b.co', name: 'Ann', phone: '1', c1: 'x', c2: 'y' } },
@@ -373,7 +373,7 @@ describe('a batch', () => {
     expect(removed.results).toEqual({ 'a@b.co': { vendorId: '8' } });
   });
 
-  it('is not written over what nobody could read', async () => {
+  it('is not written if existing values cannot be read', async () => {
     for (const answer of [{ status: 400 }, { body: 'a page' }])
       await expect(written('hubspot_contacts', rows('a'), () => answer, {})).rejects.toMatchObject({
         isFinal: true,
@@ -388,13 +388,13 @@ describe('a batch', () => {
     expect(results['a.com']).toEqual({ refused: 'The destination returned nothing about the row.' });
   });
 
-  it('is not made blindly where it cannot be looked up', async () => {
+  it('is not created if it cannot be looked up', async () => {
     await expect(written('pipedrive_persons', rows('a'), () => ({ status: 400 }))).rejects.toMatchObject({
       isFinal: true,
     });
   });
 
-  it('of one that was removed there makes it anew', async () => {
+  it('of one deleted at the vendor creates it again', async () => {
     const [lead] = rows('a');
     const { requests, results } = await written(
       'instantly_leads',
@@ -405,7 +405,7 @@ describe('a batch', () => {
     expect(results).toEqual({ a: { vendorId: '8' } });
   });
 
-  it('of a lead that is in the campaign already counts as sent', async () => {
+  it('of a lead already in the campaign counts as sent', async () => {
     const there = await written('lemlist_leads', rows('a'), () => ({
       status: 400,
       text: 'Lead already in the campaign',
@@ -415,14 +415,14 @@ describe('a batch', () => {
     expect(other.results).toEqual({ a: { refused: 'The destination rejected the row (400).' } });
   });
 
-  it('whose campaign is not there ends the push', async () => {
+  it('for a missing campaign ends the push', async () => {
     await expect(written('smartlead_leads', rows('a', 'b'), () => ({ status: 404 }))).rejects.toMatchObject({
       reason: 'The address, the list or the campaign does not exist (404).',
       isFinal: true,
     });
   });
 
-  it.each(DESTINATION_KINDS)('makes nothing of an answer in another shape: %s', (kind) => {
+  it.each(DESTINATION_KINDS)('ignores a response of unexpected shape: %s', (kind) => {
     for (const answer of [undefined, null, 3, 'x', [], { results: 3, errors: [null], data: [] }]) {
       const [row] = rows('a');
       const { idsIn, existing } = TEMPLATES[kind];

@@ -175,7 +175,7 @@ const force = (id: string) =>
   );
 
 describe('a push', () => {
-  it('sends what is new or changed, and nothing twice', async () => {
+  it('sends new and changed rows, and nothing twice', async () => {
     const rows = people(3);
     const { push } = await scene('webhook', rows, 100);
     const first = await push();
@@ -201,7 +201,7 @@ describe('a push', () => {
     expect(sentIds()).toEqual([[rows[1]!.id, rows[3]!.id]]);
   });
 
-  it('leaves out rows that are excluded, fictional, without a key or a second time the same', async () => {
+  it('leaves out excluded, fictional, duplicate and keyless rows', async () => {
     const [first, again] = [person('a@acme-widgets.com'), person('A@Acme-Widgets.com ', 'Other')];
     const rows = [first, person('x@rival.com'), person('f@acme-widgets.com', 'F', true), person(null), again];
     const { push, ctx } = await scene('hubspot_contacts', rows);
@@ -216,7 +216,7 @@ describe('a push', () => {
     expect(receiver.received).toHaveLength(1);
   });
 
-  it('judges rows by the lists and suppressions just before they are sent', async () => {
+  it('checks exclusions and suppressions right before rows are sent', async () => {
     const rows = [...people(2), person('x@rival.com'), person('Gone@Acme-Widgets.com ')];
     const { push, ctx, id, body } = await scene('webhook', rows, 100);
     const before = JSON.parse(await pushes.previewPush(ctx, id, body)) as { counts: Record<string, number> };
@@ -227,7 +227,7 @@ describe('a push', () => {
     expect(sentIds().flat().sort()).toEqual([rows[0]!.id, rows[1]!.id].sort());
   });
 
-  it('of many rows goes on where it was, page by page', async () => {
+  it('of many rows goes on page by page', async () => {
     const rows = people(230);
     const { push } = await scene('webhook', rows, 40);
     expect((await push()).counts).toMatchObject({ new: 230 });
@@ -235,7 +235,7 @@ describe('a push', () => {
     expect(sentIds().flat()).toEqual(rows.map(({ id }) => id));
   });
 
-  it('writes down which rows were refused, and sends the rest', async () => {
+  it('records refused rows, and sends the rest', async () => {
     const rows = people(3);
     const { push, ctx, id } = await scene('webhook', rows);
     receiver.reply = (response, { body }) =>
@@ -260,7 +260,7 @@ describe('a push', () => {
     [403, 'The destination rejects the key (403).'],
     [307, 'The destination answers with a redirect, which is not followed.'],
     [404, 'The address, the list or the campaign does not exist (404).'],
-  ])('ends at %i, and says why', async (code, reason) => {
+  ])('ends at status %i, and gives the reason', async (code, reason) => {
     const { push } = await scene('webhook', people(3));
     receiver.reply = status(code, { location: receiver.url('/elsewhere') });
     expect(await push()).toMatchObject({ status: 'failed', reason, counts: { new: 0, failed: 0 } });
@@ -270,7 +270,7 @@ describe('a push', () => {
   it.each([
     [429, 3_600],
     [503, 5],
-  ])('waits at %i as long as it is asked to, and goes on with the same batch', async (code, seconds) => {
+  ])('waits at status %i as long as requested, and resumes with the same batch', async (code, seconds) => {
     const rows = people(2);
     const { push, id, turn, read } = await scene('webhook', rows);
     receiver.reply = (response, message) =>
@@ -295,7 +295,7 @@ describe('a push', () => {
     expect(sentIds().map(([first]) => first)).toEqual([rows[0]!.id, rows[1]!.id, rows[1]!.id]);
   });
 
-  it('is not given up while each turn sends something, however often it is stopped', async () => {
+  it('does not fail while each turn sends something, however often it is interrupted', async () => {
     const { begin, id, turn, read } = await scene('webhook', people(12));
     receiver.reply = (response, message) =>
       void response.writeHead(receiver.received.indexOf(message) % 2 === 0 ? 200 : 429).end();
@@ -307,7 +307,7 @@ describe('a push', () => {
     expect(await read(pushId)).toMatchObject({ status: 'completed', counts: { new: 12 } });
   });
 
-  it('keeps what is known of a batch that was cut in the middle', async () => {
+  it('keeps the results of a batch that was interrupted', async () => {
     const rows = people(4);
     const { push, id, turn, read, ctx } = await scene('hubspot_contacts', rows);
     // The batch is refused because of one row, and after its first half there is no response.
@@ -327,7 +327,7 @@ describe('a push', () => {
     expect(sentIds()).toEqual([['p2@acme-widgets.com', 'p3@acme-widgets.com']]);
   });
 
-  it('changes a lead by the identifier that it was told', async () => {
+  it('updates a lead by the id that the vendor returned', async () => {
     const rows = people(1);
     const { push } = await scene('instantly_leads', rows);
     receiver.reply = answer({ id: 'lead-1' });
@@ -340,7 +340,7 @@ describe('a push', () => {
     );
   });
 
-  it('is made once under one key, and not of a table without what the destination needs', async () => {
+  it('is created once per idempotency key, and not for a table without the required columns', async () => {
     const { ctx, id, body, tableId } = await scene('hubspot_contacts', people(1));
     const first = await pushes.createPush(ctx, id, body, 'k');
     expect(await pushes.createPush(ctx, id, body, 'k')).toBe(first);
@@ -358,7 +358,7 @@ describe('a push', () => {
     expect(JSON.parse(await pushes.createPush(ctx, id, body, null))).toMatchObject({ status: 'queued' });
   });
 
-  it('ends when its table is gone', async () => {
+  it('ends if its table was deleted', async () => {
     const { begin, read, turn, tableId } = await scene('webhook', people(1));
     const pushId = await begin();
     tables.tables.delete(tableId);
@@ -368,7 +368,7 @@ describe('a push', () => {
 });
 
 describe('the turn of a destination', () => {
-  it('is had by one process at a time', async () => {
+  it('is taken by one process at a time', async () => {
     const rows = people(20);
     const { begin, read, turn } = await scene('webhook', rows);
     const pushId = await begin();
@@ -377,7 +377,7 @@ describe('the turn of a destination', () => {
     expect(sentIds().flat()).toEqual(rows.map(({ id }) => id));
   });
 
-  it('that is lost between sending and settling has that batch sent again, under the same id, and no other', async () => {
+  it('that is lost between sending and settling sends only that batch again, under the same id', async () => {
     const rows = people(6);
     const { begin, read, turn, id } = await scene('webhook', rows, 2);
     const pushId = await begin();
@@ -404,7 +404,7 @@ describe('the turn of a destination', () => {
     expect(new Set(ids).size).toBe(3);
   });
 
-  it('comes by itself when something is due, and not while it is had or queued', async () => {
+  it('comes up when something is due, and not while it is taken or queued', async () => {
     const { begin, turn, id } = await scene('webhook', people(1));
     const isDue = async () => (await leases.turns.takeDue()).some((due) => due.id === id);
     expect(await isDue()).toBe(false);
@@ -419,7 +419,7 @@ describe('the turn of a destination', () => {
 });
 
 describe('a preview', () => {
-  it('counts, and shows five requests with stars for the secret', async () => {
+  it('counts rows, and shows five requests without the secret', async () => {
     const rows = [...people(7), person(null)];
     const { ctx, id, body } = await scene('hubspot_contacts', rows);
     const preview = JSON.parse(await pushes.previewPush(ctx, id, body)) as {
@@ -451,8 +451,8 @@ describe('a preview', () => {
   });
 });
 
-describe('what is kept of destinations', () => {
-  it('are 20 in a mode at most, also when they are made at once', async () => {
+describe('destinations', () => {
+  it('are limited to 20 per mode, even if created concurrently', async () => {
     const ctx = testCtx(`org_${++count}`);
     const make = () =>
       store.createDestination(ctx, { kind: 'hubspot_contacts', name: 'x', secret: 'k' }, null).then(
@@ -476,7 +476,7 @@ describe('what is kept of destinations', () => {
       'mapping.email is required: it identifies rows at the destination',
       { kind: 'hubspot_contacts', name: 'x', secret: 'k', mapping: { firstname: 'name' } },
     ],
-  ])('is nothing with a fault, whose place is named: %s', async (message, body) => {
+  ])('are refused if invalid, and the error names the field: %s', async (message, body) => {
     await expect(store.createDestination(testCtx(`org_${++count}`), body, null)).rejects.toMatchObject({
       code: 'invalid_request',
       message,
@@ -484,7 +484,7 @@ describe('what is kept of destinations', () => {
     });
   });
 
-  it('is no address that leads to this machine, which is refused by name when it is made', async () => {
+  it('are refused if their URL leads to this machine, and the error names the field', async () => {
     const settings = { url: 'https://localhost/hook' };
     const made = store.createDestination(
       testCtx(`org_${++count}`),
@@ -502,7 +502,7 @@ describe('what is kept of destinations', () => {
     });
   });
 
-  it('is their secret sealed, and sealed anew', async () => {
+  it('store their secret encrypted, and can be re-encrypted', async () => {
     const { ctx, id } = await scene('webhook', []);
     const sealedOf = async () =>
       (await test.database.queryOne<{ s: string }>(
@@ -517,7 +517,7 @@ describe('what is kept of destinations', () => {
     await resealWebhooks(test.database, new SealedSecrets([OLD, NEW]));
   });
 
-  it('of a person goes with the person, and nobody else', async () => {
+  it('forget the sent rows of an erased person, and of nobody else', async () => {
     const { push, ctx } = await scene('hubspot_contacts', [
       person('ann@acme-widgets.com'),
       person('joann@acme-widgets.com'),
@@ -529,7 +529,7 @@ describe('what is kept of destinations', () => {
     expect((await sentRowsOf(ctx)).map(({ key }) => key)).toEqual(['joann@acme-widgets.com']);
   });
 
-  it('goes after 30 days when a push has ended, and all of it with the destination', async () => {
+  it('delete ended pushes after 30 days, and everything when they are deleted', async () => {
     const { push, begin, ctx, id } = await scene('webhook', people(1));
     await push();
     const open = await begin();

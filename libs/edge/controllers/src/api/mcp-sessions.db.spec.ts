@@ -20,7 +20,7 @@ interface Message {
   error?: { message: string };
 }
 
-describe('a session of 2025-11-25', () => {
+describe('an MCP session of protocol 2025-11-25', () => {
   const rpc = new FixedRpc();
   let test: TestDatabase;
   let org: CreatedOrganisation;
@@ -116,7 +116,7 @@ describe('a session of 2025-11-25', () => {
   const codeOf = ({ result }: Message) =>
     (result?._meta?.['quarry/error'] as { code: string } | undefined)?.code ?? null;
 
-  it('asks a person in the middle of a call, and takes the answer wherever it is told', async () => {
+  it('asks a person during a call, and accepts the answer at any gateway', async () => {
     const session = await begun();
     for (const { url } of gateways) {
       const call = list(session);
@@ -137,8 +137,8 @@ describe('a session of 2025-11-25', () => {
     ['no', { result: { action: 'accept', content: { approve: false } } }],
     ['nothing', { result: { action: 'cancel' } }],
     ['a fault', { error: { code: -1, message: 'No form can be shown.' } }],
-    ['what is no answer', { result: { action: 'perhaps' } }],
-  ])('does nothing when a person says %s', async (_what, answer) => {
+    ['an invalid answer', { result: { action: 'perhaps' } }],
+  ])('does nothing if a person answers with %s', async (_what, answer) => {
     const session = await begun();
     const call = list(session);
     const { id } = await next(call);
@@ -147,7 +147,7 @@ describe('a session of 2025-11-25', () => {
     expect(started).toEqual([]);
   });
 
-  it('takes answers of its own key only, and of questions that were asked', async () => {
+  it('accepts answers only from its own key and to questions that were asked', async () => {
     const session = await begun();
     const call = list(session);
     const { id } = await next(call);
@@ -168,13 +168,13 @@ describe('a session of 2025-11-25', () => {
     ['of a client that shows no forms', () => begun({ sampling: {}, elicitation: { url: {} } })],
     ['that was never begun', () => Promise.resolve('made-up')],
     ['of another organisation', () => begun(undefined, other.apiKey)],
-  ])('%s is told what would do it', async (_which, session) => {
+  ])('%s is told how to confirm the call', async (_which, session) => {
     const call = list(await session());
     expect(codeOf(await next(call))).toBe('confirmation_required');
     expect(started).toEqual([]);
   });
 
-  it('does nothing for a yes to what has become dearer meanwhile', async () => {
+  it('does nothing if the price has risen since the approval', async () => {
     const session = await begun();
     const call = list(session);
     const { id } = await next(call);
@@ -184,7 +184,7 @@ describe('a session of 2025-11-25', () => {
     expect(started).toEqual([]);
   });
 
-  it('has ten questions open at most, however many calls come at once; the others are told what would do it', async () => {
+  it('has at most ten open questions; further calls are told how to confirm', async () => {
     const session = await begun();
     const calls = Array.from({ length: 25 }, () => list(session));
     const first = await Promise.all(calls.map(next));
@@ -199,7 +199,7 @@ describe('a session of 2025-11-25', () => {
     expect(ends).toEqual(questions.map(() => 'confirmation_required'));
   });
 
-  it('asks nobody any more whose client has gone', async () => {
+  it('closes the questions of a client that has disconnected', async () => {
     const session = await begun();
     const gone = new AbortController();
     const calls = Array.from({ length: 10 }, () => list(session, { signal: gone.signal }));
@@ -216,7 +216,7 @@ describe('a session of 2025-11-25', () => {
     expect(started).toEqual([]);
   });
 
-  it('is told when the process stops that nothing was done', async () => {
+  it('reports that nothing was done when the process stops', async () => {
     const stopping = await open();
     const call = list(await begun(), { at: stopping.url });
     await next(call);

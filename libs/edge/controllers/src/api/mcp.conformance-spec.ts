@@ -38,7 +38,7 @@ const WANTS_FIXTURES = [
   'server-stateless:sep-2575-server-no-log-without-loglevel',
 ];
 
-describe('the public conformance suite', () => {
+describe('the public MCP conformance suite', () => {
   const opened: Array<() => Promise<unknown>> = [];
   const folder = mkdtempSync(join(tmpdir(), 'quarry-conformance-'));
   let test: TestDatabase;
@@ -88,7 +88,7 @@ describe('the public conformance suite', () => {
     (/Total: .*/.exec(printed) ?? /Passed: .*/.exec(printed))?.[0] ?? printed.slice(-300);
 
   it.each(['2025-11-25', '2026-07-28'])(
-    'is passed by the transport with what the suite looks for, as %s requires',
+    "passes for the transport with the suite's fixtures, as %s requires",
     async (revision) => {
       const url = await served((module) => ({
         ...module,
@@ -104,7 +104,7 @@ describe('the public conformance suite', () => {
     },
   );
 
-  it('is passed by the tools of the product where it wants no fixtures', async () => {
+  it("passes for the product's tools where it needs no fixtures", async () => {
     const url = await served((module) => module);
     for (const scenario of WITHOUT_FIXTURES) {
       const { code, printed } = await runSuite(

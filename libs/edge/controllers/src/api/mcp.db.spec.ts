@@ -19,7 +19,7 @@ const SUMMARY = {
   mode: 'slow',
 };
 
-describe('the tools over HTTP', () => {
+describe('MCP tools over HTTP', () => {
   const rpc = new FixedRpc();
   const clients: Client[] = [];
   let test: TestDatabase;
@@ -63,7 +63,7 @@ describe('the tools over HTTP', () => {
   it.each([
     ['2025-11-25', 'legacy'],
     ['2026-07-28', { pin: '2026-07-28' }],
-  ] as const)('answers the official client on %s', async (version, mode) => {
+  ] as const)('answer the official client on %s', async (version, mode) => {
     const client = await connected(mode);
     expect(client.getNegotiatedProtocolVersion()).toBe(version);
     expect(client.getInstructions()!.length).toBeLessThanOrEqual(600);
@@ -86,7 +86,7 @@ describe('the tools over HTTP', () => {
     expect(rpc.calls.at(-1)!.ctx).toMatchObject({ orgId: org.orgId, mode: 'live' });
   });
 
-  describe('what is no good request', () => {
+  describe('a request', () => {
     const headers = (more: Record<string, string> = {}) => ({
       authorization: `Bearer ${org.apiKey}`,
       'content-type': 'application/json',
@@ -112,7 +112,7 @@ describe('the tools over HTTP', () => {
         error?: { code: number | string };
       };
 
-    it('is refused by the gate as on every route', async () => {
+    it('that is invalid is refused by the gate, as on every route', async () => {
       const withoutKey = await fetch(url, {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
@@ -127,7 +127,7 @@ describe('the tools over HTTP', () => {
       expect(rpc.calls).toEqual([]);
     });
 
-    it.each(['GET', 'DELETE', 'PUT'])('is refused for the method %s with Allow', async (method) => {
+    it.each(['GET', 'DELETE', 'PUT'])('with method %s is refused with an Allow header', async (method) => {
       const answer = await fetch(url, { method, headers: headers() });
       expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'POST']);
     });
@@ -136,7 +136,7 @@ describe('the tools over HTTP', () => {
       ['*/*', 200],
       ['application/json, */*;q=0.8', 200],
       ['application/json', 406],
-    ])('that accepts %s is answered %i', async (accept, status) => {
+    ])('that accepts %s is answered with status %i', async (accept, status) => {
       const answer = await post({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} }, { accept });
       expect(answer.status).toBe(status);
     });
@@ -147,12 +147,12 @@ describe('the tools over HTTP', () => {
       ['http://localhost.evil.example', 403],
       ['https://app.example', 200],
       ['http://localhost:6274', 200],
-    ])('from a page of %s is answered %i', async (origin, status) => {
+    ])('from a page of %s is answered with status %i', async (origin, status) => {
       const answer = await post({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} }, { origin });
       expect(answer.status).toBe(status);
     });
 
-    it('whose headers disagree with the body is refused', async () => {
+    it('is refused if its headers contradict the body', async () => {
       const _meta = {
         'io.modelcontextprotocol/protocolVersion': '2026-07-28',
         'io.modelcontextprotocol/clientCapabilities': {},
@@ -163,7 +163,7 @@ describe('the tools over HTTP', () => {
       expect((await messageOf(answer)).error).toMatchObject({ code: -32020 });
     });
 
-    it('has names longer than any name, and gets none of them back', async () => {
+    it('with overlong names is refused, and the names are not echoed', async () => {
       const long = 'x'.repeat(100_000);
       const messages = [
         { jsonrpc: '2.0', id: 1, method: long },
@@ -177,20 +177,23 @@ describe('the tools over HTTP', () => {
       }
     });
 
-    it('names a tool that does not exist, and gets an error of the protocol', async () => {
+    it('for a tool that does not exist gets a protocol error', async () => {
       expect((await messageOf(await post(call('table_drop', {})))).error).toMatchObject({ code: -32602 });
       expect((await messageOf(await post(call('constructor', {})))).error).toMatchObject({ code: -32602 });
     });
 
-    it.each([5, null, '', 'zzz'])('has the cursor %j, which is none of the list of tools', async (cursor) => {
-      const answer = await post({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: { cursor } });
-      expect((await messageOf(answer)).error).toEqual({
-        code: -32602,
-        message: 'cursor is not valid: all tools are on one page.',
-      });
-    });
+    it.each([5, null, '', 'zzz'])(
+      'with the unknown cursor %j for the list of tools is refused',
+      async (cursor) => {
+        const answer = await post({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: { cursor } });
+        expect((await messageOf(answer)).error).toEqual({
+          code: -32602,
+          message: 'cursor is not valid: all tools are on one page.',
+        });
+      },
+    );
 
-    it('has faulty arguments, and gets a result that names them', async () => {
+    it('with invalid arguments gets a result that names them', async () => {
       const { result } = await messageOf(await post(call('service_estimate', { inputs: [1], who: 'me' })));
       expect(result).toMatchObject({
         isError: true,
@@ -208,7 +211,7 @@ describe('the tools over HTTP', () => {
       expect(rpc.calls).toEqual([]);
     });
 
-    it('gets nothing of a failure that was not meant', async () => {
+    it('gets no details of an unexpected error', async () => {
       const { result } = await messageOf(await post(call('table_list', {})));
       expect(result).toMatchObject({
         isError: true,
@@ -217,7 +220,7 @@ describe('the tools over HTTP', () => {
       expect(JSON.stringify(result)).not.toContain('SELECT');
     });
 
-    it('carries a cursor of another tenant or list, and is refused', async () => {
+    it('with a cursor of another tenant or list is refused', async () => {
       const client = await connected('legacy');
       rpc.on('tables.exclusions.list', () =>
         JSON.stringify({ items: [{ domain: 'a.example' }, { domain: 'b.example' }], next_offset: 2 }),
@@ -235,7 +238,7 @@ describe('the tools over HTTP', () => {
         });
     });
 
-    it('is held, and ends when its client has gone', async () => {
+    it('that waits ends when its client disconnects', async () => {
       const batch = {
         batch_id: newId('svcbatch'),
         service: 'getEmail',
@@ -266,7 +269,7 @@ describe('the tools over HTTP', () => {
       });
     });
 
-    it('is held, and is answered at once when the process stops', async () => {
+    it('that waits is answered at once when the process stops', async () => {
       const batch = {
         batch_id: newId('svcbatch'),
         service: 'getEmail',
@@ -297,7 +300,7 @@ describe('the tools over HTTP', () => {
       }
     });
 
-    it('comes a thousand times at once, and each is answered', async () => {
+    it('is answered each time when a thousand arrive at once', async () => {
       rpc.on('tables.tables.find', () => JSON.stringify({ items: [], next_offset: null }));
       const answers = await Promise.all(
         Array.from({ length: 1000 }, async (_, id) => {

@@ -38,7 +38,7 @@ describe('the API of the web application', () => {
     (await createLoginLink(test.database, 'http://app.test/app', org.email)).link.split('#')[1]!;
 
   describe('a session', () => {
-    it('is opened by address and password, and says whose it is', async () => {
+    it('is opened by address and password, and returns its user', async () => {
       const fresh = new Browser(edge.port);
       const { status, headers, json } = await fresh.signIn({
         email: org.email.toUpperCase(),
@@ -70,7 +70,7 @@ describe('the API of the web application', () => {
       expect([again.status, again.code]).toEqual([401, 'not_authenticated']);
     });
 
-    it('is refused in the same words for an unknown address, a wrong password and a link that is none', async () => {
+    it('is refused with the same message for an unknown address, a wrong password and an invalid link', async () => {
       const answers = await Promise.all([
         new Browser(edge.port).signIn({ email: 'nobody@nowhere.example', password: org.password }),
         new Browser(edge.port).signIn({ email: org.email, password: 'wrong' }),
@@ -81,7 +81,7 @@ describe('the API of the web application', () => {
         expect([status, headers['set-cookie']]).toEqual([401, undefined]);
     });
 
-    it('opens nothing once it is ended, also for who has taken its cookie', async () => {
+    it('opens nothing once it is ended, even with a stolen cookie', async () => {
       const fresh = new Browser(edge.port);
       await fresh.signIn({ link: await loginLink() });
       const thief = new Browser(edge.port);
@@ -111,14 +111,14 @@ describe('the API of the web application', () => {
       expect((await fresh.send('GET', SESSION)).status).toBe(401);
     });
 
-    it('is stored as a hash alone', async () => {
+    it('is stored only as a hash', async () => {
       const rows = await test.database.query(ctx, 'SELECT s::text AS text FROM identity.sessions s');
       const token = browser.cookie!.split('=')[1]!;
       expect(JSON.stringify(rows)).not.toContain(token);
       expect(JSON.stringify(rows)).not.toContain(Buffer.from(token, 'base64url').toString('hex'));
     });
 
-    it('is let in with five wrong passwords of an account in a quarter of an hour, and no more', async () => {
+    it('is refused after five wrong passwords of an account within a quarter of an hour', async () => {
       const strict = await openEdge(test, rpc, { rateLimitScale: 1 });
       try {
         const user = await new IdentityStore(test.database).createUser(ctx, {
@@ -143,7 +143,7 @@ describe('the API of the web application', () => {
       }
     });
 
-    it('is let in with twenty wrong guesses of an address, whatever they guess', async () => {
+    it('is refused after twenty wrong guesses from one address, whatever they guess', async () => {
       const strict = await openEdge(test, rpc, { rateLimitScale: 1, trustedProxies: ['127.0.0.1'] });
       try {
         const guess = (from: string) =>
@@ -167,7 +167,7 @@ describe('the API of the web application', () => {
   });
 
   describe('the public API with a session', () => {
-    it.each(['live', 'test'] as const)('is asked for the organisation in %s mode', async (mode) => {
+    it.each(['live', 'test'] as const)("answers for the session's organisation in %s mode", async (mode) => {
       const id = newId('run');
       rpc.on('runs.runs.get', () => '{"id":"x"}');
       const { status, json, headers } = await browser.send('GET', `/app/api/${mode}/v1/runs/${id}`);
@@ -179,7 +179,7 @@ describe('the API of the web application', () => {
       });
     });
 
-    it('acts in each mode with a key of the user that nobody has', async () => {
+    it('acts with a hidden key of the user, one per mode', async () => {
       rpc.on('services.credits.get', () => '{}');
       await browser.send('GET', '/app/api/live/credits');
       await browser.send('GET', '/app/api/test/credits');
@@ -189,7 +189,7 @@ describe('the API of the web application', () => {
       expect(listed.map(({ id }) => id)).not.toContain(live);
     });
 
-    it('takes queries, bodies and odd addresses as they come', async () => {
+    it('passes on queries, bodies and malformed paths', async () => {
       rpc.on('runs.runs.list', () => '{}');
       await browser.send('GET', '/app/api/live/v1/runs?limit=7');
       expect(rpc.calls[0]?.request).toMatchObject({ limit: 7 });
@@ -208,12 +208,12 @@ describe('the API of the web application', () => {
       '/app/api/live/v1x/runs',
       '/app/api/live//v1/runs',
       '/app/api/',
-    ])('has nothing else: %s', async (path) => {
+    ])('has no other route: %s', async (path) => {
       const { status, code } = await browser.send('GET', path);
       expect([status, code]).toEqual([404, 'not_found']);
     });
 
-    it('is closed without a session, also to a key', async () => {
+    it('is closed without a session, even with an API key', async () => {
       const ways: Array<Record<string, string>> = [
         {},
         { authorization: `Bearer ${org.apiKey}` },
@@ -235,7 +235,7 @@ describe('the API of the web application', () => {
       expect(rpc.calls).toEqual([]);
     });
 
-    it('is the only place where a cookie counts', async () => {
+    it('is the only API where the cookie is accepted', async () => {
       for (const path of ['/v1/runs', '/services', '/credits', '/mcp']) {
         const { status, code } = await sendRaw(edge.port, path, { headers: { cookie: browser.cookie! } });
         expect([path, status, code]).toEqual([path, 401, 'not_authenticated']);
@@ -243,19 +243,19 @@ describe('the API of the web application', () => {
     });
   });
 
-  describe('a request of another page that carries the cookie', () => {
+  describe('a cross-site request that carries the cookie', () => {
     const prompt = JSON.stringify({ prompt: 'ten companies' });
     const post = (headers: Record<string, string>, body = prompt, path = '/app/api/live/v1/runs') =>
       sendRaw(edge.port, path, { method: 'POST', headers: { cookie: browser.cookie!, ...headers }, body });
     const JSON_TYPE = { 'content-type': 'application/json' };
 
     it.each([
-      ['says that it is of another site', { 'sec-fetch-site': 'cross-site' }],
-      ['says that it is of the same site only', { 'sec-fetch-site': 'same-site' }],
-      ['says that nobody sent it', { 'sec-fetch-site': 'none' }],
+      ['has Sec-Fetch-Site cross-site', { 'sec-fetch-site': 'cross-site' }],
+      ['has Sec-Fetch-Site same-site', { 'sec-fetch-site': 'same-site' }],
+      ['has Sec-Fetch-Site none', { 'sec-fetch-site': 'none' }],
       ['says nothing', {}],
-      ['is of another Origin', { origin: 'https://evil.example' }],
-      ['is of no Origin', { origin: 'null' }],
+      ['has another Origin', { origin: 'https://evil.example' }],
+      ['has the Origin null', { origin: 'null' }],
     ])('is refused when it %s', async (_what, headers) => {
       const { status, code } = await post({ ...JSON_TYPE, ...headers });
       expect([status, code]).toEqual([403, 'invalid_request']);
@@ -263,7 +263,7 @@ describe('the API of the web application', () => {
     });
 
     it.each(['application/x-www-form-urlencoded', 'text/plain', 'multipart/form-data; boundary=x', ''])(
-      'is refused with the type of a form: %s',
+      "is refused with a form's content type: %s",
       async (type) => {
         const headers = { 'sec-fetch-site': 'same-origin', ...(type ? { 'content-type': type } : {}) };
         const { status, code } = await post(headers);
@@ -273,7 +273,7 @@ describe('the API of the web application', () => {
     );
 
     it.each([SESSION, '/%61pp/api/session', 'http://x.example/app/api/session'])(
-      'is refused at the sign-in, too: %s',
+      'is refused at sign-in too: %s',
       async (path) => {
         const { status } = await post(
           { ...JSON_TYPE, 'sec-fetch-site': 'cross-site' },
@@ -284,7 +284,7 @@ describe('the API of the web application', () => {
       },
     );
 
-    it('is no file either, where files are taken', async () => {
+    it('is refused as a file upload, too', async () => {
       const path = `/app/api/live/v1/workspaces/${newId('ws')}/files?name=Leads`;
       rpc.on('tables.files.import', () => ({ id: 'tbl_x', json: '{"id":"tbl_x"}' }));
       const file = 'a,b\r\n1,2\r\n';
@@ -313,14 +313,14 @@ describe('the API of the web application', () => {
       expect([byKey.status, byKey.code]).toEqual([415, 'invalid_request']);
     });
 
-    it('is taken from a browser that names only an equal Origin', async () => {
+    it('is accepted from a browser that sends only a matching Origin', async () => {
       rpc.on('runs.runs.create', () => '{}');
       const origin = `http://127.0.0.1:${edge.port}`;
       expect((await post({ ...JSON_TYPE, origin })).status).toBe(202);
     });
   });
 
-  describe('the files of the application', () => {
+  describe('files of the web application', () => {
     const HTML = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
     let outside: string;
     let folder: string;
@@ -353,7 +353,7 @@ describe('the API of the web application', () => {
       sendRaw(web.port, path, { method, headers });
 
     it.each(['/app/', '/app/runs/run_x?sort=a', '/app/login', '/app/index.html'])(
-      'are a page without a key, which nothing may be put into: %s',
+      'are served without a key, under a strict content security policy: %s',
       async (path) => {
         const { status, headers, body } = await get(path, HTML);
         expect([status, body.toString()]).toEqual([200, '<!doctype html>']);
@@ -374,7 +374,7 @@ describe('the API of the web application', () => {
       ['br, gzip', 'br', 'brotli'],
       ['gzip, br;q=0', 'gzip', 'gzip'],
       ['identity', undefined, 'script'],
-    ])('go out in the encoding that is taken, for good: %s', async (accepted, coding, text) => {
+    ])('are sent in an accepted encoding and cached permanently: %s', async (accepted, coding, text) => {
       const { status, headers, body } = await get('/app/assets/main-B4xZ.js', {
         'accept-encoding': accepted,
       });
@@ -385,14 +385,14 @@ describe('the API of the web application', () => {
       expect([again.status, again.body.length]).toEqual([304, 0]);
     });
 
-    it('are looked up by name alone: no address leads out of the folder', async () => {
+    it('are never served from outside the folder', async () => {
       for (const path of ['/app/../secret.txt', '/app/..%2fsecret.txt', '/app/assets/..%2f..%2fsecret.txt']) {
         const { status, body } = await get(path, { accept: '*/*' });
         expect([path, [401, 404].includes(status), body.includes('not ours')]).toEqual([path, true, false]);
       }
     });
 
-    it('are 404 when they are missing and no page is asked for', async () => {
+    it('are 404 if they are missing and no page is requested', async () => {
       const missing = await get('/app/assets/old-A1.js', { accept: '*/*' });
       expect([missing.status, missing.code]).toEqual([404, 'not_found']);
       const post = await get('/app/', HTML, 'POST');
@@ -404,7 +404,7 @@ describe('the API of the web application', () => {
       expect([status, headers['content-length'], body.length]).toEqual([200, '6', 0]);
     });
 
-    it('are where a person is led to from the bare address, and a program is not', async () => {
+    it('are where a browser is redirected from the root, and a program is not', async () => {
       const person = await get('/', HTML);
       expect([person.status, person.headers.location]).toEqual([302, '/app/']);
       expect((await get('/app', HTML)).headers.location).toBe('/app/');
@@ -412,12 +412,12 @@ describe('the API of the web application', () => {
       expect([program.status, program.code]).toEqual([401, 'not_authenticated']);
     });
 
-    it('cost no budget of the address', async () => {
+    it("do not count towards the address's rate limit", async () => {
       const answers = await Promise.all(Array.from({ length: 150 }, () => get('/app/icon.svg')));
       expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
     });
 
-    it('are 404 in the envelope where the application was not built', async () => {
+    it('are 404 with the error envelope if the application was not built', async () => {
       const { status, code } = await sendRaw(edge.port, '/app/', { headers: HTML });
       expect([status, code]).toEqual([404, 'not_found']);
     });

@@ -11,7 +11,7 @@ const APP = 'https://quarry.example/app';
 type Role = 'owner' | 'member' | 'viewer';
 type Item = Record<string, unknown> & { id: string };
 
-describe('the people of an organisation, and their keys', () => {
+describe('members of an organisation and their keys', () => {
   let test: TestDatabase;
   let rpc: AppRpc;
   let edge: { api: HttpApi; port: number };
@@ -108,7 +108,7 @@ describe('the people of an organisation, and their keys', () => {
       ['POST', '/app/api/keys', {}, ['owner', 'member']],
       ['GET', '/app/api/sessions', undefined, ['owner', 'member', 'viewer']],
     ] as Array<[string, string, unknown, Role[]]>)(
-      'decides who may ask %s %s',
+      'decides who may call %s %s',
       async (method, path, body, may) => {
         for (const role of ['owner', 'member', 'viewer'] as const) {
           const { code, json } = await as[role].send(method, path, body);
@@ -124,7 +124,7 @@ describe('the people of an organisation, and their keys', () => {
     const create = (browser: Browser, body: Record<string, unknown> = {}) =>
       browser.send('POST', '/app/api/keys', { name: 'CI', mode: 'test', ...body });
 
-    it('is shown once, works at once, and is refused when it is revoked', async () => {
+    it('is shown once, works at once, and is refused after it is revoked', async () => {
       const expires = new Date(Date.now() + 3_600_000).toISOString();
       const made = await create(as.member, { expires_at: expires, cap_day: 12.5 });
       expect(made.status).toBe(201);
@@ -152,7 +152,7 @@ describe('the people of an organisation, and their keys', () => {
       expect((await store.findKey(ctx, apiKey.slice(8, 18)))?.isRevoked).toBe(true);
     });
 
-    it('is no key any more after its end', async () => {
+    it('is refused after it expires', async () => {
       const made = await create(as.member, { expires_at: new Date(Date.now() + 3_600_000).toISOString() });
       const { api_key: apiKey, id } = made.json as Item & { api_key: string };
       await test.database.query(
@@ -175,13 +175,13 @@ describe('the people of an organisation, and their keys', () => {
       ['cap_day', { cap_day: 1e15 }],
       ['cap_month', { cap_month: 1_000_000_000.001 }],
       ['spare', { spare: 1 }],
-    ])('is refused with a fault in %s, which is named', async (field, body) => {
+    ])('is refused with an invalid %s, which is named', async (field, body) => {
       const { status, json } = await create(as.owner, body);
       expect(status).toBe(400);
       expect(JSON.stringify(json)).toContain(field);
     });
 
-    it('is seen and revoked by its user and by owners, and by nobody of elsewhere', async () => {
+    it('is visible to and revoked by its user and owners, and nobody of another organisation', async () => {
       const { id } = (await create(as.member)).json as Item;
       const foreign = items(await as.owner.send('GET', '/app/api/keys')).find(
         (key) => key['user'] && (key['user'] as Item).id === ids.owner,
@@ -193,8 +193,8 @@ describe('the people of an organisation, and their keys', () => {
     });
   });
 
-  describe('a session in the list', () => {
-    it('is ended from another device, and is nobody else’s', async () => {
+  describe('a listed session', () => {
+    it('can be ended from another device, and only by its own user', async () => {
       const phone = await signedIn('member@spec.example');
       const listed = items(await as.member.send('GET', '/app/api/sessions'));
       expect(listed.filter(({ current }) => current)).toHaveLength(1);
@@ -217,7 +217,7 @@ describe('the people of an organisation, and their keys', () => {
     const accept = (token: string, browser = new Browser(edge.port)) =>
       browser.send('POST', '/app/api/invitations', { token, name: 'Eve', password: 'long enough 1' });
 
-    it('makes an account with its role once, which its password opens again', async () => {
+    it('creates an account with its role once, and its password works for the next sign-in', async () => {
       const invited = await invite('eve@spec.example', 'viewer');
       expect(invited.status).toBe(201);
       expect(invited.json).toMatchObject({
@@ -243,7 +243,7 @@ describe('the people of an organisation, and their keys', () => {
       expect(again.status).toBe(200);
     });
 
-    it('is void after seven days, when it is taken back, and when a new one takes its place', async () => {
+    it('is void after seven days, when it is withdrawn, and when a new one replaces it', async () => {
       const late = await invite('late@spec.example');
       await test.database.query(
         ctx,
@@ -261,7 +261,7 @@ describe('the people of an organisation, and their keys', () => {
     it.each([
       ['removed', (id: string) => as.owner.send('DELETE', `/app/api/members/${id}`)],
       [
-        'an owner no more',
+        'no longer an owner',
         (id: string) => as.owner.send('PATCH', `/app/api/members/${id}`, { role: 'member' }),
       ],
     ])('is void when the owner who made it is %s', async (how, end) => {
@@ -275,7 +275,7 @@ describe('the people of an organisation, and their keys', () => {
       expect(members.map((each) => each['email'])).not.toContain(invited);
     });
 
-    it('is refused for somebody who has an account', async () => {
+    it('is refused for somebody who already has an account', async () => {
       const { status, json } = await invite('MEMBER@spec.example');
       expect(status).toBe(400);
       expect(JSON.stringify(json)).toContain('email');
@@ -285,7 +285,7 @@ describe('the people of an organisation, and their keys', () => {
   });
 
   describe('a member', () => {
-    it('loses sessions and keys when removed, and the address is free again', async () => {
+    it('loses sessions and keys when removed, and the mail address can be used again', async () => {
       const email = 'leaver@spec.example';
       const { userId } = await store.createUser(ctx, { orgId: org.orgId, email });
       const leaver = await signedIn(email);
@@ -312,7 +312,7 @@ describe('the people of an organisation, and their keys', () => {
       expect((await riser.send('PATCH', `/app/api/members/${userId}`, { role: 'member' })).status).toBe(200);
     });
 
-    it('who is the last owner cannot go, also when two go at once', async () => {
+    it('who is the last owner cannot leave, even if two leave at once', async () => {
       for (const [method, body] of [
         ['PATCH', { role: 'member' }],
         ['DELETE', undefined],
@@ -334,7 +334,7 @@ describe('the people of an organisation, and their keys', () => {
     });
   });
 
-  it('reads the audit log page by page, with who did it', async () => {
+  it('returns the audit log in pages, with actors', async () => {
     const first = await as.owner.send('GET', '/app/api/audit?limit=2');
     const { items: newest, next_cursor: cursor } = first.json as { items: Item[]; next_cursor: string };
     expect(newest).toHaveLength(2);

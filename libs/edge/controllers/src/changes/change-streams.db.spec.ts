@@ -25,7 +25,7 @@ class Listener extends StreamListener {
   }
 }
 
-describe('a stream of changes', () => {
+describe('a change stream', () => {
   let test: TestDatabase;
   let rpc: AppRpc;
   let [one, other]: Array<{ api: HttpApi; port: number }> = [];
@@ -96,7 +96,7 @@ describe('a stream of changes', () => {
       table,
     );
 
-  it('tells at every gateway of what has changed, with ids and revisions and nothing else', async () => {
+  it('reports at every gateway what has changed, with ids and revisions and nothing else', async () => {
     const [here, there] = [await listen(one), await listen(other)];
     expect(here.response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
     expect(here.response.headers.get('cache-control')).toBe('no-store');
@@ -113,7 +113,7 @@ describe('a stream of changes', () => {
     expect(here.text).not.toContain('Secret');
   });
 
-  it('tells of credits, of a run and of its steps', async () => {
+  it('reports credits, a run and its steps', async () => {
     const listener = await listen();
     await run(
       org.orgId,
@@ -156,7 +156,7 @@ describe('a stream of changes', () => {
     expect(listener.text).not.toContain('Secret');
   });
 
-  it('goes on at another gateway where the browser has left off', async () => {
+  it('resumes at another gateway where the browser left off', async () => {
     const first = await listen(one);
     const known = await createTable(org.orgId);
     await waitFor('the table', () => first.revisionsOf(known).length === 1);
@@ -169,14 +169,14 @@ describe('a stream of changes', () => {
   });
 
   it.each([
-    ['an id that is none', 'x'],
-    ['an id of an hour ago', String(Date.now() - 3_600_000)],
-  ])('says that everything is to be read again after %s', async (_what, lastEventId) => {
+    ['an invalid id', 'x'],
+    ['an id from an hour ago', String(Date.now() - 3_600_000)],
+  ])('tells the browser to read everything again after %s', async (_what, lastEventId) => {
     const listener = await listen(one, browser, lastEventId);
     await waitFor('the word', () => listener.text.includes('event: reset\n'));
   });
 
-  it('tells nothing of another organisation', async () => {
+  it('reports nothing of another organisation', async () => {
     const otherOrg = await new IdentityStore(test.database).createOrganisation(systemCtx('spec'), {
       name: 'Other',
     });
@@ -188,7 +188,7 @@ describe('a stream of changes', () => {
     expect(foreign.text).not.toContain(ownTable);
   });
 
-  it('ends with the session, and is no use of it', async () => {
+  it('ends with the session, and does not count as use of it', async () => {
     const guest = await signedIn(org);
     const listener = await listen(one, guest);
     const [{ id, last_seen_at: seenAt } = {}] = await run(
@@ -208,7 +208,7 @@ describe('a stream of changes', () => {
     expect((await listen(one, guest)).response.status).toBe(401);
   });
 
-  it('is refused to a session that has six, until one of them ends', async () => {
+  it('is refused to a session with six streams, until one of them ends', async () => {
     const six = await Promise.all(Array.from({ length: 6 }, () => listen()));
     expect(six.map(({ response }) => response.status)).toEqual([200, 200, 200, 200, 200, 200]);
     const refused = await browser.send('GET', CHANGES);
@@ -226,7 +226,7 @@ describe('a stream of changes', () => {
     });
   });
 
-  it('is ended by a process that stops, and asks to come again at once', async () => {
+  it('is ended by a stopping process, and asks the browser to reconnect at once', async () => {
     const shutdown = await openEdge(test, rpc);
     const listener = await listen(shutdown);
     await shutdown.api.close();
@@ -234,7 +234,7 @@ describe('a stream of changes', () => {
     expect(listener.text).toMatch(/retry: 500\n\n$/);
   });
 
-  it('is nobody’s without a session, and nothing to HEAD', async () => {
+  it('is refused without a session, and answers HEAD', async () => {
     expect((await new Browser(one!.port).send('GET', CHANGES)).status).toBe(401);
     expect((await browser.send('HEAD', CHANGES)).status).toBe(200);
   });

@@ -105,7 +105,7 @@ describe('events over HTTP', () => {
     return { status: response.status, items: body.items, next: body.next_cursor, code: body.error?.code };
   }
 
-  it('are read as pages, each behind the one before', async () => {
+  it('are read in pages, each after the previous one', async () => {
     const run = createRun();
     for (let n = 0; n < 3; n += 1) await record(run);
     const first = await read(`/v1/runs/${run}/events?limit=2`);
@@ -115,7 +115,7 @@ describe('events over HTTP', () => {
     expect(second).toMatchObject({ items: [{ seq: 3 }], next: null });
   });
 
-  it('come to a held read as soon as they happen', async () => {
+  it('are returned by a waiting read as soon as they happen', async () => {
     const run = createRun();
     await record(run);
     const [known] = (await read(`/v1/runs/${run}/events`)).items!;
@@ -124,7 +124,7 @@ describe('events over HTTP', () => {
     expect((await held).items!.map(({ seq }) => seq)).toEqual([2]);
   });
 
-  it('come once and in order over twenty cut connections to two gateways', async () => {
+  it('arrive once and in order over twenty interrupted connections to two gateways', async () => {
     const run = createRun();
     const seen: number[] = [];
     let last: string | undefined;
@@ -148,7 +148,7 @@ describe('events over HTTP', () => {
     }
   });
 
-  it('end a stream with the event "end", and a reconnect behind it with 204', async () => {
+  it('end a stream with the event "end", and a later reconnect gets 204', async () => {
     const run = createRun();
     await record(run);
     const stream = await listen(`/v1/runs/${run}/events`);
@@ -163,7 +163,7 @@ describe('events over HTTP', () => {
     expect(again.events.map(({ seq }) => seq)).toEqual([1, 2]);
   });
 
-  it('of an organisation come by their types, and from now on', async () => {
+  it('of an organisation are filtered by type, and start from now', async () => {
     const run = createRun();
     await record(run);
     const stream = await listen('/v1/events?types=run.completed');
@@ -179,7 +179,7 @@ describe('events over HTTP', () => {
     expect((await read('/v1/events?types=run.unknown')).status).toBe(400);
   });
 
-  it('of an organisation are missed by nobody who comes again before the first one has come', async () => {
+  it('of an organisation are not missed by a client that reconnects before its first event', async () => {
     const [run, wanted] = [createRun(), '/v1/events?types=run.completed'];
     await record(run);
     const lastId = (of: Listener) => [...of.text.matchAll(/^id: (.*)$/gm)].at(-1)?.[1];
@@ -194,7 +194,7 @@ describe('events over HTTP', () => {
     await waitFor('the event', () => second.events.some(({ subject }) => subject === run));
   });
 
-  it('that a stream passes over move the place to come back to', async () => {
+  it('that a stream filters out still advance its position', async () => {
     const run = createRun();
     const stream = await listen('/v1/events?types=run.completed');
     await record(run);
@@ -216,7 +216,7 @@ describe('events over HTTP', () => {
     }
   });
 
-  it('do not go on behind an event that is not kept', async () => {
+  it('cannot be resumed after an event that is not stored', async () => {
     const run = createRun();
     await record(run);
     const gone = newId('evt');
@@ -226,7 +226,7 @@ describe('events over HTTP', () => {
     expect((await listen(`/v1/runs/${run}/events`, gone)).response.status).toBe(400);
   });
 
-  it('are refused to one stream too many of a key, and given to the next when one ends', async () => {
+  it('are refused for one stream too many per key, until another ends', async () => {
     const first = await listen('/v1/events', undefined, small);
     await listen('/v1/events', undefined, small);
     const refused = await listen('/v1/events', undefined, small);
@@ -239,7 +239,7 @@ describe('events over HTTP', () => {
     });
   });
 
-  it('wait for a client that does not read, and for nobody else', async () => {
+  it('wait for a client that does not read, and do not delay others', async () => {
     const run = createRun();
     // More than the machine keeps of a connection, 100 of them less than a client may leave unread.
     const count = 1_600;
@@ -264,7 +264,7 @@ describe('events over HTTP', () => {
     expect(seqs).toEqual(Array.from({ length: count + 1 }, (_, index) => index + 1));
   });
 
-  it('end with the key', async () => {
+  it('end when the key is revoked', async () => {
     const identity = new IdentityStore(test.database);
     const revoked = await identity.createKey(systemCtx('spec'), { orgId: ctx.orgId, mode: 'live' });
     const stream = await listen('/v1/events', undefined, one, revoked.apiKey);
@@ -276,7 +276,7 @@ describe('events over HTTP', () => {
     expect(kept.hasEnded).toBe(false);
   });
 
-  it('end at a stop of the process, and say that the client may come again soon', async () => {
+  it('end when the process stops, and tell the client to reconnect soon', async () => {
     const shutdown = await openEdge(test, rpc);
     const run = createRun();
     const stream = await listen(`/v1/runs/${run}/events`, undefined, shutdown);

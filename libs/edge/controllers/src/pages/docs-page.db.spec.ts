@@ -12,7 +12,7 @@ import { openEdge } from '../open-edge.fixture.js';
 /** Of an address in ten seconds, before anybody has said who it is. Source: the interface, Limits. */
 const ADDRESS_BUDGET = 100;
 
-describe('the page of the documentation', () => {
+describe('the documentation page', () => {
   let test: TestDatabase;
   let edge: { api: HttpApi; port: number };
   beforeAll(async () => {
@@ -40,7 +40,7 @@ describe('the page of the documentation', () => {
     });
   }
 
-  it('is read without a key, and may load nothing but what lies beside it', async () => {
+  it('is served without a key, and loads only its own files', async () => {
     const { status, headers, body } = await get('/docs');
     expect([status, headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
     const policy = headers['content-security-policy'];
@@ -54,7 +54,7 @@ describe('the page of the documentation', () => {
     expect(page).not.toMatch(/<script(?![^>]*src=)|<style|style=|\son\w+=/);
   });
 
-  it('starts on the description of this process', async () => {
+  it('opens the API description of this process', async () => {
     const { headers, body } = await get('/docs/start.js');
     expect(headers['content-type']).toBe('text/javascript; charset=utf-8');
     const requests: Array<Record<string, unknown>> = [];
@@ -65,7 +65,7 @@ describe('the page of the documentation', () => {
   it.each([
     ['swagger-ui.css', 'text/css; charset=utf-8'],
     ['swagger-ui-bundle.js', 'text/javascript; charset=utf-8'],
-  ])('sends %s as it is in the package, compressed for whoever takes that', async (name, type) => {
+  ])('serves %s as in the package, compressed for clients that accept it', async (name, type) => {
     const file = readFileSync(createRequire(import.meta.url).resolve(`swagger-ui-dist/${name}`));
     const plain = await get(`/docs/${name}`);
     const compressed = await get(`/docs/${name}`, { 'accept-encoding': 'br, gzip;q=0.5' });
@@ -85,11 +85,11 @@ describe('the page of the documentation', () => {
     ['gzip;q=0', false],
     ['gzip; q=0.00', false],
     ['x-gzip', false],
-  ])('takes %j for gzip: %j', (header, expected) => {
+  ])('takes the header %j as accepting gzip: %j', (header, expected) => {
     expect(takesEncoding(header, 'gzip')).toBe(expected);
   });
 
-  it('is counted by address like everything that has no key, and so is the description', async () => {
+  it("and the API description count towards the address's rate limit", async () => {
     const many = Array.from({ length: ADDRESS_BUDGET + 1 }, () => get('/docs'));
     expect((await Promise.all(many)).map(({ status }) => status)).toContain(429);
     const refused = await get('/openapi.json');

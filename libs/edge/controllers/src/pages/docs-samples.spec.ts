@@ -6,8 +6,8 @@ const textsOf = (
   ...[path, method, operation]: Parameters<typeof samplesOf> extends [string, ...infer Rest] ? Rest : never
 ) => Object.fromEntries(samplesOf(BASE, path, method, operation).map(({ title, text }) => [title, text]));
 
-describe('samples of an operation', () => {
-  it('send its example, quoted for the shell, and call its method with the same', () => {
+describe('code samples of an operation', () => {
+  it('use its example, quoted for the shell, in curl, SDK and command line', () => {
     const body = { prompt: "20 of the world's banks", count: 2 };
     const texts = textsOf('/v1/runs', 'post', {
       requestBody: { content: { 'application/json': { example: body } } },
@@ -21,7 +21,7 @@ describe('samples of an operation', () => {
     expect(texts.Command).toBe(String.raw`quarry run '20 of the world'\''s banks'`);
   });
 
-  it('name what stands in the path, and go through lists', () => {
+  it('fill in path parameters, and iterate over lists', () => {
     const texts = textsOf('/v1/tables/{id}/rows', 'get', {
       parameters: [{ name: 'id', in: 'path', schema: { pattern: '^tbl_[0-9a-z]{26}$' } }],
       'x-quarry': { paging: 'cursor', sdk: 'tables.listRows', command: null },
@@ -31,7 +31,7 @@ describe('samples of an operation', () => {
     expect(texts.Command).toBe('quarry api GET /v1/tables/TBL_ID/rows');
   });
 
-  it('are none where clients have no method', () => {
+  it('do not exist for operations without an SDK method', () => {
     expect(samplesOf(BASE, '/healthz', 'get', { 'x-quarry': { paging: null } })).toEqual([]);
   });
 });

@@ -7,8 +7,8 @@ const pieces = fc.array(
   { maxLength: 20 },
 );
 
-describe('bytes in pieces', () => {
-  it('are whole again, whatever length was announced', () => {
+describe('a body gathered from chunks', () => {
+  it('is complete, whatever length was announced', () => {
     fc.assert(
       fc.property(pieces, fc.nat(500), (sent, announced) => {
         const gathered = new GatheredBytes(announced);
@@ -19,14 +19,14 @@ describe('bytes in pieces', () => {
     );
   });
 
-  it('are not copied when they came as one', () => {
+  it('is not copied if it came as one chunk', () => {
     const piece = Buffer.from('{"a":1}');
     const gathered = new GatheredBytes(piece.length);
     gathered.add(piece);
     expect(gathered.take().buffer).toBe(piece.buffer);
   });
 
-  it('are whole when more comes than one that was as long as announced', () => {
+  it('is complete if more chunks follow one of the announced length', () => {
     const gathered = new GatheredBytes(2);
     for (const text of ['ab', 'c', 'defg']) gathered.add(Buffer.from(text));
     expect(gathered.take().toString()).toBe('abcdefg');

@@ -37,7 +37,7 @@ const isUnreadable = (state: true | JsonFault) =>
   state !== true && state.message === 'The body must be valid JSON.';
 
 describe('scanning JSON', () => {
-  it('calls a text unreadable exactly when JSON.parse does', () => {
+  it('rejects exactly the texts that JSON.parse rejects', () => {
     fc.assert(
       fc.property(fc.oneof(damaged, document, fc.string({ unit: 'binary' })), (text) => {
         const state = scan(text);
@@ -48,7 +48,7 @@ describe('scanning JSON', () => {
     );
   });
 
-  it('finds the same in one go and in pieces', () => {
+  it('gives the same result in one piece and in chunks', () => {
     fc.assert(
       fc.property(damaged, fc.integer({ min: 1, max: 7 }), (text, slice) => {
         expect(scan(text, { slice })).toEqual(scan(text));
@@ -57,7 +57,7 @@ describe('scanning JSON', () => {
     );
   });
 
-  it('accepts every document of unique keys, also when objects share their shape', () => {
+  it('accepts every document with unique keys, even if objects share their keys', () => {
     const rows = fc.array(
       fc.dictionary(fc.constantFrom('a', 'b', 'c', 'é', '"'), fc.integer(), { noNullPrototype: true }),
     );
@@ -67,7 +67,7 @@ describe('scanning JSON', () => {
     );
   });
 
-  it('names the place of a duplicate key wherever it is', () => {
+  it('reports the path of a duplicate key anywhere', () => {
     const before = fc.array(
       fc.dictionary(fc.constantFrom('a', 'b', 'c'), fc.nat(), { noNullPrototype: true }),
     );
@@ -83,12 +83,12 @@ describe('scanning JSON', () => {
     );
   });
 
-  it('sees that an escape hides a key that is there already', () => {
+  it('recognises a duplicate key that is written with an escape', () => {
     expect(scan('{"a":1,"\\u0061":2}')).toMatchObject({ path: ['a'] });
     expect(scan('[{"\\u0061":1},{"\\u0061":1,"a":2}]')).toMatchObject({ path: [1, 'a'] });
   });
 
-  it('allows 32 levels and not one more', () => {
+  it('allows 32 levels of nesting and no more', () => {
     const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
     expect(scan(nested(JSON_DEPTH_MAX))).toBe(true);
     expect(scan(nested(JSON_DEPTH_MAX + 1))).toMatchObject({ kind: 'unreadable' });
@@ -108,19 +108,19 @@ describe('scanning JSON', () => {
     ['{"a":{"\\u0000":1}}', ['a']],
     ['[1,1e400]', [1]],
     ['[-1e999]', [0]],
-  ])('forbids what cannot be kept, with its path: %s', (text, path) => {
+  ])('forbids values that cannot be stored, and reports their path: %s', (text, path) => {
     expect(scan(text)).toMatchObject({ kind: 'forbidden', path });
   });
 
-  it('names a key as it is meant, also when an earlier object had it', () => {
+  it('reports the decoded key in a path, even if an earlier object had it', () => {
     expect(scan('[{"\\n\\"":1},{"\\n\\"":"\\u0000"}]')).toMatchObject({ path: [1, '\n"'] });
   });
 
-  it('accepts whole pairs, tiny numbers and long ones', () => {
+  it('accepts surrogate pairs, and tiny and long numbers', () => {
     expect(scan('["\\ud83d\\ude00","😀",1e-400,-0,9007199254740993,1.5E+3]')).toBe(true);
   });
 
-  it('does not know the key __proto__, however it is written', () => {
+  it('rejects the key __proto__, however it is written', () => {
     expect(scan('{"a":{"__proto__":1}}')).toMatchObject({ kind: 'unrecognized', path: ['a'] });
     expect(scan('{"\\u005f_proto__":1}')).toMatchObject({ kind: 'unrecognized', path: [] });
   });

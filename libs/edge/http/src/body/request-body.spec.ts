@@ -13,15 +13,15 @@ function bodyOf(pieces: string[], announced?: number): IncomingMessage {
 }
 
 describe('reading a body of at most ten bytes', () => {
-  it('takes ten', async () => {
+  it('accepts ten', async () => {
     expect(String(await readBytes(bodyOf(['hello', 'world'], 10), 10, 60_000))).toBe('helloworld');
   });
 
-  it('refuses a longer one by its length alone', async () => {
+  it('refuses a longer one by its announced length', async () => {
     await expect(readBytes(bodyOf(['hello'], 11), 10, 60_000)).rejects.toMatchObject({ status: 413 });
   });
 
-  it('does not wait for a sender who has left before', async () => {
+  it('does not wait for a client that has disconnected', async () => {
     const left = Object.assign(new PassThrough(), { headers: { 'content-length': '5' } });
     const gone = new Promise((resolve) => left.once('close', resolve));
     left.destroy();
@@ -30,7 +30,7 @@ describe('reading a body of at most ten bytes', () => {
     await expect(read).rejects.toMatchObject({ status: 400 });
   });
 
-  it('refuses one without a length as soon as it is longer', async () => {
+  it('refuses one without a length as soon as it is too long', async () => {
     await expect(readBytes(bodyOf(['hello', 'worlds']), 10, 60_000)).rejects.toMatchObject({ status: 413 });
   });
 });

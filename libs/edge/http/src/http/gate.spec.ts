@@ -124,13 +124,13 @@ async function send(options: InjectOptions) {
   return { status: statusCode, code, headers };
 }
 
-describe('the gate', () => {
-  it('takes no key in place of a session', async () => {
+describe('the request gate', () => {
+  it('does not accept a key instead of a session', async () => {
     const { status, code } = await send({ url: '/session', headers: GOOD });
     expect([status, code, reached]).toEqual([404, 'not_found', []]);
   });
 
-  it('asks no key of a probe, and lets whatever it says be kept by nobody in particular', async () => {
+  it('requires no key for a probe, and sets no cache headers on it', async () => {
     const { status, headers } = await send({ url: '/public' });
     expect([status, headers['cache-control'], headers['x-content-type-options']]).toEqual([
       200,
@@ -140,7 +140,7 @@ describe('the gate', () => {
     expect(store.requests).toBe(0);
   });
 
-  it('shows the budget of the key on answers and refusals, and lets no cache keep either', async () => {
+  it("shows the key's rate limit on answers and refusals, and forbids caching both", async () => {
     const good = await send({ url: '/read', headers: GOOD });
     const wrong = await send({ url: '/nothing', headers: GOOD });
     expect([good.status, wrong.status, wrong.code]).toEqual([200, 404, 'not_found']);
@@ -154,7 +154,7 @@ describe('the gate', () => {
       });
   });
 
-  it('counts nothing for who has no key, and says nothing of the address either', async () => {
+  it('counts nothing for a request without a key, and reveals nothing about the path', async () => {
     for (const url of ['/read', '/nothing', '/own'])
       expect(await send({ url, headers: { origin: 'https://evil.example' } })).toMatchObject({
         status: 401,
@@ -163,7 +163,7 @@ describe('the gate', () => {
     expect([store.requests, reached]).toEqual([0, []]);
   });
 
-  it('names the methods of an address that knows others', async () => {
+  it('names the allowed methods of a path', async () => {
     const { status, headers } = await send({ method: 'DELETE', url: '/read?x=1', headers: GOOD });
     expect([status, headers.allow]).toEqual([405, 'GET']);
   });
@@ -171,7 +171,7 @@ describe('the gate', () => {
   it.each([
     ['runs and tables', '/read', 503, 'runs_unavailable'],
     ['services', '/services', 503, 'internal_error'],
-  ])('tells of keys that cannot be read as the area has it: %s', async (_, url, status, code) => {
+  ])('answers unreadable keys with the error code of the area: %s', async (_, url, status, code) => {
     authenticate = () => Promise.reject(new Error('connect ECONNREFUSED 10.0.0.1:5432'));
     expect(await send({ url, headers: GOOD })).toMatchObject({ status, code });
   });
@@ -189,7 +189,7 @@ describe('the gate', () => {
     ['http://app.example', 403],
     ['null', 403],
     ['', 403],
-  ])('lets a page of the origin %s lead a browser to a guarded route, or not: %d', async (origin, status) => {
+  ])('accepts a guarded request from origin %s, or refuses it: %d', async (origin, status) => {
     const headers = origin === undefined ? GOOD : { ...GOOD, origin };
     expect((await send({ url: '/own', headers })).status).toBe(status);
     expect((await send({ url: '/read', headers })).status).toBe(200);
@@ -206,7 +206,7 @@ describe('the gate', () => {
     ['text/json', 415],
     [' ', 415],
     ['application/x-www-form-urlencoded', 415],
-  ])('takes or refuses a body by its type: %s', async (type, status) => {
+  ])('accepts or refuses a body by its content type: %s', async (type, status) => {
     const request = { method: 'POST', url: '/post', payload: '{}' } as const;
     expect((await send({ ...request, headers: { ...GOOD, 'content-type': type } })).status).toBe(status);
     expect(
@@ -214,13 +214,13 @@ describe('the gate', () => {
     ).toBe(415);
   });
 
-  it('wants a declared body also where an address takes none, unless there is none', async () => {
+  it('requires a content type on a route with a body, even if none is sent, and not for other methods', async () => {
     const to = { method: 'DELETE', url: '/read' } as const;
     expect((await send({ ...to, headers: GOOD })).status).toBe(405);
     expect((await send({ method: 'POST', url: '/post', headers: GOOD })).status).toBe(415);
   });
 
-  it('has one Host and at most one key for each request', async () => {
+  it('accepts exactly one Host and at most one key per request', async () => {
     await server.listen({ port: 0, host: '127.0.0.1' });
     const status = async (head: string): Promise<number> => {
       const socket = connect((server.server.address() as AddressInfo).port, '127.0.0.1');
@@ -239,15 +239,15 @@ describe('the gate', () => {
     expect(await status(`GET /read HTTP/1.0\r\n${key}`)).toBe(200);
   });
 
-  it('counts an address before its key is looked at, and refuses it for a whole number of seconds', async () => {
+  it('counts an address before it checks the key, and refuses it with whole seconds to wait', async () => {
     for (let i = 0; i < 100; i += 1) await send({ url: '/read' });
     const { status, code, headers } = await send({ url: '/read', headers: GOOD });
     expect([status, code, headers['retry-after'], store.requests]).toEqual([429, 'rate_limited', '10', 0]);
   });
 });
 
-describe('an answer that has waited', () => {
-  it('is none for whose key was revoked meanwhile', async () => {
+describe('an answer after a wait', () => {
+  it('is refused if the key was revoked meanwhile', async () => {
     const held = { method: 'GET', url: '/held', headers: GOOD } as const;
     expect(await send(held)).toMatchObject({ status: 200 });
     const known = authenticate;
@@ -258,8 +258,8 @@ describe('an answer that has waited', () => {
   });
 });
 
-describe('what a request holds while it is answered', () => {
-  it('is given back with the answer, whatever became of it', async () => {
+describe('resources held by a request', () => {
+  it('are released with the answer, whatever its status', async () => {
     for (const headers of [JSON_BODY, { ...JSON_BODY, 'content-type': 'text/plain' }])
       await send({ method: 'POST', url: '/post', payload: '{}', headers });
     await send({ method: 'POST', url: '/import', payload: '{}', headers: JSON_BODY });
@@ -271,7 +271,7 @@ describe('what a request holds while it is answered', () => {
   it.each([
     ['a place in flight', '/post'],
     ['memory for an import', '/import'],
-  ])('is given back when the client leaves while its budget is still counted: %s', async (_, url) => {
+  ])('are released if the client disconnects while its rate limit is checked: %s', async (_, url) => {
     let release = (): void => undefined;
     store.before = new Promise((resolve) => (release = resolve));
     await server.listen({ port: 0, host: '127.0.0.1' });

@@ -18,9 +18,9 @@ const bodyOf = (error: unknown) => {
 };
 const UNEXPECTED = 'An unexpected error happened. Try again later.';
 
-describe('an error as it is answered', () => {
+describe('an error response', () => {
   it.each(Object.keys(ERROR_CODES) as ErrorCode[])(
-    '%s has its own status, and says what was written for the client',
+    '%s has its own status, and the message written for the client',
     (code) => {
       const error = new AppError(code, 'It is so.', {
         cause: new Error('SELECT 1'),
@@ -37,60 +37,66 @@ describe('an error as it is answered', () => {
     ['null', null, 500, 'internal_error', UNEXPECTED],
     ['a text', 'secret', 500, 'internal_error', UNEXPECTED],
     [
-      'a status of somebody else',
+      'the status of a foreign error',
       Object.assign(new Error('secret'), { statusCode: 404 }),
       500,
       'internal_error',
       UNEXPECTED,
     ],
-    ['a status that is no number', { statusCode: '404', code: 'FST_X' }, 500, 'internal_error', UNEXPECTED],
     [
-      'a failure of the framework',
+      'a status that is not a number',
+      { statusCode: '404', code: 'FST_X' },
+      500,
+      'internal_error',
+      UNEXPECTED,
+    ],
+    [
+      'a framework error',
       { statusCode: 503, code: 'FST_X', message: 'secret' },
       500,
       'internal_error',
       UNEXPECTED,
     ],
     [
-      'no route of the framework',
+      'a missing route in the framework',
       { statusCode: 404, code: 'FST_X' },
       404,
       'not_found',
       'Nothing was found at this address.',
     ],
     [
-      'no route of Nest',
+      'a missing route in Nest',
       new HttpException('secret', 404),
       404,
       'not_found',
       'Nothing was found at this address.',
     ],
     [
-      'a refusal of Nest',
+      'a Nest rejection',
       new HttpException('secret', 418),
       418,
       'invalid_request',
       'The request is not valid.',
     ],
     [
-      'a refusal of the framework',
+      'a framework rejection',
       { statusCode: 413, code: 'FST_ERR_CTP_BODY_TOO_LARGE' },
       413,
       'invalid_request',
       'The request is not valid.',
     ],
     [
-      'a broken address',
+      'a malformed URL',
       { statusCode: 400, code: 'FST_ERR_BAD_URL' },
       400,
       'invalid_request',
       'The address is not percent-encoded correctly.',
     ],
-  ])('says nothing that was not meant for the client: %s', (_, error, status, code, message) => {
+  ])('reveals nothing that was not meant for the client: %s', (_, error, status, code, message) => {
     expect(bodyOf(error)).toEqual([status, code, message]);
   });
 
-  it('has headers and details of its own, and no details where there are none', () => {
+  it("has the error's headers and details, and no details if there are none", () => {
     expect(errorAnswer(methodNotAllowed(['GET', 'POST'])).headers).toEqual({ Allow: 'GET, POST' });
     const details = [{ path: 'a', message: 'a is required' }];
     expect(JSON.parse(errorAnswer(new AppError('invalid_request', 'x', { details })).body)).toEqual({
@@ -102,7 +108,7 @@ describe('an error as it is answered', () => {
   });
 });
 
-describe('a range of bytes', () => {
+describe('a byte range', () => {
   it.each<[string | undefined, number, ReturnType<typeof byteRangeOf>]>([
     [undefined, 10, null],
     ['bytes=0-0', 10, { from: 0, to: 0 }],
@@ -126,11 +132,11 @@ describe('a range of bytes', () => {
     ['bytes=1.5-2', 10, null],
     ['bytes= 0-1', 10, null],
     [`bytes=${'9'.repeat(16)}-`, 10, null],
-  ])('%s of %d is read as the standard has it', (header, size, range) => {
+  ])('%s of %d is read as the standard defines', (header, size, range) => {
     expect(byteRangeOf(header, size)).toEqual(range);
   });
 
-  it('never leaves what there is', () => {
+  it('never exceeds the file', () => {
     const end = fc.oneof(fc.constant(''), fc.nat(40).map(String));
     fc.assert(
       fc.property(end, end, fc.nat(30), (first, last, size) => {
@@ -151,12 +157,12 @@ describe('a range of bytes', () => {
     ['"b"', false],
     ['a', false],
     ['', false],
-  ])('is not sent to who has it already: If-None-Match %s, %s', (header, isKnown) => {
+  ])('is not sent to a client that has the file: If-None-Match %s, %s', (header, isKnown) => {
     expect(isTagKnown(header, '"a"')).toBe(isKnown);
   });
 });
 
-describe('an address', () => {
+describe('a request URL', () => {
   it.each([
     ['/v1/runs', '/v1/runs'],
     ['/v1/runs/%C3%A9?q=%ff', '/v1/runs/%C3%A9?q=%ff'],
@@ -176,12 +182,12 @@ describe('an address', () => {
     ['/app/api/l%69ve/approvals', '/app/api/live/approvals', 'live'],
     ['/app/api/%54est/v1/runs', '/app/api/Test/v1/runs', 'own'],
     ['/v1/tables/%2561%2F%5B%c3%a9', '/v1/tables/%2561%2F%5B%c3%a9', undefined],
-  ])('is of the mode that its route is of: %s', (url, routed, scope) => {
+  ])('has the mode of its route: %s', (url, routed, scope) => {
     const request = {} as IncomingMessage;
     expect([routedUrl(request, url), appScopeOf(request)]).toEqual([routed, scope]);
   });
 
-  it('can be decoded afterwards, unless its encoding is broken, and is left alone where it could be before', () => {
+  it('can be decoded after repair unless its encoding is broken, and is unchanged if it was valid', () => {
     const part = fc.oneof(
       fc.constantFrom('/', 'a', '%', '%2', '?', '%25'),
       fc.integer({ min: 0, max: 255 }).map((byte) => `%${byte.toString(16).padStart(2, '0')}`),
@@ -205,7 +211,7 @@ describe('an address', () => {
     );
   });
 
-  it('tells its methods by the segments of its routes, and has none where a segment is empty, missing or too many', () => {
+  it('has the methods of its matching routes, and none with an empty, missing or extra segment', () => {
     const routes = new RouteTable();
     routes.addRoute('GET', '/v1/runs');
     routes.addRoute(['POST', 'HEAD'], '/v1/runs');
@@ -220,10 +226,13 @@ describe('an address', () => {
   });
 });
 
-describe('headers of a request', () => {
-  it.each(['a', '!~', 'x'.repeat(255), 'a,b'])('take an Idempotency-Key of visible characters: %s', (key) => {
-    expect(idempotencyKeyOf(key)).toBe(key);
-  });
+describe('request headers', () => {
+  it.each(['a', '!~', 'x'.repeat(255), 'a,b'])(
+    'accept an Idempotency-Key of visible characters: %s',
+    (key) => {
+      expect(idempotencyKeyOf(key)).toBe(key);
+    },
+  );
 
   it.each([[''], ['a b'], ['x'.repeat(256)], ['é'], ['a\tb'], ['a, b'], [['a', 'b']]])(
     'refuse %j as an Idempotency-Key',
@@ -232,7 +241,7 @@ describe('headers of a request', () => {
     },
   );
 
-  it('want a search anew by one word only', () => {
+  it('request a fresh search only by the word "true"', () => {
     expect([idempotencyKeyOf(undefined), isFreshWanted(undefined), isFreshWanted('true')]).toEqual([
       null,
       false,
@@ -242,7 +251,7 @@ describe('headers of a request', () => {
       expect(() => isFreshWanted(word)).toThrow(AppError);
   });
 
-  it('name a request where the name is fit for a log, and else it gets a new one each time', () => {
+  it('keep a request id that is safe for logs, and otherwise get a new one each time', () => {
     const of = (id?: string | string[]) => requestIdOf({ headers: { 'x-request-id': id as string } });
     for (const id of ['a', 'A-1._b', 'x'.repeat(64)]) expect(of(id)).toBe(id);
     const made = [undefined, '', 'x'.repeat(65), 'a b', 'a\nb', '<b>', ['a', 'b'], 'é'].map(of);

@@ -10,8 +10,8 @@ const request = {
   requestId: 'r',
 };
 
-describe('the limiter when its shared store is away', () => {
-  it('still limits, asks the store once a second, and goes back to it when it answers', async () => {
+describe('the rate limiter without its shared store', () => {
+  it('still limits, tries the store once a second, and returns to it when it answers', async () => {
     let nowMs = 0;
     let requests = 0;
     let isAway = true;

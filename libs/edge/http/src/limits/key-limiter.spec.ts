@@ -18,8 +18,8 @@ function limiterOf() {
 }
 const outcomeOf = ({ refusal }: Admission): string => refusal?.message ?? 'admitted';
 
-describe('what a key may ask for', () => {
-  it('is told with each answer: the budget, what is left of it, and when the oldest request leaves it', () => {
+describe('the rate limit of a key', () => {
+  it('is shown with each answer: the budget, the remainder, and when the oldest request leaves the window', () => {
     const { clock, admit } = limiterOf();
     expect(admit('k', 'u', 'reads')).toMatchObject({
       limit: 60,
@@ -34,7 +34,7 @@ describe('what a key may ask for', () => {
     expect(admit('k', 'u', 'reads')).toMatchObject({ remaining: 58, resetSeconds: 31 });
   });
 
-  it('is refused above the budget until as many seconds have passed as were told, and not one less', () => {
+  it('refuses requests over the budget exactly as long as Retry-After says', () => {
     const { clock, admit } = limiterOf();
     for (const at of [0, 1_000, 2_000]) {
       clock.now = at;
@@ -57,7 +57,7 @@ describe('what a key may ask for', () => {
     expect(admit('k', 'u').refusal).toBeNull();
   });
 
-  it('is bounded for all keys of a user by twice the budget of one, and by nothing of other users and classes', () => {
+  it('is doubled for all keys of a user together, and is separate per user and per class', () => {
     const { admit } = limiterOf();
     const taken = ['k1', 'k1', 'k1', 'k2', 'k2', 'k2', 'k3'].map((key) => {
       const admission = admit(key, 'u');
@@ -72,7 +72,7 @@ describe('what a key may ask for', () => {
     expect(outcomeOf(admit('k3', 'u', 'services'))).toBe('admitted');
   });
 
-  it('is in flight so many times at once, and a request above costs nothing of the budget', () => {
+  it('includes a number of concurrent requests, and refused ones do not use up the budget', () => {
     const { clock, admit } = limiterOf();
     const held = [admit('k', 'u'), admit('k', 'u')];
     const third = admit('k', 'u');
@@ -96,7 +96,7 @@ describe('what a key may ask for', () => {
     expect(admit('k', 'u').refusal).toBeNull();
   });
 
-  it('holds for any keys at any time: no more than the budget in a minute, twice that for a user, and so many at once', () => {
+  it('holds for any sequence of requests: per minute, per user, and concurrently', () => {
     const step = fc.record({ passMs: fc.nat(8_000), key: fc.nat(3), releases: fc.boolean() });
     fc.assert(
       fc.property(fc.array(step, { maxLength: 80 }), (steps) => {
@@ -136,8 +136,8 @@ describe('what a key may ask for', () => {
   });
 });
 
-describe('what an address may ask for', () => {
-  it('is a hundred requests in ten seconds, whoever else asks, and the next when the time that was told has passed', () => {
+describe('the rate limit of an address', () => {
+  it('is a hundred requests in ten seconds per address, and the next is allowed after the announced time', () => {
     let now = 0;
     const limiter = new AddressLimiter(1, () => now);
     const taken = Array.from({ length: 100 }, (_, i) => ((now = i * 10), limiter.takeRequest('192.0.2.1')));

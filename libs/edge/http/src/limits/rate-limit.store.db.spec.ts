@@ -68,7 +68,7 @@ async function ageInRedis(admin: RedisClient, userId: string, ms: number): Promi
 describe.each([
   ['in memory', openMemory],
   ['in Redis', openInRedis],
-])('counting requests %s', (_name, open) => {
+])('the rate limit store %s', (_name, open) => {
   let subject: Subject;
   let users = 0;
   let requests = 0;
@@ -90,7 +90,7 @@ describe.each([
     return { userId, request, take, outcome: async (key?: string) => (await take(key)).outcome };
   }
 
-  it('admits the budget, tells what remains, and refuses the next', async () => {
+  it('admits the budget, returns the remainder, and refuses the next request', async () => {
     const { take } = someone();
     const remaining = [(await take()).remaining, (await take()).remaining, (await take()).remaining];
     expect(remaining).toEqual([2, 1, 0]);
@@ -101,7 +101,7 @@ describe.each([
     expect(refused.resetSeconds).toBeLessThanOrEqual(60);
   });
 
-  it('slides: each request gives its place back one window after it came', async () => {
+  it('has a sliding window: each request frees its place one window later', async () => {
     const { userId, outcome } = someone();
     await outcome();
     await subject.age(userId, RATE_WINDOW_MS / 2);
@@ -111,7 +111,7 @@ describe.each([
     expect([await outcome(), await outcome()]).toEqual(['admitted', 'window']);
   });
 
-  it('does not count what it refuses', async () => {
+  it('does not count refused requests', async () => {
     const { userId, outcome } = someone({ budget: 1 });
     await outcome();
     await subject.age(userId, RATE_WINDOW_MS / 2);
@@ -120,14 +120,14 @@ describe.each([
     expect(await outcome()).toBe('admitted');
   });
 
-  it('holds all keys of a user under twice the budget of one', async () => {
+  it('limits all keys of a user to twice the budget of one', async () => {
     const { take, outcome } = someone();
     for (const key of ['a', 'a', 'a', 'b', 'b']) expect(await outcome(key)).toBe('admitted');
     expect((await take('c')).remaining).toBe(0);
     expect(await outcome('c')).toBe('window');
   });
 
-  it('counts classes and users apart', async () => {
+  it('counts classes and users separately', async () => {
     const one = someone({ budget: 1 });
     const other = someone({ budget: 1 });
     expect([await one.outcome(), await other.outcome()]).toEqual(['admitted', 'admitted']);
@@ -135,7 +135,7 @@ describe.each([
     expect((await subject.store.takeRequest(heavy)).outcome).toBe('admitted');
   });
 
-  it('refuses more in flight than allowed, without spending the window, until one is given back', async () => {
+  it('refuses too many concurrent requests, without using the window, until one ends', async () => {
     const { request, take } = someone({ budget: 100, concurrency: 2 });
     const first = request();
     await subject.store.takeRequest(first);
@@ -145,7 +145,7 @@ describe.each([
     await waitFor('the place', async () => (await take()).outcome === 'admitted');
   });
 
-  it('counts places per key', async () => {
+  it('counts concurrent requests per key', async () => {
     const { outcome } = someone({ budget: 100, concurrency: 1 });
     expect([await outcome('a'), await outcome('b'), await outcome('a')]).toEqual([
       'admitted',
@@ -154,14 +154,14 @@ describe.each([
     ]);
   });
 
-  it('frees the place of a process that died', async () => {
+  it('frees the places of a process that died', async () => {
     const { userId, outcome } = someone({ budget: 100, concurrency: 1 });
     await outcome();
     await subject.age(userId, PLACE_TTL_MS + 1);
     expect(await outcome()).toBe('admitted');
   });
 
-  it('admits no more than the budget of requests that come at once', async () => {
+  it('admits no more than the budget of concurrent requests', async () => {
     const { take } = someone({ budget: 20 });
     const verdicts = await Promise.all(Array.from({ length: 50 }, () => take()));
     expect(verdicts.filter(({ outcome }) => outcome === 'admitted')).toHaveLength(20);
@@ -169,7 +169,7 @@ describe.each([
 });
 
 describe('two gateways on one Redis', () => {
-  it('share one budget', async () => {
+  it('share one rate limit', async () => {
     const gateways = await Promise.all([openInRedis(), openInRedis()]);
     const rateClass = { name: 'reads', budget: 4, concurrency: null };
     const outcomes: string[] = [];
@@ -181,7 +181,7 @@ describe('two gateways on one Redis', () => {
     await Promise.all(gateways.map((gateway) => gateway.close()));
   });
 
-  it('leave nothing behind when a user has gone', async () => {
+  it('leave nothing behind in Redis for a user without requests', async () => {
     const { store, close } = await openInRedis();
     const admin = await connected(redis.url);
     const rateClass = { name: 'heavy', budget: 4, concurrency: 2 };

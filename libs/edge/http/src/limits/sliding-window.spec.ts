@@ -26,7 +26,7 @@ function take(window: SlidingWindow, nowMs: number): boolean {
 }
 
 describe('a sliding window', () => {
-  it('admits exactly what the definition admits', () => {
+  it('admits exactly what its definition allows', () => {
     fc.assert(
       fc.property(budgets, waits, (budget, steps) => {
         const window = new SlidingWindow(budget, WINDOW_MS);
@@ -41,7 +41,7 @@ describe('a sliding window', () => {
     );
   });
 
-  it('admits again when the time it told has passed, and not a moment before', () => {
+  it('admits again after the announced time, and not a moment before', () => {
     fc.assert(
       fc.property(budgets, waits, (budget, steps) => {
         const window = new SlidingWindow(budget, WINDOW_MS);
@@ -59,8 +59,8 @@ describe('a sliding window', () => {
   });
 });
 
-describe('a book of windows', () => {
-  it('counts each name as a window of its own would, while it forgets what is over', () => {
+describe('a store of sliding windows', () => {
+  it('counts each name separately, while it forgets expired entries', () => {
     const uses = fc.array(fc.tuple(fc.nat(60), fc.constantFrom('a', 'b', 'c')), { maxLength: 200 });
     fc.assert(
       fc.property(budgets, uses, (budget, steps) => {

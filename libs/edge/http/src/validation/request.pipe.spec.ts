@@ -47,7 +47,7 @@ function countTurns(): { stop: () => number } {
 const readRun = (body: Record<string, unknown>) => bodyOf(CreateRunRequest).transform(body, { type: 'body' });
 const readQuery = (text: string) => queryOf(RunListQuery).transform(text, { type: 'query' });
 
-describe('validating a request', () => {
+describe('request validation', () => {
   it('writes paths as the contract does', () => {
     expect(pathText(['columns', 0, 'key'])).toBe('columns[0].key');
     expect(pathText([])).toBe('');
@@ -56,7 +56,7 @@ describe('validating a request', () => {
   it.each<[string, new () => object, object]>([
     ['a destination', CreateDestinationRequest, { kind: 'webhook', secret: 'x' }],
     ['a monitor', ChangeMonitorRequest, {}],
-  ])('takes no name of %s that nobody can see', async (_of, type, rest) => {
+  ])('refuses a blank name of %s', async (_of, type, rest) => {
     const read = (name: string) => outcome(() => bodyOf(type).transform({ ...rest, name }, { type: 'body' }));
     for (const name of [' ', '\n\t', '\u00a0'])
       expect(await read(name)).toMatchObject({
@@ -65,7 +65,7 @@ describe('validating a request', () => {
     expect(await read(' a ')).toMatchObject({ name: ' a ' });
   });
 
-  it('takes null for what a change may take away, and for nothing else', async () => {
+  it('accepts null for values that a change can remove, and for nothing else', async () => {
     const read = (type: new () => object, body: Record<string, unknown>) =>
       outcome(() => bodyOf(type).transform(body, { type: 'body' }));
     const budget = { max_credits_per_run: null };
@@ -77,7 +77,7 @@ describe('validating a request', () => {
     });
   });
 
-  it('names the items of a list that are meant, each by the first rule that it breaks', async () => {
+  it('names the invalid items of a list, each with the first rule it breaks', async () => {
     const body = {
       prompt: 'a',
       urls: ['https://a.example', 5, 'x', `https://a.example/${'x'.repeat(2048)}`],
@@ -100,14 +100,14 @@ describe('validating a request', () => {
     });
   });
 
-  it('names the parameter whose percent-encoding is no text', async () => {
+  it('names the parameter with invalid percent-encoding', async () => {
     expect(await outcome(() => readQuery('workspace_id=%FF'))).toMatchObject({
       message: 'workspace_id is not percent-encoded correctly',
       details: [{ path: 'workspace_id' }],
     });
   });
 
-  it('takes no time that the calendar does not have', async () => {
+  it('refuses a date that does not exist', async () => {
     const queried = await outcome(() =>
       queryOf(MonitorItemQuery).transform('since=2026-02-30T00:00:00Z', { type: 'query' }),
     );
@@ -121,7 +121,7 @@ describe('validating a request', () => {
     expect(posted).toMatchObject({ details: [{ path: 'since' }, { path: 'until' }] });
   });
 
-  it('answers any body with the value or with a refusal that has details, never with another error', async () => {
+  it('returns the value or a refusal with details for any body, and never another error', async () => {
     const read = async (body: unknown) => [
       await outcome(() => readRun(body as Record<string, unknown>)),
       await outcome(() =>
@@ -160,7 +160,7 @@ describe('validating a request', () => {
     );
   });
 
-  it('reads a query without a parameter as its defaults, each time as an object of its own', () => {
+  it('reads an empty query as its defaults, each time as a new object', () => {
     const first = readQuery('');
     Object.assign(first, { limit: 1 });
     const [again, after] = [readQuery(''), readQuery('limit=7')];
@@ -172,7 +172,7 @@ describe('validating a request', () => {
     ]);
   });
 
-  it('names a field in its message and its path', async () => {
+  it('names a field in both message and path', async () => {
     const error = (await outcome(() => readRun({ prompt: '', zzz: 1 }))) as AppError;
     expect(error.details).toEqual([
       { path: '', message: 'Unrecognized key: "zzz"' },
@@ -181,7 +181,7 @@ describe('validating a request', () => {
     expect(error.message).toBe('Unrecognized key: "zzz"; prompt must not be empty');
   });
 
-  it('says how many items a list has to have, of one as of many', async () => {
+  it('states the minimum and maximum length of a list, in singular and plural', async () => {
     const read = (items: unknown) => () =>
       bodyOf(ExclusionItemsRequest).transform({ items }, { type: 'body' }) as unknown;
     const messages = await Promise.all(
@@ -192,7 +192,7 @@ describe('validating a request', () => {
     expect(messages).toEqual(['items must have at least 1 item', 'items must have at most 1000 items']);
   });
 
-  it('names the field that an unknown one means', async () => {
+  it('suggests the field that an unknown one probably means', async () => {
     const error = (await outcome(() => readRun({ promt: 'x', prompt: 'x' }))) as AppError;
     expect(error.details).toEqual([
       { path: '', message: 'Unrecognized key: "promt"; did you mean "prompt"?' },
@@ -205,12 +205,12 @@ describe('validating a request', () => {
     ['idempotency_key', '; over HTTP this is the header Idempotency-Key'],
     ['Idempotency-Key', '; over HTTP this is the header Idempotency-Key'],
     ['constructor', ''],
-  ])('names the header that the unknown field %s means, where there is one', async (key, hint) => {
+  ])('names the header for the unknown field %s, if there is one', async (key, hint) => {
     const error = (await outcome(() => readRun({ prompt: 'x', [key]: '1' }))) as AppError;
     expect(error.message).toBe(`Unrecognized key: "${key}"${hint}`);
   });
 
-  it('takes max_credits for a field where the body has one, however it is written', async () => {
+  it('suggests max_credits as a field if the body has one, in any spelling', async () => {
     const read = bodyOf(CreateEnrichmentRequest).transform({ maxCredits: 1 }, { type: 'body' });
     const error = (await outcome(() => read)) as AppError;
     expect(error.message).toContain('Unrecognized key: "maxCredits"; did you mean "max_credits"?');
@@ -219,7 +219,7 @@ describe('validating a request', () => {
   it.each([
     ['a run', CreateRunRequest],
     ['a plan', CreatePlanRequest],
-  ])('refuses a prompt of white space alone for %s', async (_of, type) => {
+  ])('refuses a blank prompt for %s', async (_of, type) => {
     const read = () => bodyOf<object>(type).transform({ prompt: ' \n\t\u3000' }, { type: 'body' });
     expect(await outcome(read)).toMatchObject({
       code: 'invalid_request',
@@ -240,7 +240,7 @@ describe('validating a request', () => {
       2000,
       body(ExclusionItemsRequest, (url) => ({ items: [{ linkedin_url: url }] })),
     ],
-  ])('takes for %s %d characters and not one more, nor none', async (path, most, read) => {
+  ])('accepts for %s 1 to %d characters', async (path, most, read) => {
     expect(await outcome(() => read('a'.repeat(most)))).not.toBeInstanceOf(Error);
     for (const text of ['a'.repeat(most + 1), ''])
       expect(await outcome(() => read(text))).toMatchObject({ details: [{ path }] });
@@ -250,7 +250,7 @@ describe('validating a request', () => {
     ['POST and DELETE', 1, 1000, ExclusionItemsRequest, {}],
     ['PUT', 0, 100_000, ExclusionSyncRequest, { source: 'crm' }],
   ])(
-    'takes for the items of a %s of exclusions %d to %d entries, no less and no more, and lets others have turns',
+    'accepts for a %s of exclusions %d to %d items, without blocking the event loop',
     async (_, least, most, type, more) => {
       // An item that is none costs least to validate. It is named only where the list is as long as it may be.
       const read = (count: number) =>
@@ -275,14 +275,14 @@ describe('validating a request', () => {
     const sync = (items: unknown[]) =>
       outcome(() => bodyOf(ExclusionSyncRequest).transform({ source: 'crm', items }, { type: 'body' }));
 
-    it('answers the items as they were sent, in their order, as of their class', async () => {
+    it('returns the items as sent, in order, and as instances of their class', async () => {
       const items = Array.from({ length: 1001 }, (_, i) => ({ domain: `a${i}.example` }));
       const read = (await sync(items)) as ExclusionSyncRequest;
       expect(read.items).toEqual(items);
       expect(read.items.every((item) => item instanceof ExclusionItem)).toBe(true);
     });
 
-    it('names its faults as those of a short one: unknown fields first, each at its own place', async () => {
+    it('reports its errors as for a short one: unknown fields first, each with its path', async () => {
       const items: unknown[] = Array.from({ length: 1001 }, () => ({ domain: 'a.example' }));
       items[3] = { domain: 7 };
       items[700] = 5;
@@ -295,14 +295,14 @@ describe('validating a request', () => {
       ]);
     });
 
-    it('says how many more faults there are than it names', async () => {
+    it('states how many more errors there are', async () => {
       expect(await sync(Array.from({ length: 1001 }, () => 5))).toMatchObject({
         message: expect.stringMatching(/items\[99\] must be an object; and 901 more$/),
       });
     });
   });
 
-  it('takes whole numbers in plain digits only', async () => {
+  it('accepts whole numbers in plain digits only', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.oneof(fc.string(), fc.integer().map(String), fc.double().map(String)),

@@ -13,7 +13,7 @@ const OTHERS: Array<[string, Ctx]> = [
 ];
 const beginning = (capabilities: unknown) => ({ method: 'initialize', params: { capabilities } });
 
-describe('a session of a client', () => {
+describe('an MCP session', () => {
   it.each([
     [{ elicitation: {} }, ['elicitation']],
     [{ elicitation: { form: {} } }, ['elicitation']],
@@ -27,34 +27,34 @@ describe('a session of a client', () => {
     [{}, []],
     [null, []],
     ['elicitation', []],
-  ])('lets a server ask for what was said when it began: %j', (capabilities, askable) => {
+  ])('allows the questions that the client declared at initialization: %j', (capabilities, askable) => {
     const sessions = new ClientSessions([NEW]);
     const id = sessions.beginSession(CTX, beginning(capabilities));
     expect([...sessions.openSession(CTX, id)!].sort()).toEqual([...askable].sort());
   });
 
   it.each([[undefined], [null], [5], [{}], [{ params: null }], [{ params: {} }]])(
-    'begins also with a message that says nothing: %j',
+    'starts also with an initialization message without content: %j',
     (message) => {
       const sessions = new ClientSessions([NEW]);
       expect([...sessions.openSession(CTX, sessions.beginSession(CTX, message))!]).toEqual([]);
     },
   );
 
-  it.each(OTHERS)('is none of another %s', (_, other) => {
+  it.each(OTHERS)('cannot be opened by another %s', (_, other) => {
     const sessions = new ClientSessions([NEW]);
     expect(
       sessions.openSession(other, sessions.beginSession(CTX, beginning({ elicitation: {} }))),
     ).toBeNull();
   });
 
-  it('is opened by a process with other first secrets as long as it still has the one that signed', () => {
+  it('is opened by a process with newer secrets, as long as it also has the one that signed it', () => {
     const id = new ClientSessions([OLD]).beginSession(CTX, beginning({ roots: {} }));
     expect([...new ClientSessions([NEW, OLD]).openSession(CTX, id)!]).toEqual(['roots']);
     expect(new ClientSessions([NEW]).openSession(CTX, id)).toBeNull();
   });
 
-  it('is none when a character of its id is another one', () => {
+  it('cannot be opened if any character of its id is changed', () => {
     const sessions = new ClientSessions([NEW]);
     const id = sessions.beginSession(CTX, beginning({ elicitation: {} }));
     for (let at = 0; at < id.length; at += 1) {
@@ -90,7 +90,7 @@ describe('a question to a client', () => {
   const YES: Answer = { result: { action: 'accept' } };
   afterEach(() => void jest.useRealTimers());
 
-  it('is answered once', async () => {
+  it('is answered only once', async () => {
     const questions = questionsOf();
     const heard: Answer[] = [];
     const id = questions.askClient(CTX, (answer) => heard.push(answer))!;
@@ -99,7 +99,7 @@ describe('a question to a client', () => {
     expect(heard).toEqual([YES]);
   });
 
-  it.each(OTHERS)('is answered by no other %s', async (_, other) => {
+  it.each(OTHERS)('cannot be answered by another %s', async (_, other) => {
     const questions = questionsOf();
     const heard: Answer[] = [];
     const id = questions.askClient(CTX, (answer) => heard.push(answer))!;
@@ -108,12 +108,15 @@ describe('a question to a client', () => {
     questions.endElicitation(id);
   });
 
-  it.each([[5], [null], [undefined], ['x'], [{}], ['']])('has an id of its own: %j is none', async (id) => {
-    const questions = questionsOf(new Way());
-    expect(await questions.acceptAnswer(CTX, id, YES)).toBe(false);
-  });
+  it.each([[5], [null], [undefined], ['x'], [{}], ['']])(
+    'is not answered by the invalid id %j',
+    async (id) => {
+      const questions = questionsOf(new Way());
+      expect(await questions.acceptAnswer(CTX, id, YES)).toBe(false);
+    },
+  );
 
-  it('may be answered for five minutes and no longer', async () => {
+  it('can be answered for five minutes', async () => {
     jest.useFakeTimers({ now: 1_000_000, doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] });
     const questions = questionsOf();
     const heard: Answer[] = [];
@@ -126,7 +129,7 @@ describe('a question to a client', () => {
     expect(heard).toHaveLength(1);
   });
 
-  it('is one of ten of its key and of two hundred of the process, which have room again when one has ended', () => {
+  it('counts towards ten per key and two hundred per process, until it ends', () => {
     const questions = questionsOf();
     const nobody = (): void => undefined;
     const of = (key: number) => ({ ...CTX, keyId: `key_${key}` });
@@ -141,7 +144,7 @@ describe('a question to a client', () => {
     expect(questions.askClient(of(99), nobody)).toBeNull();
   });
 
-  it('is told that the process stops, and none is asked from then on', () => {
+  it('is closed when the process stops, and no new one is asked', () => {
     const questions = questionsOf();
     const heard: Answer[] = [];
     questions.askClient(CTX, (answer) => heard.push(answer));
@@ -150,7 +153,7 @@ describe('a question to a client', () => {
     expect(questions.askClient(CTX, () => undefined)).toBeNull();
   });
 
-  it('hears an answer that was told to another process, also when the way between them fails once; nobody looks for the answer to one that has ended', async () => {
+  it('gets an answer that arrived at another process, even if a poll fails once; closed ones are not polled', async () => {
     const faults: string[] = [];
     const looked: string[] = [];
     const way = new Way();

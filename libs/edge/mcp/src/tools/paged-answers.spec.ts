@@ -86,8 +86,8 @@ const sizes = fc.array(fc.oneof(fc.integer({ min: 0, max: 50 }), fc.integer({ mi
 });
 const limits = fc.integer({ min: 1, max: 200 });
 
-describe('rows that are read by an agent', () => {
-  it('come each once and in order over all pages, whatever their size and the limit, within the size of an answer', async () => {
+describe('rows read by an agent', () => {
+  it('come once each and in order over all pages, for any size and limit, within the size limit', async () => {
     await fc.assert(
       fc.asyncProperty(sizes, limits, async (of, limit) => {
         const { rows, answers } = rowsOver(of);
@@ -106,7 +106,7 @@ describe('rows that are read by an agent', () => {
     );
   });
 
-  it('of one fit come each once and in order, and no other', async () => {
+  it('of one fit come once each and in order, and no others', async () => {
     const fits = ['qualified', 'disqualified', 'unknown'];
     await fc.assert(
       fc.asyncProperty(sizes, fc.nat(7), limits, async (of, step, limit) => {
@@ -123,7 +123,7 @@ describe('rows that are read by an agent', () => {
     );
   });
 
-  it('of one fit come each once where a call has taken all that it may at the end of a read', async () => {
+  it('of one fit come once each if a page is full at the end of a read', async () => {
     const { rows, answers } = rowsOver(new Array<number>(450).fill(1));
     const args = { table_id: TABLE, limit: 200, fit: 'unknown' };
     const pages = await allPages<Page>(tableRowsGet, args, callOver(answers));
@@ -131,7 +131,7 @@ describe('rows that are read by an agent', () => {
     expect(pages.flatMap(({ items }) => items.map(({ row_id }) => row_id))).toEqual(rows.map(({ id }) => id));
   });
 
-  it('of one fit are looked for in ten pages of 200 at most by one call, which says where to go on', async () => {
+  it('of one fit are searched in at most ten pages of 200 per call, which returns a cursor', async () => {
     const { answers } = rowsOver(new Array<number>(2_500).fill(1), (i) =>
       i < 2_200 ? 'unknown' : 'qualified',
     );
@@ -151,7 +151,7 @@ describe('rows that are read by an agent', () => {
     });
   });
 
-  it('show the columns that are named, cells when asked for, and nothing else of a row', async () => {
+  it('show the named columns, cells on request, and nothing else', async () => {
     const { answers } = rowsOver([2]);
     const call = callOver(answers);
     const read = async (args: object) => {
@@ -182,7 +182,7 @@ describe('rows that are read by an agent', () => {
     ['both', { table_id: TABLE, run_id: RUN, table_key: 'leads' }],
     ['no id', { table_id: 'tbl_1; DROP' }],
     ['the id of something else', { table_id: RUN }],
-  ])('are refused unasked where no one table is named: %s', async (_, args) => {
+  ])('are refused before any request if not exactly one table is named: %s', async (_, args) => {
     const requests: Array<{ pattern: string; request: unknown }> = [];
     const call = callOver({}, requests);
     await expect(
@@ -192,7 +192,7 @@ describe('rows that are read by an agent', () => {
   });
 });
 
-describe('tables that are listed for an agent', () => {
+describe('tables listed for an agent', () => {
   const table = (n: number, columns: number) => ({
     id: `tbl_${n}`,
     workspace_id: 'ws_1',
@@ -202,7 +202,7 @@ describe('tables that are listed for an agent', () => {
     fit_counts: {},
   });
 
-  it('come each once over all pages, by the keys of their columns, however wide they are', async () => {
+  it('come once each over all pages, with their column keys, however wide they are', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.nat(200), { maxLength: 40, size: 'max' }),
@@ -228,7 +228,7 @@ describe('tables that are listed for an agent', () => {
     );
   });
 
-  it('go on only by a cursor of the same list', async () => {
+  it('continue only with a cursor of the same list', async () => {
     const list = () => JSON.stringify({ items: [table(1, 1), table(2, 1)], next_offset: 2 });
     const call = callOver({ 'tables.tables.find': list });
     const read = (args: object) => tableList.run(tableList.input.parse(args), call, null);
@@ -239,8 +239,8 @@ describe('tables that are listed for an agent', () => {
   });
 });
 
-describe('messages of a thread that are read by an agent', () => {
-  it('come each once and with all of their text over all pages, within the size of an answer', async () => {
+describe('messages of a thread read by an agent', () => {
+  it('come once each and complete over all pages, within the size limit', async () => {
     await fc.assert(
       fc.asyncProperty(sizes, limits, async (of, limit) => {
         const messages = of.map((size, n) => ({ message_id: `msg_${n}`, text: 'x'.repeat(size), html: 'x' }));
@@ -272,10 +272,10 @@ describe('messages of a thread that are read by an agent', () => {
   });
 });
 
-describe('lines of a list that are read by an agent', () => {
+describe('batch lines read by an agent', () => {
   const STATUSES = ['queued', 'running', 'completed', 'failed', 'cancelled'] as const;
 
-  it('come each once and in their order over all pages, also those of one status', async () => {
+  it('come once each and in order over all pages, also those of one status', async () => {
     const lines = fc.array(fc.tuple(fc.constantFrom(...STATUSES), fc.nat(30_000)), {
       maxLength: 100,
       size: 'max',
@@ -327,7 +327,7 @@ describe('lines of a list that are read by an agent', () => {
     );
   });
 
-  it('have cost what their ended lines were charged, not what has ended since they were read', async () => {
+  it('cost what their ended lines were charged, not lines that ended after the read', async () => {
     const line = (job_id: string, input_index: number, status: string) => ({
       job_id,
       input_index,
@@ -345,7 +345,7 @@ describe('lines of a list that are read by an agent', () => {
     expect(answer.charged).toBe(1);
   });
 
-  it('cost nothing while the ledger has nothing, and no negative nothing', async () => {
+  it('cost zero, not negative zero, if the ledger is empty', async () => {
     const batch = {
       batch_id: BATCH,
       service: 'getEmail',
@@ -362,7 +362,7 @@ describe('lines of a list that are read by an agent', () => {
     expect(Object.is(answer.charged, 0)).toBe(true);
   });
 
-  it('name a list that was made, also when nothing behind it can be read: an agent would make it again', async () => {
+  it('return a created batch even if nothing else can be read, so that no agent creates it again', async () => {
     const batch = {
       batch_id: BATCH,
       service: 'getEmail',
@@ -385,7 +385,7 @@ describe('lines of a list that are read by an agent', () => {
   });
 });
 
-describe('services that an agent looks for', () => {
+describe('services found by an agent', () => {
   const service = (name: string, title: string, description: string) => ({
     name,
     title,
@@ -427,12 +427,12 @@ describe('services that an agent looks for', () => {
     ['pages', ['scrapePage']],
     ['telephone of a person', ['getPhoneNumber', 'getEmail']],
     ['rockets', []],
-  ])('are found by the words of %s, in any number, the most hits first', async (query, names) => {
+  ])('match the words of %s, singular or plural, most hits first', async (query, names) => {
     expect(await find(query)).toEqual(names);
   });
 });
 
-describe('a table that an agent imports', () => {
+describe('a table imported by an agent', () => {
   const args = { name: 'Leads', columns: [{ key: 'a', name: 'A' }], rows: [{ a: 1 }] };
   const refuse = () => {
     throw new AppError('invalid_request', 'rows[0].a must be a string');
@@ -454,7 +454,7 @@ describe('a table that an agent imports', () => {
     return { outcome, patterns: requests.map(({ pattern }) => pattern), id };
   };
 
-  it('leaves no workspace behind when it is refused, and keeps one that was named, or that its key finds again', async () => {
+  it('leaves no workspace behind if refused, but keeps one that was named or belongs to its key', async () => {
     const own = await over(refuse, {});
     expect(own.outcome).toMatchObject({ code: 'invalid_request', message: 'rows[0].a must be a string' });
     expect(own.patterns).toEqual([

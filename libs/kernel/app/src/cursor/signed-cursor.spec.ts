@@ -43,7 +43,7 @@ describe('a signed cursor', () => {
     expect(signer.openCursor(binding, 'A'.repeat(1_000_000))).toBeNull();
   });
 
-  it('keeps opening what a retired key signed, and nothing of an unknown key', () => {
+  it('accepts what a retired key signed, and nothing of an unknown key', () => {
     const cursor = signer.signCursor(binding, '9');
     const rotated = new CursorSigner([
       { id: 'k2', secret: 'second secret' },

@@ -27,18 +27,18 @@ describe('a secret in a file', () => {
   });
   afterAll(() => rmSync(dir, { recursive: true }));
 
-  it('is read without its line end; the variable itself comes first', () => {
+  it('is read without its trailing newline; the variable itself takes precedence', () => {
     expect(loadEnv(SampleEnv, { SECRET_FILE: file('good') }).SECRET).toBe('from a file');
     expect(loadEnv(SampleEnv, { SECRET: 'given', SECRET_FILE: file('good') }).SECRET).toBe('given');
   });
 
-  it('is judged as if it were given, and never shown', () => {
+  it('is validated like a given value, and never shown', () => {
     const load = () => loadEnv(SampleEnv, { SECRET_FILE: file('short') });
     expect(load).toThrow(/SECRET: .*4/);
     expect(load).not.toThrow(/abc/);
   });
 
-  it('is missed by its name when the file cannot be read, and is nothing for what is no secret', () => {
+  it('is named if it cannot be read; variables that are no secrets have no file', () => {
     const missing = file('missing');
     expect(() => loadEnv(SampleEnv, { SECRET_FILE: missing })).toThrow(
       `SECRET_FILE: cannot be read (ENOENT, it is "${missing}")`,
@@ -47,7 +47,7 @@ describe('a secret in a file', () => {
   });
 });
 
-describe('a variable that has another name now', () => {
+describe('a renamed variable', () => {
   class RenamedEnv {
     @EnvVar({ group: 'secrets', description: 'Keys.', secret: true })
     @IsOptional()
@@ -61,7 +61,7 @@ describe('a variable that has another name now', () => {
   }
   afterEach(() => void jest.restoreAllMocks());
 
-  it('is read by its old one with a warning that names the new one, and the new one comes first', () => {
+  it('is still read by its old name, with a warning; the new name takes precedence', () => {
     const warn = jest.spyOn(process, 'emitWarning').mockReturnValue();
     expect(loadEnv(RenamedEnv, { LEAVE_MS: '5', SECRETS_KEY: 'key' })).toMatchObject({
       SHUTDOWN_DELAY_MS: '5',

@@ -23,7 +23,7 @@ const accepts = (source: Record<string, string>): boolean => {
   }
 };
 
-describe('an address in the environment', () => {
+describe('a server URL in the environment', () => {
   it.each(['redis://h', 'rediss://u:p%40@h:1/2', 'redis://[::1]:6379'])('may be %s', (url) =>
     expect(accepts({ SERVER: url })).toBe(true),
   );

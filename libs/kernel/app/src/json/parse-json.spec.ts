@@ -21,7 +21,7 @@ const document = fc.letrec<{ value: unknown }>((tie) => ({
 const written = (value: unknown) => JSON.stringify(value);
 
 describe('parsing JSON with the keys of untrusted input', () => {
-  it('gives a key back as it was written, whatever was parsed before', () => {
+  it('returns each key as it was written, whatever was parsed before', () => {
     for (const [first, second] of [
       ['{"\\\\":1}', '{"\\"":2}'],
       ['{"h":[],"\\\\":0}', '{"h":1,"\\"":2}'],
@@ -32,7 +32,7 @@ describe('parsing JSON with the keys of untrusted input', () => {
     }
   });
 
-  it('is what was written, for every document', () => {
+  it('gives the original value for every document', () => {
     fc.assert(
       fc.property(fc.array(document, { minLength: 1, maxLength: 4 }), (values) => {
         for (const value of values) expect(written(parseJson(written(value)))).toBe(written(value));
@@ -41,7 +41,7 @@ describe('parsing JSON with the keys of untrusted input', () => {
     );
   });
 
-  it('takes keys that are escaped without need, and white space before the colon', () => {
+  it('accepts needlessly escaped keys, and white space before the colon', () => {
     expect(parseJson('{"\\u0061" \n: {"x\\u005cy":["\\":", {"\\ud83d\\ude00":1}]}}')).toEqual({
       a: { 'x\\y': ['":', { '😀': 1 }] },
     });

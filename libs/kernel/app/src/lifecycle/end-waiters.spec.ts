@@ -29,8 +29,8 @@ function stateOf(wait: Promise<boolean>): () => Promise<boolean | 'waits'> {
   return () => Promise.race([wait, new Promise<'waits'>((resolve) => setImmediate(() => resolve('waits')))]);
 }
 
-describe('reads that wait for an end', () => {
-  it('are answered soon where it comes soon, each new one by three quick questions with the others', async () => {
+describe('reads that wait for work to end', () => {
+  it('are answered soon if it ends soon: each new one is part of three quick queries', async () => {
     const waits = ['a', 'b', 'a'].map((id) => stateOf(waiters.waitForEnd(id, 60_000)));
     await jest.advanceTimersByTimeAsync(15);
     expect(calls.splice(0)).toEqual([['a', 'b']]);
@@ -45,7 +45,7 @@ describe('reads that wait for an end', () => {
     expect(calls.at(-1)).toEqual(['b', 'c']);
   });
 
-  it('are answered within a quarter of a second after it, by one question for all of them', async () => {
+  it('are answered within a quarter of a second of the end, by one query for all of them', async () => {
     const waits = ['a', 'b', 'a', 'c'].map((id) => stateOf(waiters.waitForEnd(id, 60_000)));
     expect(waiters.size).toBe(4);
     await jest.advanceTimersByTimeAsync(249);
@@ -63,7 +63,7 @@ describe('reads that wait for an end', () => {
     expect([calls.at(-1), waiters.size]).toEqual([['b', 'c'], 2]);
   });
 
-  it('are answered when their own time is over, each its own', async () => {
+  it('time out separately', async () => {
     const [short, long] = [stateOf(waiters.waitForEnd('a', 100)), stateOf(waiters.waitForEnd('a', 200))];
     await jest.advanceTimersByTimeAsync(100);
     expect([await short(), await long()]).toEqual([false, 'waits']);
@@ -75,7 +75,7 @@ describe('reads that wait for an end', () => {
     expect(calls).toEqual([]);
   });
 
-  it('are looked for again when somebody waits after a time in which nobody did', async () => {
+  it('are checked again when a new one comes after a time without any', async () => {
     const first = stateOf(waiters.waitForEnd('a', 100));
     await jest.advanceTimersByTimeAsync(1_000);
     const second = stateOf(waiters.waitForEnd('b', 60_000));
@@ -84,14 +84,14 @@ describe('reads that wait for an end', () => {
     expect([await first(), await second()]).toEqual([false, true]);
   });
 
-  it('are answered at once when this process has seen the end', async () => {
+  it('are answered at once if this process has seen the end', async () => {
     const wait = stateOf(waiters.waitForEnd('a', 60_000));
     ended.add('a');
     await waiters.checkEnds();
     expect(await wait()).toBe(true);
   });
 
-  it('outlive a question that fails, and one that hangs is followed by no other', async () => {
+  it('survive a failed query, and no query starts while one hangs', async () => {
     const wait = stateOf(waiters.waitForEnd('a', 60_000));
     answer = () => Promise.reject(new Error('connection lost'));
     await jest.advanceTimersByTimeAsync(500);
@@ -105,14 +105,14 @@ describe('reads that wait for an end', () => {
     expect(await wait()).toBe(true);
   });
 
-  it('are answered at once when the process stops, and none is held from then on', async () => {
+  it('are answered at once when the process stops, and none waits after that', async () => {
     const waits = ['a', 'b'].map((id) => stateOf(waiters.waitForEnd(id, 60_000)));
     waiters.onApplicationShutdown();
     expect(await Promise.all(waits.map((each) => each()))).toEqual([false, false]);
     expect(await waiters.waitForEnd('c', 60_000)).toBe(false);
   });
 
-  it('are held up to ten thousand at a time', async () => {
+  it('are limited to ten thousand at a time', async () => {
     const waits = Array.from({ length: 10_000 }, (_, i) => waiters.waitForEnd(`id_${i}`, 60_000));
     expect(await waiters.waitForEnd('one more', 60_000)).toBe(false);
     ended.add('id_5');
@@ -122,10 +122,10 @@ describe('reads that wait for an end', () => {
   });
 });
 
-describe('reads that a process holds', () => {
+describe('waiting reads of a process', () => {
   const never = <T>(): Promise<T> => new Promise(() => undefined);
 
-  it('give what they waited for, and what is there when the process stops', async () => {
+  it('return what they waited for, or the current state when the process stops', async () => {
     const reads = new HeldReads();
     expect(
       await reads.answerHeldRead(
@@ -144,7 +144,7 @@ describe('reads that a process holds', () => {
     expect([await late, isHeld]).toEqual(['now', false]);
   });
 
-  it('fail as their read does, and not for one that nobody waits for any more', async () => {
+  it('fail as their query does, without an unhandled rejection after the process stops', async () => {
     const reads = new HeldReads();
     const fail = () => Promise.reject(new Error('storage is away'));
     await expect(reads.answerHeldRead(fail, () => Promise.resolve(1))).rejects.toThrow('storage is away');

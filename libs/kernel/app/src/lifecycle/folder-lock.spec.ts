@@ -21,8 +21,8 @@ function lockOf(pid: number): string {
   return `${pid}\n${fields[19]}\nproduct\n`;
 }
 
-describe('the lock of a folder', () => {
-  it('is taken, and free again once it is given back', async () => {
+describe('a folder lock', () => {
+  it('can be taken, and is free again after its release', async () => {
     const lock = await FolderLock.take(file, 'product', 0);
     expect(lock).toBeInstanceOf(FolderLock);
     expect(readFileSync(file, 'utf8')).toMatch(new RegExp(`^${process.pid}\n\\S+\nproduct\n$`));
@@ -30,7 +30,7 @@ describe('the lock of a folder', () => {
     expect(await FolderLock.take(file, 'admin', 0)).toBeInstanceOf(FolderLock);
   });
 
-  it('is not held by a process that is gone, nor by a later one with the same id', async () => {
+  it('is not held by a dead process, nor by a later one with the same id', async () => {
     const other = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)']);
     const lock = lockOf(other.pid!);
     writeFileSync(file, lock.replace(/\n\d+\n/, '\n1\n'));

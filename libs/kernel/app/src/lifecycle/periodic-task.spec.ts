@@ -5,7 +5,7 @@ describe('a periodic task', () => {
   beforeEach(() => void jest.useFakeTimers());
   afterEach(() => void jest.useRealTimers());
 
-  it('begins at once, and again an interval after each end, also after a failure', async () => {
+  it('starts at once, and again an interval after each end, even after a failure', async () => {
     const errors: unknown[] = [];
     let rounds = 0;
     const work = () => (++rounds === 1 ? Promise.reject(new Error('first')) : Promise.resolve());
@@ -20,7 +20,7 @@ describe('a periodic task', () => {
     await task.stop();
   });
 
-  it('waits for the round in hand at a stop, and begins no other', async () => {
+  it('waits at a stop for the running round, and starts no other', async () => {
     let end: () => void = () => undefined;
     let rounds = 0;
     const work = () => new Promise<void>((resolve) => ((rounds += 1), (end = resolve)));

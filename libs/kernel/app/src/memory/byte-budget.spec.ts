@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { ByteBudget } from './byte-budget.js';
 
-describe('a budget of bytes', () => {
-  it('refuses what it has not left, and has it again once it is given back', () => {
+describe('a byte budget', () => {
+  it('refuses what exceeds the rest, and has it back after the release', () => {
     const budget = new ByteBudget(100);
     const first = budget.takeBytes(60)!;
     expect(budget.takeBytes(41)).toBeNull();
@@ -17,7 +17,7 @@ describe('a budget of bytes', () => {
     expect(budget.takeBytes(100)).not.toBeNull();
   });
 
-  it('lets something larger than itself in alone', () => {
+  it('admits something larger than itself if it is alone', () => {
     const budget = new ByteBudget(100);
     const large = budget.takeBytes(1000)!;
     expect(budget.takeBytes(1)).toBeNull();

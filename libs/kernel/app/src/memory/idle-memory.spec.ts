@@ -23,14 +23,14 @@ function scene() {
   return lookAt;
 }
 
-describe('memory of a process', () => {
-  it('is given back once the process rests, and not while it works', () => {
+describe('unused memory of a process', () => {
+  it('is released when the process is idle, and not while it works', () => {
     const releasesAfter = scene();
     expect(releasesAfter(0.9)).toBe(0);
     expect(releasesAfter(0.01)).toBe(1);
   });
 
-  it('is given back again only after it has grown', () => {
+  it('is released again only after it has grown', () => {
     const releasesAfter = scene();
     expect(releasesAfter(0.01)).toBe(1);
     expect(releasesAfter(0.01)).toBe(1);

@@ -8,8 +8,8 @@ const SECRET = 'hunter-key-0f-the-spec';
 const old = new SealedSecrets([OLD]);
 const rotated = new SealedSecrets([NEW, OLD]);
 
-describe('a sealed secret', () => {
-  it('opens for what it was sealed for, is different each time, and shows nothing of itself', () => {
+describe('an encrypted secret', () => {
+  it('opens for the purpose it was encrypted for, differs each time, and does not contain the plain text', () => {
     const [one, two] = [old.sealSecret(BINDING, SECRET), old.sealSecret(BINDING, SECRET)];
     expect(one).not.toBe(two);
     for (const sealed of [one, two]) {
@@ -29,7 +29,7 @@ describe('a sealed secret', () => {
     expect(old.openSecret(binding, old.sealSecret(BINDING, SECRET))).toBeNull();
   });
 
-  it('is sealed with the first key and opens with any; one whose key is gone stays closed', () => {
+  it('is encrypted with the first key and opens with any; without its key it stays closed', () => {
     const before = old.sealSecret(BINDING, SECRET);
     expect(rotated.openSecret(BINDING, before)).toBe(SECRET);
     const after = rotated.sealSecret(BINDING, SECRET);
@@ -41,7 +41,7 @@ describe('a sealed secret', () => {
     ]);
   });
 
-  it('does not open when any character of it was changed, or a part is missing, strange or too much', () => {
+  it('does not open with any changed character, or a missing, invalid or extra part', () => {
     const sealed = old.sealSecret(BINDING, SECRET);
     const bytesOf = (text: string) =>
       text.split('.').map((part, i) => (i < 2 ? part : Buffer.from(part, 'base64url').toString('hex')));
@@ -70,7 +70,7 @@ describe('a sealed secret', () => {
     expect(old.openSecret(BINDING, [...a!.slice(0, 3), b![3]].join('.'))).toBeNull();
   });
 
-  it('needs a key, and each key 32 characters', () => {
+  it('needs a key, and each key needs 32 characters', () => {
     const none = new SealedSecrets([]);
     expect([none.canSeal, old.canSeal]).toEqual([false, true]);
     expect(() => none.sealSecret(BINDING, SECRET)).toThrow('no key');

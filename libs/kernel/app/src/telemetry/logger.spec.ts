@@ -10,7 +10,7 @@ describe('the log of a process', () => {
     return JSON.parse(lines[0]!) as Record<string, unknown>;
   };
 
-  it('shows no field that could name a person or open a door, at whatever depth', () => {
+  it('omits fields with personal data or credentials, at any depth', () => {
     const secret = 'ada@a.test';
     const fields = {
       jobId: 'svcjob_1',
@@ -34,7 +34,7 @@ describe('the log of a process', () => {
     expect(fields.line.input).toEqual({ domain: secret });
   });
 
-  it('ends in something that leads back to itself, and shows errors without what drivers hang on them', () => {
+  it('handles circular objects, and omits what drivers attach to errors', () => {
     const around: Record<string, unknown> = { n: 1 };
     around.around = around;
     expect(JSON.stringify(logged({ around }))).toContain('[Redacted]');

@@ -5,8 +5,8 @@ import { isAway, RepeatedFaults } from './repeated-faults.js';
 const refused = (): Error =>
   Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:5432'), { code: 'ECONNREFUSED' });
 
-describe('a log while a server is away', () => {
-  it('says a sentence once a minute, and then how often it was left out', () => {
+describe('the log while a server is unreachable', () => {
+  it('repeats a message once a minute, with the number of omitted ones', () => {
     let nowMs = 0;
     const faults = new RepeatedFaults(() => nowMs);
     const admitted = Array.from({ length: 13 }, () => {
@@ -18,7 +18,7 @@ describe('a log while a server is away', () => {
     expect(faults.admitMessage('another').isDue).toBe(true);
   });
 
-  it('leaves out only what says that a server cannot be reached', () => {
+  it('omits only errors of an unreachable server', () => {
     const lines: string[] = [];
     const logger = createLogger('spec', 'debug', { write: (line) => void lines.push(line) });
     for (let i = 0; i < 3; i += 1) {
@@ -41,7 +41,7 @@ describe('a log while a server is away', () => {
     [false, Object.assign(new Error('x'), { code: '23505' })],
     [false, new Error('of ours')],
     [false, null],
-  ])('knows such an error, also behind another: %s', (expected, error) => {
+  ])('recognises such an error, even as a cause: %s', (expected, error) => {
     expect(isAway(error)).toBe(expected);
   });
 });

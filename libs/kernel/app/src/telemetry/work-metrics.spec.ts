@@ -2,8 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { ByteBudget } from '../memory/byte-budget.js';
 import { WorkMetrics } from './work-metrics.js';
 
-describe('metrics of what a process works on', () => {
-  it('count leases by what became of them, and say how much large bodies take', async () => {
+describe('metrics of work in a process', () => {
+  it('count leases by outcome, and report how much memory large bodies take', async () => {
     const metrics = new WorkMetrics();
     metrics.nameProcess('spec');
     metrics.countLease('line', 'claimed', 25);

@@ -11,15 +11,15 @@ const logger = createLogger('spec', 'silent');
 const open = (source: Record<string, string>, life: Lifecycle) =>
   openTracing(loadEnv(SpecEnv, source), { app: 'spec', life, logger });
 
-describe('tracing by the environment', () => {
-  it('is off when no collector is named, and loads nothing', async () => {
+describe('tracing configured by the environment', () => {
+  it('is off without a collector, and loads nothing', async () => {
     const life = new Lifecycle(() => undefined);
     await open({ OTEL_TRACES_SAMPLER: 'always_on' }, life);
     expect(isTracing()).toBe(false);
     await life.close();
   });
 
-  it('is on for as long as the process lives, with the headers of the collector as they were before they were encoded', async () => {
+  it("lasts as long as the process, and sends the collector's decoded headers", async () => {
     const collector = await TraceCollector.start();
     const life = new Lifecycle(() => undefined);
     const OTEL_EXPORTER_OTLP_HEADERS = 'authorization=Bearer%20k%3D1, x-team=a';
@@ -50,7 +50,7 @@ describe('tracing by the environment', () => {
     [{ OTEL_EXPORTER_OTLP_HEADERS: 'a=%zz' }, 'OTEL_EXPORTER_OTLP_HEADERS'],
     [{ OTEL_TRACES_SAMPLER: 'sometimes' }, 'OTEL_TRACES_SAMPLER'],
     [{ OTEL_TRACES_SAMPLER_ARG: '2' }, 'OTEL_TRACES_SAMPLER_ARG'],
-  ])('names what it cannot take: %j', (source, name) => {
+  ])('names an invalid variable: %j', (source, name) => {
     expect(() => loadEnv(SpecEnv, source as Record<string, string>)).toThrow(EnvError);
     expect(() => loadEnv(SpecEnv, source as Record<string, string>)).toThrow(name);
   });

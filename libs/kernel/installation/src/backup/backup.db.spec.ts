@@ -74,7 +74,7 @@ describe('a backup', () => {
     });
   }
 
-  it('has every table of the product but the log of events, what was sent of it, and pushes', async () => {
+  it('contains every table except the event log, sent events and pushes', async () => {
     const kept = await source.database.withOwnConnection(ctx, keptTables);
     const all = await source.database.query<{ name: string }>(
       ctx,
@@ -85,7 +85,7 @@ describe('a backup', () => {
     );
   });
 
-  it('is restored into a database with nothing in it, to the last value, and numbers go on', async () => {
+  it('is restored completely into an empty database, and sequences continue', async () => {
     const target = await opened(false);
     const counts = await restoreBackup(target.ownerUrl, file);
     expect(counts).toMatchObject({ 'identity.organisations': 1, 'credits.transfers': 1, 'jobs.lines': 1 });
@@ -94,13 +94,13 @@ describe('a backup', () => {
     expect(await target.database.queryOne(ctx, next)).toEqual(await source.database.queryOne(ctx, next));
   });
 
-  it('makes no event of what has happened before, in a database that is migrated already', async () => {
+  it('creates no events for restored data, even in a migrated database', async () => {
     const target = await opened(true);
     await restoreBackup(target.ownerUrl, file);
     expect(await target.database.query(ctx, 'SELECT id FROM events.events')).toEqual([]);
   });
 
-  it('is restored from an older version, and migrated on', async () => {
+  it('of an older version is restored and migrated', async () => {
     // At the version that wrote it, no rights had been granted yet.
     const older = await createTestDatabase({ isEmpty: true, as: 'owner' });
     open.push(older);
@@ -120,10 +120,10 @@ describe('a backup', () => {
   });
 
   it.each([
-    ['has a change that this version does not know', (head: Head) => head.migrations.push('FromTheFuture9')],
-    ['has other changes than this version', (head: Head) => (head.migrations[3] = 'FromElsewhere4')],
-    ['is written in a format of later', (head: Head) => (head.format += 1)],
-  ])('of a newer version, which %s, is refused before anything is made', async (_what, change) => {
+    ['has a migration unknown to this version', (head: Head) => head.migrations.push('FromTheFuture9')],
+    ['has different migrations from this version', (head: Head) => (head.migrations[3] = 'FromElsewhere4')],
+    ['has a later format', (head: Head) => (head.format += 1)],
+  ])('of a newer version, which %s, is refused before anything is created', async (_what, change) => {
     const path = join(dir, 'newer.backup');
     const bytes = zstdDecompressSync(readFileSync(file));
     const { value: first } = await framesOf(Readable.from([bytes])).next();
@@ -140,13 +140,13 @@ describe('a backup', () => {
     expect(await target.database.query(ctx, made)).toEqual([]);
   });
 
-  it('is restored into no database that has something in it', async () => {
+  it('is not restored into a database that has data', async () => {
     const before = await contentOf(source);
     await expect(restoreBackup(source.ownerUrl, file)).rejects.toThrow('The database is not empty');
     expect(await contentOf(source)).toEqual(before);
   });
 
-  it('is restored whole or not at all', async () => {
+  it('is restored completely or not at all', async () => {
     const bytes = readFileSync(file);
     const target = await opened();
     const empty = await contentOf(target);
@@ -166,13 +166,13 @@ describe('a backup', () => {
     expect(await contentOf(target)).toEqual(await contentOf(source));
   });
 
-  it('that is not there, or is a folder, is told as an error like any other', async () => {
+  it('that is missing or a folder causes a normal error', async () => {
     const target = await opened(false);
     await expect(restoreBackup(target.ownerUrl, join(dir, 'nowhere'))).rejects.toThrow('ENOENT');
     await expect(restoreBackup(target.ownerUrl, dir)).rejects.toThrow('EISDIR');
   });
 
-  it('appears when it is whole, for its owner only', async () => {
+  it('is readable only by its owner, and leaves no partial file', async () => {
     expect(statSync(file).mode & 0o777).toBe(0o600);
     const nowhere = join(dir, 'no-such-folder', 'x.backup');
     await expect(writeBackup(source.database, nowhere)).rejects.toThrow('ENOENT');

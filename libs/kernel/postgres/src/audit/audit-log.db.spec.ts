@@ -23,7 +23,7 @@ describe('the audit log', () => {
   /** Modifies rows as an owner of the database could. */
   const tamper = (sql: string) => test.asAdmin(`SET session_replication_role = replica; ${sql}`);
 
-  it('says who did what to what, from where, under which request, newest first', async () => {
+  it('records who did what to what, from where and in which request, newest first', async () => {
     const ctx = testCtx('org_who', {
       keyId: 'key_1',
       mode: 'test',
@@ -56,13 +56,13 @@ describe('the audit log', () => {
     "UPDATE identity.audit_events SET object = 'x'",
     "DELETE FROM identity.audit_events WHERE object = 'x'",
     'TRUNCATE identity.audit_events',
-  ])('cannot be changed, by its owner neither: %s', async (sql) => {
+  ])('cannot be changed, not even by its owner: %s', async (sql) => {
     await write('org_fixed', 1);
     await expect(test.database.query(testCtx('org_fixed'), sql)).rejects.toThrow('permission denied');
     await expect(test.asOwner(sql)).rejects.toThrow('append-only');
   });
 
-  it('keeps one chain when many write at once, and nothing of a transaction that fails', async () => {
+  it('keeps one chain under concurrent writes, and nothing of a failed transaction', async () => {
     const ctx = testCtx('org_many');
     const failing = test.database.transaction(ctx, async (tx) => {
       await recordAudit(test.database, tx, { action: 'key.created', object: 'key_never' });
@@ -78,7 +78,7 @@ describe('the audit log', () => {
     expect((await log.listEntries(ctx, 100)).map(({ object }) => object)).not.toContain('key_never');
   });
 
-  it('lets who writes second wait for who writes first, and follow', async () => {
+  it('makes the second writer wait for the first, and continue its chain', async () => {
     const ctx = testCtx('org_turns');
     let second: Promise<void> = Promise.resolve();
     await test.database.transaction(ctx, async (tx) => {
@@ -102,7 +102,7 @@ describe('the audit log', () => {
     ['changed', 'UPDATE identity.audit_events SET object = $$key_9$$ WHERE org_id = $org AND number = 2', 2],
     ['taken out', 'DELETE FROM identity.audit_events WHERE org_id = $org AND number = 2', 3],
     ['taken away first', 'DELETE FROM identity.audit_events WHERE org_id = $org AND number = 1', 2],
-  ])('shows that an event was %s behind its back', async (what, sql, number) => {
+  ])('detects that an event was %s without its knowledge', async (what, sql, number) => {
     const orgId = `org_${what.replaceAll(' ', '_')}`;
     await write(orgId, 4);
     expect(await log.verifyChain(testCtx(orgId))).toMatchObject({ kind: 'intact' });
@@ -110,7 +110,7 @@ describe('the audit log', () => {
     expect(await log.verifyChain(testCtx(orgId))).toEqual({ kind: 'broken', number });
   });
 
-  it('shows by a head that was noted elsewhere that its end was cut off', async () => {
+  it('detects a truncated end with a chain head that was recorded elsewhere', async () => {
     const ctx = testCtx('org_cut');
     await write('org_cut', 3);
     const verdict = await log.verifyChain(ctx);

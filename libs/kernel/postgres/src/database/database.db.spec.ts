@@ -21,7 +21,7 @@ describe('the database', () => {
   });
   afterAll(() => test.drop());
 
-  it('keeps nothing of a transaction that throws, and runs none of its effects', async () => {
+  it('keeps nothing of a transaction that throws, and runs none of its after-commit effects', async () => {
     const effects: string[] = [];
     const work = db.transaction(ctx, async (tx) => {
       await db.query(tx, 'INSERT INTO note VALUES (1, $1)', ['lost']);
@@ -52,25 +52,28 @@ describe('the database', () => {
     ['57014', 'it had no time for it', true],
     ['23505', 'a value is there twice', false],
     ['58P01', 'a file of its installation is missing', false],
-  ])('tells apart what says nothing of the statement: %s, %s', async (code, _why, expected) => {
-    const refused = db.query(ctx, `DO $$ BEGIN RAISE EXCEPTION 'refused' USING ERRCODE = '${code}'; END $$`);
-    expect(await refused.then(() => 'answered', isDatabaseUnavailable)).toBe(expected);
-  });
+  ])(
+    'distinguishes failures of the server from failures of the statement: %s, %s',
+    async (code, _why, expected) => {
+      const refused = db.query(
+        ctx,
+        `DO $$ BEGIN RAISE EXCEPTION 'refused' USING ERRCODE = '${code}'; END $$`,
+      );
+      expect(await refused.then(() => 'answered', isDatabaseUnavailable)).toBe(expected);
+    },
+  );
 
   it.each([
-    ['a client that was closed under a request', new Error('Client was closed and is not queryable')],
-    [
-      'a socket that is gone',
-      Object.assign(new Error('Cannot call write'), { code: 'ERR_STREAM_DESTROYED' }),
-    ],
-    ['a host without a way to it', Object.assign(new Error('connect'), { code: 'EHOSTUNREACH' })],
-    ['a name server that is away', Object.assign(new Error('getaddrinfo'), { code: 'EAI_AGAIN' })],
-  ])('takes %s for a server that is away', (_what, error) => {
+    ['a client closed during a request', new Error('Client was closed and is not queryable')],
+    ['a closed socket', Object.assign(new Error('Cannot call write'), { code: 'ERR_STREAM_DESTROYED' })],
+    ['a host without a route', Object.assign(new Error('connect'), { code: 'EHOSTUNREACH' })],
+    ['an unreachable name server', Object.assign(new Error('getaddrinfo'), { code: 'EAI_AGAIN' })],
+  ])('treats %s as an unreachable server', (_what, error) => {
     expect(isDatabaseUnavailable(error)).toBe(true);
     expect(isDatabaseUnavailable(new Error('another error'))).toBe(false);
   });
 
-  it('runs a transaction again when it was the victim of a deadlock', async () => {
+  it('retries a transaction that was the victim of a deadlock', async () => {
     await db.query(ctx, "INSERT INTO note VALUES (10, ''), (11, '')");
     let arrived = 0;
     let open: () => void = () => undefined;
@@ -91,7 +94,7 @@ describe('the database', () => {
     expect(arrived).toBeGreaterThan(2);
   });
 
-  it('hands on no connection whose opening was refused after its BEGIN', async () => {
+  it('reuses no connection whose setup was refused after its BEGIN', async () => {
     const session = await db.queryOne<{ role: string; owner: string }>(
       ctx,
       'SELECT current_database() AS role, current_user AS owner',
@@ -128,7 +131,7 @@ describe('the database', () => {
     await test.asAdmin(`DROP ROLE ${role}`);
   });
 
-  it('answers each of many pipelined reads with its own row, also when one of them fails', async () => {
+  it('answers each of many pipelined reads with its own row, even if one of them fails', async () => {
     const reads = Array.from({ length: 50 }, (_, i) =>
       db.queryOne(ctx, 'SELECT 100 / $1::int AS n', [i]).catch(() => 'refused'),
     );
@@ -139,7 +142,7 @@ describe('the database', () => {
     );
   });
 
-  it('gives JSON as the text that PostgreSQL has printed, to statements that declare it and to no other', async () => {
+  it('returns JSON as text to statements that declare it, and to no others', async () => {
     const text = `SELECT '{"a": 1.0}'::jsonb AS binary, '{"a":1.0}'::json AS plain, 7 AS n`;
     const parsed = { binary: { a: 1 }, plain: { a: 1 }, n: 7 };
     const printed = { binary: '{"a": 1.0}', plain: '{"a":1.0}', n: 7 };
@@ -153,7 +156,7 @@ describe('the database', () => {
     expect(await db.transaction(ctx, readBoth)).toEqual([printed, printed, parsed]);
   });
 
-  it('answers a light read while a heavy one holds up its connection', async () => {
+  it('answers a light read while a heavy one blocks its connection', async () => {
     let heavyEnded = false;
     const heavy = db.query(ctx, 'SELECT pg_sleep(1)').then(() => (heavyEnded = true));
     const sentAt = performance.now();
@@ -163,7 +166,7 @@ describe('the database', () => {
     await heavy;
   });
 
-  it('says what its connections are busy with', async () => {
+  it('reports what its connections are busy with', async () => {
     const idle = db.readMetrics();
     expect([idle.shares.transactions?.running, idle.pipelined.read?.inFlight]).toEqual([0, 0]);
     const sleeping = db.query(ctx, 'SELECT pg_sleep(0.2)', [], 'read');
@@ -181,7 +184,7 @@ describe('the database', () => {
     });
   });
 
-  it('holds no more connections than it says, whatever is asked of it at once', async () => {
+  it('opens no more connections than configured, whatever is requested at once', async () => {
     const own = await Database.open({
       url: test.ownerUrl,
       applicationName: 'spec-budget',
@@ -212,7 +215,7 @@ describe('the database', () => {
   });
 
   it.each(Object.entries<ConnectionBudget>(CONNECTION_BUDGETS).filter(([, { lists }]) => lists > 0))(
-    'answers a list of one organisation while another has as many slow ones as it likes: %s',
+    'answers a list of one organisation while another has many slow ones: %s',
     async (_, connections) => {
       const own = await Database.open({
         url: test.ownerUrl,
@@ -241,7 +244,7 @@ describe('the database', () => {
     },
   );
 
-  it('keeps a connection for the COPYs of others, where a process has two', async () => {
+  it('keeps one of two COPY connections free for other organisations', async () => {
     const own = await Database.open({
       url: test.ownerUrl,
       applicationName: 'spec-copies',
@@ -259,7 +262,7 @@ describe('the database', () => {
     expect({ running, waiting }).toEqual({ running: 1, waiting: 2 });
   });
 
-  it('answers a statement of a kind that has no connections here, on one of those for transactions', async () => {
+  it('uses a transaction connection for a kind of statement without connections of its own', async () => {
     const own = await Database.open({
       url: test.ownerUrl,
       applicationName: 'spec-narrow',

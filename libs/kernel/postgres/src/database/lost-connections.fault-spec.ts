@@ -37,8 +37,8 @@ async function outcomes(): Promise<unknown[]> {
   return Promise.all(all.map(outcomeOf));
 }
 
-describe('connections that go dead without a word', () => {
-  it('fail what waits on them within 10 s, and are replaced at once when the server is back elsewhere', async () => {
+describe('connections that die silently', () => {
+  it('fail their requests within 10 s, and are replaced once the server is back elsewhere', async () => {
     let isOpen = false;
     let goOn: () => void = () => undefined;
     const gone = new Promise<void>((resolve) => (goOn = resolve));
@@ -67,7 +67,7 @@ describe('connections that go dead without a word', () => {
     );
   });
 
-  it('are replaced also while nothing waits on them', async () => {
+  it('are replaced even while no request waits for them', async () => {
     await proxy.set({ kind: 'black-hole', heals: 'never' });
     const standing = proxy.deadLinks;
     expect(standing).toBeGreaterThan(KINDS.length);
@@ -79,7 +79,7 @@ describe('connections that go dead without a word', () => {
   });
 });
 
-describe('a COPY whose connection goes dead while all others live', () => {
+describe('a COPY whose connection dies while all others work', () => {
   /** After 65 s of silence (docs/reliability.md, Connections to PostgreSQL) and a check or two; TCP takes 15 minutes. */
   const NOTICED_WITHIN_MS = 270_000;
   const MARK = 'here-it-dies';
@@ -103,7 +103,7 @@ describe('a COPY whose connection goes dead while all others live', () => {
     });
   }
 
-  it('ends within its time, either way, and one that only waits for its other end goes on', async () => {
+  it('fails in time in both directions, and a COPY that only waits for its caller continues', async () => {
     await test.asOwner('CREATE TABLE copied (line text); GRANT ALL ON copied TO PUBLIC');
     await proxy.set({ kind: 'dead-link', at: MARK });
     let goOn: () => void = () => undefined;
@@ -139,7 +139,7 @@ describe('a COPY whose connection goes dead while all others live', () => {
 });
 
 describe('a pipelined connection that is stuck', () => {
-  it('makes the process ask for its end, and not before it has been stuck for long', async () => {
+  it('fails the liveness probe, and only after it has been stuck for long', async () => {
     const server = await serveOperations({
       registries: [createMetrics('spec')],
       host: '127.0.0.1',
@@ -181,7 +181,7 @@ describe('a pipelined connection that is stuck', () => {
 });
 
 describe('a pipelined statement', () => {
-  it('is not kept waiting by a list, whatever keeps that', async () => {
+  it('is not delayed by a blocked list', async () => {
     await test.database.query(ctx, 'CREATE TABLE page (id int)');
     let done = false;
     await test.database.transaction(ctx, async (tx) => {
@@ -202,7 +202,7 @@ describe('a pipelined statement', () => {
     });
   });
 
-  it('waits for a lock no longer than a moment, and says that storage is not available', async () => {
+  it('waits only briefly for a lock, and then fails as unavailable', async () => {
     await test.database.transaction(ctx, async (tx) => {
       await test.database.query(tx, 'CREATE TABLE held (id int)');
       await test.database.query(tx, 'LOCK TABLE credits.accounts');

@@ -57,7 +57,7 @@ describe.each([
   });
   afterEach(() => db.close());
 
-  it('has the scope, the limits and the role of its kind in every statement', async () => {
+  it('every statement has the scope, limits and role of its kind', async () => {
     const expected = (kind: StatementKind | undefined): string => {
       if (kind === undefined) return '1min 5s 0';
       return kind === 'list' ? '5s 1s 0' : '4s 1s 0';
@@ -74,7 +74,7 @@ describe.each([
     expect(await residue()).toEqual(Array(6).fill(null));
   });
 
-  it('answers prepared statements, also many at once, and each with its own organisation', async () => {
+  it('prepared statements are answered, even many at once, each for its own organisation', async () => {
     const statement = new Statement(
       'spec mine',
       "SELECT current_setting('app.org_id') AS org, $1::int AS n",
@@ -94,7 +94,7 @@ describe.each([
     expect(await residue()).toEqual(Array(6).fill(null));
   });
 
-  it('commits, rolls back and copies', async () => {
+  it('transactions commit, roll back and copy', async () => {
     const insert = "INSERT INTO identity.organisations (id, name) VALUES ($1, 'One')";
     await db.transaction(MINE, async (tx) => {
       await db.query(tx, insert, [`org_kept_${role}`]);
@@ -116,7 +116,7 @@ describe.each([
     expect(await residue()).toEqual(Array(6).fill(null));
   });
 
-  it('sends at its start only what PgBouncer takes', async () => {
+  it('only startup parameters that PgBouncer accepts are sent', async () => {
     await Promise.all([...KINDS.map((kind) => db.query(MINE, 'SELECT 1', [], kind)), db.ping()]);
     await db.withOwnConnection(MINE, () => Promise.resolve());
     expect([...pooler.parameters].sort()).toEqual([
@@ -129,8 +129,8 @@ describe.each([
   });
 });
 
-describe('a limit that travels with its statement', () => {
-  it('ends the statement that takes too long, and no other', async () => {
+describe('a limit sent with its statement', () => {
+  it('ends a statement that takes too long, and no other', async () => {
     const db = await Database.open({ url: pooler.through(test.url), applicationName: 'spec-limits' });
     await expect(db.query(MINE, 'SELECT pg_sleep(30)', [], 'read')).rejects.toThrow('statement timeout');
     expect(await db.query(MINE, 'SELECT 1 AS one', [], 'read')).toEqual([{ one: 1 }]);
@@ -138,14 +138,14 @@ describe('a limit that travels with its statement', () => {
   });
 });
 
-describe('names of statements', () => {
+describe('named prepared statements', () => {
   const found = async (url: string): Promise<boolean> => {
     const client = new pg.Client({ connectionString: url });
     await client.connect();
     return keepsStatements(client).finally(() => client.end());
   };
 
-  it('are kept without a pooler, and not through one that hands them on', async () => {
+  it('are used without a pooler, and not through one in transaction mode', async () => {
     expect(await found(test.url)).toBe(true);
     expect(await found(pooler.through(test.url))).toBe(false);
     expect(await residue()).toEqual(Array(6).fill(null));
@@ -153,7 +153,7 @@ describe('names of statements', () => {
 });
 
 describe('a migration through a pooler in transaction mode', () => {
-  it('works on an empty database, once, whoever else migrates', async () => {
+  it('works on an empty database, once, even with concurrent migrations', async () => {
     const empty = await createTestDatabase({ isEmpty: true });
     const through = await TransactionPooler.before(empty.ownerUrl);
     const applied = await Promise.all([migrate(through.through(empty.ownerUrl)), migrate(empty.ownerUrl)]);

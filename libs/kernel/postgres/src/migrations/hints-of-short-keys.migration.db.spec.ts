@@ -5,7 +5,7 @@ import { ForgetHintsOfShortKeys1763700000131 } from './1763700000131-hints-of-sh
 
 type Runner = Parameters<ForgetHintsOfShortKeys1763700000131['up']>[0];
 
-it('the migration of hints forgets those of keys with fewer than 16 characters', async () => {
+it('the migration of key hints deletes those of keys with fewer than 16 characters', async () => {
   const test = await createTestDatabase({ as: 'owner' });
   try {
     const secrets = new SealedSecrets(['s'.repeat(32)]);

@@ -11,7 +11,7 @@ describe('the migration of LinkedIn slugs', () => {
   });
   afterAll(() => test.drop());
 
-  it('gives each one spelling, and takes away what is no slug of a person', async () => {
+  it('normalises each one, and deletes what is no slug of a person', async () => {
     const rows = await test.database.withConnection(async (client) => {
       await client.query(`
         CREATE TABLE directory.people_1 (LIKE directory.people INCLUDING ALL) INHERITS (directory.people);

@@ -5,7 +5,7 @@ import { ReadPolicySettingsOnce1763700000262 } from './1763700000262-policies-re
 type Runner = Parameters<ReadPolicySettingsOnce1763700000262['up']>[0];
 const PER_ROW = "(org_id = current_setting('app.org_id'::text, true))";
 
-describe('the migration of the policies', () => {
+describe('the migration of the row-level security policies', () => {
   let test: TestDatabase;
   beforeAll(async () => {
     test = await createTestDatabase({ as: 'owner' });
@@ -27,7 +27,7 @@ describe('the migration of the policies', () => {
     return { all: rows.length, perRow };
   };
 
-  it('lets none of them call a function for every row, and can be taken back', async () => {
+  it('leaves none that calls a function for every row, and can be reverted', async () => {
     expect((await policies()).perRow).toEqual([]);
     await migrate('down');
     const { all, perRow } = await policies();

@@ -6,7 +6,7 @@ import { MIGRATIONS } from './index.js';
 
 type Runner = Parameters<SeparateTwoWorlds1763700000016['up']>[0];
 
-describe('the migration into two worlds', () => {
+describe('the migration into live and test mode', () => {
   let test: TestDatabase;
   let old: Database;
 
@@ -29,7 +29,7 @@ describe('the migration into two worlds', () => {
     await test.drop();
   });
 
-  it('gives the test keys what only they have worked in, and all else to the live ones', async () => {
+  it('moves to test mode what only test keys used, and everything else to live mode', async () => {
     const started = (id: string, mode: string, workspace: string) => `
       INSERT INTO runs.conversations (id, org_id, workspace_id) VALUES ('conv_${id}', 'org', '${workspace}');
       INSERT INTO runs.runs (id, org_id, mode, workspace_id, conversation_id, prompt, status, body_hash)

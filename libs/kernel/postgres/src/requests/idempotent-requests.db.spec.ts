@@ -67,7 +67,7 @@ describe('a request with an Idempotency-Key', () => {
   ];
 
   describe.each(WAYS)('%s', (_name, send) => {
-    it('is done once and answered the same, whatever the order of its members', async () => {
+    it('is performed once and replayed, whatever the order of its JSON members', async () => {
       const request = { ...newRequest(), body: { a: 1, b: 2 } };
       const first = await send(mine, request);
       expect(await send(mine, { ...request, body: { b: 2, a: 1 } })).toEqual(first);
@@ -81,7 +81,7 @@ describe('a request with an Idempotency-Key', () => {
       expect(await effectsOf(request)).toBe(1);
     });
 
-    it('has its key for one organisation, mode and route', async () => {
+    it('has a separate key per organisation, mode and route', async () => {
       const request = newRequest();
       const others: Array<[Ctx, KeyedRequest]> = [
         [mine, request],
@@ -96,7 +96,7 @@ describe('a request with an Idempotency-Key', () => {
       expect(await effectsOf(request)).toBe(4);
     });
 
-    it('that races itself 32 times is done once, and never answered in two ways', async () => {
+    it('that races itself 32 times is performed once, and never answered in two ways', async () => {
       const request = newRequest();
       const outcomes = await Promise.allSettled(Array.from({ length: 32 }, () => send(mine, request)));
       const answers = outcomes.flatMap((each) => (each.status === 'fulfilled' ? [each.value.n] : []));
@@ -125,7 +125,7 @@ describe('a request with an Idempotency-Key', () => {
       for (const ctx of both) expect(await send(ctx)).toEqual(ctx);
     });
 
-    it('keeps its own answer, both in work', async () => {
+    it('keeps its own answer when both are in work', async () => {
       const request = newRequest();
       const done = (ctx: Ctx, during: () => Promise<unknown>) =>
         requests.whileLeased<Ctx>(ctx, { ...request, body: ctx }, LEASE_MS, async (keep) => {
@@ -136,7 +136,7 @@ describe('a request with an Idempotency-Key', () => {
       expect(await done(mine, () => done(theirs, () => Promise.resolve()))).toEqual(mine);
     });
 
-    it('frees its own key, both in work', async () => {
+    it('frees its own key when both are in work', async () => {
       const request = newRequest();
       const kept = requests.whileLeased<number>(mine, request, LEASE_MS, async (keep) => {
         const failing = requests.whileLeased(theirs, request, LEASE_MS, () =>
@@ -150,7 +150,7 @@ describe('a request with an Idempotency-Key', () => {
     });
   });
 
-  it('in one transaction that is refused leaves its key free', async () => {
+  it('that is refused in its transaction leaves its key free', async () => {
     const request = newRequest();
     const refused = requests.inTransaction(mine, request, async (tx) => {
       await effect(tx, request);
@@ -161,7 +161,7 @@ describe('a request with an Idempotency-Key', () => {
     expect(await effectsOf(request)).toBe(1);
   });
 
-  it('under a lease is refused while the first is in work, and free when that is refused', async () => {
+  it('is refused while the first is in work under a lease, and accepted if that fails', async () => {
     const request = newRequest();
     let during: unknown;
     const first = requests.whileLeased(mine, request, LEASE_MS, async () => {
@@ -173,7 +173,7 @@ describe('a request with an Idempotency-Key', () => {
     expect(await requests.whileLeased(mine, request, LEASE_MS, () => Promise.resolve('done'))).toBe('done');
   });
 
-  it('whose lease has run out is another request’s, and what the first does then does not stand', async () => {
+  it('whose lease has run out is taken over, and what the first does then is discarded', async () => {
     const request = newRequest();
     const late = requests.whileLeased<{ n: number }>(mine, request, 0, async (keep) => {
       await requests.whileLeased<{ n: number }>(mine, request, LEASE_MS, (keepNow) =>
@@ -193,7 +193,7 @@ describe('a request with an Idempotency-Key', () => {
     expect(await effectsOf(request)).toBe(1);
   });
 
-  it('whose commit stands and whose answer was lost is answered at once', async () => {
+  it('whose commit stands but whose answer was lost is replayed at once', async () => {
     const request = newRequest();
     const answered = requests.whileLeased<{ n: number }>(mine, request, LEASE_MS, async (keep) => {
       await test.database.transaction(mine, async (tx) => keep(tx, await effect(tx, request)));
@@ -203,7 +203,7 @@ describe('a request with an Idempotency-Key', () => {
     expect(await effectsOf(request)).toBe(1);
   });
 
-  it('is forgotten a day later, and not before', async () => {
+  it('is forgotten after a day, and not before', async () => {
     const [old, young] = [newRequest(), newRequest()];
     for (const each of [old, young]) await requests.inTransaction(mine, each, (tx) => effect(tx, each));
     const sql = `UPDATE requests.keys SET kept_until = kept_until - interval '24 hours' WHERE key = $1`;

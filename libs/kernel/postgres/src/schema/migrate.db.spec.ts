@@ -24,7 +24,7 @@ const outcomeOf = (url: string, sql: string): Promise<string> =>
 
 const DENIED = '42501';
 
-describe('a role of the product', () => {
+describe('a database role of the product', () => {
   let test: TestDatabase;
   beforeAll(async () => void (test = await createTestDatabase()));
   afterAll(() => test.drop());
@@ -47,7 +47,7 @@ describe('a role of the product', () => {
     for (const sql of DDL) expect([sql, await outcomeOf(test[which], sql)]).toEqual([sql, DENIED]);
   });
 
-  it('that serves writes no credits, no lines and no organisations', async () => {
+  it('for serving writes no credits, lines or organisations', async () => {
     for (const sql of [
       'UPDATE credits.accounts SET available = available + 1',
       'DELETE FROM credits.transfers',
@@ -60,19 +60,19 @@ describe('a role of the product', () => {
       expect([sql, await outcomeOf(test.servingUrl, sql)]).toEqual([sql, DENIED]);
   });
 
-  it('that works adds transfers, and changes none', async () => {
+  it('for working adds transfers, and changes none', async () => {
     expect(await outcomeOf(test.url, 'UPDATE credits.transfers SET amount = 0')).toBe(DENIED);
     expect(await outcomeOf(test.url, 'DELETE FROM credits.transfers')).toBe(DENIED);
   });
 
-  it('that measures reads the metrics and no table', async () => {
+  it('for metrics reads the metrics and no table', async () => {
     expect(await outcomeOf(test.metricsUrl, 'SELECT * FROM metrics.open_lines')).toBe('done');
     for (const table of ['jobs.jobs', 'identity.api_keys', 'credits.accounts', 'tables.rows', 'runs.runs'])
       expect(await outcomeOf(test.metricsUrl, `SELECT 1 FROM ${table}`)).toBe(DENIED);
   });
 });
 
-describe('a function of the product', () => {
+describe('a SQL function of the product', () => {
   let test: TestDatabase;
   beforeAll(async () => void (test = await createTestDatabase()));
   afterAll(() => test.drop());
@@ -88,13 +88,13 @@ describe('a function of the product', () => {
     );
   const IS_PINNED = "EXISTS (SELECT FROM unnest(proconfig) s WHERE s = 'search_path=pg_catalog, pg_temp')";
 
-  it('means the same whatever search path it is called with', async () => {
+  it('means the same with any search path', async () => {
     expect(await functions(IS_PINNED)).toEqual(expect.arrayContaining(['credits.judge_holds(jsonb)']));
     // The names in SQL bodies were bound at creation.
     expect(await functions(`NOT ${IS_PINNED} AND prosqlbody IS NULL`)).toEqual([]);
   });
 
-  it('is not fooled by what stands in for its operators and functions', async () => {
+  it('is not tricked by functions that shadow its own', async () => {
     await withClient(test.ownerUrl, async (client) => {
       await client.query(`
         CREATE SCHEMA evil;
@@ -112,12 +112,12 @@ describe('a function of the product', () => {
   });
 });
 
-describe('the migration', () => {
+describe('a migration', () => {
   let test: TestDatabase;
   beforeAll(async () => void (test = await createTestDatabase({ isEmpty: true })));
   afterAll(() => test.drop());
 
-  it('is waited for by a process that may not migrate, which says what to do when it does not come', async () => {
+  it('is awaited by a process that must not migrate, which says what to do if it does not come', async () => {
     const missing = ['the schema of the queues', null];
     const waiting = {
       url: test.servingUrl,
@@ -134,7 +134,7 @@ describe('the migration', () => {
     expect(missing).toEqual([]);
   });
 
-  it('gives way when a table is locked, and comes back', async () => {
+  it('yields if a table is locked, and tries again', async () => {
     await withClient(test.ownerUrl, async (owner) => {
       await owner.query(
         "DELETE FROM quarry_migrations WHERE name ~ '^Add(MetricsViews|QueueLoad)'; DROP SCHEMA metrics CASCADE",
@@ -154,7 +154,7 @@ describe('the migration', () => {
     });
   });
 
-  it('waits for another one in short transactions, which an index that the other builds need not wait for', async () => {
+  it('waits for another one in short transactions, which do not block an index build', async () => {
     await withClient(test.ownerUrl, async (other) => {
       await other.query('SELECT pg_advisory_lock(1364541778)');
       const migrating = migrate(test.ownerUrl);
@@ -173,7 +173,7 @@ describe('the migration', () => {
     });
   });
 
-  it('makes a function anew whose text has changed, and leaves the others', async () => {
+  it('recreates a function whose text has changed, and no others', async () => {
     await withClient(test.ownerUrl, async (owner) => {
       const made = async () =>
         (
@@ -200,7 +200,7 @@ describe('the migration', () => {
     });
   });
 
-  it('makes a function anew that gave less before, which cannot be replaced, with the rights of its role', async () => {
+  it('recreates a function whose result type has changed, with the rights of its role', async () => {
     await withClient(test.ownerUrl, async (owner) => {
       await owner.query(`
         DROP FUNCTION jobs.claim_jobs(jsonb, integer, integer, integer);
@@ -215,7 +215,7 @@ describe('the migration', () => {
     });
   });
 
-  it('is not done before each function of this version was made', async () => {
+  it('is not complete before each function of this version exists', async () => {
     await withClient(test.ownerUrl, async (owner) => {
       await owner.query("DELETE FROM quarry_functions WHERE name = 'jobs.claim_jobs'");
       expect(await schemaStateOf(owner)).toMatchObject({ pending: ['jobs.claim_jobs'] });
@@ -224,7 +224,7 @@ describe('the migration', () => {
     });
   });
 
-  it('builds an index beside a writer that takes its time, and keeps no other one waiting', async () => {
+  it('builds an index while a slow writer is active, and delays no other writer', async () => {
     const isWaiting = (): Promise<boolean> =>
       withClient(test.ownerUrl, async (client) => {
         const waits = `SELECT FROM pg_stat_activity

@@ -106,7 +106,7 @@ const countAt = async (url: string, table: string): Promise<number> => {
 const closed = (): string[] => tables.map(({ name }) => name).filter((name) => !WITHOUT_WALL.includes(name));
 
 describe('a table with the id of an organisation', () => {
-  it('has row-level security that holds for its owner, too', () => {
+  it('has row-level security that applies to its owner, too', () => {
     expect(tables.filter(({ is_closed }) => !is_closed).map(({ name }) => name)).toEqual(WITHOUT_WALL);
     expect(tables.length).toBeGreaterThan(12);
   });
@@ -127,7 +127,7 @@ describe('a table with the id of an organisation', () => {
   ];
 
   it.each(ways)(
-    'shows a statement without a predicate the rows of its organisation only: %s',
+    "shows a statement without a predicate only its organisation's rows: %s",
     async (_way, ask) => {
       for (const db of [serving, test.database])
         for (const name of closed()) {
@@ -137,7 +137,7 @@ describe('a table with the id of an organisation', () => {
     },
   );
 
-  it('lets nobody write what belongs to another organisation', async () => {
+  it('refuses writes for another organisation', async () => {
     for (const name of closed()) {
       const { columns } = tables.find((table) => table.name === name)!;
       const list = columns.map(({ column }) => column).join(', ');
@@ -158,7 +158,7 @@ describe('a table with the id of an organisation', () => {
     }
   });
 
-  it('is seen as a whole by the working role alone', async () => {
+  it('is visible as a whole to the working role alone', async () => {
     for (const name of closed()) {
       const sql = `SELECT org_id FROM ${name} ORDER BY 1`;
       expect(await test.database.query(ALL, sql)).toEqual([{ org_id: 'org_mine' }, { org_id: 'org_other' }]);
@@ -167,14 +167,14 @@ describe('a table with the id of an organisation', () => {
     }
   });
 
-  it('shows nothing where no organisation was said, to its owner neither', async () => {
+  it('shows nothing if no organisation is set, to its owner neither', async () => {
     for (const url of [test.servingUrl, test.url, test.ownerUrl])
       for (const name of closed()) expect(await countAt(url, name)).toBe(0);
   });
 });
 
 describe('a statement within a scope', () => {
-  it('leaves nothing of its organisation on the connection that it used', async () => {
+  it('leaves nothing of its organisation on the connection it used', async () => {
     const other = testCtx('org_other');
     const answers = await Promise.all(
       Array.from({ length: 200 }, (_, i) =>
@@ -189,7 +189,7 @@ describe('a statement within a scope', () => {
     answers.forEach((rows, i) => expect(rows).toEqual([{ org_id: i % 2 === 0 ? 'org_mine' : 'org_other' }]));
   });
 
-  it('fails alone when it is wrong, and its neighbours on the connection are answered', async () => {
+  it('fails alone if it is wrong, and others on the same connection are answered', async () => {
     const good = new Statement('spec good', 'SELECT org_id FROM jobs.jobs', true);
     const bad = new Statement('spec bad', 'SELECT nothing FROM jobs.jobs', true);
     for (let round = 0; round < 2; round += 1) {

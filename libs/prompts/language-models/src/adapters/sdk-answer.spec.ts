@@ -59,8 +59,8 @@ const failure = (work: () => unknown): ModelAdapterFailure => {
   throw new Error('It did not fail.');
 };
 
-describe('what a model has answered', () => {
-  it('is its texts without its thoughts, fit for the database, with its tokens and what they cost', () => {
+describe('the answer of a model', () => {
+  it('consists of its text without reasoning, cleaned for the database, with tokens and cost', () => {
     const answer = answerOf(
       result(messageOf('a\0', { type: 'reasoning', text: 'secret' }, 'b\ud800')),
       ask(),
@@ -79,14 +79,14 @@ describe('what a model has answered', () => {
 
   it.each([
     ['plainly', '{"n":1}'],
-    ['within a fence', '```json\n{"n":1}\n```'],
-    ['behind a thought', 'Let me see.\n{"n":1} There it is.'],
+    ['within a code fence', '```json\n{"n":1}\n```'],
+    ['after a thought', 'Let me see.\n{"n":1} There it is.'],
     ['with spaces', ' \n{ "n" : 1 }\n'],
-  ])('has the object that was asked for, written %s', (_, text) => {
+  ])('contains the requested object, written %s', (_, text) => {
     expect(answerOf(result(messageOf(text)), WITH_SCHEMA, 'x').object).toEqual({ n: 1 });
   });
 
-  it('may be written in several parts', () => {
+  it('can consist of several parts', () => {
     expect(answerOf(result(messageOf('{"n"', ':1}')), WITH_SCHEMA, 'x').object).toEqual({ n: 1 });
   });
 
@@ -101,7 +101,7 @@ describe('what a model has answered', () => {
     ['too little', '{}'],
     ['too much', '{"n":1,"more":2}'],
     ['two objects', '{"n":1} {"n":2}'],
-  ])('is kept to be mended where it is %s in place of the object', (_, text) => {
+  ])('is kept for a repair if it is %s instead of the object', (_, text) => {
     expect(failure(() => answerOf(result(messageOf(text)), WITH_SCHEMA, 'x'))).toMatchObject({
       failure: 'invalid_output',
       isTransient: false,
@@ -110,7 +110,7 @@ describe('what a model has answered', () => {
     });
   });
 
-  it('asks for tools before it gives the object, each with its input, none with nothing', () => {
+  it('may call tools before it returns the object; an empty input counts as no arguments', () => {
     const calls = [tool('{"q":"a\\u0000"}'), tool('', 'c2'), tool(' ', 'c3')];
     expect(answerOf(result(messageOf('wait', ...calls)), WITH_SCHEMA, 'x')).toMatchObject({
       finish: 'tools',
@@ -132,12 +132,12 @@ describe('what a model has answered', () => {
     ['stop', 'stop'],
     ['length', 'length'],
     ['other', 'stop'],
-  ])('that ends by %s is finished by %s', (unified, finish) => {
+  ])('that ends with "%s" is finished by "%s"', (unified, finish) => {
     expect(answerOf(result({ ...messageOf('a'), unified }), ask(), 'x').finish).toBe(finish);
   });
 
   it.each(['content-filter', 'error'])(
-    'that was kept back by %s is a refusal, whatever came of it',
+    'that was withheld by %s is a refusal, whatever it contains',
     (unified) => {
       expect(
         failure(() => answerOf(result({ ...messageOf('{"n":1}'), unified }), WITH_SCHEMA, 'x')),
@@ -146,7 +146,7 @@ describe('what a model has answered', () => {
   );
 });
 
-describe('why a model has not answered', () => {
+describe('the error of a model', () => {
   const http = (statusCode?: number, responseHeaders: Record<string, string> = {}, cause?: unknown) =>
     new APICallError({
       message: 'secret',
@@ -196,7 +196,7 @@ describe('why a model has not answered', () => {
     ['unexpected error', new TypeError('secret'), 'unavailable', false, undefined],
     ['no error at all', 'secret', 'unavailable', false, undefined],
   ])(
-    '%s is told in words of ours, and may go better a moment later or not',
+    '%s gets a message of our own, and is marked as transient or not',
     (_, error, kind, isTransient, retryAfterMs) => {
       const found = failureOf(error);
       expect([found.failure, found.isTransient, found.retryAfterMs]).toEqual([
@@ -208,16 +208,16 @@ describe('why a model has not answered', () => {
     },
   );
 
-  it('that is known already stays as it is', () => {
+  it('that is already known stays unchanged', () => {
     const known = new ModelAdapterFailure('rejected', 'No.');
     expect(failureOf(known)).toBe(known);
   });
 });
 
-describe('what is asked of a model', () => {
+describe('a request to a model', () => {
   const { signal } = new AbortController();
 
-  it('is told message by message, empty texts left out, tools with their calls', () => {
+  it('is converted message by message, without empty texts, and with tool calls', () => {
     const { prompt } = sdkOptions(
       ask({
         messages: [
@@ -252,7 +252,7 @@ describe('what is asked of a model', () => {
     ]);
   });
 
-  it('names tools and an object only where there are any, and the most that may be written', () => {
+  it('has tools and a schema only if there are any, and a token limit', () => {
     const plain = sdkOptions(ask(), signal);
     expect([
       'tools' in plain,

@@ -15,11 +15,11 @@ describe('numbers in a prompt', () => {
     ['3 companies', [[3]]],
     ['東京の30社', [[30]]],
     ['none', []],
-  ])('%j are %j', (text, values) => {
+  ])('%j has the values %j', (text, values) => {
     expect(numbersIn(text).map((each) => each.values)).toEqual(values);
   });
 
-  it('are also words, in English', () => {
+  it('can be words, in English', () => {
     expect(valuesIn('two hundred')).toEqual(expect.arrayContaining([2, 100, 200]));
     expect(valuesIn('a dozen banks')).toContain(12);
     expect(valuesIn('often')).toEqual([]);
@@ -27,7 +27,7 @@ describe('numbers in a prompt', () => {
 });
 
 describe('words of a prompt', () => {
-  it('stand as a whole before they stand in part', () => {
+  it('are located as whole words before parts of words', () => {
     expect(spansOf('20 banks, 200 staff', '20')).toEqual([{ start: 0, end: 2 }]);
     expect(spansOf('insurtechs', 'insurtech')).toEqual([{ start: 0, end: 9 }]);
     expect(spansOf('Softwarefirmen', 'firmen')).toEqual([{ start: 8, end: 14 }]);
@@ -47,11 +47,11 @@ describe('words of a prompt', () => {
     ['bedrijven in Amsterdam met minder dan 50 medewerkers', false],
     ['東京のゲーム会社', false],
     ['компании в Берлине', false],
-  ])('%j is read by the rules: %j', (prompt, expected) => {
+  ])('%j is English: %j', (prompt, expected) => {
     expect(isEnglish(prompt)).toBe(expected);
   });
 
-  it('carry meaning in other languages where they are no small ones', () => {
+  it('are content words in other languages unless they are small words', () => {
     const prompt = 'Suche Banken in Wien mit Humor';
     expect(contentWords(prompt).map(({ start, end }) => prompt.slice(start, end))).toEqual([
       'Banken',

@@ -26,8 +26,8 @@ const messageOf = (prompt: string): string =>
       .join('\n'),
   );
 
-describe('what a model is told of a prompt', () => {
-  it('has the words of own directories that the prompt names, by their ids, as data', () => {
+describe('the messages to a model about a prompt', () => {
+  it('contain the words of imported directories that the prompt names, with their ids, as data', () => {
     const text = messageOf('Tidal energy companies in Lower Slaughter using Kelp OS');
     const [, data = ''] = /<data>([\s\S]*)<\/data>/.exec(text.slice(text.lastIndexOf('<data>'))) ?? [];
     expect(JSON.parse(data).own_words).toEqual({
@@ -37,7 +37,7 @@ describe('what a model is told of a prompt', () => {
     });
   });
 
-  it('has none of the others', () => {
+  it('contain none of the others', () => {
     const text = messageOf('Fintech companies in Berlin');
     for (const word of ['Tidal', 'Basket', 'Kelp']) expect(text).not.toContain(word);
   });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { costOf } from './price.catalogue.js';
 
-describe('what tokens cost', () => {
+describe('the price of tokens', () => {
   it.each([
     ['gpt-4.1-mini', 1_600_000 + 400_000],
     ['openai/gpt-4.1-mini-2025-04-14', 2_000_000],

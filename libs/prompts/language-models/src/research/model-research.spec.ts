@@ -123,7 +123,7 @@ const honest: Turn[] = [
 ];
 
 describe('research with a model', () => {
-  it('reads what was given, searched and linked, and publishes what is proved', () => {
+  it('reads given, searched and linked pages, and publishes what is proved', () => {
     const run = new Run(honest);
     expect(run.journal.map(({ step }) => step.kind)).toEqual([
       'read',
@@ -144,7 +144,7 @@ describe('research with a model', () => {
     ]);
   });
 
-  it('goes on from any step of its journal as if it had never stopped', () => {
+  it('resumes from any step of its journal as if it had never stopped', () => {
     const run = new Run(honest);
     for (let cut = 0; cut <= run.journal.length; cut += 1) {
       const resumed = new ModelResearch(task);
@@ -159,7 +159,7 @@ describe('research with a model', () => {
     }
   });
 
-  it('tells the model what stands on pages between marks that no page can write, and never as an instruction', () => {
+  it('shows pages to the model between marks that no page can write, and never as an instruction', () => {
     const run = new Run(honest);
     const [system, wanted, page] = run.asks[0]!.messages;
     expect(system!.role).toBe('system');
@@ -182,19 +182,19 @@ describe('research with a model', () => {
     ['no text', 7],
     ['a page that was read', HOME],
   ];
-  it.each(hostile)('reads nothing when it is asked for %s', (_why, url) => {
+  it.each(hostile)('reads nothing if it is asked for %s', (_why, url) => {
     const run = new Run([() => [['fetch', { url }]], () => [submit(true)]]);
     expect(run.read).toEqual([HOME]);
     expect(run.messages('fetch')).toHaveLength(1);
   });
 
   it.each<[string, Turn]>([
-    ['calls tools that there are not', () => [['shell', { command: 'id' }]]],
-    ['sends arguments that are none', () => [['search', { query: '' }]]],
-    ['hands in what is no list', () => [['submit', { claims: 'all', done: false }]]],
+    ['calls unknown tools', () => [['shell', { command: 'id' }]]],
+    ['sends invalid arguments', () => [['search', { query: '' }]]],
+    ['submits something that is not a list', () => [['submit', { claims: 'all', done: false }]]],
     ['talks instead of working', () => []],
     [
-      'quotes what is not there',
+      'quotes text that is not on the page',
       () => [submit(false, ['/staff', 9000, 'p1', 'Halbrook has 9000 staff in Leeds'])],
     ],
     [
@@ -202,11 +202,11 @@ describe('research with a model', () => {
       () => [submit(false, ['/staff', 120, 'p9', '120 people work in Leeds'])],
     ],
     [
-      'names fields that there are not',
+      'names unknown fields',
       () => [submit(false, ['/secret', 'x', 'p1', 'Halbrook Pumps makes quiet pumps.'])],
     ],
     ['repeats itself', () => [['fetch', { url: HOME }]]],
-  ])('ends after three faults in a row when the model %s, with what is proved by then', (_why, turn) => {
+  ])('ends after three errors in a row if the model %s, with what is proved by then', (_why, turn) => {
     const first: Turn = () => [
       submit(false, ['/name', 'Halbrook Pumps', 'p1', 'Halbrook Pumps makes quiet pumps.']),
     ];

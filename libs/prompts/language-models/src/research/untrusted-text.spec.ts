@@ -7,7 +7,7 @@ import { submitClaims } from './model-research.js';
 const PAGE_CHARACTERS_MAX = 200_000;
 
 describe('a claim', () => {
-  it('among a hundred that are dear is judged only while they cost others nothing, and the model is told', async () => {
+  it('among a hundred expensive ones is checked only within a time limit, and the model is told to repeat it', async () => {
     const text = 'free shipping is not free, and no shipping is free '
       .repeat(4_000)
       .slice(0, PAGE_CHARACTERS_MAX);

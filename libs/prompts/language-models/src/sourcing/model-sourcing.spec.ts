@@ -183,8 +183,8 @@ const EVALUATION: Script['evaluate'] = (name, _, page) => {
 };
 const script: Script = { find: FINDING, evaluate: EVALUATION };
 
-describe('sourcing with a model', () => {
-  it('judges each candidate by quotes of its own pages, and says unknown where there is none', () => {
+describe('searching for rows with a model', () => {
+  it('judges each candidate by quotes from its own pages, and returns unknown without a quote', () => {
     const { candidates, read, shown } = new Run(script);
     expect(shown).toEqual([
       ['Alpin Glanz', 'alpin.example', true, null],
@@ -209,26 +209,26 @@ describe('sourcing with a model', () => {
       'The quote is not on the cited page',
     ],
     [
-      'a page names otherwise',
+      'a page gives another name',
       ['Alpin Palace', ALPIN, 'p3', 'Alpin Glanz in Innsbruck.'],
       'Found no supporting quote',
     ],
     [
-      'a page that was not read names',
+      'is named only on an unread page',
       ['Alpin Glanz', ALPIN, 'p9', 'Alpin Glanz in Innsbruck.'],
       'was not read',
     ],
     [
-      'has an address that nobody gave',
+      'has a URL that no page gave',
       ['Alpin Glanz', 'https://elsewhere.example/', 'p3', 'Alpin Glanz in Innsbruck.'],
       'Nobody has given',
     ],
     [
-      'has no web address',
+      'has no URL',
       ['Alpin Glanz', 'file:///etc/passwd', 'p3', 'Alpin Glanz in Innsbruck.'],
       'Nobody has given',
     ],
-  ])('takes no candidate that %s', (_, [name, url, , quote], why) => {
+  ])('accepts no candidate that %s', (_, [name, url, , quote], why) => {
     const run = new Run({
       ...script,
       find: [
@@ -252,20 +252,20 @@ describe('sourcing with a model', () => {
     ).toContain(why);
   });
 
-  it('sources nobody whom an exclusion list names, and nobody twice', () => {
+  it('finds nobody on an exclusion list, and nobody twice', () => {
     const run = new Run({ ...script, find: [...FINDING, all] }, {}, { excluded: ['berg.example'] });
     expect(run.shown.map(([name]) => name)).toEqual(['Alpin Glanz', 'Firnlinie']);
     expect(run.sourcing.excluded).toBe(1);
     expect(run.read).not.toContain(BERG);
   });
 
-  it('judges no further candidate when enough of them fit', () => {
+  it('judges no further candidate after enough of them fit', () => {
     const run = new Run(script, { count: 1 });
     expect(run.shown).toEqual([['Alpin Glanz', 'alpin.example', true, null]]);
     expect(run.read).toEqual([LIST, ALPIN]);
   });
 
-  it('has those who were found as unknown where the budget is spent, and says so', () => {
+  it('returns unjudged candidates as unknown if the budget is spent, and says so', () => {
     const { candidates } = new Run(script, {}, { steps: 6 });
     expect(candidates.map(({ name, isCutShort }) => [name, isCutShort])).toEqual(
       ['Alpin Glanz', 'Bergwerk Sport', 'Firnlinie'].map((name) => [name, true]),
@@ -275,7 +275,7 @@ describe('sourcing with a model', () => {
     );
   });
 
-  it('comes to the same candidates by its journal, from wherever it is taken up', () => {
+  it('finds the same candidates from its journal, wherever it is resumed', () => {
     const { journal, candidates } = new Run(script);
     const sourcing = new ModelSourcing(task);
     const found: SourcedCandidate[] = [];
@@ -287,7 +287,7 @@ describe('sourcing with a model', () => {
     expect([sourcing.next(), found]).toEqual([null, candidates]);
   });
 
-  it('tells the model nothing between its calls and their answers', () => {
+  it("adds no message between the model's tool calls and their results", () => {
     const mixed = (page: string): ScriptedCalls => [
       ...all(page),
       fetch(ALPIN),
@@ -311,7 +311,7 @@ describe('sourcing with a model', () => {
     expect(candidates).toHaveLength(3);
   });
 
-  it('looks for sites in a page of one endless word as fast as in any other', () => {
+  it('finds sites in a page of one endless word as fast as in any other', () => {
     const endless = { ...TEXTS, [LIST]: { text: `${TEXTS[LIST]!.text} ${'a'.repeat(200_000)}` } };
     const many = (page: string): ScriptedCalls => [
       propose(
@@ -383,11 +383,11 @@ describe('sourcing with a model', () => {
         'evil.example',
         'ALPIN Glanz of Tyrol.',
       ],
-    ])('that %s: is its own only where a page shows it', (_, candidates, domain, excerpt) => {
+    ])('that %s: belongs to the candidate only if a page shows it', (_, candidates, domain, excerpt) => {
       expect(candidates).toEqual([[domain, excerpt]]);
     });
 
-    it('is taken once, under whatever names it was found', () => {
+    it('is used once, whatever names it was found under', () => {
       const twice = (page: string): ScriptedCalls => [
         propose(
           ['Alpin Glanz', ALPIN, page, 'Alpin Glanz in Innsbruck.'],
@@ -402,7 +402,7 @@ describe('sourcing with a model', () => {
     });
   });
 
-  it('calls a criterion unknown of which pages say both', () => {
+  it('makes a criterion unknown if pages contradict each other', () => {
     const both: Script['evaluate'] = (_name, answer, page) =>
       answer === 0
         ? [evaluate([[1, true, page, 'Alpin Glanz sells touring skis.']], [], false)]
@@ -456,7 +456,7 @@ function obeyed(page: HostilePage, id: string, turn: number, own: 'propose' | 'j
 
 describe(`a model that obeys each of ${HOSTILE_PAGES.length} hostile pages`, () => {
   it.each(HOSTILE_PAGES.map((page) => ({ name: page.name, page })))(
-    'reads what was given, proposes what a page names, and judges by its words: $name',
+    'reads given URLs, proposes what a page names, and judges by its words: $name',
     ({ page }) => {
       const trap = (id: string) => [
         propose(['Trapdoor Skis', TRAP, id, 'Trapdoor Skis is a shop in Vienna.']),

@@ -5,7 +5,7 @@ import { tokenise } from './tokenise.js';
 
 const reading = (text: string) => readingOf(tokenise(text), 2025);
 
-describe('reading quantities', () => {
+describe('quantities in a prompt', () => {
   it.each([
     ['20', 20],
     ['fifty', 50],
@@ -20,10 +20,10 @@ describe('reading quantities', () => {
   ])('%s is %d', (text, value) => {
     expect(readNumber(reading(text), 0)?.value).toBe(value);
   });
-  it('does not take an article for a number', () => {
+  it('are not read from an article', () => {
     expect(readNumber(reading('a company'), 0)).toBeNull();
   });
-  it('takes no word for a number that only every object has as a property', () => {
+  it('are not read from property names that all JavaScript objects have', () => {
     expect(readNumber(reading('constructor firms'), 0)).toBeNull();
   });
   it.each([

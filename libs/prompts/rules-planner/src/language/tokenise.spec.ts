@@ -3,25 +3,25 @@ import { tokenise } from './tokenise.js';
 
 const kinds = (text: string): string[] => tokenise(text).map(({ kind, folded }) => `${kind}:${folded}`);
 
-describe('cutting a prompt into tokens', () => {
-  it('splits hyphenated words but keeps a range', () => {
+describe('the tokens of a prompt', () => {
+  it('split hyphenated words but keep a range', () => {
     expect(kinds('mid-size 50-200')).toEqual(['word:mid', 'word:size', 'number:50', 'mark:-', 'number:200']);
   });
-  it('keeps the hyphens of a domain, and takes no sentence without a space for one', () => {
+  it('keep the hyphens of a domain, and are no domain for sentences without a space between', () => {
     const texts = (prompt: string): string[] => tokenise(prompt).map(({ text }) => text);
     expect(texts('at acme-group.com, shop.acme-group.co.uk and 1-800-flowers.com.')).toEqual(
       'at|acme-group.com|,|shop.acme-group.co.uk|and|1-800-flowers.com|.'.split('|'),
     );
     expect(texts('mid-size. 50-200.Also')).toEqual('mid|size|.|50|-|200|.|Also'.split('|'));
   });
-  it('reads separators, multipliers and money', () => {
+  it('include separators, multipliers and money', () => {
     expect(tokenise('1,000 10k $5M').map(({ value, isMoney }) => [value, isMoney])).toEqual([
       [1000, false],
       [10_000, false],
       [5_000_000, true],
     ]);
   });
-  it('keeps decades, models and dates whole', () => {
+  it('keep decades, models and dates whole', () => {
     expect(kinds('1990s B2B 3PL 2010-05-01')).toEqual([
       'word:1990s',
       'word:b2b',
@@ -29,7 +29,7 @@ describe('cutting a prompt into tokens', () => {
       'date:2010-05-01',
     ]);
   });
-  it('takes straight and curly quotes, and leaves apostrophes in words', () => {
+  it('include straight and curly quotes, and leave apostrophes in words', () => {
     expect(tokenise('“Acme Co” don’t \'X\' "Y"').map(({ kind, text }) => `${kind}:${text}`)).toEqual([
       'quoted:Acme Co',
       'word:don’t',
@@ -37,7 +37,7 @@ describe('cutting a prompt into tokens', () => {
       'quoted:Y',
     ]);
   });
-  it('takes bullets along with their line break', () => {
+  it('include bullets along with their line break', () => {
     expect(kinds('- a\n* b\n2. c')).toEqual([
       'break:\n',
       'word:a',

@@ -22,7 +22,7 @@ function selects(cases: Cases): void {
     });
 }
 
-describe('values listed behind their column', () => {
+describe('values listed after their column', () => {
   selects([
     ['status is not Customer or Prospect', ({ status }) => !['Customer', 'Prospect'].includes(status)],
     ['status not customer, prospect', ({ status }) => !['Customer', 'Prospect'].includes(status)],
@@ -38,13 +38,13 @@ describe('values listed behind their column', () => {
     ['excluding status Customer or Prospect', ({ status }) => !['Customer', 'Prospect'].includes(status)],
   ]);
 
-  it('makes one check of a list', async () => {
+  it('become one filter', async () => {
     const { predicates } = await accountsPlan('status is Customer or Prospect');
     expect(predicates).toMatchObject([{ test: { op: 'one_of', values: ['Customer', 'Prospect'] } }]);
   });
 });
 
-describe('an "and" beside a value', () => {
+describe('an "and" next to a value', () => {
   selects([
     ['not in Berlin and Paris', ({ city }) => city !== 'Berlin' && city !== 'Paris'],
     ['owner is not Anna and Bob', ({ owner }) => owner !== 'Anna' && owner !== 'Bob'],
@@ -54,7 +54,7 @@ describe('an "and" beside a value', () => {
   ]);
 });
 
-describe('a check that is turned round', () => {
+describe('a negated filter', () => {
   selects([
     ['owner != Anna', ({ owner }) => owner !== 'Anna'],
     ['owner !Anna', ({ owner }) => owner !== 'Anna'],
@@ -100,18 +100,18 @@ describe('the order of a table', () => {
     });
   });
 
-  it('is named where no column can show what the top is', async () => {
+  it('is reported if no column can decide the top', async () => {
     const table = profileOf([{ key: 'owner', name: 'Owner', kind: 'text' }], ACCOUNT_ROWS);
     expect((await planOver(table, 'top 5')).notUnderstood).toEqual(['top']);
   });
 
-  it('has no cap per company, and says so', async () => {
+  it('has no cap per company, and reports that', async () => {
     const { notUnderstood } = await accountsPlan('2 people per company');
     expect(notUnderstood).toEqual(['2 per company']);
   });
 });
 
-describe('whether cells are empty', () => {
+describe('filters for empty cells', () => {
   selects([
     ['that have a phone but no e-mail', ({ phone, mail }) => Boolean(phone) && !mail],
     ['that have a phone and no e-mail', ({ phone, mail }) => Boolean(phone) && !mail],
@@ -132,7 +132,7 @@ describe('whether cells are empty', () => {
   ]);
 });
 
-describe('a column of yes and no', () => {
+describe('a yes-or-no column', () => {
   const rows = [
     { company: 'Ash', active: true, news: 'Yes' },
     { company: 'Bay', active: false, news: 'No' },
@@ -161,7 +161,7 @@ describe('a column of yes and no', () => {
     expect(rows.filter((row) => meetsFilters(row, predicates)).map(({ company }) => company)).toEqual(names);
   });
 
-  it('is shown where columns are listed', async () => {
+  it('is shown if columns are listed', async () => {
     const { columns } = await planOver(table, 'show company and active');
     expect(columns.map(({ key }) => key)).toEqual(['company', 'active']);
   });

@@ -55,7 +55,7 @@ describe('prompts over a table of contacts', () => {
       expect(selected.map(({ name }) => name)).toEqual(ROWS.filter(wanted).map(({ name }) => name));
     });
 
-  it('says that a column which the table has is not looked up, and names one that nobody can fill', async () => {
+  it('note that an existing column is not looked up, and report one that nothing can fill', async () => {
     const own = await plan('everybody with work email');
     expect(own.notes.join()).toContain('“work email” is the table’s own column “E-mail”');
     expect(own.columns.filter(({ source }) => source.from === 'service')).toEqual([]);
@@ -66,24 +66,24 @@ describe('prompts over a table of contacts', () => {
     ['the 2 with the most seats', 'descending', 2],
     ['3 contacts with the fewest seats', 'ascending', 3],
     ['everybody, sorted by seats descending', 'descending', null],
-  ])('sorts: %s', async (prompt, direction, count) => {
+  ])('sort: %s', async (prompt, direction, count) => {
     const made = await plan(prompt);
     expect(made).toMatchObject({ count, notUnderstood: [], table_sort: { column_key: 'seats', direction } });
   });
 
-  it('shows only the columns that are listed', async () => {
+  it('show only the listed columns', async () => {
     const { columns } = await plan('only full name and phone, everyone in Berlin');
     expect(columns.map(({ key }) => key)).toEqual(['name', 'tel']);
   });
 
-  it('adds a paid column that the table has not', async () => {
+  it('add a paid column that the table lacks', async () => {
     const { columns } = await plan('everybody with phone number');
     expect(columns.filter(({ source }) => source.from === 'service').map(({ key }) => key)).toEqual([
       'phone',
     ]);
   });
 
-  it('says of a table that does not exist only that', async () => {
+  it('only report a table that does not exist', async () => {
     const made = await planBeside(table, 'From my table "Nobody": CTOs');
     expect(describePlan(made)).toMatch(
       /^There is no table of that name: From my table "Nobody"\. Nothing was searched\./,

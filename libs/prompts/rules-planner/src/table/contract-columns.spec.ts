@@ -14,7 +14,7 @@ const FITS = {
 };
 
 describe('an output contract over a table', () => {
-  it('is filled by columns of the table, of whatever name, and by verdicts; what nothing fills is named', async () => {
+  it('is filled from table columns by meaning, and by verdicts; unfilled columns are reported', async () => {
     const output = contract([
       { key: 'name', required: true },
       { key: 'firm' },
@@ -36,7 +36,7 @@ describe('an output contract over a table', () => {
     expect(plan).toMatchObject({ count: 5, table: { key: 'list', name: 'My list' } });
   });
 
-  it('judges rows by its criteria, read over the columns of the table', async () => {
+  it("judges rows by its criteria, applied to the table's columns", async () => {
     const { criteria } = await accountsPlan('customers', contract([{ key: 'name' }, FITS]));
     expect(ACCOUNT_ROWS.map((row) => evaluateFit(row, criteria).status)).toEqual([
       'qualified',
@@ -47,7 +47,7 @@ describe('an output contract over a table', () => {
     ]);
   });
 
-  it('names a criterion that no column can show, and gives each table beyond the first a plan of its own', async () => {
+  it('reports a criterion without a column, and gives each further table its own plan', async () => {
     const vague = { ...FITS, qualification: { criterion: 'Has a blue logo', effect: 'prefer' } };
     const { tables } = contract([vague]);
     const [first, second] = await planTables('From my table "Accounts": customers', {
@@ -58,7 +58,7 @@ describe('an output contract over a table', () => {
     expect(second).toMatchObject({ table: { key: 'second' }, limit: 2, criteria: [], notUnderstood: [] });
   });
 
-  it('pays only for what the table has not', async () => {
+  it('pays only for what the table lacks', async () => {
     const output = contract(
       [{ key: 'email' }, { key: 'phone' }, { key: 'industry' }, { key: 'website' }],
       'person',
@@ -73,11 +73,11 @@ describe('an output contract over a table', () => {
     expect(notUnderstood).toEqual([]);
   });
 
-  it('takes the number of rows from the prompt first', async () => {
+  it('uses the number of rows in the prompt first', async () => {
     expect((await accountsPlan('2 customers', contract([{ key: 'name' }]))).count).toBe(2);
   });
 
-  it('names what the prompt asks to look up and the contract has no column for', async () => {
+  it('reports a requested lookup for which it has no column', async () => {
     const table = profileOf([{ key: 'company', name: 'Company', kind: 'text' }], ACCOUNT_ROWS);
     const output = contract([{ key: 'name' }], 'person');
     const { notUnderstood } = await planOver(table, 'everybody with phone number', output);

@@ -15,8 +15,8 @@ const LEADS: TableProfile = {
   ],
 };
 
-describe('columns by service over a table of one’s own', () => {
-  it('are the technologies and the LinkedIn page that the prompt asks for, by what the table has', async () => {
+describe('service columns over an imported table', () => {
+  it('fill technologies and LinkedIn pages with inputs from the table', async () => {
     const { columns, notUnderstood } = await planOver(LEADS, 'with their technologies and LinkedIn page');
     expect(columns.flatMap(({ source }) => (source.from === 'service' ? source : []))).toEqual([
       { from: 'service', service: 'detectTech', inputs: { domain: 'website' } },
@@ -29,7 +29,7 @@ describe('columns by service over a table of one’s own', () => {
     expect(notUnderstood).toEqual([]);
   });
 
-  it('are named where the table has nothing that the service could be asked with', async () => {
+  it('are reported if the table has no input for the service', async () => {
     const names = { ...LEADS, columns: [{ key: 'nickname', name: 'Nickname', kind: 'text' as const }] };
     const { columns, notUnderstood } = await planOver(names, 'with their technologies');
     expect(columns.filter(({ source }) => source.from === 'service')).toEqual([]);
@@ -37,8 +37,8 @@ describe('columns by service over a table of one’s own', () => {
   });
 });
 
-describe('technologies that companies use', () => {
-  it.each(['with their technologies', 'with technologies'])('widen no industry: %s', async (tail) => {
+describe('requested technologies of companies', () => {
+  it.each(['with their technologies', 'with technologies'])('do not widen the industry: %s', async (tail) => {
     const prompt = '5 software companies in Germany';
     const [plan, without] = [await planPrompt(`${prompt} ${tail}`), await planPrompt(prompt)];
     expect(directoryQueries(plan)).toEqual(directoryQueries(without));

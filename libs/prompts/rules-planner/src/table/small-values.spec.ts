@@ -51,7 +51,7 @@ const leads = profileOf(
   ],
 );
 
-describe('a value that is a small word of the language', () => {
+describe('a table value that is also a function word', () => {
   it.each([
     ['companies in Gary', ['City: Gary']],
     ['a customer with more than 100 employees', ['Status: Customer', 'Employees: 101 or more']],
@@ -59,7 +59,7 @@ describe('a value that is a small word of the language', () => {
     ['no customers', ['not Status: Customer']],
     ['give us those in Gary or Salem', ['City: Gary or Salem']],
     ['state is IN or TX and a customer', ['State: IN or TX', 'Status: Customer']],
-  ])('is that word where its column is not named: %s', async (prompt, filters) => {
+  ])('is read as that word if its column is not named: %s', async (prompt, filters) => {
     const { predicates, notUnderstood } = await planOver(leads, prompt);
     expect(predicates.map(({ text }) => text)).toEqual(filters);
     expect(notUnderstood).toEqual([]);
@@ -77,7 +77,7 @@ describe('a value that is a small word of the language', () => {
     ['only "All"', ['Type: All']],
     ['active companies', ['Status: Active']],
     ['new companies', ['Type: New']],
-  ])('is the value where it can be nothing else: %s', async (prompt, filters) => {
+  ])('is read as the value if nothing else is possible: %s', async (prompt, filters) => {
     const { predicates, notUnderstood } = await planOver(leads, prompt);
     expect(predicates.map(({ text }) => text)).toEqual(filters);
     expect(notUnderstood).toEqual([]);

@@ -92,7 +92,7 @@ describe('prompts over an imported table', () => {
       expect(selected.length).toBeGreaterThan(0);
     });
 
-  it('matches a text inside a named column: security contains "Bio"', async () => {
+  it('match a text inside a named column: security contains "Bio"', async () => {
     const { predicates } = await plan('from table "S&P 500" where security contains "Bio"');
     const selected = INDEX_ROWS.filter((row) =>
       predicates.every((predicate) => matchesPredicate(row, predicate) === true),
@@ -100,7 +100,7 @@ describe('prompts over an imported table', () => {
     expect(symbolsOf(selected)).toEqual(symbolsOf(INDEX_ROWS.filter((row) => row.Security.includes('Bio'))));
   });
 
-  it('excludes by what is not: a double negation is none', async () => {
+  it('exclude by negation, and treat a double negation as none', async () => {
     const { predicates } = await plan(
       'from my table "S&P 500": exclude those whose GICS Sector is not Financials',
     );
@@ -112,7 +112,7 @@ describe('prompts over an imported table', () => {
     );
   });
 
-  it('names a filter that no column can show, instead of dropping it', async () => {
+  it('report a filter without a column instead of dropping it', async () => {
     const { notUnderstood, predicates } = await plan(
       'from my table "S&P 500" utilities with more than 500 employees',
     );
@@ -120,18 +120,18 @@ describe('prompts over an imported table', () => {
     expect(predicates).toHaveLength(1);
   });
 
-  it('searches nothing when there is no table of that name', async () => {
+  it('search nothing if there is no table of that name', async () => {
     const { count, notUnderstood } = await plan('from my table "S&P 400": industrial companies');
     expect(count).toBe(0);
     expect(notUnderstood).toContain('from my table "S&P 400"');
   });
 
-  it('says how it reads a cell with several years', async () => {
+  it('note how a cell with several years is read', async () => {
     const { notes } = await plan('from my table "S&P 500" companies founded before 1900');
     expect(notes.join(' ')).toContain('the first one counts');
   });
 
-  it('sorts by a column and shows only the columns that are listed', async () => {
+  it('sort by a column and show only the listed columns', async () => {
     const made = await plan(
       'from my table "S&P 500" show only symbol and security, sorted by date added descending',
     );

@@ -49,7 +49,7 @@ describe('a prompt', () => {
     '20 CTOs in Berlin, call the table "Leads"',
     '20 CTOs in Berlin and save them in a table "Leads"',
     'create a table "Leads" with CTOs in Berlin',
-  ])('names no table by words that mean something by themselves: %s', (prompt) => {
+  ])('does not name a table by words with another meaning: %s', (prompt) => {
     expect(named(prompt)).toBeNull();
   });
 
@@ -77,20 +77,20 @@ describe('a prompt', () => {
     ['table Leads, only Berlin', 'Leads'],
     ['My leads in Berlin', 'Leads'],
     ['Build a list from my table "Leads": CTOs', 'Leads'],
-  ])('names a table where it speaks of one: %s', (prompt, table) => {
+  ])('names a table: %s', (prompt, table) => {
     expect(named(prompt)).toBe(table);
   });
 
   it.each([
     ['CTOs in Berlin that are not in my table "Leads"', 'not in my table "Leads"'],
     ['CTOs in Berlin, excluding those in my list "Leads"', 'excluding those in my list "Leads"'],
-  ])('does not read what a table is to leave out: %s', (prompt, text) => {
+  ])('does not use a table whose rows it excludes: %s', (prompt, text) => {
     expect(reference(prompt)).toMatchObject({ kind: 'excluded', text });
     expect(reference(prompt)?.prompt).not.toContain('Leads');
   });
 
   it.each(['filter the table "Nope" to Berlin', 'From my table Nope: CTOs', 'in my list "Nope", CTOs'])(
-    'says when there is no such table: %s',
+    'is reported if there is no such table: %s',
     (prompt) => expect(reference(prompt)?.kind).toBe('unknown'),
   );
 });

@@ -27,19 +27,19 @@ const chainOf = (...all: Array<{ self: CompanyDirectory }>) =>
   new CompanyDirectoryChain(all.map(({ self }) => self));
 
 describe('several directories', () => {
-  it('are asked in order, until one has a match', async () => {
+  it('are searched in order, until one has a match', async () => {
     const [first, second, third] = [directory('a', 0), directory('b', 7), directory('c', 9)];
     const answer = await chainOf(first, second, third).searchCompanies({}, { limit: 5 });
     expect([answer.provider, answer.total, third.requests.length]).toEqual(['b', 7, 0]);
   });
 
-  it('have nothing in the name of the first that was asked', async () => {
+  it('report no match in the name of the first one searched', async () => {
     const chain = chainOf(directory('a', 3, ['names']), directory('b', 0), directory('c', 0));
     expect(await chain.searchCompanies({}, { limit: 5 })).toMatchObject({ provider: 'b', total: 0 });
     expect((await chainOf().searchCompanies({}, { limit: 5 })).total).toBe(0);
   });
 
-  it('do not say that there is no match where own rows were passed over for what they lack', async () => {
+  it('fail instead of reporting no match if rows were skipped for missing data', async () => {
     const own = directory('directory:own', 5, ['state']);
     const chain = chainOf(own, directory('vendor', 0));
     await expect(chain.searchCompanies({}, { limit: 5 })).rejects.toMatchObject({
@@ -52,7 +52,7 @@ describe('several directories', () => {
     );
   });
 
-  it('hand on when one fails, and fail when no other has a match', async () => {
+  it('fall through when one fails, and fail if no other has a match', async () => {
     const chain = chainOf(directory('busy', failure), directory('b', 2));
     expect((await chain.searchCompanies({}, { limit: 5 })).provider).toBe('b');
     const none = chainOf(directory('busy', failure), directory('b', 0));
@@ -61,7 +61,7 @@ describe('several directories', () => {
     await expect(broken.searchCompanies({}, { limit: 5 })).rejects.toThrow('a mistake of ours');
   });
 
-  it('give further pages from whoever has given the first, also when another could', async () => {
+  it('continue with the directory that gave the first page, even if another could', async () => {
     const [first, second] = [directory('a', 5), directory('b', 7)];
     const options = { limit: 5, offset: 5, from: 'b' };
     expect((await chainOf(first, second).searchCompanies({}, options)).provider).toBe('b');
@@ -71,7 +71,7 @@ describe('several directories', () => {
     expect((await chainOf(first).searchCompanies({}, { ...options, from: 'gone' })).total).toBe(0);
   });
 
-  it('say by which filter none of them can be searched, the one that lacks least', async () => {
+  it('name the filter that none of them supports, from the one that lacks fewest', async () => {
     const chain = chainOf(
       directory('a', 5, ['revenue_usd', 'is_hiring']),
       directory('b', 5, ['company_business_models']),

@@ -41,8 +41,8 @@ async function failureOf(answer: Promise<unknown>): Promise<ProviderFailure> {
   return error as ProviderFailure;
 }
 
-describe('a vendor over HTTP', () => {
-  it('is shown the key and the line, and its answer names it', async () => {
+describe('a custom vendor over HTTP', () => {
+  it('receives the key and the line, and its answer is attributed to it', async () => {
     expect(await ask('ok')).toEqual({
       found: true,
       deep: false,
@@ -86,13 +86,13 @@ describe('a vendor over HTTP', () => {
     ['large-50m', 'invalid_output', false],
     ['bomb', 'invalid_output', false],
     ['bad-gzip', 'invalid_output', false],
-  ])('%s is %s, and worth another call: %p', async (word, code, isTransient) => {
+  ])('that answers %s fails as %s, retryable: %p', async (word, code, isTransient) => {
     const { code: got, message, options } = await failureOf(ask(word));
     expect([got, options.isTransient ?? false]).toEqual([code, isTransient]);
     expect(message).not.toMatch(/secret|127\.0\.0\.1|vendor|http/i);
   });
 
-  it('that nests its answer without end is refused by direct services, too, whose data may have any shape', async () => {
+  it('with an endlessly nested answer is refused by direct services too, whose data may have any shape', async () => {
     const failure = await failureOf(ask('nested', { service: 'extractData' }));
     expect([failure.code, failure.options.isTransient ?? false]).toEqual(['invalid_output', false]);
   });
@@ -102,17 +102,17 @@ describe('a vendor over HTTP', () => {
     [`${'['.repeat(100)}${']'.repeat(100)}`, true],
     [`${'['.repeat(101)}${']'.repeat(101)}`, false],
     [`"${'['.repeat(1_000)}"`, true],
-  ])('is read up to 100 levels, and braces in strings are none: %#', (text, isRead) => {
+  ])('is read up to 100 levels, not counting braces in strings: %#', (text, isRead) => {
     const read = () => jsonOf({ bytes: Buffer.from(text) });
     if (isRead) expect(read()).toEqual(JSON.parse(text));
     else expect(read).toThrow();
   });
 
-  it('is believed about when to come back', async () => {
+  it('is trusted when it says how long to wait', async () => {
     expect((await failureOf(ask('busy-3s'))).options.retryAfterMs).toBe(3000);
   });
 
-  it('that is not there cannot be reached', async () => {
+  it('that is down counts as unavailable', async () => {
     const gone = await ProviderSimulator.start();
     const { url } = gone;
     await gone.stop();
@@ -122,7 +122,7 @@ describe('a vendor over HTTP', () => {
     });
   });
 
-  it('that is too slow sees its connection closed, and the caller its own reason', async () => {
+  it('that is too slow has its connection closed, and the caller gets its own reason', async () => {
     const abort = new AbortController();
     const answer = ask('hang', { signal: abort.signal });
     await waitFor('the call to arrive', () => Promise.resolve(vendor.callsOf('hang').length === 1));
@@ -133,7 +133,7 @@ describe('a vendor over HTTP', () => {
     );
   });
 
-  it('that sends without end is cut off after the first megabytes', async () => {
+  it('that sends endlessly is cut off after the first megabytes', async () => {
     await failureOf(ask('large-500m'));
     await waitFor('the vendor to see it', () =>
       Promise.resolve(vendor.callsOf('large-500m')[0]?.outcome === 'left'),
@@ -150,5 +150,5 @@ describe('Retry-After', () => {
     ['soon', undefined],
     ['-5', undefined],
     [null, undefined],
-  ])('%p is %p milliseconds', (header, ms) => expect(retryAfterOf(header, 10_000)).toBe(ms));
+  ])('of %p means %p milliseconds', (header, ms) => expect(retryAfterOf(header, 10_000)).toBe(ms));
 });

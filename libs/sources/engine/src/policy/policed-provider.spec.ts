@@ -72,8 +72,8 @@ const codesOf = async (search: PolicedProvider, times: number) => {
   return codes;
 };
 
-describe('a search whose provider fails for a moment', () => {
-  it('is repeated once, after a part of the longest wait', async () => {
+describe('a search with a transient provider failure', () => {
+  it('is retried once, after a part of the maximum wait', async () => {
     const provider = scripted(failure());
     const { clock, search } = policed(provider);
     expect(await search.answerCall(call())).toEqual(found());
@@ -83,7 +83,7 @@ describe('a search whose provider fails for a moment', () => {
     expect(down.calls).toBe(2);
   });
 
-  it('is not repeated when the failure would come again', async () => {
+  it('is not retried if the failure would occur again', async () => {
     for (const final of [failure('provider_rejected', { isTransient: false }), new Error('bug')]) {
       const provider = scripted(final);
       await expect(policed(provider).search.answerCall(call())).rejects.toBe(final);
@@ -91,7 +91,7 @@ describe('a search whose provider fails for a moment', () => {
     }
   });
 
-  it('is not repeated beyond a tenth of all calls, however many fail', async () => {
+  it('is not retried beyond a tenth of all calls, however many fail', async () => {
     const provider = scripted(...always(failure()));
     const { search } = policed(provider, { breaker: null });
     await codesOf(search, 200);
@@ -99,7 +99,7 @@ describe('a search whose provider fails for a moment', () => {
     expect(search.readMetrics().retries).toBe(20);
   });
 
-  it('ends with that failure when its line is taken away before the second call', async () => {
+  it('ends with that failure if its line is taken away before the retry', async () => {
     const abort = new AbortController();
     const failed = failure();
     const provider: LookupProvider = {
@@ -114,7 +114,7 @@ describe('a search whose provider fails for a moment', () => {
 });
 
 describe('a provider that asks for a pause', () => {
-  it('gets it from every search, and is asked again afterwards', async () => {
+  it('gets it from every search, and is called again afterwards', async () => {
     const provider = scripted(failure('capacity', { retryAfterMs: 3000 }));
     const { clock, search } = policed(provider, { callsMax: 1 });
     expect(await codesOf(search, 1)).toEqual(['capacity']);
@@ -122,13 +122,13 @@ describe('a provider that asks for a pause', () => {
     expect(clock.time).toBe(3000);
   });
 
-  it('gets one also when it names no time', async () => {
+  it('gets a default pause if it names no time', async () => {
     const { clock, search } = policed(scripted(failure('capacity')));
     expect(await codesOf(search, 1)).toEqual(['found']);
     expect(clock.time).toBe(1000);
   });
 
-  it('is not called during a long one: searches end capacity at once', async () => {
+  it('is not called during a long one: searches fail with capacity at once', async () => {
     const provider = scripted(failure('capacity', { retryAfterMs: 60_000 }));
     const { clock, search } = policed(provider);
     expect(await codesOf(search, 5)).toEqual(Array(5).fill('capacity'));
@@ -138,7 +138,7 @@ describe('a provider that asks for a pause', () => {
     expect(clock.time).toBe(60_000);
   });
 
-  it('is not believed for ever', async () => {
+  it('is not paused for longer than a limit', async () => {
     const { clock, search } = policed(scripted(failure('capacity', { retryAfterMs: 1e12 })));
     await codesOf(search, 1);
     clock.time = VENDOR_POLICY.pauseHeldMs;
@@ -146,8 +146,8 @@ describe('a provider that asks for a pause', () => {
   });
 });
 
-describe('a provider with a rate', () => {
-  it('is called no faster, and services with a rate of their own keep that one', async () => {
+describe('a provider with a rate limit', () => {
+  it('is called no faster, and services with their own limit keep that', async () => {
     const [shared, own] = [[{ calls: 2, windowMs: 1000 }], [{ calls: 1, windowMs: 5000 }]];
     const starts: Array<[string, number]> = [];
     const provider: LookupProvider = {
@@ -168,11 +168,11 @@ describe('a provider with a rate', () => {
   });
 });
 
-describe('a search that would have to wait for the rate', () => {
+describe('a search that would have to wait for the rate limit', () => {
   const rate = [{ calls: 1, windowMs: 60_000 }];
   const slow = () => policed(scripted(), { ratesOf: () => rate });
 
-  it('is refused at once when its time is too short, and keeps neither a place nor a start', async () => {
+  it('is refused at once if its time is too short, and books neither a place nor a start', async () => {
     const { clock, search } = slow();
     await search.answerCall(call());
     for (let i = 0; i < 10; i += 1)
@@ -184,7 +184,7 @@ describe('a search that would have to wait for the rate', () => {
     expect(clock.waits).toEqual([60_000]);
   });
 
-  it('waits half of a request where nobody says how long it lasts, and as it must where the deadline stands still', async () => {
+  it('waits up to half a request by default, and longer if its deadline is on hold', async () => {
     const { clock, search } = slow();
     await search.answerCall(call());
     clock.time = 44_000;
@@ -195,7 +195,7 @@ describe('a search that would have to wait for the rate', () => {
     expect(clock.waits).toEqual([14_000, 60_000]);
   });
 
-  it('gives its start to the next one when it is taken away', async () => {
+  it('returns its booked start when it is taken away', async () => {
     const { clock, search } = slow();
     await search.answerCall(call());
     const patient = { holdDeadline: () => () => undefined };
@@ -208,7 +208,7 @@ describe('a search that would have to wait for the rate', () => {
     expect(clock.waits).toEqual([60_000]);
   });
 
-  it('does not keep a place from a service with a rate of its own', async () => {
+  it('does not block a service with its own rate limit', async () => {
     const { search } = policed(scripted(), {
       concurrency: 1,
       ratesOf: (service: string) => (service === 'getEmail' ? rate : []),
@@ -224,7 +224,7 @@ describe('a search that would have to wait for the rate', () => {
 describe('a provider that is down', () => {
   const dead = () => scripted(...always(failure('provider_unavailable', { isTransient: false })));
 
-  it('is not called any more after twenty failures, and tried once in ten seconds', async () => {
+  it('is not called after twenty failures, and is probed every ten seconds', async () => {
     const provider = dead();
     const { clock, search } = policed(provider);
     expect(await codesOf(search, 50)).toEqual(Array(50).fill('provider_unavailable'));
@@ -234,7 +234,7 @@ describe('a provider that is down', () => {
     expect(provider.calls).toBe(21);
   });
 
-  it('is called as before once the probe finds it up', async () => {
+  it('is called as before once a probe succeeds', async () => {
     const provider = scripted(...always(failure('provider_error', { isTransient: false })).slice(0, 20));
     const { clock, search } = policed(provider);
     await codesOf(search, 30);
@@ -243,7 +243,7 @@ describe('a provider that is down', () => {
   });
 
   it.each(['provider_rejected', 'invalid_output', 'capacity'] as const)(
-    'is not one that answers %s',
+    'is not assumed if it answers %s',
     async (code) => {
       const provider = scripted(...always(failure(code, { isTransient: false })));
       await codesOf(policed(provider).search, 50);
@@ -251,7 +251,7 @@ describe('a provider that is down', () => {
     },
   );
 
-  it('is one whose calls reach their deadline, and not one whose calls we took back', async () => {
+  it('is assumed if calls reach their deadline, and not if we cancelled them', async () => {
     const late = scripted(...always(new DOMException('late', 'TimeoutError')));
     const taken = scripted(...always(new Error('The worker is stopping.')));
     for (const [provider, calls] of [
@@ -273,8 +273,8 @@ describe('a provider that is down', () => {
   });
 });
 
-describe('a provider with all its places taken', () => {
-  it('gets the next search when one has ended, and never more at once', async () => {
+describe('a provider with all places taken', () => {
+  it('gets the next search when one ends, and never more at once', async () => {
     let open = 0;
     let most = 0;
     const provider: LookupProvider = {
@@ -291,7 +291,7 @@ describe('a provider with all its places taken', () => {
     expect(most).toBe(3);
   });
 
-  it('ends a search capacity when it has waited too long for its turn, without a call', async () => {
+  it('fails a search with capacity after it has waited too long, without a call', async () => {
     const provider = {
       ...scripted(),
       calls: 0,
@@ -305,7 +305,7 @@ describe('a provider with all its places taken', () => {
     expect([provider.calls, search.readMetrics().refusals.wait]).toEqual([1, 1]);
   });
 
-  it('lets the deadline stand still while a search waits for its turn, and only then', async () => {
+  it('puts the deadline of a search on hold while it waits for its turn, and only then', async () => {
     const provider = { ...scripted(), leave: () => undefined as unknown };
     provider.answerCall = () => new Promise((resolve) => (provider.leave = () => resolve(found())));
     const { search } = policed(provider, { concurrency: 1 });
@@ -329,8 +329,8 @@ describe('a provider with all its places taken', () => {
   });
 });
 
-describe('an answer', () => {
-  it('with text that PostgreSQL cannot hold is cleaned, and counted', async () => {
+describe('an answer of a provider', () => {
+  it('with text that PostgreSQL cannot store is cleaned, and counted', async () => {
     const provider = { ...scripted(), answerCall: async () => found('a\0b\ud800@c.example') };
     const { search } = policed(provider);
     expect((await search.answerCall(call())).output).toEqual({ email: 'a\ufffdb\ufffd@c.example' });

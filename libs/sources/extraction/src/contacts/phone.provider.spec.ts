@@ -23,7 +23,7 @@ describe('validatePhone without a key', () => {
     [{ phone: '+49 1' }, [null, false, null, null]],
     [{ phone: 'call us!' }, [null, false, null, null]],
     [{ phone: 'tel +49 30 901820 or so' }, [null, false, null, null]],
-  ])('%j is %j', async (input, expected) => {
+  ])('reads %j as %j', async (input, expected) => {
     expect(await normalised(input)).toEqual(expected);
   });
 });

@@ -60,8 +60,8 @@ const filled = (properties: Record<string, FieldSchema>, ...pages: StructuredDat
   );
 const text = { type: 'string' };
 
-describe('a schema filled with what pages state for programs', () => {
-  it('takes what fits by name and type, and leaves null what does not', () => {
+describe("a schema filled from a page's structured data", () => {
+  it('takes values that fit by name and type, and leaves the others null', () => {
     const { data } = filled({
       company_name: text,
       phone: { type: ['string', 'null'] },
@@ -93,7 +93,7 @@ describe('a schema filled with what pages state for programs', () => {
     });
   });
 
-  it('fills objects and lists of nodes, each by itself', () => {
+  it('fills objects and lists of nodes separately', () => {
     const { data } = filled({
       company: {
         type: 'object',
@@ -127,7 +127,7 @@ describe('a schema filled with what pages state for programs', () => {
     });
   });
 
-  it('says of each leaf where it stands, in the words of the page', () => {
+  it('cites for each field where its value is, in the words of the page', () => {
     const { basis } = filled({ 'a/b~c': text, phone: text, company_name: text });
     expect(basis).toEqual([
       {
@@ -157,7 +157,7 @@ describe('a schema filled with what pages state for programs', () => {
     expect(page().html!.replace(/\s+/g, ' ')).toContain(excerpt);
   });
 
-  it('is less sure where two places differ', () => {
+  it('has lower confidence if two sources differ', () => {
     const other = page({
       structured: [{ '@type': 'Organization', telephone: '+44 1' }],
       url: 'https://b.example/',
@@ -169,7 +169,7 @@ describe('a schema filled with what pages state for programs', () => {
     expect(filled({ telephone: text }).basis[0]).toMatchObject({ confidence: 'high' });
   });
 
-  it('is done with a page of very many nodes in little time', () => {
+  it('is filled quickly from a page with very many nodes', () => {
     const offers = Array.from({ length: 20_000 }, (_, index) => ({
       '@type': 'Offer',
       price: index,
@@ -188,7 +188,7 @@ describe('a schema filled with what pages state for programs', () => {
     expect((user + system) / 1e6).toBeLessThan(30);
   });
 
-  it('does not fall over hostile nodes', () => {
+  it('survives malicious nodes', () => {
     let deep: unknown = { name: 'x' };
     for (let level = 0; level < 5000; level += 1) deep = { '@type': 'Thing', part: deep };
     const structured = [
@@ -207,7 +207,7 @@ describe('a schema filled with what pages state for programs', () => {
   });
 });
 
-describe('a value in the type that is wanted', () => {
+describe('a value converted to its schema type', () => {
   it.each<[string | number | boolean, FieldSchema, unknown]>([
     ['€ 12.50', { type: 'number' }, 12.5],
     ['1,299', { type: 'number' }, undefined],
@@ -223,7 +223,7 @@ describe('a value in the type that is wanted', () => {
     ['mailto:a@b.example', { type: 'string', format: 'email' }, 'a@b.example'],
     ['/relative', { type: 'string', format: 'uri' }, undefined],
     ['http://schema.org/InStock', { enum: ['instock', null] }, 'instock'],
-  ])('%j as %j is %j', (text, schema, value) => {
+  ])('%j as %j gives %j', (text, schema, value) => {
     expect(typedValue(text, schema, false)).toEqual(value);
   });
 });

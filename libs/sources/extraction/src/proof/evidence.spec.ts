@@ -8,8 +8,8 @@ const SCHEMA = {
 const reasonsOf = (evidence: Evidence) =>
   new Set(evidence.verified().basis.map(({ reasoning }) => reasoning));
 
-describe('a field that nothing was claimed of', () => {
-  it('says that no page could be read where none was, and not that pages do not say it', () => {
+describe('a field without a claim', () => {
+  it('says that no page could be read if none was, and not that the pages lack it', () => {
     const evidence = new Evidence(SCHEMA, new Set());
     expect(reasonsOf(evidence)).toEqual(new Set(['No page could be read.']));
     evidence.addPage({

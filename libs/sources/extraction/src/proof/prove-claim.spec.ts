@@ -17,7 +17,7 @@ function citedPage([, { page = 'p1' }]: Case): string {
 }
 
 describe('the proof of a claim', () => {
-  it.each(TRUE_CLAIMS)('holds for %s: %j', (...claim) => {
+  it.each(TRUE_CLAIMS)('succeeds for %s: %j', (...claim) => {
     const verdict = verdictOf(claim);
     expect(verdict.kind).toBe('proved');
     // The excerpt is the text of the page, not of the quote.
@@ -27,7 +27,7 @@ describe('the proof of a claim', () => {
       );
   });
 
-  it('publishes none of more than 200 false claims', () => {
+  it('fails for all of more than 200 false claims', () => {
     expect(FALSE_CLAIMS.length).toBeGreaterThanOrEqual(200);
     printMeasurement(`claims of a model with one fault each: ${FALSE_CLAIMS.length}, none of them published`);
     const published = FALSE_CLAIMS.filter((claim) => verdictOf(claim).kind === 'proved');
@@ -45,13 +45,13 @@ describe('the proof of a claim', () => {
   const isProved = (text: string, quote: string, value: unknown, schema: object) =>
     proveClaim({ field: '/f', value, quote, pageId: 'p' }, schema, pageOf(text), 'f').kind === 'proved';
 
-  it.each(SENTENCES)('judges «%s» for %j as %s: %s', (sentence, value, field, proved) => {
+  it.each(SENTENCES)('for «%s» judges %j for %s: %s', (sentence, value, field, proved) => {
     const claim = { field: `/${field}`, value, quote: sentence, pageId: 'p' };
     const verdict = proveClaim(claim, { type: typeof value }, pageOf(sentence), field);
     expect(verdict.kind).toBe(proved ? 'proved' : 'refused');
   });
 
-  it('finds the one number of a sentence, and no other number that somebody makes of a part of it', () => {
+  it('accepts the number of a sentence, and no other number made of its digits', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 0, max: 10_000_000 }),
@@ -64,7 +64,7 @@ describe('the proof of a claim', () => {
     );
   });
 
-  it('proves no number by a quote that cuts it', () => {
+  it('refuses a number if the quote cuts it', () => {
     fc.assert(
       fc.property(fc.integer({ min: 10, max: 10_000_000 }), fc.nat(), (text, where) => {
         const digits = String(text);
@@ -77,7 +77,7 @@ describe('the proof of a claim', () => {
     );
   });
 
-  it('finds any passage of any page again, and in its place', () => {
+  it('locates any passage of any page', () => {
     const words = fc.array(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 8 }), {
       minLength: 8,
       maxLength: 30,
@@ -94,7 +94,7 @@ describe('the proof of a claim', () => {
     );
   });
 
-  it('publishes nothing that is not on the page, whatever is claimed', () => {
+  it('succeeds for nothing that is not on the page, whatever is claimed', () => {
     fc.assert(
       fc.property(fc.string({ minLength: 1 }), fc.string({ minLength: 12 }), (value, quote) => {
         const proved = isProved(PAGE.text, quote, value, { type: 'string' });

@@ -28,8 +28,8 @@ const VALUES: ReadonlyArray<readonly [value: unknown, schema: object]> = [
 /** Maximum length of a page's text with its structured data, as `FetchedPages` of libs/sources/web limits it. */
 const PAGE_CHARACTERS_MAX = 200_000;
 
-describe('a claim', () => {
-  it('is judged without taking the thread from others, whatever page and quote repeat', async () => {
+describe('checking a claim', () => {
+  it('does not block the event loop, whatever page and quote repeat', async () => {
     const spent: Array<{ cpuMs: number; name: string }> = [];
     for (const { name, text } of worstTexts(UNITS.filter(Boolean), 20_000)) {
       const page = new ReadPageText({ id: 'p', url: 'https://a.example/', text, statedFrom: text.length });
@@ -49,7 +49,7 @@ describe('a claim', () => {
     expect(spent.filter(({ cpuMs }) => cpuMs > TEXT_CPU_MS_MAX)).toEqual([]);
   });
 
-  it('costs little for a page as long as pages may be, whatever marks stand on its letters', async () => {
+  it('is cheap for a page of maximum length, whatever combining marks it has', async () => {
     for (const unit of ['a', 'é', 'a\u0301\u0323', '😀', '½', '\u00ad', '中']) {
       const text = unit.repeat(PAGE_CHARACTERS_MAX / unit.length);
       const cpuMs = await measureMedian(() => new FoldedText(text), TEXT_CPU_MS_MAX);
@@ -60,7 +60,7 @@ describe('a claim', () => {
     }
   });
 
-  it('with a quote of a megabyte is refused before it is read', async () => {
+  it('refuses a quote of a megabyte before it is read', async () => {
     const page = new ReadPageText({
       id: 'p',
       url: 'https://a.example/',

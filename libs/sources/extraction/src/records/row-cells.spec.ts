@@ -14,11 +14,11 @@ function read(cells: typeof companyCells, values: Record<string, string>) {
   return { row, unknown: unknown.fieldsShown() };
 }
 
-describe('LinkedIn addresses of files', () => {
+describe('LinkedIn URLs in files', () => {
   const person = (linkedin_url: string) =>
     read(personCells, { full_name: 'Ada Zahl', company_name: 'Zahlwerk', linkedin_url }).row;
 
-  it('are known by the step behind /in/, so that people with a language behind it are not one person', () => {
+  it('identify people by the segment after /in/, not by a language suffix', () => {
     const [ada, bo] = [
       person('https://linkedin.com/in/ada-zahl/en'),
       person('https://linkedin.com/in/bo/en'),
@@ -32,7 +32,7 @@ describe('LinkedIn addresses of files', () => {
     expect(person('https://www.linkedin.com/in/m%C3%BCller').linkedin_slug).toBe('müller');
   });
 
-  it('of no profile are kept as they stand, and nobody is known by them', () => {
+  it('that are no profile are kept as they are, and identify nobody', () => {
     const [lead] = [person('https://www.linkedin.com/sales/lead/ACw,NAME')];
     expect(lead).toMatchObject({
       linkedin_slug: null,
@@ -42,7 +42,7 @@ describe('LinkedIn addresses of files', () => {
   });
 });
 
-describe('numbers of files', () => {
+describe('numbers in files', () => {
   it.each([
     ['51-200', { exact: null, min: 51, max: 200 }],
     ['1,001 to 5,000 employees', { exact: null, min: 1001, max: 5000 }],
@@ -59,7 +59,7 @@ describe('numbers of files', () => {
     [' 37 Employees ', { exact: 37, min: 37, max: 37 }],
   ])('a size of %s', (text, size) => expect(parsedSize(text)).toEqual(size));
 
-  it('a size of a text that is all blanks and words, without looking at it twice', async () => {
+  it('a size of mostly blanks is read in one pass', async () => {
     const blanks = ' '.repeat(50_000);
     const cpuMs = await measureMedian(() => parsedSize(`${blanks}staff${blanks}x`), TEXT_CPU_MS_MAX);
     expect(cpuMs).toBeLessThan(TEXT_CPU_MS_MAX);
@@ -81,10 +81,10 @@ describe('numbers of files', () => {
     ['$1M - $10M', null],
     ['€5m', null],
     ['0', 0],
-  ])('dollars of %s', (text, amount) => expect(parsedDollars(text)).toBe(amount));
+  ])('a dollar amount of %s', (text, amount) => expect(parsedDollars(text)).toBe(amount));
 });
 
-describe('words of files', () => {
+describe('words in files', () => {
   it.each([
     ['computer software', 'software'],
     ['Information Technology and Services', 'it_services'],
@@ -96,7 +96,7 @@ describe('words of files', () => {
     ['healthcare', null],
     ['99999 - Dormant Company', null],
     ['underwater basket weaving', null],
-  ])('the industry %s', (text, id) => {
+  ])('the industry %s is recognised or kept as text', (text, id) => {
     expect(industryIn(text).id).toBe(id);
     if (id === null) expect(industryIn(text).name).toBe(text);
   });
@@ -129,11 +129,13 @@ describe('words of files', () => {
       { country: 'US', city: 'Paris', state: 'TX' },
       { city: 'Paris', state: 'Texas', country: 'United States', countryCode: 'US' },
     ],
-  ])('the place %j', (given, found) => expect(placeIn({ ...nowhere, ...given })).toEqual(found));
+  ])('the place %j is recognised', (given, found) =>
+    expect(placeIn({ ...nowhere, ...given })).toEqual(found),
+  );
 });
 
-describe('a line of companies', () => {
-  it('is read into the vocabulary, and what is not in it is kept as text and counted', () => {
+describe('a row of companies', () => {
+  it('is mapped to the vocabulary; unknown words are kept as text and counted', () => {
     const { row, unknown } = read(companyCells, {
       name: ' Ünïcode GmbH ',
       website: 'http://www.shop.acme.co.uk/x',
@@ -172,7 +174,7 @@ describe('a line of companies', () => {
     ]);
   });
 
-  it('has the same id at each import, and another company another one', () => {
+  it('has the same id at each import, and different companies have different ids', () => {
     const idOf = (values: Record<string, string>) => read(companyCells, values).row.id;
     expect(idOf({ name: 'A', domain: 'a.com' })).toBe(idOf({ name: 'A Inc', domain: 'www.a.com' }));
     expect(idOf({ name: 'A', country: 'DE' })).not.toBe(idOf({ name: 'A', country: 'FR' }));
@@ -183,15 +185,15 @@ describe('a line of companies', () => {
     [{ name: 'x'.repeat(301) }, 'A name is longer than 300 characters.'],
     [{ name: 'a\0b' }, 'name has characters that cannot be kept.'],
     [{ name: 'a', description: 'x'.repeat(10_001) }, 'description is longer than 10000 characters.'],
-  ])('is rejected, with its reason', (values, reason) => {
+  ])('is rejected with its reason', (values, reason) => {
     expect(() => read(companyCells, values as unknown as Record<string, string>)).toThrow(
       new RejectedLine(reason),
     );
   });
 });
 
-describe('a line of people', () => {
-  it('is read with its company, level and department from the title where no column says them', () => {
+describe('a row of people', () => {
+  it('is read with its company, and level and department come from the title if no column has them', () => {
     const { row } = read(personCells, {
       full_name: 'Ada M. Lovelace',
       title: 'Chief Technology Officer',
@@ -220,12 +222,12 @@ describe('a line of people', () => {
     ['Co-Founder / Head of Sales', 'founder', 'sales'],
     ['Founders Office Associate', null, null],
     ['Head of Sales & Marketing', 'head', null],
-  ])('has the level and the department that its title says: %s', (title, seniority, department) => {
+  ])('gets level and department from its title: %s', (title, seniority, department) => {
     const { row } = read(personCells, { full_name: 'Ada Zahl', title, company_name: 'Engines' });
     expect([row.seniority, row.department]).toEqual([seniority, department]);
   });
 
-  it('is rejected without both names, or without a company', () => {
+  it('is rejected without first and last name, or without a company', () => {
     expect(() => read(personCells, { full_name: 'Cher', company_name: 'A' })).toThrow(/first and last name/);
     expect(() => read(personCells, { full_name: 'A B', company_name: '' })).toThrow(
       'It has no company name.',

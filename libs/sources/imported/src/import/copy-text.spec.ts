@@ -33,8 +33,8 @@ const special = fc.array(
 const text = special.map((parts) => parts.join('')).filter((each) => !each.startsWith('{'));
 const entry = special.map((parts) => parts.join(''));
 
-describe('a line that PostgreSQL copies in', () => {
-  it('has every cell in its place as it was, whatever its text', () => {
+describe("a row for PostgreSQL's COPY", () => {
+  it('keeps every cell in its column, whatever its text', () => {
     const cell = fc.oneof(text, fc.constant(null), fc.array(entry, { maxLength: 3 }));
     fc.assert(
       fc.property(cell, cell, cell, (a, b, c) => {

@@ -51,7 +51,7 @@ function fileOf(lines: number, suffix: string, onBatch?: (line: number) => Promi
   };
 }
 
-describe('the import of a directory', () => {
+describe('a directory import', () => {
   let test: TestDatabase;
   let directories: ImportedDirectories;
 
@@ -87,7 +87,7 @@ describe('the import of a directory', () => {
     return rows.map(({ name }) => name);
   }
 
-  it('takes 100,000 lines, tells the number and reason of each that it leaves out, and keeps the rest as it stands', async () => {
+  it('reads 100,000 lines, reports number and reason of rejected ones, and keeps the rest', async () => {
     const report = await importOf('big', fileOf(LINES, 'com'));
     const rejected = AWKWARD.flatMap(([, reason], i) => (reason === null ? [] : [{ line: i + 2, reason }]));
     expect([...report.rejected].sort((a, b) => a.line - b.line)).toEqual(rejected);
@@ -122,7 +122,7 @@ describe('the import of a directory', () => {
     expect(head).toMatchObject({ kind: 'companies', name: 'big', rowCount: LINES - rejected.length });
   });
 
-  it('leaves what was there when its connection is cut in the middle, and nothing of itself', async () => {
+  it('keeps the previous directory if its connection is lost midway, and nothing of itself', async () => {
     const before = [await tables(), await domainsOf({})];
     const cut = async (line: number): Promise<void> => {
       if (line < LINES / 2) return;
@@ -135,7 +135,7 @@ describe('the import of a directory', () => {
     expect([await tables(), await domainsOf({})]).toEqual(before);
   });
 
-  it('leaves what was there when the file breaks off', async () => {
+  it('keeps the previous directory if the file breaks off', async () => {
     const before = [await tables(), await domainsOf({})];
     const broken = fileOf(2000, 'fr', async (line) => {
       if (line > 1000) throw new Error('The file cannot be read any more.');
@@ -144,7 +144,7 @@ describe('the import of a directory', () => {
     expect([await tables(), await domainsOf({})]).toEqual(before);
   });
 
-  it('replaces a directory of its name at once, also for whoever has just read where it was', async () => {
+  it('replaces a directory of the same name at once, even for a search that already located the old one', async () => {
     const { companies } = chainsOf(await directories.directoriesOf(tenant));
     const search = async () =>
       (await companies!.searchCompanies({ names: ['Firm 500'] }, { limit: 1 })).items[0]?.domain;
@@ -156,7 +156,7 @@ describe('the import of a directory', () => {
     expect((await tables()).length).toBe(1);
   });
 
-  it('asks several in the order of their names, or in that of the file of providers', async () => {
+  it('is searched among several in order of their names, or in the order of the provider file', async () => {
     await importOf('alpha', fileOf(600, 'org'));
     const named = async (order: object) => {
       const { companies } = chainsOf(
@@ -182,7 +182,7 @@ describe('the import of a directory', () => {
   it.each([
     ['two names', ['alpha', 'big']],
     ['one name', ['big', 'big']],
-  ])('takes two at once, of %s, while searches are answered', async (_what, names) => {
+  ])('can run twice at once, with %s, while searches are answered', async (_what, names) => {
     let arrived = 0;
     let open: () => void = () => undefined;
     const bothHaveTables = new Promise<void>((resolve) => (open = resolve));
@@ -215,7 +215,7 @@ describe('the import of a directory', () => {
     expect(await tables()).toEqual(named);
   });
 
-  it('answers those who come while it waits for a search that is running', async () => {
+  it('waits for a running search, and meanwhile new searches are answered', async () => {
     const [head] = (await new DirectoryStore(test.database).listDirectories()).filter(
       ({ name }) => name === 'big',
     );
@@ -244,7 +244,7 @@ describe('the import of a directory', () => {
     expect(await tables()).not.toContain(table.replace('directory.', ''));
   });
 
-  it('can be dropped, after which a search that knew it fails instead of finding nothing', async () => {
+  it('can be dropped, and a search that knew it then fails instead of finding nothing', async () => {
     const store = new DirectoryStore(test.database);
     const { companies } = chainsOf(await directories.directoriesOf(tenant));
     for (const name of ['alpha', 'big']) expect(await store.dropDirectory('companies', name)).toBe(true);

@@ -132,14 +132,14 @@ const FILES: ReadonlyArray<[string, DirectoryKind, string, Record<string, string
   ],
 ];
 
-describe('the mapping of a file', () => {
-  it.each(FILES)('is found out for %s', (_what, kind, header, wanted) => {
+describe('the column mapping of a file', () => {
+  it.each(FILES)('is recognised for %s', (_what, kind, header, wanted) => {
     const columns = header.split(',');
     const mapping = findMapping(kind, columns);
     expect(Object.fromEntries([...mapping].map(([key, at]) => [key, columns[at]]))).toEqual(wanted);
   });
 
-  it('is as the caller says, which also leaves columns out', () => {
+  it('can be set by the caller, who can also exclude columns', () => {
     const header = ['name', 'alias', 'city'];
     const columnMap = new Map([
       ['alias', 'name'],
@@ -170,7 +170,7 @@ describe('the mapping of a file', () => {
   });
 });
 
-describe('guesses by the values of columns', () => {
+describe('mapping suggestions from column values', () => {
   const guessed = async (
     kind: DirectoryKind,
     header: string,
@@ -182,7 +182,7 @@ describe('guesses by the values of columns', () => {
     return guessMapping(kind, file, findMapping(kind, file.header, words), words);
   };
 
-  it('are made where a heading says nothing, or much the same in another language, with three values each', async () => {
+  it('are made for unclear or foreign headings, with three sample values each', async () => {
     const rows = ['bank', 'brew', 'shop', 'mill'].map((name, i) => [
       name,
       `https://${name}.de`,
@@ -205,7 +205,7 @@ describe('guesses by the values of columns', () => {
     ]);
   });
 
-  it('are not made where the heading says something else: Nobel laureates, and lists of suppliers', async () => {
+  it('are not made against a clear heading: Nobel laureates, lists of suppliers', async () => {
     const laureates = [
       ['Marie Curie', 'Russia', 'Warsaw', '1911', 'chemistry', 'Sorbonne University'],
       ['Simon Kuznets', 'Russia', 'Pinsk', '1971', 'economics', 'Harvard University'],
@@ -227,12 +227,12 @@ describe('guesses by the values of columns', () => {
     ).toEqual([]);
   });
 
-  it('take no addresses of a register for those of companies', async () => {
+  it('do not mistake URLs of a register for company websites', async () => {
     const rows = Array.from({ length: 5 }, (_, i) => ['A', `http://register.gov.uk/id/${i}`]);
     expect(await guessed('companies', 'name,Link', rows)).toEqual([]);
   });
 
-  it('leave out the columns that the caller leaves out', async () => {
+  it('skip columns that the caller excludes', async () => {
     const rows = ['DE', 'FR', 'IT'].map((country) => ['x', country]);
     expect(await guessed('companies', 'name,Land', rows, [['Land', '']])).toEqual([]);
   });

@@ -23,8 +23,8 @@ async function read(content: string | Buffer) {
   return { header: file.header, records, parts };
 }
 
-describe('a file with a JSON object on each line', () => {
-  it('has the members of all its objects as columns, those within members by their way, and empty cells for what is missing', async () => {
+describe('a JSON Lines file', () => {
+  it('has the keys of all objects as columns, nested ones by path, and empty cells for missing values', async () => {
     const { header, records } = await read(
       [
         '{"name":"Acme","hq":{"city":"Oslo","geo":{"lat":59.9}},"tags":["a","b"]}',
@@ -61,7 +61,7 @@ describe('a file with a JSON object on each line', () => {
     expect(records.map(({ fields }) => fields)).toEqual([[text], ['next']]);
   });
 
-  it('is read whole wherever its bytes are cut, a part at a time', async () => {
+  it('is read completely for any chunk boundaries, in batches', async () => {
     const texts = Array.from({ length: 1_700 }, (_, i) => `${'é😀'.repeat(i % 50)} ${i}`);
     const { records, parts } = await read(texts.map((a) => JSON.stringify({ a })).join('\n'));
     expect(records.map(({ fields }) => fields[0])).toEqual(texts);
@@ -71,7 +71,7 @@ describe('a file with a JSON object on each line', () => {
     expect(parts.at(-1)).toBe(1);
   });
 
-  it('has no member of what every object has', async () => {
+  it('accepts keys that JavaScript objects inherit', async () => {
     const { header, records } = await read('{"__proto__":"a","constructor":"b"}\n{"x":1}');
     expect(header).toEqual(['__proto__', 'constructor', 'x']);
     expect(records.map(({ fields }) => fields)).toEqual([
@@ -88,11 +88,11 @@ describe('a file with a JSON object on each line', () => {
     ['[1]', 'Line 1 is not a JSON object.'],
     ['{"a":1}\nnull', 'Line 2 is not a JSON object.'],
     ['5', 'Line 1 is not a JSON object.'],
-  ])('is refused with the place of what is wrong, and nothing of its text: %j', async (content, message) => {
+  ])('is refused with the position of the error, and without its text: %j', async (content, message) => {
     await expect(opened(content)).rejects.toMatchObject({ code: 'invalid_request', message });
   });
 
-  it('tells of a line that is wrong behind those that were looked at first', async () => {
+  it('reports an invalid line after the sampled ones', async () => {
     const file = await opened(`${'{"a":1}\n'.repeat(1_000)}{"b":2}\n{"a"`);
     expect(file.header).toEqual(['a']);
     const reading = (async () => {

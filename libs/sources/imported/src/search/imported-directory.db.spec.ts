@@ -154,8 +154,8 @@ const PAGES = [
 
 const sorted = (sort: DirectorySort | undefined) => (sort ? { sort } : {});
 
-describe('an imported directory answers as the one in memory', () => {
-  it('companies: the same records, order, pages and total for every filter and order', async () => {
+describe('an imported directory matches the one in memory', () => {
+  it('for companies: same records, order, pages and total for every filter and sort', async () => {
     for (const [i, [what, query]] of COMPANY_QUERIES.entries())
       for (const [at, sort] of SORTS.entries()) {
         if (at > 0 && (i + at) % 3 > 0) continue;
@@ -167,7 +167,7 @@ describe('an imported directory answers as the one in memory', () => {
       }
   });
 
-  it('people: the same records, order, pages and total for every filter and order', async () => {
+  it('for people: same records, order, pages and total for every filter and sort', async () => {
     for (const [i, [what, query]] of PEOPLE_QUERIES.entries())
       for (const [at, sort] of [undefined, SORTS[1], SORTS[6]].entries()) {
         const [limit, offset] = PAGES[(i + at) % PAGES.length]!;
@@ -178,7 +178,7 @@ describe('an imported directory answers as the one in memory', () => {
       }
   });
 
-  it('leaves out what a caller excludes, in the same places', async () => {
+  it('for excluded records, which are skipped at the same positions', async () => {
     const isOdd = ({ id }: { id: string }): boolean => Number(id.slice(-1)) % 2 === 1;
     const options = { limit: 20, offset: 30, exclude: isOdd };
     const query = { industries: ['software'] };
@@ -189,7 +189,7 @@ describe('an imported directory answers as the one in memory', () => {
     expect({ ...(await people.searchPeople(capped, options)), provider: 'sandbox' }).toEqual(wantedPeople);
   });
 
-  it('counts exactly as far as it counts, and beyond that no fewer than there are on the page', async () => {
+  it('with an exact total up to its limit, and beyond it with no fewer than the page shows', async () => {
     const heads = await new DirectoryStore(test.database).listDirectories();
     const reader = { database: test.database, ctx: testCtx('org_search'), countedMax: 50 };
     const { number } = heads.find(({ kind }) => kind === 'companies')!;
@@ -204,10 +204,10 @@ describe('an imported directory answers as the one in memory', () => {
   });
 });
 
-describe('lines of business that the vocabulary does not have', () => {
+describe('industries outside the vocabulary', () => {
   const query = { industries: ['own:Tidal Energy', 'fintech'] };
 
-  it('are found by their words, beside those that it has', async () => {
+  it('are found by their words, next to known ones', async () => {
     const records = sandbox.companies().slice(0, 40);
     const own = { industry_id: null, industry: 'Tidal Energy' };
     const few = records.map((record, i) => (i % 4 === 0 ? { ...record, ...own } : record));

@@ -26,7 +26,7 @@ function fileOf(people: string[][], onLines = (): Promise<void> => Promise.resol
   };
 }
 
-describe('people who are erased from directories', () => {
+describe('people erased from directories', () => {
   let test: TestDatabase;
   beforeAll(async () => {
     test = await createTestDatabase();
@@ -62,7 +62,7 @@ describe('people who are erased from directories', () => {
     return found;
   }
 
-  it('are gone from all of them at once, others stay, and a second time finds nobody', async () => {
+  it('are removed from all of them at once, others stay, and a second erasure finds nobody', async () => {
     await importOf('first', fileOf(PEOPLE));
     await importOf('second', fileOf(PEOPLE.slice(0, 2)));
     expect(await erase({ linkedin_url: 'linkedin.com/in/Ada-Zahl/?trk=x' })).toBe(2);
@@ -76,7 +76,7 @@ describe('people who are erased from directories', () => {
     ]);
   });
 
-  it('stay out of later imports, also when the file has another company for their profile', async () => {
+  it('stay out of later imports, even if the file has another company for their profile', async () => {
     const moved = ['Lea Moreau-Petit', 'Third', 'third.example', 'linkedin.com/in/lea'];
     const withoutProfile = ['Léa Moreau', 'Mueller', 'mueller.example', ''];
     const later = [...PEOPLE.slice(0, 2), moved, PEOPLE[3]!, withoutProfile];
@@ -90,7 +90,7 @@ describe('people who are erased from directories', () => {
     ]);
   });
 
-  it('stay out of an import that was at work when they were erased', async () => {
+  it('stay out of an import that was running when they were erased', async () => {
     let erased = -1;
     const file = fileOf(PEOPLE, async () => {
       erased = await erase({ name: 'Bo Zahl', company: 'Zahlwerk GmbH' });
@@ -101,7 +101,7 @@ describe('people who are erased from directories', () => {
     expect(await held()).toEqual(['first: Léa Moreau, Elsewhere', 'third: Léa Moreau, Elsewhere']);
   });
 
-  it('leave nothing of themselves but hashes', async () => {
+  it('leave nothing but hashes', async () => {
     const rows = await test.database.query(testCtx(''), 'SELECT * FROM erasure.directory_people');
     // Ada's profile; Léa's name in either order with a domain and with a company name, and her profile; the same for Bo,
     // without a domain.
@@ -109,7 +109,7 @@ describe('people who are erased from directories', () => {
     expect(Object.keys(rows[0]!)).toEqual(['subject_sha256', 'erased_at']);
   });
 
-  it('are found by every spelling of their address, and nobody by the language behind it', async () => {
+  it('are found by every spelling of their profile URL, and never by a language suffix', async () => {
     const named = (name: string, url: string) => [name, 'Spelling Ltd', '', url];
     const people = [
       named('Gül Müller', 'https://www.linkedin.com/in/g%C3%BCl-m%C3%BCller/en'),
@@ -132,7 +132,7 @@ describe('people who are erased from directories', () => {
   });
 
   it.each(['o%c3%a7a-vale', 'oc\u0327a-vale'])(
-    'stay out when an earlier release has remembered their address as %s',
+    'stay out if an earlier release stored the hash of their profile as %s',
     async (spelling) => {
       const hash = `sha256(convert_to('in ${spelling}', 'UTF8'))`;
       await test.asOwner(`INSERT INTO erasure.directory_people (subject_sha256) VALUES (${hash})`);
@@ -146,7 +146,7 @@ describe('people who are erased from directories', () => {
     [{ email: 'ada@zahlwerk.example' }, 'Directories have no e-mail addresses'],
     [{ name: 'Ada', company: 'Zahlwerk' }, 'Give a first and a last name'],
     [{}, 'Give an email, or a linkedin_url, or a name and a company'],
-  ])('are named so that a directory can tell: %j', async (named, sentence) => {
+  ])('must be named by what a directory holds: %j', async (named, sentence) => {
     await expect(erase(named)).rejects.toThrow(sentence);
   });
 });

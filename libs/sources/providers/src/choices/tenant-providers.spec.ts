@@ -52,7 +52,7 @@ const nothing = (): Promise<[]> => Promise.resolve([]);
 const lost = (): Promise<[]> => Promise.reject(new Error('Connection terminated unexpectedly'));
 
 describe('a search', () => {
-  it('reads pages on behalf of its organisation, also where it asks another service', async () => {
+  it('reads pages on behalf of its organisation, even through another service', async () => {
     const seen: string[] = [];
     const imported = {
       id: 'file',
@@ -76,14 +76,14 @@ describe('a search', () => {
   });
 });
 
-describe('a search whose choices cannot be read', () => {
+describe('a search whose provider choices cannot be read', () => {
   it('waits for the database, and is answered', async () => {
     const { ask, reads } = open(lost, nothing);
     expect(await ask()).toMatchObject({ provider: 'sandbox' });
     expect(reads()).toBe(2);
   });
 
-  it('waits for it in the middle of a search, too, where another service is asked', async () => {
+  it('also waits in the middle of a search that calls another service', async () => {
     const { chosen } = open(nothing, lost, nothing);
     const searcher = jest.spyOn(ConfiguredProviders.prototype, 'waterfallFor').mockReturnValue({
       providersOf: () => ['sandbox'],
@@ -103,7 +103,7 @@ describe('a search whose choices cannot be read', () => {
     searcher.mockRestore();
   });
 
-  it('ends when it is taken away meanwhile, with the reason', async () => {
+  it('ends with the reason if it is taken away meanwhile', async () => {
     const taken = new AbortController();
     const { ask } = open(() => {
       taken.abort(new Error('taken away'));
@@ -112,15 +112,15 @@ describe('a search whose choices cannot be read', () => {
     await expect(ask(taken.signal)).rejects.toThrow('taken away');
   });
 
-  it('fails of a mistake of ours, which is not remembered', async () => {
+  it('fails on an internal error, which is not cached', async () => {
     const { ask } = open(() => Promise.reject(new Error('unexpected error')), nothing);
     await expect(ask()).rejects.toThrow('unexpected error');
     expect(await ask()).toMatchObject({ provider: 'sandbox' });
   });
 });
 
-describe('an installation that has had a directory', () => {
-  it('has no sandbox for live keys, in no service, and has it for test keys', async () => {
+describe('an installation that once had a directory', () => {
+  it('has no sandbox for live keys in any service, but for test keys', async () => {
     const chosen = new TenantProviders(
       new ConfiguredProviders({ sandbox: true }),
       { listChoices: nothing },
@@ -147,8 +147,8 @@ describe('an installation that has had a directory', () => {
   });
 });
 
-describe('choices', () => {
-  it('are read once for searches that begin together, and again after a change', async () => {
+describe('provider choices', () => {
+  it('are read once for concurrent searches, and again after a change', async () => {
     const { ask, chosen, reads } = open(nothing);
     await Promise.all([ask(), ask(), ask()]);
     expect(reads()).toBe(1);
@@ -171,21 +171,21 @@ describe('directories of an organisation', () => {
   it.each<[string, object[], Partial<Record<string, string>>, string | null, string | undefined]>([
     ['are those of the operator', [], { PEOPLE_DATA_LABS_KEY: 'k' }, 'people-data-labs', undefined],
     [
-      'are searched with its own key, at its own bill',
+      'are searched with its own key, which is billed for it',
       [{ vendor: 'people-data-labs', enabled: true, key: keyOf('own') }],
       { PEOPLE_DATA_LABS_KEY: 'k' },
       'people-data-labs',
       'organisation',
     ],
     [
-      'are there by its own key where the operator has none',
+      'are available through its own key if the operator has none',
       [{ vendor: 'people-data-labs', enabled: true, key: keyOf('own') }],
       {},
       'people-data-labs',
       'organisation',
     ],
     [
-      'are without those that it has switched off',
+      'do not include those it has switched off',
       [{ vendor: 'people-data-labs', enabled: false, key: null }],
       { PEOPLE_DATA_LABS_KEY: 'k' },
       null,
@@ -223,7 +223,7 @@ describe('directories of an organisation', () => {
   });
 });
 
-describe('fiction for live keys', () => {
+describe('sandbox data for live keys', () => {
   const off = (vendor: string) => ({ vendor, enabled: false, key: null });
   const lost = (vendor: string) => ({
     vendor,
@@ -233,12 +233,18 @@ describe('fiction for live keys', () => {
   const [PDL, SEARXNG] = [{ PEOPLE_DATA_LABS_KEY: 'k' }, { SEARXNG_URL: 'https://search.example' }];
 
   it.each<[string, object[], Record<string, string>, string[], string[]]>([
-    ['is there where the operator has nobody', [], {}, ['sandbox'], ['sandbox']],
-    ['is there where an own key beside nobody is lost', [lost('apollo')], {}, ['sandbox'], ['sandbox']],
-    ['is not for what a vendor searches', [], PDL, ['people-data-labs'], ['people-data-labs']],
-    ['is not in the place of one that is switched off', [off('people-data-labs')], PDL, [], []],
-    ['is not in the place of one whose own key is lost', [lost('people-data-labs')], PDL, [], []],
-    ['is not in the place of the web', [off('searxng')], SEARXNG, [], ['sandbox']],
+    ['is returned if the operator has no provider', [], {}, ['sandbox'], ['sandbox']],
+    [
+      'is returned if an own key cannot be read and there is no other provider',
+      [lost('apollo')],
+      {},
+      ['sandbox'],
+      ['sandbox'],
+    ],
+    ['is not returned for services of a vendor', [], PDL, ['people-data-labs'], ['people-data-labs']],
+    ['does not replace a vendor that is switched off', [off('people-data-labs')], PDL, [], []],
+    ['does not replace a vendor whose own key cannot be read', [lost('people-data-labs')], PDL, [], []],
+    ['does not replace a web search that is switched off', [off('searxng')], SEARXNG, [], ['sandbox']],
   ])('%s', async (_, choices, variables, companies, people) => {
     const operator = new ConfiguredProviders({
       sandbox: true,
@@ -268,8 +274,8 @@ describe('fiction for live keys', () => {
   });
 });
 
-describe('companies of the web', () => {
-  it('are shared by organisations with the operator’s engine, and of an own key are its own, at its price', async () => {
+describe('web searches for companies', () => {
+  it("are shared between organisations with the operator's engine, and private and billed with an own key", async () => {
     const simulator = await VendorSimulator.start({ key: null, refusal: { status: 401 } });
     simulator.playAlways(() => ({ body: { searchParameters: {}, organic: [], credits: 1 } }));
     const operator = new ConfiguredProviders({
@@ -307,7 +313,7 @@ describe('companies of the web', () => {
   });
 });
 
-describe('who researches for an organisation', () => {
+describe('web research for an organisation', () => {
   it.each([
     ['by the operator’s search engine', [], true],
     [

@@ -92,8 +92,8 @@ const other = () => testCtx(`org_${++orgs}`);
 const rowOf = (tenant: Ctx) =>
   test.database.queryOne(tenant, 'SELECT * FROM identity.vendor_choices WHERE org_id = $1', [tenant.orgId]);
 
-describe('an own key', () => {
-  it('shows nothing of itself where it is short: its end would be too much of it', async () => {
+describe("an organisation's own vendor key", () => {
+  it('shows no last characters if it is short', async () => {
     const { choices, itemOf } = open();
     const tenant = other();
     const kept = await choices.setChoice(tenant, 'hunter', { key: 'fifteen-letters' });
@@ -104,7 +104,7 @@ describe('an own key', () => {
     });
   });
 
-  it('is kept sealed, answered as its last four characters, and noted without them', async () => {
+  it('is stored encrypted, shown as its last four characters, and recorded in the audit log without them', async () => {
     const { choices, itemOf } = open();
     expect(await itemOf('findymail')).toMatchObject({ configured: null, enabled: true, key_hint: null });
     expect(await itemOf('hunter')).toMatchObject({ configured: 'operator', enabled: true, key_hint: null });
@@ -136,7 +136,7 @@ describe('an own key', () => {
     expect(await itemOf('findymail')).toMatchObject({ configured: 'organisation' });
   });
 
-  it('is what its vendor is asked with, behind those of the operator, and who asks pays', async () => {
+  it("is used for its vendor, after the operator's vendors, at the organisation's expense", async () => {
     const { choices, chosen, ask } = open();
     await choices.setChoice(ctx, 'findymail', { key: OWN });
     expect((await chosen.providersFor(ctx))('getEmail')).toEqual(['web', 'hunter', 'findymail']);
@@ -160,7 +160,7 @@ describe('an own key', () => {
     expect(findymail.calls).toHaveLength(1);
   });
 
-  it('that is refused rests the vendor for its organisation alone, and the next key is tried at once', async () => {
+  it('that is refused pauses the vendor for its organisation alone, and a new key is tried at once', async () => {
     const { choices, ask } = open();
     await choices.setChoice(ctx, 'hunter', { key: 'one-that-is-wrong' });
     for (let i = 0; i < 2; i += 1)
@@ -176,7 +176,7 @@ describe('an own key', () => {
     expect(JSON.stringify(warnings)).not.toContain('one-that-is-wrong');
   });
 
-  it('is sealed anew with the first key, so that the one before can go; what nobody can open stays as it is', async () => {
+  it('is re-encrypted with the first key, so that the old one can go; unreadable ones stay as they are', async () => {
     const sealedNow = async (tenant: Ctx) => (await rowOf(tenant))!.sealed_key;
     const [otherCtx, lostCtx] = [other(), other()];
     const [fresh, lost] = ['f'.repeat(32), 'l'.repeat(32)];
@@ -196,7 +196,7 @@ describe('an own key', () => {
     expect(await open({ keys: [fresh] }).ask(ctx)).toMatchObject({ found: true, paidBy: 'organisation' });
   });
 
-  it('that is set while others are sealed anew is not overwritten', async () => {
+  it('that is set during re-encryption is not overwritten', async () => {
     await open().choices.setChoice(ctx, 'hunter', { key: 'one-that-is-wrong' });
     // The keys are read before the organisation's change, and written after it.
     let isChanged = false;
@@ -214,7 +214,7 @@ describe('an own key', () => {
     expect(await open().ask(ctx)).toMatchObject({ provider: 'hunter', paidBy: 'organisation' });
   });
 
-  it('that does not open leaves its vendor out, and the operator’s key is not spent in its place', async () => {
+  it("that cannot be decrypted excludes its vendor, and the operator's key is not used instead", async () => {
     await open().choices.setChoice(ctx, 'hunter', { key: OPERATORS });
     const later = open({ keys: ['t'.repeat(32)] });
     // The remaining provider, the web, does not look up names that are reserved for examples.
@@ -262,8 +262,8 @@ describe('an own key', () => {
   });
 });
 
-describe('a vendor', () => {
-  it('that is switched off is not asked for its organisation, and the sandbox does not take its place', async () => {
+describe('a vendor choice', () => {
+  it('that switches off a vendor excludes it for the organisation, without the sandbox as a replacement', async () => {
     const { choices, chosen, ask, itemOf } = open({ sandbox: true, keys: [] });
     await choices.setChoice(ctx, 'hunter', { enabled: false });
     expect(await itemOf('hunter')).toMatchObject({ configured: 'operator', enabled: false });
@@ -275,7 +275,7 @@ describe('a vendor', () => {
     expect(await ask(ctx)).toMatchObject({ provider: 'hunter' });
   });
 
-  it('takes the place of the sandbox, and stands behind an order that does not name it', async () => {
+  it('replaces the sandbox, and comes last if the configured order does not name it', async () => {
     const sandbox = open({ sandbox: true, file: { services: { getEmail: ['sandbox'] } } });
     await sandbox.choices.setChoice(ctx, 'findymail', { key: OWN });
     expect((await sandbox.chosen.providersFor(ctx))('getEmail')).toEqual(['findymail']);
@@ -294,7 +294,7 @@ describe('a vendor', () => {
     expect((await ordered.chosen.providersFor(inTest))('verifyEmail')).toEqual(['sandbox']);
   });
 
-  it('that the operator has switched off stays off', async () => {
+  it('cannot switch on a vendor that the operator switched off', async () => {
     const { choices, chosen } = open({ file: { providers: { hunter: { enabled: false } } } });
     await expect(choices.setChoice(ctx, 'hunter', { key: OWN })).rejects.toMatchObject({
       code: 'invalid_request',

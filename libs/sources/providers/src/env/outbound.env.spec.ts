@@ -13,8 +13,8 @@ function faultsOf(variables: Record<string, string>): string[] {
   }
 }
 
-describe('the network in the environment', () => {
-  it('needs nothing: mail servers are asked on their own port, boards at their own addresses, and no feed is searched', () => {
+describe('network settings in the environment', () => {
+  it('have defaults: standard SMTP port, official job boards, no news feed', () => {
     expect(webOf(loadEnv(SampleEnv, {}))).toEqual({
       allowHosts: [],
       dnsServers: [],
@@ -27,7 +27,7 @@ describe('the network in the environment', () => {
     expect(browser).toEqual({ path: null, isSandboxed: true });
   });
 
-  it('is what it says', () => {
+  it('are applied as given', () => {
     const env = loadEnv(SampleEnv, {
       FETCH_ALLOW_HOSTS: 'feeds.internal:8080, [::1]:80',
       DNS_CONTROL_NAMES: 'internal., dc1.internal',

@@ -29,7 +29,7 @@ function faultsWith(text: string | null): readonly string[] {
   }
 }
 
-describe('the variables of providers', () => {
+describe('the environment variables of providers', () => {
   it('are documented for every vendor, keys as secrets', () => {
     const variables = envVarsOf(SampleEnv);
     expect(variables.get('HUNTER_KEY')).toMatchObject({ secret: true });
@@ -39,7 +39,7 @@ describe('the variables of providers', () => {
     );
   });
 
-  it('take one sealing key or several, each of 32 characters, and repeat none of them', () => {
+  it('take one encryption key or several, each of 32 characters, and never repeat them', () => {
     const [one, two] = ['a'.repeat(32), 'b'.repeat(32)];
     expect(loadEnv(SampleEnv, {}).ENCRYPTION_KEYS).toEqual([]);
     expect(loadEnv(SampleEnv, { ENCRYPTION_KEYS: `${one}, ${two}` }).ENCRYPTION_KEYS).toEqual([one, two]);
@@ -50,7 +50,7 @@ describe('the variables of providers', () => {
     expect(envVarsOf(SampleEnv).get('ENCRYPTION_KEYS')).toMatchObject({ secret: true });
   });
 
-  it('name every fault of the file at the start, with the file’s name before it', () => {
+  it('report every error of the provider file at the start, with the file name', () => {
     expect(faultsWith('services: { getEmail: [nobody, hunter] }')).toEqual([
       'PROVIDERS_FILE: providers.hunter has no key: HUNTER_KEY is not set',
       'PROVIDERS_FILE: services.getEmail[0] names an unknown provider: nobody',
@@ -75,12 +75,12 @@ function faultsOf(variables: Record<string, string>): string[] {
   }
 }
 
-describe('the vendor in the environment', () => {
-  it('is none when nothing names one', () => {
+describe('the custom vendor in the environment', () => {
+  it('does not exist without its variables', () => {
     expect(vendorOf(loadEnv(VendorEnv, {}))).toBeNull();
   });
 
-  it('is known by its address, its key and its services', () => {
+  it('is defined by its URL, key and services', () => {
     expect(vendorOf(loadEnv(VendorEnv, WHOLE))).toEqual({
       id: 'vendor',
       baseUrl: 'https://data.example/api',
@@ -93,20 +93,22 @@ describe('the vendor in the environment', () => {
   });
 
   it.each<[string, Record<string, string>, string[]]>([
-    ['an address alone', { VENDOR_URL: WHOLE.VENDOR_URL }, ['VENDOR_KEY', 'VENDOR_SERVICES']],
+    ['only a URL', { VENDOR_URL: WHOLE.VENDOR_URL }, ['VENDOR_KEY', 'VENDOR_SERVICES']],
     ['services alone', { VENDOR_SERVICES: 'getEmail' }, ['VENDOR_URL', 'VENDOR_KEY']],
     ['a fast service', { ...WHOLE, VENDOR_SERVICES: 'getEmail,webSearch' }, ['VENDOR_SERVICES']],
-    ['an address with a password', { ...WHOLE, VENDOR_URL: 'https://u:p@data.example' }, ['VENDOR_URL']],
-    ['an address with a query', { ...WHOLE, VENDOR_URL: 'https://data.example?a=b' }, ['VENDOR_URL']],
-    ['a key that no header can carry', { ...WHOLE, VENDOR_KEY: 'a b' }, ['VENDOR_KEY']],
+    ['a URL with a password', { ...WHOLE, VENDOR_URL: 'https://u:p@data.example' }, ['VENDOR_URL']],
+    ['a URL with a query', { ...WHOLE, VENDOR_URL: 'https://data.example?a=b' }, ['VENDOR_URL']],
+    ['a key that is invalid in a header', { ...WHOLE, VENDOR_KEY: 'a b' }, ['VENDOR_KEY']],
     ['the name of the sandbox', { ...WHOLE, VENDOR_NAME: 'sandbox' }, ['VENDOR_NAME']],
-  ])('may not be %s', (_what, variables, faults) => expect(faultsOf(variables)).toEqual(faults));
+  ])('cannot be configured with %s', (_what, variables, faults) =>
+    expect(faultsOf(variables)).toEqual(faults),
+  );
 });
 
-describe('who answers a service', () => {
+describe('the provider of a service', () => {
   const vendor = vendorOf(loadEnv(VendorEnv, WHOLE));
 
-  it('is the vendor alone for live keys, where it offers the service: fiction never follows its miss', () => {
+  it('is the vendor alone for live keys if it offers the service: the sandbox never follows its miss', () => {
     const providers = new ConfiguredProviders({ sandbox: true, vendor });
     expect(providers.waterfallFor('live').providersOf('getEmail')).toEqual(['vendor']);
     expect(providers.waterfallFor('live').providersOf('getPhoneNumber')).toEqual(['sandbox']);

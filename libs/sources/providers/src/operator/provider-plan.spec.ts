@@ -60,8 +60,8 @@ function faultsOf(
   }
 }
 
-describe('providers without a file', () => {
-  it('are those who need no key, the operator’s own, those whose key is there, and the sandbox for what is left', () => {
+describe('providers without a provider file', () => {
+  it("are those that need no key, the operator's own, those with a key, and the sandbox for the rest", () => {
     const providers = providersWith('', { vendor: own });
     const of = (service: string) => providers.waterfallFor('live').providersOf(service);
     expect(of('getEmail')).toEqual(['web', 'hunter', 'findymail']);
@@ -74,7 +74,7 @@ describe('providers without a file', () => {
     expect(providersWith('', { sandbox: false }).waterfallFor('live').providersOf('webResearch')).toEqual([]);
   });
 
-  it('are who reads with a language model first, where there is one, and those who go by rules behind it', () => {
+  it('start with the language model, if there is one, and then rules', () => {
     const reading = () => ({ id: 'model', services: ['extractData', 'classifyText'], answerCall: never });
     const providers = providersWith('', { reading });
     expect(providers.waterfallFor('live').providersOf('extractData')).toEqual(['model', 'web', 'sandbox']);
@@ -88,7 +88,7 @@ describe('providers without a file', () => {
     expect(providers.waterfallFor('test').providersOf('verifyEmail')).toEqual(['sandbox']);
   });
 
-  it('are not asked for addresses that would not count', () => {
+  it('are not asked for addresses that would not be accepted', () => {
     const keys = { ...KEYS, PEOPLE_DATA_LABS_KEY: 'k4' };
     expect(providersWith('', {}, keys).waterfallFor('live').providersOf('getEmail')).not.toContain(
       'people-data-labs',
@@ -100,7 +100,7 @@ describe('providers without a file', () => {
   });
 });
 
-describe('fiction and facts', () => {
+describe('sandbox data and real data', () => {
   const REAL = ['findymail', 'prospeo', 'people-data-labs'];
   const ADA = { first_name: 'Ada', last_name: 'Lovelace' };
   const [person] = new SandboxDirectory().people();
@@ -121,7 +121,7 @@ describe('fiction and facts', () => {
     return trail.find(({ outcome }) => outcome !== 'skipped')?.provider ?? code;
   }
 
-  it('are apart where no vendor is: each input is looked up in one of the two worlds, and in the other never', async () => {
+  it('are separate without a vendor: each input is looked up in exactly one of the two', async () => {
     expect(providersWith('', {}, {}).waterfallFor('live').providersOf('getEmail')).toEqual([
       'web',
       'sandbox',
@@ -162,7 +162,7 @@ describe('fiction and facts', () => {
     ['detectTech', { domain: 'stripe.com' }],
     ['scrapeUrl', { url: 'https://stripe.com' }],
     ['verifyEmail', { email: 'ada@stripe.com' }],
-  ])('are apart in what the web answers: the sandbox is passed over in %s of %j', async (service, input) => {
+  ])('are separate in web services: the sandbox is skipped in %s of %j', async (service, input) => {
     const call = { service, input, searchId: 'svcjob_1', signal: AbortSignal.timeout(60_000) };
     const { trail } = await searchWith()
       .answerCall(call)
@@ -182,7 +182,7 @@ describe('fiction and facts', () => {
   ];
 
   it.each(real)(
-    'are apart where nobody else is, too: the sandbox does not answer %s about %j',
+    'are separate without any other provider, too: the sandbox does not answer %s about %j',
     async (service, input) => {
       expect(providersWith('', {}, {}).waterfallFor('live').providersOf(service)).toEqual(['sandbox']);
       const call = { service, input, searchId: 'svcjob_1', signal: AbortSignal.timeout(60_000) };
@@ -216,12 +216,12 @@ describe('fiction and facts', () => {
     ['extractData', { urls: [company.website], schema: { properties: { name: {} } } }],
     ['verifyEmail', { email: `ada@${company.domain}` }],
     ['classifyText', { text: `${company.domain} sells pumps.`, labels: ['pumps', 'taxes'] }],
-  ])('are told apart by what an input of %s names: the sandbox answers %j', async (service, input) => {
+  ])('are distinguished by what an input of %s names: the sandbox answers %j', async (service, input) => {
     const call = { service, input, searchId: 'svcjob_1', signal: AbortSignal.timeout(60_000) };
     expect(await searchWith().answerCall(call)).toMatchObject({ provider: 'sandbox' });
   });
 
-  it('are apart in searches: nobody answers a live key about a name or a domain of the real world', async () => {
+  it('are separate in searches: a live key gets nothing about a real name or domain', async () => {
     const providers = providersWith('', {}, {});
     const run = (mode: 'live' | 'test', wanted: DirectorySearchCall['wanted']) =>
       providers.sandboxSearch[mode].answerCall({
@@ -251,7 +251,7 @@ describe('fiction and facts', () => {
       expect((await run('live', each)).output.items).not.toEqual([]);
   });
 
-  it('are told apart by addresses alone in a text that somebody real reads, since a real company may be called alike', async () => {
+  it('are distinguished only by URLs in text, since a real company may have a sandbox name', async () => {
     const research = () => ({
       id: 'research',
       services: ['webResearch'],
@@ -269,7 +269,7 @@ describe('fiction and facts', () => {
     expect(await about(`Who leads ${company.domain}?`)).toMatchObject({ provider: 'sandbox' });
   });
 
-  it('are apart for the Deep agent, too, which is offered behind the web', async () => {
+  it('are separate for the Deep agent, too, which comes after the web', async () => {
     const research = () => ({
       id: 'research',
       services: ['webResearch', 'getEmail', 'getPhoneNumber'],
@@ -284,7 +284,7 @@ describe('fiction and facts', () => {
     expect(await taker(search, unnamed)).toBe('research');
   });
 
-  it('are the facts alone for an organisation whose own vendor offers the service, the web before it', async () => {
+  it('are only real for an organisation with its own vendor for the service, after the web', async () => {
     const mine = { id: 'hunter', services: ['getEmail'], answerCall: never };
     const withOwn = (lookup: LookupProvider) =>
       providersWith('', offline, {}).waterfallFor('live', {
@@ -300,7 +300,7 @@ describe('fiction and facts', () => {
     expect(await taker(other, fictional)).toBe('sandbox');
   });
 
-  it('are the facts alone where a vendor offers the service, and fiction alone where nobody else does', async () => {
+  it('are only real if a vendor offers the service, and only sandbox if nobody else does', async () => {
     const acme = { vendor: { ...own, services: ['getEmail'] } };
     expect(providersWith('', acme, {}).waterfallFor('live').providersOf('getEmail')).toEqual(['web', 'acme']);
     const unread = providersWith('providers: { web: { enabled: false } }', {}, {});
@@ -333,8 +333,8 @@ describe('fiction and facts', () => {
 const never = (): Promise<never> =>
   Promise.reject(new ProviderFailure('provider_error', 'It was asked.', { provider: null }));
 
-describe('the file of providers', () => {
-  it('gives an order, and keeps the usual one of what it leaves out', () => {
+describe('the provider file', () => {
+  it('sets an order, and keeps the default for services it omits', () => {
     const providers = providersWith('services:\n  getEmail: [findymail, hunter]\n');
     expect(providers.waterfallFor('live').providersOf('getEmail')).toEqual(['findymail', 'hunter']);
     expect(providers.waterfallFor('live').providersOf('getPhoneNumber')).toEqual(['web', 'findymail']);
@@ -346,7 +346,7 @@ describe('the file of providers', () => {
     ).toEqual(['sandbox']);
   });
 
-  it('switches off, whatever an order says', () => {
+  it('switches providers off, whatever an order says', () => {
     const file = {
       services: { getEmail: ['hunter', 'findymail'] },
       providers: { hunter: { enabled: false }, web: { enabled: false }, sandbox: { enabled: false } },
@@ -384,7 +384,7 @@ describe('the file of providers', () => {
 
   it.each<[string, string | object, RegExp[]]>([
     ['no YAML', 'services: [', [/^line \d+: /]],
-    ['a key twice', 'services: {}\nservices: {}\n', [/^line 2: Map keys must be unique/]],
+    ['a duplicate key', 'services: {}\nservices: {}\n', [/^line 2: Map keys must be unique/]],
     ['no object', '[]', [/must be an object/]],
     ['an unknown field', { order: {} }, [/Unrecognized key: "order"/]],
     [
@@ -397,7 +397,11 @@ describe('the file of providers', () => {
       { services: { searchPeople: ['sandbox'] } },
       [/^services\.searchPeople must be a service of/],
     ],
-    ['a list that is none', { services: { getEmail: 'hunter' } }, [/^services\.getEmail must be a list/]],
+    [
+      'a value that is not a list',
+      { services: { getEmail: 'hunter' } },
+      [/^services\.getEmail must be a list/],
+    ],
     [
       'nobody',
       { services: { getEmail: ['hunter', 'nobody'] } },
@@ -432,12 +436,12 @@ describe('the file of providers', () => {
       [/^providers\.prospeo has no key: PROSPEO_KEY is not set/],
     ],
     [
-      'a key that is not there',
+      'a missing key',
       { providers: { hunter: { key_env: 'NO_KEY' } } },
       [/^providers\.hunter\.key_env has no key: NO_KEY is not set/],
     ],
     [
-      'a key that no header takes',
+      'a key that is invalid in a header',
       { providers: { hunter: { key_env: 'BAD_KEY' } } },
       [/^providers\.hunter\.key_env has no usable key: BAD_KEY/],
     ],
@@ -452,22 +456,22 @@ describe('the file of providers', () => {
       [/^providers\.hunter\.base_url cannot be asked: Only http and https/],
     ],
     [
-      'an address that is none',
+      'an invalid URL',
       { providers: { hunter: { base_url: 'searxng:8080/' } } },
       [/^providers\.hunter\.base_url cannot be asked: /],
     ],
     [
-      'an address with a password',
+      'a URL with a password',
       { providers: { searxng: { base_url: 'http://me:secret@127.0.0.1:10' } } },
       [/^providers\.searxng\.base_url cannot be asked: Addresses with a user name or a password/],
     ],
     [
-      'an address with a query',
+      'a URL with a query',
       { providers: { hunter: { base_url: 'https://x.example/?key=1' } } },
       [/^providers\.hunter\.base_url must have no query/],
     ],
     [
-      'no address at all',
+      'a missing URL',
       { services: { webSearch: ['searxng'] } },
       [/^providers\.searxng\.base_url is required where SEARXNG_URL is not set/],
     ],
@@ -477,7 +481,7 @@ describe('the file of providers', () => {
       [/^providers\.huntr is not a provider; use one of hunter, /],
     ],
     [
-      'a key of who needs none',
+      'a key for a provider that needs none',
       {
         providers: {
           web: { key_env: 'OTHER_KEY' },
@@ -495,12 +499,12 @@ describe('the file of providers', () => {
       [/^providers\.hunter\.settings\.plan is not a setting; the settings are none/],
     ],
     [
-      'a setting that is none',
+      'an invalid setting',
       { providers: { apify: { key_env: 'OTHER_KEY', settings: { comments_actor: 'a/b/c' } } } },
       [/^providers\.apify\.settings\.comments_actor is not valid/],
     ],
     [
-      'directories that are none',
+      'invalid directories',
       { directories: { companies: ['hunter', 'sandbox', 'web', 'web'], people: ['my-contacts'] } },
       [
         /^directories\.companies\[0\] names hunter, which has no directory of companies/,
@@ -519,14 +523,14 @@ describe('the file of providers', () => {
       { services: { getEmail: ['nobody'] }, providers: { huntr: {}, prospeo: {} } },
       [/huntr/, /prospeo has no key/, /names an unknown provider/],
     ],
-  ])('with %s says where', (_what, file, patterns) => {
+  ])('with %s is refused with the position', (_what, file, patterns) => {
     const faults = faultsOf(file);
     expect(faults.length).toBe(patterns.length);
     patterns.forEach((pattern, i) => expect(faults[i]).toMatch(pattern));
     expect(faults.join()).not.toMatch(/k[123]\b/);
   });
 
-  it('is not to call upon a sandbox that is off, nor to give two providers one name', () => {
+  it('must not name a switched-off sandbox, nor give two providers one name', () => {
     expect(faultsOf({ services: { getEmail: ['sandbox'] } }, { sandbox: false })).toEqual([
       'services.getEmail[0] names the sandbox, which is not on: SANDBOX',
     ]);
@@ -535,7 +539,7 @@ describe('the file of providers', () => {
     ]);
   });
 
-  it('unfolds no bomb of aliases', () => {
+  it('does not expand an alias bomb', () => {
     const bomb = ['a: &a [x,x,x,x,x,x,x,x,x]'];
     for (const [from, to] of ['ab', 'bc', 'cd', 'de', 'ef'])
       bomb.push(`${to}: &${to} [${Array(9).fill(`*${from}`)}]`);
@@ -543,7 +547,7 @@ describe('the file of providers', () => {
   });
 });
 
-describe('an address of the own network that the operator names', () => {
+describe('an internal address named by the operator', () => {
   const signal = new AbortController().signal;
   const call = (service: string, input: object, mode: 'live' | 'test' = 'live') =>
     ({ service, input, mode, signal }) as unknown as ProviderCall;
@@ -562,7 +566,7 @@ describe('an address of the own network that the operator names', () => {
   it.each<[string, () => object, () => Record<string, string>]>([
     ['in its variable', () => ({}), () => ({ SEARXNG_URL: engine.url })],
     ['in the file', () => ({ providers: { searxng: { base_url: engine.url } } }), () => ({})],
-  ])('is asked by that vendor without FETCH_ALLOW_HOSTS: %s', async (_, file, variables) => {
+  ])('is used for that vendor without FETCH_ALLOW_HOSTS: %s', async (_, file, variables) => {
     const providers = providersWith(JSON.stringify(file()), { web: wide }, variables());
     engine.playAlways(() => ({ body: { results: [result] } }));
     const answer = await providers
@@ -572,7 +576,7 @@ describe('an address of the own network that the operator names', () => {
     expect(engine.calls).toHaveLength(1);
   });
 
-  it('is trusted with nothing else: no page is read there, and no redirect leads from it to a neighbour', async () => {
+  it('is allowed for nothing else: no page read, and no redirect to a neighbour', async () => {
     const providers = providersWith('', { web: wide }, { SEARXNG_URL: engine.url });
     const live = providers.waterfallFor('live');
     engine.playAlways(() => ({ status: 302, headers: { location: `${other.url}/search` } }));
@@ -585,7 +589,7 @@ describe('an address of the own network that the operator names', () => {
     expect(engine.calls).toEqual([]);
   });
 
-  it('may be a name that leads inside; a vendor at its own address is not asked where its name leads inside', async () => {
+  it("may be a host name; a vendor's default URL is refused if its name resolves to an internal address", async () => {
     const names = await NameServer.start(({ type }) => (type === 'A' ? ['127.0.0.1'] : []));
     const port = engine.host.split(':')[1]!;
     const inside = { ...wide, dnsServers: [names.address] };

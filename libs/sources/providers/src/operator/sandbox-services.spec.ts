@@ -49,7 +49,7 @@ describe('the sandbox of a test key', () => {
     expect(answered).toEqual(allServices());
   });
 
-  it.each(SERVICES)('finds for the example of %s, within its output schema', async (name) => {
+  it.each(SERVICES)('finds results for the example of %s, valid for its output schema', async (name) => {
     const service = findService(name)!;
     for (const example of service.examples) {
       const input = service.input.parse(example) as Record<string, unknown>;
@@ -81,7 +81,7 @@ describe('the sandbox of a test key', () => {
     }
   });
 
-  it('tells of the directory in each service what the directory has', async () => {
+  it('returns the same company and person of the directory in every service', async () => {
     const { domain, name, linkedin_url } = company!;
     expect((await ask('enrichCompany', { domain })).output).toMatchObject({ domain, name, linkedin_url });
     expect((await ask('findDomain', { company: name })).output).toMatchObject({ domain });
@@ -106,7 +106,7 @@ describe('the sandbox of a test key', () => {
   });
 
   it.each(['enrichCompany', 'findDomain', 'detectTech', 'findSocials', 'scrapeUrl', 'enrichPerson'] as const)(
-    'makes nothing up about the real world in %s',
+    'invents nothing about the real world in %s',
     async (name) => {
       const answer = await ask(name, inputNaming(name, 'stripe.com'));
       expect(answer.found).toBe(false);

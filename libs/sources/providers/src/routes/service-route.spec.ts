@@ -55,111 +55,111 @@ const SANDBOX = 'sandbox:getEmail,webSearch,webResearch,searchCompanies,searchPe
 const ALL = `${SANDBOX} research:getEmail,webResearch hunter/vendor:getEmail acme/operator:getEmail dns/web:domainInfo web:getEmail model:getEmail`;
 const SEARCHERS = `${SANDBOX} web:searchCompanies searxng/vendor:webSearch pdl/vendor:searchCompanies,searchPeople`;
 
-describe('who answers a service', () => {
+describe('the providers of a service', () => {
   it.each<[rule: string, service: string, facts: Facts, route: string]>([
-    ['nobody where there is nobody', 'getEmail', { has: 'web:scrapeUrl' }, ''],
-    ['the sandbox alone for test keys', 'getEmail', { mode: 'test', has: SANDBOX }, 'sandbox'],
+    ['none if none is available', 'getEmail', { has: 'web:scrapeUrl' }, ''],
+    ['only the sandbox for test keys', 'getEmail', { mode: 'test', has: SANDBOX }, 'sandbox'],
     [
-      'all kinds in the usual order, without the sandbox where a vendor is',
+      'all kinds in the default order, without the sandbox if there is a vendor',
       'getEmail',
       { has: ALL },
       'model web acme hunter research',
     ],
     [
-      'the sandbox about its own world beside the web',
+      'the sandbox for its own world next to the web',
       'getEmail',
       { has: `${SANDBOX} web:getEmail` },
       'web~real sandbox~sandbox',
     ],
-    ['the sandbox about its own world alone', 'getEmail', { has: SANDBOX }, 'sandbox~sandbox'],
-    ['no sandbox as an engine of the real web', 'webSearch', { has: SANDBOX }, ''],
+    ['only the sandbox for its own world', 'getEmail', { has: SANDBOX }, 'sandbox~sandbox'],
+    ['not the sandbox as a search engine of the real web', 'webSearch', { has: SANDBOX }, ''],
     [
-      'no Deep agent where it would be alone',
+      'not the Deep agent if it would be the only one',
       'getEmail',
       { has: `${SANDBOX} research:getEmail,webResearch` },
       'sandbox~sandbox',
     ],
-    ['who researches the web, alone', 'webResearch', { has: 'research:getEmail,webResearch' }, 'research'],
+    ['only the web researcher', 'webResearch', { has: 'research:getEmail,webResearch' }, 'research'],
     [
-      'whom the order names, and nobody else',
+      'only those named in the configured order',
       'getEmail',
       { has: ALL, order: { getEmail: ['hunter', 'web'] } },
       'hunter web',
     ],
     [
-      'nobody where the order names nobody',
+      'none if the configured order is empty',
       'getEmail',
       { has: `${SANDBOX} web:getEmail`, order: { getEmail: [] } },
       '',
     ],
     [
-      'the sandbox alone where the order says so',
+      'only the sandbox if the configured order says so',
       'getEmail',
       { has: ALL, order: { getEmail: ['sandbox'] } },
       'sandbox~sandbox',
     ],
     [
-      'the usual ones where the order is of another service',
+      'the default ones if the configured order is for another service',
       'getEmail',
       { has: 'web:getEmail', order: { scrapeUrl: [] } },
       'web',
     ],
-  ])('is %s', (_rule, service, facts, route) => {
+  ])('are %s', (_rule, service, facts, route) => {
     expect(routed(service, facts)).toBe(route);
   });
 
   const OWN = 'hunter/own:getEmail';
   it.each<[rule: string, service: string, facts: Facts, route: string]>([
     [
-      'its own key in the place of the operator’s',
+      'its own key instead of the operator’s',
       'getEmail',
       { has: ALL, own: OWN },
       'model web acme hunter$ research',
     ],
     [
-      'its own key behind all others, and without the sandbox',
+      'its own key after all others, and not the sandbox',
       'getEmail',
       { has: `${SANDBOX} web:getEmail research:getEmail`, own: OWN },
       'web research hunter$',
     ],
     [
-      'its own key in the place that the order names',
+      'its own key at the position in the configured order',
       'getEmail',
       { has: ALL, order: { getEmail: ['hunter', 'web'] }, own: OWN },
       'hunter$ web',
     ],
     [
-      'its own key behind an order that does not name it',
+      'its own key after a configured order without it',
       'getEmail',
       { has: ALL, order: { getEmail: ['web'] }, own: OWN },
       'web hunter$',
     ],
     [
-      'its own key in the place of the sandbox of the order',
+      'its own key instead of the sandbox in the configured order',
       'getEmail',
       { has: SANDBOX, order: { getEmail: ['sandbox'] }, own: OWN },
       'hunter$',
     ],
     [
-      'the worlds apart where its own key is for another service',
+      'still separated by world if its own key is for another service',
       'getEmail',
       { has: `${SANDBOX} web:getEmail`, own: 'hunter/own:verifyEmail' },
       'web~real sandbox~sandbox',
     ],
     [
-      'nobody in the place of a vendor that is switched off',
+      'not the sandbox instead of a vendor that is switched off',
       'getEmail',
       { has: `${SANDBOX} hunter/vendor:getEmail`, off: ['hunter'] },
       '',
     ],
     [
-      'what is left of an order',
+      'the rest of the configured order without vendors that are switched off',
       'getEmail',
       { has: ALL, order: { getEmail: ['hunter', 'web'] }, off: ['hunter'] },
       'web',
     ],
     [
-      'imported files behind all others, whatever the order says, and no sandbox',
+      'imported files after all others regardless of the order, and not the sandbox',
       'enrichCompany',
       {
         has: 'sandbox:enrichCompany web:enrichCompany pdl/vendor:enrichCompany',
@@ -168,21 +168,21 @@ describe('who answers a service', () => {
       },
       'pdl crm',
     ],
-    ['no sandbox once a directory was imported', 'getEmail', { has: SANDBOX, imported: '' }, ''],
+    ['not the sandbox after a directory was imported', 'getEmail', { has: SANDBOX, imported: '' }, ''],
     [
-      'the sandbox for test keys all the same',
+      'still the sandbox for test keys',
       'getEmail',
       { mode: 'test', has: SANDBOX, imported: '', own: OWN },
       'sandbox',
     ],
-  ])('is for an organisation %s', (_rule, service, facts, route) => {
+  ])('are for an organisation %s', (_rule, service, facts, route) => {
     expect(routed(service, facts)).toBe(route);
   });
 
   it.each<[rule: string, service: string, facts: Facts, route: string]>([
-    ['the sandbox where nobody is', 'searchCompanies', { has: SANDBOX }, 'sandbox~sandbox'],
+    ['the sandbox if there is no other', 'searchCompanies', { has: SANDBOX }, 'sandbox~sandbox'],
     ['vendors before the web', 'searchCompanies', { has: SEARCHERS }, 'pdl web'],
-    ['no web for people', 'searchPeople', { has: SEARCHERS }, 'pdl'],
+    ['not the web for people', 'searchPeople', { has: SEARCHERS }, 'pdl'],
     [
       'imported files first, and own keys before the web',
       'searchCompanies',
@@ -194,7 +194,7 @@ describe('who answers a service', () => {
       'crm pdl apollo$ web',
     ],
     [
-      'whom the order names, and own keys behind them',
+      'those in the configured order, then own keys',
       'searchCompanies',
       {
         has: SEARCHERS,
@@ -205,32 +205,32 @@ describe('who answers a service', () => {
       'web crm apollo$',
     ],
     [
-      'the web by an own key for webSearch',
+      'the web, through an own key for webSearch',
       'searchCompanies',
       { has: `${SANDBOX} web:searchCompanies`, own: 'serper/own:webSearch' },
       'web',
     ],
     [
-      'no sandbox in the place of the web whose engine is switched off',
+      'not the sandbox instead of the web whose search engine is switched off',
       'searchCompanies',
       { has: `${SANDBOX} web:searchCompanies searxng/vendor:webSearch`, off: ['searxng'] },
       '',
     ],
     [
-      'no sandbox in the place of a vendor that is switched off',
+      'not the sandbox instead of a vendor that is switched off',
       'searchPeople',
       { has: SEARCHERS, off: ['pdl'] },
       '',
     ],
-    ['no sandbox once a directory was imported', 'searchPeople', { has: SANDBOX, imported: '' }, ''],
-  ])('is in a search %s', (_rule, service, facts, route) => {
+    ['not the sandbox after a directory was imported', 'searchPeople', { has: SANDBOX, imported: '' }, ''],
+  ])('are in a search %s', (_rule, service, facts, route) => {
     expect(routed(service, facts)).toBe(route);
   });
 
   it.each<[rule: string, service: string, accepted: string[] | null, stops: Record<string, string[] | null>]>(
     [
       [
-        'as the operator has said, and elsewhere at every find',
+        'at the statuses the operator configured, and otherwise at every find',
         'getEmail',
         ['verified'],
         {
@@ -243,7 +243,7 @@ describe('who answers a service', () => {
         },
       ],
       [
-        'at what is usual where the operator has not said; the web judges what is printed',
+        'at the default statuses if nothing is configured, and the web at every find',
         'getEmail',
         null,
         {
@@ -255,9 +255,9 @@ describe('who answers a service', () => {
           findymail: ['verified', 'catch_all'],
         },
       ],
-      ['at every find of another service', 'domainInfo', ['verified'], { dns: null }],
+      ['at every find for another service', 'domainInfo', ['verified'], { dns: null }],
     ],
-  )('stops %s', (_rule, service, accepted, stops) => {
+  )('stop %s', (_rule, service, accepted, stops) => {
     const facts = { has: ALL, own: 'findymail/own:getEmail', accepted };
     const steps = stepsOf(service, facts).map(({ provider, stopsAt }) => [provider.id, stopsAt]);
     expect(Object.fromEntries(steps)).toEqual(stops);

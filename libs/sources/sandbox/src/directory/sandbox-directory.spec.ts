@@ -32,7 +32,7 @@ describe('the fictional directory', () => {
     expect(createHash('sha256').update(contents).digest('hex')).toBe(CONTENTS_SHA256);
   });
 
-  it('gives every company its own domain, name and LinkedIn address, and every person their own address', () => {
+  it('gives every company its own domain, name and LinkedIn URL, and every person their own address', () => {
     for (const key of ['id', 'domain', 'name', 'linkedin_url'] as const)
       expect(new Set(companies.map((company) => company[key])).size).toBe(companies.length);
     expect(new Set(people.map(({ linkedin_url }) => linkedin_url)).size).toBe(people.length);
@@ -46,7 +46,7 @@ describe('the fictional directory', () => {
     expect(countBy(people, ({ seniority }) => seniority).size).toBe(9);
   });
 
-  it('leans like the real economy: the United States first, most firms small', () => {
+  it('resembles the real economy: the United States first, most firms small', () => {
     const byCountry = [...countBy(companies, ({ country }) => country)].sort((a, b) => b[1] - a[1]);
     expect(byCountry[0]?.[0]).toBe('United States');
     expect((byCountry[0]?.[1] ?? 0) / companies.length).toBeGreaterThan(0.2);
@@ -61,7 +61,7 @@ describe('the fictional directory', () => {
     expect(companies.every(({ founded_year }) => founded_year >= 1900 && founded_year <= 2025)).toBe(true);
   });
 
-  it('knows what was raised where a stage is known, more from stage to stage, and nothing of the bootstrapped', () => {
+  it('has a funding amount for each known stage, rising from stage to stage, and none for bootstrapped firms', () => {
     const raised = (stage: string | null) =>
       companies.flatMap(({ funding_stage, funding_amount_usd }) =>
         funding_stage === stage ? [funding_amount_usd] : [],
@@ -76,12 +76,12 @@ describe('the fictional directory', () => {
     expect(middles).toEqual([...middles].sort((a, b) => a - b));
   });
 
-  it('lists no more people of a company than it has staff', () => {
+  it('lists no more people of a company than its headcount', () => {
     const listed = countBy(people, ({ company }) => company.id);
     expect(companies.every(({ id, headcount }) => (listed.get(id) ?? 0) <= headcount)).toBe(true);
   });
 
-  it('touches nobody: domains end in .example, numbers come from ranges for fiction', () => {
+  it('involves nobody real: domains end in .example, phone numbers are reserved for fiction', () => {
     expect(companies.every(({ domain }) => /^[a-z0-9-]+\.example$/.test(domain))).toBe(true);
     const fictional =
       /^\+(1\d{3}55501\d{2}|442079460\d{3}|6125550\d{4}|3319900\d{4}|493023125\d{3}|468465004\d{2}|3532091\d{5})$/;

@@ -27,8 +27,8 @@ const controlled = (domain: string): DirectorySearchCall =>
     wanted: { entity: 'company', query: { industries: ['fintech'], domains: [domain] } },
   });
 
-describe('the sandbox as a source of searches', () => {
-  it('gives pages that join without gap or repeat, and says which is the last', async () => {
+describe('searches in the sandbox', () => {
+  it('return pages without gaps or repeats, and mark the last one', async () => {
     const query = { industries: ['insurtech'] };
     const { items, total } = await directory.searchCompanies(query, { limit: 5000 });
     const wanted = { entity: 'company', query } as const;
@@ -41,7 +41,7 @@ describe('the sandbox as a source of searches', () => {
     );
   });
 
-  it('shows people with their company, names instead of ids', async () => {
+  it('show people with their company, and names instead of ids', async () => {
     const page = await provider.answerCall(call({ wanted: { entity: 'person', query: {} }, limit: 1 }));
     expect(page.output.items[0]).toMatchObject({
       full_name: expect.any(String),
@@ -57,11 +57,11 @@ describe('the sandbox as a source of searches', () => {
     ['provider-error', 'provider_error'],
     ['provider-unavailable', 'provider_unavailable'],
     ['rejected', 'provider_rejected'],
-  ])('fails for %s.sandbox.test with %s', async (domain, code) => {
+  ])('fail for %s.sandbox.test with %s', async (domain, code) => {
     await expect(provider.answerCall(controlled(`${domain}.sandbox.test`))).rejects.toMatchObject({ code });
   });
 
-  it('finds nothing for the miss, and for flaky finds what the other filters say', async () => {
+  it('find nothing for "miss", and for "flaky" what the other filters match', async () => {
     expect((await provider.answerCall(controlled('miss.sandbox.test'))).output.items).toEqual([]);
     const { output } = await provider.answerCall(controlled('flaky.sandbox.test'));
     expect(output.items).toHaveLength(5);

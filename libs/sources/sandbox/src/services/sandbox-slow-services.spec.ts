@@ -57,9 +57,9 @@ afterEach(() => {
   jest.useRealTimers();
 });
 
-describe('the sandbox as a source of slow services', () => {
+describe('slow services in the sandbox', () => {
   it.each(INPUTS)(
-    'answers equal inputs of %s alike, also from a new provider and six years later',
+    'answer equal inputs of %s equally, also from a new provider and six years later',
     async (...[service, inputAt]) => {
       for (const n of CROWD.slice(0, 20)) {
         jest.useRealTimers();
@@ -71,7 +71,7 @@ describe('the sandbox as a source of slow services', () => {
   );
 
   it.each(INPUTS)(
-    'answers %s within its output schema, and finds something for some',
+    'answer %s according to its output schema, with finds for some inputs',
     async (...[service, inputAt]) => {
       const answers = await Promise.all(CROWD.map((n) => ask(service, inputAt(n))));
       for (const { found, output, provider } of answers) {
@@ -88,7 +88,7 @@ describe('the sandbox as a source of slow services', () => {
     ['high', 8],
     [undefined, 4],
   ])(
-    'rests a research of effort %s on %d sources, each read in the year before 2026',
+    'base a research of effort %s on %d sources, each read in the year before 2026',
     async (effort, count) => {
       const question = 'Which markets did analytical.example enter?';
       const { output } = await ask('webResearch', { question, ...(effort ? { effort } : {}) });
@@ -102,12 +102,12 @@ describe('the sandbox as a source of slow services', () => {
     },
   );
 
-  it('gives no source for the miss of a research', async () => {
+  it('give no source for a research without a result', async () => {
     const { output } = await ask('webResearch', { question: 'What of miss.sandbox.test ?' });
     expect(output).toMatchObject({ found: false, answer: null, sources: [] });
   });
 
-  it('puts the first of the phones into phone_number, and none where nothing is found', async () => {
+  it('return the first phone as phone_number, and none if nothing is found', async () => {
     const answers = await Promise.all(
       CROWD.map((n) =>
         ask('getPhoneNumber', { first_name: `Ada${n}`, last_name: 'L', domain: 'acme.example' }),
@@ -127,7 +127,7 @@ describe('the sandbox as a source of slow services', () => {
     ['getLinkedInUserComments', 'comments'],
     ['getLinkedInUserReactions', 'reactions'],
   ])(
-    'lists for %s as many %s as wanted at most, latest first, and none for the silent',
+    'list for %s at most the requested number of %s, latest first, and none for silent users',
     async (service, items) => {
       const ofAll = await Promise.all(
         CROWD.map(async (n) => {

@@ -11,13 +11,13 @@ const page = (parts: Partial<Parameters<typeof nameConfidence>[0]>) => ({
   ...parts,
 });
 
-describe('the name of a company', () => {
+describe('a company name', () => {
   it.each([
     ['Halbrook Pumps GmbH', 'HALBROOK PUMPS', true],
     ['Société Générale S.A.', 'societe generale', true],
     ['Halbrook', 'Halbrook Pumps', false],
     ['Group', 'Holding', false],
-  ])('%s and %s: %s', (a, b, isSame) => {
+  ])('%s equals %s: %s', (a, b, isSame) => {
     expect(isSameName(a, b)).toBe(isSame);
   });
 
@@ -28,11 +28,11 @@ describe('the name of a company', () => {
     [page({ title: 'We love Halbrook Pumps a lot' }), 'low'],
     [page({ title: 'Halbrook' }), null],
     [page({ title: 'This domain is for sale' }), null],
-  ])('is on its page as surely as %j says', (own, confidence) => {
+  ])('is confirmed by its page with the confidence of %j', (own, confidence) => {
     expect(nameConfidence(own, 'Halbrook Pumps')).toBe(confidence);
   });
 
-  it('leads to domains that it could have', () => {
+  it('suggests possible domains', () => {
     expect(candidatesFor('Halbrook Pumps GmbH').slice(0, 3)).toEqual([
       'halbrookpumps.com',
       'halbrook-pumps.com',
@@ -44,7 +44,7 @@ describe('the name of a company', () => {
   });
 });
 
-describe('the profile of a person on the pages of a company', () => {
+describe('the profile of a person on company pages', () => {
   const profile = (slug: string, near: string) => ({
     kind: 'profile' as const,
     value: `https://uk.linkedin.com/in/${slug}/?trk=x`,
@@ -78,7 +78,7 @@ describe('the profile of a person on the pages of a company', () => {
   });
 });
 
-describe('a handle at a network or a job board', () => {
+describe('a handle at a social network or job board', () => {
   const home = { ...page({ title: 'Home | Halbrook Pumps' }), url: 'https://www.halbrook-pumps.example/' };
   const meta = { ...page({ title: 'Metabase' }), url: 'https://metabase.example/' };
   const acme = { ...page({ title: 'Acme' }), url: 'https://acme.example/' };

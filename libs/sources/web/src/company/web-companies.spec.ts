@@ -41,8 +41,8 @@ function open(urls: string[], pages: Record<string, object> = {}) {
   return { as, directory, search, requests, read };
 }
 
-describe('companies of the web', () => {
-  it('are those whose own sites prove every filter', async () => {
+describe('companies found on the web', () => {
+  it('are those whose own websites prove every filter', async () => {
     const { search, requests } = open(
       [
         'https://www.halbrook.example/jobs',
@@ -79,7 +79,7 @@ describe('companies of the web', () => {
     expect(requests.length).toBe(1);
   });
 
-  it('that an own key has found are of who pays, at that price, and of nobody else', async () => {
+  it("found with an organisation's own key are billed to it, and not shared", async () => {
     const { as, requests } = open(['https://halbrook.example/'], {
       'https://halbrook.example': { name: 'Halbrook', city: 'Berlin', country: 'Germany' },
     });
@@ -94,7 +94,7 @@ describe('companies of the web', () => {
     expect(await found('searxng')).toEqual([1, undefined, 3]);
   });
 
-  it('are looked for again where a site could not be read: at once when nothing was found, else soon', async () => {
+  it('are searched again if a site was unreadable: at once if nothing was found, else soon', async () => {
     const page = { city: 'Berlin', country: 'Germany' };
     const pages: Record<string, object> = {};
     const { search, requests } = open(['https://halbrook.example/', 'https://feldmark.example/'], pages);
@@ -118,7 +118,7 @@ describe('companies of the web', () => {
     expect(await after(500_000)).toEqual([2, 3]);
   });
 
-  it('are looked for on twenty sites at most, and on none that is about others', async () => {
+  it('are searched on at most twenty sites, and on none about other companies', async () => {
     const many = Array.from({ length: 30 }, (_, i) => `https://firm-${i}.example/`);
     const { search, read } = open([
       'https://www.linkedin.com/company/x',
@@ -131,7 +131,7 @@ describe('companies of the web', () => {
     expect(read).not.toContain('linkedin.com');
   });
 
-  it('are read without a search where the domain is given', async () => {
+  it('are read without a search if the domain is given', async () => {
     const { search, requests } = open([], { 'halbrook.example': { name: 'Halbrook' } });
     expect((await search({ domains: ['halbrook.example'] })).items).toMatchObject([{ name: 'Halbrook' }]);
     expect(requests).toEqual([]);
@@ -139,17 +139,17 @@ describe('companies of the web', () => {
 
   it.each<[string, CompanyQuery, string[]]>([
     ['money', { places: [BERLIN], revenue_usd: [{ min: 1, max: null }] }, ['revenue_usd']],
-    ['what is ruled out', { places: [BERLIN], not: [{ is_hiring: true }] }, ['is_hiring']],
-    ['a number alone', { headcount: [{ min: 1, max: 9 }] }, ['headcount']],
-    ['nothing at all', {}, ['names']],
-  ])('are not looked for by %s', async (_, query, cannot) => {
+    ['an exclusion', { places: [BERLIN], not: [{ is_hiring: true }] }, ['is_hiring']],
+    ['only a number', { headcount: [{ min: 1, max: 9 }] }, ['headcount']],
+    ['an empty filter', {}, ['names']],
+  ])('are not searched by %s', async (_, query, cannot) => {
     const { directory, search, requests } = open(['https://halbrook.example/']);
     expect(directory.cannotTell!(query)).toEqual(cannot);
     expect((await search(query)).total).toBe(0);
     expect(requests).toEqual([]);
   });
 
-  it('are no answer when the search engine fails or nobody searches any more', async () => {
+  it('are not reported as missing if the search engine fails or is gone', async () => {
     const web = new WebCompanies({ answerCall: () => Promise.reject(failure) });
     const nobody = web.directoryFor(() => Promise.resolve(null));
     await expect(nobody.searchCompanies({ places: [BERLIN] }, { limit: 1 })).rejects.toThrow(ProviderFailure);

@@ -28,12 +28,12 @@ describe('an address with an initial', () => {
     ['jsmith', '', 'pattern', false],
     ['j.smith', 'Write to us', 'pattern', false],
     ['john.smith', '', 'printed', true],
-  ])('%s beside "%s" is theirs as %s, telling: %s', (localPart, near, from, isTelling) => {
+  ])('%s next to "%s" belongs to the person by "%s", distinctive: %s', (localPart, near, from, isTelling) => {
     const [found] = printedAddresses(john, [at(localPart, near)]);
     expect([found?.from ?? null, found?.isTelling ?? null]).toEqual([from, isTelling]);
   });
 
-  it('says less of whose it is than one with both names, where it is made', () => {
+  it('is less distinctive than one with both names when it is generated', () => {
     const tellingOf = (pattern: string | null): unknown[] =>
       madeAddresses(john, pattern, { domain: 'firm.com', printed: new Set(), others: new Map() }).map(
         ({ email, isTelling }) => `${email.split('@')[0]} ${isTelling}`,
@@ -43,12 +43,12 @@ describe('an address with an initial', () => {
     expect(tellingOf('{last}.{first}')).toEqual(['smith.john true']);
   });
 
-  it('is no proof of a pattern where common words make it', () => {
+  it('does not prove a pattern if it consists of common words', () => {
     expect(emailPatternOf([at('newsroom', 'write to our newsroom team')]).pattern).toBeNull();
   });
 });
 
-describe('a mailbox of one word beside a name', () => {
+describe('a one-word mailbox next to a name', () => {
   it.each<[string, boolean]>([
     ['studio', false],
     ['jet4', false],
@@ -57,13 +57,13 @@ describe('a mailbox of one word beside a name', () => {
     ['js', true],
     ['jfs', true],
     ['jx', false],
-  ])('%s is John Smith’s: %s', (localPart, isTheirs) => {
+  ])('%s belongs to John Smith: %s', (localPart, isTheirs) => {
     expect(printedAddresses(john, [at(localPart, 'John Smith')])).toHaveLength(Number(isTheirs));
   });
 });
 
-describe('places of a site', () => {
-  it('are judged once for all of its people', () => {
+describe('places of addresses on a site', () => {
+  it('are evaluated once for all people', () => {
     let looks = 0;
     const places = Array.from({ length: 400 }, (_, n): SeenAddress => {
       const near = 'Grace Brewster Hopper Chief Officer of Everything';
@@ -78,7 +78,7 @@ describe('places of a site', () => {
     expect(looks).toBe(400);
   });
 
-  it('are judged for one person in a turn of the event loop, however many wait for the site', async () => {
+  it('are evaluated for one person per turn of the event loop, however many wait', async () => {
     const site: ContactSite = {
       domain: 'firm.com',
       pattern: '{first}.{last}',
@@ -110,7 +110,7 @@ describe('places of a site', () => {
   });
 });
 
-describe('a domain at which anybody has a mailbox', () => {
+describe('a free mail domain', () => {
   it.each<[string, boolean]>([
     ...['hotmail.nl', 'yahoo.ca', 'yahoo.com.au', 'yahoo.co.nz', 'live.com.mx', 'live.dk', 'outlook.jp'].map(
       (domain): [string, boolean] => [domain, true],

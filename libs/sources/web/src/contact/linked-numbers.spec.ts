@@ -22,12 +22,12 @@ function pageOf(html: string): ReadPage {
 const numbersFor = (...pages: string[]) =>
   numbersOfPerson(ada, numbersOf(pages.map(pageOf))).map(({ number }) => number);
 
-describe('the numbers that a site shows', () => {
+describe('phone numbers on a site', () => {
   it('are found without the text of its pages', () => {
     expect(numbersFor(card('Ada Lovelace', '+442079460101'))).toEqual(['+442079460101']);
   });
 
-  it('are as many as can be judged with every place, and none of a page with more', () => {
+  it('are limited to those checked with every place, and a page with more contributes none', () => {
     const others = (count: number, from = 0) =>
       Array.from({ length: count }, (_, n) =>
         card(`Person${n + from} Other`, `+44207946${1000 + n + from}`),
@@ -39,7 +39,7 @@ describe('the numbers that a site shows', () => {
     expect(numbersFor(own + others(500))).toEqual([]);
   });
 
-  it('are not looked for in words without end: a name of a megabyte is cut, an address that long is none', () => {
+  it('are not searched in endless words: a name of a megabyte is cut, and such an address ignored', () => {
     const long = 'x'.repeat(1_000_000);
     const person = { '@type': 'Person', telephone: '020 7946 0101' };
     const page = pageOf(
@@ -55,13 +55,13 @@ describe('the numbers that a site shows', () => {
   });
 });
 
-describe('a number that a page prints as text', () => {
+describe('a phone number printed as text', () => {
   const own = card('Ada Lovelace', '+442079460101');
   it.each<[string, string]>([
     ['a card', '<div class="c"><h3>Ada Lovelace</h3><p>CTO</p><p>020 7946 0101</p></div>'],
     ['a row', '<table><tr><td>Ada Lovelace</td><td>Direct line: 020 7946 0101</td></tr></table>'],
     ['a sentence', '<p>Ada Lovelace, CTO, is reached on +44 20 7946 0101</p>'],
-  ])('is told as nobody’s in %s', (_what, html) => {
+  ])('is assigned to nobody in %s', (_what, html) => {
     expect(numbersFor(html)).toEqual([]);
   });
 
@@ -70,23 +70,23 @@ describe('a number that a page prints as text', () => {
     ['for another person', '<div><h3>Bob Miller</h3><p>020 7946 0101</p></div>'],
     ['as the switchboard', '<p>Switchboard: 020 7946 0101</p>'],
     ['in a quotation', '<blockquote>Ada Lovelace, 020 7946 0101</blockquote>'],
-  ])('speaks against the same number in a link when it is printed %s, too', (_what, html) => {
+  ])('disqualifies the same linked number if it is also printed %s', (_what, html) => {
     expect(numbersFor(own)).toEqual(['+442079460101']);
     expect(numbersFor(own + html)).toEqual([]);
   });
 
-  it('leaves a linked number to the person in whose card it is printed, too', () => {
+  it('does not disqualify the linked number of a person in the same card', () => {
     const html = '<div><h3>Ada Lovelace</h3><p>020 7946 0101</p><a href="tel:+442079460101">Call</a></div>';
     expect(numbersFor(html)).toEqual(['+442079460101']);
   });
 });
 
-describe('a number that a page links', () => {
+describe('a linked phone number', () => {
   it.each<[string, string]>([
     ['for a customer', `<h2>Testimonials</h2>${card('Ada Lovelace', '+442079460101')}`],
-    ['in a part for customers', `<div class="testimonial">${card('Ada Lovelace', '+442079460101')}</div>`],
+    ['in a section for customers', `<div class="testimonial">${card('Ada Lovelace', '+442079460101')}</div>`],
     ['with an extension', card('Ada Lovelace', '+442079460101;ext=12')],
-  ])('is nobody’s when it stands there %s', (_what, html) => {
+  ])('is assigned to nobody if it is %s', (_what, html) => {
     expect(numbersFor(html)).toEqual([]);
   });
 });

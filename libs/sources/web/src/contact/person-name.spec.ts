@@ -36,13 +36,13 @@ describe('the name of a person', () => {
     ['Anna Maria', 'van der Berg', 'Anna Maria van der Berg', true, true],
     ['Jean-Luc', 'Picard', 'Jean-Luc Picard', true, true],
     ['伟', '王', '王 伟, sales', true, true],
-  ])('%s %s in "%s": there %s, its subject %s', (first, last, text, isThere, isSubject) => {
+  ])('%s %s in "%s": present %s, subject %s', (first, last, text, isThere, isSubject) => {
     const person = new PersonName(first, last);
     expect([person.isIn(text), person.isSubjectOf(text)]).toEqual([isThere, isSubject]);
   });
 });
 
-describe('an address that a site shows', () => {
+describe('an address printed on a site', () => {
   const printed = (...seen: Array<[localPart: string, near: string]>) =>
     printedAddresses(
       ada,
@@ -78,11 +78,11 @@ describe('an address that a site shows', () => {
       ],
       ['ada.lovelace', 'a.lovelace'],
     ],
-  ])('is the person’s or not: %s', (_what, seen, theirs) => {
+  ])('is assigned to the person or not: %s', (_what, seen, theirs) => {
     expect(printed(...seen)).toEqual(theirs);
   });
 
-  it('is never made again, and of made ones there are four at most', () => {
+  it('is never generated again, and at most four addresses are generated', () => {
     const made = (pattern: string | null, person = ada) =>
       madeAddresses(person, pattern, {
         domain: 'firm.com',

@@ -334,7 +334,7 @@ describe('getEmail without a vendor', () => {
       { accepted: ALL },
       ['grace.hopper@open.com', 'unverified', 'low'],
     ],
-  ])('tells an address that is %s', async (_what, name, host, made, answer) => {
+  ])('returns an address that is %s', async (_what, name, host, made, answer) => {
     expect(await emailOf(name, host, made)).toEqual(answer);
   });
 
@@ -370,11 +370,11 @@ describe('getEmail without a vendor', () => {
     ['made of an initial of somebody else', 'Gina/Hopper', 'initials.com', { accepted: ALL }, NOBODY],
     ['in no letters that addresses have', '伟/王', 'halbrook.com', { accepted: ALL }, NOBODY],
     ['at a name that does not exist', 'Ada/Lovelace', 'gone.com', { accepted: ALL }, NOBODY],
-  ])('tells none that is %s', async (_what, name, host, made, answer) => {
+  ])('returns no address that is %s', async (_what, name, host, made, answer) => {
     expect(await emailOf(name, host, made)).toEqual(answer);
   });
 
-  it('takes a mailbox with a valid address whoever says so, asks about four at most, and adds up what it costs', async () => {
+  it('accepts an address that any verifier calls valid, checks at most four, and adds up the costs', async () => {
     const questions: unknown[] = [];
     const verify = (status: string) => ({
       answerCall: ({ input, searchId }: ProviderCall): Promise<ProviderAnswer> => {
@@ -405,7 +405,7 @@ describe('getEmail without a vendor', () => {
     expect((await ask('role')).found).toBe(false);
   });
 
-  it('is no miss where whoever verifies fails; and what vendors say of a domain is not kept for others', async () => {
+  it("is no miss if the verifier fails, and a vendor's verdict on a domain is not cached for others", async () => {
     const verify = (run: () => Promise<ProviderAnswer>, by: LookupProvider) =>
       by.answerCall(
         callOf('getEmail', inputOf('Ada/Lovelace', 'plain.com'), {
@@ -442,7 +442,7 @@ describe('getEmail without a vendor', () => {
     expect(await verify(() => Promise.resolve(answer('valid')), by)).toMatchObject({ found: true });
   });
 
-  it('finds the domain by the name of the company, where its page gives itself that name', async () => {
+  it('finds the domain by the company name, if the page has that name', async () => {
     const by = provider();
     const ada = { first_name: 'Ada', last_name: 'Lovelace' };
     // A free mail domain is not a company; the company name is used instead.
@@ -455,7 +455,7 @@ describe('getEmail without a vendor', () => {
     expect(mail.recipients).toEqual([]);
   });
 
-  it('fails where name servers or the site are not to be had: nobody has looked', async () => {
+  it('fails if name servers or the site are unreachable, since nobody has looked', async () => {
     const ada = { first_name: 'Ada', last_name: 'Lovelace', domain: 'mailonly.com' };
     // It has mail and no site, so it may be any mail service: no derived address is checked, although the mailbox exists.
     await expect(find('getEmail', ada)).rejects.toMatchObject({ code: 'provider_unavailable' });
@@ -480,7 +480,7 @@ describe('getEmail without a vendor', () => {
     ['limited.com', 'provider_unavailable', true],
     ['walled.com', 'provider_rejected', false],
     ['closed.com', 'provider_rejected', false],
-  ])('fails at %s, whose pages nobody could read: %s', async (host, code, isTransient) => {
+  ])('fails at %s, whose pages could not be read: %s', async (host, code, isTransient) => {
     const by = provider();
     for (const service of ['getEmail', 'getPhoneNumber'])
       await expect(find(service, inputOf('Ada/Lovelace', host), by)).rejects.toMatchObject({
@@ -489,12 +489,12 @@ describe('getEmail without a vendor', () => {
       });
   });
 
-  it('finds nothing at a site that has no pages, which is an answer', async () => {
+  it('finds nothing at a site without pages', async () => {
     expect((await find('getEmail', inputOf('Ada/Lovelace', 'nopages.com'))).found).toBe(false);
     expect((await find('getPhoneNumber', inputOf('Ada/Lovelace', 'nopages.com'))).found).toBe(false);
   });
 
-  it('fails for the name of a company whose likelier site cannot be reached, whoever else has that name', async () => {
+  it('fails for a company name whose likelier site is unreachable, whoever else has that name', async () => {
     const ada = { first_name: 'Ada', last_name: 'Lovelace' };
     for (const company of ['Twins', 'Busy'])
       await expect(find('getPhoneNumber', { ...ada, company })).rejects.toMatchObject({
@@ -524,7 +524,7 @@ describe('getPhoneNumber without a vendor', () => {
     ['that is free for all who call', 'Ida/Rhodes', 'lines.com', null],
     ['of a shared cost', 'Radia/Perlman', 'lines.com', null],
     ['of nobody', 'Alan/Turing', 'halbrook.com', null],
-  ])('judges a number %s', async (_what, name, host, number) => {
+  ])('evaluates a number %s', async (_what, name, host, number) => {
     const { found, output } = await find('getPhoneNumber', inputOf(name, host));
     expect([found, output.phone_number]).toEqual([number !== null, number]);
     if (number)
@@ -534,13 +534,13 @@ describe('getPhoneNumber without a vendor', () => {
   });
 });
 
-describe('what the sites of companies say', () => {
+describe('cached facts of company sites', () => {
   const signal = AbortSignal.timeout(60_000);
   const sites = () =>
     new ContactSites({ dns: resolver, reader, search: new DomainSearch({ dns: resolver, reader }) });
   const at = (host: string) => `http://${host}:${port}`;
 
-  it('is kept, however many names below one domain are asked about', async () => {
+  it('are kept, however many subdomains are requested', async () => {
     const known = sites();
     await known.readSite(at('plain.com'), signal);
     for (let n = 0; n < 600; n += 1) await known.readSite(`h${n}.wild.com`, signal);
@@ -549,7 +549,7 @@ describe('what the sites of companies say', () => {
     expect(read).toEqual([]);
   });
 
-  it('is that of a name as it is written: a dot is a difference', async () => {
+  it('are separate for names that differ by a dot', async () => {
     const known = sites();
     requests = [];
     await known.domainOf('acmeio', signal);
@@ -559,7 +559,7 @@ describe('what the sites of companies say', () => {
   });
 
   it.each(['ftp://plain.com', 'ftp://plain.com:21/pub', 'plain.com:99999'])(
-    '%s is looked at',
+    'are read from %s',
     async (address) => {
       // Only the port of this test's server is allowed.
       await expect(sites().readSite(address, signal)).rejects.toMatchObject({ fault: 'refused' });
@@ -567,7 +567,7 @@ describe('what the sites of companies say', () => {
     },
   );
 
-  it('has every place of an address or none, and no more than can be judged', async () => {
+  it('have all places of an address or none, and a limited number', async () => {
     const { addresses, unevaluated } = (await sites().readSite(at('many.com'), signal))!;
     expect(addresses).toHaveLength(400);
     expect(unevaluated).toContain('p410@many.com');
@@ -577,7 +577,7 @@ describe('what the sites of companies say', () => {
   });
 });
 
-describe('what is not looked up', () => {
+describe('accepted inputs of getEmail', () => {
   it.each<[object, boolean]>([
     [{ first_name: 'Ada', last_name: 'Lovelace', domain: 'halbrook.com' }, true],
     [{ first_name: 'Ada', last_name: 'Lovelace', company: 'Halbrook' }, true],
@@ -603,7 +603,7 @@ describe('what is not looked up', () => {
 });
 
 describe('a hundred people of one company', () => {
-  it('have its pages read once, also when the first to ask gives up, and its server asked once whether it takes all', async () => {
+  it('have pages read once, even if the first caller gives up, and the catch-all check made once', async () => {
     const by = provider({ accepted: ALL });
     const gaveUp = new AbortController();
     const first = by.answerCall(

@@ -5,7 +5,7 @@ import { postingsOf } from './job-postings.provider.js';
 const read = (id: string, ...answers: unknown[]) =>
   JOB_BOARDS.find((board) => board.id === id)!.read(answers, 'halbrook');
 
-describe('the board that a page names', () => {
+describe('the job board named by a page', () => {
   it.each([
     ['<a href="https://boards.greenhouse.io/halbrook">', 'greenhouse halbrook'],
     ['<a href="https://job-boards.eu.greenhouse.io/halbrook/jobs/1">', 'greenhouse halbrook'],
@@ -34,7 +34,7 @@ describe('the board that a page names', () => {
   });
 });
 
-it('marks of boards are found in a hostile page without its size being squared', () => {
+it('board links in a hostile page are found in linear time', () => {
   const html = ['boards.greenhouse.io/embed/job_board?', '//', 'jobs.lever.co/']
     .map((mark) => mark.repeat(50_000))
     .join('"');
@@ -45,7 +45,7 @@ it('marks of boards are found in a hostile page without its size being squared',
   expect((user + system) / 1e6).toBeLessThan(10);
 });
 
-describe('what a board answers', () => {
+describe('the response of a job board', () => {
   const usual = { title: 'Engineer', location: 'Berlin', department: 'R&D' };
   const posted = '2026-01-02T10:00:00.000Z';
   const url = 'https://jobs.example/1';
@@ -96,11 +96,11 @@ describe('what a board answers', () => {
       ],
     ],
     ['recruitee', [{ offers: [{ ...usual, careers_url: url, published_at: '2026-01-02 10:00:00 UTC' }] }]],
-  ])('%s: is read, and what is no position is left out', (id, answers) => {
+  ])('%s: is read, and entries that are no positions are left out', (id, answers) => {
     expect(read(id, ...answers)).toEqual([{ ...usual, url, posted_at: posted }]);
   });
 
-  it('smartrecruiters: addresses are those of its own pages', () => {
+  it('smartrecruiters: URLs lead to its own pages', () => {
     const posting = {
       id: '744',
       name: 'Engineer',
@@ -119,14 +119,14 @@ describe('what a board answers', () => {
     ]);
   });
 
-  it.each(JOB_BOARDS.map(({ id }) => id))('%s: is nothing where it is of another shape', (id) => {
+  it.each(JOB_BOARDS.map(({ id }) => id))('%s: is ignored in another shape', (id) => {
     for (const odd of [null, {}, 'text', { jobs: 1, offers: {}, content: null }])
       expect(read(id, odd)).toBeNull();
   });
 });
 
-describe('positions that a page describes', () => {
-  it('are read from JSON-LD and microdata, and what is not said is null', () => {
+describe('positions described on a page', () => {
+  it('are read from JSON-LD and microdata, with null for missing values', () => {
     const page = {
       url: 'https://halbrook.example/jobs/',
       structured: [

@@ -95,7 +95,7 @@ describe('verifyEmail without a key', () => {
     expect(await verified(email)).toMatchObject({ email, status, mx_host: host, provider: 'mail-servers' });
   });
 
-  it('asks in one connection for the address and for one that nobody has, and never sends mail', async () => {
+  it('asks for the address and a random one in one connection, and never sends mail', async () => {
     const before = { connections: mail.connections, requests: mail.recipients.length };
     await verified('ada@halbrook.example');
     const [own, nobody, ...rest] = mail.recipients.slice(before.requests);
@@ -105,14 +105,14 @@ describe('verifyEmail without a key', () => {
     expect([mail.senders.at(-1), mail.clients.at(-1)]).toEqual(['', '[127.0.0.1]']);
   });
 
-  it('names itself as the operator wants, and says so when that is refused', async () => {
+  it('uses the configured HELO name, and reports if that is refused', async () => {
     const by = provider({ helo: 'probe.quarry.example', from: 'bad@sender.example' });
     const { status, reason } = await verified('ada@halbrook.example', by);
     expect([status, reason]).toEqual(['unknown', 'The mail server refuses to talk to this machine (554).']);
     expect(mail.clients.at(-1)).toBe('probe.quarry.example');
   });
 
-  it('connects to no address inside, and tells what it cannot know', async () => {
+  it('connects to no internal address, and reports the status as unknown', async () => {
     expect(await verified('ada@inside.example')).toMatchObject({
       status: 'unknown',
       mx_host: 'mail.inside.example',
@@ -120,7 +120,7 @@ describe('verifyEmail without a key', () => {
     });
   });
 
-  it('does not take silent name servers for a domain without mail', async () => {
+  it('does not mistake silent name servers for a domain without mail', async () => {
     const closed = new DnsClient(['127.0.0.1:9']);
     expect(await verified('ada@halbrook.example', provider({}, { dns: closed }))).toMatchObject({
       status: 'unknown',
@@ -128,7 +128,7 @@ describe('verifyEmail without a key', () => {
     });
   });
 
-  it('takes no answer for a missing domain from a name server that knows no name at all', async () => {
+  it('does not accept "no such domain" from a name server that knows no names at all', async () => {
     const cutOff = await NameServer.start(() => [], undefined, true);
     try {
       const dns = new DnsClient([cutOff.address]);
@@ -146,7 +146,7 @@ describe('verifyEmail without a key', () => {
     }
   });
 
-  it('asks no mail server where that is switched off', async () => {
+  it('asks no mail server if that is switched off', async () => {
     const before = mail.connections;
     const { status, reason } = await verified('ada@halbrook.example', provider(null));
     expect([status, reason]).toEqual(['unknown', expect.stringContaining('SMTP_PROBE is off')]);
@@ -171,7 +171,7 @@ describe('verifyEmail without a key', () => {
       'refuses to talk to this machine',
       2,
     ],
-  ])('a server that %s leaves it unknown', async (_, handle, part, connections) => {
+  ])('a server that %s makes the status unknown', async (_, handle, part, connections) => {
     const sockets = new Set<Socket>();
     const odd = createServer((socket) => {
       sockets.add(socket.on('error', () => undefined));
@@ -190,7 +190,7 @@ describe('verifyEmail without a key', () => {
   });
 });
 
-describe('what a reply means', () => {
+describe('an SMTP response', () => {
   it.each([
     [250, null, 'OK', 'taken'],
     [252, null, 'Cannot VRFY user', 'unclear'],
@@ -205,7 +205,7 @@ describe('what a reply means', () => {
     [554, null, 'Relay access denied', 'refused us'],
     [554, null, 'Transaction failed', 'unclear'],
     [501, '5.5.4', 'Invalid', 'unclear'],
-  ])('%i %s %s: %s', (code, status, text, verdict) => {
+  ])('%i %s %s means: %s', (code, status, text, verdict) => {
     expect(verdictOf({ code, status, text })).toBe(verdict);
   });
 });

@@ -4,8 +4,8 @@ import { marksOf } from './page-fingerprint.js';
 const url = 'https://www.halbrook.example/start';
 const marks = (html: string) => marksOf({ html, url });
 
-describe('the marks of a page', () => {
-  it('are its tags and scripts, and nothing that it only shows', () => {
+describe('the fingerprint of a page', () => {
+  it('contains its tags and scripts, and not its text', () => {
     const { tags, inline, assets, loaded } = marks(`<!-- <link href="/old.css"> -->
       <SCRIPT SRC='/a.js'></SCRIPT><script>var own = "<b>"</script><script type="application/ld+json">{"data":1}</script>
       <textarea><i></textarea><img src="https://other.example/x.png"><img src=https://cdn.halbrook.example/y.png>
@@ -20,12 +20,12 @@ describe('the marks of a page', () => {
     expect(loaded).toEqual(['/a.js', 'https://board.example/embed']);
   });
 
-  it('stand where they are, also behind letters that grow in lower case', () => {
+  it('has correct positions even after letters that grow in lower case', () => {
     const { inline, loaded } = marks(`${'İ'.repeat(40)}<script>own()</script><iframe src="/f"></iframe>`);
     expect([inline, loaded]).toEqual(['own()', ['/f']]);
   });
 
-  it.each(['<!-- <p>', '<script>never closed', '<a href="x', '<'])('%s ends a page', (text) => {
+  it.each(['<!-- <p>', '<script>never closed', '<a href="x', '<'])('ends at "%s"', (text) => {
     expect(marks(`<p>${text}`).tags).toContain('<p>');
   });
 });

@@ -112,33 +112,33 @@ async function scraped(path: string) {
   return end;
 }
 
-describe('a page that is run in a browser', () => {
-  it('is read as its scripts leave it, under the own name', async () => {
+describe('a page rendered in a browser', () => {
+  it('is read as its scripts leave it, with our user agent', async () => {
     expect(await scraped('/late')).toMatchObject({
       status: 200,
       markdown: expect.stringMatching(/Late words[^]*QuarryBot\/1\.0/) as unknown,
     });
   });
 
-  it('reaches nothing inside: by address, name, frame, socket, popup or beacon', async () => {
+  it('reaches no internal address: by address, name, frame, socket, popup or beacon', async () => {
     const page = await scraped('/inside');
     expect(reached).toEqual([]);
     // Refused by the proxy; the script sees a response that it cannot read.
     expect(page).toMatchObject({ title: expect.stringContaining('nosocket') as unknown });
   });
 
-  it('that leaves for the inside shows nothing of it', async () => {
+  it('that navigates to an internal address shows nothing of it', async () => {
     const page = await scraped('/leave');
     expect(reached).toEqual([]);
     expect(JSON.stringify(page)).not.toContain('secret');
   });
 
-  it('that never rests is given up, and the next one finds a browser', async () => {
+  it('that never finishes is aborted, and the next one gets a browser', async () => {
     expect(await scraped('/loop')).toMatchObject({ code: 'provider_unavailable' });
     expect(await scraped('/late')).toMatchObject({ status: 200 });
   });
 
-  it('of one organisation that never rests leaves a browser to another organisation', async () => {
+  it('of one organisation that never finishes does not block another organisation', async () => {
     const events: string[] = [];
     const stop = new AbortController();
     const end = (name: string) => () => void events.push(name);
@@ -157,7 +157,7 @@ describe('a page that is run in a browser', () => {
     await Promise.all(loops);
   });
 
-  it('that loads without end is read as far as it came', async () => {
+  it('that loads endlessly is read as far as it came', async () => {
     expect(await scraped('/flood')).toMatchObject({ status: 200, title: 'Page' });
     // Four make up the 20 MB limit of a page; the fifth is cut off.
     expect(floods).toBeLessThanOrEqual(5);

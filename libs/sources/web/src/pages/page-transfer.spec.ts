@@ -97,21 +97,21 @@ async function cost(name: string, read: () => Promise<unknown>): Promise<void> {
   expect(cpuMs).toBeLessThan(TEXT_CPU_MS_MAX);
 }
 
-describe('what the thread of a page gives to the thread that all share', () => {
-  it.each(Object.entries(PAGES))('costs little of it: %s', async (name, page) => {
+describe('transferring a page from its thread to the main thread', () => {
+  it.each(Object.entries(PAGES))('is cheap: %s', async (name, page) => {
     const address = addressOf({ body: page });
     // Everything that `read` returns, and the text.
     await cost(name, () => reader.withText.readPage(address, limits()));
   });
 
-  it('costs little of it: a site map', async () => {
+  it('is cheap: a site map', async () => {
     const address = addressOf({ body: SITE_MAP, type: 'application/xml' });
     await cost('a site map', async () =>
       reader.siteMapOf(await reader.fetchPage(address, limits()), limits()),
     );
   });
 
-  it('costs little of it: three feeds of a site, and a search in them', async () => {
+  it('is cheap: three feeds of a site, and a search in them', async () => {
     const { host } = new URL(addressOf({ body: FEED, type: 'application/rss+xml' }));
     const news = new NewsSearchProvider({ reader, client, feedUrl: null });
     const input = { query: `site:${host} zeta` };

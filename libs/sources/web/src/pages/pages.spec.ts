@@ -162,7 +162,7 @@ async function codeOf(answer: Promise<unknown>): Promise<string> {
 }
 
 describe('scrapeUrl without a key', () => {
-  it('gives the words of a page as markdown, its links and what it says of itself', async () => {
+  it('returns the text as markdown, the links and the metadata of a page', async () => {
     const { found, output } = await ask(new ScrapeUrlProvider(reader), { url: site });
     const page = LOOKUP_OUTPUTS.scrapeUrl.parse(output);
     expect(found).toBe(true);
@@ -182,23 +182,23 @@ describe('scrapeUrl without a key', () => {
     expect(page.links.filter(({ url }) => !url.startsWith('http'))).toEqual([]);
   });
 
-  it('reads the letters of older pages', async () => {
+  it('decodes older character sets', async () => {
     const { output } = await ask(new ScrapeUrlProvider(reader), { url: `${site}/latin` });
     expect(output).toMatchObject({ title: 'Käse', markdown: 'Größe' });
   });
 
-  it('reads a page that leaves out its body', async () => {
+  it('reads a page without body tags', async () => {
     const { output } = await ask(new ScrapeUrlProvider(reader), { url: `${site}/bodiless` });
     expect(output).toMatchObject({ title: 'Bare', language: 'en', markdown: 'Quiet pumps since 1987.' });
   });
 
-  it('reads a page whose tables have no rows, or texts between their cells', async () => {
+  it('reads a page whose tables have no rows, or text between cells', async () => {
     const { output } = await ask(new ScrapeUrlProvider(reader), { url: `${site}/odd-tables` });
     expect(output).toMatchObject({ title: 'Odd' });
     expect(output.markdown).toMatch(/Pumps[^]*Flow[^]*Words/);
   });
 
-  it('says that a page is not there, and asks nothing for it', async () => {
+  it('reports a missing page, and charges nothing', async () => {
     const { found, output } = await ask(new ScrapeUrlProvider(reader), { url: `${site}/missing` });
     expect([found, output.status]).toEqual([false, 404]);
   });
@@ -210,7 +210,7 @@ describe('scrapeUrl without a key', () => {
     expect(await codeOf(ask(new ScrapeUrlProvider(reader), { url: site + path }))).toBe(code);
   });
 
-  it('follows the rules of where the scripts of a page have led', async () => {
+  it('obeys the robots.txt of the address to which scripts redirect', async () => {
     const rendered = (path: string) => {
       const run = {
         url: `${site}${path}`,
@@ -225,12 +225,12 @@ describe('scrapeUrl without a key', () => {
     expect(await rendered('/open')).toMatchObject({ url: `${site}/open` });
   });
 
-  it('is not led inside', async () => {
+  it('requests no internal address', async () => {
     for (const url of ['http://169.254.169.254/', 'http://[::1]/', 'http://10.0.0.1/', 'ftp://a.example/'])
       expect(await codeOf(ask(new ScrapeUrlProvider(reader), { url }))).toBe('provider_rejected');
   });
 
-  it('refuses a page with too many elements before it is taken apart, and for an hour without asking for it', async () => {
+  it('refuses a page with too many elements before parsing, and for an hour without requesting it', async () => {
     requests = [];
     for (const url of [`${site}/tangle`, `${site}/tangle`])
       expect(await codeOf(ask(new ScrapeUrlProvider(reader), { url }))).toBe('provider_rejected');
@@ -238,7 +238,7 @@ describe('scrapeUrl without a key', () => {
     expect((await ask(new ScrapeUrlProvider(reader), { url: `${site}/latin` })).found).toBe(true);
   });
 
-  it('does not parse a page that may be missing, and is', async () => {
+  it('does not parse the body of a missing page', async () => {
     const signal = AbortSignal.timeout(30_000);
     for (const source of [reader, reader.withText]) {
       expect(await source.findPage(`${site}/missing-tangle`, { signal })).toBeNull();
@@ -246,7 +246,7 @@ describe('scrapeUrl without a key', () => {
     }
   });
 
-  it('reads the page of one organisation while those of another take all of their time', async () => {
+  it('reads a page of one organisation while another uses all its time', async () => {
     const hurried = new PageReader(client, 'QuarryBot', { turns: new HostTurns(0) });
     const stop = new AbortController();
     const signal = AbortSignal.any([stop.signal, AbortSignal.timeout(60_000)]);
@@ -269,14 +269,14 @@ describe('scrapeUrl without a key', () => {
     await hurried.close();
   });
 
-  it('leaves out data that is nested without end', async () => {
+  it('leaves out endlessly nested data', async () => {
     const page = await reader.readPage(`${site}/deep-data`, { signal: AbortSignal.timeout(60_000) });
     expect([page.title, page.structured]).toEqual(['Deep data', []]);
   });
 });
 
-describe('what a site says of its company', () => {
-  it('findSocials takes the profiles, and nothing that shares', async () => {
+describe('facts about a company on its site', () => {
+  it('findSocials returns profiles, and no share links', async () => {
     const { output } = await ask(new SocialsProvider(reader), { domain: site });
     expect(LOOKUP_OUTPUTS.findSocials.parse(output)).toEqual({
       linkedin_url: 'https://www.linkedin.com/company/halbrook',
@@ -290,7 +290,7 @@ describe('what a site says of its company', () => {
     });
   });
 
-  it('detectTech names the mark of each technology', async () => {
+  it('detectTech names the evidence for each technology', async () => {
     const { output } = await ask(new TechProvider(reader), { domain: site });
     const { items } = LOOKUP_OUTPUTS.detectTech.parse(output);
     expect(Object.fromEntries(items.map(({ name, evidence }) => [name, evidence]))).toEqual({
@@ -302,7 +302,7 @@ describe('what a site says of its company', () => {
     });
   });
 
-  it('mapWebsite follows the site maps that robots.txt names, packed ones too', async () => {
+  it('mapWebsite follows the site maps in robots.txt, compressed ones too', async () => {
     const { output } = await ask(new SiteMapProvider(reader), { url: site });
     expect(LOOKUP_OUTPUTS.mapWebsite.parse(output).items).toEqual([
       { url: `${site}/pumps?a=1&b=2`, title: null, last_modified: '2026-01-02' },
@@ -323,7 +323,7 @@ describe('what a site says of its company', () => {
     expect(LOOKUP_OUTPUTS[service].safeParse(answer.output).error).toBeUndefined();
   });
 
-  it('mapWebsite takes site maps apart away from the thread that serves requests', async () => {
+  it('mapWebsite parses site maps outside the main thread', async () => {
     requests = [];
     const { value, cpuMs } = await measureThread(() => ask(new SiteMapProvider(reader), { url: site }));
     printMeasurement(`a site map of 1.9 MB costs the main thread ${cpuMs.toFixed(0)} ms`);
@@ -333,7 +333,7 @@ describe('what a site says of its company', () => {
     expect(cpuMs).toBeLessThan(400);
   });
 
-  it('domainInfo joins name servers, registry and home page, and says null for what it cannot know', async () => {
+  it('domainInfo combines name servers, registry and home page, with null for unknown values', async () => {
     const provider = new DomainInfoProvider({
       dns,
       client,

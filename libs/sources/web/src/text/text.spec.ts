@@ -4,7 +4,7 @@ import { classify } from '@quarry/extraction';
 
 const REPLIES = ['interested', 'not interested', 'out of office', 'unsubscribe'];
 
-describe('a text sorted by words alone', () => {
+describe('a text classified by words alone', () => {
   it.each([
     ['Sounds good, please book a call with my assistant.', REPLIES, 'interested', 'high'],
     ['Thanks, but we are not interested.', REPLIES, 'not interested', 'high'],
@@ -24,14 +24,14 @@ describe('a text sorted by words alone', () => {
     expect(found.reasoning).toMatch(/\.$/);
   });
 
-  it('names the words that it rests on', () => {
+  it('names the words behind the result', () => {
     expect(classify('We are not interested.', REPLIES).reasoning).toBe(
       'By words alone: "not interested" in the text.',
     );
   });
 });
 
-describe('a query of news', () => {
+describe('a news query', () => {
   it.each([
     ['halbrook.com pumps', 'halbrook.com', ['pumps']],
     ['pumps site:https://halbrook.com/blog', 'https://halbrook.com/blog', ['pumps']],
@@ -44,7 +44,7 @@ describe('a query of news', () => {
     expect(readQuery(query, true)).toEqual({ site, words });
   });
 
-  it('that only mentions a domain is about it where a feed of news is searched', () => {
+  it('that only mentions a domain is not limited to it if a news feed is searched', () => {
     expect(readQuery('Booking.com strike', false)).toEqual({ site: null, words: ['bookingcom', 'strike'] });
     expect(readQuery('site:booking.com strike', false).site).toBe('booking.com');
   });

@@ -61,7 +61,7 @@ function checked(
   };
 }
 
-describe('where items of an intent come from', () => {
+describe('the origin of intent items', () => {
   const previous = {
     intent: { ...EMPTY, filters: [industry('fintech', 'fintech')] },
   } as unknown as PreviousPlan;
@@ -69,10 +69,10 @@ describe('where items of an intent come from', () => {
 
   it.each<[string, Partial<PlanIntent>, PreviousPlan | null, string | null]>([
     ['the prompt', { filters: [industry('fintech', 'fintech')] }, null, null],
-    ['the plan before', { filters: [kept], continues: true }, previous, null],
-    ['no plan before', { filters: [kept] }, null, 'filters.0.from: the previous request has no such item'],
+    ['the previous plan', { filters: [kept], continues: true }, previous, null],
+    ['no previous plan', { filters: [kept] }, null, 'filters.0.from: the previous request has no such item'],
     [
-      'another plan before',
+      'another previous plan',
       { count: { value: 3, fragments: ['3'], from: 'earlier' } },
       previous,
       'count.from',
@@ -84,14 +84,14 @@ describe('where items of an intent come from', () => {
       'filters.0.from: must be',
     ],
     ['nowhere', { continues: true }, null, 'continues: there is no previous request'],
-  ])('is %s', (_, intent, before, fault) => {
+  ])('may be %s', (_, intent, before, fault) => {
     const faults = originFaults(checked('fintech', intent, { previous: before }));
     expect(faults).toEqual(fault === null ? [] : [expect.stringContaining(fault)]);
   });
 });
 
-describe('words that two filters claim', () => {
-  it('are a fault, unless they stand twice or mean the same', () => {
+describe('words claimed by two filters', () => {
+  it('are an error, unless they occur twice or mean the same', () => {
     const software = [industry('software', 'tech'), of('names', 'named', ['tech'], 'tech')];
     expect(overlapFaults(checked('tech in Berlin', { filters: software }))).toEqual([
       'filters.1.fragments: "tech" is claimed by filters.0 already',
@@ -110,26 +110,31 @@ describe('words that two filters claim', () => {
   });
 });
 
-describe('values that follow from words', () => {
+describe('values derived from words', () => {
   it.each<[string, string, IntentFilter, string | null]>([
     ['a name of the vocabulary', 'SaaS', industry('software', 'SaaS'), null],
     ['another one', 'SaaS', industry('banking', 'SaaS'), '"SaaS" means'],
-    ['words akin to it', 'fintechy brands', industry('fintech', 'fintechy brands'), null],
-    ['words that it does not know', 'cheese', industry('fintech', 'cheese'), 'says "fintech"'],
+    ['words related to it', 'fintechy brands', industry('fintech', 'fintechy brands'), null],
+    ['unknown words', 'cheese', industry('fintech', 'cheese'), 'says "fintech"'],
     [
-      'a word of many industries',
+      'a word for many industries',
       'nice services',
       industry('it_services', 'nice services'),
       'says "it_services"',
     ],
     [
-      'a stage unsaid',
+      'a stage that is not in the prompt',
       'in its teens',
       of('funding_stages', 'any_of', ['series_a'], 'teens'),
       'says "series_a"',
     ],
     ['a flag', 'with open positions', of('is_hiring', 'is', true, 'open positions'), null],
-    ['a flag unsaid', 'in Berlin', of('is_hiring', 'is', true, 'Berlin'), 'no word of their own'],
+    [
+      'a flag that is not in the prompt',
+      'in Berlin',
+      of('is_hiring', 'is', true, 'Berlin'),
+      'no word of their own',
+    ],
     [
       'who hires',
       'hiring sales people',
@@ -150,7 +155,7 @@ describe('values that follow from words', () => {
     ],
     ['a country', 'Dutch', country('NL', 'Dutch'), null],
     ['another country', 'Dutch', country('DE', 'Dutch'), 'names another place'],
-    ['no place that is known', 'Atlantis', country('DE', 'Atlantis'), 'nothing in "Atlantis" names "DE"'],
+    ['an unknown place', 'Atlantis', country('DE', 'Atlantis'), 'nothing in "Atlantis" names "DE"'],
     ['a number above a bound', 'more than 50 staff', staff(51, null, 'more than 50 staff'), null],
     ['a number of its own', 'many staff', staff(500, null, 'many staff'), '500 does not stand'],
     ['min above max', '50 to 20', staff(50, 20, '50 to 20'), 'min is above max'],
@@ -162,10 +167,25 @@ describe('values that follow from words', () => {
       null,
     ],
     ['a product', 'React', of('technologies', 'any_of', ['react'], 'React'), null],
-    ['a product unnamed', 'modern', of('technologies', 'any_of', ['react'], 'modern'), 'says "react"'],
+    [
+      'a product that is not in the prompt',
+      'modern',
+      of('technologies', 'any_of', ['react'], 'modern'),
+      'says "react"',
+    ],
     ['a name', 'Acme Corp', of('names', 'named', ['Acme'], 'Acme Corp'), null],
-    ['a name unsaid', 'Acme', of('names', 'named', ['Contoso'], 'Acme'), '"Contoso" does not stand'],
-    ['a domain unsaid', 'Acme', of('domains', 'any_of', ['acme.com'], 'Acme'), '"acme.com" does not stand'],
+    [
+      'a name that is not in the prompt',
+      'Acme',
+      of('names', 'named', ['Contoso'], 'Acme'),
+      '"Contoso" does not stand',
+    ],
+    [
+      'a domain that is not in the prompt',
+      'Acme',
+      of('domains', 'any_of', ['acme.com'], 'Acme'),
+      '"acme.com" does not stand',
+    ],
     ['a part of a word', 'fintech', industry('software', 'tech'), 'begins inside a word'],
     ['a word that says nothing', 'the firms', industry('software', 'firms'), 'says nothing by itself'],
     ['a cell of the column', 'Dutch', check('one_of', ['Netherlands'], 'Dutch'), null],
@@ -177,13 +197,13 @@ describe('values that follow from words', () => {
       check('date', { from: '2021-05-01', to: null }, 'since May'),
       'the year 2021',
     ],
-  ])('are judged: %s', (_, prompt, filter, fault) => {
+  ])('are checked: %s', (_, prompt, filter, fault) => {
     const faults = valueFaults(checked(prompt, { filters: [filter] }, { table: LEADS }));
     if (fault === null) expect(faults).toEqual([]);
     else expect(faults[0]).toContain(fault);
   });
 
-  it('are roles by level, department and words of the title', () => {
+  it('can be roles by level, department and title words', () => {
     const role = (change: object) =>
       valueFaults(
         checked('CTOs', {
@@ -213,7 +233,7 @@ describe('values that follow from words', () => {
     expect(role({ seniorities: [], departments: [] })).toEqual([expect.stringContaining('a role must ask')]);
   });
 
-  it('are counts and names of the table', () => {
+  it('can be counts and names of the table', () => {
     const faults = (intent: Partial<PlanIntent>) =>
       valueFaults(checked('20 banks called "My banks"', intent));
     expect(
@@ -231,7 +251,7 @@ describe('values that follow from words', () => {
   });
 });
 
-describe('what is named of an own table', () => {
+describe('a filter on an imported table', () => {
   it.each<[string, IntentFilter, string | null]>([
     ['those in the netherlands', check('one_of', ['Netherlands'], 'netherlands'), null],
     ['Show my table Leads', check('one_of', ['Netherlands'], 'Leads'), 'names "Netherlands"'],
@@ -239,13 +259,13 @@ describe('what is named of an own table', () => {
     ['In Leads: those called leads', check('contains', ['leads'], 'leads'), null],
     ['those with a mail address', mail('mail address'), null],
     ['Show my table Leads', mail('Leads'), 'names "mail"'],
-  ])('is what the words say beside its name: %j', (prompt, filter, fault) => {
+  ])("needs words besides the table's name: %j", (prompt, filter, fault) => {
     const found = unnamedFaults(checked(prompt, { filters: [filter] }, { table: LEADS }));
     expect(found).toEqual(fault === null ? [] : [expect.stringContaining(fault)]);
   });
 });
 
-describe('what costs credits, drops rows or orders them', () => {
+describe('items that cost credits, drop rows or sort them', () => {
   const column = (source: object, required: boolean, ...fragments: string[]) =>
     ({ columns: [{ source, required, ...origin(...fragments) }] }) as unknown as Partial<PlanIntent>;
   const phone = (...fragments: string[]) =>
@@ -329,7 +349,7 @@ describe('what costs credits, drops rows or orders them', () => {
     ['banks, ideally in Berlin', wish('prefer', 'ideally in Berlin'), null],
     ['banks in Berlin', wish('prefer', 'Berlin'), UNSAID],
     ['banks, ideally in Berlin', wish('require', 'ideally in Berlin'), UNSAID],
-  ])('must be asked for: %j as %j', (prompt, intent, fault) => {
+  ])('must be requested in the prompt: %j as %j', (prompt, intent, fault) => {
     const faults = itemFaults(checked(prompt, { entity: 'person', ...intent }, { table: LEADS }));
     expect(faults).toEqual(fault === null ? [] : [expect.stringContaining(fault)]);
   });
@@ -357,12 +377,12 @@ describe('what costs credits, drops rows or orders them', () => {
     ],
     ['Banken, gern aus Berlin', wish('prefer', 'gern aus Berlin'), null],
     ['Banken aus Berlin', { ...wish('prefer', 'Berlin'), filters: [country('DE', 'Berlin')] }, UNSAID],
-  ])('must have words of its own in other languages: %j as %j', (prompt, intent, fault) => {
+  ])('must have their own words in other languages: %j as %j', (prompt, intent, fault) => {
     const faults = itemFaults(checked(prompt, { entity: 'person', ...intent }, { isEnglish: false }));
     expect(faults).toEqual(fault === null ? [] : [expect.stringContaining(fault)]);
   });
 
-  it('is what the rules have read', () => {
+  it('are accepted if the rules planner read them too', () => {
     const { columns = [] } = must('reachable');
     const { order: byAge } = order('founded_year', 'ascending', 'veterans');
     const read = { columns, order: byAge!, ...wish('prefer', 'with humour') };
@@ -374,14 +394,14 @@ describe('what costs credits, drops rows or orders them', () => {
   });
 });
 
-describe('words that nothing speaks of', () => {
+describe('words that the intent ignores', () => {
   const prompt = '20 fintech companies in Berlin with a blue logo';
   const rules = {
     filters: [industry('fintech', 'fintech'), country('DE', 'Berlin')],
     not_understood: ['with a blue logo'],
   };
 
-  it('are numbers, and what the rules know of', () => {
+  it('are numbers, and words that the rules know', () => {
     const fragments = (intent: Partial<PlanIntent>) =>
       findUnmatched(checked(prompt, intent, { rules })).map(({ fragment }) => fragment);
     expect(fragments({})).toEqual(['20', 'fintech', 'Berlin', 'with a blue logo']);
@@ -389,7 +409,7 @@ describe('words that nothing speaks of', () => {
     expect(fragments({ not_understood: ['20 fintech companies', 'blue logo', 'Berlin'] })).toEqual([]);
   });
 
-  it('are all but small words in other languages, of which only numbers are asked about', () => {
+  it('are in other languages all but small words, of which only numbers are repaired', () => {
     const lost = findUnmatched(checked('20 Banken in Wien', {}, { isEnglish: false }));
     expect(lost.map(({ fragment, isRepairable }) => [fragment, isRepairable])).toEqual([
       ['20', true],
@@ -398,14 +418,14 @@ describe('words that nothing speaks of', () => {
     ]);
   });
 
-  it('must be in the prompt', () => {
+  it('must be in the prompt if they are reported', () => {
     expect(notUnderstoodFaults(checked(prompt, { not_understood: ['a red logo'] }))).toEqual([
       'not_understood: "a red logo" is not in the prompt',
     ]);
   });
 });
 
-describe('a denial', () => {
+describe('a negation', () => {
   const berlin = country('DE', 'Berlin');
   it.each<[string, Partial<PlanIntent>, boolean, string | null]>([
     ['banks not in Berlin', { exclusions: [[berlin]] }, true, null],
@@ -424,7 +444,7 @@ describe('a denial', () => {
   });
 });
 
-describe('facts that the rules have read', () => {
+describe('facts that the rules planner has read', () => {
   const rules: Partial<PlanIntent> = {
     filters: [country('DE', 'Germany'), staff(50, 200, '50-200 staff')],
     exclusions: [[country('FR', 'France')]],
@@ -445,7 +465,7 @@ describe('facts that the rules have read', () => {
       ['names the place'],
     ],
     [
-      'a place the other way round',
+      'a place with swapped words',
       {
         ...rules,
         exclusions: [],
@@ -458,13 +478,13 @@ describe('facts that the rules have read', () => {
       { ...rules, source: { kind: 'table', table_id: 'tbl_1' } },
       ['source: the prompt names no table'],
     ],
-  ])('are read as %s', (_, intent, faults) => {
+  ])('are compared with %s', (_, intent, faults) => {
     const found = findDisagreements(checked('', intent, { rules }));
     expect(found).toEqual(faults.map((fault) => expect.stringContaining(fault)));
     expect(findDisagreements(checked('', intent, { rules, isEnglish: false }))).toEqual([]);
   });
 
-  it('are a table of the prompt', () => {
+  it('include a table named in the prompt', () => {
     const source = { kind: 'table', table_id: 'tbl_1' } as const;
     expect(findDisagreements(checked('', { source }, { rules: { source } }))).toEqual([]);
     expect(findDisagreements(checked('', {}, { rules: { source } }))).toEqual([
@@ -473,8 +493,8 @@ describe('facts that the rules have read', () => {
   });
 });
 
-describe('the vocabulary that a model is given', () => {
-  it('is all of it, or what a prompt names of the long lists', () => {
+describe('the vocabulary given to a model', () => {
+  it('is complete, or limited to what a prompt names of the long lists', () => {
     const all = vocabularyText(null);
     for (const id of [
       'fintech',
@@ -494,7 +514,7 @@ describe('the vocabulary that a model is given', () => {
     expect(narrow.length).toBeLessThan(all.length / 1.4);
   });
 
-  it('has words that look like one that is not in it', () => {
+  it('suggests similar words for an unknown one', () => {
     expect(nearestTerms('fintec')[0]).toBe('fintech');
     expect(nearestTerms('DE-Berlin-city')[0]).toBe('DE-berlin');
     expect(nearestTerms('zzzz')).toEqual([]);

@@ -24,7 +24,7 @@ const ALL = table.columns.map(({ key }) => key);
 
 const plan = (prompt: string) => planOver(table, prompt);
 
-describe('the columns of a named table', () => {
+describe('the columns of an imported table', () => {
   it.each([
     ['show company, phone and city for customers', ['company', 'tel', 'town']],
     ['customers, include only phone', ['tel']],
@@ -32,7 +32,7 @@ describe('the columns of a named table', () => {
     ['customers with their phone', ALL],
     ['companies in Berlin', ALL],
     ['customers with city in Berlin', ALL],
-  ])('are left out only where a list says so: %s', async (prompt, shown) => {
+  ])('are hidden only if a list says so: %s', async (prompt, shown) => {
     const { columns, notUnderstood } = await plan(prompt);
     expect(columns.map(({ key }) => key)).toEqual(shown);
     expect(notUnderstood).toEqual([]);
@@ -42,14 +42,14 @@ describe('the columns of a named table', () => {
     ['all columns except owner', ['except owner']],
     ['all columns but owner', ['owner']],
     ['companies owner in Berlin', ['owner']],
-  ])('are named where they say nothing: %s', async (prompt, lost) => {
+  ])('are reported if they have no meaning: %s', async (prompt, lost) => {
     const { columns, notUnderstood } = await plan(prompt);
     expect(columns.map(({ key }) => key)).toEqual(ALL);
     expect(notUnderstood).toEqual(lost);
   });
 
   it.each(['customers with an owner', 'customers with a phone in Berlin'])(
-    'says that bare “with” is no condition: %s',
+    'named by a bare “with” are noted as no condition: %s',
     async (prompt) => {
       const { columns, notes } = await plan(prompt);
       expect(columns.map(({ key }) => key)).toEqual(ALL);
@@ -57,12 +57,12 @@ describe('the columns of a named table', () => {
     },
   );
 
-  it('reads what excluded rows have as a condition', async () => {
+  it('of excluded rows are read as a condition', async () => {
     const { predicates } = await plan('exclude those with phone in Berlin');
     expect(predicates.map(({ text }) => text)).toEqual(['not Phone: not empty with City: Berlin']);
   });
 
-  it('goes on with the noun that is excluded, also where that is a value', async () => {
+  it('after an excluded noun are read with it, even if the noun is a value', async () => {
     const { predicates } = await plan('exclude customers with over 100 seats');
     expect(predicates.map(({ text }) => text)).toEqual(['not Type: Customers with Seats: 101 or more']);
   });
@@ -72,7 +72,7 @@ describe('the columns of a named table', () => {
     ['everyone sorted by seats, biggest first', 'seats', 'descending'],
     ['sort by owner, descending', 'owner', 'descending'],
     ['everyone sorted by owner from z to a', 'owner', 'descending'],
-  ])('are sorted in the direction that is said behind: %s', async (prompt, column_key, direction) => {
+  ])('are sorted in the direction that follows: %s', async (prompt, column_key, direction) => {
     expect(await plan(prompt)).toMatchObject({ notUnderstood: [], table_sort: { column_key, direction } });
   });
 });

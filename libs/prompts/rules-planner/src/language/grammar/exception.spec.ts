@@ -8,12 +8,12 @@ function kindsOf(prompt: string): string[] {
   return statements.map(({ condition, exclusion }) => (exclusion === null ? '' : 'not ') + condition.on);
 }
 
-describe('“but” after a word for the whole', () => {
+describe('“but” after “all” or “every”', () => {
   it.each([
     ['every company but small firms', ['not headcount']],
     ['anyone but recruiters in Berlin', ['not roles', 'not places']],
     ['all fintech companies but those in Berlin', ['industries', 'not places']],
-  ])('takes an exception: %s', (prompt, kinds) => {
+  ])('starts an exception: %s', (prompt, kinds) => {
     expect(kindsOf(prompt)).toEqual(kinds);
   });
 
@@ -25,7 +25,7 @@ describe('“but” after a word for the whole', () => {
     'all fintech companies but only those in Berlin',
     'fintech companies but in Berlin',
     'not only fintech but also insurtech companies',
-  ])('rules nothing out where it goes on describing: %s', (prompt) => {
+  ])('excludes nothing if a description follows: %s', (prompt) => {
     expect(kindsOf(prompt).filter((kind) => kind.startsWith('not'))).toEqual([]);
   });
 });

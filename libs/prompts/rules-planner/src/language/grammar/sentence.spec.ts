@@ -8,7 +8,7 @@ describe('“or” between conditions', () => {
     'companies in Berlin or fintech',
     'fintech companies in Berlin or with 50 staff',
     'B2B firms or firms in Paris',
-  ])('is named where it ties different things: %s', (prompt) => {
+  ])('is noted if it joins different kinds of conditions: %s', (prompt) => {
     expect(readPrompt(prompt, 2025).notes).toContain(NOTE);
   });
 
@@ -16,7 +16,7 @@ describe('“or” between conditions', () => {
     'fintech or insurtech companies in Berlin or Munich',
     'companies excluding agencies or Italy',
     'fintech companies, ideally hiring or in Germany',
-  ])('needs no note where it is honoured: %s', (prompt) => {
+  ])('needs no note if it is applied: %s', (prompt) => {
     expect(readPrompt(prompt, 2025).notes).not.toContain(NOTE);
   });
 });

@@ -63,7 +63,7 @@ describe('recognisers', () => {
     expect(condition(placeRecogniser, text)).toMatchObject({ on: 'places', places: [{ id }] });
   });
 
-  it('takes "us" for a pronoun and "IT" for a department only in capitals', () => {
+  it('read "us" as a pronoun and "IT" as a department only in capitals', () => {
     expect(found(placeRecogniser, 'give us')).toBeNull();
     expect(found(roleRecogniser, 'find it')).toBeNull();
     expect(found(roleRecogniser, 'in IT')).toMatchObject({ type: 'field', department: 'it' });
@@ -98,7 +98,7 @@ describe('recognisers', () => {
     expect(condition(countedRecogniser, text)).toEqual({ on: 'headcount', ranges: [{ min, max }] });
   });
 
-  it('does not take the number of rows for a headcount', () => {
+  it('do not read the number of rows as a headcount', () => {
     expect(found(countedRecogniser, 'find 50 people')).toBeNull();
   });
 
@@ -128,7 +128,7 @@ describe('recognisers', () => {
     expect(condition(foundedRecogniser, text)).toEqual({ on: 'founded', ranges: [{ min, max }] });
   });
 
-  it('reads money as revenue only beside a word for it', () => {
+  it('read money as revenue only next to a word for it', () => {
     expect(condition(moneyRecogniser, '$5M-$20M in revenue')).toEqual({
       on: 'revenue_usd',
       ranges: [{ min: 5e6, max: 2e7 }],
@@ -148,7 +148,7 @@ describe('recognisers', () => {
     expect(condition(moneyRecogniser, text)).toEqual({ on: 'funding_amount_usd', ranges: [{ min, max }] });
   });
 
-  it('takes no other number for money raised', () => {
+  it('read no other number as funding', () => {
     expect(found(moneyRecogniser, 'raised 3 rounds')).toBeNull();
   });
 
@@ -162,7 +162,7 @@ describe('recognisers', () => {
     expect(found(countRecogniser, text)).toMatchObject({ type: 'count', value });
   });
 
-  it('reads a cap per company', () => {
+  it('read a cap per company', () => {
     expect(found(countRecogniser, 'max 2 people per company')).toEqual({ type: 'per_company', value: 2 });
   });
 
@@ -179,7 +179,7 @@ describe('recognisers', () => {
     });
   });
 
-  it('reads traits, and leaves "funded by" to its investor', () => {
+  it('read traits, and leave "funded by" to its investor', () => {
     expect(condition(traitRecogniser, 'series A funding')).toEqual({
       on: 'funding_stages',
       ids: ['series_a'],
@@ -189,7 +189,7 @@ describe('recognisers', () => {
     expect(found(ventureRecogniser, 'funded by Sequoia')).toBeNull();
   });
 
-  it('reads nouns for rows and quoted names', () => {
+  it('read nouns for rows and quoted names', () => {
     expect(found(entityRecogniser, 'companies')).toEqual({ type: 'entity', entity: 'company' });
     expect(found(nameRecogniser, 'call it "Spring list"')).toEqual({
       type: 'table_name',
