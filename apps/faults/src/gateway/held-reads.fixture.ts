@@ -23,7 +23,7 @@ export async function accept(from: GatewayScene, lists: number): Promise<string[
 
 /** Declares the test of gateways that are replaced so many times, each with 200 held reads. */
 export function itAnswersHeldReads({ restarts }: { restarts: number }): void {
-  it(`are answered at once by a gateway that is told to stop, ${restarts} times in a row`, async () => {
+  it(`are answered at once by a gateway that is shutting down, ${restarts} times in a row`, async () => {
     const scene = await GatewayScene.open({ gateways: 2 });
     const { gateways } = scene;
     const [batchId] = await accept(scene, 1);

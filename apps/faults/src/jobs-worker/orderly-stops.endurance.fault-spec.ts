@@ -4,6 +4,6 @@ import { FaultScene } from './spec-kit.js';
 
 afterEach(() => FaultScene.closeAll());
 
-describe('workers that are told to stop', () => {
+describe('workers that are shutting down', () => {
   itStopsInOrder(10);
 });

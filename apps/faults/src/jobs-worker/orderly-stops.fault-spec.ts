@@ -9,7 +9,7 @@ const DRAIN_MS = 120_000;
 /** Of a second signal; it takes a third of a second. Without it the drain's time passes. */
 const GONE_WITHIN_MS = 30_000;
 
-describe('workers that are told to stop', () => {
+describe('workers that are shutting down', () => {
   itStopsInOrder(4);
 
   it('twice hand their unfinished jobs back at once, and exit normally', async () => {

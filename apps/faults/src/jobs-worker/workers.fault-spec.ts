@@ -15,7 +15,7 @@ const AGAIN_WITHIN_MS = 30_000;
 describe('workers on both kinds of queue', () => {
   itRunsLinesAgain(SHORT_LEASE_MS);
 
-  it('that are told to stop hand back their lines, and others continue at once', () =>
+  it('that are shutting down hand back their lines, and others continue at once', () =>
     onBoth(async (backend) => {
       const scene = await FaultScene.open({ backend, leaseMs: LONG_LEASE_MS });
       const leaving = await scene.startWorker();

@@ -31,7 +31,7 @@ export interface RowToEnrich {
   subject: Subject | null;
   /** By the key of an attribute or column. */
   evidence: Readonly<Record<string, unknown>>;
-  /** Keys of columns that an earlier run filled, or searched without a find: they are not looked up again. */
+  /** Keys of columns that an earlier run filled, or searched without a result: they are not looked up again. */
   settled?: readonly string[];
   /** Existing values by column key. They are kept unless the request is fresh. */
   held?: Readonly<Record<string, unknown>>;

@@ -332,7 +332,7 @@ export class TableBuilder {
     await this.tables.arrangeRows(ctx, tableId, kept);
   }
 
-  /** Returns, by row id, the keys of columns that an earlier run filled, or searched without a find. */
+  /** Returns, by row id, the keys of columns that an earlier run filled, or searched without a result. */
   private async settledCells(run: LeasedRun, tableId: string): Promise<Map<string, string[]>> {
     const settled = new Map<string, string[]>();
     for await (const rows of this.tables.readRows(run.ctx, tableId))

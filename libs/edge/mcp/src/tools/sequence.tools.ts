@@ -249,7 +249,7 @@ export const sequencePreview = defineTool({
 export const sequenceApprovalRequest = defineTool({
   ...FREE,
   name: 'sequence_approval_request',
-  title: 'Ask for approval',
+  title: 'Request approval',
   description:
     'Asks a person to approve exactly what the preview shows. Give the user app_url: only a person can approve, in the web application.',
   input: args({ sequence_id: sequenceId, digest }),
