@@ -40,13 +40,13 @@ export function productMetrics(
     });
   addGauge(registry, {
     name: 'quarry_retention_overdue_seconds',
-    help: 'How long the oldest thing has been due to be removed, by kind; below an hour where retention is at work.',
+    help: 'Seconds since the oldest record has been due for deletion, by kind; below an hour while retention runs.',
     labels: ['what'],
     read: () => database.query(ctx, OVERDUE, daysOf(retention)),
   });
   addGauge(registry, {
     name: 'quarry_ledger_faults',
-    help: 'Disagreements that the last check of the credit ledger found. Anything above zero is an alarm.',
+    help: 'Discrepancies found by the latest audit of the credit ledger. Alert on any value above zero.',
     labels: [],
     read: async () => {
       const last = await LedgerCheck.readLast(database);
@@ -115,7 +115,7 @@ const ageIn = (view: string): string =>
 const GAUGES: readonly Gauge[] = [
   {
     name: 'quarry_open_lines',
-    help: 'Lines that have not ended, by service and state.',
+    help: 'Unfinished jobs, by service and state.',
     labels: ['service', 'state'],
     sql: statement(
       'product-metrics.openLines',
@@ -124,7 +124,7 @@ const GAUGES: readonly Gauge[] = [
   },
   {
     name: 'quarry_oldest_open_line_seconds',
-    help: 'Age of the oldest line that has not ended, by service.',
+    help: 'Age of the oldest unfinished job, by service.',
     labels: ['service'],
     sql: statement(
       'product-metrics.oldestOpenLine',
@@ -134,7 +134,7 @@ const GAUGES: readonly Gauge[] = [
   },
   {
     name: 'quarry_oldest_full_line_seconds',
-    help: 'Time since the end of the oldest line whose request and result are still kept.',
+    help: 'Time since the end of the oldest job whose request and result are still stored.',
     labels: [],
     sql: statement(
       'product-metrics.oldestFullLine',
@@ -143,7 +143,7 @@ const GAUGES: readonly Gauge[] = [
   },
   {
     name: 'quarry_active_runs',
-    help: 'Runs that have not ended, by status.',
+    help: 'Unfinished runs, by status.',
     labels: ['status'],
     sql: statement(
       'product-metrics.activeRuns',
@@ -152,7 +152,7 @@ const GAUGES: readonly Gauge[] = [
   },
   {
     name: 'quarry_waiting_sourcing_runs',
-    help: 'Runs that look for rows on the web and that nobody works on.',
+    help: 'Runs that search the web for rows and wait for a worker.',
     labels: [],
     sql: statement(
       'product-metrics.waitingSourcingRuns',
@@ -161,7 +161,7 @@ const GAUGES: readonly Gauge[] = [
   },
   {
     name: 'quarry_active_go_runs',
-    help: 'Go runs that have not ended, by status.',
+    help: 'Unfinished Go runs, by status.',
     labels: ['status'],
     sql: statement(
       'product-metrics.activeGoRuns',
@@ -170,7 +170,7 @@ const GAUGES: readonly Gauge[] = [
   },
   {
     name: 'quarry_oldest_waiting_run_seconds',
-    help: 'How long the oldest run has been waiting that nobody has begun, by queue.',
+    help: 'Waiting time of the oldest run that no worker has started, by queue.',
     labels: ['queue'],
     sql: statement(
       'product-metrics.oldestWaitingRun',
@@ -184,7 +184,7 @@ const GAUGES: readonly Gauge[] = [
   },
   {
     name: 'quarry_due_webhooks',
-    help: 'Webhooks that an event should be sent to now, without those that fail.',
+    help: 'Webhooks with an event that is due, without failing webhooks.',
     labels: [],
     sql: statement(
       'product-metrics.dueWebhooks',
@@ -193,31 +193,31 @@ const GAUGES: readonly Gauge[] = [
   },
   {
     name: 'quarry_oldest_due_delivery_seconds',
-    help: 'How long the oldest event has been due to be sent to a webhook that does not fail.',
+    help: 'Time that the oldest event for a working webhook has been due.',
     labels: [],
     sql: statement('product-metrics.oldestDueDelivery', ageIn('due_webhooks')),
   },
   {
     name: 'quarry_oldest_due_push_seconds',
-    help: 'How long the oldest push to a destination has been due to go on.',
+    help: 'Time that the oldest push to a destination has been due.',
     labels: [],
     sql: statement('product-metrics.oldestDuePush', ageIn('due_pushes')),
   },
   {
     name: 'quarry_oldest_due_message_seconds',
-    help: 'How long a message has been due that its mailbox could send: windows, gaps and limits are no delay.',
+    help: 'Time that the oldest message which its mailbox may send has been due. Sending windows, gaps and limits do not count.',
     labels: [],
     sql: statement('product-metrics.oldestDueMessage', ageIn('due_mailboxes')),
   },
   {
     name: 'quarry_oldest_unread_mailbox_seconds',
-    help: 'How long an inbox has been due to be read.',
+    help: 'Time that the oldest unread inbox has been due for reading.',
     labels: [],
     sql: statement('product-metrics.oldestUnreadMailbox', ageIn('unread_mailboxes')),
   },
   {
     name: 'quarry_held_credits',
-    help: 'Credits that are set aside for lines in hand, by kind of balance.',
+    help: 'Credits held for work in progress, by mode.',
     labels: ['mode'],
     sql: statement(
       'product-metrics.heldCredits',
@@ -226,7 +226,7 @@ const GAUGES: readonly Gauge[] = [
   },
   {
     name: 'quarry_ledger_check_age_seconds',
-    help: 'Time since the last check of the credit ledger; one is made every hour.',
+    help: 'Time since the latest audit of the credit ledger, which runs every hour.',
     labels: [],
     sql: statement(
       'product-metrics.ledgerCheckAge',

@@ -12,13 +12,13 @@ export function addModelMetrics(registry: MetricsRegistry, read: () => ModelMetr
     Promise.resolve([...of(read())].map(([outcome, value]) => ({ labels: { outcome }, value })));
   addCounter(registry, {
     name: 'quarry_model_asks_total',
-    help: 'Asks of the language model, by how they ended.',
+    help: 'Calls of the language model, by outcome.',
     labels: ['outcome'],
     read: byOutcome(({ asks }) => asks),
   });
   addCounter(registry, {
     name: 'quarry_model_seconds_total',
-    help: 'Time that asks have taken, retries and waits included, by how they ended.',
+    help: 'Duration of calls of the language model, including retries and waits, by outcome.',
     labels: ['outcome'],
     read: byOutcome(({ seconds }) => seconds),
   });

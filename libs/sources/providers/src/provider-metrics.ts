@@ -12,7 +12,7 @@ export function addProviderMetrics(registry: MetricsRegistry, read: () => Provid
     );
   addCounter(registry, {
     name: 'quarry_provider_calls_total',
-    help: 'Calls of providers, by how they ended.',
+    help: 'Calls of providers, by outcome.',
     labels: ['provider', 'outcome'],
     read: () =>
       Promise.resolve(
@@ -23,13 +23,13 @@ export function addProviderMetrics(registry: MetricsRegistry, read: () => Provid
   });
   addCounter(registry, {
     name: 'quarry_provider_retries_total',
-    help: 'Calls among them that repeated another one.',
+    help: 'Calls of providers that were retries.',
     labels: ['provider'],
     read: each(({ retries }) => retries),
   });
   addCounter(registry, {
     name: 'quarry_provider_refusals_total',
-    help: 'Searches ended without a call: breaker open, pause too long, or no turn before the deadline.',
+    help: 'Searches that ended without a call, because the breaker was open, the pause too long, or the wait for a turn too long.',
     labels: ['provider', 'reason'],
     read: () =>
       Promise.resolve(
@@ -40,25 +40,25 @@ export function addProviderMetrics(registry: MetricsRegistry, read: () => Provid
   });
   addCounter(registry, {
     name: 'quarry_provider_cleaned_strings_total',
-    help: 'Strings of answers with NUL or lone surrogates, which were replaced.',
+    help: 'Strings with NUL or lone surrogates in responses of providers, which were replaced.',
     labels: ['provider'],
     read: each(({ cleanedStrings }) => cleanedStrings),
   });
   addGauge(registry, {
     name: 'quarry_provider_calls_open',
-    help: 'Calls that are open.',
+    help: 'Open calls of providers.',
     labels: ['provider'],
     read: each(({ open }) => open),
   });
   addGauge(registry, {
     name: 'quarry_provider_searches_waiting',
-    help: 'Searches that wait for their turn.',
+    help: 'Searches that wait for a call.',
     labels: ['provider'],
     read: each(({ waiting }) => waiting),
   });
   addGauge(registry, {
     name: 'quarry_provider_breaker_open',
-    help: 'Whether calls are refused because too many failed, 0 or 1.',
+    help: 'Whether the circuit breaker refuses calls: 0 or 1.',
     labels: ['provider'],
     read: each(({ isBreakerOpen }) => Number(isBreakerOpen)),
   });

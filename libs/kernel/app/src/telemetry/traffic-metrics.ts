@@ -19,26 +19,26 @@ export class TrafficMetrics {
   readonly registry = new Registry();
   private readonly answers = new Counter({
     name: 'quarry_http_answers_total',
-    help: 'Answers of the public API, by route and status. A route that there is not is called "unknown".',
+    help: 'Responses of the public API, by route and status. Requests without a route count as "unknown".',
     labelNames: ['method', 'route', 'status'] as const,
     registers: [this.registry],
   });
   private readonly answerSeconds = new Histogram({
     name: 'quarry_http_answer_seconds',
-    help: 'From the head of a request to the end of its answer, by route; held reads with the time that they were held.',
+    help: 'Time from the head of a request to the end of its response, by route. Held reads include the time of the hold.',
     labelNames: ['method', 'route'] as const,
     buckets: BUCKETS,
     registers: [this.registry],
   });
   private readonly calls = new Counter({
     name: 'quarry_calls_total',
-    help: 'Calls between services that this process has answered, by call and by "ok" or the code of the refusal.',
+    help: 'Calls between services that this process handled, by call and by "ok" or the error code.',
     labelNames: ['call', 'outcome'] as const,
     registers: [this.registry],
   });
   private readonly callSeconds = new Histogram({
     name: 'quarry_call_seconds',
-    help: 'How long calls between services took where they were answered, by call.',
+    help: 'Duration of calls between services in the process that handled them, by call.',
     labelNames: ['call'] as const,
     buckets: BUCKETS,
     registers: [this.registry],
@@ -46,7 +46,7 @@ export class TrafficMetrics {
 
   private readonly refusedCallers = new Counter({
     name: 'quarry_refused_callers_total',
-    help: 'Connections of callers between services that were refused, by the stage at which they were.',
+    help: 'Refused connections of other services, by stage.',
     labelNames: ['stage'] as const,
     registers: [this.registry],
   });

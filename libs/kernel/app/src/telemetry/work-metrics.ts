@@ -20,7 +20,7 @@ export class WorkMetrics {
   private readonly budgets = new Map<string, ByteBudget>();
   private readonly leases = new Counter({
     name: 'quarry_leases_total',
-    help: 'Leases of lines, runs, enrichments, Go runs, webhooks, destinations, mailboxes and inboxes by what became of them in this process.',
+    help: 'Leases of jobs, runs, enrichments, Go runs, webhooks, destinations, mailboxes and inboxes in this process, by outcome.',
     labelNames: ['work', 'event'] as const,
     registers: [this.registry],
   });
@@ -32,19 +32,19 @@ export class WorkMetrics {
       );
     addGauge(this.registry, {
       name: 'quarry_body_budget_bytes',
-      help: 'How much large bodies may take of this process at once.',
+      help: 'Memory budget of this process for large bodies.',
       labels: ['body'],
       read: each(({ bytes }) => bytes),
     });
     addGauge(this.registry, {
       name: 'quarry_body_budget_taken_bytes',
-      help: 'How much of it they take.',
+      help: 'Memory that large bodies use.',
       labels: ['body'],
       read: each(({ taken }) => taken),
     });
     addCounter(this.registry, {
       name: 'quarry_body_budget_refusals_total',
-      help: 'Bodies that found too little of it left.',
+      help: 'Large bodies refused because the memory budget was used up.',
       labels: ['body'],
       read: each(({ refusals }) => refusals),
     });

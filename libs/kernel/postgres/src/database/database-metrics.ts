@@ -26,43 +26,43 @@ export function databaseMetrics(app: string, database: Database): Registry {
   const labels = ['connections'];
   addGauge(registry, {
     name: 'quarry_database_connections_used',
-    help: 'Connections that one piece of work has for itself, by what they are for.',
+    help: 'Exclusive database connections, by purpose.',
     labels,
     read: of('shares', ({ running }) => running),
   });
   addGauge(registry, {
     name: 'quarry_database_waiting',
-    help: 'Pieces of work that wait for a connection of their own.',
+    help: 'Operations that wait for an exclusive database connection.',
     labels,
     read: of('shares', ({ waiting }) => waiting),
   });
   addCounter(registry, {
     name: 'quarry_database_waits_total',
-    help: 'How often somebody had to wait for one.',
+    help: 'Number of waits for an exclusive database connection.',
     labels,
     read: of('shares', ({ waits }) => waits),
   });
   addCounter(registry, {
     name: 'quarry_database_wait_seconds_total',
-    help: 'How long they waited, all together.',
+    help: 'Total time of waits for an exclusive database connection.',
     labels,
     read: of('shares', ({ waitedMs }) => waitedMs / 1000),
   });
   addCounter(registry, {
     name: 'quarry_database_wait_refusals_total',
-    help: 'Those among them whose turn did not come in time.',
+    help: 'Waits for an exclusive database connection that timed out.',
     labels,
     read: of('shares', ({ refusals }) => refusals),
   });
   addGauge(registry, {
     name: 'quarry_database_lane_statements',
-    help: 'Statements that are sent and not answered, on connections that many share.',
+    help: 'Statements in flight on shared database connections.',
     labels,
     read: of('pipelined', ({ inFlight }) => inFlight),
   });
   addGauge(registry, {
     name: 'quarry_database_lane_still_seconds',
-    help: 'How long the slowest of these connections has answered nothing while something waits on it.',
+    help: 'Longest time that a shared database connection has not answered while a statement waits on it.',
     labels,
     read: of('pipelined', ({ stillMs }) => stillMs / 1000),
   });
