@@ -185,7 +185,9 @@ export function ImportDialog({
                   {each.name}
                 </option>
               ))}
-              <option value={NEW_WORKSPACE}>New workspace “{IMPORTS}”</option>
+              {workspaces.every(({ name }) => name !== IMPORTS) && (
+                <option value={NEW_WORKSPACE}>New workspace “{IMPORTS}”</option>
+              )}
             </SelectField>
           </div>
           <CheckField

@@ -27,8 +27,8 @@ export function TablesPage() {
       }
     >
       <QueryResult query={workspaces}>{({ items }) => <TableList workspaces={items} />}</QueryResult>
-      {isImporting && (
-        <ImportDialog workspaces={workspaces.data?.items ?? []} onClose={() => setImporting(false)} />
+      {isImporting && workspaces.data && (
+        <ImportDialog workspaces={workspaces.data.items} onClose={() => setImporting(false)} />
       )}
     </Page>
   );
