@@ -28,7 +28,6 @@ export async function run({ life, report, settings }) {
   const median = (of, name) => spreadOf(values[of][name]).median;
   const kbEach = ((median('streams', 'memoryMb') - median('no streams', 'memoryMb')) * 1024) / STREAMS;
   report.addGoal('memory of a stream in kB', kbEach, 'at most', 50);
-  // Each of the 200 organisations is looked after several times a second.
   report.addGoal('CPU of a core, percent', median('streams', 'cpuPercent'), 'at most', 25);
 }
 

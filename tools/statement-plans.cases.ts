@@ -216,6 +216,7 @@ export function planCases(
       name: 'event-log.readFeeds',
       params: [`org_${own}`, JSON.stringify([{ reader: 0, mode: 'live', xid: '0', position: 0 }]), PAGE],
     },
+    { name: 'event-log.findChanged', params: [[`org_${own}`], '0'] },
     { name: 'monitor.listRuns', params: [TENANT, `mon_${own}_1`, MIDDLE, PAGE + 1] },
     { name: 'monitor.listItems', params: [TENANT, `mon_${own}_1`, null, MIDDLE, '', PAGE + 1] },
     {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { isId, newId, systemCtx, type Ctx, type Mode } from '@quarry/app';
 import { waitFor } from '@quarry/test-servers';
 import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
-import { EventFollower } from './event-follower.js';
+import { EventFollower, type Followed } from './event-follower.js';
 import { EventLog, type EventPlace, type LoggedEvent } from './event-log.js';
 import { eventRetention } from './event-retention.js';
 
@@ -92,6 +92,104 @@ describe('the event log', () => {
     }
     expect(ofSubject.map(({ seq }) => seq)).toEqual(ofSubject.map((_, index) => index + 1));
     expect(ofSubject).toHaveLength(ofFeed.filter(({ subject }) => subject === subjects[0]).length);
+  });
+
+  describe('its readers', () => {
+    /** A follower of a log that counts its calls, and whose next read may be made to fail. */
+    const openFollower = () => {
+      const reads = new Map<string, number>();
+      const state = { polls: 0, failures: 0, errors: 0 };
+      const follower = new EventFollower(
+        {
+          findChanged: async (orgIds, since) => {
+            const found = await log.findChanged(orgIds, since);
+            state.polls += 1;
+            return found;
+          },
+          readAll: (orgId, readers) => {
+            reads.set(orgId, (reads.get(orgId) ?? 0) + 1);
+            if (state.failures === 0) return log.readAll(orgId, readers);
+            state.failures -= 1;
+            return Promise.reject(new Error('lost'));
+          },
+        },
+        () => {
+          state.errors += 1;
+        },
+      );
+      const follow = (ctx: Ctx, isReady: Followed['isReady'] = () => true): Read[] => {
+        const received: Read[] = [];
+        const onEvents: Followed['onEvents'] = (events) => received.push(...events.map(valueOf));
+        follower.followEvents({ ...ctx, place: log.placeBefore(null), isReady, onEvents });
+        return received;
+      };
+      const afterPolls = (count: number): Promise<unknown> => {
+        const until = state.polls + count;
+        return waitFor('the polls', () => Promise.resolve(state.polls >= until));
+      };
+      return { follower, follow, state, reads, afterPolls };
+    };
+    const delivered = (received: readonly Read[], count = 1): Promise<unknown> =>
+      waitFor('the events', () => Promise.resolve(received.length >= count));
+
+    it('cost one query together, and one more only in an organisation with new events', async () => {
+      const { follower, follow, reads, afterPolls } = openFollower();
+      const idle = Array.from({ length: 20 }, () => testCtx(newId('org')));
+      const busy = testCtx(newId('org'));
+      for (const ctx of idle) follow(ctx);
+      const received = follow(busy);
+      await afterPolls(2);
+      const before = idle.map(({ orgId }) => reads.get(orgId));
+      await record(busy, newId('run'));
+      await delivered(received);
+      await afterPolls(2);
+      expect(idle.map(({ orgId }) => reads.get(orgId))).toEqual(before);
+      follower.close();
+    });
+
+    it('receive an event that an earlier transaction held back when it was written', async () => {
+      const { follower, follow, afterPolls } = openFollower();
+      const ctx = testCtx(newId('org'));
+      const received = follow(ctx);
+      await afterPolls(1);
+      await test.database.transaction(testCtx(newId('org')), async (tx) => {
+        await test.database.query(tx, 'SELECT pg_current_xact_id()');
+        await record(ctx, newId('run'));
+        await afterPolls(2);
+        expect(received).toEqual([]);
+      });
+      await delivered(received);
+      follower.close();
+    });
+
+    it('receive later what they could not take at once', async () => {
+      const { follower, follow, afterPolls } = openFollower();
+      const ctx = testCtx(newId('org'));
+      let isReady = false;
+      const received = follow(ctx, () => isReady);
+      await record(ctx, newId('run'));
+      await feedOf(ctx, 1);
+      await afterPolls(2);
+      expect(received).toEqual([]);
+      isReady = true;
+      await delivered(received);
+      follower.close();
+    });
+
+    it('miss nothing when a read fails, or when they come while another one is read', async () => {
+      const { follower, follow, state, afterPolls } = openFollower();
+      const ctx = testCtx(newId('org'));
+      await record(ctx, newId('run'));
+      await feedOf(ctx, 1);
+      state.failures = 2;
+      const first = follow(ctx);
+      await waitFor('a failure', () => Promise.resolve(state.errors > 0));
+      const second = follow(ctx);
+      await Promise.all([delivered(first), delivered(second)]);
+      await afterPolls(2);
+      expect([first.length, second.length, state.errors]).toEqual([1, 1, 2]);
+      follower.close();
+    });
   });
 
   it('holds the feed back while an earlier transaction is open, and skips nothing', async () => {

@@ -72,6 +72,20 @@ export class EventLog {
         );
   }
 
+  /**
+   * Finds the organisations, of those given, whose readers may have something to read since an earlier call.
+   * @param since `settled` of that call; null to only begin
+   * @returns those organisations, and the transaction number from which the next call has to look: every transaction
+   *   below it has ended, so what is not visible yet will have a number from there on
+   */
+  async findChanged(
+    orgIds: readonly string[],
+    since: string | null,
+  ): Promise<{ settled: string; orgIds: string[] }> {
+    const row = await this.database.queryOne(systemCtx('events'), FIND_CHANGED, [orgIds, since], 'read');
+    return { settled: row!.settled, orgIds: row!.org_ids };
+  }
+
   /** @returns the events after the positions of several readers of one organisation, each with the index of its reader */
   async readAll(
     orgId: string,
@@ -126,6 +140,15 @@ const NEWEST = statement(
      ORDER BY e.xid DESC, e.position DESC LIMIT 1) AS last_id
    FROM (SELECT pg_snapshot_xmin(pg_current_snapshot()) AS xid) n`,
 ).rows<{ xid: string; last_id: string | null }>();
+
+/** An event that was visible but not settled at an earlier call is found again: a feed has not shown it yet. */
+const FIND_CHANGED = statement(
+  'event-log.findChanged',
+  `SELECT pg_snapshot_xmin(pg_current_snapshot())::text AS settled, ARRAY (
+     SELECT o.org_id FROM unnest($1::text[]) AS o (org_id) WHERE EXISTS (
+       SELECT FROM events.events e WHERE e.org_id = o.org_id AND e.mode = ANY ('{live,test}') AND e.xid >= $2::text::xid8)
+   ) AS org_ids`,
+).rows<{ settled: string; org_ids: string[] }>();
 
 const READ_SUBJECT = statement(
   'event-log.readSubject',

@@ -12,6 +12,7 @@ interface Typed<Params extends readonly unknown[], Row = Record<never, unknown>>
 
 interface StatementTypes {
   'event-log.find': Typed<[Texts, Text], { subject: string; seq: string; xid: Text; position: string }>;
+  'event-log.findChanged': Typed<[Texts, Text], { settled: Text; org_ids: Texts }>;
   'event-log.newest': Typed<[Texts], { xid: Text; last_id: Text }>;
   'event-log.readFeed': Typed<
     [Texts, Text, BigNum, Texts, BigNum],

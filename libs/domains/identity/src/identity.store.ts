@@ -219,9 +219,9 @@ export class IdentityStore {
     await this.db.query(ctx, NOTE_KEY_USE, [keyId]);
   }
 
-  /** @returns those of the organisation's keys that are still valid. The check does not count as use. */
-  async findOpenKeys(orgId: string, keyIds: readonly string[]): Promise<string[]> {
-    const rows = await this.db.query(systemCtx('keys', orgId), FIND_OPEN_KEYS, [orgId, [...keyIds]], 'read');
+  /** @returns those of the keys, of any organisation, that are still valid. The check does not count as use. */
+  async findOpenKeys(keyIds: readonly string[]): Promise<string[]> {
+    const rows = await this.db.query(systemCtx('keys'), FIND_OPEN_KEYS, [[...keyIds]], 'read');
     return rows.map(({ id }) => id);
   }
 
@@ -333,7 +333,7 @@ const FIND_KEY = statement(
 const FIND_OPEN_KEYS = statement(
   'identity.findOpenKeys',
   `
-  SELECT id FROM identity.api_keys WHERE org_id = $1 AND id = ANY ($2::text[])
+  SELECT id FROM identity.api_keys WHERE id = ANY ($1::text[])
   AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > clock_timestamp())`,
 );
 

@@ -42,7 +42,7 @@ interface StatementTypes {
       is_use_due: Flag;
     }
   >;
-  'identity.findOpenKeys': Typed<[Text, Texts], { id: string }>;
+  'identity.findOpenKeys': Typed<[Texts], { id: string }>;
   'identity.findOrganisation': Typed<[Text], { '?column?': Num }>;
   'identity.insertKey': Typed<
     [Text, Text, Buffer | null, Text, Text, Text, Text],
@@ -126,7 +126,7 @@ interface StatementTypes {
     }
   >;
   'session-finder.noteUse': Typed<[Buffer | null]>;
-  'session-finder.openAmong': Typed<[Text, Texts], { id: string }>;
+  'session-finder.openAmong': Typed<[Texts], { id: string }>;
   'session.end': Typed<[Text, Text, Text], { id: string }>;
   'session.findAppKey': Typed<[Text, Text, Text], { id: string }>;
   'session.findByEmail': Typed<

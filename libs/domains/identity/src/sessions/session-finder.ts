@@ -44,14 +44,9 @@ export class SessionFinder {
     };
   }
 
-  /** @returns those of the organisation's sessions that are open. The check does not count as use. */
-  async openAmong(orgId: string, sessionIds: readonly string[]): Promise<string[]> {
-    const rows = await this.db.query(
-      systemCtx('session', orgId),
-      OPEN_AMONG,
-      [orgId, [...sessionIds]],
-      'read',
-    );
+  /** @returns those of the sessions, of any organisation, that are open. The check does not count as use. */
+  async openAmong(sessionIds: readonly string[]): Promise<string[]> {
+    const rows = await this.db.query(systemCtx('session'), OPEN_AMONG, [[...sessionIds]], 'read');
     return rows.map(({ id }) => id);
   }
 }
@@ -75,7 +70,7 @@ const OPEN_AMONG = statement(
   'session-finder.openAmong',
   `
   SELECT s.id FROM identity.sessions s JOIN identity.users u ON u.id = s.user_id
-  WHERE s.org_id = $1 AND s.id = ANY ($2::text[]) AND ${SESSION_IS_OPEN} AND u.removed_at IS NULL`,
+  WHERE s.id = ANY ($1::text[]) AND ${SESSION_IS_OPEN} AND u.removed_at IS NULL`,
 );
 
 const NOTE_USE = statement(

@@ -29,7 +29,7 @@ const HEADERS = {
 export interface ChangeSource {
   findChanges(orgId: string, since: number | null): Promise<ChangesSoFar>;
   /** @returns the open ones among the sessions */
-  openSessions(orgId: string, sessionIds: readonly string[]): Promise<readonly string[]>;
+  openSessions(sessionIds: readonly string[]): Promise<readonly string[]>;
 }
 
 interface Stream {
@@ -132,7 +132,7 @@ export class ChangeStreams {
 
   private async tickFeed(orgId: string, feed: Feed): Promise<void> {
     feed.ticks += 1;
-    if (feed.ticks % TICKS_TO_CHECK === 0) await this.endOld(orgId, feed);
+    if (feed.ticks % TICKS_TO_CHECK === 0) await this.endOld(feed);
     const found = await this.source.findChanges(orgId, null);
     const known = new Set(feed.lastSent?.changes.map(textOf));
     const changes = found.changes.filter((each) => !known.has(textOf(each)));
@@ -144,9 +144,9 @@ export class ChangeStreams {
     }
   }
 
-  private async endOld(orgId: string, { streams }: Feed): Promise<void> {
+  private async endOld({ streams }: Feed): Promise<void> {
     const ids = new Set([...streams].map(({ sessionId }) => sessionId));
-    const open = await this.source.openSessions(orgId, [...ids]);
+    const open = await this.source.openSessions([...ids]);
     for (const { sessionId, openedAt, response } of streams)
       if (!open.includes(sessionId) || Date.now() - openedAt > STREAM_MS) response.end();
   }

@@ -40,7 +40,7 @@ export function changeSource(database: Database, sessions: SessionFinder): Chang
   const changes = new TenantChanges(database);
   return {
     findChanges: (orgId, since) => changes.findChanges(orgId, since),
-    openSessions: (orgId, sessionIds) => sessions.openAmong(orgId, sessionIds),
+    openSessions: (sessionIds) => sessions.openAmong(sessionIds),
   };
 }
 

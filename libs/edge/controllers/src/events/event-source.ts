@@ -19,7 +19,6 @@ export function eventSource(
 ): EventSource {
   return {
     log: new EventLog(database),
-    findAdmitted: (orgId, kind, ids) =>
-      kind === 'key' ? identity.findOpenKeys(orgId, ids) : sessions.openAmong(orgId, ids),
+    findAdmitted: (kind, ids) => (kind === 'key' ? identity.findOpenKeys(ids) : sessions.openAmong(ids)),
   };
 }

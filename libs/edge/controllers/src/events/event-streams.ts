@@ -50,12 +50,8 @@ export interface StreamContent {
   lastId: string | null;
 }
 
-/** @returns those of the given keys or sessions of an organisation that are still valid */
-export type FindAdmitted = (
-  orgId: string,
-  kind: StreamOwner['kind'],
-  ids: readonly string[],
-) => Promise<readonly string[]>;
+/** @returns those of the given keys or sessions that are still valid */
+export type FindAdmitted = (kind: StreamOwner['kind'], ids: readonly string[]) => Promise<readonly string[]>;
 
 interface Stream {
   owner: StreamOwner;
@@ -152,12 +148,10 @@ export class EventStreams {
       if (now - stream.openedAt > STREAM_MS) endStream(stream);
       else if (now - stream.wroteAt > SILENT_MS) writeText(stream, ': \n\n');
     }
-    const groups = Map.groupBy(this.streams, ({ owner: { orgId, kind } }) => `${orgId} ${kind}`);
-    for (const group of groups.values()) {
-      const { orgId, kind } = group[0]!.owner;
+    for (const [kind, group] of Map.groupBy(this.streams, ({ owner }) => owner.kind)) {
       const ids = new Set(group.map(({ owner }) => owner.id));
-      const admitted = await this.findAdmitted(orgId, kind, [...ids]);
-      for (const stream of group) if (!admitted.includes(stream.owner.id)) endStream(stream);
+      const admitted = new Set(await this.findAdmitted(kind, [...ids]));
+      for (const stream of group) if (!admitted.has(stream.owner.id)) endStream(stream);
     }
   }
 }
