@@ -160,7 +160,9 @@ const WINDOW = statement(
        AND r.position >= $3::bigint AND r.position < $3::bigint + $4::bigint`,
     'head.row_count',
   )} AS json FROM head`,
-).rows<{ json: JsonText<typeof TableWindow> }>();
+)
+  .rows<{ json: JsonText<typeof TableWindow> }>()
+  .prepared();
 
 // Rows of a slice are joined by their key: it has at most 500, whatever the planner assumes.
 const VIEW_WINDOW = statement(
@@ -180,7 +182,9 @@ const VIEW_WINDOW = statement(
     'view.row_count',
   )} END AS json, coalesce(view.expires_at < clock_timestamp() + interval '55 minutes', FALSE) AS is_use_due
   FROM head LEFT JOIN view ON TRUE`,
-).rows<{ json: JsonText<typeof TableWindow> | null; is_use_due: boolean }>();
+)
+  .rows<{ json: JsonText<typeof TableWindow> | null; is_use_due: boolean }>()
+  .prepared();
 
 const KEEP_LONGER = statement(
   'table-views.keepLonger',

@@ -103,4 +103,6 @@ const FIND = statement(
       revision: 'r.open_lines::text',
     })}
   ) AS c`,
-).rows<{ at: string; changes: Change[] }>();
+)
+  .rows<{ at: string; changes: Change[] }>()
+  .prepared();
