@@ -135,7 +135,6 @@ export function planCases(
     ...[true, false].map((isJoin): PlanCase => ({
       name: 'line-matcher.findAnswers',
       as: isJoin ? 'of running jobs to join' : 'of all jobs to look at',
-      ...(isJoin ? {} : { readsMoreWithoutStatistics: true }),
       params: [
         TENANT,
         'getEmail',

@@ -322,8 +322,9 @@ const START = statement(
   UPDATE jobs.jobs j SET state = 'running', attempt = j.attempt + (NOT j.is_begun)::integer, is_begun = true,
     started_at = coalesce(j.started_at, clock_timestamp())
   FROM jsonb_to_recordset($1::jsonb) AS c (id text, token text)
-  WHERE j.id = c.id AND j.lease_token = c.token AND j.state IN ('queued', 'running')
-    AND j.lease_until > clock_timestamp() RETURNING c.token`,
+  WHERE j.id = c.id AND j.id = ANY (ARRAY(SELECT e ->> 'id' FROM jsonb_array_elements($1::jsonb) AS e))
+    AND j.lease_token = c.token AND j.state IN ('queued', 'running') AND j.lease_until > clock_timestamp()
+  RETURNING c.token`,
 )
   .rows<{ token: string }>()
   .prepared();

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import type { ConnectionBudget } from './connection-budget.js';
 import type { RoleName } from './roles.js';
-import { TransactionFrame } from './transaction-frame.js';
+import { TransactionFrame, type TransactionLimits } from './transaction-frame.js';
 
 export interface DatabaseOptions {
   url: string;
@@ -17,8 +17,11 @@ export interface DatabaseOptions {
 /** Time limits of connections, in milliseconds. Reasons: docs/reliability.md, Connections to PostgreSQL. */
 export const CONNECT_MS = 4_000;
 const KEEP_ALIVE = { keepAlive: true, keepAliveInitialDelayMillis: 5_000 };
-/** Limits of pipelined statements, which are short: the server cancels slow ones, and `timeoutMs` covers a lost response. */
-export const PIPELINED = { statementMs: 4_000, lockMs: 1_000, timeoutMs: 5_000 };
+/**
+ * Limits of pipelined statements, which are short: the server cancels slow ones, and `timeoutMs` covers a lost response.
+ * They find rows by key, and prepared ones keep the plan that was made while a table was small.
+ */
+export const PIPELINED = { statementMs: 4_000, lockMs: 1_000, timeoutMs: 5_000, isByKey: true };
 export const LIST = {
   statementMs: 5_000,
   lockMs: 1_000,
@@ -49,7 +52,7 @@ export type Frames = Readonly<Record<'pipelined' | 'list' | 'pool' | 'copy', Tra
 
 /** @param keepsStatements result of {@link keepsStatements} */
 export function framesOf({ role }: Pick<DatabaseOptions, 'role'>, keepsStatements: boolean): Frames {
-  const frame = (limits: { statementMs: number; lockMs: number; idleMs?: number }): TransactionFrame =>
+  const frame = (limits: Omit<TransactionLimits, 'role'>): TransactionFrame =>
     new TransactionFrame({ ...limits, ...(role === undefined ? {} : { role }) }, keepsStatements);
   return { pipelined: frame(PIPELINED), list: frame(LIST), pool: frame(POOL), copy: frame(COPY) };
 }

@@ -45,7 +45,7 @@ export class Statement<Params extends readonly unknown[] = readonly unknown[], R
 
   /** @returns the same statement as a {@link PreparedStatement} */
   prepared(): Statement<Params, R> {
-    return new Statement(this.name, this.text, true);
+    return this.replaceDeclared(new Statement<Params, R>(this.name, this.text, true));
   }
 
   /**
@@ -53,7 +53,7 @@ export class Statement<Params extends readonly unknown[] = readonly unknown[], R
    * @returns the same statement as a {@link PreparedStatement} whose JSON columns are unparsed text
    */
   preparedWithJsonText(): Statement<Params, R> {
-    return new Statement(this.name, this.text, true, true);
+    return this.replaceDeclared(new Statement<Params, R>(this.name, this.text, true, true));
   }
 
   /**
@@ -63,6 +63,12 @@ export class Statement<Params extends readonly unknown[] = readonly unknown[], R
    */
   composed(text: string): Statement<readonly unknown[], R> {
     return new Statement(this.name, text);
+  }
+
+  private replaceDeclared(statement: Statement<Params, R>): Statement<Params, R> {
+    const index = DECLARED.indexOf(this);
+    if (index >= 0) DECLARED[index] = statement;
+    return statement;
   }
 
   /** @returns the statement in the form that the driver needs */

@@ -9,6 +9,8 @@ export interface TransactionLimits {
   lockMs: number;
   /** Maximum time that a transaction may be idle between two statements, in milliseconds. */
   idleMs?: number;
+  /** True for statements that find rows by key: PostgreSQL must not plan to read a whole table because it is still small. */
+  isByKey?: boolean;
   /** Role that the user of the connection switches to. */
   role?: RoleName;
 }
@@ -24,7 +26,7 @@ export class TransactionFrame {
 
   /** @param keepsStatements whether a prepared statement keeps its name across transactions */
   constructor(
-    { statementMs, lockMs, idleMs, role }: TransactionLimits,
+    { statementMs, lockMs, idleMs, isByKey, role }: TransactionLimits,
     readonly keepsStatements: boolean,
   ) {
     this.settings = [
@@ -32,6 +34,7 @@ export class TransactionFrame {
       ['lock_timeout', String(lockMs)],
       // A single statement is sent together with the end of its transaction, so it is never idle in between.
       ...(idleMs === undefined ? [] : [['idle_in_transaction_session_timeout', String(idleMs)] as const]),
+      ...(isByKey ? [['enable_seqscan', 'off'] as const] : []),
       // Last, because the user needs its own rights to set the others.
       ...(role === undefined ? [] : [['role', role] as const]),
     ];
@@ -40,7 +43,7 @@ export class TransactionFrame {
       .map(([name, value]) => `set_config('${name}', '${value}', true)`);
     this.statement = {
       // The same text has the same name, because several clients may share a server connection.
-      name: `quarry_frame_${statementMs}_${lockMs}_${role ?? 'self'}`,
+      name: `quarry_frame_${statementMs}_${lockMs}_${isByKey ? 'key_' : ''}${role ?? 'self'}`,
       text: `SELECT ${[`set_config('${SCOPE}', $1, true)`, ...calls].join(', ')}`,
     };
   }

@@ -2,7 +2,7 @@
 -- In: [{hold, account, amount, service, batch_id, job_id, input_index, run_id, key_id}]. Out: the holds that stand,
 -- as held, and those that the balance covers and a cap refuses, as capped; what is left out is not covered.
 CREATE OR REPLACE FUNCTION credits.judge_holds(p_holds jsonb) RETURNS TABLE (hold text, outcome text) LANGUAGE plpgsql
-SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off AS $$
+SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off SET plan_cache_mode = force_generic_plan AS $$
 #variable_conflict use_column
 DECLARE
   v_holds text[];
@@ -75,7 +75,7 @@ BEGIN
     FROM (SELECT h.account, sum(h.amount)::bigint AS amount
       FROM unnest(v_accounts, v_amounts) WITH ORDINALITY AS h (account, amount, place)
       WHERE h.place = ANY (v_places) GROUP BY h.account) s
-    WHERE a.id = s.account;
+    WHERE a.id = s.account AND a.id = ANY (v_accounts);
   IF v_places <> '{}' THEN
     INSERT INTO credits.usage AS u (account_id, day, key_id, used)
       SELECT h.account, credits.utc_day(v_now), h.key_id, sum(h.amount)::bigint

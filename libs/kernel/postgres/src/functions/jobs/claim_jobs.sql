@@ -7,7 +7,7 @@ CREATE OR REPLACE FUNCTION jobs.claim_jobs(p_claims jsonb, p_lease_ms integer, p
 RETURNS TABLE (id text, token text, org_id text, mode text, service text, input jsonb, attempt integer, price bigint,
   traceparent text)
 LANGUAGE plpgsql
-SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off AS $$
+SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off SET plan_cache_mode = force_generic_plan AS $$
 #variable_conflict use_column
 DECLARE
   v_ids text[];

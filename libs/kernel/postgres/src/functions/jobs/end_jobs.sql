@@ -2,7 +2,7 @@
 -- In: [{id, state, result, error, provider, charge, trail}]. Out: the ids of the jobs that ended, and of the batches that
 -- ended with them; a job whose hold does not cover the charge stays as it was.
 CREATE OR REPLACE FUNCTION jobs.end_jobs(p_ends jsonb) RETURNS SETOF text LANGUAGE plpgsql
-SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off AS $$
+SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
   v_ids text[];
   v_charges bigint[];
@@ -25,7 +25,7 @@ BEGIN
         trail = e.trail,
         completed_at = clock_timestamp(), lease_token = NULL, lease_until = NULL
       FROM jsonb_to_recordset(p_ends) AS e (id text, state text, result jsonb, error jsonb, provider text, charge bigint, trail jsonb)
-      WHERE j.id = e.id AND j.state IN ('queued', 'running')
+      WHERE j.id = e.id AND j.id = ANY (v_ids) AND j.state IN ('queued', 'running')
         AND (j.hold_id = ANY (v_settled) OR (j.hold_id IS NULL AND e.charge = 0))
       RETURNING j.id
   ) SELECT coalesce(array_agg(id), '{}') INTO v_ended FROM ended;
@@ -39,7 +39,7 @@ BEGIN
       SET open_lines = b.open_lines - n.lines,
         completed_at = CASE WHEN b.open_lines = n.lines THEN clock_timestamp() END
       FROM unnest(v_batches, v_lines) AS n (batch_id, lines)
-      WHERE b.id = n.batch_id
+      WHERE b.id = n.batch_id AND b.id = ANY (v_batches)
       RETURNING b.id, b.completed_at
   ) SELECT array_agg(id) FILTER (WHERE completed_at IS NOT NULL) INTO v_ended_batches FROM counted;
   RETURN QUERY SELECT unnest(v_ended || v_ended_batches);

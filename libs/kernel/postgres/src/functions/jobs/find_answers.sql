@@ -5,7 +5,7 @@ CREATE OR REPLACE FUNCTION jobs.find_answers(p_tenant text[], p_service text, p_
   p_reuse_seconds integer, p_is_join boolean)
 RETURNS TABLE (id text, state text, share_key text, reuse_key text, found boolean, deep boolean)
 LANGUAGE plpgsql
-SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off AS $$
+SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off SET plan_cache_mode = force_generic_plan AS $$
 #variable_conflict use_column
 BEGIN
   IF p_is_join THEN
@@ -22,11 +22,14 @@ BEGIN
   END IF;
   IF cardinality(p_reuse_keys) > 0 THEN
     RETURN QUERY
-      SELECT j.id, j.state, j.share_key, j.reuse_key, (j.result ->> 'found')::boolean, coalesce((j.input ->> 'deep')::boolean, false)
-      FROM jobs.jobs j
-      WHERE j.org_id = p_tenant[1] AND j.mode = p_tenant[2] AND j.service = p_service AND j.reuse_key = ANY (p_reuse_keys)
-        AND j.completed_at IS NOT NULL AND j.state = 'completed' AND j.emptied_at IS NULL
-        AND j.completed_at > clock_timestamp() - make_interval(secs => p_reuse_seconds)
-      ORDER BY j.completed_at DESC;
+      SELECT a.id, a.state, a.share_key, a.reuse_key, (a.result ->> 'found')::boolean, coalesce((a.input ->> 'deep')::boolean, false)
+      FROM (SELECT DISTINCT unnest(p_reuse_keys)) AS k (reuse_key)
+      -- One look-up of each key. Apart from the other conditions, because with emptied_at another index could serve, which
+      -- has all jobs of all organisations.
+      CROSS JOIN LATERAL (SELECT * FROM jobs.jobs j
+        WHERE j.org_id = p_tenant[1] AND j.mode = p_tenant[2] AND j.service = p_service AND j.reuse_key = k.reuse_key
+          AND j.completed_at > clock_timestamp() - make_interval(secs => p_reuse_seconds) OFFSET 0) a
+      WHERE a.state = 'completed' AND a.emptied_at IS NULL
+      ORDER BY a.completed_at DESC;
   END IF;
 END $$;

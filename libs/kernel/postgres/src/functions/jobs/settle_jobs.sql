@@ -1,7 +1,7 @@
 -- Ends jobs for the holder of the lease. In: as end_jobs, with token. Out: as end_jobs; a superseded token ends
 -- nothing.
 CREATE OR REPLACE FUNCTION jobs.settle_jobs(p_ends jsonb) RETURNS SETOF text LANGUAGE plpgsql
-SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off AS $$
+SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
   v_ids text[];
   v_owned text[];
