@@ -173,7 +173,6 @@ export function planCases(
       name: 'tables.rows',
       params: [TENANT, `tbl_${own}_1`, PAGE, rows / 2],
       finds: PAGE,
-      readsMoreWithoutStatistics: true,
     },
     inPages('exclusions.list', 0, 'companies'),
     inPages('exclusions.list', DEEP, 'companies'),
