@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { PlanOrganisation } from './statement-plans.seeds.js';
+import { NEWEST_TABLE, type PlanOrganisation } from './statement-plans.seeds.js';
 
 export interface PlanCase {
   name: string;
@@ -67,7 +67,6 @@ export function planCases(
     })),
   );
   const rowIds = fifty((n) => `row_${n}`);
-  const ROW_SET = [`org_${own}`, rowSet];
   const nothing = fifty(() => '');
   const enrollments = fifty((n) => `enl_${own}_${String(n).padStart(7, '0')}`);
   const addresses = fifty((n) => `${n}@acme.com`);
@@ -249,38 +248,44 @@ export function planCases(
     { name: 'sequence-audience.addresses', params: [TENANT, `seq_${own}_2`, PAGE] },
     { name: 'enrollment.known', params: [TENANT, fifty((n) => `${n}@gone.com`), `seq_${own}_2`] },
     { name: 'suppression.among', params: [TENANT, fifty((n) => `${n}@gone.com`)] },
-    ofList('enrichable-rows.read', ...ROW_SET, rowIds),
-    ofList('enrichable-rows.markPending', ...ROW_SET, ['email'], rowIds, '{"status":"pending"}'),
-    ofList('enrichable-rows.skip', ...ROW_SET, ['email'], rowIds, '{"status":"skipped"}'),
-    ofList('table-reader.readChosen', ...ROW_SET, rowIds),
-    ofList(
-      'table-reader.readPlaces',
-      ...ROW_SET,
-      fifty((n) => `${n}`),
-      1,
-    ),
-    ofList(
-      'table-writer.appendRows',
-      TENANT,
-      `tbl_${own}_1`,
-      rowSet,
-      '{}',
-      JSON.stringify(rowIds.map((id) => ({ id, values: {} }))),
-    ),
-    ofList(
-      'table-writer.updateRows',
-      TENANT,
-      rowSet,
-      JSON.stringify(Object.fromEntries(rowIds.map((id) => [id, { values: { name: 'x' } }]))),
-    ),
-    ofList(
-      'table-writer.setFit',
-      TENANT,
-      `tbl_${own}_1`,
-      rowSet,
-      JSON.stringify(Object.fromEntries(rowIds.map((id) => [id, { status: 'unknown' }]))),
-    ),
-    ofList('table-writer.arrangeRows', TENANT, `tbl_${own}_1`, rowSet, rowIds),
+    ...[1, NEWEST_TABLE].flatMap((number): PlanCase[] => {
+      const [table, set] = [`tbl_${own}_${number}`, [`org_${own}`, rowSet + number - 1]];
+      const as = number === 1 ? 'of a table' : 'of a table that is newer than the statistics';
+      return [
+        ofList('enrichable-rows.read', ...set, rowIds),
+        ofList('enrichable-rows.markPending', ...set, ['email'], rowIds, '{"status":"pending"}'),
+        ofList('enrichable-rows.skip', ...set, ['email'], rowIds, '{"status":"skipped"}'),
+        ofList('table-reader.readChosen', ...set, rowIds),
+        ofList(
+          'table-reader.readPlaces',
+          ...set,
+          fifty((n) => `${n}`),
+          1,
+        ),
+        ofList(
+          'table-writer.appendRows',
+          TENANT,
+          table,
+          set[1],
+          '{}',
+          JSON.stringify(rowIds.map((id) => ({ id, values: {} }))),
+        ),
+        ofList(
+          'table-writer.updateRows',
+          TENANT,
+          set[1],
+          JSON.stringify(Object.fromEntries(rowIds.map((id) => [id, { values: { name: 'x' } }]))),
+        ),
+        ofList(
+          'table-writer.setFit',
+          TENANT,
+          table,
+          set[1],
+          JSON.stringify(Object.fromEntries(rowIds.map((id) => [id, { status: 'unknown' }]))),
+        ),
+        ofList('table-writer.arrangeRows', TENANT, table, set[1], rowIds),
+      ].map((each) => ({ ...each, as }));
+    }),
     ofList('exclusions.upsert', TENANT, 'companies', domains, nothing, 'api'),
     ofList('exclusions.deleteNamed', TENANT, 'companies', domains, nothing),
     ofList(

@@ -7,7 +7,7 @@ import { waitFor } from '@quarry/test-servers';
 import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
 import pg from 'pg';
 import { PLAN_LIBRARIES, planCases, READS_MORE, type PlanCase } from './statement-plans.cases.js';
-import { PLAN_TABLES, planSeeds, WORKSPACES } from './statement-plans.seeds.js';
+import { PLAN_TABLES, planSeeds, rowsOfNewestTable, WORKSPACES } from './statement-plans.seeds.js';
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const OWN = { name: 'own', rows: 10_000, firstRowSet: 1 };
@@ -39,6 +39,7 @@ describe.each([
     for (const seed of SEEDS) await test.asAdmin(`SET synchronous_commit = on; ${seed}`);
     for (const table of PLAN_TABLES) await vacuum(test, table);
     if (hasStatistics) for (const table of PLAN_TABLES) await test.asAdmin(`ANALYZE ${table}`);
+    await test.asAdmin(rowsOfNewestTable(OWN));
   }, 300_000);
   afterAll(() => test.drop());
 

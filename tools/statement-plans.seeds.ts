@@ -9,6 +9,14 @@ export interface PlanOrganisation {
 /** An organisation has thousands of workspaces and tables at most. */
 export const WORKSPACES = 2_500;
 
+/** Number of the table whose rows come after the statistics. */
+export const NEWEST_TABLE = 2;
+
+/** @returns SQL of the rows of that table, as many as the first one has */
+export const rowsOfNewestTable = ({ name, rows, firstRowSet }: PlanOrganisation): string =>
+  `INSERT INTO tables.rows (org_id, row_set, position, id, cell_values)
+   SELECT 'org_${name}', ${firstRowSet + NEWEST_TABLE - 1}, i, 'row_' || i, jsonb_build_object('name', repeat('x', 200)) FROM generate_series(1, ${rows}) i`;
+
 export const PLAN_TABLES = [
   'jobs.batches',
   'jobs.jobs',

@@ -3,6 +3,7 @@ import type { ColumnJson, CreateViewRequest, JsonText, Row, TableView, TableWind
 import { AppError } from '@quarry/error-codes';
 import { isId, newId, type Ctx } from '@quarry/app';
 import { Database, isoTime, ofTenant, TENANT, TENANT_ORG, tenantOf } from '@quarry/postgres';
+import { isRow } from '../sql/chosen-rows.sql.js';
 import { notFound } from '../sql/not-found.js';
 import { isStorableText, requireStorableText } from '../sql/storable-text.js';
 import { statement } from '../statements.types.js';
@@ -195,8 +196,7 @@ const ROW = statement(
   'table-views.row',
   `
   WITH head AS MATERIALIZED (${HEAD})
-  SELECT (SELECT ${ROW_TEXT} FROM tables.rows r
-    WHERE r.org_id = ${TENANT_ORG} AND r.row_set = head.row_set AND r.id = $3) AS json
+  SELECT (SELECT ${ROW_TEXT} FROM tables.rows r WHERE ${isRow('r', '$3', TENANT_ORG, 'head.row_set')}) AS json
   FROM head`,
 ).rows<{ json: JsonText<typeof Row> | null }>();
 
@@ -206,5 +206,5 @@ const CELL = statement(
   WITH head AS MATERIALIZED (${HEAD})
   SELECT (r.cell_values -> $4)::text AS value, (r.cells -> $4)::text AS cell,
     r.cells -> $4 -> 'source' ->> 'job_id' AS job_id
-  FROM head LEFT JOIN tables.rows r ON r.org_id = ${TENANT_ORG} AND r.row_set = head.row_set AND r.id = $3`,
+  FROM head LEFT JOIN tables.rows r ON ${isRow('r', '$3', TENANT_ORG, 'head.row_set')}`,
 );

@@ -4,7 +4,7 @@ import { AppError } from '@quarry/error-codes';
 import type { Ctx } from '@quarry/app';
 import { Database, ofTenant, tenantOf, type TxCtx } from '@quarry/postgres';
 import { statement } from '../statements.types.js';
-import { positionsOf, rowsWhere } from './chosen-rows.sql.js';
+import { positionsOf, rowWithId } from '../sql/chosen-rows.sql.js';
 import { storableJson } from './storable-json.js';
 import { lockHead, lockHeadIfThere, readHead } from './table-head.js';
 
@@ -116,7 +116,7 @@ const READ_CHOSEN = statement(
   'enrichable-rows.read',
   `
   SELECT r.id, r.cell_values AS "values" FROM unnest($3::text[]) WITH ORDINALITY AS chosen (id, n)
-  ${rowsWhere('o.id = chosen.id', '$1', '$2::bigint')} ORDER BY chosen.n`,
+  ${rowWithId('chosen.id', '$1', '$2::bigint')} ORDER BY chosen.n`,
 ).rows<{ values: Record<string, unknown> }>();
 
 const SKIP_CHOSEN = statement(

@@ -4,7 +4,7 @@ import { AppError } from '@quarry/error-codes';
 import { isId, type Ctx } from '@quarry/app';
 import { ofTenant, tenantOf, Database, type TxCtx } from '@quarry/postgres';
 import { ROW_ITEM } from '../tables/row-page.js';
-import { rowsWhere } from './chosen-rows.sql.js';
+import { rowAt, rowWithId } from '../sql/chosen-rows.sql.js';
 import { readHead, type TableHead } from './table-head.js';
 import type { StoredRow, TableProfile, TableSummary } from './table-writer.types.js';
 import { statement } from '../statements.types.js';
@@ -118,13 +118,13 @@ const VIEW_PLACES = statement(
 const READ_PLACES = statement(
   'table-reader.readPlaces',
   `SELECT ${ROW_ITEM}, ($4::int + place.n - 1)::int AS at FROM unnest($3::int[]) WITH ORDINALITY AS place (position, n)
-   ${rowsWhere('o.position = place.position', '$1', '$2::bigint')} ORDER BY place.n`,
+   ${rowAt('place.position', '$1', '$2::bigint')} ORDER BY place.n`,
 ).rows<Pick<StoredRow, 'values' | 'cells' | 'fit'> & { at: number }>();
 
 const READ_CHOSEN = statement(
   'table-reader.readChosen',
   `SELECT ${ROW_ITEM} FROM unnest($3::text[]) WITH ORDINALITY AS chosen (id, n)
-   ${rowsWhere('o.id = chosen.id', '$1', '$2::bigint')} ORDER BY chosen.n`,
+   ${rowWithId('chosen.id', '$1', '$2::bigint')} ORDER BY chosen.n`,
 ).rows<Pick<StoredRow, 'values' | 'cells' | 'fit'>>();
 
 const PROFILE = statement(

@@ -4,7 +4,7 @@ import type { Ctx } from '@quarry/app';
 import { ofTenant, TENANT, TENANT_ORG, tenantOf, Database, type TxCtx } from '@quarry/postgres';
 import { insertWorkspace, isWorkspaceOpen, lockWorkspace } from '../workspaces/workspaces.store.js';
 import { storableText } from '../sql/storable-text.js';
-import { positionsOf, rowsWhere } from './chosen-rows.sql.js';
+import { isRow, positionsOf, rowWithId } from '../sql/chosen-rows.sql.js';
 import { storableJson } from './storable-json.js';
 import { lockHead, lockHeadIfThere, type TableHead } from './table-head.js';
 import type { NewRow, NewTable, RowChange, RowFit } from './table-writer.types.js';
@@ -145,8 +145,7 @@ const APPEND_ROWS = statement(
   WITH fresh AS (
     SELECT item.row, row_number() OVER (ORDER BY item.n) - 1 AS place
     FROM jsonb_array_elements($5::jsonb) WITH ORDINALITY AS item (row, n)
-    WHERE (SELECT r.position FROM tables.rows r
-           WHERE r.org_id = ${TENANT_ORG} AND r.row_set = $3::bigint AND r.id = item.row->>'id') IS NULL
+    WHERE (SELECT r.position FROM tables.rows r WHERE ${isRow('r', "item.row->>'id'", TENANT_ORG, '$3::bigint')}) IS NULL
   ), added AS (
     INSERT INTO tables.rows (org_id, row_set, position, id, cell_values, cells, fit)
     SELECT ${TENANT_ORG}, $3::bigint, t.row_count + fresh.place, fresh.row->>'id', $4::jsonb || (fresh.row->'values'),
@@ -188,7 +187,7 @@ const ARRANGE_ROWS = statement(
     INSERT INTO tables.rows (org_id, row_set, position, id, cell_values, cells, fit)
     SELECT r.org_id, next.row_set, row_number() OVER (ORDER BY wanted.n) - 1, r.id, r.cell_values, r.cells, r.fit
     FROM next, unnest($4::text[]) WITH ORDINALITY AS wanted (id, n)
-    ${rowsWhere('o.id = wanted.id', TENANT_ORG, '$3::bigint')}
+    ${rowWithId('wanted.id', TENANT_ORG, '$3::bigint')}
     RETURNING fit->>'status' AS status
   ), counted AS (
     SELECT count(*)::int AS rows,
