@@ -26,8 +26,13 @@ const COLUMNS = ['full_name', 'domain'].map((key) => ({
   qualification: {},
 }));
 const person = (full_name: string, domain: string | null = 'engines.example') => ({ full_name, domain });
+/** The rows that an enrichment finds, and what happens when it marks them. */
+let choose: () => string[];
+let mark: () => Promise<void>;
 const people = new Map<string, Record<string, unknown>>();
 beforeEach(() => {
+  choose = () => ROWS;
+  mark = () => Promise.resolve();
   for (const [i, id] of ROWS.entries()) people.set(id, person(`Ada ${'ABC'[i]}`));
 });
 
@@ -37,8 +42,8 @@ beforeAll(async () => {
   workspaceId = await openWorkspace(database, ctx);
   const tables: EnrichableRowsPort = {
     getTable: async () => ({ workspaceId, columns: COLUMNS }),
-    chooseRows: async () => ROWS,
-    markPending: async () => undefined,
+    chooseRows: async () => choose(),
+    markPending: async () => mark(),
     readRows: async (_ctx, _tableId, ids) => ids.map((id) => ({ id, values: people.get(id)! })),
     skipPending: async () => undefined,
   };
@@ -182,5 +187,29 @@ describe('an enrichment', () => {
     const refused = await create(body).catch((error: unknown) => error);
     expect(refused).toBeInstanceOf(AppError);
     expect(refused).toMatchObject({ code: 'invalid_request', details: [{ path }] });
+  });
+
+  it('leaves out the rows that another one, which is being created, has marked', async () => {
+    const [hasBegun, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    let choices = 0;
+    let isMarked = false;
+    choose = () => ((choices += 1), isMarked ? [] : ROWS);
+    mark = async () => {
+      hasBegun.resolve();
+      await gate.promise;
+      isMarked = true;
+    };
+    const first = create();
+    await hasBegun.promise;
+    const second = create();
+    await waitFor('the second to wait, or to choose', async () => {
+      const waiting = await test.database.query(
+        ctx,
+        'SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND cardinality(pg_blocking_pids(pid)) > 0',
+      );
+      return choices === 2 || waiting.length > 0;
+    }).finally(gate.resolve);
+    expect(await read((await first).id)).toMatchObject({ counts: { pending: 3 } });
+    expect(await read((await second).id)).toMatchObject({ counts: { pending: 0 } });
   });
 });

@@ -78,6 +78,7 @@ export class EnrichmentStore {
     const { tableId, body, isFresh, idempotencyKey: key = null } = request;
     const keyed = { route: `runs.enrichments.create ${tableId}`, key, body: { ...body, isFresh } };
     const id = await this.requests.inTransaction(ctx, keyed, async (tx) => {
+      await this.database.query(tx, LOCK_TABLE, [tableId]);
       const { workspaceId } = await this.tables.getTable(tx, tableId);
       const { columns, rowIds, notCovered, creditsMax } = await this.chooseColumns(tx, request);
       const made = newId('enr');
@@ -208,6 +209,12 @@ async function coverRows(
   }
   return [...ids];
 }
+
+/** Lock that serialises enrichments of a table: the second sees which cells the first has marked, and leaves them out. */
+const LOCK_TABLE = statement(
+  'enrichment.lockTable',
+  "SELECT pg_advisory_xact_lock(hashtext('enrichments'), hashtext($1))",
+);
 
 const INSERT = statement(
   'enrichment.insert',

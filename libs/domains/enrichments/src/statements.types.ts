@@ -43,6 +43,7 @@ interface StatementTypes {
   'enrichment.cancel': Typed<[Texts, Text], { '?column?': Num }>;
   'enrichment.hasEnded': Typed<[Texts, Text], { has_ended: Flag }>;
   'enrichment.insert': Typed<[Texts, Text, Text, Text, Text, Text, Texts, Text, Flag, Num, BigNum]>;
+  'enrichment.lockTable': Typed<[Text], { pg_advisory_xact_lock: Text }>;
   'enrichment.read': Typed<
     [Texts, Text],
     {
