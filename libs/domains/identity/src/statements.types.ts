@@ -170,6 +170,7 @@ interface StatementTypes {
     }
   >;
   'user-keys.revoke': Typed<[Text, Text, Text], { id: string }>;
+  'user-lock.lock': Typed<[Text, Text, Text], { '?column?': Num }>;
 }
 
 /** Declares a statement of this library, in a constant of its module; its types are written by "npm run generate". */

@@ -3,6 +3,7 @@ import type { Actor, KeyItem, ListOf } from '@quarry/dto';
 import { AppError } from '@quarry/error-codes';
 import { newId, type Ctx, type Mode } from '@quarry/app';
 import { Database, isoTime, recordAudit } from '@quarry/postgres';
+import { lockUser } from '../members/user-lock.js';
 import { statement } from '../statements.types.js';
 import { hashSecret, newApiKey, parseApiKey } from './api-key.format.js';
 import { KeyCapsPort } from './key-caps.port.js';
@@ -22,7 +23,7 @@ export class UserKeysStore {
     return { items, next_cursor: null };
   }
 
-  /** Creates a key for the user. @returns it with its text, which is not stored. @throws AppError invalid_request */
+  /** Creates a key for the user. @returns it with its text, which is not stored. @throws AppError invalid_request, not_found */
   async createKey(
     ctx: Ctx,
     actor: Actor,
@@ -33,6 +34,7 @@ export class UserKeysStore {
     const keyId = newId('key');
     const ofKey: Ctx = { ...ctx, mode: wanted.mode };
     await this.db.transaction(ofKey, async (tx) => {
+      await lockUser(this.db, tx, actor);
       const made = await this.db.queryOne(tx, INSERT, [
         keyId,
         parsed.publicId,

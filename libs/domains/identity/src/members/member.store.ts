@@ -8,6 +8,7 @@ import { hashToken, newToken } from '../secret-token.js';
 import { LoginAttempts } from '../sessions/login-attempts.js';
 import { SessionStore, signInRefused } from '../sessions/session.store.js';
 import { statement } from '../statements.types.js';
+import { lockUser } from './user-lock.js';
 
 /** Members and invitations of an organisation. */
 @Injectable()
@@ -27,7 +28,8 @@ export class MemberStore {
   /**
    * Invites a person; a new invitation for the same address replaces the previous one.
    * @returns the token of the invitation link, which is not stored
-   * @throws AppError invalid_request if there is an account with this address already
+   * @throws AppError invalid_request if there is an account with this address already; not_found if the inviting user is no
+   *   longer an owner
    */
   async inviteMember(
     ctx: Ctx,
@@ -36,8 +38,8 @@ export class MemberStore {
   ): Promise<{ member: MemberItem; token: string; expiresAt: string }> {
     const token = newToken();
     const made = await this.db.transaction(ctx, async (tx) => {
+      await lockUser(this.db, tx, actor);
       await this.db.query(tx, FORGET_OLD_INVITATIONS, [ctx.orgId]);
-      if (await this.isMember(tx, email)) return null;
       const invitation = await this.db.queryOne(tx, INVITE, [
         newId('inv'),
         hashToken(token),
@@ -46,11 +48,12 @@ export class MemberStore {
         role,
         actor.userId,
       ]);
+      // Checked below the insertion, which waits if the earlier invitation of the address is being accepted.
+      if (await this.isMember(tx, email)) throw addressInUse();
       const facts = { role, invited_by: actor.userId };
       await recordAudit(this.db, tx, { action: 'member.invited', object: invitation!.id, facts });
-      return invitation;
+      return invitation!;
     });
-    if (!made) throw addressInUse();
     const { expires_at: expiresAt, id, created_at } = made;
     return { token, expiresAt, member: { id, email, name: null, role, status: 'invited', created_at } };
   }

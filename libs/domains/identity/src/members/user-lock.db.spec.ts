@@ -1,0 +1,119 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { Actor, UserRole } from '@quarry/dto';
+import { systemCtx, type Ctx } from '@quarry/app';
+import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
+import { waitFor } from '@quarry/test-servers';
+import { IdentityStore } from '../identity.store.js';
+import { KeyCapsPort } from '../keys/key-caps.port.js';
+import { UserKeysStore } from '../keys/user-keys.store.js';
+import { PasswordChecks } from '../password-checks.js';
+import { LoginAttempts } from '../sessions/login-attempts.js';
+import { SessionStore } from '../sessions/session.store.js';
+import { MemberStore } from './member.store.js';
+
+const system = systemCtx('spec');
+const VISITOR = { address: '192.0.2.1', agent: 'spec', attempts: { account: 5, address: 20 } };
+const KEY = { name: 'k', mode: 'live' as const, expiresAt: null, day: null, month: null };
+
+class NoCaps extends KeyCapsPort {
+  setCaps = () => Promise.resolve();
+  capsOf = () => Promise.resolve({ day: null, month: null });
+}
+
+describe('two requests at once', () => {
+  let test: TestDatabase;
+  let members: MemberStore;
+  let keys: UserKeysStore;
+  let ctx: Ctx;
+  let owner: Actor;
+  let second: Actor;
+
+  beforeAll(async () => {
+    test = await createTestDatabase();
+    const { database } = test;
+    const [attempts, passwords] = [new LoginAttempts(database), new PasswordChecks()];
+    const sessions = new SessionStore(database, attempts, passwords);
+    members = new MemberStore(database, attempts, passwords, sessions);
+    keys = new UserKeysStore(database, new NoCaps());
+  });
+  afterAll(() => test.drop());
+  beforeEach(async () => {
+    const store = new IdentityStore(test.database);
+    const { orgId, userId } = await store.createOrganisation(system, { name: 'Spec' });
+    const made = await store.createUser(system, { orgId, email: `second@${orgId}.example`, role: 'owner' });
+    const actor = (id: string, role: UserRole): Actor => ({ userId: id, role, sessionId: 'session_spec' });
+    [ctx, owner, second] = [testCtx(orgId), actor(userId, 'owner'), actor(made.userId, 'owner')];
+  });
+
+  const countWaiting = async (): Promise<number> => {
+    const waiting = await test.database.query(
+      system,
+      'SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND cardinality(pg_blocking_pids(pid)) > 0',
+    );
+    return waiting.length;
+  };
+
+  /** Makes `later` wait for the open transaction of `first`, which then commits. @returns the result of `later` */
+  async function raceAgainst<Result>(
+    first: (tx: Ctx) => Promise<unknown>,
+    later: () => Promise<Result>,
+    waiters = 1,
+  ): Promise<Result> {
+    const [isWritten, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const rival = test.database.transaction(ctx, async (tx) => {
+      await first(tx);
+      isWritten.resolve();
+      await gate.promise;
+    });
+    await isWritten.promise;
+    const answer = later();
+    answer.catch(() => undefined);
+    await waitFor('the others to wait for the first', async () => (await countWaiting()) === waiters).finally(
+      gate.resolve,
+    );
+    await rival;
+    return answer;
+  }
+
+  it('leave no key to a member who is being removed', async () => {
+    const made = raceAgainst(
+      (tx) => members.removeMember(tx, second.userId),
+      () => keys.createKey(ctx, second, KEY),
+    );
+    await expect(made).rejects.toMatchObject({ code: 'not_found' });
+    expect((await keys.listKeys(ctx, owner)).items.map(({ user }) => user.id)).not.toContain(second.userId);
+  });
+
+  it('leave no invitation of an owner who is losing the role', async () => {
+    const made = raceAgainst(
+      (tx) => members.changeMember(tx, second.userId, 'member'),
+      () => members.inviteMember(ctx, second, { email: 'friend@spec.example', role: 'owner' }),
+    );
+    await expect(made).rejects.toMatchObject({ code: 'not_found' });
+    expect((await members.listMembers(ctx)).items.map(({ status }) => status)).toEqual(['active', 'active']);
+  });
+
+  it('do not invite somebody who is accepting an invitation', async () => {
+    const email = `new@${ctx.orgId}.example`;
+    const { token } = await members.inviteMember(ctx, owner, { email, role: 'member' });
+    const accept = () =>
+      members.acceptInvitation(system, VISITOR, { token, name: 'New', password: 'a long password' });
+    const made = raceAgainst(
+      (tx) =>
+        test.database.query(tx, 'SELECT FROM identity.organisations WHERE id = $1 FOR UPDATE', [tx.orgId]),
+      async () => {
+        const accepted = accept();
+        await waitFor('the acceptance to have used the invitation', async () => (await countWaiting()) === 1);
+        const invited = members.inviteMember(ctx, owner, { email, role: 'viewer' });
+        await accepted.finally(() => invited.catch(() => undefined));
+        return invited;
+      },
+      2,
+    );
+    await expect(made).rejects.toMatchObject({ code: 'invalid_request', details: [{ path: 'email' }] });
+    const { items } = await members.listMembers(ctx);
+    expect(items.filter((each) => each.email === email)).toMatchObject([
+      { status: 'active', role: 'member' },
+    ]);
+  });
+});
