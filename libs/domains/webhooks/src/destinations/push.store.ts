@@ -200,11 +200,12 @@ type ShownPush = ResourceOf<JsonText<typeof Push>>;
 const SHOWN = `p.id, p.destination_id, p.table_id, p.view_id AS view, p.status, p.reason, p.counts,
   ${isoTime('p.created_at')} AS created_at, ${isoTime('p.ended_at')} AS ended_at`;
 
+/** The lock waits for a deletion of the destination, which otherwise fails the foreign key. */
 const INSERT = statement(
   'push.insert',
   `INSERT INTO destinations.pushes (org_id, mode, destination_id, id, table_id, view_id, counts)
    SELECT d.org_id, d.mode, d.id, $3, $4, $5, $6::json FROM destinations.destinations d
-   WHERE ${ofTenant('d')} AND d.id = $2 RETURNING id`,
+   WHERE ${ofTenant('d')} AND d.id = $2 FOR KEY SHARE RETURNING id`,
 );
 
 const LIST = statement(
