@@ -10,11 +10,12 @@ import {
   type SoughtPerson,
 } from '@quarry/postgres';
 import { EnrollmentEnds } from './enrollments/enrollment-ends.js';
+import { LOCK_TENANT as LOCK_ENROLLMENTS } from './sequences/enrollment.store.js';
 import { statement } from './statements.types.js';
 
 /**
- * Erases a person from mail: threads that name the person, their messages and drafts, the person's enrollments, and answers of
- * the sink. Enrollments of others whose rows name the person's address are stopped, and lose the data of the row. Hashes of the
+ * Erases a person from mail: threads that name the person, their messages, drafts and approvals, the person's enrollments, and
+ * answers of the sink. Enrollments of others whose rows name the person's address are stopped, and lose the data of the row. Hashes of the
  * person's addresses stay as suppressions, so that the person is never written to again.
  * @returns the numbers of enrollments and threads
  */
@@ -24,6 +25,8 @@ export async function eraseFromOutreach(
   person: SoughtPerson,
 ): Promise<{ contacts: number; threads: number }> {
   const tenant = tenantOf(ctx);
+  // An enrollment in progress may have read rows that were erased meanwhile. Its contacts are visible only after its end.
+  await database.query(ctx, LOCK_ENROLLMENTS, [tenant]);
   const found = async (what: keyof typeof ABOUT): Promise<string[]> => {
     const rows = await database.query(ctx, ABOUT[what][person.sought], [tenant, person.patterns]);
     return rows.filter(({ texts }) => person.isIn(...texts)).map(({ id }) => id);
@@ -32,6 +35,7 @@ export async function eraseFromOutreach(
   const threads = await found('threads');
   const sink = await found('sink');
   const suppressions = await found('suppressions');
+  const approvals = await found('approvals');
   const ends = new EnrollmentEnds(database);
   return database.transaction(ctx, async (tx) => {
     const enrollments = await database.query(tx, NAMED, [tenant, named]);
@@ -43,7 +47,7 @@ export async function eraseFromOutreach(
       await database.query(tx, KEEP_HASH, [tenant, newId('sup'), value]);
     const ids = (of: typeof enrollments): string[] => of.map(({ id }) => id);
     const others = ids(enrollments.filter((each) => !isOwn(each)));
-    const params = [tenant, ids(own), threads, sink, suppressions, others] as const;
+    const params = [tenant, ids(own), threads, sink, suppressions, others, approvals] as const;
     const gone = await database.query(tx, ERASE, params);
     return { contacts: enrollments.length, threads: gone.length };
   });
@@ -78,6 +82,13 @@ const ABOUT = {
     'outreach.suppressions t',
     `CASE t.kind WHEN 'address' THEN t.value END`,
   ),
+  // Those of replies outlive the thread.
+  approvals: about(
+    'approvals',
+    't.id',
+    'outreach.approvals t',
+    `CASE t.kind WHEN 'draft' THEN t.summary END`,
+  ),
 };
 
 /** Ordered, so that two erasures cannot deadlock. */
@@ -100,9 +111,14 @@ const ERASE = statement(
   WITH enrollments AS (DELETE FROM outreach.enrollments t WHERE ${ofTenant('t')} AND t.id = ANY ($2::text[])),
   others AS (UPDATE outreach.enrollments t SET variables = '{}' WHERE ${ofTenant('t')} AND t.id = ANY ($6::text[])),
   sink AS (DELETE FROM outreach.sink_mails t WHERE ${ofTenant('t')} AND t.uid::text = ANY ($4::text[])),
-  suppressions AS (UPDATE outreach.suppressions t SET value = NULL WHERE ${ofTenant('t')} AND t.id = ANY ($5::text[]))
-  DELETE FROM outreach.threads t WHERE ${ofTenant('t')} AND (t.id = ANY ($3::text[]) OR t.enrollment_id = ANY ($2::text[]))
-  RETURNING t.id`,
+  suppressions AS (UPDATE outreach.suppressions t SET value = NULL WHERE ${ofTenant('t')} AND t.id = ANY ($5::text[])),
+  threads AS (
+    DELETE FROM outreach.threads t WHERE ${ofTenant('t')} AND (t.id = ANY ($3::text[]) OR t.enrollment_id = ANY ($2::text[]))
+    RETURNING t.id),
+  approvals AS (
+    DELETE FROM outreach.approvals t WHERE ${ofTenant('t')} AND (t.id = ANY ($7::text[]) OR t.draft_id IN (
+      SELECT d.id FROM outreach.drafts d JOIN threads ON threads.id = d.thread_id WHERE ${ofTenant('d')})))
+  SELECT id FROM threads`,
 );
 
 /** Erases a person from mail. */

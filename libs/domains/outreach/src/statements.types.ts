@@ -146,9 +146,11 @@ interface StatementTypes {
   'enrollment.known': Typed<[Texts, Texts, Text], { email: Text; is_suppressed: Flag; is_enrolled: Flag }>;
   'enrollment.list': Typed<[Texts, Text, Text, Text, BigNum], { json: Text; place: Text }>;
   'enrollment.lockTenant': Typed<[Texts], { pg_advisory_xact_lock: Text }>;
+  'erase-from-outreach.approvals.all': Typed<[Texts, Texts], { id: string; texts: Texts }>;
+  'erase-from-outreach.approvals.any': Typed<[Texts, Texts], { id: string; texts: Texts }>;
   'erase-from-outreach.enrollments.all': Typed<[Texts, Texts], { id: string; texts: Texts }>;
   'erase-from-outreach.enrollments.any': Typed<[Texts, Texts], { id: string; texts: Texts }>;
-  'erase-from-outreach.erase': Typed<[Texts, Texts, Texts, Texts, Texts, Texts], { id: string }>;
+  'erase-from-outreach.erase': Typed<[Texts, Texts, Texts, Texts, Texts, Texts, Texts], { id: string }>;
   'erase-from-outreach.keepHash': Typed<[Texts, Text, Text]>;
   'erase-from-outreach.named': Typed<[Texts, Texts], { id: string; email: string; sequence_id: string }>;
   'erase-from-outreach.sink.all': Typed<[Texts, Texts], { id: Text; texts: Texts }>;
@@ -222,19 +224,16 @@ interface StatementTypes {
     { id: string }
   >;
   'mailbox.list': Typed<[Texts, Time, Text, BigNum], { json: Text; place: Text }>;
-  'mailbox.lock': Typed<[Texts, Text], { sealed_secrets: Text }>;
+  'mailbox.lock': Typed<
+    [Texts, Text],
+    { status: 'connected' | 'failing' | 'paused' | 'removed'; sealed_secrets: Text }
+  >;
   'mailbox.lockTenant': Typed<[Texts], { pg_advisory_xact_lock: Text }>;
   'mailbox.read': Typed<[Texts, Text], { json: Text }>;
   'mailbox.remove': Typed<[Texts, Text], { id: string }>;
   'mailbox.settings': Typed<
     [Texts, Text],
-    {
-      address: string;
-      status: 'connected' | 'failing' | 'paused' | 'removed';
-      smtp: unknown;
-      imap: unknown;
-      sealed_secrets: Text;
-    }
+    { address: string; smtp: unknown; imap: unknown; sealed_secrets: Text }
   >;
   'message-planner.beginThread': Typed<[Texts, Text, Text, Text, Text, Text]>;
   'message-planner.next': Typed<

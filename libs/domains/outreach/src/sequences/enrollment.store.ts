@@ -333,8 +333,8 @@ function templateName(key: string): string {
   return words.join('_').replace(/^(?=\d)/, '_');
 }
 
-/** Serialises enrollments of a tenant. */
-const LOCK_TENANT = statement(
+/** Serialises enrollments of a tenant, and lets an erasure wait for the one in progress. */
+export const LOCK_TENANT = statement(
   'enrollment.lockTenant',
   "SELECT pg_advisory_xact_lock(hashtext('enrollments'), hashtext(array_to_string($1::text[], ' ')))",
 );

@@ -120,11 +120,12 @@ function noDraft(): AppError {
   return new AppError('not_found', 'Draft not found.');
 }
 
+/** The lock waits for an erasure of the thread, which otherwise fails the foreign key of a draft. */
 const THREAD = statement(
   'draft.thread',
   `SELECT t.subject, t.contact_email, b.address, b.status AS mailbox_status, ${isSuppressed('t', 'contact_email')} AS is_suppressed
    FROM outreach.threads t JOIN outreach.mailboxes b ON b.org_id = t.org_id AND b.mode = t.mode AND b.id = t.mailbox_id
-   WHERE ${ofTenant('t')} AND t.id = $2`,
+   WHERE ${ofTenant('t')} AND t.id = $2 FOR KEY SHARE OF t`,
 ).rows<{ is_suppressed: boolean }>();
 
 const INSERT = statement(

@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { parseResource } from '@quarry/dto';
+import { parseResource, Person } from '@quarry/dto';
 import { newId, type Ctx } from '@quarry/app';
 import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
+import { waitFor } from '@quarry/test-servers';
 import { approvalHolds } from '../approvals/holds.sql.js';
-import { ACTOR, allOf, inMode, OutreachScene } from '../outreach-scene.fixture.js';
+import { eraseFromOutreach } from '../erase-from-outreach.js';
+import { ACTOR, allOf, contactRow, inMode, OutreachScene } from '../outreach-scene.fixture.js';
 import type { ThreadFilter } from './thread.store.js';
 
 let test: TestDatabase;
@@ -81,6 +83,14 @@ const send = async (id: string, digest: string, approvalId?: string) =>
       ...(approvalId === undefined ? {} : { approval_id: approvalId }),
     }),
   );
+
+const isSomebodyWaiting = async () => {
+  const waiting = await test.database.query(
+    ctx,
+    'SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND cardinality(pg_blocking_pids(pid)) > 0',
+  );
+  return waiting.length > 0;
+};
 
 describe('threads', () => {
   it('include only those with a reply, and in test mode all, newest first', async () => {
@@ -239,5 +249,57 @@ describe('a draft', () => {
     const { draft_id: draftId, approval_id: approvalId, digest } = await draft(id);
     await scene.approvals.decideApproval(ctx, ACTOR, approvalId, { decision: 'reject', digest });
     await expect(send(draftId, digest)).rejects.toMatchObject({ code: 'approval_required' });
+  });
+
+  it('is refused while an erasure deletes its thread', async () => {
+    const id = await thread('a@acme.com');
+    const [isWritten, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const erasure = test.database.transaction(ctx, async (tx) => {
+      await eraseFromOutreach(test.database, tx, Person.of({ email: 'a@acme.com' }) as Person);
+      isWritten.resolve();
+      await gate.promise;
+    });
+    await isWritten.promise;
+    const written = draft(id);
+    written.catch(() => undefined);
+    await waitFor('the draft to wait for the erasure', () => isSomebodyWaiting()).finally(gate.resolve);
+    await erasure;
+    await expect(written).rejects.toMatchObject({ code: 'not_found' });
+  });
+
+  it('leaves nothing of an erased person in its approval, also when its thread is gone', async () => {
+    for (const email of ['a@acme.com', 'b@acme.com']) await draft(await thread(email));
+    const person = Person.of({ email: 'a@acme.com' }) as Person;
+    await eraseFromOutreach(test.database, ctx, person);
+    const approvals = async () =>
+      parseResource(await scene.approvals.listApprovals(ctx, { limit: 10, cursor: null })).items;
+    expect((await approvals()).map(({ summary }) => summary)).toEqual(['An answer to b@acme.com: Re: Hello']);
+    const b = Person.of({ email: 'b@acme.com' }) as Person;
+    await test.database.query(ctx, 'DELETE FROM outreach.threads WHERE org_id = $1', [ctx.orgId]);
+    await eraseFromOutreach(test.database, ctx, b);
+    expect(await approvals()).toEqual([]);
+  });
+});
+
+describe('an erasure', () => {
+  it('waits for an enrollment that has read the person', async () => {
+    const sequenceId = await scene.sequence(ctx);
+    const [isWritten, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const enrollment = test.database.transaction(ctx, async (tx) => {
+      await scene.enroll(tx, sequenceId, [contactRow('ann@acme.com')]);
+      isWritten.resolve();
+      await gate.promise;
+    });
+    await isWritten.promise;
+    let hasEnded = false;
+    const person = Person.of({ email: 'ann@acme.com' }) as Person;
+    const erasure = eraseFromOutreach(test.database, ctx, person).finally(() => (hasEnded = true));
+    await waitFor(
+      'the erasure to wait, or to end',
+      async () => hasEnded || (await isSomebodyWaiting()),
+    ).finally(gate.resolve);
+    await enrollment;
+    expect(await erasure).toMatchObject({ contacts: 1 });
+    expect(await scene.contactsOf(ctx, sequenceId)).toEqual([]);
   });
 });
