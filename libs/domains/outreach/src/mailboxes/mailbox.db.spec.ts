@@ -43,11 +43,11 @@ interface Shown {
 
 /** Servers that let in whoever knows `one` or `two`. */
 const tried: MailServer[] = [];
-const tryLogin = (known: MailServer): Promise<string | null> => {
+let duringLogin: () => Promise<unknown> = () => Promise.resolve();
+const tryLogin = async (known: MailServer): Promise<string | null> => {
   tried.push(known);
-  return Promise.resolve(
-    ['one', 'two'].includes(known.password) ? null : 'The server did not accept the password.',
-  );
+  await duringLogin();
+  return ['one', 'two'].includes(known.password) ? null : 'The server did not accept the password.';
 };
 class Transport extends MailTransport {
   sendMessage = () => Promise.reject(new Error('Nothing is sent.'));
@@ -214,6 +214,17 @@ describe('a mailbox', () => {
       expect(await change(ctx, id, { name: 'Ann' })).toMatchObject({ status: before });
       expect(await change(ctx, id, { smtp: server('one') })).toMatchObject({ status: after });
     }
+  });
+
+  it('stays paused if it is paused while a login is tried', async () => {
+    const ctx = newCtx();
+    const { id } = await connect(ctx);
+    await test.database.query(ALL, "UPDATE outreach.mailboxes SET status = 'failing' WHERE id = $1", [id]);
+    duringLogin = () => change(ctx, id, { status: 'paused' });
+    const changed = await change(ctx, id, { smtp: server('one') }).finally(
+      () => (duringLogin = () => Promise.resolve()),
+    );
+    expect(changed).toMatchObject({ status: 'paused' });
   });
 
   it('is invisible to another organisation and to the other mode', async () => {

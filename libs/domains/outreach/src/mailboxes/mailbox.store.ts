@@ -143,12 +143,13 @@ export class MailboxStore {
     if (isConcerned) this.requireKeys();
     if (now.sealed_secrets !== null && (isConcerned || body.status === 'connected'))
       await this.tryLogins(...this.serversOf(ctx, id, now, body));
-    // Both logins were accepted just now, so a failing mailbox can resume. A paused one stays paused.
-    const status = body.status ?? (isConcerned && now.status === 'failing' ? 'connected' : null);
     const domain =
       body.dkim === undefined ? null : await this.domainOf(now.address, body.dkim?.selector ?? null);
     await this.database.transaction(ctx, async (tx) => {
-      const sealed = isConcerned ? await this.resealSecrets(tx, id, body) : null;
+      const before = isConcerned ? await this.lockMailbox(tx, id) : null;
+      const sealed = before && this.resealSecrets(tx, id, before.sealed_secrets!, body);
+      // Both logins were accepted just now, so a failing mailbox can resume. A paused one stays paused.
+      const status = body.status ?? (before?.status === 'failing' ? 'connected' : null);
       const row = await this.database.queryOne(tx, CHANGE, [
         tenantOf(tx),
         id,
@@ -226,11 +227,15 @@ export class MailboxStore {
     ];
   }
 
-  /** Runs under the lock of the mailbox, so that the second of two concurrent changes keeps what the first has set. */
-  private async resealSecrets(tx: TxCtx, mailboxId: string, body: ChangeMailboxRequest): Promise<string> {
+  /** Locks a mailbox, so that the second of two concurrent changes keeps what the first has set. @throws AppError not_found */
+  private async lockMailbox(tx: TxCtx, mailboxId: string): Promise<(typeof LOCK)['types']['row']> {
     const row = await this.database.queryOne(tx, LOCK, [tenantOf(tx), mailboxId]);
     if (row?.sealed_secrets == null) throw noMailbox();
-    const before = openMailboxSecrets(this.secrets, { ...tx, id: mailboxId }, row.sealed_secrets);
+    return row;
+  }
+
+  private resealSecrets(tx: TxCtx, mailboxId: string, sealed: string, body: ChangeMailboxRequest): string {
+    const before = openMailboxSecrets(this.secrets, { ...tx, id: mailboxId }, sealed);
     return this.sealSecrets(tx, mailboxId, {
       smtp_password: body.smtp?.password ?? before.smtp_password,
       imap_password: body.imap?.password ?? before.imap_password,
@@ -329,12 +334,12 @@ const READ = statement('mailbox.read', `SELECT ${JSON_OF} FROM outreach.mailboxe
 
 const SETTINGS = statement(
   'mailbox.settings',
-  `SELECT b.address, b.status, b.smtp, b.imap, b.sealed_secrets FROM outreach.mailboxes b WHERE ${IS_IT}`,
+  `SELECT b.address, b.smtp, b.imap, b.sealed_secrets FROM outreach.mailboxes b WHERE ${IS_IT}`,
 );
 
 const LOCK = statement(
   'mailbox.lock',
-  `SELECT b.sealed_secrets FROM outreach.mailboxes b WHERE ${IS_IT} FOR UPDATE`,
+  `SELECT b.status, b.sealed_secrets FROM outreach.mailboxes b WHERE ${IS_IT} FOR UPDATE`,
 );
 
 // New server settings reset failures and the position in the inbox.
