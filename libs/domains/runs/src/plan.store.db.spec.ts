@@ -5,6 +5,7 @@ import { readStoredPlans } from '@quarry/plan-compiler';
 import { newId, type Ctx } from '@quarry/app';
 import { IdempotentRequests } from '@quarry/postgres';
 import { FakePlanner } from '@quarry/prompt-fixtures';
+import { waitFor } from '@quarry/test-servers';
 import { createTestDatabase, openWorkspace, testCtx, type TestDatabase } from '@quarry/testing';
 import { PromptPlans } from './agent/prompt-plans.js';
 import { PlanStore } from './plan.store.js';
@@ -31,13 +32,18 @@ const INTENT: Partial<PlanIntent> = {
 
 let test: TestDatabase;
 let runs: RunStore;
+/** Called before the workspace of a run is created. */
+let beforeWorkspace: () => Promise<void> = () => Promise.resolve();
 const ctx = testCtx('org_plans');
 
 beforeAll(async () => {
   test = await createTestDatabase();
   runs = new RunStore(test.database, {
     workspaces: {
-      createWorkspace: (at: Ctx) => openWorkspace(test.database, at),
+      createWorkspace: async (at: Ctx) => {
+        await beforeWorkspace();
+        return openWorkspace(test.database, at);
+      },
       workspaceExists: (_at, id) => Promise.resolve(id !== NOWHERE),
     },
     deliver: () => Promise.resolve(),
@@ -263,5 +269,30 @@ describe('a run of a plan', () => {
       code: 'invalid_request',
       details: [{ path: expect.stringContaining(path) as unknown }],
     });
+  });
+
+  it('is one run if the plan is run twice at once', async () => {
+    const { id } = await planned();
+    const [hasBegun, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    let places = 0;
+    beforeWorkspace = () => {
+      places += 1;
+      hasBegun.resolve();
+      return gate.promise;
+    };
+    const store = storeWith(new FakePlanner());
+    const first = store.createRun(ctx, id, {}, null);
+    await hasBegun.promise;
+    const second = store.createRun(ctx, id, {}, null);
+    second.catch(() => undefined);
+    await waitFor('the second to wait, or to create a workspace', async () => {
+      const waiting = await test.database.query(
+        ctx,
+        'SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND cardinality(pg_blocking_pids(pid)) > 0',
+      );
+      return places === 2 || waiting.length > 0;
+    }).finally(gate.resolve);
+    await first;
+    await expect(second).rejects.toMatchObject({ code: 'conversation_busy' });
   });
 });

@@ -168,7 +168,8 @@ export class PlanStore {
     const row = await this.findPlan(ctx, planId);
     const rootPlanId = row.root_plan_id ?? row.id;
     const named = requestOf(row);
-    const before = named.conversation_id === undefined ? await this.conversationOf(ctx, rootPlanId) : null;
+    const before =
+      named.conversation_id === undefined ? await this.runs.conversationOf(ctx, rootPlanId) : null;
     const body = before === null ? named : { ...named, ...before };
     const { plans } = await this.compilePlan(ctx, row, body, written);
     return this.runs.createRun(ctx, body, key, { plans, request: sent, rootPlanId, maxCredits });
@@ -203,14 +204,6 @@ export class PlanStore {
         : await this.plans.compilePlan(promptRequest, contract, { written: intents, before: stored });
     if (faults.length > 0) throw refusalOf(faults, intents.length > 1);
     return { promptRequest, plans };
-  }
-
-  /** Returns the conversation of the latest run of a plan or its corrections; null when there is none. */
-  private async conversationOf(
-    ctx: Ctx,
-    rootPlanId: string,
-  ): Promise<{ workspace_id: string; conversation_id: string } | null> {
-    return this.database.queryOne(ctx, CONVERSATION_OF_PLAN, [tenantOf(ctx), rootPlanId]);
   }
 
   private async readPrompt(
@@ -310,11 +303,3 @@ const FIND = statement(
   SELECT id, prompt, workspace_id, conversation_id, output_contract, planner, plans, understood, root_plan_id, ${CREATED_AT}
   FROM runs.plans WHERE ${ofTenant()} AND id = $2`,
 ).rows<{ output_contract: Record<string, unknown> | null; created_at: string }>();
-
-const CONVERSATION_OF_PLAN = statement(
-  'plan.conversation',
-  `
-  SELECT r.workspace_id, r.conversation_id FROM runs.runs r
-  JOIN tables.open_workspaces w ON w.org_id = r.org_id AND w.mode = r.mode AND w.id = r.workspace_id
-  WHERE ${ofTenant('r')} AND r.root_plan_id = $2 ORDER BY r.created_at DESC, r.id DESC LIMIT 1`,
-);

@@ -106,6 +106,14 @@ export class RunStore {
     return this.findKnown(ctx, key, hashOf(request));
   }
 
+  /** @returns the conversation of the latest run of a plan or its corrections; null when there is none */
+  conversationOf(
+    ctx: Ctx | TxCtx,
+    rootPlanId: string,
+  ): Promise<{ workspace_id: string; conversation_id: string } | null> {
+    return this.database.queryOne(ctx, CONVERSATION_OF_PLAN, [tenantOf(ctx), rootPlanId]);
+  }
+
   /** @returns the Run as the public body. @throws AppError run_not_found */
   async readRun(ctx: Ctx, runId: string): Promise<JsonText<typeof Run>> {
     const row = await this.database.queryOne(
@@ -192,7 +200,8 @@ export class RunStore {
     body: CreateRunRequest,
     { key, bodyHash, rootPlanId, maxCredits, monitorId }: KeyedOptions,
   ): Promise<void> {
-    const { workspaceId, conversationId } = await this.findOrCreatePlace(tx, body);
+    const named = rootPlanId == null ? body : await this.continuePlan(tx, body, rootPlanId);
+    const { workspaceId, conversationId } = await this.findOrCreatePlace(tx, named);
     await this.database.query(tx, INSERT, [
       id,
       tx.orgId,
@@ -209,6 +218,17 @@ export class RunStore {
       maxCredits === undefined ? null : String(toMillicredits(maxCredits)),
       monitorId ?? null,
     ]);
+  }
+
+  /** Names the conversation of a run of the plan that has been accepted meanwhile: a plan that is run twice at once works once. */
+  private async continuePlan(
+    tx: TxCtx,
+    body: CreateRunRequest,
+    rootPlanId: string,
+  ): Promise<CreateRunRequest> {
+    if (body.conversation_id !== undefined) return body;
+    await this.database.query(tx, LOCK_PLAN, [rootPlanId]);
+    return { ...body, ...(await this.conversationOf(tx, rootPlanId)) };
   }
 
   /**
@@ -301,6 +321,16 @@ const INSERT = statement(
   `
   INSERT INTO runs.runs (id, org_id, mode, key_id, workspace_id, conversation_id, prompt, output_contract, status, idempotency_key, body_hash, traceparent, root_plan_id, credits_max, monitor_id)
   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 'queued', $9, $10, $11, $12, $13, $14)`,
+);
+
+const LOCK_PLAN = statement('run.lockPlan', "SELECT pg_advisory_xact_lock(hashtext('plans'), hashtext($1))");
+
+const CONVERSATION_OF_PLAN = statement(
+  'run.conversationOfPlan',
+  `
+  SELECT r.workspace_id, r.conversation_id FROM runs.runs r
+  JOIN tables.open_workspaces w ON w.org_id = r.org_id AND w.mode = r.mode AND w.id = r.workspace_id
+  WHERE ${ofTenant('r')} AND r.root_plan_id = $2 ORDER BY r.created_at DESC, r.id DESC LIMIT 1`,
 );
 
 const INSERT_CONVERSATION = statement(

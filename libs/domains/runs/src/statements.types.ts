@@ -44,7 +44,6 @@ interface StatementTypes {
     [Text, Texts],
     { run_id: string; name: string; input: unknown; result: unknown }
   >;
-  'plan.conversation': Typed<[Texts, Text], { workspace_id: string; conversation_id: string }>;
   'plan.find': Typed<
     [Texts, Text],
     {
@@ -107,11 +106,13 @@ interface StatementTypes {
   >;
   'run-waiters.endedAmong': Typed<[Texts], { id: string }>;
   'run.cancel': Typed<[Texts, Text], { '?column?': Num }>;
+  'run.conversationOfPlan': Typed<[Texts, Text], { workspace_id: string; conversation_id: string }>;
   'run.exists': Typed<[Texts, Text], { '?column?': Num }>;
   'run.findKnown': Typed<[Texts, Text], { id: string; body_hash: string }>;
   'run.insert': Typed<[Text, Text, Text, Text, Text, Text, Text, Text, Text, Text, Text, Text, BigNum, Text]>;
   'run.insertConversation': Typed<[Texts, Text, Text]>;
   'run.list': Typed<[Texts, Text, Text, Text, BigNum, BigNum], { json: Text }>;
+  'run.lockPlan': Typed<[Text], { pg_advisory_xact_lock: Text }>;
   'run.output': Typed<[Texts, Text], { json: Text }>;
   'run.read': Typed<[Texts, Text, Text], { json: Text }>;
   'sourcing-account.owned': Typed<[Text, Text], { owned: Num }>;
