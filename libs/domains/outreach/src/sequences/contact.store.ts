@@ -91,8 +91,10 @@ export class ContactStore {
       const state = outcome === 'sent' ? 'sent' : 'rejected';
       const row = await this.database.queryOne(tx, RESOLVE, [tenantOf(tx), id, state]);
       if (!row) {
-        if (found.state === state) return;
-        throw fieldError([], `the message is ${found.state}: only an unknown message needs a decision`);
+        // Read again: an equal request may have resolved it while this one waited for the lock.
+        const now = await this.database.queryOne(tx, FIND_MESSAGE, [tenantOf(tx), id]);
+        if (now?.state === state) return;
+        throw fieldError([], `the message is ${now?.state}: only an unknown message needs a decision`);
       }
       if (row.enrollment_id !== null && row.step !== null) {
         if (outcome === 'sent') await this.steps.advanceEnrollment(tx, row.enrollment_id, row.step);
