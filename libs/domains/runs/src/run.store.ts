@@ -91,8 +91,7 @@ export class RunStore {
       // Two requests with one key can race: the loser then finds the winner's run active in the conversation.
       const winner = constraint ? await this.findKnown(ctx, idempotencyKey, bodyHash) : null;
       if (winner) return winner;
-      if (constraint !== 'one_active_run_per_conversation') throw error;
-      throw new AppError('conversation_busy', 'A run is already active in this conversation.');
+      throw busyOr(error);
     }
     return { id, json: await this.readRun(ctx, id) };
   }
@@ -163,7 +162,11 @@ export class RunStore {
     return row.json;
   }
 
-  /** Accepts a run in the caller's transaction, for a caller whose key cannot race. @returns its id */
+  /**
+   * Accepts a run in the caller's transaction, for a caller whose key cannot race.
+   * @returns its id
+   * @throws AppError conversation_busy, which the transaction does not survive
+   */
   async createWithin(
     tx: TxCtx,
     body: CreateRunRequest,
@@ -171,7 +174,10 @@ export class RunStore {
     options: RunOptions,
   ): Promise<string> {
     const id = newId('run');
-    await this.addRun(tx, id, body, { ...options, key: idempotencyKey, bodyHash: hashOf(body) });
+    const keyed = { ...options, key: idempotencyKey, bodyHash: hashOf(body) };
+    await this.addRun(tx, id, body, keyed).catch((error: unknown) => {
+      throw busyOr(error);
+    });
     return id;
   }
 
@@ -248,6 +254,12 @@ export class RunStore {
     await this.database.query(tx, INSERT_CONVERSATION, [tenantOf(tx), conversationId, workspaceId]);
     return { workspaceId, conversationId };
   }
+}
+
+/** @returns the error, or conversation_busy where it says that the conversation has an active run */
+function busyOr(error: unknown): unknown {
+  if (violatedConstraint(error) !== 'one_active_run_per_conversation') return error;
+  return new AppError('conversation_busy', 'A run is already active in this conversation.');
 }
 
 function hashOf(request: unknown): string {
