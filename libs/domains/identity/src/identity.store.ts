@@ -302,7 +302,7 @@ const INSERT_KEY = statement(
   INSERT INTO identity.api_keys (id, public_id, secret_sha256, last_four, org_id, user_id, mode)
   SELECT $1, $2, $3, $4, org_id, id, $7 FROM identity.users
   WHERE org_id = $5 AND ($6::text IS NULL OR id = $6) AND removed_at IS NULL
-  ORDER BY created_at, id LIMIT 1
+  ORDER BY created_at, id LIMIT 1 FOR SHARE
   RETURNING id, user_id`,
 );
 

@@ -84,6 +84,19 @@ describe('two requests at once', () => {
     expect((await keys.listKeys(ctx, owner)).items.map(({ user }) => user.id)).not.toContain(second.userId);
   });
 
+  it('leave no key to them that an operator creates meanwhile', async () => {
+    const made = raceAgainst(
+      (tx) => members.removeMember(tx, second.userId),
+      () =>
+        new IdentityStore(test.database).createKey(system, {
+          orgId: ctx.orgId,
+          userId: second.userId,
+          mode: 'live',
+        }),
+    );
+    await expect(made).rejects.toThrow('has no user of this id');
+  });
+
   it('leave no invitation of an owner who is losing the role', async () => {
     const made = raceAgainst(
       (tx) => members.changeMember(tx, second.userId, 'member'),
