@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { newId, type Ctx } from '@quarry/app';
 import {
   lookingForPerson,
@@ -10,8 +11,10 @@ import {
   type SoughtPerson,
 } from '@quarry/postgres';
 import { EnrollmentEnds } from './enrollments/enrollment-ends.js';
-import { LOCK_TENANT as LOCK_ENROLLMENTS } from './sequences/enrollment.store.js';
+import { TRY_LOCK_TENANT as TRY_LOCK_ENROLLMENTS } from './sequences/enrollment.store.js';
 import { statement } from './statements.types.js';
+
+const RETRY_MS = 100;
 
 /**
  * Erases a person from mail: threads that name the person, their messages, drafts and approvals, the person's enrollments, and
@@ -25,8 +28,7 @@ export async function eraseFromOutreach(
   person: SoughtPerson,
 ): Promise<{ contacts: number; threads: number }> {
   const tenant = tenantOf(ctx);
-  // An enrollment in progress may have read rows that were erased meanwhile. Its contacts are visible only after its end.
-  await database.query(ctx, LOCK_ENROLLMENTS, [tenant]);
+  await waitForEnrollment(database, ctx);
   const found = async (what: keyof typeof ABOUT): Promise<string[]> => {
     const rows = await database.query(ctx, ABOUT[what][person.sought], [tenant, person.patterns]);
     return rows.filter(({ texts }) => person.isIn(...texts)).map(({ id }) => id);
@@ -51,6 +53,15 @@ export async function eraseFromOutreach(
     const gone = await database.query(tx, ERASE, params);
     return { contacts: enrollments.length, threads: gone.length };
   });
+}
+
+/**
+ * Waits for an enrollment in progress: it may have read rows that were erased meanwhile, and its contacts are visible only after
+ * its end. Polls, because many contacts take longer than a lock may be waited for.
+ */
+async function waitForEnrollment(database: Database, ctx: Ctx): Promise<void> {
+  while (!(await database.queryOne(ctx, TRY_LOCK_ENROLLMENTS, [tenantOf(ctx)]))?.is_free)
+    await delay(RETRY_MS);
 }
 
 const about = (what: string, columns: string, from: string, ...texts: string[]) =>

@@ -146,6 +146,7 @@ interface StatementTypes {
   'enrollment.known': Typed<[Texts, Texts, Text], { email: Text; is_suppressed: Flag; is_enrolled: Flag }>;
   'enrollment.list': Typed<[Texts, Text, Text, Text, BigNum], { json: Text; place: Text }>;
   'enrollment.lockTenant': Typed<[Texts], { pg_advisory_xact_lock: Text }>;
+  'enrollment.tryLockTenant': Typed<[Texts], { is_free: Flag }>;
   'erase-from-outreach.approvals.all': Typed<[Texts, Texts], { id: string; texts: Texts }>;
   'erase-from-outreach.approvals.any': Typed<[Texts, Texts], { id: string; texts: Texts }>;
   'erase-from-outreach.enrollments.all': Typed<[Texts, Texts], { id: string; texts: Texts }>;

@@ -333,10 +333,15 @@ function templateName(key: string): string {
   return words.join('_').replace(/^(?=\d)/, '_');
 }
 
-/** Serialises enrollments of a tenant, and lets an erasure wait for the one in progress. */
-export const LOCK_TENANT = statement(
-  'enrollment.lockTenant',
-  "SELECT pg_advisory_xact_lock(hashtext('enrollments'), hashtext(array_to_string($1::text[], ' ')))",
+const TENANT_LOCK = "hashtext('enrollments'), hashtext(array_to_string($1::text[], ' '))";
+
+/** Serialises enrollments of a tenant. */
+const LOCK_TENANT = statement('enrollment.lockTenant', `SELECT pg_advisory_xact_lock(${TENANT_LOCK})`);
+
+/** Finds out whether no enrollment is in progress. */
+export const TRY_LOCK_TENANT = statement(
+  'enrollment.tryLockTenant',
+  `SELECT pg_try_advisory_xact_lock(${TENANT_LOCK}) AS is_free`,
 );
 
 const COUNT = statement(
