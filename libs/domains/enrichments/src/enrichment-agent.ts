@@ -11,6 +11,7 @@ import {
 import { isId, LOGGER, type Logger } from '@quarry/app';
 import { Database, isDatabaseUnavailable } from '@quarry/postgres';
 import {
+  causeOf,
   ColumnEnricher,
   guardRun,
   KeyAccessPort,
@@ -68,7 +69,7 @@ export class EnrichmentAgent extends WorkHandler<RunReady> {
       await this.fillColumns(leased, guard);
       await this.endEnrichment(leased, 'completed');
     } catch (error) {
-      await this.endBy(leased, error);
+      await this.endBy(leased, await causeOf(error, guard));
     } finally {
       guard.close();
     }

@@ -2,10 +2,12 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { IdempotentRequests } from '@quarry/postgres';
 import { LeaseLostError } from '@quarry/durable-work';
 import { AppError } from '@quarry/error-codes';
-import { Lifecycle, newId, type Ctx } from '@quarry/app';
+import { Lifecycle, newId, type Ctx, type Logger } from '@quarry/app';
+import type { ColumnEnricher, PaidLinesPort } from '@quarry/runs';
 import { waitFor } from '@quarry/test-servers';
 import { createTestDatabase, testCtx, type TestDatabase, openWorkspace } from '@quarry/testing';
 import type { EnrichableRowsPort } from './enrichable-rows.port.js';
+import { EnrichmentAgent } from './enrichment-agent.js';
 import { EnrichmentLeaseStore } from './enrichment-lease.store.js';
 import { EnrichmentWaiters } from './enrichment-waiters.js';
 import { EnrichmentStore } from './enrichment.store.js';
@@ -13,6 +15,7 @@ import { EnrichmentStore } from './enrichment.store.js';
 const ctx = testCtx('org_enriching');
 const BODY = { service: 'getEmail', columns: [{ key: 'work_email' }] };
 let test: TestDatabase;
+let tables: EnrichableRowsPort;
 let leases: EnrichmentLeaseStore;
 let store: EnrichmentStore;
 let waiters: EnrichmentWaiters;
@@ -40,7 +43,7 @@ beforeAll(async () => {
   test = await createTestDatabase();
   const { database } = test;
   workspaceId = await openWorkspace(database, ctx);
-  const tables: EnrichableRowsPort = {
+  tables = {
     getTable: async () => ({ workspaceId, columns: COLUMNS }),
     chooseRows: async () => choose(),
     markPending: async () => mark(),
@@ -211,5 +214,31 @@ describe('an enrichment', () => {
     }).finally(gate.resolve);
     expect(await read((await first).id)).toMatchObject({ counts: { pending: 3 } });
     expect(await read((await second).id)).toMatchObject({ counts: { pending: 0 } });
+  });
+});
+
+describe('the agent of enrichments', () => {
+  it('ends an enrichment whose workspace is archived in the middle of a write, without an error in the log', async () => {
+    const { id } = await create();
+    let isOpen = true;
+    const logged: unknown[] = [];
+    const agent = new EnrichmentAgent(
+      test.database,
+      leases,
+      {
+        enrichColumns: () => {
+          isOpen = false;
+          return Promise.reject(new AppError('table_not_found', 'Table not found.'));
+        },
+      } as unknown as ColumnEnricher,
+      tables,
+      {} as PaidLinesPort,
+      { createWorkspace: () => Promise.reject(new Error()), workspaceExists: () => Promise.resolve(isOpen) },
+      { isKeyRevoked: () => Promise.resolve(false) },
+      { error: (_fields: unknown, message: string) => logged.push(message) } as unknown as Logger,
+    );
+    await agent.takeTurn({ runId: id });
+    expect(await read(id)).toMatchObject({ status: 'cancelled', counts: { skipped: 3 } });
+    expect(logged).toEqual([]);
   });
 });

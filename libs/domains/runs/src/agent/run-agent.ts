@@ -8,7 +8,7 @@ import {
   WorkHandler,
   type TurnEnd,
 } from '@quarry/durable-work';
-import { AppError, RUN_ERROR_CODES, type RunErrorCode } from '@quarry/error-codes';
+import { RUN_ERROR_CODES, type RunErrorCode } from '@quarry/error-codes';
 import { UnknownPlanVersionError } from '@quarry/plan-compiler';
 import { isId, LOGGER, type Logger } from '@quarry/app';
 import { isDatabaseUnavailable } from '@quarry/postgres';
@@ -16,7 +16,7 @@ import { continuing } from '@quarry/tracing';
 import { KeyAccessPort } from '../ports/key-access.port.js';
 import { WorkspacePort } from '../ports/workspace.port.js';
 import { RunFailure } from '../execution/run-failure.error.js';
-import { guardRun, type RunGuard } from '../execution/run-guard.js';
+import { causeOf, guardRun } from '../execution/run-guard.js';
 import {
   LEASE_LOSSES_MAX,
   RunLeaseStore,
@@ -128,15 +128,6 @@ export class RunAgent extends WorkHandler<RunReady> {
     if (await this.leases.handOver(run, 'sourcing-runs'))
       await this.deliver('sourcing-runs', run.id).catch(() => undefined);
   }
-}
-
-/** Returns the reason why the run must stop, when that is what made its step fail, such as a workspace archived a moment ago. */
-async function causeOf(error: unknown, guard: RunGuard): Promise<unknown> {
-  if (!(error instanceof AppError)) return error;
-  return guard.checkpoint().then(
-    () => error,
-    (why: unknown) => why,
-  );
 }
 
 function failedRun(code: RunErrorCode, message: string = RUN_ERROR_CODES[code].title): RunEnd {
