@@ -31,8 +31,7 @@ describe('retention of runs', () => {
   });
   afterAll(() => test.drop());
 
-  /** The tables library's own row, as far as runs look at it. */
-  /** A run with one finished step that an agent has in hand. */
+  /** Creates a run that an agent has leased, with one finished step. @returns its id */
   async function begun(): Promise<string> {
     const { id } = await store.createRun(ctx, { prompt: 'call ann@acme.example' }, newId('run'));
     const run = (await leases.claimRun(id))!;

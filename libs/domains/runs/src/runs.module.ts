@@ -25,8 +25,8 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModule
   .build();
 
 /**
- * Plans, accepts, reads and cancels runs; works on none. Its stores are there for every module of the process that begins runs. Wants
- * {@link WorkspacePort}, the tables, the planner, the language model and the providers of data from global modules.
+ * Plans, accepts, reads and cancels runs, but performs none. Exports its stores to every module of the process that starts runs.
+ * Needs {@link WorkspacePort}, the tables, the planner, the language model and the data providers from global modules.
  */
 @Global()
 @Module({

@@ -7,7 +7,7 @@ import { RunStepStore } from './run-steps.store.js';
 import { RunStore, runExists } from './run.store.js';
 
 const owner = testCtx('org_owner');
-/** Another organisation, and the organisation's own other world. */
+/** Tenants other than the owner: another organisation, and the other mode of the same organisation. */
 const OTHER_TENANTS = [
   { of: 'organisation', who: testCtx('org_other') },
   { of: 'mode', who: { ...owner, mode: 'test' } as Ctx },
@@ -50,7 +50,7 @@ describe.each(OTHER_TENANTS)('runs, to another $of', ({ who }) => {
     return JSON.parse((await store.createRun(at, named, null)).json) as Ids;
   }
 
-  /** A run that has finished its plan and published an output. */
+  /** Creates a run that has finished its plan and published an output. */
   async function endedRun(at: Ctx): Promise<Ids> {
     const ids = await queuedRun(at);
     const run = (await leases.claimRun(ids.id))!;

@@ -25,14 +25,14 @@ import { RunScript } from './run-script.js';
 import { type StepJournals } from './step-journal.js';
 import { TableBuilder } from './table-builder.js';
 
-/** The table of the organisation that {@link EMAILS} asks about. */
+/** Table of the organisation that {@link EMAILS} reads. */
 export const LEADS = 'tbl_leads';
 export const PROMPT = 'the emails of 150 leads';
 const ORIGIN = { fragments: ['emails'], from: 'prompt' } as const;
-/** Two batches of lookups: a hundred lines, and fifty. */
+/** Number of rows: they make two batches of lookups, one of a hundred and one of fifty. */
 export const LEAD_COUNT = 150;
 
-/** Asks for the email of each row of {@link LEADS}. */
+/** Intent that requests the email of each row of {@link LEADS}. */
 export const EMAILS: Partial<PlanIntent> = {
   ...emptyIntent('person', { source: { kind: 'table', table_id: LEADS }, output_table: null }),
   count: { value: LEAD_COUNT, fragments: ['150'], from: 'prompt' },
@@ -49,7 +49,7 @@ interface FakeTable {
 }
 
 type Step = { input: unknown; isFinished: boolean; result?: unknown };
-/** Moments at which a test may let something happen: before the call is answered. */
+/** Points at which a test can intervene, before the port returns. */
 type Moment =
   | 'updateRows'
   | 'step'
@@ -63,7 +63,7 @@ type Moment =
   | 'freeze'
   | 'end';
 
-/** One run and its agents, over ports in memory: everything that the agent decides, and no database. */
+/** One run and its agents over in-memory ports: covers all decisions of the agent, without a database. */
 export class AgentScene {
   readonly run = {
     status: 'queued',
@@ -77,61 +77,61 @@ export class AgentScene {
   readonly steps = new Map<string, Step>();
   readonly tables = new Map<string, FakeTable>([[LEADS, leads()]]);
   readonly frozen: string[] = [];
-  /** Inputs of the lookups, by batch: each batch is charged once. */
+  /** Inputs of the lookups by batch id. Each batch is charged once. */
   readonly batches = new Map<string, Array<Record<string, unknown>>>();
   /** Length of each update of rows, in characters of JSON. */
   readonly writes: number[] = [];
-  /** No line ends. */
+  /** True while no line ends. */
   areLinesOpen = false;
-  /** Number of lines of each list, from the first, that have ended while the list is open. */
+  /** Number of leading lines of each batch that have ended while the batch is open. */
   linesEnded = 0;
-  /** Lists that were taken back. */
+  /** Ids of cancelled batches. */
   readonly cancelled: string[] = [];
-  /** Direct calls that were answered, by key: each is charged once. */
+  /** Answered direct calls by idempotency key. Each is charged once. */
   readonly calls = new Map<string, { call: DirectCall; outcome: DirectOutcome }>();
-  /** Returns the answer to a direct call. */
+  /** Returns the outcome of a direct call. */
   answer: (call: DirectCall) => DirectOutcome | Promise<DirectOutcome> = () => {
     throw new Error('no direct call is expected');
   };
   /** Log lines of the agent, by level. */
   readonly logged: Array<{ level: string; message: string }> = [];
   readonly stopping = new AbortController();
-  /** Lines that the balance covers. */
+  /** Number of lines that the balance covers. */
   balance = Infinity;
   planner: Planner = new FakePlanner(() => EMAILS);
-  /** Returns the result for one lead; a find by default. */
+  /** Returns the result for one lead; by default a lookup that found an email. */
   lookUp: (input: Record<string, unknown>) => Omit<PaidLine, 'jobId'> = () => found('a@b.test');
-  /** Renewals of the lease: whether it stands, or nothing when storage is away. */
+  /** Renews the lease. Returns whether it is still valid; rejects while storage is unavailable. */
   renew: () => boolean | Promise<never> = () => true;
-  /** Plan of the run before, as the journal keeps it. */
+  /** Plan of the previous run, as the journal stores it. */
   before: unknown = null;
-  /** Earlier runs of the conversation with the tables that they have made. */
+  /** Earlier runs of the conversation with the tables that they created. */
   earlier: Array<{ run_id: string; plans: unknown; made: { tableId: string } }> = [];
-  /** The most that the run may cost, in thousandths of a credit. */
+  /** Cost limit of the run in thousandths of a credit; null for none. */
   creditsMax: number | null = null;
-  /** Lines that have found something, each for a credit. */
+  /** Lines that found something; each costs one credit. */
   readonly paid = new Set<string>();
-  /** The memory of the run's monitor; null for a run without one. */
+  /** Items that the run's monitor knows; null for a run without a monitor. */
   memory: MonitorMemory | null = null;
   /** Items that the run has reported to its monitor. */
   readonly reported: FoundItems[] = [];
-  /** Plans that were offered for a run. */
+  /** Ids of the plans that the run recorded as its root plan. */
   readonly offered: string[] = [];
   private readonly events = new Map<Moment, (times: number) => unknown>();
   private readonly times = new Map<Moment, number>();
 
-  /** Lets something happen each time that the agent does a thing. @param event is told how many times, from 1 */
+  /** Calls `event` each time that the agent reaches a point. @param event receives the count, starting at 1 */
   at(moment: Moment, event: (times: number) => unknown): void {
     this.events.set(moment, event);
   }
 
-  /** Works on the run as one process does, until the agent lets go of it. */
+  /** Works on the run as one process does, until the agent releases it. */
   work(agent = this.agent(), runId = 'run_1'): Promise<void> {
     this.stopping.signal.addEventListener('abort', () => void agent.stopWork());
     return agent.takeTurn({ runId }).then(() => undefined);
   }
 
-  /** The cells that the run's own table has for a column, by their status. */
+  /** Returns the number of cells of a column of the run's own table, by status. */
   cells(column: string): Record<string, number> {
     const counts: Record<string, number> = {};
     for (const { cells } of this.made()?.rows.values() ?? [])
@@ -139,17 +139,17 @@ export class AgentScene {
     return counts;
   }
 
-  /** The table that the run made. */
+  /** Returns the table that the run created. */
   made(): FakeTable | undefined {
     return [...this.tables].find(([id]) => id !== LEADS)?.[1];
   }
 
-  /** Another agent takes the run: no write of the first one counts any more. */
+  /** Gives the run to another agent: writes of the first one no longer have an effect. */
   supersede(): void {
     this.run.token += 1;
   }
 
-  /** @returns the agent of a process of its own */
+  /** @returns the agent of a separate process */
   agent(): RunAgent {
     const database = this.database();
     const leases = this.leases();
@@ -236,7 +236,7 @@ export class AgentScene {
     return leases as RunLeaseStore;
   }
 
-  /** Keeps its steps from one agent to the next, as JSON. */
+  /** Creates journals that store steps as JSON, across agents. */
   private journals(): StepJournals {
     return {
       openJournal: (run: LeasedRun) => ({
@@ -350,7 +350,7 @@ export class AgentScene {
     };
   }
 
-  /** Answers a key once, as the services do: what comes again is told the same. */
+  /** Creates a port that answers each key once, as the services do: a repeated call gets the same outcome. */
   private direct(): DirectCallsPort {
     return {
       callService: async (_ctx, call) => {
@@ -379,7 +379,7 @@ export class AgentScene {
     } as unknown as Database;
   }
 
-  /** Returns the cost of lines and calls, each a credit where it has found something. */
+  /** Creates the charges of the run: one credit for each line that found something. */
   private charges(): RunCharges {
     const sum = async (): Promise<number> => this.paid.size * 1000;
     return { sumCharges: sum, readCharged: sum } as unknown as RunCharges;
@@ -394,7 +394,7 @@ export class AgentScene {
   }
 }
 
-/** A lookup that found something, or nothing where the value is null. */
+/** Returns a lookup that found an email, or nothing when the value is null. */
 export function found(email: string | null): Omit<PaidLine, 'jobId'> {
   return { state: 'completed', result: { email, provider: 'fake', confidence: 'high' } } as Omit<
     PaidLine,
@@ -402,14 +402,14 @@ export function found(email: string | null): Omit<PaidLine, 'jobId'> {
   >;
 }
 
-/** A lookup that failed. */
+/** Returns a lookup that failed. */
 export function failedLine(code: string): Omit<PaidLine, 'jobId'> {
   return { state: 'failed', error: { code, message: code } } as Omit<PaidLine, 'jobId'>;
 }
 
 const SPENT = failedLine('usage_limit');
 
-/** Nobody looks for rows on the web: that has a database of its own (row-sourcer.db.spec.ts). */
+/** Access to the web that sources no rows: row-sourcer.db.spec.ts tests that with a database. */
 const NO_WEB = { canSource: async () => false } as unknown as WebAccess;
 const NO_SOURCER = {} as RowSourcer;
 const NO_ACCOUNT = { settleHold: async () => undefined } as unknown as SourcingAccount;

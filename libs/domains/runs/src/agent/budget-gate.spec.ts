@@ -39,7 +39,7 @@ describe('calls of a run that hold their maximum price while in work', () => {
         expect(available + charged).toBe(start);
         for (const [i, { isSpent, wasAlone }] of ends.entries())
           if (isSpent) expect([i, wasAlone]).toEqual([i, true]);
-        // Free calls are all made, one after the other, where the balance covers the largest.
+        // Free calls are all made, one after the other, when the balance covers the largest one.
         const [most, isFree] = [
           Math.max(0, ...pieces.map(({ holds }) => holds)),
           pieces.every(({ share }) => share === 0),

@@ -14,7 +14,7 @@ export class BudgetGate {
   constructor(private readonly watch: Pick<CancellationPoll, 'pause'>) {}
 
   /**
-   * @param ask starts one piece of work; while the balance refuses it, it is asked again each time another piece ends
+   * @param ask starts one piece of work; while the balance refuses it, it is called again each time another piece ends
    * @param isSpent tells whether the balance refused it
    * @returns the result of `ask`
    * @throws what `ask` and the watch throw

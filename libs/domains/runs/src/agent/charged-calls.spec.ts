@@ -13,7 +13,7 @@ const callOf = (service: string, inputs: ServiceCall['inputs']): ServiceCall => 
 const domainOf = callOf('findDomain', { company: 'company' });
 const research = callOf('webResearch', { question: 'company', effort: { value: 'low' } });
 
-/** Counts rows of companies. */
+/** Counts the rows of the given companies. */
 function count(call: ServiceCall, companies: ReadonlyArray<string | null>, isFresh = false, most = Infinity) {
   const charges = new ChargedCalls(call, isFresh);
   const covered = companies.filter((company) =>

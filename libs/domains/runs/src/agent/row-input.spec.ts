@@ -61,7 +61,7 @@ describe('the input of a service for a row', () => {
     const row = { first: ' ada ', last: 'lovelace', site: 'engines.example' };
     expect(read(of, row)).toEqual({ input: { email: 'ada.lovelace@engines.example' }, missing: null });
     expect(read(of, { ...row, last: '' })).toEqual(missing('The row has nothing in "last".'));
-    // The text of a cell is no pattern and no place of its own.
+    // The text of a cell is neither a replacement pattern nor a placeholder.
     expect(read(of, { ...row, first: "$&$1$'", last: '{{site}}' })).toMatchObject({
       input: { email: "$&$1$'.{{site}}@engines.example" },
     });

@@ -8,7 +8,7 @@ import type { SourcedRow } from '../rows/sourced-row.js';
 import { RowSource, type SourcedPage } from './row-source.js';
 
 const ctx = { orgId: 'org_1', keyId: null, mode: 'live', requestId: 'spec', timeoutMs: null } as const;
-/** Rows of one request to a directory, at most. */
+/** Maximum number of rows of one directory request. */
 const SEARCH_PAGE = 500;
 
 const company = (i: number) => ({
@@ -28,25 +28,25 @@ const person = (i: number) => ({
   linkedin_url: `https://linkedin.test/in/lead${i}`,
   experiences: [],
   educations: [],
-  // Two work for each company.
+  // Each company has two people.
   company: company(Math.floor(i / 2)),
 });
 
 interface Scene {
   entity?: 'company' | 'person';
-  /** Number of matches in the directory; null where there is none. */
+  /** Number of matches in the directory; null when there is no directory. */
   total: number | null;
   limit: number;
   companies?: string[];
   people?: string[];
-  /** In place of an answer. */
+  /** Error that the directory throws instead of returning rows. */
   fails?: Error;
   stopping?: AbortSignal;
-  /** Keys of rows that are known already. */
+  /** Keys of known rows. */
   known?: string[];
 }
 
-/** Reads all rows that a scene has. @returns the pages, and at which places the directory was asked */
+/** Reads all rows of a scene. @returns the pages, and the offsets of the directory requests */
 async function read({ entity = 'company', total, limit, companies = [], people = [], ...scene }: Scene) {
   const { fails, known, stopping = new AbortController().signal } = scene;
   const requests: number[] = [];

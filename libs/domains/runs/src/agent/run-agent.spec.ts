@@ -6,7 +6,7 @@ import type { FoundItems } from '../ports/monitor-items.port.js';
 import { NEWER_AGENT_WAIT_MS } from './run-agent.js';
 import { AgentScene, EMAILS, failedLine, found, LEAD_COUNT } from './agent-scene.fixture.js';
 
-/** More than a planner may take, and than a lease is trusted. */
+/** Milliseconds: longer than the time limit of a planner and the validity of a lease. */
 const LONG_MS = 40_000;
 let scene: AgentScene;
 beforeEach(() => void (scene = new AgentScene()));
@@ -63,7 +63,7 @@ describe('the agent of a run', () => {
     async (moment) => {
       const planner = new FakePlanner(() => EMAILS);
       scene.planner = planner;
-      // A killed process leaves a call whose answer nobody gets, and a lease that runs out.
+      // A killed process leaves a call whose response nobody receives, and a lease that expires.
       scene.at(moment, (times) => (times === 1 ? never() : undefined));
       void scene.work();
       await new Promise(setImmediate);
@@ -103,7 +103,7 @@ describe('a run of a monitor that watches columns', () => {
   it.each(['appendRows', 'setFit'] as const)(
     'keeps known rows that have changed, pays only for new ones, and reports once after a crash at %s',
     async (moment) => {
-      // The monitor knows the first ten leads, of which the second and the fifth have changed; the sixth is the fifth once more.
+      // The monitor knows the first ten leads. The second and the fifth have changed; the sixth has the identity of the fifth.
       const identityOf = (key: string): string => (key === 'row_5' ? 'row_4' : key);
       const knownTo = (identity: string): boolean => /^row_[0-9]$/.test(identity);
       scene.memory = {
@@ -179,7 +179,7 @@ describe('paid columns', () => {
     const earlier = { run_id: 'run_0', plans: scene.steps.get('plan')!.result, made: { tableId: tableId! } };
     const next = new AgentScene();
     next.tables.set(tableId!, scene.made()!);
-    // The rows of the first run are of its id.
+    // The row ids derive from the id of the first run.
     next.earlier = [{ ...earlier, run_id: 'run_1' }];
     next.planner = new FakePlanner(() => EMAILS);
     scene = next;
@@ -270,7 +270,7 @@ describe('a run that ends early', () => {
   it.each([
     ['createTable', 0, 0],
     ['appendRows', 100, 0],
-    // Two lists are in work at the same time.
+    // Two batches are in progress at the same time.
     ['submit', LEAD_COUNT, 2],
   ] as const)(
     'is cancelled after %s: its rows stay, and nothing more is requested',
@@ -327,7 +327,7 @@ describe('a run that ends early', () => {
     });
     await scene.work();
     expect(scene.run.status).toBe('cancelled');
-    // Of each of the two lists.
+    // Forty lines of each of the two batches.
     expect(scene.cells('email')).toEqual({ filled: 80, skipped: LEAD_COUNT - 80 });
   });
 
@@ -452,7 +452,7 @@ describe('lookups of a column', () => {
     let requests = 0;
     scene.lookUp = () => kinds[requests++ % kinds.length] as ReturnType<typeof found>;
     await scene.work();
-    // Of a hundred, then of fifty.
+    // Sums of both batches: one of a hundred rows and one of fifty.
     expect(scene.cells('email')).toEqual({ filled: 38, empty: 38, failed: 74 });
     expect(scene.run.end?.message).toContain('38 of 150 found, 38 not found, 74 failed');
   });
@@ -472,7 +472,7 @@ describe('lookups of a column', () => {
   it('are waited for by the next agent even if the balance ended with another batch', async () => {
     scene.balance = 90;
     let goesOn = (): void => undefined;
-    // The list of fifty is charged first. Its agent is killed before it hears of it, and after the list of a hundred has ended.
+    // The batch of fifty is charged first. Its agent is killed before it learns of that, after the batch of a hundred has ended.
     scene.at('submit', (times) =>
       times === 1 ? new Promise<void>((resolve) => (goesOn = resolve)) : undefined,
     );
@@ -481,7 +481,7 @@ describe('lookups of a column', () => {
     while (!finishedSteps().includes('table-0.fill.email.0')) await new Promise(setImmediate);
     expect([scene.run.status, scene.batches.size]).toEqual(['running', 2]);
     scene.run.status = 'recovering';
-    // By the time that the list of fifty is taken up again, the step of the other one has said that it is spent.
+    // When the batch of fifty is resumed, the step of the other batch has already reported that the balance is used up.
     let steps = 0;
     scene.at('step', () => ((steps += 1) === 5 ? new Promise(setImmediate) : undefined));
     await scene.work();

@@ -56,7 +56,7 @@ export class RunAgent extends WorkHandler<RunReady> {
     @Inject(DELIVER_RUN) private readonly deliver: DeliverRun,
     @Inject(LOGGER) logger: Logger,
     @Inject(RUN_QUEUE) private readonly queue: RunQueue,
-    /** Reads that this process holds; they need not wait for their next look. */
+    /** Held reads of this process: they are answered at once instead of at their next poll. */
     @Optional() private readonly waiters?: RunWaiters,
   ) {
     super(runWork(queue), logger);

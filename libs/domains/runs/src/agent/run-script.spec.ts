@@ -29,14 +29,14 @@ const OUTPUT = {
 };
 
 interface Scene {
-  /** Stored result of the conversation's run before. */
+  /** Stored result of the previous run of the conversation. */
   readonly before?: unknown;
   readonly output?: Record<string, unknown> | null;
   /** Error that the guard throws between steps. */
   readonly stop?: Error;
 }
 
-/** Performs a run whose ports are fakes. @returns its end, the plans that were built and what the journal keeps */
+/** Performs a run over fake ports. @returns its end, the plans that were built and the content of the journal */
 async function perform(planner: Planner, { before, output = null, stop }: Scene = {}) {
   const built: RunPlan[] = [];
   const steps = new Map<string, unknown>();

@@ -10,7 +10,7 @@ const by = (service: string, inputs: object, key: string): IntentColumn => ({
   key,
   ...ORIGIN,
 });
-/** Each lead has a profile of its own, all leads one company. */
+/** Columns: each lead has its own profile, and all leads have the same company. */
 const PROFILE = by('findLinkedInUrl', { name: 'name' }, 'profile');
 const DOMAIN = by('findDomain', { company: 'company' }, 'site');
 const VERDICT = by('verifyEmail', { email: { value: '{{profile}}@{{site}}' } }, 'verdict');
@@ -115,7 +115,7 @@ describe('columns filled by fast services', () => {
 
   it('are requested again if other calls of the run only hold the balance', async () => {
     ask(PROFILE);
-    // Each call holds one credit of three until it is answered, and costs nothing.
+    // Each call holds one of three credits until it is answered, and is not charged.
     let held = 0;
     scene.answer = async (call) => {
       if (held === 3) return { kind: 'spent', error: { code: 'insufficient_credits', message: 'None.' } };
@@ -186,7 +186,7 @@ describe('an agent that is killed while calls are in work', () => {
       const outcome = answered(call);
       times += 1;
       if (times < fatal) return outcome;
-      // Answered and charged by the services, and heard by nobody.
+      // The services have answered and charged the call, but no process receives the response.
       if (times === fatal) scene.calls.set(call.key, { call, outcome });
       return new Promise<never>(() => undefined);
     };
@@ -207,7 +207,7 @@ describe('an agent that is killed while calls are in work', () => {
     ask(PROFILE);
     let goesOn = (): void => undefined;
     const isOver = new Promise<void>((resolve) => (goesOn = resolve));
-    // Answered and charged by the services, and written by nobody.
+    // The services have answered and charged the call, but no process writes the result.
     scene.at('updateRows', (times) =>
       times === 1 ? (goesOn(), new Promise<never>(() => undefined)) : undefined,
     );
@@ -247,7 +247,7 @@ describe('an agent that is killed while calls are in work', () => {
     scene.at('call', (times) => {
       if (times !== 30) return;
       scene.run.isCancelled = true;
-      // Signals are read again after a second.
+      // The signals are read again after one second.
       clock.mockImplementation(() => now() + 2000);
     });
     await scene.work();

@@ -36,7 +36,6 @@ beforeAll(async () => {
 });
 afterAll(() => test.drop());
 
-/** The tables library's own row, as far as runs look at it. */
 async function queuedRun(): Promise<string> {
   return (await store.createRun(ctx, { prompt: 'ten banks' }, null)).id;
 }

@@ -122,7 +122,7 @@ describe('the published output', () => {
     [{ type: ['number', 'null'] }, null, null],
     [{ type: 'array' }, 'a', ['a']],
     [{}, { any: 1 }, { any: 1 }],
-    // A value that cannot have the requested type leaves its row out.
+    // A row is omitted when one of its values cannot have the requested type.
     [{ type: 'integer' }, '7.5', undefined],
     [{ type: 'number' }, 'many', undefined],
     [{ type: 'number' }, ' ', undefined],

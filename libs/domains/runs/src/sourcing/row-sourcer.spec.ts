@@ -35,15 +35,15 @@ const CALLS = [
   { name: 'propose', input: { candidates, done: false } },
 ];
 
-/** Runs over one journal, as one after another takes them over; the model answers so often, then it fails. */
+/** Runs that share one journal, as successive agents do. The model answers a given number of requests, then fails. */
 class Scene {
   readonly appended: string[][] = [];
   readonly hold = { amount: 60_000, refusal: null, endsAt: Date.now() + 600_000 };
-  /** Steps that were done, and not taken from the journal. */
+  /** Steps that were performed, not read from the journal. */
   readonly done: string[] = [];
   private readonly steps = new Map<string, string>();
 
-  /** @param atFailure comes before the model's failure */
+  /** @param atFailure called before the model fails */
   async source(answers: number, atFailure: () => void = () => undefined) {
     let requests = 0;
     const rows: string[] = [];

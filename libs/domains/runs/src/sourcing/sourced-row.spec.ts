@@ -25,7 +25,7 @@ function planOf(entity: Entity, change: Partial<PlanIntent> = {}, output: object
   return compilePlan(intent, { output: contract, table: null }) as WebPlan;
 }
 
-/** Everything that is asked of it is proved, by one place. */
+/** Returns a candidate in which one citation proves every field and criterion. */
 function candidateOf(plan: WebPlan, change: Partial<SourcedCandidate> = {}): SourcedCandidate {
   const { fields, criteria } = taskOf(plan);
   const proved = (field: string) => ({

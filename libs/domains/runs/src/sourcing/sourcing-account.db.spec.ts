@@ -41,7 +41,7 @@ async function tenant(credits: number): Promise<Ctx> {
   return ctx;
 }
 
-/** A run that an agent has planned and handed over. */
+/** Creates a run that an agent has planned and handed over. @returns its id */
 async function handedOver(ctx: Ctx): Promise<string> {
   const { id } = await store.createRun(ctx, { prompt: 'ski shops' }, null);
   expect(await leases.handOver((await leases.claimRun(id))!, 'sourcing-runs')).toBe(true);
@@ -75,7 +75,7 @@ function agent(perform: (run: LeasedRun) => Promise<void>, queue: RunQueue = 'ag
 }
 
 const names = sourcingSteps(0);
-/** Does steps of a table as a run does, with what each cost. */
+/** Performs steps of a table at the given costs, as a run does. @returns the amount of the hold */
 async function steps(
   run: LeasedRun,
   most: number,
@@ -139,12 +139,12 @@ describe('credits for searching the web', () => {
     const ctx = await tenant(10);
     const run = (await leases.claimRun(await handedOver(ctx), 'sourcing-runs'))!;
     expect(await steps(run, 60_000, ['search', 500], ['read', 1000], ['think', 1000])).toBe(10_000);
-    // Whoever takes it over finds the hold and the steps.
+    // The next agent finds the hold and the steps.
     expect(await steps(run, 60_000)).toBe(10_000);
     expect(await balance(ctx)).toEqual([0, 10_000, 0]);
     await settled(run, true);
     expect(await balance(ctx)).toEqual([7_500, 0, 2_500]);
-    // The same end once more has no effect; another one does not stand.
+    // The same end has no effect a second time; a different end is rejected.
     await settled(run, true);
     await expect(settled(run, false)).rejects.toThrow('ended elsewhere');
     expect(await balance(ctx)).toEqual([7_500, 0, 2_500]);
@@ -205,7 +205,7 @@ describe('credits for searching the web', () => {
       const [ctx, run] = await looked();
       await keep(run);
       expect(await balance(ctx)).toEqual([10_000 - kept, kept, 0]);
-      // The later steps of the run can be paid.
+      // Later steps of the run can be paid.
       expect(await ledger.holdCredits(ctx, { id: `${run.id}_paid`, amount: 8_000 })).toEqual({
         kind: 'held',
       });
@@ -253,7 +253,7 @@ describe('credits for searching the web', () => {
     const ctx = await tenant(10);
     const id = await handedOver(ctx);
     const lost = (await leases.claimRun(id, 'sourcing-runs'))!;
-    // Its step has begun when the lease is lost.
+    // The step has started when the lease is lost.
     const stale = new StepJournals(db).openJournal(lost);
     const begun = stale.runStep(
       names.hold,
