@@ -45,7 +45,7 @@ describe('the queue consumer', () => {
     expect({ requests, turns }).toEqual({ requests: 1, turns: ['closed'] });
     await pass(1000);
     expect(requests).toBe(2);
-    // The question under way may never be answered; the one after it is.
+    // The check in progress may never be answered; the next one is.
     answer = () => Promise.resolve();
     await pass(INTERVAL_MS + 1000);
     expect({ requests, turns }).toEqual({ requests: 3, turns: ['closed', 'open'] });

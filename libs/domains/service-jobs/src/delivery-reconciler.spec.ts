@@ -7,14 +7,14 @@ type Row = { id: string; was_leased: boolean };
 const rowsOf = (count: number, from = 0): Row[] =>
   Array.from({ length: count }, (_, i) => ({ id: `job_${from + i}`, was_leased: false }));
 
-/** Rows that wait in the database, by service: each round takes as many as it may. */
+/** Undelivered rows in the database, by service. Each round takes as many as its limit allows. */
 let silent: Record<string, Row[]>;
 let calls: Array<{ service: string; most: number; next: unknown }>;
 let delivered: Array<[string, string[]]>;
 let isQueueAway: boolean;
 let metrics: Array<[string, number]>;
 let warnings: string[];
-/** Ends the work on lines that was begun without the queue. */
+/** Work on jobs that was started without the queue, with functions that end it. */
 let begun: Array<{ ids: string[]; end: () => void; fail: (error: Error) => void }>;
 let reconciler: DeliveryReconciler;
 
@@ -82,13 +82,13 @@ describe('lines without a live delivery', () => {
     reconciler.start();
     await jest.advanceTimersByTimeAsync(3_000);
     expect([begun.length, begun[0]!.ids.length, calls[0]!.next]).toEqual([1, 1_250, null]);
-    // No room for more while these are in work.
+    // No capacity for more while these are in progress.
     await jest.advanceTimersByTimeAsync(3_000);
     expect([begun.length, calls.at(-1)!.most]).toEqual([1, 0]);
     begun[0]!.end();
     await jest.advanceTimersByTimeAsync(0);
     expect([begun.length, begun[1]!.ids[0], begun[1]!.ids.length]).toEqual([2, 'job_1250', 1_250]);
-    // Lines whose work fails are taken again by a later round: they have no live delivery.
+    // A later round takes jobs again whose work has failed: they have no live delivery.
     begun[1]!.fail(new Error('storage is away'));
     await jest.advanceTimersByTimeAsync(0);
     expect([begun.length, begun[2]!.ids.length, warnings]).toEqual([
@@ -97,7 +97,7 @@ describe('lines without a live delivery', () => {
       ['lines without a queue could not be worked on'],
     ]);
     await reconciler.stop();
-    // The others wait for a process that goes on.
+    // The other rows wait for another process.
     begun[2]!.end();
     await jest.advanceTimersByTimeAsync(10_000);
     expect(begun).toHaveLength(3);

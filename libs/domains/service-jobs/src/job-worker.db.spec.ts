@@ -26,7 +26,7 @@ afterAll(async () => {
   await test.drop();
 });
 
-/** @returns the line of one lookup whose search may take 50 milliseconds, and what it cost in thousandths */
+/** @returns the line of one lookup with a timeout of 50 milliseconds, and its cost in thousandths of a credit */
 async function lineOf(run: Searcher['answerCall'], more: object = {}) {
   let ids: string[] = [];
   const store = new BatchStore(
@@ -56,7 +56,7 @@ async function lineOf(run: Searcher['answerCall'], more: object = {}) {
   return { ...jobs[0]!, cost: (await ledger.readBalance(ctx)).spent - before };
 }
 
-/** Fails at the deadline, as a call does whose signal fires. */
+/** Returns a call that fails at its deadline, like one whose signal is aborted. */
 const untilDeadline = (errorOf: (signal: AbortSignal) => unknown): Searcher['answerCall'] => {
   return ({ signal }) =>
     new Promise((_resolve, reject) =>
@@ -80,7 +80,7 @@ describe("an answer bought with the organisation's own vendor key", () => {
     ['the price when the key was the operator’s', true, undefined, 1000],
   ] as const)('costs %s', async (_what, found, paidBy, cost) => {
     expect(await lineOf(answered(found, paidBy))).toMatchObject({ status: 'completed', cost });
-    // The rest of the hold is free again.
+    // The rest of the hold is released.
     expect((await ledger.readBalance(ctx)).reserved).toBe(0);
   });
 });

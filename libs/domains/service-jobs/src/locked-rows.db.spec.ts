@@ -28,7 +28,7 @@ afterAll(async () => {
   await test.drop();
 });
 
-/** Keeps what a statement locks in an open transaction. @returns how it ends */
+/** Runs a statement and keeps its locks in an open transaction. @returns a function that ends the transaction */
 async function locked(sql: string, params: unknown[] = []): Promise<() => Promise<void>> {
   let open: () => void = () => undefined;
   const held = new Promise<void>((resolve) => (open = resolve));
@@ -58,7 +58,7 @@ async function fundedOrg(): Promise<Ctx> {
   return ctx;
 }
 
-/** @returns the ids of new lines of an organisation */
+/** @returns the ids of new jobs of an organisation */
 async function linesOf(ctx: Ctx, count: number): Promise<string[]> {
   let ids: string[] = [];
   const deliver = (_queue: string, jobIds: string[]) => Promise.resolve(void (ids = jobIds));

@@ -48,7 +48,7 @@ async function fundedOrg(credits = 100): Promise<Ctx> {
   return ctx;
 }
 
-/** The lease runs out, as when its worker hangs. */
+/** Expires the lease of a job, as when its worker hangs. */
 async function expire({ id }: { id: string }): Promise<void> {
   await db.query(
     systemCtx('spec'),
@@ -65,7 +65,7 @@ const found = (email: string) => ({
   output: { found: true, email, status: 'verified', confidence: 'high', provider: 'scripted' },
 });
 
-/** A searcher whose calls the spec sees and ends. */
+/** Searcher that records its calls and lets the spec set their outcome. */
 class ScriptedSearcher implements Searcher {
   readonly calls: string[] = [];
   answer: Searcher['answerCall'] = async ({ searchId }) => Promise.resolve(found(`${searchId}@acme.example`));
@@ -333,9 +333,9 @@ describe('a batch of inputs', () => {
         affordable: false,
       });
       expect(await ledger.readBalance(ctx)).toMatchObject({ available: 98_000, reserved: 0, spent: 2000 });
-      // Answers that are there already cost nothing, whatever the cap.
+      // Known answers cost nothing, whatever the cap.
       expect((await store.createBatch(ctx, { service: 'getEmail', inputs: [person(1)] })).done).toBe(true);
-      // Another key is held by the cap of the organisation only.
+      // Another key is limited only by the cap of the organisation.
       const other = list(31, { ...ctx, keyId: 'key_b' });
       if (holder === null) await expect(other).rejects.toMatchObject({ code: 'usage_limit' });
       else expect((await other).done).toBe(false);
@@ -626,7 +626,7 @@ describe('a claim', () => {
     const { batchId } = await store.createBatch(ctx, { service: 'getEmail', inputs: [person(1)] });
     for (let stop = 0; stop < 10; stop += 1) {
       const job = (await leases.claimJobs(delivered.flat()[0]!))!;
-      // Stopped before the start, after it and before the call, and with three of ten calls on their way.
+      // Handed back before the start, between the start and the call, and after three of ten calls.
       if (stop > 0) expect(await leases.startJobs(job)).toBe(true);
       await leases.releaseJobs([{ job, hasCalled: stop > 6 }]);
     }
@@ -690,7 +690,7 @@ describe('a claim', () => {
     const { batchId } = await store.createBatch(ctx, { service: 'getEmail', inputs: [person(1), person(2)] });
     const jobs = await Promise.all(delivered.flat().map((id) => leases.claimJobs(id)));
     await Promise.all(jobs.map((job) => leases.startJobs(job!)));
-    // PostgreSQL has no NUL in text: the statement that carries it fails as a whole.
+    // PostgreSQL text cannot contain NUL: the statement that carries it fails as a whole.
     const end = (email: string) =>
       ({ state: 'completed', result: found(email).output, provider: 'scripted', charge: 1000 }) as const;
     const ends = [leases.settleJobs(jobs[0]!, end('\0')), leases.settleJobs(jobs[1]!, end('a@b.example'))];
@@ -788,7 +788,7 @@ describe('retention of batches', () => {
        WHERE org_id = $1 AND batch_id <> $2`,
       [ctx.orgId, recent.batchId],
     );
-    // Its text is kept from here on, and is not what is read once its line is empty.
+    // This read caches the text of the batch. The cached text must not be returned once the line has been cleared.
     expect((await read(ctx, ended.batchId)).jobs[0]).toMatchObject({ result: { found: true } });
     await sweep();
     const inputs = await db.query(

@@ -20,7 +20,7 @@ interface BatchJson {
   jobs: Array<{ job_id: string; status: string; reused: boolean }>;
 }
 
-/** Between whom nothing may pass, either way. */
+/** Pairs of tenants that must be isolated from each other, in both directions. */
 const PAIRS: Array<{ of: string; pair: (n: number) => [Ctx, Ctx] }> = [
   { of: 'organisation', pair: (n) => [testCtx(`org_a${n}`), testCtx(`org_b${n}`)] },
   { of: 'mode', pair: (n) => [testCtx(`org_${n}`), testCtx(`org_${n}`, { mode: 'test' })] },
@@ -45,7 +45,7 @@ describe.each(PAIRS)('batches of another $of', ({ pair }) => {
   });
   afterAll(() => test.drop());
 
-  /** Two tenants with credits, in both orders. */
+  /** Creates two tenants with credits, in each order. */
   async function otherTenants(): Promise<Array<[Ctx, Ctx]>> {
     const both = [pair(++pairs), [...pair(++pairs)].reverse() as [Ctx, Ctx]];
     for (const ctx of both.flat())

@@ -38,7 +38,7 @@ afterAll(async () => {
   await test.drop();
 });
 
-/** @returns a row when some other statement stands before a lock that this transaction has */
+/** @returns a row when another statement waits for a lock that this transaction holds */
 const statementWaits = (tx: TxCtx) =>
   db.queryOne(
     tx,
@@ -51,7 +51,7 @@ interface BatchJson {
   jobs: Array<{ job_id: string; status: string; reused: boolean; error?: { code: string } }>;
 }
 
-/** An organisation whose lists all name the same person, and the jobs that wait for a worker. */
+/** An organisation whose batches all name the same person, and the jobs that wait for a worker. */
 class Stage {
   readonly lists: string[] = [];
   private readonly waiting: string[] = [];
@@ -78,7 +78,7 @@ class Stage {
     await this.store.cancelBatch(this.ctx, this.lists[list]!);
   }
 
-  /** Takes each waiting job as a worker does, up to the provider's answer. */
+  /** Claims and starts each waiting job as a worker does, up to the provider's response. */
   async search(): Promise<ClaimedJob[]> {
     const claimed = await Promise.all(this.waiting.splice(0).map((id) => leases.claimJobs(id)));
     const jobs = claimed.filter((job) => job !== null);
@@ -93,7 +93,7 @@ class Stage {
     expect(settled).toEqual(jobs.map(() => true));
   }
 
-  /** A worker starts and is not heard of again; the line is delivered once more. */
+  /** Simulates a worker that starts and disappears; its jobs are delivered again. */
   async loseWorker(): Promise<void> {
     for (const { id } of await this.search()) {
       await db.query(
@@ -129,7 +129,7 @@ class Stage {
     );
   }
 
-  /** @returns charges on the lines of a list */
+  /** @returns the number of charges on the lines of a batch */
   async chargesOf(list: string): Promise<number> {
     const row = await db.queryOne<{ n: number }>(
       this.ctx,
@@ -139,7 +139,7 @@ class Stage {
     return row!.n;
   }
 
-  /** @returns provider calls that were begun, and for each charge whether it is on a line that was reused */
+  /** @returns the number of provider calls started, the credits, and the number of charges on reused lines */
   async costs(): Promise<{ calls: number; charged: number; reserved: number; onReusedLines: number }> {
     const row = await db.queryOne<{ calls: number; reused: number }>(
       this.ctx,
@@ -153,14 +153,14 @@ class Stage {
   }
 }
 
-/** A line: its status, its error code, and whether it was reused. */
+/** Returns a line as text: its status, its error code, and whether it was reused. */
 const lineOf = ({ status, reused, error }: BatchJson['jobs'][number]): string =>
   [status, error?.code, reused ? 'reused' : null].filter(Boolean).join(' ');
 
 interface Story {
   event: string;
   play: (stage: Stage, accept: (fresh?: boolean) => Promise<void>) => Promise<void>;
-  /** The lines of all lists, in the order of their acceptance. */
+  /** Lines of all batches, in the order in which they were accepted. */
   lines: string[];
   calls: number;
   charges: number;
@@ -169,7 +169,7 @@ interface Story {
 const DONE = ['completed', 'completed reused'];
 const AGAIN = ['completed reused', 'completed reused'];
 
-/** Courses of a search that two lines share; `accept` sends what the way of sharing sends. */
+/** Scenarios of a search that two lines share. `accept` submits the request of the way of sharing under test. */
 const STORIES: Story[] = [
   {
     event: 'finds',
@@ -376,7 +376,7 @@ describe.each(SHARINGS)('a search shared by $sharing', ({ accept }) => {
   );
 });
 
-/** Courses of a search after one of its two lists has left it while it waited for a worker. */
+/** Scenarios of a search after one of its two batches has left it while it waited for a worker. */
 const SEQUELS: Array<{
   sequel: string;
   play: (stage: Stage) => Promise<void>;
@@ -439,7 +439,7 @@ describe.each(SEQUELS)(
   'a search that one of two batches leaves, and that then $sequel',
   ({ play, end, calls, charges }) => {
     it.each([
-      // The other list takes the search over with its charge: its line is reused no more.
+      // The other batch takes over the search and its charge: its line is no longer reused.
       { leaver: 'began it', list: 0, lines: ['cancelled', end] },
       { leaver: 'joined it', list: 1, lines: [end, 'cancelled reused'] },
     ])('goes on for the other when the batch that $leaver is cancelled', async ({ list, lines }) => {

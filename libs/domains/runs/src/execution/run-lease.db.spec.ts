@@ -52,7 +52,7 @@ async function expire(runId: string): Promise<void> {
   );
 }
 
-/** The agent's lease runs out, and another takes the run. */
+/** Expires the lease of a run and claims the run for another agent. */
 async function supersede(runId: string): Promise<LeasedRun> {
   await expire(runId);
   await leases.reapLost();

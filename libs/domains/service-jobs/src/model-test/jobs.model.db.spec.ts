@@ -18,11 +18,11 @@ import { JobLeaseStore } from '../job-lease.store.js';
 import { expectAgreement, JOBS_COMMANDS } from './jobs.commands.js';
 import { JobsModel } from './jobs.model.js';
 
-/** QUARRY_MODEL_STEPS=30000 for long walks; SEED repeats one. */
+/** Minimum number of steps. QUARRY_MODEL_STEPS=30000 makes long walks; SEED repeats a walk. */
 const STEPS_MIN = Number(process.env.QUARRY_MODEL_STEPS ?? 2000);
 const WALKS_AT_ONCE = 2;
 const COMMANDS_MAX = 100;
-// Some lines for each organisation, so that walks begin with work and end in want.
+// Enough for a few lines of each organisation, so that walks start with work and end without credits.
 const FIRST_GRANT = 12_000;
 const LIMIT_MS = Math.max(120_000, STEPS_MIN * 10);
 
@@ -46,7 +46,7 @@ describe('batches, jobs and the ledger against their model', () => {
       let walks = 0;
       const begin = async (tally: { steps: number }) => {
         const orgs = [testCtx(`org_${seed}_${(walks += 1)}a`), testCtx(`org_${seed}_${walks}b`)];
-        // One store of leases for each walk, or the groups of two walks would be one.
+        // One lease store per walk: a shared one would group the writes of two walks.
         const leases = new JobLeaseStore(database);
         for (const ctx of orgs)
           await ledger.grantCredits(ctx, { id: `${ctx.orgId}-first`, amount: FIRST_GRANT, reason: 'model' });
@@ -55,7 +55,7 @@ describe('batches, jobs and the ledger against their model', () => {
           real: { database, store, leases, ledger, orgs, claimed: new Map(), tally },
         };
       };
-      // An ended line must not change, so all lists are read again when a walk is over.
+      // An ended line must not change, so all batches are read again at the end of a walk.
       const walkOf = (tally: { steps: number }) =>
         fc.asyncProperty(
           fc.commands(JOBS_COMMANDS, { maxCommands: COMMANDS_MAX, size: 'max' }),
@@ -63,7 +63,7 @@ describe('batches, jobs and the ledger against their model', () => {
             const { model, real } = await begin(tally);
             await fc.asyncModelRun(() => ({ model, real }), commands);
             await expectAgreement(model, real, model.batches);
-            // Nothing delivers again what a worker handed back: there are stores here, and no reconciler.
+            // Jobs that a worker has handed back are not delivered again, because no reconciler runs here.
             expect(await brokenInvariants(database, { leaveOut: DELIVERED_LATELY })).toEqual({});
           },
         );
