@@ -13,7 +13,7 @@ describe('retention of tables', () => {
   });
   afterAll(() => test.drop());
 
-  /** A workspace with a live table, its frozen copy and an export of that. */
+  /** Creates a workspace with a live table, a frozen copy of it and an export of the copy. @returns its id */
   async function filled(orgId: string): Promise<string> {
     const ctx = testCtx(orgId);
     const { workspaceId, tableId } = await newTable(scene, ctx, [column('name')]);

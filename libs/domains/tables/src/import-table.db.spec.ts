@@ -125,7 +125,7 @@ describe('importing a table', () => {
 
   it('never confuses similarly written keys, whatever was parsed before', async () => {
     for (let round = 0; round < 3; round += 1) {
-      // A name that V8 has not met: it mistakes keys only while there is a single name that it expects next.
+      // A key that V8 has not seen: it confuses keys only while it expects a single next key.
       const first = newId('row');
       const columns = [first, '\\', '"', '\n'].map((key) => ({ key, name: 'k' }));
       const rows = [{ '\\': 1 }, { '"': 'quote' }, { '\n': 'line' }, { '\\': 1, '"': 2, '\n': 3 }];
@@ -134,7 +134,7 @@ describe('importing a table', () => {
         columns,
         rows: rows.map((row) => ({ [first]: [], ...row })),
       });
-      // By PostgreSQL: whoever parses the answer could mistake the keys as well.
+      // Checked in PostgreSQL: parsing the response here could confuse the keys as well.
       const stored = await test.database.query<{ cells: string }>(
         ctx,
         `SELECT concat_ws('|', coalesce(cell_values->>'\\', '-'), coalesce(cell_values->>'"', '-'),
@@ -194,7 +194,7 @@ describe('importing a table', () => {
         if (name === 'left' || name === 'right')
           expect((await scene.reader.getTable(ctx, id)).rowCount).toBe(rows.length);
     }
-    // One that waited for the imports would be the only one.
+    // A read that waited for the imports would be the only one.
     expect(reads).toBeGreaterThan(1);
     for (const { id } of await Promise.all(imports))
       expect(await scene.reader.getTable(ctx, id)).toMatchObject({ rowCount: rows.length });

@@ -8,7 +8,7 @@ interface Page {
   next_cursor: string | null;
 }
 
-/** Records that both organisations have under the same ids. */
+/** Ids of records that exist in both organisations. */
 interface Twins {
   both: [Ctx, Ctx];
   workspaceId: string;
@@ -16,8 +16,8 @@ interface Twins {
   runId: string;
 }
 
-// Ids are unique within an organisation. What a statement finds by an id alone is seen only where two share one: a
-// check of the owner that comes before it would hide it otherwise.
+// Ids are unique within an organisation. A statement that finds rows by id alone is detected only when two organisations share
+// the id: otherwise an earlier check of the owner would hide it.
 describe('two organisations with the same ids', () => {
   let test: TestDatabase;
   let scene: Scene;
@@ -28,7 +28,7 @@ describe('two organisations with the same ids', () => {
   });
   afterAll(() => test.drop());
 
-  /** A table of two rows in each, with the organisation's id as its name and its values. */
+  /** Creates a table of two rows in each organisation, with the organisation's id as its name and its values. */
   async function twins(): Promise<Twins> {
     const both: [Ctx, Ctx] = [testCtx(newId('org')), testCtx(newId('org'))];
     const [workspaceId, tableId] = [newId('ws'), newId('tbl')];
@@ -161,7 +161,7 @@ describe('two organisations with the same ids', () => {
   });
 });
 
-// The number of a row set is given once, and reached through a head that has an owner. Here a head has a foreign one.
+// A row set number is never reused, and is reached through a head that has an owner. Here the head names a foreign row set.
 describe('a table whose head names the rows of another organisation', () => {
   const [thief, victim] = [testCtx('org_thief'), testCtx('org_victim')];
   let test: TestDatabase;
@@ -181,7 +181,7 @@ describe('a table whose head names the rows of another organisation', () => {
     await frozen(victim, runId, theirs);
     stolen = { tableId: await filled(thief, 'own'), runId: scene.addRun(thief) };
     await frozen(thief, stolen.runId, stolen.tableId);
-    // A live head may name a frozen row set and the other way round: each number is unique among its like.
+    // Live heads get a frozen row set and frozen heads a live one, because each number is unique within its kind.
     await test.database.query(
       systemCtx('spec'),
       'UPDATE tables.tables SET row_set = (SELECT row_set FROM tables.frozen_tables WHERE org_id = $2) WHERE org_id = $1',

@@ -4,7 +4,7 @@ import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing'
 import { cell, column, json, newTable, openScene, refusal, type Scene } from './spec-kit.js';
 
 const owner = testCtx('org_owner');
-/** Another organisation, and the organisation's own other world. */
+/** Tenants other than the owner: another organisation, and the other mode of the same organisation. */
 const OTHER_TENANTS = { organisation: testCtx('org_other'), mode: { ...owner, mode: 'test' } as Ctx };
 const { organisation: otherTenant } = OTHER_TENANTS;
 const importBody = JSON.stringify({ name: 'x', columns: [{ key: 'a', name: 'A' }], rows: [] });
@@ -16,7 +16,7 @@ interface Ids {
   exportId: string;
 }
 
-/** Every call that bears an id. */
+/** Every call that takes an id. */
 const CALLS: Record<string, (scene: Scene, ctx: Ctx, ids: Ids) => Promise<unknown>> = {
   getWorkspace: (scene, ctx, ids) => scene.rpc.getWorkspace(ctx, ids),
   archiveWorkspace: (scene, ctx, ids) => scene.rpc.archiveWorkspace(ctx, ids),

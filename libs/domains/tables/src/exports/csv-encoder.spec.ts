@@ -5,15 +5,15 @@ import { CsvEncoder } from './csv-encoder.js';
 import { JsonEncoder } from './json-encoder.js';
 import type { RowEncoder } from './row-encoder.js';
 
-/** Feeds bytes cut at the given places. */
+/** Encodes bytes in chunks that end at the given positions. */
 function encoded(encoder: RowEncoder, copied: Buffer, cuts: readonly number[] = []): string {
   const ends = [...cuts.map((cut) => cut % (copied.length + 1)).sort((a, b) => a - b), copied.length];
   const parts = ends.map((end, at) => copied.subarray(at === 0 ? 0 : ends[at - 1]!, end));
-  // Each answer is overwritten by the next.
+  // The encoder reuses its output buffer.
   return Buffer.concat(parts.map((part) => Buffer.from(encoder.encode(part)))).toString();
 }
 
-/** A row as COPY writes it with every field quoted. */
+/** Returns rows as COPY writes them with every field quoted. */
 const copyCsv = (rows: string[][]) =>
   Buffer.from(
     rows.map((row) => `${row.map((field) => `"${field.replaceAll('"', '""')}"`).join(',')}\n`).join(''),
@@ -76,7 +76,7 @@ describe("JSON encoded from PostgreSQL's COPY output", () => {
         const encoder = new JsonEncoder();
         const body = encoded(encoder, Buffer.from(lines.join('')), cuts);
         const text = encoder.head().toString() + body + encoder.tail().toString();
-        // Not parsed as a whole: JSON.parse of Node 24 mixes up keys with escapes in them.
+        // Texts are compared, not values: JSON.parse of Node 24 confuses keys that contain escapes.
         expect(text).toBe(
           values.length === 0
             ? '[\n]\n'

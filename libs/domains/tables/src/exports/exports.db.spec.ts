@@ -18,7 +18,7 @@ import { deleteExpiredExports } from './expired-exports.js';
 
 const ctx = testCtx('org_export');
 
-/** A CSV reader of its own: quoted fields, doubled quotes, CRLF between records. */
+/** Parses CSV independently of the encoder: quoted fields, doubled quotes, CRLF between records. */
 function parseCsv(text: string): string[][] {
   const records: string[][] = [];
   let record: string[] = [];
@@ -42,7 +42,7 @@ function parseCsv(text: string): string[][] {
   return records;
 }
 
-/** Returns the text of a cell: a list outside a column of lists is JSON, spaced as PostgreSQL spaces it. */
+/** Returns the text of a cell. A list outside a list column is JSON, spaced as PostgreSQL does. */
 function shown(kind: ColumnKind, value: unknown): string {
   if (kind === 'list' || !Array.isArray(value)) return cellText(kind, value);
   return `[${value.map((item) => JSON.stringify(item)).join(', ')}]`;
@@ -71,7 +71,7 @@ describe('an export', () => {
     return runId;
   }
 
-  /** Reads a whole export in steps. */
+  /** Reads a whole export in ranges of `step` bytes. */
   async function content(exportId: string, step = 1024 * 1024): Promise<Buffer> {
     const parts: Buffer[] = [];
     for (let offset = 0; ; offset += step) {

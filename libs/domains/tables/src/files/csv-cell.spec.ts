@@ -12,7 +12,7 @@ const kindOf = (texts: string[]) => {
 describe('the kind of a CSV column', () => {
   it.each([
     ['number', ['1', '-2.5', '0', '1e-7']],
-    // As numbers these would lose a zero, a sign or their last digits.
+    // As numbers these would lose a zero, the sign or their last digits.
     ['text', ['1', '007']],
     ['text', ['1.10', '1.2']],
     ['text', ['9007199254740993', '1']],

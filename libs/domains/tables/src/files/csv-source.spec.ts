@@ -198,7 +198,7 @@ describe('the columns of a CSV file', () => {
     ]);
     expect(named([], 3).keys).toEqual(['column_1', 'column_2', 'column_3']);
     expect(named(['a'], 3).keys).toEqual(['a', 'column_2', 'column_3']);
-    // A word that another column would get.
+    // Headers that equal the generated name of another column.
     expect(named(['x', 'x (2)', 'x', 'column_5', '']).keys).toEqual([
       'x',
       'x (2)',

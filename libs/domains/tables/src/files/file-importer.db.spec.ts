@@ -123,7 +123,7 @@ describe('a table imported from a file', () => {
     const row = (at: number, first: string, count: string): string =>
       `<row r="${at}"><c r="A${at}" t="inlineStr"><is><t>${first}</t></is></c>${count}</row>`;
     const head = row(1, 'Company', '<c r="B1" t="inlineStr"><is><t>Staff</t></is></c>');
-    // Row 3 is missing, as in a sheet whose row was cleared.
+    // Row 3 is missing, as in a sheet where a row was cleared.
     const bytes = workbookOf([head + row(2, 'Café; Ü', '<c r="B2"><v>12</v></c>') + row(4, '=1+1', '')]);
     const columns = [
       { key: 'Company', name: 'Company', kind: 'text' },

@@ -4,7 +4,7 @@ import { describe, expect, it } from '@jest/globals';
 import { csvOfSpreadsheet, isSpreadsheet } from './spreadsheet.js';
 import { workbookOf } from './workbook.fixture.js';
 
-/** Far more than any of them needs: on a busy machine the thread alone takes long to begin. */
+/** Milliseconds, far more than any of them needs: on a busy machine even starting the thread takes long. */
 const READ_MS = 90_000;
 const read = async (bytes: Buffer): Promise<string> =>
   (await csvOfSpreadsheet(bytes, 'org_1', READ_MS)).toString();
@@ -15,7 +15,7 @@ describe('a workbook', () => {
   it('is read as the values shown on its first sheet', async () => {
     const head = `<row r="1"><c r="A1" t="s"><v>0</v></c><c r="B1" t="s"><v>1</v></c>${text('C1', 'Founded')}</row>`;
     const first = `<row r="2">${text('A2', 'Ada &quot;Al&quot; Byron, née&#10;King')}<c r="B2"><v>0.1</v></c><c r="C2" s="1"><v>45000</v></c></row>`;
-    // Row 3 is missing, and of row 4 the first cell.
+    // Row 3 is missing, and so is the first cell of row 4.
     const second =
       '<row r="4"><c r="B4" t="b"><v>1</v></c><c r="C4" t="e"><v>#N/A</v></c><c r="D4"><v>12345678901234567890</v></c></row>';
     const csv = await read(
@@ -34,13 +34,13 @@ describe('a workbook', () => {
   });
 
   it.each([
-    // As Excel writes them.
+    // Numbers as Excel writes them.
     ['1.1000000000000001', '"1.1"'],
     ['4.0999999999999996', '"4.1"'],
     ['4.917112345678E+12', '"4917112345678"'],
     ['-1E-3', '"-0.001"'],
     ['0', '"0"'],
-    // More than a number can hold.
+    // More digits than a number can hold.
     ['0.12345678901234567890', '"0.12345678901234567890"'],
     ['12345678901234567', '"12345678901234567"'],
     ['1E+500', '"1E+500"'],
@@ -69,7 +69,7 @@ describe('a workbook', () => {
       '"Ada","London"',
       '',
     ]);
-    // A header of one column, and a header over rows that end early.
+    // A header with one column, and a header above rows that are shorter.
     expect(await linesOf(row(1, 'Name'), row(2, 'Ada'), row(3, 'Bo', 'London'))).toContain('"Name",');
     expect(await linesOf(row(1, 'Name', 'City'), row(2, 'Ada'), row(3, 'Bo'))).toContain('"Name","City"');
     expect(await linesOf(row(1, 'Name'), row(2, 'Ada', 'London'))).toContain('"Name",');
@@ -107,10 +107,10 @@ describe('a workbook', () => {
   });
 });
 
-/** Writes another length into the directory of an archive than its part has. */
+/** Writes a false length of an entry into the directory of an archive. */
 function withLength(archive: Buffer, path: string, length: number): Buffer {
   const changed = Buffer.from(archive);
-  // The directory comes behind the parts. Its entries have the length 22 bytes before the path. Source: APPNOTE.TXT, 4.3.12
+  // The directory follows the entries. In it, the length is 22 bytes before the path. Source: APPNOTE.TXT, 4.3.12
   changed.writeUInt32LE(length, changed.lastIndexOf(path) - 22);
   return changed;
 }
@@ -141,13 +141,13 @@ describe('a workbook that is made to be too large', () => {
   it('and declares a small size is unpacked only up to that size', async () => {
     const padded = workbookOf([' '.repeat(1_000_000) + row]);
     expect(await read(padded)).toBe('"a"\r\n');
-    // The reader does not see bytes behind the length, whatever it finds before it.
+    // The reader ignores bytes beyond the declared length, whatever precedes them.
     const csv = await read(withLength(padded, 'xl/worksheets/sheet1.xml', 500)).catch(() => '');
     expect(csv).not.toContain('a');
   });
 });
 
-/** Reads a workbook in a thread, as the pool does. @returns `csv`, or `thread` where that one begins another */
+/** Reads a workbook in a thread, as the pool does. @returns `csv`, or `thread` when the reader starts another thread */
 async function firstOf(bytes: Buffer): Promise<unknown> {
   const file = new URL('./spreadsheet.worker.ts', import.meta.url).href;
   const code = `import { parentPort, workerData } from 'node:worker_threads';

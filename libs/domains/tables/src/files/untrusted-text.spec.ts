@@ -11,11 +11,11 @@ import { findDialect } from './csv-dialect.js';
 import { CsvSource } from './csv-source.js';
 import { fileInMemory } from './file-bytes.js';
 
-/** As `CsvSource` takes it from the beginning of a file. */
+/** Length of the sample that `CsvSource` takes from the start of a file. */
 const SAMPLE_CHARACTERS = 128 * 1024;
-/** More than the longest record that is read. */
+/** Length beyond the longest record that is read. */
 const RECORD_CHARACTERS = 9 * 1024 * 1024;
-/** Of rows that end: sixteen turns. */
+/** Length of a file of complete rows: sixteen turns of the event loop. */
 const ROWS_CHARACTERS = 1024 * 1024;
 /** Separators and special values of customers' files. */
 const UNITS = [
@@ -68,14 +68,14 @@ describe('an untrusted CSV file', () => {
   ])('is read without blocking the event loop if it is %s', async (_what, unit, characters) => {
     const bytes = Buffer.from(`a,b\n${unit.repeat(characters / unit.length)}`);
     let turnMs = await longestTurnMs(bytes);
-    // A turn may have had a collection of the garbage of other specs; it does not have it twice.
+    // A turn may include a garbage collection of other specs' objects, but not twice.
     if (turnMs > TEXT_CPU_MS_MAX) turnMs = Math.min(turnMs, await longestTurnMs(bytes));
     printMeasurement(`the longest turn of a file of ${_what}: ${turnMs.toFixed(0)} ms`);
     expect(turnMs).toBeLessThan(TEXT_CPU_MS_MAX);
   });
 });
 
-/** @returns CPU of the thread for the longest of the turns in which a file is read, in milliseconds */
+/** @returns CPU milliseconds of the thread for the longest turn of the event loop while a file is read */
 async function longestTurnMs(bytes: Buffer): Promise<number> {
   let turnMs = 0;
   let isOver = false;
@@ -85,7 +85,7 @@ async function longestTurnMs(bytes: Buffer): Promise<number> {
   })()
     .catch((error: unknown) => expect(error).toMatchObject({ code: 'invalid_request' }))
     .finally(() => (isOver = true));
-  // Between two of these the thread has done one turn of others.
+  // Between two of these, the thread has run one turn of the event loop for others.
   while (!isOver) turnMs = Math.max(turnMs, (await measureThread(() => nextTurn())).cpuMs);
   await reading;
   return turnMs;

@@ -4,14 +4,14 @@ const MAIN = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
 const RELATIONS = 'http://schemas.openxmlformats.org/package/2006/relationships';
 const OFFICE = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
 
-/** Styles of cells, by number: plain, and a date. */
+/** Cell styles by number: 0 is plain, 1 is a date. */
 const STYLES = `<styleSheet xmlns="${MAIN}"><cellXfs><xf numFmtId="0"/><xf numFmtId="14"/></cellXfs></styleSheet>`;
 
 /**
- * Makes an XLSX workbook as spreadsheet programs write it.
+ * Creates an XLSX workbook as spreadsheet programs write it.
  * @param sheets the `sheetData` of each sheet, in order
- * @param strings shared texts, as the insides of `si`
- * @param hiddenSheets the number of sheets, from the first, that are hidden
+ * @param strings contents of the `si` elements of the shared strings
+ * @param hiddenSheets number of leading sheets that are hidden
  */
 export function workbookOf(
   sheets: readonly string[],

@@ -97,7 +97,7 @@ describe('a frozen table', () => {
   it('accepts cursors issued before calls and routes got their current names', async () => {
     const [tableId, runId] = [await filledTable(), scene.addRun(ctx)];
     await freeze({ runId, tableId, key: 'one' });
-    // Clients hold these names: they must not change with the code.
+    // Clients hold cursors with these names, so the names must not change with the code.
     const signer = new CursorSigner([{ id: '1', secret: 'spec' }]);
     const given = (endpoint: string, subject: string) =>
       signer.signCursor({ tenant: tenantOf(ctx), endpoint, subject }, '19');

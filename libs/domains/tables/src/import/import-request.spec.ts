@@ -1,4 +1,4 @@
-// The DTO decorators need it; an app gets it from its framework before anything else is loaded.
+// The DTO decorators need it; in an app the framework loads it first.
 import 'reflect-metadata';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';

@@ -13,7 +13,7 @@ function slicesOf(
   }
 }
 
-/** The same JSON with white space wherever it may stand. */
+/** Returns the same JSON with white space wherever it is allowed. */
 function spaced(value: unknown, space: string): string {
   if (Array.isArray(value))
     return `[${space}${value.map((item) => spaced(item, space)).join(`${space},${space}`)}${space}]`;
@@ -34,7 +34,7 @@ describe('slices of a JSON text', () => {
       fc.property(document, fc.constantFrom('', ' ', '\n\t ', '\r\n'), (value, space) => {
         const text = space + spaced(value, space) + space;
         const found = slicesOf(text)!;
-        // Texts are compared, not values: JSON.parse of Node 24 mixes up keys with escapes in them.
+        // Texts are compared, not values: JSON.parse of Node 24 confuses keys that contain escapes.
         const slices = [...found].map(([key, { from, to }]) => [key, text.slice(from, to).trimEnd()]);
         expect(slices).toEqual(Object.entries(value).map(([key, item]) => [key, spaced(item, space)]));
         for (const [key, { items }] of found) {

@@ -54,7 +54,7 @@ describe('a window of a live table', () => {
   const read = (from: number, count: number, viewId: string | null = null, who: Ctx = ctx) =>
     json<Window>(scene.rpc.readWindow(who, { tableId, from, count, viewId }));
   const make = (view: CreateViewRequest, who: Ctx = ctx) => scene.rpc.createView(who, { tableId, view });
-  /** Names of the rows that a view shows, in its order. */
+  /** Returns the names of the rows that a view shows, in its order. */
   const shown = async (view: CreateViewRequest) => {
     const { id } = await make(view);
     return (await read(0, 500, id)).items.map(({ values }) => values['name']);
@@ -271,7 +271,7 @@ describe('a window of a live table', () => {
         return { blocks: plan['Shared Hit Blocks'] + plan['Shared Read Blocks'], rows: rowsReadBy(plan) };
       };
       const [first, last] = [await cost(0), await cost(99_800)];
-      // Its own rows and no other; those of a view may lie in as many blocks as it has rows.
+      // The page reads its own rows only; the rows of a view may be spread over as many blocks as there are rows.
       expect([name, first.rows, last.rows]).toEqual([name, 200, 200]);
       expect(last.blocks).toBeLessThan(first.blocks + 200);
     }
@@ -288,7 +288,7 @@ interface PlanNode {
   Plans?: PlanNode[];
 }
 
-/** Rows of tables that a plan has looked at. */
+/** Returns the number of table rows that a plan has read. */
 function rowsReadBy(plan: PlanNode): number {
   const own =
     plan['Relation Name'] === 'rows'

@@ -16,7 +16,7 @@ describe('a live table while it is written', () => {
   let test: TestDatabase;
   let writing: Database;
   let scene: Scene;
-  /** Over connections of its own, as the agent's process has them. */
+  /** Scene with its own database connections, as the agent's process has them. */
   let agent: Scene;
 
   beforeAll(async () => {
@@ -53,10 +53,10 @@ describe('a live table while it is written', () => {
     expect(rowCount).toBe(BATCHES * BATCH_ROWS);
   });
 
-  /** Rows in batches, evaluated with them or a moment later, and a column more on the way. */
+  /** Appends rows in batches, evaluates them at once or later, and adds a column in between. */
   async function appendAndEvaluate(tableId: string, seen: { sizes: Set<number> }): Promise<void> {
     for (let batch = 0; batch < BATCHES; batch += 1) {
-      // On a slow machine the reader would see the end only, so the writer lets it see some sizes on the way.
+      // On a slow machine the reader would only see the final size, so the writer waits until it has seen some others.
       const sizesDue = Math.min(SIZES_SEEN_MIN, Math.floor((batch * SIZES_SEEN_MIN) / (BATCHES / 2)));
       await waitFor('the reader to see another size', () => Promise.resolve(seen.sizes.size >= sizesDue));
       const rows = Array.from({ length: BATCH_ROWS }, (_, i) => ({
@@ -74,7 +74,7 @@ describe('a live table while it is written', () => {
     }
   }
 
-  /** Both cells of rows that are there, always to the same value. */
+  /** Rewrites both cells of existing rows, always to the same value. */
   async function rewrite(tableId: string, goesOn: () => boolean): Promise<void> {
     for (let round = 0; goesOn(); round += 1) {
       for await (const rows of agent.reader.readRows(ctx, tableId, { batchSize: 200 })) {
@@ -93,7 +93,7 @@ describe('a live table while it is written', () => {
       const page: { items: RowJson[]; next_cursor: string | null } = await json(
         scene.rpc.listRows(ctx, { tableId, limit: 400, cursor }),
       );
-      // One page is one moment: all its rows have the same columns, and each row both or none of a change.
+      // A page is a consistent snapshot: all its rows have the same columns, and each row shows all of a change or nothing.
       expect(new Set(page.items.map(({ values }) => Object.keys(values).length)).size).toBeLessThan(2);
       for (const { values } of page.items) expect(values.a).toBe(values.b);
       rows.push(...page.items);

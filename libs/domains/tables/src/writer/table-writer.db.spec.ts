@@ -9,7 +9,7 @@ import { cell, column, fit, json, newTable, openScene, type Scene } from '../spe
 const ctx = testCtx('org_writer');
 const STATUSES: FitStatus[] = ['qualified', 'disqualified', 'unknown'];
 
-/** Rows of tables that this transaction has read so far, by any plan. */
+/** Number of table rows that this transaction has read so far, with any plan. */
 const ROWS_READ =
   "SELECT seq_tup_read + idx_tup_fetch AS rows FROM pg_stat_xact_user_tables WHERE schemaname = 'tables' AND relname = 'rows'";
 
@@ -50,7 +50,7 @@ describe('writing a live table', () => {
     const ROWS = 500;
     const readSoFar = async (tx: TxCtx): Promise<number> =>
       Number((await test.database.queryOne(tx, ROWS_READ))!.rows);
-    // The planner estimates the next table by the writes to this one.
+    // PostgreSQL's estimates for a table depend on the writes to the tables before it.
     for (let tables = 0; tables < 4; tables += 1) {
       const { tableId } = await newTable(scene, ctx, [column('a')]);
       const ids = Array.from({ length: ROWS }, () => newId('row'));
@@ -67,7 +67,7 @@ describe('writing a live table', () => {
           const before = await readSoFar(tx);
           await work();
           const perRow = ((await readSoFar(tx)) - before) / ROWS;
-          // With joins it was a quarter of the rows of the table for each.
+          // With joins, each row read a quarter of the rows of the table.
           expect({ name, perRow: perRow <= 4 ? 'few' : perRow }).toEqual({ name, perRow: 'few' });
         }
       });
@@ -185,7 +185,7 @@ describe('writing a live table', () => {
     ]);
     const ids = ['row_3', 'row_9', 'row_1', 'row_3'];
     await scene.writer.arrangeRows(ctx, tableId, ids);
-    // Whoever repeats it changes nothing.
+    // A repeated call changes nothing.
     await scene.writer.arrangeRows(ctx, tableId, ids);
     const rows = await rowsOf(tableId);
     expect(rows.map(({ id, values }) => [id, values.a])).toEqual([
@@ -197,7 +197,7 @@ describe('writing a live table', () => {
       rowCount: 2,
       fitCounts: { qualified: 1, disqualified: 1, unknown: 0 },
     });
-    // New rows come behind those that are left.
+    // New rows follow the remaining ones.
     await scene.writer.appendRows(ctx, tableId, [{ id: 'row_4', values: { a: 4 } }]);
     expect((await rowsOf(tableId)).map(({ id }) => id)).toEqual(['row_3', 'row_1', 'row_4']);
   });
