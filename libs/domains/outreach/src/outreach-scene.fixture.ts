@@ -36,7 +36,7 @@ export const COLUMNS = ['email', 'first_name', 'time_zone'].map((key) => ({
   qualification: {},
 }));
 
-/** Tables, and what monitors have reported page by page, by their ids. */
+/** Rows of tables, and pages of tables that monitors have reported, by id. */
 export class FakeEnrollmentRows extends EnrollmentRowsPort {
   readonly tables = new Map<string, EnrollmentRow[]>();
   readonly monitors = new Map<string, Array<{ tables: EnrollmentTable[]; missing: number }>>();
@@ -64,7 +64,7 @@ export class FakeEnrollmentRows extends EnrollmentRowsPort {
   }
 }
 
-/** @returns a row of a table, verified unless it says otherwise */
+/** @returns a row of a table, verified by default */
 export function contactRow(
   email: unknown,
   more: Partial<EnrollmentRow> & { name?: string | null } = {},
@@ -87,7 +87,7 @@ const STEPS: CreateSequenceRequest['steps'] = [
   { delay_days: 3, body: 'Did you see my mail, {{ first_name }}?' },
 ];
 
-/** Everything of sequences and the inbox over a database, with tables that are given by hand. */
+/** All stores of sequences and the inbox on a database, over fake tables. */
 export class OutreachScene {
   readonly rows = new FakeEnrollmentRows();
   readonly sequences: SequenceStore;
@@ -120,7 +120,7 @@ export class OutreachScene {
     this.drafts = new DraftStore(database, requests);
   }
 
-  /** Connects a mailbox to the sink. */
+  /** Creates a mailbox. @returns its id */
   async mailbox(ctx: Ctx): Promise<string> {
     const id = newId('mbx');
     await this.database.query(
@@ -162,14 +162,14 @@ export class OutreachScene {
     return parseResource(await this.approvals.requestApproval(ctx, id, digest));
   }
 
-  /** Previews, asks, and approves as a person. @returns the id of the approval */
+  /** Requests an approval after a preview, and approves it as a person. @returns the id of the approval */
   async approve(ctx: Ctx, id: string): Promise<string> {
     const { approval_id: approvalId, digest } = await this.request(ctx, id);
     await this.approvals.decideApproval(ctx, ACTOR, approvalId, { decision: 'approve', digest });
     return approvalId;
   }
 
-  /** As {@link approve}, and starts it. */
+  /** Approves a sequence like {@link approve}, and starts it. */
   async start(ctx: Ctx, id: string): Promise<string> {
     const approvalId = await this.approve(ctx, id);
     await this.approvals.activateSequence(ctx, id, approvalId);
@@ -182,7 +182,7 @@ export class OutreachScene {
   }
 }
 
-/** @returns a request for a sequence of two steps */
+/** @returns a request for a sequence with two steps */
 export function requestOf(mailboxIds: string[]): CreateSequenceRequest {
   return {
     name: 'Spec',

@@ -19,7 +19,7 @@ import { SuppressionStore } from './suppressions/suppression.store.js';
 export const SECRETS = new SealedSecrets(['s'.repeat(32)]);
 export const ALL = systemCtx('spec');
 
-/** Domains that are excluded. */
+/** Fake exclusion lists, by domain. */
 export class FakeExclusions extends ContactExclusionsPort {
   readonly domains = new Set<string>();
 
@@ -28,10 +28,10 @@ export class FakeExclusions extends ContactExclusionsPort {
   }
 }
 
-/** A transport that answers as a spec says, and keeps what it was given. */
+/** Transport that answers as a spec defines, and records the mails. */
 export class FakeTransport {
   readonly bodies: OutgoingMail[] = [];
-  /** Before the mark. */
+  /** Called before a mail is marked as started. */
   before: (mail: OutgoingMail) => Promise<void> | void = () => undefined;
   answer: (mail: OutgoingMail) => SendOutcome | Promise<SendOutcome> = () => ACCEPTED;
 
@@ -46,13 +46,13 @@ export class FakeTransport {
     },
     tryLogin: () => Promise.resolve(null),
   } satisfies MailTransport;
-  /** Returns its outcome before the body is sent; null to go on. */
+  /** Returns an outcome that ends sending before the body; null to continue. */
   early: ((mail: OutgoingMail) => SendOutcome | null) | null = null;
 }
 
 export const ACCEPTED: SendOutcome = { kind: 'accepted', code: 250, reply: '250 ok' };
 
-/** The parts of sending and receiving on a database of a spec, as one worker has them. */
+/** Creates the parts of one worker that sends and receives, on the database of a spec. */
 export function outreachParts(
   test: TestDatabase,
   {
@@ -90,13 +90,13 @@ interface SequenceOptions {
   window?: { days: number[]; from: string; to: string };
   timeZone?: string;
   dailyLimit?: number | null;
-  /** Bodies that the approval covers; as many as there can be when left out. */
+  /** Maximum number of messages that the approval covers; by default as many as there can be. */
   messages?: number;
 }
 
 let count = 0;
 
-/** An organisation of its own with a mailbox, and what a spec puts into it by SQL. */
+/** A separate organisation with a mailbox, and SQL to set up and read its data. */
 export class OutreachScene {
   readonly mailboxId = newId('mbx');
   readonly turn;
@@ -109,7 +109,7 @@ export class OutreachScene {
     this.turn = { orgId, mode, id: this.mailboxId };
   }
 
-  /** @param mailbox columns of it: a gap of none and a limit of 1,000 when left out */
+  /** @param mailbox columns of the mailbox; by default without a gap, with a limit of 1,000 */
   static async open(
     test: TestDatabase,
     mode: 'live' | 'test' = 'test',
@@ -140,12 +140,12 @@ export class OutreachScene {
     return scene;
   }
 
-  /** Runs SQL with the organisation and the mode as its first parameters. */
+  /** Runs SQL with the organisation and the mode as its first two parameters. */
   sql<Row extends Record<string, unknown>>(text: string, params: unknown[] = []): Promise<Row[]> {
     return this.test.database.query<Row>(ALL, text, [this.ctx.orgId, this.ctx.mode, ...params]);
   }
 
-  /** An active, approved sequence with contacts that are due. @returns its id and those of its enrollments */
+  /** Inserts an active, approved sequence with contacts that are due. @returns its id and those of its enrollments */
   async sequence(emails: string[], options: SequenceOptions = {}) {
     const steps = options.steps ?? [{ delay_days: 0, subject: 'Hello', body: 'Hi {{ name }}' }];
     const { days, from, to } = options.window ?? { days: [1, 2, 3, 4, 5, 6, 7], from: '00:00', to: '24:00' };
@@ -185,7 +185,7 @@ export class OutreachScene {
     return { sequenceId, approvalId, enrollments };
   }
 
-  /** An approval that holds. */
+  /** Inserts a valid approval. */
   approval(id: string, of: { sequenceId?: string; draftId?: string; messages: number; digest?: string }) {
     const digest = of.digest ?? createHash('sha256').update(id).digest('hex');
     return this.sql(
@@ -196,7 +196,7 @@ export class OutreachScene {
     );
   }
 
-  /** Pauses a sequence as whoever answers requests does: under the lock of its row. */
+  /** Pauses a sequence as the API does: under the lock of its row. */
   pause(sequenceId: string) {
     return this.sql(
       `UPDATE outreach.sequences SET status = 'paused', approval_id = NULL WHERE org_id = $1 AND mode = $2 AND id = $3`,
@@ -222,7 +222,7 @@ export class OutreachScene {
     }>('SELECT * FROM outreach.messages WHERE org_id = $1 AND mode = $2 ORDER BY created_at, id');
   }
 
-  /** @returns states of what was to be sent, in the order in which it was planned */
+  /** @returns the states of outgoing messages, in the order in which they were planned */
   async states(): Promise<string[]> {
     return (await this.messages()).filter(({ direction }) => direction === 'out').map(({ state }) => state);
   }
@@ -263,7 +263,7 @@ export class OutreachScene {
     );
   }
 
-  /** Lets what waits for its time be due now, and the mailbox send again. */
+  /** Makes all messages and enrollments with a due time due now, and lets the mailbox send again. */
   async makeDue(): Promise<void> {
     await this.sql(
       `UPDATE outreach.messages SET due_at = now() WHERE org_id = $1 AND mode = $2 AND due_at IS NOT NULL`,
@@ -276,7 +276,7 @@ export class OutreachScene {
     );
   }
 
-  /** Lets every lease run out. */
+  /** Expires all leases. */
   async lapse(): Promise<void> {
     await this.sql(
       `UPDATE outreach.messages SET lease_until = now() - interval '1 s' WHERE org_id = $1 AND mode = $2 AND token IS NOT NULL`,

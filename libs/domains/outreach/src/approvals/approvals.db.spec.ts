@@ -27,7 +27,7 @@ const decide = async (id: string, decision: 'approve' | 'reject', digest: string
 const acts = async () =>
   (await new AuditLog(test.database).listEntries(ctx, 100)).map(({ action }) => action).reverse();
 
-/** A sequence with some people in it. */
+/** Creates a sequence with `n` contacts. @returns its id */
 async function enrolled(n = 2, more: Parameters<OutreachScene['sequence']>[1] = {}): Promise<string> {
   const id = await scene.sequence(ctx, more);
   await scene.enroll(ctx, id, people(n));
@@ -187,7 +187,7 @@ describe('an approval', () => {
   });
 });
 
-/** Writes a message to the first contact of a sequence, as it stands under an approval. */
+/** Inserts a message to the first contact of a sequence, in the given state under an approval. */
 async function messageOf(id: string, approvalId: string, state: 'planned' | 'cancelled'): Promise<void> {
   const [enrollment] = await scene.contactsOf(ctx, id);
   const thread = newId('thr');

@@ -41,7 +41,7 @@ interface Shown {
   time_zone: string;
 }
 
-/** Servers that let in whoever knows `one` or `two`. */
+/** Login attempts, at servers that accept the passwords `one` and `two`. */
 const tried: MailServer[] = [];
 let duringLogin: () => Promise<unknown> = () => Promise.resolve();
 const tryLogin = async (known: MailServer): Promise<string | null> => {

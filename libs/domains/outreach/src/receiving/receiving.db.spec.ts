@@ -3,7 +3,7 @@ import { MailboxError, MailboxReader, sinkAnswer, type OutgoingMail, type ReadSt
 import { createTestDatabase, type TestDatabase } from '@quarry/testing';
 import { ACCEPTED, FakeTransport, outreachParts, OutreachScene } from '../outreach.fixture.js';
 
-/** An inbox whose mails have numbers, as a server has them. */
+/** An inbox whose mails have UIDs, as on a server. */
 class FakeInbox extends MailboxReader {
   readonly mails: Array<{ folder: string; raw: string; isSent?: boolean }> = [];
   uidvalidity = 1;
@@ -34,7 +34,7 @@ beforeAll(async () => {
 });
 afterAll(() => test.drop());
 
-/** A message that was handed to a server, or of which nobody knows it, and the inbox that answers come into. */
+/** Sends a message, with a known or an unknown outcome. @returns also the inbox that receives the replies */
 async function sent({ isUnknown = false, steps = 2 } = {}) {
   const [inbox, transport] = [new FakeInbox(), new FakeTransport()];
   if (isUnknown) transport.answer = () => ({ kind: 'unknown', reply: 'cut' });

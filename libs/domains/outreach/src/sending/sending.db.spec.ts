@@ -15,7 +15,7 @@ import { EnrollmentEnds } from '../enrollments/enrollment-ends.js';
 import { FakeExclusions, outreachParts, OutreachScene } from '../outreach.fixture.js';
 import { OutreachScene as SequencesScene } from '../outreach-scene.fixture.js';
 
-/** QUARRY_SUPPRESSION_RACES=10000 for a long run. */
+/** Number of races. QUARRY_SUPPRESSION_RACES=10000 makes a long run. */
 const RACES = Number(process.env.QUARRY_SUPPRESSION_RACES ?? 200);
 
 let test: TestDatabase;
@@ -39,7 +39,7 @@ afterAll(async () => {
   await test.drop();
 });
 
-/** The parts of a worker of its own on the same database. */
+/** Creates the parts of another worker on the same database. */
 function newWorker() {
   const guard = new AddressGuard({ allowHosts: [`127.0.0.1:${server.port}`] });
   return outreachParts(test, { transport: new SmtpTransport(guard, { ca: authority.ca }), exclusions });
@@ -50,10 +50,10 @@ const live = (mailbox: { limit?: number; timeZone?: string; rampUp?: boolean } =
     ...mailbox,
   });
 const people = (n: number): string[] => Array.from({ length: n }, (_, i) => `p${i}@acme.test`);
-/** Says this at a point, and nothing else anywhere. */
+/** Returns a script that makes the server act at one point only. */
 const at = (point: SmtpPoint, turn: SmtpTurn) => (each: SmtpPoint) => (each === point ? turn : null);
 
-/** A message that a worker has claimed. */
+/** Plans a message and claims it as a worker does. */
 async function claimed(scene: OutreachScene) {
   const lease = (await parts.leases.claimMailbox(scene.turn))!;
   await parts.planner.planNext(lease);
@@ -289,7 +289,7 @@ describe('I3: a suppressed contact gets no message', () => {
       const scene = await live();
       await scene.sequence(['bo@acme.test']);
       const { lease, message } = await claimed(scene);
-      // The rival has written everything, and has not committed.
+      // The rival has written everything, but has not committed.
       let commit: () => void = () => undefined;
       const gate = new Promise<void>((resolve) => (commit = resolve));
       const isWritten = Promise.withResolvers<void>();
@@ -379,7 +379,7 @@ describe('I4: the daily limit', () => {
     expect(server.accepted).toHaveLength(3);
     await parts.sender.takeTurn(scene.turn);
     expect(server.accepted).toHaveLength(3);
-    // A zone in which it is another day: midnight has passed.
+    // In this time zone it is already another day: midnight has passed.
     await scene.sql(
       "UPDATE outreach.mailboxes SET time_zone = 'Pacific/Kiritimati' WHERE org_id = $1 AND mode = $2",
     );
@@ -428,7 +428,7 @@ describe('I5: the sending window', () => {
     expect(server.connections).toBe(0);
   });
 
-  // Spring forward and fall back, north and south, and a zone that moves by half an hour.
+  // Start and end of daylight saving time, north and south, and a time zone that moves by half an hour.
   it.each([
     [
       'Europe/Berlin',

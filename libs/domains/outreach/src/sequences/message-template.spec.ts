@@ -63,7 +63,7 @@ describe('a message template', () => {
     `{% assign a = "aaaaaaaaaaaaaaaaaaaa" %}${'{% assign a = a | append: a %}'.repeat(40)}{{ a }}`,
     '{{ (1..1000000000) | join: "," }}',
     '{{ name | url_encode }}'.repeat(1_000),
-    // Comparisons of lists are loops, too: each of these took seconds.
+    // Comparisons of lists are loops, too: each of these templates took seconds.
     `{% assign x = name | split: "" %}{% if ${'x == x and '.repeat(1_500)}x %}{% endif %}`,
     `{% assign x = name | split: "" %}{% if ${'x contains "b" or '.repeat(1_000)}x %}{% endif %}`,
     `{% assign x = name | split: "" %}{% case x %}${'{% when x %}{% when "b" %}'.repeat(500)}{% endcase %}`,

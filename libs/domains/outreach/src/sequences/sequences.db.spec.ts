@@ -234,12 +234,12 @@ describe('enrolling', () => {
     await scene.enroll(ctx, first, rows);
     await scene.contacts.stopContact(ctx, { email: 'ann@acme.com', sequence_id: first });
     await scene.contacts.stopContact(ctx, { email: 'eva@acme.com' });
-    // Out of the one first, and then of all.
+    // Removed from one sequence first, and then from all.
     for (const from of [{ sequence_id: first }, {}])
       await scene.contacts.stopContact(ctx, { email: 'tim@acme.com', ...from });
     const enrollRows = (id: string, isDry: boolean) => scene.enroll(ctx, id, rows, { dry_run: isDry });
     for (const isDry of [true, false]) {
-      // Out of it for good: the same rows again would bring them back unseen.
+      // They stay removed: enrolling the same rows again must not bring them back unnoticed.
       expect(await enrollRows(first, isDry)).toMatchObject({ enrolled: 0, skipped: { duplicate: 3 } });
       expect(await enrollRows(second, isDry)).toMatchObject({ enrolled: 1, skipped: { duplicate: 2 } });
     }

@@ -29,7 +29,7 @@ const list = async (query: string | null = null, at: Ctx = ctx) =>
 const stop = async (body: Parameters<typeof scene.contacts.stopContact>[1]) =>
   parseResource(await scene.contacts.stopContact(ctx, body));
 
-/** A sequence that is active with these people. */
+/** Creates an active sequence with the given contacts. @returns its id */
 async function active(...emails: string[]): Promise<string> {
   const id = await scene.sequence(ctx);
   await scene.enroll(
@@ -41,7 +41,7 @@ async function active(...emails: string[]): Promise<string> {
   return id;
 }
 
-/** Writes a message of a contact as one that was begun and is in some state. */
+/** Inserts a message of a contact in the given state. @returns its id */
 async function message(email: string, state: string, step = 0): Promise<string> {
   const id = newId('msg');
   const thread = newId('thr');
@@ -277,7 +277,7 @@ describe('outreach statistics', () => {
     ] as const)
       await message(`${email}@acme.com`, 'sent', step);
     await message('d@acme.com', 'unknown');
-    // Half past eleven in the evening in UTC is the next day in Berlin.
+    // 23:30 in UTC is the next day in Berlin.
     await sql(
       `UPDATE outreach.messages SET ended_at = '2026-03-01T23:30:00Z' WHERE org_id = $1 AND step = 0 AND state = 'sent'`,
     );

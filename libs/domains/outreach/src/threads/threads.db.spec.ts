@@ -24,7 +24,7 @@ beforeEach(() => {
 
 const NONE: ThreadFilter = { mailboxId: null, sequenceId: null, label: null, unread: null, query: null };
 
-/** A thread with a message that was sent and, where it says so, an answer that quotes it. */
+/** Inserts a thread with a sent message and, if `isAnswered`, a reply that quotes it. @returns its id */
 async function thread(email: string, { isAnswered = true, at = ctx } = {}): Promise<string> {
   const id = newId('thr');
   const mailbox = await scene.mailbox(at);
