@@ -8,7 +8,7 @@ import { SocketBackpressure } from './socket-backpressure.js';
 
 /** Milliseconds for an introduction to arrive completely, which is two packets. */
 const INTRODUCTION_MS = 5_000;
-/** A caller without open calls closes at once when told to leave. One that is silent for this long is gone. */
+/** Milliseconds. A caller without open calls closes at once when told to leave; one that is silent for this long is gone. */
 const LEAVING_MS = 5_000;
 
 export interface AnsweringOptions {
@@ -22,9 +22,9 @@ export interface AnsweringOptions {
 }
 
 /**
- * The answering end of a connection.
+ * Answering end of a connection.
  *
- * introducing ── signature is right ──> serving ── leave() ──> leaving ── the caller closes ──> closed
+ * introducing ── signature is valid ──> serving ── leave() ──> leaving ── the caller closes ──> closed
  *
  * Before the signature is verified nothing is parsed, and at most the length of an introduction is buffered.
  */

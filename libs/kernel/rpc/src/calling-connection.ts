@@ -49,7 +49,7 @@ interface OpenCall {
   reject: (error: ConnectionLost) => void;
 }
 
-/** The calling end of a connection. It opens itself, carries any number of concurrent calls, and fails once. */
+/** Calling end of a connection. It connects by itself, carries any number of concurrent calls, and fails once. */
 export class CallingConnection {
   readonly openedAt = performance.now();
   /** Resolves when calls can be sent. */

@@ -26,12 +26,12 @@ interface Slot {
 }
 
 /**
- * Connections to all peers of an upstream, used in turn and shared out equally. A new peer gets its share within `balanceMs`, a
- * failed one is avoided for a while, and one that the resolver no longer names is dropped.
+ * Connections to all peers of an upstream, used in turn and balanced evenly. A new peer gets its share within `balanceMs`, a
+ * failed one is avoided for a while, and one that the resolver no longer returns is dropped.
  */
 export class ConnectionPool {
   private slots: Array<Slot | null>;
-  /** Open calls on each connection; one that is out of use closes with its last call. */
+  /** Number of open calls by connection; a connection that is out of use closes after its last call. */
   private readonly inFlight = new Map<CallingConnection, number>();
   /** Monotonic time of the last failure of a peer, by its address. */
   private readonly failedAt = new Map<string, number>();
@@ -187,7 +187,7 @@ export class ConnectionPool {
   }
 }
 
-/** The caller's time is over. */
+/** The deadline of the caller has passed. */
 class RpcTimeout extends Error {
   override readonly name = 'RpcTimeout';
 }

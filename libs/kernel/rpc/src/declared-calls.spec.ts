@@ -47,7 +47,7 @@ class EchoController {
   }
 }
 
-/** A second handler of a call that the other controller answers too. */
+/** Controller with a second handler for a call that the other controller handles. */
 @Controller()
 class SecondController {
   @Answers(API.refuse)

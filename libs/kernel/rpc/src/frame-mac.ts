@@ -14,9 +14,9 @@ export interface Seal {
   isNext(seal: Buffer, payload: Buffer): boolean;
 }
 
-/** Each MAC covers the frame's number, so that no frame can be left out, repeated or moved. */
+/** Each MAC covers the frame's number, so that no frame can be omitted, repeated or reordered. */
 export class FrameMac implements Seal {
-  // A key object: raw bytes would be prepared for every frame, which takes 19 µs instead of 3.
+  // A key object: raw bytes would be converted for every frame, which takes 19 µs instead of 3.
   private readonly key: KeyObject;
   private readonly number = Buffer.alloc(8);
   private frames = 0;

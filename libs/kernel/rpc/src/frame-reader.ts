@@ -61,7 +61,7 @@ export class FrameReader {
     }
   }
 
-  /** Drops what was read incompletely. */
+  /** Discards an incomplete frame. */
   close(): void {
     clearTimeout(this.timer);
     this.giveBack?.();

@@ -11,9 +11,8 @@ const installed = JSON.parse(
 ) as { version: string };
 
 /**
- * The parts of Nest's servers that our transports use, and those that they replace. When one of these fails after an
- * update, read Nest's own `server.js` and `server-tcp.js` beside `declared-calls.server.ts` and `tcp-rpc.server.ts`
- * before changing it.
+ * The parts of Nest's servers that our transports use or replace. When one of these tests fails after an update, compare Nest's
+ * `server.js` and `server-tcp.js` with `declared-calls.server.ts` and `tcp-rpc.server.ts` before changing the test.
  */
 describe('the Nest server that ours extends', () => {
   it('has the version that we reviewed', () => {
@@ -45,7 +44,7 @@ describe('the Nest server that ours extends', () => {
     expect(plain.getHandlers().get('runs.one')).toBe(second);
   });
 
-  // Ours frames, seals and bounds what arrives by itself; these are the places at which Nest's TCP server would.
+  // Our server frames, authenticates and limits incoming data itself; these are the methods in which Nest's TCP server would do so.
   it('has exactly the methods that ours overrides or relies on', () => {
     const own = Object.getOwnPropertyNames(ServerTCP.prototype).sort();
     expect(own).toEqual([

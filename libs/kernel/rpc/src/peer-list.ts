@@ -10,7 +10,7 @@ export const RPC_PEERS = new RegExp(`^${PEER}(\\s*,\\s*${PEER})*$`, 'i');
 
 /** One process that answers calls. */
 export interface Peer {
-  /** Address that is connected to. */
+  /** Address to connect to. */
   readonly host: string;
   readonly port: number;
   /** The host as the operator has configured it, which its certificate must name. */
@@ -20,7 +20,7 @@ export interface Peer {
 /** @returns every address of a name, as the operating system knows them now @throws when it knows none */
 export type ResolveName = (name: string) => Promise<readonly string[]>;
 
-/** A headless Kubernetes Service is cached for 5 s in CoreDNS by default: asking sooner changes nothing. */
+/** Milliseconds. CoreDNS caches a headless Kubernetes Service for 5 s by default, so more frequent queries change nothing. */
 const REFRESH_MS = 5_000;
 
 /** Peers of an upstream: the configured addresses, and all addresses that its names resolve to. */
@@ -45,14 +45,14 @@ export class PeerList {
     if (!this.hasNames) this.known = this.urls.map((url) => peerAt(hostOf(url), url));
   }
 
-  /** The addresses known now: none before the first answer, at least one afterwards. */
+  /** Known addresses: none before the first result of the resolver, at least one afterwards. */
   get peers(): readonly Peer[] {
     return this.known;
   }
 
   /**
-   * Resolves again when the last answer is old. A name that cannot be resolved keeps its addresses: an outage of the name server
-   * must not take the services with it.
+   * Resolves the names again when the last result is old. A name that cannot be resolved keeps its addresses: an outage of the name
+   * server must not take down the services.
    * @throws Error of the resolver while no address is known
    */
   refresh(): Promise<void> {
@@ -81,7 +81,7 @@ export class PeerList {
   }
 }
 
-/** Uses the system's resolver, so that its search domains and /etc/hosts apply. */
+/** Resolves a name with the system's resolver, so that its search domains and /etc/hosts apply. */
 async function addressesOf(name: string): Promise<readonly string[]> {
   return (await lookup(name, { all: true })).map(({ address }) => address);
 }
@@ -90,7 +90,7 @@ function peerAt(host: string, url: URL): Peer {
   return { host, port: Number(url.port), name: hostOf(url) };
 }
 
-/** Without the brackets of an IPv6 address. */
+/** Returns the host of a URL without the brackets of an IPv6 address. */
 function hostOf(url: URL): string {
   return url.hostname.replace(/^\[(.*)\]$/, '$1');
 }

@@ -11,7 +11,7 @@ export interface RefusedCaller {
 
 /**
  * Counts every refused caller, and logs one per address and minute, so that repeated attempts do not fill the log.
- * @param count is given the stage of each refusal
+ * @param count receives the stage of each refusal
  */
 export function reportRefusedCallers(
   logger: Pick<Logger, 'warn'>,

@@ -10,7 +10,7 @@ interface Echo {
   text: string;
 }
 
-/** Two ends that wait for each other do so for ever; all of it takes two seconds. */
+/** Call with a long timeout: two ends that wait for each other would never finish, while the whole test takes two seconds. */
 const ECHO: RpcCall<Echo, Echo> = { pattern: 'runs.echo', effect: 'read', timeoutMs: 120_000 };
 const ctx = systemCtx('tcp-rpc');
 
@@ -31,7 +31,7 @@ describe('calls over TCP', () => {
     await server.close();
   });
 
-  // Guards against both ends waiting for the other to read: 20 MB each way at once is more than the sockets hold.
+  // Guards against both ends waiting for the other to read: 20 MB in each direction is more than the socket buffers hold.
   it('return each of many large answers to its own call on one connection', async () => {
     const calls = Array.from({ length: 500 }, (_, id) => ({ id, text: `ä${id}`.repeat(10_000) }));
     const answers = await Promise.all(calls.map((call) => transport.call(ctx, ECHO, call)));

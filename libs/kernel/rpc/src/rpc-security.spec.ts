@@ -34,7 +34,7 @@ function caller(url: string, security: RpcSecurity = SIGNED, prefix = 'runs.'): 
 const secrets = (...list: string[]): RpcSecurity => ({ secrets: list, tls: null });
 const at = (port: number): string => `tcp://127.0.0.1:${port}`;
 
-/** Sends bytes to a server. @returns what came back after its greeting until it closed the connection */
+/** Sends bytes to a server. @returns the bytes received after the greeting until the server closed the connection */
 function send(port: number, bytes: Buffer | string): Promise<Buffer> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1');
@@ -46,7 +46,7 @@ function send(port: number, bytes: Buffer | string): Promise<Buffer> {
   });
 }
 
-/** A connection whose caller knows the secret, for frames that no honest caller sends. */
+/** Opens a connection whose caller knows the secret, to send frames that no correct caller sends. */
 async function introduced(port: number): Promise<{ send: (bytes: Buffer) => Promise<void>; seal: FrameMac }> {
   const socket = connect(port, '127.0.0.1');
   socket.on('error', () => undefined);
@@ -102,7 +102,7 @@ describe('an internal caller', () => {
       code: 'runs_unavailable',
     });
     expect(refusals).toContain('it wants an area that is not answered here');
-    // Introduced for one area, it calls another on the same connection.
+    // The caller introduces itself for one area, and calls another one on the same connection.
     const { seal, send: on } = await introduced(port);
     const payload = Buffer.from(JSON.stringify([{ id: 1, pattern: 'tables.who', ctx, request: null }]));
     await on(frame(seal.next(payload), payload));
@@ -173,14 +173,14 @@ describe('a frame', () => {
       handlers: { size: (_: Ctx, { text }: { text: string }) => Promise.resolve(text.length) },
     };
     const text = 'x'.repeat(2 * 1024 * 1024);
-    // Room for one and a half; ten come on four connections.
+    // Memory for one and a half frames; ten arrive on four connections.
     const { server, port } = await serve(set, SIGNED, { unfinishedBytesMax: 1.5 * text.length });
     closers.push(() => server.close());
     const transport = caller(at(port));
     const answers: Array<Promise<number>> = [];
     for (let i = 0; i < 10; i += 1) {
       answers.push(transport.call(ctx, size, { text }));
-      // The calls of one turn share a connection.
+      // Calls of the same turn of the event loop share a connection.
       await new Promise((resolve) => setImmediate(resolve));
     }
     expect(await Promise.all(answers)).toEqual(Array(10).fill(text.length));

@@ -16,14 +16,14 @@ const ctx = systemCtx('req_1', 'org_a');
 let dir: string;
 const closers: Array<() => unknown> = [];
 
-/** Runs the openssl of this machine. @throws Error naming the package where there is none */
+/** Runs the openssl of this machine. @throws Error naming the package when it is not installed */
 function openssl(...args: string[]): void {
   const { error, status, stderr } = spawnSync('openssl', args, { cwd: dir, encoding: 'utf8' });
   if (error) throw new Error('These tests need openssl (Debian: apt-get install openssl).', { cause: error });
   if (status !== 0) throw new Error(stderr);
 }
 
-/** @returns a certificate for this host, of an authority of its own or of one that was made before */
+/** Creates an authority and a certificate of it for this host. */
 function certificate(name: string, authority: string): RpcTls {
   const own = ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];
   const files = (of: string) => ['-keyout', `${of}.key`, '-out', `${of}.pem`, '-days', '2'];
@@ -67,9 +67,9 @@ describe('mutual TLS between processes', () => {
     };
     const refused = { code: 'runs_unavailable' };
     expect(await call({ secrets: [], tls: ours })).toBe('org_a');
-    // Of another authority, but trusting ours: the server has to object.
+    // The caller's certificate is from another authority, but the caller trusts ours: the server has to refuse.
     await expect(call({ secrets: [], tls: { ...theirs, ca: ours.ca } })).rejects.toMatchObject(refused);
-    // The other way round it is the caller who objects.
+    // The caller trusts only the other authority: the caller has to refuse.
     await expect(call({ secrets: [], tls: { ...ours, ca: theirs.ca } })).rejects.toMatchObject(refused);
     await expect(call({ secrets: [], tls: null })).rejects.toMatchObject(refused);
     expect(refusals.some((why) => why.startsWith('its certificate is not accepted'))).toBe(true);

@@ -8,7 +8,7 @@ export interface RpcCall<Request, Response> {
   readonly __types?: (request: Request) => Response;
 }
 
-/** Areas of calls (`tables`, `runs`), by whether somebody answers them now. */
+/** Areas of calls (`tables`, `runs`) that can be reached now, and those that cannot. */
 export interface Reach {
   readonly reached: readonly string[];
   readonly missing: readonly string[];

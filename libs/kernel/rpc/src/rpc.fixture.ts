@@ -8,13 +8,13 @@ import { TcpRpcServer, type TcpRpcServerOptions } from './tcp-rpc.server.js';
 export const SECRET = 's'.repeat(32);
 export const SIGNED: RpcSecurity = { secrets: [SECRET], tls: null };
 
-/** Declared calls with what answers them. */
+/** Declared calls and their handlers. */
 export interface AnsweredCalls {
   api: DeclaredCalls;
   handlers: Readonly<Record<string, (ctx: Ctx, request: never) => Promise<unknown>>>;
 }
 
-/** Gives a server its handlers as Nest does for those of a controller, and lets it listen. */
+/** Adds handlers to a server, as Nest does for those of a controller, and starts listening. */
 export async function listening<Server extends DeclaredCallsServer>(
   server: Server,
   { api, handlers }: AnsweredCalls,
@@ -27,7 +27,7 @@ export async function listening<Server extends DeclaredCallsServer>(
   return server;
 }
 
-/** A server of calls that listens, which unexpected errors it met and whom it refused. */
+/** A listening server with its unexpected errors and refusals. */
 export interface Served {
   server: TcpRpcServer;
   port: number;
@@ -59,15 +59,15 @@ export async function serve(
   return { server, port, unexpectedErrors, refusals };
 }
 
-/** A way to a server that a spec can cut, and that remembers what the caller has sent on each connection. */
+/** Proxy in front of a server that a spec can disconnect, and that records what callers send. */
 export interface RecordingProxy {
   url: string;
-  /** Pieces that each connection's caller has sent, in order. The first is its introduction. */
+  /** Chunks sent by the caller of each connection, in order. The first chunk is the introduction. */
   sent: Buffer[][];
   close(): void;
 }
 
-/** @param onSent is given each piece that a caller sends; true keeps it from the server and breaks the connection */
+/** @param onSent receives each chunk of a caller; true withholds it from the server and breaks the connection */
 export async function startRecordingProxy(
   port: number,
   onSent: (piece: Buffer, nth: number) => boolean = () => false,

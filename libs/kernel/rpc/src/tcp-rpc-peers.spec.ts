@@ -13,7 +13,7 @@ afterEach(async () => {
   for (const close of closers.splice(0).reverse()) await close();
 });
 
-/** A server that answers with its own address. */
+/** Starts a server that answers with its own address. */
 async function peer(host: string, port: number): Promise<Served> {
   const answer = () => Promise.resolve(host);
   const handlers = { ask: answer, write: answer };
@@ -23,7 +23,7 @@ async function peer(host: string, port: number): Promise<Served> {
 }
 
 function transportTo(upstream: string, resolve?: (name: string) => Promise<string[]>): TcpRpcTransport {
-  // Asks and shares out at every call, so that no test waits for a clock.
+  // Resolves names and balances connections at every call, so that no test waits for a timer.
   const transport = new TcpRpcTransport({
     upstreams: { 'runs.': upstream },
     security: SIGNED,
@@ -34,13 +34,13 @@ function transportTo(upstream: string, resolve?: (name: string) => Promise<strin
   return transport;
 }
 
-/** @returns how many of `n` calls, one after the other, each peer answered */
+/** Makes `n` calls one after the other. @returns the number of calls that each peer answered */
 async function shares(transport: TcpRpcTransport, n: number, call = ASK): Promise<Record<string, number>> {
   const counted: Record<string, number> = {};
   for (let i = 0; i < n; i += 1) {
     const host = await transport.call(ctx, call, null);
     counted[host] = (counted[host] ?? 0) + 1;
-    // The next call is another turn of the event loop.
+    // The next call is made in another turn of the event loop.
     await new Promise((resolve) => setImmediate(resolve));
   }
   return counted;
@@ -53,7 +53,7 @@ describe('calls to a name with several addresses', () => {
     for (const host of hosts) await peer(host, port);
     let known: string[] = [hosts[0], hosts[1]];
     const transport = transportTo(`tcp://tables.test:${port}`, () => Promise.resolve(known));
-    // Connections are opened by the first calls, and shared by the others.
+    // The first calls open connections, which the others share.
     await shares(transport, 40);
     expect(await shares(transport, 40)).toEqual({ [hosts[0]]: 20, [hosts[1]]: 20 });
     known = [...hosts];
@@ -92,7 +92,7 @@ describe('calls to a list of addresses', () => {
     expect(await transport.reach()).toEqual({ reached: ['runs'], missing: [] });
     await peer('127.0.0.1', port);
     let answered = await shares(transport, 20);
-    // It is avoided for two seconds after its last refusal.
+    // A peer is avoided for two seconds after its last failure.
     const deadline = performance.now() + 60_000;
     while (answered['127.0.0.1'] !== 10 && performance.now() < deadline)
       answered = await shares(transport, 20);

@@ -23,7 +23,7 @@ export interface TcpRpcServerOptions {
   force?: AbortSignal;
   /** Called for every unexpected error (not for refusals), with the id of its request. */
   onUnexpectedError: (error: unknown, pattern: string, requestId: string) => void;
-  /** Called for every refused connection. */
+  /** Ends that wait when aborted. */
   onRefused?: (caller: RefusedCaller) => void;
   /** Bytes that unfinished large frames may occupy together; by default enough for one of the largest. */
   unfinishedBytesMax?: number;
@@ -36,7 +36,7 @@ const UNAUTHENTICATED_MAX = 1000;
 
 /**
  * Answers declared calls over TCP, as the transport of a Nest microservice. Nest's own TCP server accepts every caller, buffers
- * whatever they send, and cuts off calls when it closes; so we have our own connections.
+ * whatever it sends, and cuts off calls when it closes; so we have our own connections.
  */
 export class TcpRpcServer extends DeclaredCallsServer {
   private readonly areas: ReadonlySet<string>;
@@ -73,7 +73,7 @@ export class TcpRpcServer extends DeclaredCallsServer {
     });
   }
 
-  /** Drains as configured, then disconnects everybody. Nest calls it before the shutdown hooks of providers. */
+  /** Drains as configured, then disconnects all callers. Nest calls it before the shutdown hooks of providers. */
   override async close(): Promise<void> {
     const { drainMs, force } = this.rpc;
     if (drainMs !== undefined) await this.drain(drainMs, force);

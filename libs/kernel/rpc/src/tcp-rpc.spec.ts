@@ -68,7 +68,7 @@ describe('a call over TCP', () => {
     const rpc = await overTcp();
     const patient = { ...API.echo, timeoutMs: 60_000 };
     const letters = ['x', 'ä', '€', '😀', '\ud800', '"\\'];
-    // A piece has 2^20 characters: each letter stands across an end of one, in one place or the other.
+    // A chunk has 2^20 characters. Each letter crosses the end of a chunk in one of its two texts.
     const texts = letters.flatMap((letter) => [letter.repeat(1_500_000), `a${letter.repeat(1_500_000)}`]);
     const answers = await Promise.all(
       texts.flatMap((text) => [rpc.call(ctx, patient, { text }), rpc.call(ctx, patient, { text: 'short' })]),
@@ -134,7 +134,7 @@ describe('a call over TCP', () => {
   it('is retried once for a read whose connection breaks, and never for a write', async () => {
     const { server, port } = await serve({ api: API, handlers });
     closers.push(() => server.close());
-    // The second piece of a connection is its first call.
+    // The second chunk of a connection is its first call.
     const proxy = await startRecordingProxy(port, (_piece, nth) => nth > 1);
     closers.push(() => proxy.close());
     const transport = transportTo(proxy.url);
@@ -175,7 +175,7 @@ describe('a stopping RPC server', () => {
     const transport = transportTo(`tcp://127.0.0.1:${port}`, 1);
     const pending = Array.from({ length: 20 }, (_, n) => transport.call(ctx, call, n));
     await begun;
-    // These leave in the turn in which the server begins to stop.
+    // These calls are sent in the turn of the event loop in which the server starts to stop.
     const late = Array.from({ length: 20 }, (_, n) => transport.call(ctx, call, 20 + n));
     const drained = server.drain(5000).then(() => 'drained');
     open();
@@ -190,7 +190,7 @@ describe('a stopping RPC server', () => {
     const call: RpcCall<null, null> = { pattern: 'runs.write', effect: 'write', timeoutMs: 5000 };
     const set = { api: { call }, handlers: { call: async () => ((carriedOut += 1), null) } };
     let current = await serve(set);
-    // An address in front of whoever serves at the moment.
+    // A fixed address in front of the current server.
     const front = createServer((caller) => {
       const server = connect(port, '127.0.0.1');
       for (const [one, other] of [
