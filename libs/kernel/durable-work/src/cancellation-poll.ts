@@ -4,7 +4,7 @@ import type { WorkGuard } from './lease-guard.js';
 /** Milliseconds between two reads of the work's state, however many of its calls are open. */
 const CHECK_MS = 1000;
 
-/** Tells all calls of one piece of work when it must stop, with one poll for all of them. */
+/** Tells all calls of one piece of work that it must stop, with one poll for all of them. */
 export class CancellationPoll {
   private checkedAt = -Infinity;
   private checking: Promise<void> | null = null;
@@ -30,12 +30,12 @@ export class CancellationPoll {
     }
   }
 
-  /** Lets no further call begin. */
+  /** Makes every further check throw the given error, so that no call starts. */
   stop(error: unknown): void {
     this.why ??= { error };
   }
 
-  /** @throws like {@link check}, and as soon as the work must end */
+  /** Waits. @throws like {@link check}, at once when the work must end */
   async pause(ms: number): Promise<void> {
     await delay(ms, undefined, { signal: this.guard.signal }).catch(() => (this.checkedAt = -Infinity));
     await this.check();

@@ -76,13 +76,13 @@ export class LeaseGuard<Signals extends WorkSignals = WorkSignals> {
   private readonly handBack = (): void =>
     this.ended.abort(new WorkHandedBackError('The process is stopping.'));
 
-  /** A read that fails is repeated in the next round. */
+  /** Polls the signals of the work. A read that fails is repeated in the next round. */
   private async watchCancellation(): Promise<void> {
     const signals = await this.lease.readSignals!().catch(() => null);
     if (signals?.isCancelled) this.ended.abort(new WorkCancelledError('The work was cancelled.'));
   }
 
-  /** Validity counts from when the renewal was sent: the database may have answered long ago. */
+  /** Renews the lease. Its validity counts from when the renewal was sent: the response may be late. */
   private async renewLease(): Promise<void> {
     const askedAt = performance.now();
     const stands = await this.lease.renew().catch(() => null);

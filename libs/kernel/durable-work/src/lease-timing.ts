@@ -6,7 +6,7 @@ export interface LeaseTiming {
   validMs: number;
 }
 
-/** The owner renews twice within the time it trusts its lease, and stops while a third of the lease is left. */
+/** Returns timing in which the owner renews twice while its lease is valid, and stops while a third of the lease is left. */
 export function leaseTiming(leaseMs = 30_000): LeaseTiming {
   return { leaseMs, heartbeatMs: leaseMs / 3, validMs: (leaseMs * 2) / 3 };
 }

@@ -34,8 +34,9 @@ export class StepJournal {
   ) {}
 
   /**
+   * Runs a step, or returns the stored result of a finished one.
    * @param name unique within the work, the same at each replay
-   * @param prepare makes the step's input the first time
+   * @param prepare creates the step's input the first time
    * @throws LeaseLostError when the work belongs to another process
    */
   async runStep<Input, Result>(

@@ -17,7 +17,7 @@ export interface Turn extends TurnKey {
   token: string;
 }
 
-/** As the schema types them: every parameter may be null. */
+/** Parameters as the schema types them: each may be null. */
 type RowKey = readonly [
   tenant: ReadonlyArray<string | null> | null,
   id: string | null,

@@ -12,7 +12,7 @@ interface Message {
 const SWEEP_MS = 1_000;
 const DRAIN_MS = 5_000;
 
-/** A handler whose work each test scripts. */
+/** Handler whose turns the tests script. */
 class ScriptedHandler extends WorkHandler<Message> {
   due: string[] = [];
   readonly taken: string[] = [];

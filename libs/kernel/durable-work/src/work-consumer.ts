@@ -9,8 +9,8 @@ import { QueueBus, type QueueDefinitions } from '@quarry/queue';
 import type { WorkHandler } from './work-handler.js';
 
 /**
- * Gives the handlers of a queue their turns: those that messages announce, and those that a sweep finds in the database, because
- * not every writer sends a message, retries become due by time, and a turn is lost with its process.
+ * Gives turns to the handlers of a queue: for messages, and for work that a sweep finds in the database, because not every writer
+ * sends a message, retries become due by time, and a turn is lost with its process.
  */
 export class WorkConsumer<Message extends object>
   implements OnApplicationBootstrap, BeforeApplicationShutdown

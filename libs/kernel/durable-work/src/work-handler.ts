@@ -5,7 +5,7 @@ import type { WorkDefinition } from './work-definition.js';
 export type TurnEnd = 'more' | 'idle';
 
 /**
- * Does one kind of work, a turn at a time. A turn takes the lease of what its message names, works for a bounded time, writes its
+ * Does one kind of work, one turn at a time. A turn leases the work that its message names, works for a bounded time, writes its
  * results under the lease, and releases it. If its process dies, the turn is repeated after the lease has expired.
  */
 export abstract class WorkHandler<Message extends object> {
@@ -29,17 +29,17 @@ export abstract class WorkHandler<Message extends object> {
   /** @returns how the turn has ended; an error is logged, and the lease then expires */
   protected abstract performWork(message: Message): Promise<TurnEnd>;
 
-  /** Aborted when this process stops: nothing more begins. */
+  /** Aborted when this process stops: no further work starts. */
   protected get stopping(): AbortSignal {
     return this.ending.signal;
   }
 
-  /** Aborted when work in progress has used up its time at a stop. */
+  /** Aborted when work in progress has used up its drain time. */
   protected get cutOff(): AbortSignal {
     return this.cutting.signal;
   }
 
-  /** Takes a turn, unless another process has it. Never throws. */
+  /** Performs a turn, unless another process has leased it. Never throws. */
   takeTurn(message: Message): Promise<TurnEnd> {
     const turn = this.performWork(message).catch((error: unknown): TurnEnd => {
       const fields: object = { err: error, work: this.definition.name, ...message };
@@ -51,7 +51,7 @@ export abstract class WorkHandler<Message extends object> {
     return turn.finally(() => this.turns.delete(turn));
   }
 
-  /** Begins nothing more, and gives work in progress its drain time. */
+  /** Starts no further work, and gives work in progress its drain time. */
   async stopWork(): Promise<void> {
     this.ending.abort(new Error('The process is stopping.'));
     const timer = setTimeout(() => this.cutting.abort(this.stopping.reason), this.definition.drainMs);
