@@ -22,7 +22,7 @@ export class GatheredBytes {
     this.bytes += piece.length;
   }
 
-  /** @returns all bytes, and keeps nothing */
+  /** @returns all bytes, and releases the buffer */
   take(): Buffer {
     const whole = (this.buffer ?? Buffer.alloc(0)).subarray(0, this.bytes);
     this.buffer = null;

@@ -21,7 +21,7 @@ function parses(text: string): boolean {
 
 const RUNS = { numRuns: 3_000 };
 const document = fc.json({ maxDepth: 6 });
-/** Sound documents with a few characters changed, which is where parsers differ. */
+/** Valid documents with a few characters changed, which is where parsers differ. */
 const damaged = fc
   .tuple(
     document,
@@ -41,7 +41,7 @@ describe('scanning JSON', () => {
     fc.assert(
       fc.property(fc.oneof(damaged, document, fc.string({ unit: 'binary' })), (text) => {
         const state = scan(text);
-        // A fault found on the way says nothing about the rest of the text.
+        // A forbidden value that ends the scan says nothing about the rest of the text.
         if (state === true || isUnreadable(state)) expect(state === true).toBe(parses(text));
       }),
       RUNS,

@@ -3,7 +3,7 @@ import { PassThrough } from 'node:stream';
 import { describe, expect, it } from '@jest/globals';
 import { readBytes } from './request-body.js';
 
-/** A body of these pieces, with or without its length in the head. */
+/** Creates a body from chunks, with or without a Content-Length. */
 function bodyOf(pieces: string[], announced?: number): IncomingMessage {
   const headers = announced === undefined ? {} : { 'content-length': String(announced) };
   const body = Object.assign(new PassThrough(), { headers });

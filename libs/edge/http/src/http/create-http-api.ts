@@ -62,8 +62,8 @@ export interface HttpTimeouts {
   /** Milliseconds for open requests to end at a close; longer than a held batch read needs after its wake-up. */
   closeMs: number;
   /**
-   * Milliseconds between the beginning of a stop and the end of listening: `/readyz` answers 503, so that balancers stop using
-   * the process, and every answer closes its connection, so that none is in use when listening ends.
+   * Milliseconds between the start of a stop and the end of listening: `/readyz` answers 503, so that balancers stop using the
+   * process, and every answer closes its connection, so that none is in use when listening ends.
    */
   leaveMs: number;
 }

@@ -30,9 +30,9 @@ const READ: RoutePolicy = { ...UNKNOWN_ROUTE_POLICY, area: 'resources' };
 const POST: RoutePolicy = { ...READ, rateClass: 'heavy', body: BODIES.ordinary };
 const IMPORT: RoutePolicy = { ...READ, body: BODIES.import };
 
-/** Judges at once or when it is told to, and keeps who holds a place. */
+/** Store that decides at once or when the spec lets it, and records the occupied slots. */
 class SlowStore extends MemoryRateLimitStore {
-  /** Promise that a verdict waits for; null for none. */
+  /** Promise that a decision waits for; null for none. */
   before: Promise<void> | null = null;
   readonly held = new Set<string>();
   requests = 0;
@@ -44,7 +44,7 @@ class SlowStore extends MemoryRateLimitStore {
       if (verdict.outcome === 'admitted' && request.rateClass.concurrency) this.held.add(request.requestId);
       return verdict;
     };
-    // The interface lets a store answer later, as the one over Redis does.
+    // The interface allows an asynchronous result, as from the Redis store.
     return this.before ? (this.before.then(takeNow) as unknown as RateVerdict) : takeNow();
   }
 
@@ -224,7 +224,7 @@ describe('the request gate', () => {
     await server.listen({ port: 0, host: '127.0.0.1' });
     const status = async (head: string): Promise<number> => {
       const socket = connect((server.server.address() as AddressInfo).port, '127.0.0.1');
-      // Not ended here: the server closes, and would give up an answer to who has left.
+      // The socket is not ended here: the server closes it, and would drop the response of a client that has disconnected.
       socket.write(`${head}\r\nConnection: close\r\n\r\n`);
       let text = '';
       for await (const bytes of socket) text += String(bytes);
@@ -235,7 +235,7 @@ describe('the request gate', () => {
     expect(await status(`GET /read HTTP/1.1\r\n${key}`)).toBe(400);
     expect(await status(`GET /read HTTP/1.1\r\nHost: a\r\nHOST: b\r\n${key}`)).toBe(400);
     expect(await status(`GET /read HTTP/1.1\r\nHost: a\r\n${key}\r\nauthorization: Bearer bad`)).toBe(401);
-    // HTTP/1.0 knows no Host.
+    // HTTP/1.0 has no Host header.
     expect(await status(`GET /read HTTP/1.0\r\n${key}`)).toBe(200);
   });
 

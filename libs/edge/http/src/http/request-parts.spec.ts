@@ -123,7 +123,7 @@ describe('a byte range', () => {
     ['bytes=-0', 10, 'unsatisfiable'],
     ['bytes=0-', 0, 'unsatisfiable'],
     ['bytes=-1', 0, 'unsatisfiable'],
-    // The whole: what is no range, several ranges, other units, and one that ends before it begins.
+    // The whole file: for an invalid range, several ranges, other units, and a range that ends before it starts.
     ['bytes=-', 10, null],
     ['bytes=5-2', 10, null],
     ['bytes=0-1,3-4', 10, null],
@@ -169,7 +169,7 @@ describe('a request URL', () => {
     ['/v1/runs/%ff', '/v1/runs/%EF%BF%BD'],
     ['/v1/runs/%C3%A9%ff%2f', '/v1/runs/%C3%A9%EF%BF%BD%2F'],
     ['/a%ff?x=%ff', '/a%EF%BF%BD?x=%ff'],
-    // Broken encoding is left for the refusal.
+    // Malformed encoding is left unchanged and refused later.
     ['/a%ff%zz', '/a%ff%zz'],
     ['/a%', '/a%'],
   ])('that is not UTF-8 still reaches its route: %s', (url, repaired) => {

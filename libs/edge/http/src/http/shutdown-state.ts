@@ -2,7 +2,7 @@
 export class ShutdownState {
   hasBegun = false;
 
-  /** Rejects as soon as a stop has begun. */
+  /** Rejects as soon as a stop has started. */
   async assertServing(): Promise<void> {
     if (this.hasBegun) throw new Error('The process is stopping.');
     await Promise.resolve();

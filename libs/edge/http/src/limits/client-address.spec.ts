@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { ClientAddress } from './client-address.js';
 
-/** Returns a request with the peer and the header that the address is taken from. */
+/** Returns a request with the peer address and the header from which the client address is determined. */
 const from = (peer: string, forwarded?: string) =>
   ({ socket: { remoteAddress: peer }, headers: { 'x-forwarded-for': forwarded } }) as never;
 const trusting = new ClientAddress(['10.0.0.0/8', '192.168.1.5', 'fd00::/8']);

@@ -5,7 +5,7 @@ import { KeyLimiter, type Admission } from './key-limiter.js';
 import { MemoryRateLimitStore } from './memory-rate-limit.store.js';
 import { RATE_CLASSES, scaledRateClasses, type RateClassName } from './rate-class.catalogue.js';
 
-/** A limiter by a clock of the spec, with few requests to a budget: 3 heavy, 12 services, 60 reads a minute. */
+/** Creates a limiter with a fake clock and small budgets: 3 heavy, 12 services, 60 reads per minute. */
 function limiterOf() {
   const clock = { now: 0 };
   const limiter = new KeyLimiter(new MemoryRateLimitStore(() => clock.now), {
@@ -66,7 +66,7 @@ describe('the rate limit of a key', () => {
     });
     expect(taken.slice(0, 6)).toEqual(new Array(6).fill('admitted'));
     expect(taken[6]).toContain('The rate limit of this key is exceeded');
-    // Not the key's own window, which is empty: the user's, whose oldest request must leave.
+    // Determined by the user's window, whose oldest request must leave it; the key's own window is empty.
     expect(admit('k3', 'u')).toMatchObject({ remaining: 0, resetSeconds: 60 });
     expect(outcomeOf(admit('k4', 'other'))).toBe('admitted');
     expect(outcomeOf(admit('k3', 'u', 'services'))).toBe('admitted');
@@ -88,10 +88,10 @@ describe('the rate limit of a key', () => {
     held[0]!.release!();
     const next = admit('k', 'u');
     expect([next.refusal, next.remaining]).toEqual([null, 0]);
-    // Given back twice, a place is still one.
+    // A slot that is released twice is freed only once.
     clock.now = 60_000;
     expect(admit('k', 'u').refusal).toMatchObject({ code: 'rate_limited' });
-    // A place that nobody gives back, as its process died, comes free by itself.
+    // A slot that is never released, because its process died, expires by itself.
     clock.now = 200_000;
     expect(admit('k', 'u').refusal).toBeNull();
   });
@@ -111,7 +111,7 @@ describe('the rate limit of a key', () => {
           }
           const recent = starts.filter(({ at }) => at > clock.now - 60_000);
           const own = recent.filter((each) => each.key === key).length;
-          // Keys 0 and 1 are of one user, 2 and 3 of another.
+          // Keys 0 and 1 belong to one user, 2 and 3 to another.
           const ofUser = recent.filter((each) => each.key >> 1 === key >> 1).length;
           const inFlight = starts.filter(
             (each) => each.key === key && each.isOpen && each.at > clock.now - 120_000,

@@ -6,10 +6,10 @@ import { RATE_WINDOW_MS, type RateClass } from './rate-class.catalogue.js';
 import { PLACE_TTL_MS, type RateLimitStore, type RateRequest } from './rate-limit.store.js';
 import { RedisRateLimitStore } from './redis-rate-limit.store.js';
 
-/** One store, and a way to let time pass for it. */
+/** A store, and a way to advance its time. */
 interface Subject {
   store: RateLimitStore;
-  /** Moves everything that the store remembers about a user this much into the past. */
+  /** Moves everything that the store has recorded about a user into the past by `ms`. */
   age(userId: string, ms: number): Promise<void>;
   close(): Promise<void>;
 }
@@ -53,7 +53,7 @@ async function connected(url: string): Promise<RedisClient> {
   return client;
 }
 
-/** The server's clock cannot be turned, so what it wrote is turned back instead. */
+/** Moves recorded times into the past, because the clock of the Redis server cannot be changed. */
 async function ageInRedis(admin: RedisClient, userId: string, ms: number): Promise<void> {
   for (const name of await admin.keys(`quarry:rate:{${userId}}:*`)) {
     if ((await admin.type(name)) === 'list') {
@@ -96,7 +96,7 @@ describe.each([
     expect(remaining).toEqual([2, 1, 0]);
     const refused = await take();
     expect(refused).toMatchObject({ outcome: 'window', limit: 3, remaining: 0 });
-    // As long as the window, less what the four requests have taken.
+    // The length of the window, minus the time that the four requests took.
     expect(refused.resetSeconds).toBeGreaterThan(0);
     expect(refused.resetSeconds).toBeLessThanOrEqual(60);
   });

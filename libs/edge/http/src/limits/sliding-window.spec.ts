@@ -7,7 +7,7 @@ const WINDOW_MS = 100;
 const waits = fc.array(fc.nat(60), { maxLength: 200 });
 const budgets = fc.integer({ min: 1, max: 20 });
 
-/** The definition itself: how many were admitted within the last window. */
+/** Model by definition: counts the requests admitted within the last window. */
 class Model {
   private times: number[] = [];
   constructor(private readonly budget: number) {}

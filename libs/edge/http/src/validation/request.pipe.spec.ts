@@ -29,7 +29,7 @@ async function outcome(work: () => unknown): Promise<unknown> {
     return error;
   }
 }
-/** Counts the turns that the event loop gives to other work. */
+/** Counts the turns of the event loop that other work gets. */
 function countTurns(): { stop: () => number } {
   let turns = 0;
   let next = setImmediate(function turn() {
@@ -252,7 +252,7 @@ describe('request validation', () => {
   ])(
     'accepts for a %s of exclusions %d to %d items, without blocking the event loop',
     async (_, least, most, type, more) => {
-      // An item that is none costs least to validate. It is named only where the list is as long as it may be.
+      // Items of the wrong type are the cheapest to validate. They are reported only when the length of the list is valid.
       const read = (count: number) =>
         outcome(() =>
           bodyOf<object>(type).transform(
