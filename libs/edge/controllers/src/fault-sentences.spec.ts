@@ -7,7 +7,7 @@ import { CONTROLLERS } from './http-api.module.js';
 
 type Field = { type?: string | string[]; enum?: unknown[] };
 
-/** Missing, of every kind of value, empty, and too long. */
+/** Values for every field: missing, of every type, empty, and too long. */
 const VALUES = [
   undefined,
   null,
@@ -56,7 +56,7 @@ const textOf = (path: ErrorDetail['path']): string =>
     ? path
     : path.reduce((text, step) => text + (/^\d+$/.test(step) ? `[${step}]` : step), '');
 
-/** Each field once, with one sentence that begins with its name. */
+/** Expects each field once, with one sentence that starts with its name. */
 function expectOneSentenceEach(faults: ErrorDetail[]): void {
   const paths = faults.map(({ path }) => textOf(path));
   expect(paths).toEqual([...new Set(paths)]);

@@ -3,10 +3,10 @@ import type { Reach, RpcCall, RpcTransport } from '@quarry/rpc';
 
 type Answer = (request: Record<string, unknown>, ctx: Ctx) => unknown;
 
-/** Stands behind the edge's only seam: answers fixed values by pattern, and remembers what it was asked. */
+/** Fake RPC transport of the edge: returns fixed responses by pattern, and records the requests. */
 export class FixedRpc implements RpcTransport {
   readonly calls: Array<{ pattern: string; request: Record<string, unknown>; ctx: Ctx }> = [];
-  /** Answer to a request for its reach. */
+  /** Result of {@link reach}. */
   areas: Reach = { reached: [], missing: [] };
   private answers = new Map<string, Answer>();
 

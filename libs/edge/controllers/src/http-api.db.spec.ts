@@ -72,7 +72,7 @@ describe('the public HTTP API', () => {
     return { status: response.status, headers: response.headers, ...envelope.error };
   }
 
-  /** Sends bytes as they are and reads until the server closes. */
+  /** Sends raw bytes and reads until the server closes the connection. */
   function raw(bytes: string | Buffer, at = port): Promise<{ status: number; head: string; body: string }> {
     return new Promise((resolve, reject) => {
       const socket = connect(at, '127.0.0.1', () => socket.write(bytes));
@@ -177,7 +177,7 @@ describe('the public HTTP API', () => {
 
     it('get the error envelope and no connection reset, however much of their head is still being sent', async () => {
       const bytes = `GET /v1/runs?cursor=${'A'.repeat(5_000_000)} HTTP/1.1\r\nHost: a\r\n\r\n`;
-      // One after the other: each has two seconds to send the rest, and needs some hundredths of one.
+      // One after the other: each has two seconds to send the rest, and needs a few hundredths of a second.
       for (let i = 0; i < 20; i += 1) {
         const { status, code } = await rawRefusal(bytes);
         expect([status, code]).toEqual([431, 'invalid_request']);
@@ -893,7 +893,7 @@ describe('the public HTTP API', () => {
         await new Promise<void>((resolve) => (end = resolve));
         return { id: 'tbl_x', json: '{}' };
       });
-      // Without a length each may become as large as it may be at all.
+      // Without a length, each request reserves the maximum size of a body.
       const head = `POST /v1/workspaces/${newId('ws')}/tables HTTP/1.1\r\nHost: a\r\nConnection: close\r\n${auth()}`;
       const chunked =
         'Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n';
@@ -973,7 +973,7 @@ describe('the public HTTP API', () => {
       const mine = await start({ timeouts: { closeMs: 600_000 } });
       const socket = connect(mine.port, '127.0.0.1');
       const cut = new Promise((resolve) => socket.on('close', resolve).on('error', () => undefined));
-      // A second one has been answered: both were accepted.
+      // A later request has been answered, so the server has accepted both connections.
       await send('/healthz', {}, mine.port);
       await mine.api.close();
       await cut;

@@ -12,9 +12,9 @@ import type { HttpApiOptions } from './http-api.options.js';
 export const TOOL_SECRETS = ['a secret of the spec, 32 characters and more'] as const;
 
 /**
- * Serves the edge over HTTP before fixed answers, with the keys of a real database and a rate limit that no spec reaches.
- * @param changed changes the module before the application is made of it
- * @returns the edge and the port of the loopback address that it listens at
+ * Serves the edge over HTTP with fixed responses behind it, with keys in a real database and a rate limit that no spec reaches.
+ * @param changed changes the module before the application is created from it
+ * @returns the edge, and its port on the loopback address
  */
 export async function openEdge(
   { database }: TestDatabase,

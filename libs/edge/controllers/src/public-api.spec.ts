@@ -139,7 +139,7 @@ describe('the OpenAPI description', () => {
           .map(() => operationId),
       ),
     );
-    // Vendors have names.
+    // Vendors are identified by name.
     expect([...new Set(vague)]).toEqual(['setProvider', 'deleteProvider']);
   });
 
@@ -176,7 +176,7 @@ describe('the OpenAPI description', () => {
     );
     const readsThatSpend = Object.values(document.paths).filter(({ get }) => get?.['x-quarry'].spends);
     expect(readsThatSpend).toEqual([]);
-    // An operation that charges can be sent again: each takes a key.
+    // An operation that charges must be safe to retry: each takes an idempotency key.
     const twice = operations.filter(
       ({ 'x-quarry': { spends, idempotent } }) => spends && idempotent === 'never',
     );

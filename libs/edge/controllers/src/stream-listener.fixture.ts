@@ -1,6 +1,6 @@
 import { waitFor } from '@quarry/test-servers';
 
-/** Collects the text of a stream of server-sent events as a client gets it. */
+/** Collects the text of a stream of server-sent events as a client receives it. */
 export class StreamListener {
   text = '';
   hasEnded = false;
@@ -33,7 +33,7 @@ export class StreamListener {
       const decoder = new TextDecoder();
       for await (const chunk of this.response.body!) this.text += decoder.decode(chunk as Uint8Array);
     } catch {
-      // The listener has left, or the server has.
+      // The client or the server has disconnected.
     } finally {
       this.hasEnded = true;
     }

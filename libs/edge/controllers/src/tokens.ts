@@ -1,7 +1,7 @@
-/** Names under which controllers are given what the app opened. */
+// Injection tokens of values that the application provides to controllers.
 /** Seconds that `POST /v1/go/run` is held. */
 export const GO_SYNC_WAIT_SECONDS = Symbol('quarry:go-held-seconds');
-/** Tries without success that a sign-in may have, by account and by address. */
+/** Maximum number of failed sign-ins, by account and by address. */
 export const SIGN_IN_ATTEMPTS = Symbol('quarry:sign-in-attempts');
 /** Address of the web application. */
 export const APP_URL = Symbol('quarry:app-url');

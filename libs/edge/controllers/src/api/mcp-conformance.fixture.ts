@@ -16,12 +16,12 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server';
 
-// The public conformance suite looks for these tools by name: it tests the transport, and the product has none of them.
+// The public conformance suite expects these tools by name. It tests the transport; the product has none of them.
 
 type Answer<Result> = Promise<Result | InputRequiredResult> | Result | InputRequiredResult;
 type Call = (args: Record<string, unknown>, context: ServerContext) => Answer<CallToolResult>;
 
-/** A picture of one pixel, and a sound of none. */
+/** A picture of one pixel, and an empty sound. */
 const PNG =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 const WAV = 'UklGRiQAAABXQVZFZm10IBAAAAABAAEAQB8AAEAfAAABAAgAZGF0YQAAAAA=';
@@ -130,7 +130,7 @@ const CHOICES_FORM = {
   },
 };
 
-/** Words of JSON Schema 2020-12 that a list of tools must not lose. */
+/** Keywords of JSON Schema 2020-12 that a list of tools must preserve. */
 const FULL_SCHEMA = {
   $schema: 'https://json-schema.org/draft/2020-12/schema',
   type: 'object' as const,
@@ -155,7 +155,7 @@ const FULL_SCHEMA = {
   additionalProperties: false,
 };
 
-/** @returns the tool that shows a form and says what came back */
+/** @returns a tool that shows a form and returns the user's answer */
 const formTool =
   (message: string, requestedSchema: typeof DEFAULTS_FORM | typeof CHOICES_FORM): Call =>
   async (_args, { mcpReq }) => {
@@ -324,7 +324,7 @@ function resourceAt(uri: string): ReadResourceResult {
   return { contents: [{ uri, mimeType: 'application/json', text: data }] };
 }
 
-/** @returns a server with what the suite wants, for the transport of the product */
+/** @returns a server with everything that the suite needs, for the product's transport */
 export function conformanceServer(): Server {
   const hint = { ttlMs: 1000, cacheScope: 'public' as const };
   const server = new Server(

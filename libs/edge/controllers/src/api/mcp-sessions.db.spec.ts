@@ -77,7 +77,7 @@ describe('an MCP session of protocol 2025-11-25', () => {
       body: JSON.stringify({ jsonrpc: '2.0', ...body }),
     });
 
-  /** @returns the id of a session whose client says this of itself */
+  /** Initializes a session whose client declares the given capabilities. @returns its id */
   async function begun(capabilities: object = { elicitation: {} }, key?: string): Promise<string> {
     const params = {
       protocolVersion: '2025-11-25',
@@ -93,7 +93,7 @@ describe('an MCP session of protocol 2025-11-25', () => {
     return answer.headers.get('mcp-session-id')!;
   }
 
-  /** Starts a list that costs more than is spent without a question. @returns what comes of it, message by message */
+  /** Submits a batch that costs more than is spent without a confirmation. @returns the messages of the response */
   async function* list(
     session: string,
     { at = gateways[0]!.url, signal }: { at?: string; signal?: AbortSignal } = {},

@@ -23,14 +23,14 @@ const COMMAND = join(
   'dist/index.js',
 );
 
-/** Those that look at the transport and the list of tools only. */
+/** Scenarios that test only the transport and the list of tools. */
 const WITHOUT_FIXTURES = [
   'tools-list',
   'server-stateless',
   'dns-rebinding-protection',
   'http-header-validation',
 ];
-/** These checks of a scenario call tools that only a fixture has. */
+/** Checks of these scenarios that call tools which only the fixture has. */
 const WANTS_FIXTURES = [
   'server-stateless:sep-2575-server-rejects-undeclared-capability',
   'server-stateless:sep-2575-missing-capability-http-400',
@@ -55,7 +55,7 @@ describe('the public MCP conformance suite', () => {
     await test.drop();
   });
 
-  /** @returns the address of the edge behind a proxy that adds the key: the suite has no option for one */
+  /** @returns the address of a proxy in front of the edge that adds the key: the suite has no option for it */
   async function served(replace: (module: DynamicModule) => DynamicModule): Promise<string> {
     const { api, port } = await openEdge(test, new FixedRpc(), {}, replace);
     opened.push(() => api.close());
@@ -65,7 +65,7 @@ describe('the public MCP conformance suite', () => {
     return `http://127.0.0.1:${(proxy.address() as AddressInfo).port}/mcp`;
   }
 
-  /** @returns the line with the totals, and the exit code: 0 when nothing failed but what was expected to */
+  /** @returns the output of the suite, and the exit code: 0 when only expected checks failed */
   function runSuite(
     url: string,
     args: string[],
@@ -122,7 +122,7 @@ describe('the public MCP conformance suite', () => {
   });
 });
 
-/** Any tool of the suite may ask its client. */
+/** Options with which any tool of the suite may send requests to its client. */
 const asking = () => ({
   sessions: new ClientSessions(TOOL_SECRETS),
   questions: new PendingElicitations(TOOL_SECRETS, null, () => undefined),

@@ -42,11 +42,11 @@ describe('MCP tools over HTTP', () => {
     await test.drop();
   });
 
-  /** @returns a server of the tools, and where it listens */
+  /** @returns a server of the tools, and its address */
   async function open(): Promise<[HttpApi, string]> {
     const opened = await openEdge(test, rpc, {
       allowedOrigins: ['https://app.example'],
-      // A thousand clients in this one process keep each other waiting; how long a client may take is no subject here.
+      // A thousand clients in one process slow each other down; the time limit of a client is not tested here.
       timeouts: { headersMs: 120_000 },
     });
     return [opened.api, `http://127.0.0.1:${opened.port}/mcp`];
@@ -105,7 +105,7 @@ describe('MCP tools over HTTP', () => {
       method: 'tools/call',
       params: { name, arguments: args },
     });
-    /** Returns the message of an answer, be it one body or a stream of one event. */
+    /** Returns the message of a response, whether it is a single body or a stream with one event. */
     const messageOf = async (response: Response) =>
       JSON.parse(/^data: (.*)$/m.exec(await response.clone().text())?.[1] ?? (await response.text())) as {
         result?: { isError?: boolean; content: Array<{ text: string }>; _meta?: Record<string, unknown> };
@@ -278,7 +278,7 @@ describe('MCP tools over HTTP', () => {
         counts: { queued: 0, running: 1, completed: 0, failed: 0, cancelled: 0 },
         jobs: [],
       };
-      // The service that holds it knows nothing of the stop.
+      // The service that holds the read does not know that the gateway is stopping.
       rpc.on('services.batches.get', ({ waitSeconds }) =>
         waitSeconds === 0 ? JSON.stringify(batch) : new Promise(() => undefined),
       );

@@ -126,12 +126,12 @@ describe('the API of the web application', () => {
           email: 'guessing@spec.example',
         });
         const guess = (password: string) => new Browser(strict.port).signIn({ email: user.email, password });
-        // A good one is not counted, and many at once are not more than one after the other.
+        // A successful sign-in is not counted, and concurrent attempts count like sequential ones.
         expect((await guess(user.password)).status).toBe(200);
         const answers = await Promise.all(Array.from({ length: 7 }, () => guess('wrong')));
         expect(answers.map(({ status }) => status).sort()).toEqual([401, 401, 401, 401, 401, 429, 429]);
         const refused = await guess(user.password);
-        // PostgreSQL takes İ for i: such a spelling has no tries of its own.
+        // A spelling that PostgreSQL lower-cases to the same address must not bypass the limit.
         const spelled = { email: user.email.replace('i', 'İ'), password: user.password };
         expect((await new Browser(strict.port).signIn(spelled)).status).toBe(401);
         expect([refused.status, refused.code]).toEqual([429, 'rate_limited']);
@@ -153,7 +153,7 @@ describe('the API of the web application', () => {
             { link: 'y'.repeat(43) },
             { 'x-forwarded-for': from },
           );
-        // Of one subscriber, who has a whole /64.
+        // Addresses of one subscriber, who has a whole /64.
         const answers = await Promise.all(
           Array.from({ length: 21 }, (_, i) => guess(`2001:db8:1:2::${i + 1}`)),
         );

@@ -9,7 +9,7 @@ import type { RpcCall } from '@quarry/rpc';
 import type { TestDatabase } from '@quarry/testing';
 import { FixedRpc } from '../fixed-rpc.fixture.js';
 
-/** Keeps caps in memory, where the ledger does in the product. */
+/** Stores caps in memory; in the product the ledger stores them. */
 class KeyCapsInMemory extends KeyCapsPort {
   private readonly caps = new Map<string, KeyCaps>();
 
@@ -27,7 +27,7 @@ class KeyCapsInMemory extends KeyCapsPort {
 @Module({ providers: [{ provide: KeyCapsPort, useClass: KeyCapsInMemory }], exports: [KeyCapsPort] })
 class KeyCapsModule {}
 
-/** Sessions, members and keys as they are, and fixed answers for everything else. */
+/** Real sessions, members and keys, and fixed responses for everything else. */
 export class AppRpc extends FixedRpc {
   private constructor(private readonly identity: LocalCalls) {
     super();
@@ -58,12 +58,12 @@ export interface Answer {
   status: number;
   headers: IncomingHttpHeaders;
   body: Buffer;
-  /** The code of an error, or the body as JSON. */
+  /** Code of an error; the parsed body is in `json`. */
   code: string | undefined;
   json: unknown;
 }
 
-/** Sends a request with exactly these headers: fetch would add some, and take the compression off. */
+/** Sends a request with exactly these headers: fetch would add some, and decompress the response. */
 export function sendRaw(
   port: number,
   path: string,
@@ -93,7 +93,7 @@ export function sendRaw(
   });
 }
 
-/** A browser that has signed in: it keeps the cookie, and its pages are of the origin that it talks to. */
+/** A signed-in browser: it stores the cookie, and its pages have the origin of the server. */
 export class Browser {
   cookie: string | null = null;
 

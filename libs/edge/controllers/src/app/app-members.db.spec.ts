@@ -75,7 +75,7 @@ describe('members of an organisation and their keys', () => {
       ['POST', '/v1/erasures', { email: 'a@b.example' }, ['owner']],
     ];
 
-    /** Whoever may gets as far as the call, which nobody answers here, or to what is wrong with the body. */
+    /** Returns whether a caller is permitted: then the request reaches the RPC call, or fails with 400 because of its body. */
     const isLetIn = async (send: () => Promise<{ status: number }>): Promise<boolean> => {
       rpc.reset();
       const { status } = await send();
@@ -279,7 +279,7 @@ describe('members of an organisation and their keys', () => {
       const { status, json } = await invite('MEMBER@spec.example');
       expect(status).toBe(400);
       expect(JSON.stringify(json)).toContain('email');
-      // One of elsewhere is not told of before the invited person has shown the token.
+      // Whether an address is used in another organisation is not revealed before the invited person has shown the token.
       expect((await invite(other.email)).status).toBe(201);
     });
   });

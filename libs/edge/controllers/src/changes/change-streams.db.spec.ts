@@ -66,7 +66,7 @@ describe('a change stream', () => {
   const run = (orgId: string, sql: string, ...params: unknown[]) =>
     test.database.query(systemCtx('spec', orgId), sql, params);
 
-  /** A table as a run or a file makes it; nothing of it may be told but its id. */
+  /** Inserts a table as a run or an import does. Only its id may be sent to browsers. */
   async function createTable(orgId: string, mode: Mode = 'live'): Promise<string> {
     const [workspace, table] = [newId('ws'), newId('tbl')];
     await run(

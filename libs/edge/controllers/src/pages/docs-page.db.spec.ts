@@ -9,7 +9,7 @@ import { type HttpApi, takesEncoding } from '@quarry/http';
 import { FixedRpc } from '../fixed-rpc.fixture.js';
 import { openEdge } from '../open-edge.fixture.js';
 
-/** Of an address in ten seconds, before anybody has said who it is. Source: the interface, Limits. */
+/** Maximum number of requests of an address in ten seconds before authentication. Source: the interface, Limits. */
 const ADDRESS_BUDGET = 100;
 
 describe('the documentation page', () => {
@@ -24,7 +24,7 @@ describe('the documentation page', () => {
     await test.drop();
   });
 
-  /** As it comes over the wire: fetch would take the compression off. */
+  /** Returns a response without decompressing it, as fetch would. */
   function get(path: string, headers: Record<string, string> = {}) {
     return new Promise<{ status: number; headers: IncomingHttpHeaders; body: Buffer }>((resolve, reject) => {
       request({ host: '127.0.0.1', port: edge.port, path, headers }, (response) => {
@@ -50,7 +50,7 @@ describe('the documentation page', () => {
     const wanted = [...page.matchAll(/(?:src|href)="(\/[^"]*)"/g)].map(([, path]) => path!);
     expect(wanted).toHaveLength(5);
     for (const path of wanted) expect([path, (await get(path)).status]).toEqual([path, 200]);
-    // The policy would refuse a script or a style in the text.
+    // The content security policy would block an inline script or style.
     expect(page).not.toMatch(/<script(?![^>]*src=)|<style|style=|\son\w+=/);
   });
 

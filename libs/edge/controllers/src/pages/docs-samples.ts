@@ -11,10 +11,10 @@ interface Sample {
 }
 
 /**
- * Writes a call of an operation in the ways that there are: for a shell, in TypeScript, and as a command. Sent to the page as its own
- * source, so it uses nothing from outside.
+ * Writes a call of an operation for a shell, in TypeScript and as a command, as far as these exist. Its source is sent to the page,
+ * so it uses nothing from outside.
  * @param base address of this API
- * @returns none for an operation that clients leave out
+ * @returns no samples for an operation that clients do not have
  */
 export function samplesOf(
   base: string,
@@ -26,7 +26,7 @@ export function samplesOf(
   const sdk = '@quarry/sdk';
   const quote = (text: string) => `'${text.replaceAll("'", String.raw`'\''`)}'`;
   const inPath = parameters.filter((each) => each.in === 'path');
-  // An identifier stands for itself, such as RUN_ID.
+  // A parameter without an example is shown as a placeholder, such as RUN_ID.
   const exampleOf = ({ name, example, schema }: (typeof inPath)[number]) =>
     example === undefined
       ? `${(/^\^(\w+?)_/.exec(schema?.pattern ?? '')?.[1] ?? name).toUpperCase()}${schema?.pattern ? '_ID' : ''}`
@@ -48,7 +48,7 @@ export function samplesOf(
     ...headers,
     ...sent,
   ];
-  // Names without quotes, as people write them.
+  // Property names are written without quotes.
   const literal = (value: unknown) =>
     value === undefined ? '{}' : JSON.stringify(value, null, 2).replace(/^(\s*)"([a-z_]\w*)":/gim, '$1$2:');
   const filled = (text: string, write: (value: unknown) => string) =>
