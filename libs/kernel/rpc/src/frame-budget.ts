@@ -14,7 +14,7 @@ export class FrameBudget {
 
   /**
    * @param go called when the bytes are available, which may be at once
-   * @returns a function that gives the bytes, or the place in the queue, back; to be called once
+   * @returns a function that returns the bytes or leaves the queue; to be called once
    */
   take(bytes: number, go: () => void): () => void {
     const waiter = { bytes, go };

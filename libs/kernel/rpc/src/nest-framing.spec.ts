@@ -44,7 +44,7 @@ describe('the Nest server that ours extends', () => {
     expect(plain.getHandlers().get('runs.one')).toBe(second);
   });
 
-  // Our server frames, authenticates and limits incoming data itself; these are the methods in which Nest's TCP server would do so.
+  // Our server frames, authenticates and limits incoming data itself; Nest's TCP server would do so in these methods.
   it('has exactly the methods that ours overrides or relies on', () => {
     const own = Object.getOwnPropertyNames(ServerTCP.prototype).sort();
     expect(own).toEqual([

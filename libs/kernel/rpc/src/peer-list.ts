@@ -51,8 +51,8 @@ export class PeerList {
   }
 
   /**
-   * Resolves the names again when the last result is old. A name that cannot be resolved keeps its addresses: an outage of the name
-   * server must not take down the services.
+   * Resolves the names again when the last result is old. A name that cannot be resolved keeps its addresses: an outage of the
+   * name server must not take down the services.
    * @throws Error of the resolver while no address is known
    */
   refresh(): Promise<void> {

@@ -11,8 +11,8 @@ interface Sample {
 }
 
 /**
- * Writes a call of an operation for a shell, in TypeScript and as a command, as far as these exist. Its source is sent to the page,
- * so it uses nothing from outside.
+ * Writes a call of an operation for a shell, in TypeScript and as a command, as far as these exist. Its source is sent to the
+ * page, so it uses nothing from outside.
  * @param base address of this API
  * @returns no samples for an operation that clients do not have
  */
