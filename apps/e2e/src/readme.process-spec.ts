@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 
 const ROOT = resolve(import.meta.dirname, '..', '..', '..');
 const PAGES = ['README.md', 'CONTRIBUTING.md', ...pagesBelow('docs')];
-/** A block that is run, and the answer printed below it. */
+/** A script block that is run, and the answer shown below it. */
 const RUN_BLOCK = /<!-- run -->\n\n```sh\n(?<script>[^]*?)```\n(?:\n```json\n(?<answer>[^]*?)```)?/g;
 const BLOCK_END = '── end of block ──';
 const scripts = (
@@ -24,7 +24,7 @@ function text(page: string): string {
   return readFileSync(join(ROOT, page), 'utf8');
 }
 
-/** In the order in which a reader meets them: later ones use the variables of earlier ones. */
+/** Pages in reading order: later pages use the variables of earlier ones. */
 const PAGES_THAT_RUN = [
   'README.md',
   'docs/first-calls.md',
@@ -43,12 +43,12 @@ describe('code blocks of the README and first pages', () => {
 
   beforeAll(async () => {
     product = await startProduct();
-    // One shell for all, as a reader would use: later blocks use the variables of earlier ones.
+    // One shell for all blocks, as for a reader: later blocks use the variables of earlier ones.
     const script = ['set -euo pipefail', ...blocks.map(({ script }) => `${script}\necho '${BLOCK_END}'`)];
     const { stdout } = await promisify(execFile)('bash', ['-c', script.join('\n')], {
       cwd: ROOT,
       env: { ...process.env, DATA_DIR: product.dataDir, DATABASE_URL: product.database?.url ?? '' },
-      // Half a minute on a quiet machine; it ends what hangs, and decides nothing on a busy one.
+      // It takes half a minute on an idle machine; the limit only ends a script that hangs.
       timeout: 500_000,
     });
     outputs = stdout.split(`${BLOCK_END}\n`);
@@ -67,7 +67,7 @@ describe('code blocks of the README and first pages', () => {
   );
 });
 
-/** Names and kinds of everything in an answer; the values themselves differ from run to run. */
+/** Returns the paths of all values in an answer; the values differ from run to run. */
 function pathsOf(value: unknown, path = ''): string[] {
   if (Array.isArray(value)) return value.length === 0 ? [path] : pathsOf(value[0], `${path}[]`);
   if (value === null || typeof value !== 'object') return [path];

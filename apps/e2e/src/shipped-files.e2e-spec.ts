@@ -4,10 +4,10 @@ import { isBuiltin } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 
 const ROOT = resolve(import.meta.dirname, '..', '..', '..');
-/** Files that only specs import, by the names that CONTRIBUTING.md gives them. */
+/** Files that only specs import, by the naming rules of CONTRIBUTING.md. */
 const OF_TESTS = /\.(spec|e2e-spec|fault-spec|contract|fixture)\.|\/spec-kit\.|\/model-test\//;
 const TEST_TYPES = ['type:testing', 'type:suite'];
-/** `from 'name'`, `import 'name'` and `import('name')` of a package, as the build prints them. */
+/** `from 'name'`, `import 'name'` and `import('name')` of a package in the output of the build. */
 const PACKAGE_IMPORT = /(?:\bfrom\s*|\bimport\s*\(?\s*)["']((?:@[\w-]+\/)?[a-z][\w.:-]*)(?:\/[\w./-]+)?["']/g;
 
 interface Package {
@@ -22,17 +22,17 @@ const packages = globSync('{apps/*,libs/*/*}/package.json', { cwd: ROOT }).map((
   const { dependencies = {}, nx, ...rest } = JSON.parse(textOf(`${dir}/package.json`));
   return { dir, name: rest.name, dependencies, tags: nx.tags };
 });
-/** `describe.each` refuses an empty list. Files for browsers are bundled, and run in no process of their own. */
+/** Apps that run as processes: files for browsers are bundled. `describe.each` refuses an empty list. */
 const apps = packages.filter(({ tags }) => tags.includes('type:app') && !tags.includes('scope:web'));
 
 function textOf(file: string): string {
   return readFileSync(join(ROOT, file), 'utf8');
 }
 
-/** @returns the packages of this repository that go into an image of the app: what it depends on, and what that does */
+/** @returns the packages of this repository in the image of an app: its direct and indirect dependencies */
 function shippedWith(app: Package): Package[] {
   const found = [app];
-  // Grows while it is walked.
+  // The list grows during the iteration.
   for (const { dependencies } of found)
     for (const each of packages) if (each.name in dependencies && !found.includes(each)) found.push(each);
   return found;
@@ -60,7 +60,7 @@ describe.each(apps.map((app) => [app.dir, shippedWith(app)] as const))(
 
     it('import only what the package declares as a dependency', () => {
       const undeclared = shipped.flatMap((each) => {
-        // A bundle is made of modules that are looked at as they stand.
+        // Bundles are skipped: they consist of modules that are checked here.
         const scripts = filesOf(each).filter(
           (file) => file.endsWith('.js') && !file.includes('/dist/bundle/'),
         );

@@ -1,24 +1,24 @@
 import { waitFor, type CollectedSpan, type TraceCollector } from '@quarry/test-servers';
 
-/** A trace that a caller has begun: what it sends, and what it looks for. */
+/** A trace that a caller has started. */
 export interface CallerTrace {
   id: string;
   callerId: string;
-  /** The caller says that it records nothing: that is not for it to decide. */
+  /** Header that says that the caller does not sample the trace; the product must decide by itself. */
   header: string;
 }
 
-/** @param letter of hexadecimal digits; traces of a spec differ by it */
+/** @param letter hexadecimal digit that distinguishes the traces of a spec */
 export function traceOf(letter: string): CallerTrace {
   const id = letter.repeat(32);
   const callerId = letter.repeat(16);
   return { id, callerId, header: `00-${id}-${callerId}-00` };
 }
 
-/** Ways from the caller down to each span, and how many spans lead to no caller. */
+/** Paths from the caller to each span, and the number of spans that are not below a caller. */
 type TracePaths = string[] & { orphans: number };
 
-/** @returns the way to each span of a trace: "service name > service name", services without their common beginning */
+/** @returns the path to each span of a trace: "service name > service name", without the common prefix of services */
 function pathsOf(spans: readonly CollectedSpan[], callerId: string): TracePaths {
   const byId = new Map(spans.map((span) => [span.spanId, span]));
   const wayTo = ({ service, name, parentSpanId }: CollectedSpan): string | null => {
@@ -34,10 +34,10 @@ function pathsOf(spans: readonly CollectedSpan[], callerId: string): TracePaths 
 }
 
 /**
- * Waits until every span of a trace stands below its caller, and ways are there.
- * @param ends ways, or how they end
- * @returns all ways
- * @throws Error naming what is missing and what there is
+ * Waits until every span of a trace is below its caller, and the expected paths exist.
+ * @param ends paths, or their ends
+ * @returns all paths
+ * @throws Error naming the missing and the existing paths
  */
 export async function untilTraced(
   collector: TraceCollector,

@@ -8,7 +8,7 @@ import { systemCtx } from '@quarry/app';
 import { createTestDatabase, runAdmin, type TestDatabase } from '@quarry/testing';
 
 const ctx = systemCtx('spec');
-/** Commands that operators' scripts call. */
+/** Commands that operators use in scripts. */
 const COMMANDS = [
   'audit:list',
   'audit:verify',

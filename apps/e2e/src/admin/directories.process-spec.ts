@@ -8,7 +8,7 @@ import { systemCtx } from '@quarry/app';
 import { waitFor } from '@quarry/test-servers';
 import { appEnv, createTestDatabase, mainOf, runAdmin, type TestDatabase } from '@quarry/testing';
 
-// Long enough to be killed in the middle, short enough to be written at once.
+// Enough lines to kill the import midway, and few enough to write them in one go.
 const LINES = 300_000;
 
 describe('directories on the command line', () => {

@@ -87,7 +87,7 @@ describe('the quarry command', () => {
         .map((line) => JSON.parse(line).country),
     ).toEqual(['France', 'France']);
     const all = JSON.parse((await quarry('run', 'list', '--json')).out) as unknown[];
-    // Beside the one that every installation begins with.
+    // In addition to the run that every installation starts with.
     expect(all).toHaveLength(3);
   });
 
@@ -344,7 +344,7 @@ describe('the quarry command', () => {
     const again = readFileSync(join(folder, 'again.csv'), 'utf8').replaceAll('"', '');
     expect(again.trim().split('\r\n').slice(1)).toEqual(rows);
     expect(JSON.parse((await quarry('tables', 'export', id, '--json')).out)).toHaveLength(rows.length);
-    // A reader that has seen enough.
+    // A reader that stops early.
     const { child, ended } = start(['tables', 'rows', id]);
     child.stdout!.once('data', () => child.stdout!.destroy());
     expect(await ended).toMatchObject({ code: 0, err: '' });
@@ -479,7 +479,7 @@ describe('the quarry command', () => {
     const { child, ended } = start(['events', 'tail', '--types', 'run.completed']);
     let lines = '';
     child.stdout!.on('data', (text: Buffer) => (lines += text.toString()));
-    // The stream may begin after the first of them has ended.
+    // The stream may start after the first run has ended.
     await waitFor('an event', async () => {
       await quarry('run', '1 company in France', '--quiet');
       return lines.includes('\n');
@@ -561,7 +561,7 @@ describe('the quarry command', () => {
     expect(await complete('list')).toContain('webResearch');
     expect(await complete('exclusions', 'add')).toContain('people');
     expect(await complete('--profile')).toEqual(['']);
-    // What cannot be asked for is left out.
+    // Suggestions that need the server are omitted when it cannot be reached.
     const alone = start(['__complete', '--', 'run', 'get'], { QUARRY_URL: 'http://127.0.0.1:9' });
     expect(await alone.ended).toMatchObject({ code: 0, out: expect.stringContaining('--json') });
     expect((await quarry('open', 'mon_1')).out).toBe(`${product.baseUrl}/app/monitors\n`);
@@ -590,7 +590,7 @@ describe('a file of 500 lookups', () => {
     const args = ['list', 'getEmail', 'people.csv', '--yes', '-o', 'found.csv'];
     const first = start(args);
     const part = join(folder, 'found.csv.part');
-    // Some results are there, and not all of them.
+    // Some results exist, but not all of them.
     await waitFor('the first results', async () => (await remaining()) < before && existsSync(part));
     first.child.kill('SIGKILL');
     await first.ended;
@@ -601,7 +601,7 @@ describe('a file of 500 lookups', () => {
     const found = lines.filter((line) => line.includes('@dunera.example')).length;
     expect(before - (await remaining())).toBeCloseTo(found, 5);
     const { out } = await quarry('credits', 'ledger', '--service', 'getEmail', '--jsonl');
-    // Those of runs are of the demonstration.
+    // Charges of runs belong to the demonstration.
     const charges = out
       .trim()
       .split('\n')
@@ -623,7 +623,7 @@ describe('Ctrl-C', () => {
     const requests: string[] = [];
     const server = createServer(({ method, url }, response) => {
       requests.push(`${method} ${url}`);
-      // The run never ends: the read of it is held.
+      // The run never ends: the read is held.
       if (url!.includes('wait_seconds')) return;
       response.end(JSON.stringify(url === '/v1/plans' ? plan : run));
     }).listen(0, '127.0.0.1');
@@ -669,7 +669,7 @@ describe('a list command', () => {
   });
 });
 
-// A device of Linux to which nothing can be written.
+// A Linux device on which every write fails.
 (existsSync('/dev/full') ? describe : describe.skip)('a full disk', () => {
   it('ends a list with the reason, and a later run continues without paying again', async () => {
     await symlink('/dev/full', join(folder, 'full.csv.part'));

@@ -4,7 +4,7 @@ import { freePort } from '@quarry/local-postgres';
 import { ApiClient, AppProcess, createTestDatabase, type TestDatabase } from '@quarry/testing';
 import { TcpBalancer } from '@quarry/test-servers';
 
-/** Usually a third of a second, in which it looks for another process. A call that waits for its deadline takes 10 s. */
+/** Milliseconds. Usually a third of a second, to look for another process. A call that waits for its deadline takes 10 s. */
 const AT_ONCE_MS = 5_000;
 
 describe('a gateway that reaches none of its services', () => {

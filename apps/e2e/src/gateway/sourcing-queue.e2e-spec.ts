@@ -5,7 +5,7 @@ import { freePort } from '@quarry/local-postgres';
 import { ModelServer, VendorSimulator, waitFor } from '@quarry/test-servers';
 import { ApiClient, AppProcess, createTestDatabase, type TestDatabase } from '@quarry/testing';
 
-/** Variables of `services`, `worker` and `runs-agent` in docker-compose.yml's profile `search`: tools/compose.spec.ts. */
+/** Variables of `services`, `worker` and `runs-agent` in profile `search` of docker-compose.yml; see tools/compose.spec.ts. */
 const composed = (): Record<string, string> => ({ SEARXNG_URL: search.url });
 
 let database: TestDatabase;
@@ -24,7 +24,7 @@ const INPUTS: Readonly<Record<string, (url: string) => object>> = {
   detectTech: (url) => ({ domain: url }),
 };
 const PAGE = { url: 'https://halbrook.example/pumps', title: 'Pumps', content: 'Quiet pumps.' };
-/** Pages are there for pumps alone. */
+/** Returns a page only for searches about pumps. */
 const pagesFor = (words = '', category = '') =>
   words.includes('pumps') ? [{ ...PAGE, title: `Pumps of ${category}` }] : [];
 
@@ -37,7 +37,7 @@ beforeAll(async () => {
   ];
   model.play(...turns.map((turn) => () => ({ tools: [turn] })));
   search = await VendorSimulator.start({ key: null, refusal: { status: 401 } });
-  // As SearXNG does where json is switched on: for another format it has no answer here.
+  // Like SearXNG with the json format enabled: other formats get no response here.
   search.playAlways(({ query: { q, format, categories } }) =>
     format === 'json' ? { body: { query: q, results: pagesFor(q, categories) } } : null,
   );
@@ -114,7 +114,7 @@ it('a run that searches the web is planned by an agent and executed by the worke
     message: expect.stringContaining('No companies were found on the web'),
   });
   expect(search.calls.map(({ path, query }) => [path, query.q])).toEqual([['/search', 'ski shops']]);
-  // It searched and asked, and read no page: nothing is charged, and nothing stays set aside.
+  // The run searched and called the model, but read no page: nothing is charged, and nothing stays reserved.
   expect(model.requests).toHaveLength(2);
   expect((await api.get('/credits')).body).toMatchObject({ balance: 10, reserved: 0 });
 });

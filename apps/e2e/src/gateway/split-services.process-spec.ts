@@ -12,7 +12,7 @@ import { traceOf, untilTraced } from '../trace-paths.fixture.js';
 
 interface Product {
   api: ApiClient;
-  /** Internal ports. */
+  /** Addresses of the internal ports. */
   operationsUrls: Record<'tables' | 'runs-agent' | 'jobs-worker' | 'gateway', string>;
   apps: Record<'tables' | 'runs-agent' | 'jobs-worker' | 'gateway', AppProcess>;
 }
@@ -26,7 +26,7 @@ async function startProduct(
 ): Promise<Product> {
   const ports = await Promise.all(Array.from({ length: 8 }, freePort));
   const [tables, runs, services, port, ...operations] = ports;
-  // Each process logs in as its role, and the queues with it.
+  // Each process, with its queues, logs in as its own role.
   const working = { DATABASE_URL: test.url, QUEUE_URL: redisUrl ?? test.url };
   const serving = { DATABASE_URL: test.servingUrl, QUEUE_URL: redisUrl ?? test.servingUrl };
   const traced = {
@@ -67,7 +67,7 @@ async function startProduct(
     gateway: AppProcess.start('gateway', {
       ...traced,
       SHUTDOWN_DELAY_MS: '0',
-      // All tests ask from one address, and more often on a slow machine.
+      // All tests use one address, and send more requests on a slow machine.
       RATE_LIMIT_SCALE: '100',
       RPC_SECRETS,
       DATABASE_URL: test.servingUrl,
@@ -116,7 +116,7 @@ describe.each(['postgres', 'redis'] as const)('separate service processes, queue
     await redis?.stop();
     await database.drop();
     await collector.stop();
-    // Every app that was asked to stop did so by itself and said that all was well.
+    // Every stopped app exited by itself with code 0.
     expect(codes.filter((code) => code !== 0 && code !== null)).toEqual([]);
   });
 
@@ -245,7 +245,7 @@ describe.each(['postgres', 'redis'] as const)('separate service processes, queue
       ],
     ];
     for (const [trace, ways] of wanted) await untilTraced(collector, trace, ways);
-    // A name, a number or a code of ours: nothing that somebody has sent, found or keeps.
+    // Traces contain only our own names, numbers and codes: nothing that a client has sent, found or stored.
     const { apiKey } = api;
     for (const secret of [
       apiKey,
@@ -260,7 +260,7 @@ describe.each(['postgres', 'redis'] as const)('separate service processes, queue
       expect([secret, collector.text.includes(secret)]).toEqual([secret, false]);
     expect(collector.lastHeaders).toMatchObject({ 'x-collector-key': 'c k' });
     expect(collector.faults).toEqual([]);
-    // The log says which trace a line belongs to.
+    // Log lines contain the id of their trace.
     expect(apps.gateway.output).toContain(`"trace_id":"${run.id}"`);
   });
 
@@ -389,7 +389,7 @@ describe.each(['postgres', 'redis'] as const)('separate service processes, queue
     ]) {
       expect(metrics).toContain(name);
     }
-    // Each call is counted by its outcome where it was answered, and each request at the edge.
+    // Each call is counted by outcome in the process that answered it, and each request at the edge.
     expect(metrics).toMatch(/quarry_calls_total\{call="[a-z.-]+",outcome="ok",app="[a-z-]+"\} [1-9]/);
     const edge = await metricsOf('gateway');
     expect(edge).toMatch(

@@ -15,9 +15,9 @@ const SLOW_MS = 240_000;
 const RUNS = 24;
 const AT_ONCE = 6;
 const LINES = 5;
-/** A run takes about this long here; most cancellations fall anywhere into it and a little behind. */
+/** Milliseconds. A run takes about this long here; most cancellations happen during the run or shortly after it. */
 const SPREAD_MS = 1600;
-/** One in so many comes at once, and one in so many after the end, so that each side wins some on any machine. */
+/** One in this many runs is cancelled at once, and one after its end, so that each side wins sometimes on any machine. */
 const CERTAIN_EVERY = 6;
 const ENDS = ['completed', 'cancelled', 'failed'];
 
@@ -34,7 +34,7 @@ describe('a run that is cancelled while its paid lines settle', () => {
   const query = async <T>(sql: string) =>
     (await product.database!.database.query(systemCtx('spec'), sql)) as T[];
 
-  /** A run over people of its own, so that no answer is reused. */
+  /** Starts a run over new people, so that no answer is reused. */
   async function startRun(n: number, workspaceId: string): Promise<RunJson> {
     const rows = Array.from({ length: LINES }, (_, i) => ({
       first_name: `R${n}L${i}`,
@@ -89,7 +89,7 @@ describe('a run that is cancelled while its paid lines settle', () => {
         }
       };
       await Promise.all(Array.from({ length: AT_ONCE }, client));
-      // Lines of a cancelled run that had been started go on to their own end.
+      // Lines of a cancelled run that have started continue to their end.
       await waitFor('every line to end', async () => {
         const open = "SELECT 1 FROM jobs.jobs WHERE state IN ('queued', 'running') LIMIT 1";
         return (await query(open)).length === 0;
@@ -110,7 +110,7 @@ describe('a run that is cancelled while its paid lines settle', () => {
       for (const { id, status, state, end } of answers) {
         expect(ends.filter(({ run_id: run }) => run === id).map((each) => each.status)).toEqual([end]);
         expect(end).not.toBe('failed');
-        // A caller that learns of the run's end learns which one it was.
+        // A cancellation that arrives after the end returns the actual end.
         if (status === 200) expect(state).toBe(end);
         else expect(status).toBe(202);
       }

@@ -1,11 +1,12 @@
 /**
- * Outcome of a prompt. `rows`: it is read, and followed. `free`: it is read, and may cost nothing, since it wants
- * nothing new. `answered`: a question or talk: no table, no cost. `asked`: it refers to something that is not there: a
- * question, no table, no cost. `unread`: something in it is not understood: that is named, and nothing is bought.
+ * Outcome of a prompt. `rows`: it is understood and performed. `free`: it is understood and must cost nothing, because it asks
+ * for nothing new. `answered`: it is a question or small talk: no table, no cost. `asked`: it refers to something that does not
+ * exist, so the run asks back: no table, no cost. `unread`: a part is not understood: the message names it, and nothing is
+ * bought.
  */
 export type Verdict = 'rows' | 'free' | 'answered' | 'asked' | 'unread';
 
-/** Sixty conversations, each prompt with its verdict. Those that would buy something want an e-mail address or a phone number. */
+/** Sixty conversations: prompts with their verdicts. Prompts that would buy something ask for an e-mail address or a number. */
 export const CONVERSATIONS: ReadonlyArray<ReadonlyArray<readonly [prompt: string, verdict: Verdict]>> = [
   // Refinements.
   [
@@ -102,7 +103,7 @@ export const CONVERSATIONS: ReadonlyArray<ReadonlyArray<readonly [prompt: string
     ['what happened to Allianz?', 'answered'],
     ['can you undo that?', 'answered'],
   ],
-  // Talk.
+  // Small talk.
   [['hello', 'answered']],
   [['thanks a lot!', 'answered']],
   [['Danke schön!', 'answered']],
@@ -113,7 +114,7 @@ export const CONVERSATIONS: ReadonlyArray<ReadonlyArray<readonly [prompt: string
     ['great, thank you', 'answered'],
     ['ok', 'answered'],
   ],
-  // Languages that are not read.
+  // Unsupported languages.
   [['20 Fintech-Unternehmen in Berlin mit E-Mail der Geschäftsführer', 'unread']],
   [['Finde 10 Vertriebsleiter bei Banken in Wien mit E-Mail', 'unread']],
   [['20 entreprises fintech à Paris avec l’email du directeur financier', 'unread']],
@@ -128,7 +129,7 @@ export const CONVERSATIONS: ReadonlyArray<ReadonlyArray<readonly [prompt: string
   [['финтех компании в Берлине, email директора', 'unread']],
   [['柏林的金融科技公司 CEO email', 'unread']],
   [['fintechföretag i Stockholm med email till vd', 'unread']],
-  // Half understood.
+  // Partly understood prompts.
   [['10 CEOs of scale-up bakeries with a blue logo in Germany, with work email', 'unread']],
   [['3 fintechs each from Germany, France and Spain, with their CEO and work email', 'unread']],
   [['the CEO of the smallest insurance company in each US state, with work email', 'unread']],

@@ -32,12 +32,12 @@ const rowOf = (name: string, domain = `${name.toLowerCase()}-widgets.com`): Row 
   company_domain: domain,
 });
 
-/** Records of the vendors, by e-mail address or domain, made from their documentation: no vendor was ever called. */
+/** Fake vendors with records by e-mail address or domain, built from their documentation: no vendor was ever called. */
 class Vendors {
   readonly kept = new Map<string, Json>();
   private ids = 0;
 
-  /** @returns status and body of the answer to a request that is authorised */
+  /** @returns status and body of the response to an authorised request */
   answer(method: string, url: URL, body: Json): [number, unknown] {
     const { pathname: path } = url;
     const keep = (key: string, value: Json): Json => {
@@ -196,7 +196,7 @@ describe('destinations', () => {
       const callsBefore = receiver.received.length;
       expect((await push(id, first)).counts).toMatchObject({ new: 0, unchanged: 2 });
       expect(receiver.received).toHaveLength(callsBefore);
-      // The same people in another table, of whom one has another name and company.
+      // The same people in another table; one of them has another name and company.
       const second = await tableOf([rows[0]!, { ...rows[1]!, full_name: 'Robert', company_name: 'New Ltd' }]);
       const isCrm = /hubspot|pipedrive/.test(kind);
       await api.patch(`/v1/destinations/${id}`, { name: 'renamed', ...(isCrm && { overwrite: true }) });

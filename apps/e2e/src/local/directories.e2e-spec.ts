@@ -8,7 +8,7 @@ import { ApiClient, brokenInvariants, startProduct, type Product } from '@quarry
 
 const KEYS = { pdl: 'pdl-0f-th3-sp3c', apollo: 'apollo-0f-th3-sp3c' };
 
-/** Makers of pumps, each with a site of its own. */
+/** Pump manufacturers, each with its own site. */
 const SITES = {
   leipzig: {
     host: '127.0.5.11',
@@ -18,7 +18,7 @@ const SITES = {
     industry: 'Software',
   },
   elsewhere: { host: '127.0.5.12', name: 'Pompes Vives', city: 'Lyon', country: 'FR', industry: 'Software' },
-  // It says where it is, and not what it does.
+  // The site states its place, but not its industry.
   silent: { host: '127.0.5.13', name: 'Stillwasser', city: 'Munich', country: 'DE', industry: undefined },
 } as const;
 

@@ -44,7 +44,7 @@ async function begin(api: ApiClient, prompt: string): Promise<string> {
   return body.id;
 }
 
-/** Everything that is kept of an organisation's Go runs, and of what it has erased. */
+/** Returns everything that is stored about an organisation's Go runs and erasures. */
 async function keptOf(orgId: string): Promise<string> {
   const ctx = systemCtx('spec');
   const { database } = product.database!;
@@ -81,7 +81,7 @@ it('erasing a person while Go runs read about them leaves nothing of them after 
     async () =>
       (await other.api.get<GoRun>(`/v1/go/runs/${others}?wait_seconds=10`)).body.completed_at !== null,
   );
-  // The page's value reaches answers, steps and pages where nobody erases it.
+  // In the other organisation, which has erased nothing, the value of the page is still in answers, steps and pages.
   expect((await other.api.get<GoRun>(`/v1/go/runs/${others}`)).body.output.email).toBe(email);
   expect((await keptOf(other.orgId)).split(email).length).toBeGreaterThan(3);
   for (const id of [named, unnamed])

@@ -13,18 +13,18 @@ const ZOE = {
   linkedin: PROFILE,
 };
 const BOB = { name: 'Bob Other', company: 'Acme Inc', email: 'bob@acme.example', linkedin: `${PROFILE}-2` };
-/** Named in each of the ways by which people are looked for. */
+/** Names the person by every attribute that an erasure searches for. */
 const ABOUT_ZOE = `${ZOE.name} of ${ZOE.company}, ${ZOE.email}, ${PROFILE}`;
 const EVERYONE = 'From my table "People": everyone';
 const COLUMNS = ['name', 'company', 'email', 'linkedin'].map((key) => ({ key, name: key }));
 
 const SEARCHES = [
-  // Named in what is asked, and by the address in the answer.
+  // The person is named in the request, and by the address in the result.
   { first_name: 'Zoe', last_name: 'Vale', company: ZOE.company, domain: 'borealis.example' },
   { linkedin_url: PROFILE, domain: 'profiles.example' },
   { first_name: 'Bob', last_name: 'Other', company: BOB.company, domain: 'acme.example' },
 ];
-// The sandbox repeats the question in its answer.
+// The sandbox repeats the question in its result.
 const QUESTIONS = [{ question: `Who is ${ABOUT_ZOE}?` }, { question: `Who is ${BOB.name}, ${BOB.email}?` }];
 
 interface BatchJson {
@@ -39,10 +39,10 @@ interface Receipt {
   message: string;
 }
 
-/** Routes of the API that show what an organisation has. */
+/** API paths that show the data of an organisation. */
 interface Places {
   kept: string[];
-  /** Those of them that name the person, and the export, which is a file of them. */
+  /** Paths whose content names the person, including the export, which is a file. */
   people: string[];
   exportPath: string;
 }
@@ -51,7 +51,7 @@ const WAYS: Array<{
   by: string;
   named: Record<string, string>;
   needle: RegExp;
-  /** True for each of {@link SEARCHES} that is theirs, by its request or its answer. */
+  /** True for each of {@link SEARCHES} that names the person, in its request or its result. */
   searches: boolean[];
 }> = [
   {
@@ -91,7 +91,7 @@ describe('POST /v1/erasures', () => {
     return new ApiClient(product.baseUrl, made.apiKey);
   }
 
-  /** Puts Zoe and Bob wherever an organisation keeps people. */
+  /** Creates data about Zoe and Bob everywhere that an organisation stores people. */
   async function fill(api: ApiClient): Promise<Places> {
     const keyed = { 'Idempotency-Key': 'workspace-1' };
     const made = await api.post<{ id: string }>('/v1/workspaces', { name: `For ${ABOUT_ZOE}` }, keyed);
@@ -174,13 +174,13 @@ describe('POST /v1/erasures', () => {
     const { steps, ...erased } = receipt.body.erased;
     expect(steps).toBeGreaterThan(0);
     expect(erased).toEqual({
-      // Of the table and of the one that the run has made of it.
+      // One in the table, and one in the table that the run made from it.
       rows: 2,
       frozen_rows: 1,
       exports: 1,
-      // One is given by hand, and one is the beginning of a prompt.
+      // One set by a request, and one that is the beginning of a prompt.
       names: 2,
-      // A search, and the question.
+      // A search and the question.
       lines: 2,
       runs: 1,
       plans: 0,
@@ -195,7 +195,7 @@ describe('POST /v1/erasures', () => {
     const after = (await textsOf(api, places)).join('\n');
     expect(after).not.toMatch(needle);
     expect(after).toContain(BOB.email);
-    // Nor what was made of the prompt that named them, though it says it in parts.
+    // Texts that were derived from the prompt and contain parts of it are gone, too.
     expect(after).not.toMatch(/Find the phone number|domain: zoe\.vale/);
     expect(await api.get(places.exportPath)).toMatchObject({
       status: 404,
@@ -211,7 +211,7 @@ describe('POST /v1/erasures', () => {
       'Nothing was erased: no data matches the person given.',
     ]);
 
-    // A new run of the same tables and searches uses the rest.
+    // A new run of the same tables and searches uses the remaining data.
     const next = await ended(api, { prompt: EVERYONE });
     const rows = await api.text(next.artifacts[0]!.links.rows);
     expect(rows).not.toMatch(needle);

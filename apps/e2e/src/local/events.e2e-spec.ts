@@ -20,7 +20,7 @@ describe('events of the product', () => {
   }, 120_000);
   afterAll(() => product.dispose());
 
-  /** The whole of a stream, which ends by itself. */
+  /** Returns a whole stream, which ends by itself. */
   async function streamOf(path: string, lastEventId?: string) {
     const answer = await fetch(`${product.baseUrl}${path}`, {
       headers: {

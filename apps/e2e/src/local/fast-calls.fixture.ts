@@ -12,9 +12,9 @@ interface Refusal {
   error: { code: string; message: string; details?: Array<{ path: string[]; message: string }> };
 }
 
-/** @param usual the client of calls that name none; asked for at each call */
+/** @param usual returns the default client; called for each request */
 export function fastCalls(usual: () => ApiClient) {
-  /** Calls a service that must answer. */
+  /** Calls a fast service and expects 200. */
   async function find(service: string, input: object, client = usual()): Promise<FastAnswer> {
     const { status, body } = await client.post<FastAnswer>(`/services/${service}`, input);
     expect([status, body]).toEqual([200, expect.anything()]);
@@ -26,7 +26,7 @@ export function fastCalls(usual: () => ApiClient) {
     return { status, ...body.error };
   }
 
-  /** Sends a list to a slow service. @returns it when it has ended */
+  /** Sends a batch to a slow service and waits for its end. @returns the ended batch */
   async function batchOf(service: string, inputs: object[], client = usual()): Promise<Item> {
     const { body: list } = await client.post<Item>('/v1/services/jobs/batch', { service, inputs });
     const { body } = await client.get<Item>(`${list.poll_url}?wait_seconds=60`);

@@ -6,9 +6,9 @@ import { MailServer, NameServer, waitFor } from '@quarry/test-servers';
 import { ApiClient, brokenInvariants, startProduct, type Product } from '@quarry/testing';
 import { fastCalls, remaining, type Item } from './fast-calls.fixture.js';
 
-/** A company's own domain, which leads to the site here. Names below .example are not looked up in the web. */
+/** Domain of a company, which resolves to the site here. Names below .example are not looked up on the web. */
 const FIRM = 'halbrook-firm.com';
-/** Pages of the site beside its home page. */
+/** Pages of the site other than its home page. */
 const PAGES: Record<string, { type?: string; body: string }> = {
   '/co': {
     body: `<html><head><title>Halbrook</title><meta property="og:site_name" content="Halbrook"><link rel="alternate" type="application/rss+xml" href="/co/news">
@@ -33,7 +33,7 @@ const PAGES: Record<string, { type?: string; body: string }> = {
   },
 };
 
-/** A site of its own, a mail server, and a name server that knows of their domain. */
+/** A site, a mail server, and a name server that knows their domain. */
 let site: Server;
 let siteUrl: string;
 let mail: MailServer;
@@ -72,7 +72,7 @@ beforeAll(async () => {
   names = await NameServer.start(({ type, name }) => {
     if (type === 'MX' && ['halbrook.example', FIRM].includes(name))
       return [{ preference: 10, exchange: 'mail.example' }];
-    // The domain that a name leads to stands inside, where nobody is led.
+    // The domain that a name leads to resolves to an internal address, which is never visited.
     return type === 'A' && ['mail.example', 'halbrook.com', FIRM].includes(name) ? ['127.0.0.1'] : [];
   });
   product = await startProduct({
@@ -132,7 +132,7 @@ describe('service columns of a run', () => {
     return workspace.body.id;
   }
 
-  /** Plans a run over the table, and gives its intent these columns. */
+  /** Plans a run over the table, and adds the given columns to its intent. */
   async function planned(workspaceId: string, columns: object[]) {
     const prompt = 'From my table "Firms of columns": everyone';
     const plan = await api.post<Item>('/v1/plans', { prompt, workspace_id: workspaceId });
@@ -211,7 +211,7 @@ describe('service columns of a run', () => {
     });
     const ledger = await api.get<{ items: Item[] }>(`/credits/ledger?run_id=${run.id}&limit=100`);
     const charged = ledger.body.items.map(({ service: name, amount }) => `${name} ${amount}`).sort();
-    // Of the two equal rows and the two columns of one company, one call each.
+    // One call for the two equal rows, and one for the two columns of one company.
     expect(charged).toEqual([
       'classifyText -0.5',
       'enrichCompany -1',
@@ -219,7 +219,7 @@ describe('service columns of a run', () => {
       'scrapeUrl -1',
       'verifyEmail -0.2',
     ]);
-    // The row that was asked about, so that each cell has its cost.
+    // The row that caused the call, so that each cell has its cost.
     expect(ledger.body.items.map((each) => each.input_index)).toEqual(Array(5).fill(0));
     expect(await remaining(api)).toBeCloseTo(before - 3.2, 3);
   });
@@ -254,7 +254,7 @@ describe('with the sandbox off for live keys', () => {
     expect((await play.get('/services/searchCompanies')).body).toMatchObject({ available: true });
   });
 
-  // Without a key of any vendor, a language model or a directory.
+  // Without a vendor key, a language model or a directory.
   it.each<[string, object, string]>([
     ['webSearch', { query: 'pumps' }, 'A key at searxng, brave, serper, or exa answers it'],
     [
@@ -284,7 +284,7 @@ describe('with the sandbox off for live keys', () => {
     expect(await remaining(live)).toBe(before);
   });
 
-  // The web answers them, and it looks up no names that are reserved for examples.
+  // The web provider answers these calls, and it does not look up names that are reserved for examples.
   it.each<[string, object, RegExp]>([
     [
       'getEmail',
@@ -349,7 +349,7 @@ describe('services without a vendor key', () => {
       0.2,
     ],
     ['verifyEmail', () => ({ email: 'bob@halbrook.example' }), { status: 'invalid' }, 0.2],
-    // Nobody pays for a verdict that is none.
+    // An unknown verdict is not charged.
     ['verifyEmail', () => ({ email: 'grey@halbrook.example' }), { status: 'unknown' }, 0],
     [
       'getJobPostings',
@@ -384,7 +384,7 @@ describe('services without a vendor key', () => {
       },
       1,
     ],
-    // Its only candidate leads inside, so nothing is found, and nothing is charged.
+    // Its only candidate has an internal address, so nothing is found, and nothing is charged.
     ['findDomain', () => ({ company: 'Halbrook' }), { domain: null, confidence: null }, 0],
     [
       'newsSearch',
@@ -436,7 +436,7 @@ describe('services without a vendor key', () => {
     const found = { found: true, status: 'verified', confidence: 'high' };
     expect(jobs).toMatchObject([
       { status: 'completed', result: { ...found, email: `ada@${FIRM}`, provider: 'web' } },
-      // Its mail server knows nobody of that name.
+      // The mail server knows no such person.
       { status: 'completed', result: { found: false, email: null, provider: 'web' } },
     ]);
     const { body: ledger } = await api.get<{ items: Item[] }>(`/credits/ledger?batch_id=${id as string}`);

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { FolderLock } from '@quarry/app';
 
-/** Takes the lock again and again, says so when it is not alone, and leaves it as a kill would every other time. */
+/** Takes the lock repeatedly, reports when another process has it too, and every other time leaves it as a kill would. */
 const TAKER = `
 import { mkdirSync, renameSync, rmdirSync, writeFileSync } from 'node:fs';
 import { FolderLock } from '@quarry/app';
@@ -22,7 +22,7 @@ for (let time = 0; time < 40; time += 1) {
   }
 }`;
 
-/** @returns how a process that takes the lock forty times ended, and what it said */
+/** Runs a process that takes the lock forty times. @returns its exit code and its output */
 function taker(file: string): Promise<{ code: number | null; output: string }> {
   const child = spawn(process.execPath, ['--input-type=module', '-e', TAKER, file], {
     cwd: import.meta.dirname,

@@ -1,35 +1,35 @@
 import fc from 'fast-check';
 import { newId } from '@quarry/app';
 
-/** Ids of the product that the requests go to. */
+/** Ids of existing resources for the requests. */
 export interface Scene {
   ws: string;
   tbl: string;
   run: string;
   exp: string;
-  /** Of a page of `tbl` and of the frozen table `firms` of `run`. */
+  /** Cursor of a page of `tbl`, and below it one of the frozen table `firms` of `run`. */
   rowsCursor: string;
   frozenCursor: string;
-  /** Of another table, another run, another organisation and another list. */
+  /** Cursors of another table, another run, another organisation and another batch. */
   foreignCursors: readonly string[];
   exportFile: Buffer;
   exportTag: string;
 }
 
-/** One request, and what the contract says of its answer. */
+/** One request with the answer that the contract defines for it. */
 export interface RequestCase {
   method: string;
   path: string;
   headers: Record<string, string>;
   body?: string | Buffer;
   status: readonly number[];
-  /** Codes that a refusal may have. */
+  /** Error codes that a refusal may have. */
   codes?: readonly string[];
-  /** The path that stands in the details of a refusal. */
+  /** Path that the details of a refusal must contain. */
   at?: string;
-  /** Looks into a good answer. */
+  /** Checks a successful answer. */
   check?: (answer: { status: number; bytes: Buffer }) => void;
-  /** Rows that an import sent: they are read back. */
+  /** Rows of an import, which are read back. */
   imported?: Array<Record<string, unknown>>;
 }
 
@@ -68,7 +68,7 @@ const invalid = (at?: string, code = 'invalid_request'): Partial<RequestCase> =>
   ...(at === undefined ? {} : { at }),
 });
 
-/** @returns every kind of request to workspaces, tables, rows, exclusions and exports, good ones and bad ones */
+/** @returns all kinds of requests to workspaces, tables, rows, exclusions and exports, valid and invalid ones */
 export function generatedRequests(scene: Scene): fc.Arbitrary<RequestCase> {
   return fc.oneof(
     { arbitrary: pages(scene), weight: 14 },
@@ -188,7 +188,7 @@ function cursors(scene: Scene): fc.Arbitrary<RequestCase> {
         fc.integer({ min: 1, max: 14_000 }).map((length) => at('A'.repeat(length), refused)),
         fc.constant(at('%00', invalid('cursor'))),
         fc.constant(at(`${own}&cursor=${own}`, invalid('cursor'))),
-        // A megabyte in an address never becomes a request; rarely, as it costs a connection.
+        // An address of a megabyte never becomes a request; rare, because it costs a connection.
         {
           arbitrary: fc.constant(at('A'.repeat(1_000_000), { status: [431], codes: ['invalid_request'] })),
           weight: 1,
@@ -313,7 +313,7 @@ function imports({ ws }: Scene): fc.Arbitrary<RequestCase> {
   );
 }
 
-/** One change of a good import, and the place that the refusal must name. */
+/** Changes one value of a valid import, and returns the path that the refusal must name. */
 function faultyImports({ ws }: Scene): fc.Arbitrary<RequestCase> {
   const change = (body: ImportBody, kind: number, bad: unknown, at: number): [unknown, string] => {
     const i = at % body.columns.length;
@@ -504,7 +504,7 @@ const TARGETS: ReadonlyArray<[string, (scene: Scene) => string, unknown]> = [
   ['POST', ({ run }) => `/v1/runs/${run}/exports`, { table_key: 'firms', format: 'csv' }],
 ];
 
-/** Bodies that are not JSON, or not JSON that every reader understands alike; wrong types of content. */
+/** Bodies that are not JSON or that JSON parsers read differently, and wrong content types. */
 function damagedBodies(scene: Scene): fc.Arbitrary<RequestCase> {
   return pick(...TARGETS).chain(([method, pathOf, body]) => {
     const good = json(body);

@@ -56,7 +56,7 @@ async function another(credits: number): Promise<ApiClient> {
   return new ApiClient(product.baseUrl, apiKey);
 }
 
-/** Follows a run to its end, held or handed over. */
+/** Follows a run to its end, whether its start was held or returned early. */
 async function ended(answer: ApiAnswer<GoRun>, client = api): Promise<GoRun> {
   let { body } = answer;
   expect([200, 202]).toContain(answer.status);
@@ -278,7 +278,7 @@ describe('Go without a model', () => {
     expect(cancelled.status).toBe(202);
     release();
     const end = await ended(await api.get<GoRun>(`/v1/go/runs/${run.id}?wait_seconds=10`));
-    // The page in hand was read; the one behind it was not.
+    // The page in progress was read; the next one was not.
     expect(end).toMatchObject({
       ok: true,
       status: 'cancelled',

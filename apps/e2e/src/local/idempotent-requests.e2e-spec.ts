@@ -10,13 +10,13 @@ interface Route {
   other: unknown;
   status: number;
   headers: readonly string[];
-  /** Returns a count of the things that it makes. */
+  /** Returns a count or the ids of the resources that the request creates. */
   made: () => Promise<unknown>;
 }
 
 const SLOW_PERSON = { last_name: 'Keyed', domain: 'slow-2s.sandbox.test' };
 
-/** Headers that belong to one answer of the server, and not to what was asked for. */
+/** Returns the parts of an answer that a repeated request must return unchanged: not the headers of a single response. */
 const answerOf = ({ status, headers, body }: ApiAnswer<unknown>, names: readonly string[]) => ({
   status,
   headers: names.map((name) => headers.get(name)),
@@ -70,7 +70,7 @@ describe('a repeated Idempotency-Key', () => {
     {
       name: 'POST /v1/services/jobs/batch',
       path: () => '/v1/services/jobs/batch',
-      // Slower than the answer, which would be 200 if the workers were done before it.
+      // Takes longer than the response, which would be 200 if the workers had finished first.
       body: { service: 'getEmail', inputs: [{ ...SLOW_PERSON, first_name: 'Once' }] },
       other: { service: 'getEmail', inputs: [{ ...SLOW_PERSON, first_name: 'Twice' }] },
       status: 202,
@@ -93,7 +93,7 @@ describe('a repeated Idempotency-Key', () => {
       other: { prompt: '3 banks in Austria' },
       status: 201,
       headers: [],
-      // A second plan would show itself by its id in the answer; nothing lists them.
+      // No route lists plans, but a second plan would have another id in the answer.
       made: credits,
     },
     {
@@ -149,7 +149,7 @@ describe('a repeated Idempotency-Key', () => {
         { domains: ['slow-2s.sandbox.test'] },
         { 'idempotency-key': key },
       );
-    // Whichever of the two comes first does the work; on a busy machine the other may come when it is done.
+    // The first of the two requests does the work. On a busy machine the second may arrive when it is done.
     let pairs = 0;
     const { key, answered, refused } = await waitFor(
       'one to come in while the other is in work',

@@ -7,7 +7,7 @@ import {
 import { printMeasurement } from '@quarry/test-servers';
 import { ApiClient, startProduct, type Product } from '@quarry/testing';
 
-/** QUARRY_MCP_ROWS=100000 for a longer look. */
+/** Number of rows. QUARRY_MCP_ROWS=100000 makes a longer test. */
 const ROWS = Number(process.env.QUARRY_MCP_ROWS ?? 20_000);
 
 type Json = Record<string, unknown>;
@@ -208,7 +208,7 @@ describe('an agent using the official MCP client', () => {
       format: 'csv',
     });
     expect(url).toMatch(new RegExp(`^${product.baseUrl}/v1/links/org_`));
-    // Whoever has the address may read the file, without a key.
+    // The address alone permits reading the file, without a key.
     const file = await fetch(url as string);
     expect([file.status, (await file.arrayBuffer()).byteLength]).toEqual([200, byte_length]);
     const forged = await fetch((url as string).replace(/.$/, (end) => (end === 'A' ? 'B' : 'A')));
@@ -280,7 +280,7 @@ describe('an agent using the official MCP client', () => {
       const args = { table_id, limit: 200, ...(cursor ? { cursor } : {}) };
       const result = await client.callTool({ name: 'table_rows_get', arguments: args });
       const page = result.structuredContent as { items: Array<{ values: Json }>; next_cursor: string | null };
-      // An expectation a row takes longer than the reads.
+      // A plain comparison: one expect per row takes longer than the reads.
       if (page.items.some(({ values }) => values.n !== rows++))
         throw new Error(`Row ${rows - 1} is missing.`);
       largest = Math.max(largest, Buffer.byteLength(JSON.stringify(result)));
@@ -317,7 +317,7 @@ describe('an agent using the official MCP client', () => {
     const run = (await api.get<{ items: Array<{ id: string }> }>('/v1/runs')).body.items[0]!.id;
     const batch = (await api.get<{ items: Array<{ poll_url: string }> }>('/v1/services/jobs')).body.items[0]!;
     const batch_id = /svcbatch_\w+/.exec(batch.poll_url)![0];
-    // The test key of the same organisation is another tenant to what its live key made.
+    // The test key of the same organisation is another tenant than its live key.
     const otherTenant = await agent(product.credentials.test_key);
     const codes = await Promise.all(
       (

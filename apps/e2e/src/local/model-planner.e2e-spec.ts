@@ -47,7 +47,7 @@ let metricsUrl: string;
 
 beforeAll(async () => {
   model = await ModelServer.start('openai');
-  // The sample prompt of the first start is read by it, too.
+  // The model also receives the sample prompt of the first start.
   model.play(() => ({ status: 401 }));
   const port = await freePort();
   metricsUrl = `http://127.0.0.1:${port}/metrics`;

@@ -30,7 +30,7 @@ afterAll(async () => {
   expect(broken).toEqual({});
 });
 
-/** Makes the first firms of a long list the directory, instead of those before. @param renamed names that differ, by place */
+/** Replaces the directory with the first `count` firms of a list. @param renamed other names, by position */
 async function importFirms(count: number, renamed: Record<number, string> = {}): Promise<void> {
   const file = join(dir, `firms-${count}.csv`);
   const lines = Array.from(
@@ -48,7 +48,7 @@ async function importFirms(count: number, renamed: Record<number, string> = {}):
   });
 }
 
-/** A plan of up to 1,000 firms with a column that is paid by the row. */
+/** Creates a plan of up to 1,000 firms with a column that is charged per row. @returns its id */
 async function paidPlan(): Promise<string> {
   const { id, intent } = await quarry.plans.create({ prompt: '1000 fintech companies in Berlin' });
   const column = {
@@ -164,7 +164,7 @@ describe('a monitor', () => {
       schedule: WEEKLY,
     });
     const { run_id: runId } = await triggered(id);
-    // As if another process worked on it for ever.
+    // Simulates another process that holds the lease for ever.
     const setRun = (sets: string) =>
       product.database!.asOwner(
         `SET LOCAL app.org_id = '*'; UPDATE runs.runs SET ${sets} WHERE id = '${runId}'`,

@@ -28,18 +28,18 @@ const COPIED = [
   ...readdirSync(CHECKOUT).filter((name) => name.endsWith('.json')),
 ];
 const PROJECTS = globSync('{apps/*,libs/*/*}/package.json', { cwd: CHECKOUT }).map((file) => dirname(file));
-/** The copy is built first, from nothing. */
+/** Milliseconds, including the first build of the copy. */
 const READY_MS = 300_000;
 const RESTART_MS = 60_000;
-/** Program of an app: its bundle, or the modules that somebody works on. */
+/** Main file of an app: its bundle, or its modules in development. */
 const PROGRAM = /\/apps\/([\w-]+)\/dist\/(?:bundle\/)?main\.js\0$/;
 const SLOW_MS = 420_000;
 
-// The tree of processes is read from /proc, which only Linux has.
+// The process tree is read from /proc, which only Linux has.
 const onLinux = existsSync('/proc/self/stat') ? describe : describe.skip;
 
 onLinux('npm run dev', () => {
-  /** Sources are changed, so that it works on a copy of the checkout. */
+  /** Copy of the checkout, because the test changes sources. */
   const copy = mkdtempSync(join(tmpdir(), 'quarry-dev-'));
   const changed = join(copy, 'libs/domains/runs/src/index.ts');
   const dataDir = join(copy, '.data');
@@ -52,7 +52,7 @@ onLinux('npm run dev', () => {
         recursive: true,
         filter: (path) => !['dist', 'out-tsc', 'node_modules'].includes(basename(path)),
       });
-    // The build makes sources of the SDK of it.
+    // The build generates sources of the SDK from it.
     mkdirSync(join(copy, 'docs'));
     cpSync(join(CHECKOUT, 'docs/openapi.json'), join(copy, 'docs/openapi.json'));
     linkPackages();
@@ -65,7 +65,7 @@ onLinux('npm run dev', () => {
 
   afterAll(() => rmSync(copy, { recursive: true, force: true }));
 
-  /** Its packages are those of the checkout, and its own libraries. */
+  /** Links the packages of the checkout and the copy's own libraries. */
   function linkPackages(): void {
     const modules = join(copy, 'node_modules');
     mkdirSync(join(modules, '@quarry'), { recursive: true });
@@ -82,7 +82,7 @@ onLinux('npm run dev', () => {
     }
   }
 
-  /** As from a terminal: a process group of its own, and nothing of the environment of these tests. */
+  /** Starts npm as a terminal would: in its own process group, without the environment of these tests. */
   async function start(...args: string[]): Promise<void> {
     const { PATH = '', HOME = tmpdir() } = process.env;
     npm = spawn('npm', ['run', 'dev', '--', ...args], {
@@ -105,7 +105,7 @@ onLinux('npm run dev', () => {
     return waitFor(`“${text}” in the output`, shown, withinMs);
   }
 
-  /** A terminal sends Ctrl-C to the whole foreground group. @returns how npm ended, and what runs then */
+  /** Sends Ctrl-C to the whole foreground group, as a terminal does. @returns how npm ended, and the processes that remain */
   async function interrupted(): Promise<object> {
     const tree = descendantsOf(npm.pid!);
     const exit = once(npm, 'exit');
@@ -122,7 +122,7 @@ onLinux('npm run dev', () => {
     return existsSync(path) ? Number.parseInt(readFileSync(path, 'utf8'), 10) : null;
   }
 
-  /** @returns ids of the processes of an app */
+  /** @returns the ids of the processes of an app */
   function processesOf(app: string): number[] {
     return descendantsOf(npm.pid!).filter((pid) => PROGRAM.exec(commandOf(pid))?.[1] === app);
   }
@@ -131,7 +131,7 @@ onLinux('npm run dev', () => {
     try {
       return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
     } catch {
-      return ''; // ended meanwhile
+      return ''; // The process has ended meanwhile.
     }
   }
 

@@ -9,7 +9,7 @@ import { printMeasurement, waitFor } from '@quarry/test-servers';
 
 const CHECKOUT = join(import.meta.dirname, '..', '..', '..', '..');
 const READY_LINE = 'Press Ctrl-C to stop.\n';
-/** A checkout that another command left unbuilt is built first. */
+/** Milliseconds, including a build if another command has left the checkout unbuilt. */
 const READY_MS = 120_000;
 const END_MS = 30_000;
 const SLOW_MS = 180_000;
@@ -18,11 +18,11 @@ interface Started {
   npm: ChildProcess;
   dataDir: string;
   output: () => string;
-  /** Every process below npm, as it was when the start screen stood. */
+  /** Ids of all processes below npm when the start screen appeared. */
   tree: number[];
 }
 
-// The tree of processes is read from /proc, which only Linux has.
+// The process tree is read from /proc, which only Linux has.
 const onLinux = existsSync('/proc/self/stat') ? describe : describe.skip;
 
 onLinux('npm start', () => {
@@ -35,7 +35,7 @@ onLinux('npm start', () => {
     started = null;
   });
 
-  /** As from a terminal: a process group of its own, and nothing of the environment of these tests. */
+  /** Starts npm as a terminal would: in its own process group, without the environment of these tests. */
   async function start(): Promise<Started> {
     const dataDir = mkdtempSync(join(tmpdir(), 'quarry-npm-'));
     const { PATH = '', HOME = tmpdir() } = process.env;
@@ -73,7 +73,7 @@ onLinux('npm start', () => {
       const { npm, tree, dataDir, output } = await start();
       const exit = once(npm, 'exit');
       const from = performance.now();
-      // A terminal sends it to the whole foreground group, not to one process.
+      // A terminal sends Ctrl-C to the whole foreground group, not to one process.
       process.kill(-npm.pid!, 'SIGINT');
       const ended = await exit;
       const left = tree.filter(isRunning);
@@ -99,7 +99,7 @@ onLinux('npm start', () => {
       printMeasurement(
         `npm start, kill -9 of npm: ${tree.length} processes below it ended after ${((performance.now() - from) / 1000).toFixed(1)} s`,
       );
-      // A server that was not shut down leaves this file.
+      // A server that was not shut down would leave its pid file.
       expect(serverPid(dataDir)).toBeNull();
       expect(output()).not.toMatch(/\n\s+at /);
     },

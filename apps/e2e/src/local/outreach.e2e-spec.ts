@@ -5,7 +5,7 @@ import { ApiClient, startProduct, type Product } from '@quarry/testing';
 
 type Json = Record<string, unknown>;
 
-/** Recipients by the sink's answer to them in test mode. */
+/** Recipients by the sink's reaction to them in test mode. */
 const PEOPLE = {
   reply: 'reply+anna@sandbox.test',
   bounce: 'bounce+bob@sandbox.test',
@@ -39,7 +39,7 @@ afterAll(async () => {
   await product.dispose();
 });
 
-/** Sends a request as a person's browser does in the web application. */
+/** Sends a request as the browser of a person does in the web application. */
 function ask(path: string, method = 'GET', body?: object): Promise<Response> {
   return fetch(`${product.baseUrl}/app/api${path}`, {
     method,
@@ -86,7 +86,7 @@ describe('an outreach campaign in test mode, by an agent and a person', () => {
   let tableId: string;
   let unsubscribeUrl: string;
 
-  /** Enrols the people of a list that a prompt has built. @returns how many */
+  /** Enrols the people of a table that a prompt has built. @returns their number */
   async function peopleOfPrompt(): Promise<number> {
     const prompt = '3 heads of sales at software companies in Germany, with work e-mail';
     const { run_id: runId } = await use('retriever_build_list_start', { prompt, max_credits: 25 });
@@ -163,7 +163,7 @@ describe('an outreach campaign in test mode, by an agent and a person', () => {
     expect(approval.app_url).toContain(`${product.baseUrl}/app/approvals`);
     const start = { sequence_id: sequenceId, approval_id: approval.approval_id };
     expect(await refusalOf('sequence_activate', start)).toBe('approval_required');
-    // No key finds the way to a decision.
+    // An API key cannot decide an approval.
     const byKey = await api.post<Json>(`/app/api/test/approvals/${approval.approval_id}`, {
       decision: 'approve',
       digest: preview.digest,
@@ -289,7 +289,7 @@ describe('an outreach campaign in test mode, by an agent and a person', () => {
       },
     );
     expect(after.items).toMatchObject([{ kind: 'address', value: PEOPLE.reply, reason: 'unsubscribed' }]);
-    // No key shortens the list; a person does.
+    // An API key cannot remove a suppression; a person can.
     const path = `/suppressions/${after.items[0]!.suppression_id}`;
     expect((await api.delete(`/v1${path}`)).status).toBe(404);
     await person(path, 'DELETE');

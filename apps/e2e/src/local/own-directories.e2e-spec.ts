@@ -11,7 +11,7 @@ let product: Product;
 let api: ApiClient;
 
 const FIELDS = ['Chemistry', 'Physics', 'Peace'];
-/** Fifty people as a list of prizes has them: a title of its own, no state, no size of their companies. */
+/** Fifty people as in a list of prizes: with unusual titles, without a state or the size of their companies. */
 const LAUREATES = Array.from({ length: 50 }, (_, i) => {
   const country = i % 2 === 0 ? 'Germany' : 'France';
   const [year, title] = [1950 + i, i % 5 === 0 ? 'Co-Founder' : 'Laureate'];

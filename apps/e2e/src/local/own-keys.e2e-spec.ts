@@ -18,7 +18,7 @@ interface Provider {
   key_hint: string | null;
 }
 
-/** Nobody but the organisation has it. */
+/** Vendor keys that only the organisation has. */
 const OWN = 'own-hunter-k3y-0f-th3-sp3c';
 const NEXT = 'next-hunter-k3y-0f-th3-sp3c';
 
@@ -60,7 +60,7 @@ providers:
       LOG_LEVEL: 'debug',
       PROVIDERS_FILE: file,
       FETCH_ALLOW_HOSTS: [hunter.host, findymail.host].join(),
-      // The operator's own is refused.
+      // The vendor refuses the operator's own key.
       HUNTER_KEY: 'operators-hunter-key',
       FINDYMAIL_KEY: 'operators-findymail-key',
     },
@@ -68,7 +68,7 @@ providers:
   api = new ApiClient(product.baseUrl, product.credentials.api_key);
   const { apiKey } = await createOrganisation(product.database!.database, { name: 'Others', credits: 10 });
   others = new ApiClient(product.baseUrl, apiKey);
-  // The first start has run a prompt: its calls are none of these tests.
+  // The first start has run a prompt: its calls do not belong to these tests.
   play();
 });
 afterAll(async () => {
@@ -79,7 +79,7 @@ afterAll(async () => {
   expect(broken).toEqual({});
 });
 
-/** @returns who answered a new line, whether with a find, and what it cost in credits */
+/** @returns the provider of a new line, whether it found something, and its cost in credits */
 async function lineOf(client: ApiClient, domain: string) {
   const remaining = async () => (await client.get<{ remaining: number }>('/credits')).body.remaining;
   const before = await remaining();
@@ -136,14 +136,14 @@ describe("an organisation's own vendor key", () => {
     expect(await lineOf(api, 'one.example')).toEqual({ found: true, provider: 'hunter', cost: 0.1 });
     expect(hunter.calls.map(({ hasKey, leaksKey }) => [hasKey, leaksKey])).toEqual([[true, false]]);
     expect(await providerOf(others, 'hunter')).toMatchObject({ configured: 'operator', key_hint: null });
-    // The operator's key is refused, so that the operator's vendor rests, maybe since the run of the first start.
+    // The vendor refuses the operator's key, so it is paused for the operator, possibly since the run of the first start.
     expect(await lineOf(others, 'one.example')).toMatchObject({
       found: false,
       provider: 'findymail',
       cost: 0,
     });
     expect(hunter.calls.filter(({ hasKey }) => hasKey)).toHaveLength(1);
-    // That is nothing to whoever has a key of their own.
+    // An organisation with its own key is not affected.
     expect(await lineOf(api, 'two.example')).toMatchObject({ found: true, cost: 0.1 });
   });
 

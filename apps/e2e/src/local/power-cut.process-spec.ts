@@ -10,14 +10,14 @@ import { printMeasurement, waitFor } from '@quarry/test-servers';
 
 const SLOW_MS = 240_000;
 const ENV = { RATE_LIMIT_SCALE: '100', LOG_LEVEL: 'error' };
-/** Lines that have been found and charged before the cut, lines that are in flight at it, lines that find nothing. */
+/** Number of lines that are found and charged before the power cut, that are in progress during it, and that find nothing. */
 const LINES = { quick: 6, slow: 6, missed: 2 };
 const DOMAINS = { quick: 'slow-1s', slow: 'slow-6s', missed: 'miss' };
-/** Credits for an e-mail address; what is not found is free. Source: the contract's list of prices. */
+/** Credits for an e-mail address; a miss is free. Source: price list of the contract. */
 const PRICE = 1;
-/** The database counts thousandths of a credit. */
+/** Thousandths of a credit, the unit of the database. */
 const CREDIT = 1000;
-/** Triggers by which the database records what a poll could miss, in the transaction that makes the change. */
+/** Triggers that record, in the transaction of the change, what polling could miss. */
 const RECORDERS = [
   'CREATE SCHEMA recorded',
   'CREATE TABLE recorded.changes (position bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, run_id text NOT NULL, what text NOT NULL)',
@@ -38,7 +38,7 @@ const RECORDERS = [
    WHEN (NEW.finished_at IS NOT NULL) EXECUTE FUNCTION recorded.step()`,
 ];
 
-// The tree of processes is read from /proc, which only Linux has.
+// The process tree is read from /proc, which only Linux has.
 const onLinux = existsSync('/proc/self/stat') ? describe : describe.skip;
 
 onLinux('kill -9 of the product and of every process of its PostgreSQL, in the middle of a run', () => {
@@ -137,7 +137,7 @@ onLinux('kill -9 of the product and of every process of its PostgreSQL, in the m
       ]);
       const steps = changes.filter((what) => what.startsWith('step '));
       expect(new Set(steps).size).toBe(steps.length);
-      // The cut fell between two steps: some were done before it, the others after it.
+      // The power was cut between two steps: some were finished before it, the others after it.
       expect(changes.findIndex((what) => what.startsWith('step '))).toBeLessThan(
         changes.indexOf('recovering'),
       );
@@ -151,7 +151,7 @@ onLinux('kill -9 of the product and of every process of its PostgreSQL, in the m
         ...Array.from({ length: finds }, () => `post ${PRICE * CREDIT}`),
         ...Array.from({ length: LINES.missed }, () => 'void 0'),
       ]);
-      // A step that began anew would order a second list; the lines' reuse would keep that free, and hide it above.
+      // A repeated step must not create a second batch. Its lines would be reused for free, so the charges would not show it.
       expect(
         await database.query(systemCtx('spec'), 'SELECT size FROM jobs.batches WHERE run_id = $1', [run.id]),
       ).toEqual([{ size: finds + LINES.missed }]);
@@ -177,7 +177,7 @@ onLinux('kill -9 of the product and of every process of its PostgreSQL, in the m
   }
 });
 
-/** Returns how the holds of a run's lines ended: a post is a charge, a void gives the credits back. */
+/** Returns the outcomes of the holds of a run's lines: a post is a charge, a void returns the credits. */
 function resolutionsOf(database: Database, runId: string) {
   return database.query<{ job_id: string; kind: string; amount: string }>(
     systemCtx('spec'),

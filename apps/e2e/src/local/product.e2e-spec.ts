@@ -67,7 +67,7 @@ async function completed(request: Record<string, unknown>): Promise<RunJson> {
   return run;
 }
 
-/** Returns the charges of a run by the ledger. */
+/** Returns the charges of a run in the ledger. */
 async function costOf({ id }: RunJson): Promise<number> {
   const { body } = await api.get<Page<{ amount: number }>>(`/credits/ledger?run_id=${id}&limit=100`);
   return body.items.reduce((sum, { amount }) => sum - amount, 0);
@@ -77,7 +77,7 @@ async function rowsOf(run: RunJson): Promise<RowJson[]> {
   return (await api.get<Page<RowJson>>(`${run.artifacts[0]!.links.rows}?limit=1000`)).body.items;
 }
 
-/** Imports people whose lookup takes a few seconds, so that a run over them can be met half-way. */
+/** Imports people whose lookups take some seconds, so that a run over them can be observed midway. */
 async function slowPeople(name: string, count: number, seconds: number): Promise<TableJson> {
   const workspace = (await api.post<{ id: string }>('/v1/workspaces', { name })).body;
   const rows = Array.from({ length: count }, (_, i) => ({
@@ -357,7 +357,7 @@ describe('a run', () => {
       'lines to be held',
       async () => (await api.get<{ reserved: number }>('/credits')).body.reserved > 0,
     );
-    // Held for longer than the test may last: it must be the end that is answered.
+    // Held longer than the test lasts: only the end of the run can answer it.
     const held = api.get<RunJson>(`${started.links.self}?wait_seconds=60`);
     const cancelled = await api.post<RunJson>(`${started.links.self}/cancel`, {});
     expect(cancelled).toMatchObject({ status: 202, body: { cancellation_requested: true } });
@@ -410,7 +410,7 @@ describe('a run', () => {
     expect(cost).toBeGreaterThan(0);
     expect(filled.message).toContain(`The run cost ${cost} credit`);
 
-    // The same plan again pays nothing twice.
+    // A second run of the same plan pays for nothing twice.
     const again = await ended((await api.post<RunJson>(`/v1/plans/${planId}/runs`, {})).body);
     expect(again).toMatchObject({ status: 'completed', artifacts: [{ effect: 'updated' }] });
     expect(await costOf(again)).toBe(0);
@@ -425,7 +425,7 @@ describe('a run', () => {
   });
 
   it('costs no more than Quarry-Max-Credits, and says when that is used up', async () => {
-    // Nobody that another test has looked up: an answer that is there already costs nothing.
+    // People that no other test has looked up: a known answer would cost nothing.
     const body = { prompt: '8 people in engineering at software companies in Germany, with work email' };
     const started = await api.post<RunJson>('/v1/runs', body, { 'Quarry-Max-Credits': '2' });
     const run = await ended(started.body);
@@ -449,7 +449,7 @@ describe('a run', () => {
     const corrected = await api.post<PlanJson>('/v1/plans', { plan_id: plan.body.id, intent });
     expect(corrected).toMatchObject({ status: 201, body: { not_understood: [], estimate: { rows: 2 } } });
     expect(corrected.body.id).not.toBe(plan.body.id);
-    // Nor is it "not understood" any more where an item that was added says it.
+    // A fragment that an added item explains is no longer "not understood".
     const { intent: read, not_understood: open } = plan.body;
     const staff = { of: 'company', filter: 'headcount', op: 'between', value: [{ min: 50, max: null }] };
     const filter = { ...staff, fragments: [open[0]], from: 'prompt' };

@@ -13,10 +13,10 @@ import { generatePrompts, WRITTEN_PROMPTS } from '@quarry/prompt-fixtures';
 import { printMeasurement, waitFor } from '@quarry/test-servers';
 import { CONVERSATIONS, type Verdict } from './conversations.fixture.js';
 
-/** QUARRY_PROMPTS=200 for a longer look. */
+/** Number of generated prompts. QUARRY_PROMPTS=200 makes a longer test. */
 const GENERATED = Number(process.env.QUARRY_PROMPTS ?? 10);
 const SEED = 20_261_121;
-/** Runs at once: each is its own conversation. */
+/** Number of concurrent runs: each has its own conversation. */
 const PARALLEL = 6;
 
 let database: TestDatabase;
@@ -40,7 +40,7 @@ beforeAll(async () => {
     base_url: string;
   };
   const { testKey } = await createOrganisation(database.database, { name: 'Prompts', credits: 1_000_000 });
-  // A live key has no answer about companies that the demonstration data does not have.
+  // A live key gets no results for companies outside the demonstration data.
   api = new ApiClient(baseUrl, testKey);
 });
 
@@ -55,7 +55,7 @@ interface Journal {
   rows: Array<{ id: string; evidence: Record<string, unknown> }>;
 }
 
-/** Returns the plan of a run, and the facts about each row beyond the columns. */
+/** Returns the plan of a run, and the facts about each row beyond its columns. */
 async function journalOf(runId: string): Promise<Journal> {
   const row = await database.database.queryOne<{ plans: Array<{ plan: RunPlan }>; rows: Journal['rows'] }>(
     systemCtx('spec'),
@@ -75,7 +75,7 @@ async function faultsOf(prompt: string): Promise<string[]> {
   });
   if (run.status !== 'completed') return [`ended ${run.status}: ${run.error?.code}`];
   const { plan, rows } = await journalOf(run.id);
-  // By then there are hundreds of tables "Companies: …" and "People: …", which earlier runs have made.
+  // By then, earlier runs have made hundreds of tables named "Companies: …" and "People: …".
   if (plan.source.kind !== 'directory') return [`was read from ${JSON.stringify(plan.source)}`];
   const evidence = new Map(rows.map((row) => [row.id, row.evidence]));
   const unnamed = plan.notUnderstood
@@ -94,7 +94,7 @@ async function faultsOf(prompt: string): Promise<string[]> {
   return [...unnamed, ...broken, ...count];
 }
 
-/** Says prompts one after the other in one conversation. @returns each run, with what it cost and the rows of its table */
+/** Sends prompts one after the other in one conversation. @returns each run with its cost and the rows of its table */
 async function converse(prompts: readonly string[], before: object = {}): Promise<RunResult[]> {
   const results: RunResult[] = [];
   let place = before;
@@ -107,7 +107,7 @@ async function converse(prompts: readonly string[], before: object = {}): Promis
   return results;
 }
 
-/** Waits for runs to end. @returns each, with what it cost and the rows of its table */
+/** Waits until runs have ended. @returns each run with its cost and the rows of its table */
 async function followed(started: readonly RunJson[]): Promise<RunResult[]> {
   const results: RunResult[] = [];
   for (const { links } of started) {
@@ -130,7 +130,7 @@ async function followed(started: readonly RunJson[]): Promise<RunResult[]> {
 interface RunResult {
   readonly run: RunJson;
   readonly rows: RowJson[];
-  /** Credits that the ledger names for the run. */
+  /** Credits of the run in the ledger. */
   readonly cost: number;
 }
 
@@ -160,7 +160,7 @@ describe('a follow-up prompt, over HTTP', () => {
     expect(idsOf(verified!.rows)).toEqual(idsOf(people!.rows.filter(isSure)));
     expect(artifactOf(verified!)).toEqual([[people!.run.artifacts[0]!.id, 'updated']]);
     expect([people!.cost > 0, verified!.cost]).toEqual([true, 0]);
-    // Bought values stay, and the new column is bought for the remaining rows.
+    // Paid values stay, and the new column is filled for the remaining rows.
     expect(artifactOf(added!)).toEqual(artifactOf(verified!));
     expect(idsOf(added!.rows)).toEqual(idsOf(verified!.rows));
     for (const { cells } of added!.rows) {
@@ -206,7 +206,7 @@ describe('a follow-up prompt, over HTTP', () => {
     for (const { rows } of [more!, named!])
       expect(new Set(rows.map(({ values }) => values.linkedin_url)).size).toBe(rows.length);
     expect(artifactOf(named!)).toEqual(artifactOf(sorted!));
-    // Those before stay, also where the first seven by name are others.
+    // Earlier rows stay, even when the first seven by name are others.
     const others = named!.rows.length - 7;
     expect(others).toBeGreaterThan(0);
     expect(named!.run.message).toContain(`”, next to ${others} from earlier runs.`);
@@ -233,7 +233,7 @@ describe('a follow-up prompt, over HTTP', () => {
     expect(idsOf(second!.rows)).toEqual(idsOf(inBerlin));
     expect(second!.run.message).toContain('role: Head of Sales');
     expect(second!.run.message).toContain('Berlin');
-    // A table keeps the name that its first prompt gave it.
+    // A table keeps the name from its first prompt.
     const { id, name } = first!.run.artifacts[0]!;
     expect(name).toBe('People: Head of Sales, Germany');
     expect(second!.run.artifacts).toMatchObject([{ id, name }]);
@@ -243,7 +243,7 @@ describe('a follow-up prompt, over HTTP', () => {
     for (const each of [cost!, file!, undo!]) expect([each.run.artifacts, each.cost]).toEqual([[], 0]);
     expect(cost!.run.message).toContain('Berlin');
     expect(file!.run.message).toContain('People');
-    // The context is that of the rows before the question.
+    // The context is that of the rows before the question, not of the question.
     expect(third!.run.message).toContain('role: Head of Sales');
     expect(third!.run.message).toContain('Berlin');
     expect(third!.rows.filter(({ values }) => values.country !== 'Germany')).toEqual([]);
@@ -251,7 +251,7 @@ describe('a follow-up prompt, over HTTP', () => {
     expect(sorted!.run.message).toContain('Berlin');
     const names = sorted!.rows.map(({ values }) => String(values.company_name));
     expect(names).toEqual([...names].sort((a, b) => a.localeCompare(b)));
-    // The published output of the first run stays as it was.
+    // The published output of the first run is unchanged.
     const published = await api.get<{ items: RowJson[] }>(
       `/v1/runs/${first!.run.id}/output/tables/people/rows?limit=100`,
     );
@@ -272,7 +272,7 @@ describe('a follow-up prompt, over HTTP', () => {
     const isLeft = ({ values }: RowJson): boolean =>
       values.company_domain !== employer!.values.company_domain;
     const left = idsOf(others.filter(isLeft));
-    // The consent: the plan searches again, so that others may come in the place of those that are gone.
+    // Running the plan is the consent. It searches again, so other rows may replace those that are gone.
     const [path] = /[/]v1[/]plans[/]plan_\w+[/]runs/.exec(message)!;
     const started = await api.post<RunJson>(path, {});
     const [consented] = await followed([started.body]);
@@ -310,7 +310,7 @@ describe('a follow-up prompt, over HTTP', () => {
   });
 });
 
-/** Words that no filter, column, count or order speaks of, and that are easily lost. */
+/** Prompts with words that no filter, column, count or order expresses, and that are easily lost. */
 const LOST: ReadonlyArray<readonly [prompt: string, words: readonly string[]]> = [
   ['3 fintechs each from Germany, France and Spain, with their CEO and work email', ['each']],
   ['the smallest insurance company in each US state', ['each']],
@@ -358,7 +358,7 @@ describe('words of a prompt, over HTTP', () => {
   });
 });
 
-/** @returns what is wrong with what came of a prompt */
+/** @returns what is wrong with the result of a prompt */
 function verdictFaults({ run, cost }: RunResult, verdict: Verdict): string[] {
   const isNamed = /ot understood|no table was made|was not understood/.test(run.message);
   const faults = [

@@ -54,7 +54,7 @@ const HUNTER_KEY = 'hunter-0f-th3-sp3c';
 const TEXT =
   'Halbrook Pumps makes quiet pumps in Leeds since 1987. Ada Lovelace leads sales: ada.lovelace@halbrook.example. Office: office@halbrook.example.';
 
-/** A company's own domain, which leads to the site here, and to a mail server that knows two people. */
+/** Domain of a company, which resolves to the site here and to a mail server that knows two people. */
 const FIRM = 'halbrook-firm.com';
 const CARDS = `<div><b>Ada Lovelace</b> leads sales <a href="mailto:ada.lovelace@${FIRM}">Mail</a></div>`;
 
@@ -210,7 +210,7 @@ describe('research with a language model', () => {
       result: { found: true, email: 'ada.lovelace@halbrook.example', provider: 'research' },
     });
     expect(await chargeOf(found)).toBe(3);
-    // An address of the office is not hers.
+    // The address of the office is not that of the person.
     play('office@halbrook.example', 'Office: office@halbrook.example.');
     const missed = await lineOf('getEmail', { ...ada, last_name: 'Byron', deep: true });
     expect(missed).toMatchObject({ status: 'completed', result: { found: false, email: null } });
@@ -264,7 +264,7 @@ describe('research with a language model', () => {
     expect(await Promise.all(jobs.map(chargeOf))).toEqual([1, 1, 1, 0, 0, 0]);
     const { body: after } = await api.get<{ remaining: number }>('/credits');
     expect(before.remaining - after.remaining).toBe(3);
-    // Nobody was written to, and each of the four was asked about once.
+    // No mail was sent, and each of the four addresses was checked once.
     expect(mail.mails).toBe(0);
     expect(mail.recipients.filter((to) => to.includes('.lovelace@')).sort()).toEqual(
       ['ada', 'ben', 'cleo', 'dora'].map((first) => `${first}.lovelace@${FIRM}`),
@@ -300,7 +300,7 @@ describe('research with a language model', () => {
     expect(body).toMatchObject({ ok: true, status: 'completed', output: { founded: 1987, staff: null } });
     const proof = body.basis.find(({ field }: { field: string }) => field === '/founded');
     expect(TEXT).toContain(proof.citations[0].excerpt);
-    // A page and two answers of the model; the page that the model asked for again was read already.
+    // A page and two answers of the model. The page that the model requested again had been read already.
     expect(body.credits.charged).toBe(3);
   });
 });
@@ -315,7 +315,7 @@ describe('fast services with a language model', () => {
   const UNREADABLE = (): ModelTurn => ({ text: 'That is hard to say.' });
   const GONE = (): ModelTurn => ({ status: 500 });
 
-  /** @returns the answer of a call, and the entries of the ledger that it has made */
+  /** @returns the answer of a call, and the ledger entries that it has created */
   async function called(service: string, input: object): Promise<{ answer: Read; charges: number[] }> {
     const path = `/credits/ledger?service=${service}&limit=100`;
     const before = (await api.get<Ledger>(path)).body.items.length;
@@ -370,7 +370,7 @@ describe('fast services with a language model', () => {
         credits: { charged: 0 },
       });
       expect(value.charges).toEqual([]);
-      // The price of a call is that of whoever has answered it: once.
+      // The call is charged once, at the price of the provider that answered it.
       const label = await classified('The industry of pumps.');
       expect(label.answer).toMatchObject({
         output: { provider: 'rules', label: 'industry' },

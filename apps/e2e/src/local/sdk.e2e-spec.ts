@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => product.dispose());
 
-/** The code of a page that is marked to be run. */
+/** Returns the code block of a page that is marked to be run. */
 function codeOf(path: string): string {
   const [, code] = /<!-- run -->\s+```ts\n([\s\S]*?)```/.exec(readFileSync(`${root}${path}`, 'utf8'))!;
   return code!;
@@ -37,7 +37,7 @@ describe('the SDK', () => {
     expect(lines).toContainEqual(expect.stringMatching(/^completed .*fictional/));
     expect(lines).toContain('Norton laura.norton@dunera.example');
     expect(lines.slice(-2)).toEqual(['dunera.example 0.5', '400 invalid_request prompt']);
-    // Between the end of the run and the list: five companies.
+    // Five companies are printed between the end of the run and the batch.
     const [first, last] = [
       lines.findIndex((line) => line.startsWith('completed')),
       lines.indexOf('Norton laura.norton@dunera.example'),

@@ -284,7 +284,7 @@ describe('getEmail with the sandbox and without a vendor', () => {
       ['web skipped', 'sandbox hit'],
       ['web skipped', 'sandbox skipped'],
     ]);
-    // Test keys meet fiction alone, also at a real domain.
+    // Test keys get only sandbox data, even for a real domain.
     const { jobs: played } = await batchOf('getEmail', [at('halbrook-firm.com')], testApi);
     expect(played).toMatchObject([{ result: { provider: 'sandbox' } }]);
   });

@@ -28,7 +28,7 @@ interface Entry {
 }
 
 let product: Product;
-/** Says of every name that it does not exist, as some networks do for a machine that is cut off. */
+/** Name server that knows no name, as some networks answer for a machine without internet access. */
 let names: NameServer;
 let api: ApiClient;
 

@@ -21,7 +21,7 @@ interface Ledger {
 const PROMPT = 'Shopify stores in Austria that sell skis';
 const LIST = '127.0.4.10';
 const PROFILE = 'https://www.linkedin.com/company/firnlinie';
-/** Of each shop what its own page says; one of them is excluded, and one sells something else. */
+/** Shops with the text of their own pages. One of them is excluded, and one sells something else. */
 const SHOPS = {
   alpin: {
     host: '127.0.4.11',
@@ -50,13 +50,13 @@ let web: WebServers;
 let product: Product;
 let api: ApiClient;
 
-/** One of them is known by its profile alone. */
+/** Returns the address of a shop. One of them is known only by its profile. */
 const urlOf = (host: string): string => (host === SHOPS.firn.host ? PROFILE : web.sites.url(host));
 const shopOf = (promptText: string): Shop | undefined =>
   (Object.keys(SHOPS) as Shop[]).find((shop) => promptText.includes(`{"name":"${SHOPS[shop].name}"`));
 const pageIn = ({ promptText }: ModelRequest): string => /Page (p\d+)/.exec(promptText)![1]!;
 
-/** Looks for shops on a list, then judges each by its own page, as a model would. */
+/** Plays the model: finds shops on a list, then evaluates each by its own page. */
 function played(request: ModelRequest): ModelTurn | Promise<ModelTurn> {
   if (request.promptText.includes('You translate a request')) return planned(request);
   const shop = shopOf(request.promptText);
@@ -73,7 +73,7 @@ function played(request: ModelRequest): ModelTurn | Promise<ModelTurn> {
   return callOf('propose', { done: turn > 2, candidates: turn > 2 ? [] : candidates });
 }
 
-/** Reads the prompt as one that no filter says; any other, such as the sample of the first start, it cannot read. */
+/** Plays the planner: reads the prompt as a web search, because no filter expresses it; refuses any other, such as the sample. */
 function planned({ promptText: text }: ModelRequest): ModelTurn {
   if (!text.includes(PROMPT)) return { status: 401 };
   const entry = {
@@ -149,7 +149,7 @@ afterAll(async () => {
 const planOf = async (client = api): Promise<Plan> =>
   (await client.post<Plan>('/v1/plans', { prompt: PROMPT })).body;
 
-/** Starts what the prompt was read as, with a source or criteria of somebody's own. */
+/** Starts a run of the plan, with a changed source or count. */
 async function started(change: { source?: object; count?: object } = {}): Promise<RunJson> {
   const { id, intent } = await planOf();
   const changed = { ...intent, ...change, source: { ...(intent['source'] as object), ...change.source } };
@@ -203,7 +203,7 @@ describe('rows found on the web', () => {
         expect(of === 'filled').toBe(citations.length > 0);
         for (const { url, excerpt } of citations) {
           const { hostname, pathname } = new URL(url);
-          // A page is read as Markdown.
+          // The excerpt is Markdown, because pages are converted to it.
           const written = (excerpt ?? '').replace(/^\[(.+)\]\((.+)\)$/, '<a href="$2">$1</a>');
           expect(web.sites.others.get(hostname + pathname)).toContain(written);
         }
@@ -214,7 +214,7 @@ describe('rows found on the web', () => {
     );
     expect(rows[1]!.cells['sell_skis']!.citations[0]!.excerpt).toBe('sells surfboards and never any skis');
     expect(rows[2]!.cells['sell_skis']).toMatchObject({ status: 'empty', citations: [] });
-    // A search, the list and four answers while it looked; of each shop its page and one answer.
+    // A search, the list and four answers during the search; for each shop its page and one answer.
     expect(await chargeOf(run)).toBe(0.5 + 1 + 4 + 3 * 2);
     for (const words of ['1 left out by your exclusion lists', 'The web search cost 11.5 credits'])
       expect(run.message).toContain(words);
@@ -226,7 +226,7 @@ describe('rows found on the web', () => {
       status: 'completed',
       message: expect.stringContaining('its budget is spent'),
     });
-    // Of 7: a search, the list, three answers, and the page of one shop, which leaves too little for its answer and another page.
+    // Of 7 credits: a search, the list, three answers and one shop's page. The rest covers neither its answer nor another page.
     expect(await chargeOf(poor)).toBeLessThanOrEqual(7);
     expect(fitsOf(await rowsOf(poor)).map(([name]) => name)).toEqual([
       'Alpin Glanz',
@@ -250,7 +250,7 @@ describe('rows found on the web', () => {
     const end = await ended(run);
     expect(end.status).toBe('cancelled');
     expect(fitsOf(await rowsOf(end))).toEqual([['Alpin Glanz', 'qualified']]);
-    // The page in hand was read; nobody was asked about it any more.
+    // The page in progress was read, but the model was not called for it.
     expect(await chargeOf(end)).toBe(0.5 + 1 + 3 + 2 + 1);
     expect((await api.get('/credits')).body).toMatchObject({ reserved: 0 });
   });

@@ -18,14 +18,14 @@ import { promisify } from 'node:util';
 import { ApiClient, appEnv, AppProcess, createTestDatabase, mainOf } from '@quarry/testing';
 import { waitFor } from '@quarry/test-servers';
 
-/** A folder with blanks and letters beyond ASCII, below one that only its owner may enter. */
+/** A folder whose path has spaces and non-ASCII letters, below one that only its owner may enter. */
 const root = mkdtempSync(join(tmpdir(), 'quarry-start-'));
 const dataDir = join(root, 'my dätä');
 let otherServer: Server;
 let otherPort: number;
 
 beforeAll(async () => {
-  // Listens, and is neither PostgreSQL nor Redis nor ours.
+  // Listens, but is neither PostgreSQL nor Redis nor our product.
   otherServer = createServer((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'));
   await new Promise<void>((resolve) => otherServer.listen(0, '127.0.0.1', resolve));
   otherPort = (otherServer.address() as AddressInfo).port;
@@ -46,7 +46,7 @@ async function started(env: Record<string, string> = {}): Promise<AppProcess> {
   return product;
 }
 
-/** Starts it in vain. @returns what it said */
+/** Starts the product and expects it to fail. @returns its output */
 async function refused(env: Record<string, string>): Promise<string> {
   const product = startWith(env);
   expect(await product.ended()).toBe(1);
@@ -77,10 +77,10 @@ function admin(...args: string[]): Promise<Answer> {
 }
 
 const MAIN = mainOf('local');
-/** Root may write everywhere, so as root another user tries: the one that most systems call nobody. */
+/** User that starts the product: root can write everywhere, so root becomes another user, called nobody on most systems. */
 const USER = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
 
-/** @returns why a folder that the user may not write cannot be tried here; null when it can */
+/** @returns why a folder without write permission cannot be tested here; null when it can */
 function whyNotUnwritable(): string | null {
   if (process.getuid === undefined) return 'this system has no such folders';
   const read = `for (const file of ${JSON.stringify([MAIN, tmpdir()])}) require('node:fs').accessSync(file, 4)`;
@@ -88,7 +88,7 @@ function whyNotUnwritable(): string | null {
   return status === 0 ? null : 'another user than root cannot read this checkout';
 }
 
-/** Starts it in vain as {@link USER}. @returns what it said */
+/** Starts the product as {@link USER} and expects it to fail. @returns its output */
 async function refusedToUser(dir: string): Promise<string> {
   const env = { PATH: process.env.PATH ?? '', HOME: tmpdir(), DATA_DIR: dir, PORT: '0', LOG_LEVEL: 'error' };
   const child = spawn(process.execPath, [MAIN], {
@@ -192,10 +192,10 @@ describe('the embedded product', () => {
     );
     const ended = product.stop('SIGTERM');
     const answered = held.then(({ status }) => status);
-    // The line runs for a minute, and so would the read: an answer before the end is one that the stop has given.
+    // The line, and so the read, would take a minute: an answer before the end of the process was caused by the stop.
     expect(await Promise.race([answered, ended.then(() => 'ended')])).toBe(200);
     expect(await ended).toBe(0);
-    // The search that the stop gave up is no surprise to be reported.
+    // A search that the stop has aborted is not logged as an error.
     expect(product.output).not.toContain('"level":50');
     expect(serverPid()).toBeNull();
   });

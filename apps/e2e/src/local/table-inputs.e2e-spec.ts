@@ -9,16 +9,16 @@ import { ApiClient, seedsOf, startProduct, type Product } from '@quarry/testing'
 import { printMeasurement, waitFor } from '@quarry/test-servers';
 import { generatedRequests, type RequestCase, type Scene } from './generated-requests.fixture.js';
 
-/** QUARRY_INPUT_CASES=1000000 for a long run; SEED repeats one. */
+/** Number of requests. QUARRY_INPUT_CASES=1000000 makes a long run; SEED repeats a run. */
 const CASES = Number(process.env.QUARRY_INPUT_CASES ?? 1_000);
 const [SEED = 0] = seedsOf('generated requests');
 const AT_ONCE = 12;
 const CHUNK_CASES = 1000;
 const SLOW_MS = 120_000;
-/** Words that no answer may carry: SQL, paths of files, words of PostgreSQL and of Node. */
+/** Internal texts that no answer may contain: SQL, file paths, words of PostgreSQL and Node. */
 const INNER_WORDS =
   /SELECT |INSERT |UPDATE |DELETE FROM|jsonb|::text|pg_|violates|relation "|syntax error|invalid input|node_modules|\/dist\/|\.[jt]s:\d|\n\s+at |ECONN|TypeError|RangeError/g;
-/** Statuses that the code's own does not cover. Source: docs/contract.md#2-order-of-checks; 416 is HTTP's. */
+/** Statuses other than the default status of a code. Source: docs/contract.md#2-order-of-checks; 416 is HTTP's. */
 const OTHER_STATUSES = [405, 408, 413, 415, 416, 417, 431];
 
 interface Answer {
@@ -130,7 +130,7 @@ describe('generated requests to workspaces, tables, exclusions and exports', () 
           );
         },
       );
-      // A head that is refused unread ends its connection.
+      // When a request is refused before its head is read, the connection ends.
       sent.on('error', (error) => (isAnswered ? undefined : reject(error)));
       sent.end(body);
     });
@@ -152,7 +152,7 @@ describe('generated requests to workspaces, tables, exclusions and exports', () 
     if (ERROR_CODES[code].status !== status && !OTHER_STATUSES.includes(status))
       throw new Error(`code ${code} under ${status}`);
     if (typeof message !== 'string' || message === '') throw new Error('no message');
-    // A word of the request itself may come back: a parameter that chance has named "ppg_".
+    // A word of the request itself may be repeated, such as a parameter randomly named "ppg_".
     const isEcho = (word: string) => `${request.path} ${String(request.body ?? '')}`.includes(word);
     if ((text.match(INNER_WORDS) ?? []).some((word) => !isEcho(word))) throw new Error('inner words');
     if (text.length > 100_000) throw new Error(`a refusal of ${text.length} characters`);
@@ -217,7 +217,7 @@ describe('generated requests to workspaces, tables, exclusions and exports', () 
         `${tookMs.length} generated requests in ${((performance.now() - from) / 1000).toFixed(1)} s (seed ${SEED}, ${generateMs.toFixed(0)} ms of it to make them): p50 ${quantile(0.5)} ms, p99 ${quantile(0.99)} ms, max ${quantile(1)} ms`,
       );
       expect(failures.slice(0, 10).join('\n')).toBe('');
-      // No refused import has left anything, and no accepted one was lost.
+      // Refused imports have left nothing, and no accepted import was lost.
       expect((await tables())!.n - before).toBe(imports);
       expect(
         product

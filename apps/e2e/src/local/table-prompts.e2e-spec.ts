@@ -20,17 +20,17 @@ type Page<T> = { items: T[]; next_cursor: string | null };
 
 interface Case {
   prompt: string;
-  /** Written by hand over the records of the file: nothing of the product's own reading of prompts or cells. */
+  /** Written by hand over the records of the file, independent of the product's reading of prompts and cells. */
   wanted: (company: Company) => boolean;
-  /** Sort key; companies that are equal in it keep the order of the table. */
+  /** Sort key; companies with equal keys keep the order of the table. */
   by?: (company: Company) => string | number;
   isDescending?: boolean;
   limit?: number;
-  /** Only these columns are asked for. */
+  /** The only requested columns. */
   columns?: ReadonlyArray<keyof Company>;
 }
 
-/** Small enough that most answers take several pages. */
+/** Page size, small enough that most results take several pages. */
 const PAGE_ROWS = 40;
 const RUN_MS = 30_000;
 
@@ -39,9 +39,9 @@ const COMPANIES = parse(readFileSync(CONSTITUENTS_FILE), { columns: true }) as C
 const sector = (company: Company) => company['GICS Sector'];
 const branch = (company: Company) => company['GICS Sub-Industry'];
 const added = (company: Company) => company['Date added'];
-/** Of several years in a cell, such as "1994 (Northrop 1939, Grumman 1930)", the first one counts. */
+/** Returns the first year of a cell, such as "1994 (Northrop 1939, Grumman 1930)". */
 const founded = (company: Company) => Number(company.Founded.slice(0, 4));
-/** "Reston, Virginia[2]" bears a footnote; two companies have two headquarters. */
+/** Returns the parts of the headquarters. "Reston, Virginia[2]" has a footnote; two companies have two headquarters. */
 const places = (company: Company) => company['Headquarters Location'].replace(/\[\d+\]/g, '').split(/[,;] /);
 const isIn = (company: Company, ...wanted: string[]) =>
   places(company).some((place) => wanted.includes(place));
@@ -130,7 +130,7 @@ const CASES: Case[] = [
   },
   {
     prompt: 'From my table "S&P 500": companies outside the United States founded after 1950',
-    // The one without headquarters, "none", lies in no country.
+    // The company without headquarters ("none") is in no country.
     wanted: (c) => isIn(c, ...ABROAD, 'none') && founded(c) > 1950,
   },
   {

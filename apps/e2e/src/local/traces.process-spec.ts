@@ -18,7 +18,7 @@ describe('traces of the started product', () => {
     product = await startProduct({
       env: {
         OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
-        // One name for all processes, so that a fleet is held to the same as one process.
+        // One name for all processes, so that a fleet and a single process have the same expected traces.
         OTEL_SERVICE_NAME: 'quarry',
         VENDOR_URL: vendor.url,
         VENDOR_KEY,

@@ -19,7 +19,7 @@ interface Ids {
   whd: string;
   dst: string;
   psh: string;
-  /** Of a page of the owner's. */
+  /** Cursor of a page of the owner's rows. */
   rowsCursor: string;
   frozenCursor: string;
 }
@@ -27,7 +27,7 @@ interface Ids {
 const IMPORT = { name: 'x', columns: [{ key: 'a', name: 'A' }], rows: [{ a: 1 }] };
 const SLOW_MS = 120_000;
 
-/** Every route that bears an id, be it in the address or in the body. */
+/** All routes that take an id, in the path or in the body. */
 const ROUTES: ReadonlyArray<[string, (ids: Ids) => string, unknown?, Record<string, string>?]> = [
   ['GET', ({ ws }) => `/v1/workspaces/${ws}`],
   ['HEAD', ({ ws }) => `/v1/workspaces/${ws}`],
@@ -90,7 +90,7 @@ const ROUTES: ReadonlyArray<[string, (ids: Ids) => string, unknown?, Record<stri
   ['GET', ({ exp }) => `/v1/exports/${exp}`, undefined, { 'if-none-match': '*' }],
 ];
 
-/** Lists, with what narrows them to the owner's. Each is empty for another tenant. */
+/** Lists, filtered by the owner's ids where possible. Each is empty for another tenant. */
 const LISTS: ReadonlyArray<(ids: Ids) => string> = [
   () => '/v1/workspaces',
   () => '/v1/runs',
@@ -137,7 +137,7 @@ const PAIRS = [
   },
 ];
 
-// A key shows an empty tenant only before it makes something of its own, so the pairs go in their order.
+// A tenant is empty only until its key creates something, so the order of the pairs matters.
 describe.each(PAIRS)('another tenant: $name', ({ ownerKey, foreignKey }) => {
   let owner: ApiClient;
   let otherTenant: ApiClient;
@@ -152,7 +152,7 @@ describe.each(PAIRS)('another tenant: $name', ({ ownerKey, foreignKey }) => {
     ids = await prepared();
   }, SLOW_MS);
 
-  /** Returns the lists of another tenant that nothing narrows. */
+  /** Returns the unfiltered lists of another tenant. */
   const seen = () =>
     Promise.all(
       [
@@ -212,7 +212,7 @@ describe.each(PAIRS)('another tenant: $name', ({ ownerKey, foreignKey }) => {
       workspace_id: ws,
       schedule: { cron: '0 9 1 1 *', time_zone: 'UTC' },
     });
-    // A feed waits for the writing transactions of the whole cluster, so it shows an event a moment later.
+    // A feed waits for open write transactions of the whole cluster, so an event appears with a delay.
     await waitFor('the feed to show an event', async () => {
       const feed = await owner.get<{ items: unknown[] }>('/v1/events');
       return feed.body.items.length > 0;
@@ -238,7 +238,7 @@ describe.each(PAIRS)('another tenant: $name', ({ ownerKey, foreignKey }) => {
     };
   }
 
-  /** The whole answer but for what differs between any two. */
+  /** Returns the whole answer without the parts that differ between any two answers. */
   async function answerOf(
     path: string,
     method: string,
@@ -292,7 +292,7 @@ describe.each(PAIRS)('another tenant: $name', ({ ownerKey, foreignKey }) => {
       const page = (await otherTenant.get<{ items: unknown[] }>(pathOf(ids))).body;
       expect({ path: pathOf(ids), items: page.items }).toEqual({ path: pathOf(ids), items: [] });
     }
-    // A list that is empty for the owner, too, shows nothing: the run charges no line, and people are not excluded.
+    // A list that is empty for the owner as well proves nothing: the run charges no line, and people are not excluded.
     const empty: string[] = [];
     for (const pathOf of LISTS) {
       const page = (await owner.get<{ items: unknown[] }>(pathOf(ids))).body;
@@ -350,7 +350,7 @@ describe('the live and test mode of an organisation', () => {
     const ofTest = await send(test());
     await test().get(`/v1/services/jobs/batch/${ofTest.body.batch_id}?wait_seconds=30`);
     const ofLive = await send(live());
-    // 200 where the workers were quicker than the answer.
+    // 200 if the workers finished before the response.
     expect([200, 202]).toContain(ofLive.status);
     expect(ofLive.body.batch_id).not.toBe(ofTest.body.batch_id);
     expect(ofLive.body.jobs[0]!.reused).toBe(false);

@@ -36,7 +36,7 @@ let api: ApiClient;
 
 const vendors = () => [hunter, findymail, brave, serper];
 
-/** Hunter knows Ada, Findymail knows Ben, nobody knows Cleo. The person of a call stands in its query or body. */
+/** Hunter knows Ada, Findymail knows Ben, and no vendor knows Cleo. The person is named in the query or body of a call. */
 const asHunter = ({ query }: SimulatedVendorCall): VendorReply => {
   const isKnown = query.first_name === 'Ada';
   const email = isKnown ? `ada@${query.domain}` : null;
@@ -95,7 +95,7 @@ directories:
     },
   });
   api = new ApiClient(product.baseUrl, product.credentials.api_key);
-  // The first start runs a prompt about people that there are not: nobody real may be asked for them.
+  // The prompt of the first start is about fictional people: no real vendor may be called for them.
   expect(vendors().flatMap(({ calls }) => calls)).toEqual([]);
   brave.playAlways(() => NO_CREDITS);
   serper.playAlways(asSerper);
@@ -145,7 +145,7 @@ describe('vendors in the provider file', () => {
           provider: 'findymail',
         },
       ],
-      // Nobody knows her, and the sandbox, which is on, makes nothing up.
+      // No vendor knows her, and the sandbox, although enabled, invents nothing.
       ['completed', { found: false, email: null, status: null, confidence: null, provider: 'hunter' }],
     ]);
     expect(await remaining()).toBe(before - 2);
@@ -265,7 +265,7 @@ describe('directories imported while the product runs', () => {
     await imported('people', 'contacts', people);
     const { body } = await waitFor('the import to be seen', async () => {
       const answer = await search('searchCompanies', { ...fintechs, limit: 2 });
-      // Between the sandbox's end for live keys and the first look at the new directory nobody may answer.
+      // Live keys may get no answer after the sandbox has ended for them and before the new directory is first read.
       return answer.body.output?.provider === 'directory:registry-2026' && answer;
     });
     expect(body.credits.charged).toBe(0.5);
@@ -275,7 +275,7 @@ describe('directories imported while the product runs', () => {
       industry: 'Fintech',
       city: 'Berlin',
       country: 'Germany',
-      // The file says 51-200, which is no number.
+      // The file says 51-200, which is not a number.
       headcount: null,
       founded_year: 2000,
       description: null,
@@ -295,7 +295,7 @@ describe('directories imported while the product runs', () => {
       available: true,
       providers: [{ id: 'directory:registry-2026', configured: true, order: 0 }],
     });
-    // One of them by what the keyless provider, which reads sites, cannot work with.
+    // One lookup uses an input that the keyless web provider, which reads sites, cannot handle.
     const third = { linkedin_url: 'https://www.linkedin.com/company/zahlwerk-3' };
     expect((await api.post('/services/enrichCompany', third)).body).toMatchObject({
       output: { name: 'Zahlwerk 3', city: 'Berlin', provider: 'directory:registry-2026' },
@@ -310,7 +310,7 @@ describe('directories imported while the product runs', () => {
       output: { full_name: null, provider: 'directory:contacts' },
       credits: { charged: 0 },
     });
-    // Test keys stay in the fictional world.
+    // Test keys get only fictional data.
     const test = new ApiClient(product.baseUrl, product.credentials.test_key);
     expect((await search('searchCompanies', fintechs, test)).body.output.provider).toBe('sandbox');
   });
@@ -377,7 +377,7 @@ describe('directories imported while the product runs', () => {
     const refused = await waitFor('the drop to be seen', async () => {
       const answer = await search('searchCompanies', { industries: ['Fintech'] });
       if (answer.status !== 200) return answer;
-      // Until the drop is seen it answers, and never without a row: that would say that nothing matches.
+      // Until the drop takes effect the directory answers with rows: an empty answer would mean that nothing matches.
       expect(answer.body.output).toMatchObject({
         provider: 'directory:registry-2026',
         items: { length: 25 },

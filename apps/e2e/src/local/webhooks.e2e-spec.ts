@@ -60,7 +60,7 @@ describe('webhooks', () => {
     for (const id of made.splice(0)) await api.delete(`/v1/webhooks/${id}`);
   });
 
-  /** A webhook at a path of its own. */
+  /** Creates a webhook with its own path. */
   async function webhookFor(types: readonly string[], url?: string) {
     const path = `/hook-${++paths}`;
     const body = { url: url ?? receiver.url(path), types };
@@ -105,7 +105,7 @@ describe('webhooks', () => {
     const [message] = await arrived(listening.path);
     const event = await verifyWebhook(message!.body, message!.headers, listening.secret);
     expect(event).toMatchObject({ type: 'export.created', id: message!.headers['webhook-id'], seq: 1 });
-    // A feed ends at the oldest open transaction of the server, so it may show an event later than its webhook.
+    // A feed ends at the oldest open transaction of the server, so an event may appear there later than at its webhook.
     await loggedOnce(event.id);
     expect(await exportsLogged()).toContainEqual(event);
     const tampered = message!.body.replace('export.created', 'run.completed');
@@ -128,7 +128,7 @@ describe('webhooks', () => {
     await settled(one.id, ({ status }) => status === 'delivered');
     const off = await api.patch<WebhookJson>(`/v1/webhooks/${one.id}`, { status: 'disabled' });
     expect(off.body).toMatchObject({ status: 'disabled', reason: 'requested' });
-    // The other one is told of that, and of no test.
+    // The other webhook receives that event, but no test message.
     await arrived(other.path);
     await test(one.id);
     const [first, second] = await arrived(one.path, 2);
@@ -191,7 +191,7 @@ describe('webhooks', () => {
     };
     await makeExport();
     await arrived(dead.path);
-    // Its attempt is open for 15 seconds; what is sent meanwhile takes two and does not wait for it.
+    // An attempt stays open for 15 seconds; later messages take two seconds and do not wait for it.
     for (let i = 2; i <= 4; i += 1) {
       await makeExport();
       await arrived(alive.path, i);

@@ -11,7 +11,7 @@ let scene: WebScene;
 let page: Page;
 let dialog: Locator;
 let tableId: string;
-/** Secret of the destination, as the page has made it. */
+/** Secret of the destination, as the page has created it. */
 let secret: string;
 
 beforeAll(async () => {

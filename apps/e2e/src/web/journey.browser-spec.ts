@@ -5,7 +5,7 @@ import { ApiClient } from '@quarry/testing';
 import type { Page } from 'playwright-core';
 import { graveFindings, waitForTablePage, WebScene } from './web-scene.fixture.js';
 
-/** Pages with words that stand on them, and the buttons that a viewer finds on none of them. */
+/** Pages with words that they show; a viewer finds no buttons for changes on them. */
 const READ_BY_VIEWERS: ReadonlyArray<readonly [string, string | RegExp]> = [
   ['/app/monitors', 'No monitors yet'],
   ['/app/tables', 'Workspace'],
@@ -35,10 +35,10 @@ beforeAll(async () => {
 });
 afterAll(() => scene.close());
 
-/** Text that a person can fill in and others see: none of it may ever run, and a file may not hold a formula. */
+/** Text that a person enters and others see: none of it may ever run, and a file may not contain a formula. */
 const HOSTILE = `<img src=x onerror="reportToTest('script ran')">=1+1`;
 
-/** The rows of a grid that are drawn, as texts. */
+/** Returns the rendered rows of a grid that contain a text. */
 const columnOf = (name: string) => page.getByRole('grid').getByRole('row').filter({ hasText: name });
 
 describe('a new user', () => {
@@ -120,7 +120,7 @@ describe('a new user', () => {
     await waitForTablePage(page);
     await page.getByText('Oliver Hughes').waitFor();
     await page.getByRole('grid').focus();
-    // What was paid for stands behind the name and the title.
+    // The paid column follows the name and the title.
     for (let column = 0; column < 2; column += 1) await page.keyboard.press('ArrowRight');
     await page.keyboard.press('Enter');
     const cell = page.getByRole('dialog', { name: 'Cell' });
@@ -364,7 +364,7 @@ describe('a session', () => {
     await viewer.getByRole('button', { name: 'Join' }).click();
     await viewer.waitForURL('**/app/runs');
     await viewer.getByRole('link', { name: /8 marketing directors/ }).waitFor();
-    // What was typed has been sent: nothing is asked.
+    // The form has been submitted, so no confirmation is requested.
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     await page.evaluate(`dispatchEvent(new Event('focus'))`);

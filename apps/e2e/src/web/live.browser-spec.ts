@@ -13,20 +13,20 @@ afterAll(() => scene.close());
 
 const STREAM = '/app/api/changes';
 
-/** Counts the requests of this page from now on, by path. */
+/** Counts further requests of this page by path. */
 function watchRequests(page: Page): { countOf: (path: string) => number } {
   const paths: string[] = [];
   page.on('request', (request: Request) => paths.push(new URL(request.url()).pathname));
   return { countOf: (path) => paths.filter((each) => each === path).length };
 }
 
-/** Asks with a key, as a program elsewhere does. */
+/** Sends a request with a key, as another program does. */
 async function api(path: string, body: unknown): Promise<void> {
   const { baseUrl, credentials } = scene.product;
   expect((await new ApiClient(baseUrl, credentials.api_key).post(path, body)).status).toBe(202);
 }
 
-/** Signs in, and comes back when the page is told of changes. */
+/** Signs in, and returns when the page receives changes. */
 async function openLivePage(): Promise<Page> {
   const page = await scene.openPage();
   const stream = page.waitForResponse(`**${STREAM}`);
@@ -160,7 +160,7 @@ describe('live changes', () => {
       await tab.getByRole('grid').locator('a[href^="tel:"]').first().waitFor();
     }
     expect(requests.countOf(STREAM)).toBe(0);
-    // The tab that had the stream is closed: the other one opens it.
+    // The tab with the stream is closed, so the other one opens it.
     const taken = other.waitForResponse(`**${STREAM}`);
     await page.close();
     expect((await taken).status()).toBe(200);

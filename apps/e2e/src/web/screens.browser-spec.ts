@@ -5,7 +5,7 @@ import { printMeasurement } from '@quarry/test-servers';
 import type { Locator, Page } from 'playwright-core';
 import { graveFindings, waitForTablePage, WebScene } from './web-scene.fixture.js';
 
-/** Each screen with words that stand on it once it has loaded. */
+/** Screens with words that they show once loaded. */
 const SCREENS: ReadonlyArray<readonly [string, string]> = [
   ['/app/runs', 'What are you looking for?'],
   ['/app/monitors', 'No monitors yet'],
@@ -70,7 +70,7 @@ describe.each(['light', 'dark'] as const)('every screen in %s', (colorScheme) =>
   });
 });
 
-/** Buttons that open something over a table, with the mark by which it is there. */
+/** Buttons that open something over a table, with the element that shows it. */
 const TABLE_TOOLS: ReadonlyArray<readonly [string, (page: Page) => Locator]> = [
   ['Filter', (page) => page.getByLabel('Value')],
   ['Sort', (page) => page.getByRole('dialog', { name: 'Sort' })],
@@ -136,7 +136,7 @@ describe('a first visit', () => {
   it('loads at most 160 kB of compressed scripts and styles, including the page after sign-in', async () => {
     const page = await scene.openPage();
     await scene.signIn(page);
-    // The cache of the browser is full of what the sign-in has loaded; as a new tab it has all of it again.
+    // The files of the sign-in page are in the browser's cache; after a reload, all resources of the page are listed.
     await page.reload();
     await page.getByText('Recent', { exact: true }).waitFor();
     const bytes = await page.evaluate(
@@ -144,13 +144,13 @@ describe('a first visit', () => {
          .reduce((sum, { encodedBodySize }) => sum + encodedBodySize, 0)`,
     );
     printMeasurement(`first load: ${(bytes as number) / 1000} kB of scripts and styles`);
-    // More than the framework alone, so that a measure of nothing cannot pass.
+    // More than the framework alone, so that an empty measurement cannot pass.
     expect(bytes).toBeGreaterThan(50_000);
     expect(bytes).toBeLessThanOrEqual(160_000);
   });
 });
 
-/** Pixels by which a page, or what scrolls in it, is wider than the screen. */
+/** Number of pixels by which the page or its scrolling part is wider than the screen. */
 const OVERHANG = `Math.max(document.documentElement.scrollWidth, document.querySelector('main').scrollWidth) - innerWidth`;
 
 describe('a small screen', () => {
@@ -169,7 +169,7 @@ describe('a small screen', () => {
     const lines = await page.evaluate(
       `Array.from(document.querySelectorAll('header button'), (each) => each.getBoundingClientRect().height)`,
     );
-    // Two lines of 13 px take 39.
+    // Two lines of 13 px would take 39 px.
     expect(Math.max(...(lines as number[]))).toBeLessThan(36);
     await page.unroute('**/credits');
     await page.getByRole('button', { name: 'Menu' }).click();
@@ -188,7 +188,7 @@ describe('a small screen', () => {
     await page.getByRole('link', { name: /8 marketing directors/ }).click();
     await page.getByText('Oliver Hughes').waitFor();
     expect(await page.evaluate(OVERHANG)).toBe(0);
-    // All of the prompt stands in the heading.
+    // The heading shows the whole prompt.
     expect(
       await page.evaluate(
         `(({ scrollHeight, clientHeight }) => scrollHeight - clientHeight)(document.querySelector('h1'))`,
@@ -224,7 +224,7 @@ describe('keyboard focus', () => {
     await page.getByRole('link', { name: /8 marketing directors/ }).press('Enter');
     await page.getByRole('grid').waitFor();
     await hasFocus('#main');
-    // A field of the dialog takes the focus before the dialog knows where it was.
+    // A field of the dialog takes the focus before the dialog stores the previously focused element.
     await page.goto('/app/settings/keys');
     await page.getByRole('button', { name: 'Create API key' }).press('Enter');
     await page.locator('[name=name]:focus').press('Escape');

@@ -9,9 +9,9 @@ import {
 } from 'playwright-core';
 
 const PLACES = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium', '/usr/bin/google-chrome'];
-/** A name under which the browser finds this machine as another one of the network, without the trust that it has in localhost. */
+/** Host name of this machine that the browser treats as another one, without the trust that localhost has. */
 export const OTHER_HOST = 'quarry.lan';
-/** Chromium refuses to sandbox itself for root; what it would otherwise ask of other machines is switched off. */
+/** Arguments of Chromium: no sandbox, because it refuses one for root, and no background requests to other machines. */
 const ARGUMENTS = [
   '--no-sandbox',
   '--disable-background-networking',
@@ -20,31 +20,31 @@ const ARGUMENTS = [
   `--host-resolver-rules=MAP ${OTHER_HOST} 127.0.0.1`,
 ];
 
-/** Runs in the page before its own scripts. */
+/** Script that runs in the page before its own scripts. */
 const REPORT_VIOLATIONS = `addEventListener('securitypolicyviolation', (event) =>
   reportToTest('content policy: ' + event.violatedDirective + ' ' + event.blockedURI + ' ' + event.sample))`;
 
-/** A page with what its browser reports of it. */
+/** A page with the reports of its browser. */
 export interface WatchedPage {
   readonly page: Page;
   readonly context: BrowserContext;
-  /** Violations of the content policy, errors that no code caught, and errors on the console, as they come. */
+  /** Violations of the content security policy, uncaught errors, and errors on the console, in order. */
   readonly reports: string[];
 }
 
-/** A headless Chromium, and the pages in it, each with cookies of its own. */
+/** A headless Chromium and its pages, each with separate cookies. */
 export class TestBrowser {
   private constructor(private readonly browser: Browser) {}
 
   /**
-   * Uses QUARRY_CHROMIUM, or what is installed; as root on Debian it installs what is missing.
-   * @throws Error with what to install where there is no Chromium
+   * Starts the Chromium of QUARRY_CHROMIUM or an installed one; as root on Debian, installs it when it is missing.
+   * @throws Error naming the package to install when there is no Chromium
    */
   static async start(): Promise<TestBrowser> {
     return new TestBrowser(await chromium.launch({ executablePath: findChromium(), args: ARGUMENTS }));
   }
 
-  /** Opens an empty page in a context of its own, as another person's browser would be. */
+  /** Opens an empty page in a separate context, like the browser of another person. */
   async openPage(options: BrowserContextOptions = {}): Promise<WatchedPage> {
     const context = await this.browser.newContext({
       viewport: { width: 1280, height: 800 },
@@ -76,7 +76,7 @@ function findChromium(): string {
       const command = ['install', '-y', '-qq', '--no-install-recommends', 'chromium-headless-shell'];
       execFileSync('apt-get', command, { stdio: 'ignore' });
     } catch {
-      // The sentence below says what is missing, whatever apt found wrong.
+      // The error below names what is missing, whatever apt reported.
     }
   }
   const path = installed();

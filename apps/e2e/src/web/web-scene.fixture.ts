@@ -14,7 +14,7 @@ interface Finding {
   readonly nodes: ReadonlyArray<{ readonly html: string }>;
 }
 
-/** The product with a browser in front of it, as a person has it. */
+/** The product, and a browser that uses it. */
 export class WebScene {
   private readonly pages: WatchedPage[] = [];
 
@@ -31,14 +31,14 @@ export class WebScene {
     return new WebScene(product, browser);
   }
 
-  /** @returns a page of a browser that nobody has used before */
+  /** @returns a page of a fresh browser */
   async openPage(options: BrowserContextOptions = {}): Promise<Page> {
     const watched = await this.browser.openPage({ baseURL: this.product.baseUrl, ...options });
     this.pages.push(watched);
     return watched.page;
   }
 
-  /** Signs in through the page, by default as the owner of the demonstration. */
+  /** Signs in through the page, by default as the owner of the demonstration organisation. */
   async signIn(page: Page, { email, password } = this.owner): Promise<void> {
     await page.goto('/app/login');
     await page.getByLabel('E-mail').fill(email);
@@ -52,12 +52,12 @@ export class WebScene {
     return { email: email!, password: password! };
   }
 
-  /** The link that the product has printed for the first visit. */
+  /** Returns the link that the product has printed for the first visit. */
   get printedLink(): string {
     return /http\S+\/app\/login#\S+/.exec(this.product.output())![0];
   }
 
-  /** Ends everything. @throws when a page broke the content policy or threw */
+  /** Stops everything. @throws when a page violated the content security policy or threw an error */
   async close(): Promise<void> {
     const reports = this.pages.flatMap((each) => each.reports);
     await this.browser.close();
@@ -67,15 +67,15 @@ export class WebScene {
 }
 
 /**
- * Waits for the page of a table, not for its address alone: the address changes before the page that was left goes, and
- * that page may have a grid of the same rows.
+ * Waits for the page of a table, not only for its address: the address changes before the previous page is removed, and that page
+ * may have a grid with the same rows.
  */
 export async function waitForTablePage(page: Page): Promise<void> {
   await page.waitForURL('**/app/tables/tbl_*');
   await page.getByRole('toolbar', { name: 'Table' }).waitFor();
 }
 
-/** @returns what the accessibility checker finds grave on a page: its rule, and the first place that breaks it */
+/** @returns the serious findings of the accessibility checker on a page: rule and first element */
 export async function graveFindings(page: Page): Promise<string[]> {
   await page.evaluate(AXE);
   const findings = (await page.evaluate(
