@@ -27,7 +27,7 @@ interface BatchJson {
 
 type AdminPlace = { DATABASE_URL: string } | { DATA_DIR: string };
 
-/** @throws Error with what it said when it ends with another code than 0 */
+/** @throws Error with the output when the exit code is not 0 */
 async function admin(place: AdminPlace, ...args: string[]): Promise<Record<string, unknown>> {
   const env = { PATH: process.env.PATH ?? '', ...place };
   const { stdout } = await promisify(execFile)(process.execPath, [mainOf('admin'), ...args], { env });
@@ -36,10 +36,10 @@ async function admin(place: AdminPlace, ...args: string[]): Promise<Record<strin
 
 const serverOf = ({ ownerUrl }: TestDatabase): AdminPlace => ({ DATABASE_URL: ownerUrl });
 
-/** Lines of forty seconds, begun anew after a lease that nobody renews. */
+/** Milliseconds for lines that take forty seconds and are started again after a lease that nobody renews. */
 const LINES_MS = 170_000;
 
-/** The drill: a product that works is backed up, and goes on from the backup somewhere else. */
+/** Backup drill: a running product is backed up, and continues from the backup elsewhere. */
 describe('a backup of a running product', () => {
   const dir = mkdtempSync(join(tmpdir(), 'quarry-drill-'));
   const file = join(dir, 'quarry.backup');
@@ -104,7 +104,7 @@ describe('a backup of a running product', () => {
     );
     expect(charges).toEqual([]);
     expect(await brokenInvariants(target.database)).toEqual({});
-    // The one that was backed up has noticed nothing.
+    // The product that was backed up is not affected.
     await waitFor(
       'the first product to end the list, too',
       async () => {

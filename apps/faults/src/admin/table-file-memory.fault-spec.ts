@@ -9,17 +9,17 @@ import { newId, systemCtx } from '@quarry/app';
 import { createTestDatabase, runAdmin, type TestDatabase, openWorkspace } from '@quarry/testing';
 import { printMeasurement } from '@quarry/test-servers';
 
-/** Says at its end what the largest resident memory was: kilobytes, by getrusage(2). */
+/** Prints the maximum resident memory at exit: kilobytes, from getrusage(2). */
 const TELL_PEAK =
   'data:text/javascript,process.on("exit",()=>process.stderr.write("\\npeak "+process.resourceUsage().maxRSS+"\\n"))';
 /**
- * The heap that both files get: megabytes. Without a bound the collector lets a longer run grow further before it works, by as
- * much as the machine is busy, and the peaks would tell more of that than of the command.
+ * Heap limits for both files, in megabytes. Without a limit the garbage collector lets the heap of a longer run grow further,
+ * depending on the load of the machine, so the peaks would say little about the command.
  */
 const HEAP = ['--max-old-space-size=112', '--max-semi-space-size=4'];
-/** Below that the heap has not yet grown to where the collector keeps it. */
+/** Minimum number of rows: with fewer, the heap does not reach the size at which the collector keeps it. */
 const ROWS_MIN = 100_000;
-/** QUARRY_FILE_ROWS=300000 for a longer look; the second file has five times as many. */
+/** Number of rows. QUARRY_FILE_ROWS=300000 makes a longer test; the second file has five times as many. */
 const ROWS = Math.max(ROWS_MIN, Number(process.env.QUARRY_FILE_ROWS ?? ROWS_MIN));
 const SIZES = [ROWS, 5 * ROWS];
 const SLOW_MS = 600_000;
@@ -54,7 +54,7 @@ describe('importing and exporting large files on the command line', () => {
   it(
     'takes memory that does not grow with the file',
     async () => {
-      // Memory of the command that looks for a table that is not there.
+      // Memory of the command for a table that does not exist.
       const idle = (await exported(newId('tbl'), join(dir, 'never.csv'))).peakMb;
       const peaks: Array<{ in: number; out: number }> = [];
       for (const rows of SIZES) {

@@ -6,10 +6,10 @@ import { cut, restart } from './lost-postgres.fixture.js';
 import { FleetScene } from './spec-kit.js';
 
 const MINUTES = Number(process.env.ENDURANCE_MINUTES ?? 5);
-/** From the end of one fault to the beginning of the next. */
+/** Milliseconds from the end of a fault to the start of the next. */
 const PAUSE_MS = 5_000;
 
-/** Waits a time that is part of the experiment, not a guess about somebody else's speed. */
+/** Waits for a time that is part of the experiment, not a guess about the speed of something else. */
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 let scene: FleetScene;
@@ -55,7 +55,7 @@ describe('a fleet under load with batches, runs and fast calls', () => {
       load.isOutage = false;
       await load.stop();
       const { 'not completed': incomplete = [], ...found } = await scene.findings();
-      // A line whose workers were killed at every attempt has failed, and is not charged.
+      // A line fails when its workers were killed at every attempt; it is not charged.
       const others = (incomplete as Array<{ code: string | null }>).filter(
         ({ code }) => code !== 'worker_lost',
       );

@@ -2,31 +2,31 @@ import { systemCtx } from '@quarry/app';
 import type { Database } from '@quarry/postgres';
 import { ApiClient, ClientHistory } from '@quarry/testing';
 
-/** Between two rounds of the load: what is accepted is also worked on, by seven processes on two cores. */
+/** Milliseconds between two rounds of the load: seven processes on two cores also have to do the accepted work. */
 const ASK_EVERY_MS = 500;
-/** A round with a run: rounds of lists come that often between two. */
+/** Every so many rounds, a run is started in addition to batches. */
 const ROUNDS_OF_A_RUN = 4;
-/** Lists that are asked for again at the end, of the first and of the last. */
+/** Number of batches that are sent again at the end: the first and the last ones. */
 const REPEATS = 5;
 const SYSTEM = systemCtx('fleet-spec');
 
-/** Clients that ask and write without an end, on all gateways in turn, and keep what each was told. */
+/** Clients that read and write continuously, using all gateways in turn, and record every answer. */
 export class FleetLoad {
   readonly history: ClientHistory;
-  /** Ids of the runs that were accepted. */
+  /** Ids of accepted runs. */
   readonly runs: string[] = [];
   longestMs = 0;
-  /** Answers to reads and writes by status; 0 is a connection that broke. */
+  /** Number of answers to reads and writes by status; 0 is a broken connection. */
   readonly answers: Record<number, number> = {};
   private readonly requests: Array<Promise<unknown>> = [];
   private readonly timer: NodeJS.Timeout;
   private rounds = 0;
   private static loads = 0;
-  /** Keys of calls are never used twice either. */
+  /** Part of the idempotency keys of calls, which are never used by two loads. */
   private readonly id = (FleetLoad.loads += 1);
   private turn = 0;
 
-  /** Names of people are never used twice, whatever the load before it has asked for. */
+  /** Counter for names of people, which are never used by two loads. */
   private static people = 0;
 
   constructor(
@@ -37,12 +37,12 @@ export class FleetLoad {
     this.timer = setInterval(() => void this.ask(), ASK_EVERY_MS);
   }
 
-  /** Declares that what answers is away: a 5xx in the envelope is then a right answer. */
+  /** Declares that a part is unavailable: a 5xx in the envelope is then a correct answer. */
   set isOutage(value: boolean) {
     this.history.isOutage = value;
   }
 
-  /** @returns the statuses of one round's answers, 0 for one that never came */
+  /** @returns the statuses of the answers of one round; 0 for an answer that never came */
   ask(): Promise<number[]> {
     this.rounds += 1;
     const people = [FleetLoad.person('ok'), FleetLoad.person('slow-1s'), FleetLoad.person('slow-2s')];
@@ -57,7 +57,7 @@ export class FleetLoad {
     return Promise.all(answers);
   }
 
-  /** Sends lists of a hundred lines each with the history's checks. @throws Error when one was not accepted */
+  /** Sends batches of a hundred lines each, checked by the history. @throws Error when one was not accepted */
   async sendLines(count: number, behaviour: string): Promise<void> {
     for (let sent = 0; sent < count; sent += 100) {
       const people = Array.from({ length: Math.min(100, count - sent) }, () => FleetLoad.person(behaviour));
@@ -71,7 +71,7 @@ export class FleetLoad {
     await Promise.all(this.requests);
   }
 
-  /** Asks for the first and the last lists again. @returns what the answers and the database deny each other */
+  /** Sends the first and the last batches again. @returns the contradictions between the answers and the database */
   async broken(database: Database): Promise<string[]> {
     await this.stop();
     this.history.isOutage = false;
@@ -94,7 +94,7 @@ export class FleetLoad {
     return { first_name: `F${++FleetLoad.people}`, last_name: 'Doe', domain: `${behaviour}.vendor.test` };
   }
 
-  /** Two calls of a fast service, and one of the round before again. */
+  /** Makes two calls of a fast service, and repeats one of the previous round. */
   private calls(): Array<Promise<{ status: number }>> {
     const call = (n: number): Promise<{ status: number }> =>
       this.history.callService(`call-${this.id}-${n}`, 'validatePhone', {

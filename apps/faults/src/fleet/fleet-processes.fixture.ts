@@ -1,14 +1,14 @@
 import { descendantsOf, isRunning } from '@quarry/testing';
 import { readFileSync } from 'node:fs';
 
-/** A process of the fleet, as the kernel knows it. */
+/** A process of the fleet, as /proc shows it. */
 export interface FleetProcess {
   pid: number;
   metricsPort: number;
   env: Readonly<Record<string, string>>;
 }
 
-/** The kinds of processes, by the folder of the app and a variable that only this kind has. */
+/** Kinds of processes, recognised by the folder of the app and a variable that only this kind has. */
 export const KINDS = {
   gateway: { app: 'gateway', variable: 'TABLES_RPC_URL' },
   tables: { app: 'tables', variable: 'RPC_PORT' },
@@ -18,7 +18,7 @@ export const KINDS = {
 } as const;
 export type Kind = keyof typeof KINDS;
 
-/** @returns the living processes of a kind below one */
+/** @returns the running processes of a kind below `root` */
 export function processesOf(kind: Kind, root: number): FleetProcess[] {
   const { app, variable, ...more } = KINDS[kind];
   return descendantsOf(root).flatMap((pid) => {
@@ -30,7 +30,7 @@ export function processesOf(kind: Kind, root: number): FleetProcess[] {
   });
 }
 
-/** @returns where the metrics of each living process of an app are, below one */
+/** @returns the metrics port of each running app below `root` */
 export function portsOfLiving(root: number): string[] {
   return descendantsOf(root).flatMap((pid) => {
     const found = isRunning(pid) ? processAt(pid) : null;
@@ -46,6 +46,6 @@ function processAt(pid: number): { command: string; env: Record<string, string> 
     );
     return { command: readFileSync(`/proc/${pid}/cmdline`, 'utf8'), env };
   } catch {
-    return null; // ended meanwhile
+    return null; // The process has ended meanwhile.
   }
 }

@@ -1,6 +1,6 @@
-/** The last line of the fleet's start screen. */
+/** Last line of the fleet's start screen. */
 export const READY = 'Press Ctrl-C to stop';
-/** Other suites and a dozen processes share two cores. */
+/** Milliseconds. Other suites and a dozen processes share two cores. */
 export const READY_MS = 180_000;
 
 /** @returns the addresses of the gateways on the fleet's start screen */
@@ -10,7 +10,7 @@ export function gatewaysIn(screen: string): string[] {
 
 /**
  * @returns the ports of /readyz of all processes that the fleet's start screen lists
- * @throws Error when they are not as many as it says
+ * @throws Error when their number differs from the one on the screen
  */
 export function plannedIn(screen: string): string[] {
   const count = Number(/Quarry is ready: (\d+) processes/.exec(screen)?.[1]);

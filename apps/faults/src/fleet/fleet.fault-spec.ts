@@ -15,10 +15,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gatewaysIn, READY, READY_MS } from './fleet-screen.fixture.js';
 
-/** A fleet as `npm run fleet` starts it, with what watches it. */
+/** A fleet as `npm run fleet` starts it, and its database. */
 class FleetScene {
   private static readonly unclosed = new Set<FleetScene>();
-  /** Processes that nobody can find any more as this fleet's. */
+  /** Ids of processes that can no longer be found as descendants of this fleet. */
   orphans: number[] = [];
 
   private constructor(
@@ -47,13 +47,13 @@ class FleetScene {
     await Promise.all([...FleetScene.unclosed].map((scene) => scene.close()));
   }
 
-  /** Process ids of what runs an app now, by what its command line names. */
+  /** Returns the ids of the running processes whose command line contains a text. */
   pidsOf(word: string): number[] {
     return descendantsOf(this.app.pid).filter((pid) => {
       try {
         return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(word);
       } catch {
-        return false; // ended meanwhile
+        return false; // The process has ended meanwhile.
       }
     });
   }
@@ -98,7 +98,7 @@ describe('a fleet on one machine', () => {
           service: 'getEmail',
           inputs: [{ first_name: `N${n}`, last_name: 'Kept', domain: 'ok.sandbox.test' }],
         });
-        // The one process that accepts lists is not killed here. 200: the list has ended by the time of the answer.
+        // The single process that accepts batches is not killed here. 200: the batch had ended before the response.
         if (status === 202 || status === 200) batches.push(body.batch_id);
         else faults.push(`write: ${status} ${JSON.stringify(body)}`);
         await new Promise((resolve) => setTimeout(resolve, 20));
@@ -114,7 +114,7 @@ describe('a fleet on one machine', () => {
       await waitFor('reads to go on', async () => reads > seen + 200);
     };
     await killAndWait('apps/tables/', /tables-\d ended \(SIGKILL\); it is started again in 0\.5 s/);
-    // The workers of all queues, of which one works on these lists; after them starts the one that accepts lists.
+    // The workers of all queues; one of them works on these batches. The last process is the one that accepts batches.
     for (const pid of scene.pidsOf('apps/jobs-worker/').slice(0, -1)) process.kill(pid, 'SIGKILL');
     await waitFor('the workers to be said lost', async () =>
       /service-get-email +ended/.test(scene.app.output),
@@ -152,7 +152,7 @@ describe('a fleet on one machine', () => {
     const left = descendantsOf(killed.app.pid);
     killed.orphans = left;
     await killed.app.stop('SIGKILL');
-    // Its Redis is nobody's Node process: it is ended by the next fleet on the folder, and here by the scene.
+    // Its Redis is not a child of a Node process: the next fleet in the folder would stop it; here the scene does.
     const isRedis = (pid: number) => readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('redis-server');
     await waitFor('its processes to end', async () => left.filter(isRunning).every(isRedis));
   });

@@ -5,9 +5,9 @@ import { execFileSync, spawn } from 'node:child_process';
 import { cut, restart, survivesWithoutPostgres, type PostgresFault } from './lost-postgres.fixture.js';
 import { asSuperuser, FleetScene } from './spec-kit.js';
 
-/** For every line in hand to meet the full disk. */
+/** Milliseconds, enough for every line in progress to encounter the full disk. */
 const FULL_MS = 15_000;
-/** Only root may look into the calls of another's processes. */
+/** True for root: only root may trace the system calls of another user's processes. */
 const isRoot = process.getuid?.() === 0;
 const noDisk = SmallDisk.whyNot();
 if (noDisk !== null) printMeasurement(`a disk cannot be filled here: ${noDisk}`);
@@ -42,7 +42,7 @@ function withoutStrace(): string | null {
   }
 }
 
-/** Every write to the disk that the server waits for fails, until all of its processes have ended and begun anew. */
+/** Fault in which every fsync of the server fails until all of its processes have ended and restarted. */
 const failedSync: PostgresFault = {
   name: 'fsync fails with EIO',
   lastsMs: 0,
@@ -64,7 +64,7 @@ const failedSync: PostgresFault = {
       { stdio: 'ignore' },
     );
     const ended = new Promise<void>((resolve) => strace.once('exit', () => resolve()));
-    // The server itself stays, and starts others that nobody looks into.
+    // The postmaster stays, and starts new processes, which are not traced.
     await waitFor('the processes of the server to end', async () => !traced.some(isRunning));
     strace.kill('SIGTERM');
     await ended;

@@ -2,14 +2,14 @@ import { expect } from '@jest/globals';
 import { printMeasurement, waitFor } from '@quarry/test-servers';
 import { isWell, type FleetScene } from './spec-kit.js';
 
-/** A request takes 10 s at most. On a dead connection that nobody notices it would wait for TCP, a quarter of an hour. */
+/** Milliseconds. A request takes 10 s at most; on an unnoticed dead connection it would wait a quarter of an hour for TCP. */
 const FAILS_WITHIN_MS = 60_000;
-/** It takes a few seconds, and would never come by itself. */
+/** Milliseconds. Recovery takes a few seconds; without the product's own measures it would never happen. */
 const RECOVERS_WITHIN_MS = 90_000;
-/** Long enough for every connection to be found dead, and for new ones to be tried in vain. */
+/** Milliseconds, enough for every connection to be found dead, and for new ones to fail. */
 const OUTAGE_MS = 12_000;
 
-/** A fault of PostgreSQL in the middle of a load. */
+/** A fault of PostgreSQL under load. */
 export interface PostgresFault {
   name: string;
   lastsMs: number;
@@ -17,7 +17,7 @@ export interface PostgresFault {
   end: (scene: FleetScene) => Promise<unknown> | void;
 }
 
-/** Takes PostgreSQL away from the whole fleet in mid-load. @returns what was answered meanwhile, and how soon all was well again */
+/** Makes PostgreSQL unavailable to the fleet under load. @returns the answers meanwhile, and the recovery times */
 async function survived(scene: FleetScene, { name, lastsMs, begin, end }: PostgresFault) {
   const load = scene.load();
   await waitFor('the load', async () => load.history.lists.length > 5 && load.runs.length > 0);
@@ -48,7 +48,7 @@ async function survived(scene: FleetScene, { name, lastsMs, begin, end }: Postgr
   );
   return {
     unanswered: whileAway.filter((status) => status === 0),
-    // A database that is away is no unexpected error.
+    // An unavailable database is not an unexpected error.
     unexpected: load.answers[500] ?? 0,
     longestMs: load.longestMs,
     found,
@@ -57,8 +57,8 @@ async function survived(scene: FleetScene, { name, lastsMs, begin, end }: Postgr
 }
 
 /**
- * Takes PostgreSQL away from the whole fleet under load, and expects that every request is answered meanwhile, that all is
- * well again by itself, and that nothing is lost or charged twice.
+ * Makes PostgreSQL unavailable to the whole fleet under load, and expects that every request is answered meanwhile, that
+ * everything recovers by itself, and that nothing is lost or charged twice.
  */
 export async function survivesWithoutPostgres(scene: FleetScene, fault: PostgresFault): Promise<void> {
   const { longestMs, ...left } = await survived(scene, fault);
@@ -66,7 +66,7 @@ export async function survivesWithoutPostgres(scene: FleetScene, fault: Postgres
   expect(longestMs).toBeLessThan(FAILS_WITHIN_MS);
 }
 
-/** @param signal SIGINT is a fast shutdown, SIGQUIT an immediate one: a crash to be recovered from */
+/** @param signal SIGINT is a fast shutdown, SIGQUIT an immediate one, which requires crash recovery */
 export const restart = (signal: 'SIGINT' | 'SIGQUIT'): PostgresFault => ({
   name: `PostgreSQL restarted by ${signal}`,
   lastsMs: 0,
@@ -78,7 +78,7 @@ export const restart = (signal: 'SIGINT' | 'SIGQUIT'): PostgresFault => ({
   end: (scene) => scene.restartServer(),
 });
 
-/** @param heals `never`: connections that stand stay dead, as after a failover */
+/** @param heals `never`: existing connections stay dead, as after a failover */
 export const cut = (heals?: 'never'): PostgresFault => ({
   name: heals ? 'connections dead for ever, server elsewhere after 12 s' : 'connections dead for 12 s',
   lastsMs: OUTAGE_MS,

@@ -5,7 +5,7 @@ import { FleetScene } from './spec-kit.js';
 const FROZEN_MS = 60_000;
 const GONE_MS = 120_000;
 const CUT_OFF_MS = 20_000;
-/** Many times what the queues of this load take, and soon full of ballast. */
+/** Bytes: many times what the queues of this load need, but soon filled with ballast. */
 const FULL_BYTES = 8 * 1024 * 1024;
 
 let scene: FleetScene;
@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => FleetScene.closeAll());
 
-/** Waits a time that is part of the experiment, not a guess about somebody else's speed. */
+/** Waits for a time that is part of the experiment, not a guess about the speed of something else. */
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 const FAULTS: readonly RedisFault[] = [
@@ -58,7 +58,7 @@ const FAULTS: readonly RedisFault[] = [
         await client.config('SET', 'maxmemory', FULL_BYTES);
         let refusals = 0;
         const least = load.history.lists.length + 20;
-        // Memory that other lines free is taken at once.
+        // Memory that finished lines free is filled at once.
         for (let piece = 0; load.history.lists.length < least; piece += 1)
           await client.set(`ballast:${piece}`, 'x'.repeat(20_000)).catch(() => (refusals += 1));
         expect(refusals).toBeGreaterThan(0);

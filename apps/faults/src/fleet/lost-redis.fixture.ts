@@ -4,14 +4,14 @@ import { Redis } from 'ioredis';
 import type { FleetLoad } from './fleet-load.fixture.js';
 import type { FleetScene } from './spec-kit.js';
 
-/** It takes 5 to 18 s. A line that nobody finds without Redis waits until it is back, or for ever. */
+/** Milliseconds. It takes 5 to 18 s. A line that is not found without Redis waits until Redis is back, or for ever. */
 const GAP_MAX_MS = 90_000;
 const LINES = 200;
 const THIRD = 67;
-/** Key of BullMQ's messages that nobody has taken yet; the first part is the namespace of the product's queues. */
+/** Key of BullMQ's list of waiting messages; its first part is the namespace of the product's queues. */
 const WAITING = 'quarry_queue:service-get-email:wait';
 
-/** A fault of Redis in the middle of a load. */
+/** A fault of Redis under load. */
 export interface RedisFault {
   name: string;
   happen: (scene: FleetScene, load: FleetLoad) => Promise<unknown>;
@@ -22,7 +22,7 @@ export async function onRedis(scene: FleetScene, work: (client: Redis) => Promis
   await work(client).finally(() => client.disconnect());
 }
 
-/** Messages that are sent while nobody takes them are in the queue when that is emptied. */
+/** Fault in which Redis is emptied while messages wait in it, because no worker takes them. */
 export const EMPTIED: RedisFault = {
   name: `emptied at a third of ${LINES} lines`,
   happen: async (scene, load) => {
@@ -40,7 +40,7 @@ export const EMPTIED: RedisFault = {
     try {
       await load.sendLines(LINES - THIRD, 'slow-1s');
       await onRedis(scene, async (client) => {
-        // Else nothing is lost that anybody would have to find again.
+        // Otherwise no message would be lost.
         const waiting = async () => (await client.llen(WAITING)) > 0;
         await waitFor('messages to wait in Redis', waiting);
         await client.flushall();
@@ -53,8 +53,8 @@ export const EMPTIED: RedisFault = {
 };
 
 /**
- * Breaks Redis in the middle of a load, and expects that nobody is refused for want of it, that work goes on by what
- * PostgreSQL says, and that nothing is lost or charged twice.
+ * Breaks Redis under load, and expects that no request is refused because of it, that work continues from the state in
+ * PostgreSQL, and that nothing is lost or charged twice.
  */
 export async function survivesWithoutRedis(scene: FleetScene, { name, happen }: RedisFault): Promise<void> {
   const before = scene.crashes;

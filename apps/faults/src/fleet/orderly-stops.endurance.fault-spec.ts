@@ -6,11 +6,11 @@ import { KINDS, type Kind } from './fleet-processes.fixture.js';
 import { FleetScene, isWell } from './spec-kit.js';
 
 const STOPS = 2;
-/** Reads that a gateway holds when it is asked to stop. */
+/** Number of reads that a gateway holds when it is stopped. */
 const HELD = 50;
-/** By a gateway that is asked to stop; it takes a tenth of a second, and untold as long as a read may be held: 60 s. */
+/** Milliseconds until a stopping gateway has answered its held reads. Usually a tenth of a second; otherwise up to 60 s. */
 const ANSWERED_WITHIN_MS = 20_000;
-/** Milliseconds between a balancer's health checks of a gateway; a gateway that is to stop goes on for SHUTDOWN_DELAY_MS. */
+/** Milliseconds between a balancer's health checks of a gateway; a stopping gateway continues for SHUTDOWN_DELAY_MS. */
 const PROBE_MS = 50;
 const PARTS = {
   env: {
@@ -45,7 +45,7 @@ function addressOf(url: string): { host: string; port: number } {
   return { host: hostname, port: Number(port) };
 }
 
-/** Takes gateways that are not ready out of the balancer's list, as balancers of HTTP do. */
+/** Removes gateways that are not ready from the balancer, as HTTP balancers do. */
 async function probe(): Promise<void> {
   while (!isOver) {
     const isReady = await Promise.all(scene.gateways.map((url) => isWell(`${url}/readyz`)));
@@ -55,7 +55,7 @@ async function probe(): Promise<void> {
   }
 }
 
-/** Asks a process to stop as an orchestrator does, and waits for the one in its place. @returns how long each took */
+/** Stops a process as an orchestrator does, and waits for its replacement. @returns milliseconds for each */
 async function stopOne(kind: Kind): Promise<{ goneMs: number; backMs: number }> {
   const { pid, metricsPort } = scene.processesOf(kind)[0]!;
   const from = performance.now();
@@ -83,7 +83,7 @@ describe('a fleet whose processes are stopped under load', () => {
         `fleet, ${STOPS} stops of ${kind}: gone within ${Math.max(...stops.map(({ goneMs }) => goneMs))} ms, another ready within ${Math.max(...stops.map(({ backMs }) => backMs))} ms: ${JSON.stringify(answers)}`,
       );
       expect(clients.faults).toEqual([]);
-      // Each ended in order; it is the fleet that starts it again.
+      // Each process exited with code 0; the fleet restarts it.
       const ends = scene.app.output.match(/ended \(([^)]*)\); it is started again/g)!.slice(before);
       expect(ends.filter((end) => !end.includes('(code 0)'))).toEqual([]);
       expect(ends).toHaveLength(STOPS);
@@ -111,7 +111,7 @@ describe('a fleet whose processes are stopped under load', () => {
     const reads = new HeldReads(url, scene.apiKey);
     const path = `/v1/services/jobs/batch/${batchId}?wait_seconds=60`;
     const held = await reads.ask(Array.from({ length: HELD }, () => path));
-    // Behind the second answer all of them are on their way.
+    // After the second response, all held reads have arrived.
     for (let i = 0; i < 2; i += 1) await Promise.all(await reads.ask(['/credits']));
     const askedAt = performance.now();
     const stopped = stopOne('gateway');

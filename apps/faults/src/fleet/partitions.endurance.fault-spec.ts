@@ -3,7 +3,7 @@ import { printMeasurement } from '@quarry/test-servers';
 import { survivesPartition, withoutNamespaces } from './partitions.fixture.js';
 import { FleetScene } from './spec-kit.js';
 
-/** The product's own. */
+/** Lease length of the product in milliseconds. */
 const LEASE_MS = 30_000;
 
 let scene: FleetScene;

@@ -4,16 +4,16 @@ import { AppProcess } from '@quarry/testing';
 import { printMeasurement, NetworkNamespace, TcpFaultProxy, waitFor } from '@quarry/test-servers';
 import type { FleetScene } from './spec-kit.js';
 
-/** Ways to cut a worker off from PostgreSQL and from nothing else. */
+/** Ways to disconnect a worker from PostgreSQL only. */
 export type Partition = 'a black hole' | 'a network namespace';
 
 const LINES = 10;
-/** Lines wait for the end of a lease and a round of the reconciler, 45 s at most; who is never found waits for ever. */
+/** Milliseconds. Lines wait for the end of a lease and a round of the reconciler, 45 s at most; a lost line waits for ever. */
 const AGAIN_WITHIN_MS = 180_000;
-/** Of a lease, after which its owner gives up by itself (docs/reliability.md, Leases). */
+/** Fraction of a lease after which its owner stops by itself (docs/reliability.md, Leases). */
 const LEASE_VALID = 2 / 3;
 
-/** @returns why no network namespace can be made here; null when one can */
+/** @returns why no network namespace can be created here; null when one can */
 export function withoutNamespaces(): string | null {
   try {
     NetworkNamespace.open().close();
@@ -23,7 +23,7 @@ export function withoutNamespaces(): string | null {
   }
 }
 
-/** A worker of the fleet's own secrets and queues whose way to PostgreSQL can be cut, and the ways that stay open. */
+/** A worker with the fleet's secrets and queues whose connection to PostgreSQL can be cut, while others stay open. */
 class LonelyWorker {
   private constructor(
     readonly app: AppProcess,
@@ -33,7 +33,7 @@ class LonelyWorker {
 
   static async start(scene: FleetScene, partition: Partition): Promise<LonelyWorker> {
     const space = partition === 'a network namespace' ? NetworkNamespace.open() : null;
-    // Environment of the fleet's own worker, but for the channel to the fleet.
+    // Environment of the fleet's own worker, without the IPC channel to the fleet.
     const {
       NODE_CHANNEL_FD: _fd,
       NODE_CHANNEL_SERIALIZATION_MODE: _mode,
@@ -82,9 +82,9 @@ class LonelyWorker {
 }
 
 /**
- * Cuts a worker off from PostgreSQL while the vendor is asked: it gives its calls up before anybody else can have them,
- * another worker ends the lines, each is charged once, and the worker works again when the way is open.
- * @param leaseMs that the fleet works with
+ * Disconnects a worker from PostgreSQL during vendor calls: it aborts its calls before another worker can take the lines, the
+ * other worker ends them, each is charged once, and the worker works again when the connection is back.
+ * @param leaseMs lease length of the fleet
  */
 export async function survivesPartition(
   scene: FleetScene,
@@ -100,7 +100,7 @@ export async function survivesPartition(
     for (const { pid } of scene.processesOf('worker')) process.kill(pid, signal);
   };
   try {
-    // The fleet's own stands still for a moment, so that the other has all of them.
+    // The fleet's own workers are suspended for a moment, so that the other worker gets all lines.
     const before = vendor.calls.length;
     signalFleets('SIGSTOP');
     await load.sendLines(LINES, 'held');
@@ -121,7 +121,7 @@ export async function survivesPartition(
     expect(await scene.findings()).toEqual({});
     await lonely.heal();
     vendor.release();
-    // The worker does not write dropped lines late; and it takes lines again, for nobody else does now.
+    // The worker does not write dropped lines late. It takes lines again, because the others are suspended.
     signalFleets('SIGSTOP');
     const healedAt = performance.now();
     await load.sendLines(LINES, 'ok');

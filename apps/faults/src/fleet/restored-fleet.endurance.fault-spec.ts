@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { asSuperuser, FLEET_SERVER_SETTINGS, FleetScene } from './spec-kit.js';
 
-/** Lines that are with the vendor while the backup is made; more than it is asked at once. */
+/** Number of lines in progress at the vendor during the backup; more than its concurrency. */
 const LINES = 40;
 const folder = mkdtempSync(join(tmpdir(), 'quarry-restored-'));
 afterAll(async () => {
@@ -15,7 +15,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** @returns what the admin command printed. @throws Error with it when it ends with another code than 0 */
+/** @returns the output of the admin command. @throws Error with the output when the exit code is not 0 */
 async function admin(url: string, ...args: string[]): Promise<Record<string, unknown>> {
   const { code, stdout, stderr } = await runAdmin({ DATABASE_URL: url }, args);
   if (code !== 0) throw new Error(`${args[0]} ended with code ${code}: ${stdout}${stderr}`);
@@ -38,7 +38,7 @@ describe('a backup of a fleet under load', () => {
     first.vendor.override = 'ok';
     first.vendor.release();
     await waitFor('lists after it', async () => load.history.lists.length > accepted.length + 5);
-    // The one that was backed up has noticed nothing.
+    // The fleet that was backed up is not affected.
     await load.stop();
     expect(await first.findings()).toEqual({});
     const { apiKey } = first;

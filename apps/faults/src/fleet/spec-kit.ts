@@ -22,21 +22,21 @@ import { portsOfLiving, processesOf, type FleetProcess, type Kind } from './flee
 import { gatewaysIn, plannedIn, READY, READY_MS } from './fleet-screen.fixture.js';
 import { partsIn, StartedParts } from './started-parts.fixture.js';
 
-/** A line whose worker is lost takes its lease and a round of the reconciler, 45 s; one that nobody finds never ends. */
+/** Milliseconds. A line whose worker is lost takes its lease and a round of the reconciler, 45 s; a lost line never ends. */
 const ENDS_WITHIN_MS = 240_000;
-/** Of a PostgreSQL for a dozen processes. */
+/** Settings of a PostgreSQL for a dozen processes. */
 export const FLEET_SERVER_SETTINGS = ['max_connections=400'];
 const SYSTEM = systemCtx('fleet-spec');
 
 export interface FleetOptions {
   env?: Record<string, string>;
-  /** Folder of the cluster; one of the scene when left out. */
+  /** Folder of the cluster; defaults to a folder of the scene. */
   cluster?: { dir: string };
 }
 
 /**
- * A fleet as `npm run fleet` starts it, over a PostgreSQL and a Redis of its own that stand behind proxies whose network
- * can be broken, and a vendor that answers getEmail and remembers every call.
+ * A fleet as `npm run fleet` starts it, with its own PostgreSQL and Redis behind proxies whose network can be broken, and a
+ * vendor that answers getEmail and records every call.
  */
 export class FleetScene {
   private readonly loads: FleetLoad[] = [];
@@ -46,19 +46,19 @@ export class FleetScene {
   private constructor(
     readonly app: AppProcess,
     public server: PostgresServer,
-    /** Between the fleet and PostgreSQL. */
+    /** Proxy between the fleet and PostgreSQL. */
     readonly postgresProxy: TcpFaultProxy,
     readonly redis: OwnRedis,
-    /** Between the fleet and Redis. */
+    /** Proxy between the fleet and Redis. */
     readonly redisProxy: TcpFaultProxy,
     readonly vendor: ProviderSimulator,
-    /** Straight to PostgreSQL, past the proxy. */
+    /** Direct connection to PostgreSQL, without the proxy. */
     readonly database: Database,
     readonly audit: LeaseAudit,
     private readonly parts: StartedParts,
     private readonly cluster: { dir: string },
   ) {
-    // A test may have restarted the server, so that the one to stop is looked up only then.
+    // A test may replace the server, so the one to stop is looked up at the end.
     parts.add('server', () => this.server.stop());
     parts.add('loads', () => Promise.all(this.loads.map((load) => load.stop())));
   }
@@ -73,7 +73,7 @@ export class FleetScene {
     return FleetScene.assemble(parts, server, folder, cluster, options);
   }
 
-  /** Starts a fleet over a server that has a database `quarry`, empty or restored. Server and folder end with it. */
+  /** Starts a fleet over a server with a database `quarry`, empty or restored. The scene closes server and folder. */
   static over(
     server: PostgresServer,
     folder: string,
@@ -115,7 +115,7 @@ export class FleetScene {
     });
     parts.add('fleet', async () => {
       const below = descendantsOf(app.pid);
-      // A test may have paused the Redis, and a stop would wait for it.
+      // A test may have paused Redis, which would block a stop.
       redis.resume();
       await app.stop('SIGKILL');
       for (const pid of below.filter(isRunning)) process.kill(pid, 'SIGKILL');
@@ -131,19 +131,19 @@ export class FleetScene {
     return scene;
   }
 
-  /** Ends what a failed test left, and what an opening that failed had started. */
+  /** Closes scenes that a failed test or a failed opening left open. */
   static closeAll(): Promise<void> {
     return StartedParts.closeAll();
   }
 
-  /** Starts a steady load of reads, lists and runs on both gateways in turn. */
+  /** Starts a steady load of reads, batches and runs on both gateways in turn. */
   load(): FleetLoad {
     const load = new FleetLoad(this.gateways, this.apiKey);
     this.loads.push(load);
     return load;
   }
 
-  /** Starts PostgreSQL again where it was. */
+  /** Starts PostgreSQL again at the same place. */
   async restartServer(): Promise<void> {
     const { port } = this.server;
     this.server = await PostgresServer.start({
@@ -153,17 +153,17 @@ export class FleetScene {
     });
   }
 
-  /** @returns the living processes of a kind */
+  /** @returns the running processes of a kind */
   processesOf(kind: Kind): FleetProcess[] {
     return processesOf(kind, this.app.pid);
   }
 
-  /** Returns how often a process of the fleet has ended although nobody stopped the fleet. */
+  /** Returns the number of times that a process of the fleet has ended although the fleet was not stopped. */
   get crashes(): number {
     return this.app.output.match(/it is started again in/g)?.length ?? 0;
   }
 
-  /** @returns whether every process that the fleet has planned is there and ready, and none of them twice */
+  /** @returns whether every planned process of the fleet is running and ready, exactly once */
   async isReady(): Promise<boolean> {
     const planned = plannedIn(this.app.output);
     const living = portsOfLiving(this.app.pid);
@@ -176,7 +176,7 @@ export class FleetScene {
     return (await this.database.queryOne(SYSTEM, sql, params)) as T;
   }
 
-  /** @returns how long no line ended at most, from a moment of the server's clock on. Milliseconds */
+  /** @returns the longest time without the end of a line since a time of the server's clock, in milliseconds */
   async longestGap(since: Date): Promise<number> {
     const { ms } = await this.one<{ ms: number | null }>(
       `SELECT (max(extract(epoch FROM at - before)) * 1000)::int AS ms FROM (
@@ -192,9 +192,9 @@ export class FleetScene {
   }
 
   /**
-   * Waits until every line and every run has ended, and judges what is left.
-   * @param hasSeenAll whether the vendor and the audit were there from the first line on; not over a restored database
-   * @returns what was found by name: an empty object when all held
+   * Waits until every line and every run has ended, and checks the result.
+   * @param hasSeenAll whether the vendor and the audit have seen all lines; false for a restored database
+   * @returns findings by name: an empty object when all checks pass
    */
   async findings(hasSeenAll = true): Promise<Record<string, unknown>> {
     const found: Record<string, unknown[]> = { 'never ended': await this.ended() };
@@ -234,7 +234,7 @@ export class FleetScene {
   }
 }
 
-/** @returns whether an address answers 200 */
+/** @returns whether an address answers with 200 */
 export function isWell(url: string, headers: Record<string, string> = {}): Promise<boolean> {
   return fetch(url, { headers, signal: AbortSignal.timeout(10_000) }).then(
     ({ status }) => status === 200,
@@ -242,7 +242,7 @@ export function isWell(url: string, headers: Record<string, string> = {}): Promi
   );
 }
 
-/** Runs statements on a database of a server as its superuser. */
+/** Runs statements on a database as its superuser. */
 export async function asSuperuser(url: string, sql: string): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();

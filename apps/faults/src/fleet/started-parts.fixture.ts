@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 
-/** Collects a scene's parts from the first on: also an opening that fails midway leaves nothing behind. */
+/** Started parts of a scene. Also closes the parts of a scene whose opening fails midway. */
 export class StartedParts {
   private static readonly unclosed = new Set<StartedParts>();
   private readonly ends = new Map<string, () => unknown>();
@@ -13,12 +13,12 @@ export class StartedParts {
     await Promise.all([...StartedParts.unclosed].map((parts) => parts.close()));
   }
 
-  /** Says how a part is ended; of the same name anew, in place of what was said before. */
+  /** Registers the function that ends a part; replaces an earlier one of the same name. */
   add(name: string, end: () => unknown): void {
     this.ends.set(name, end);
   }
 
-  /** Ends the last part first, each whatever becomes of the others. @throws what the first of them threw */
+  /** Ends all parts, the last one first, even if some fail. @throws the first error */
   async close(): Promise<void> {
     StartedParts.unclosed.delete(this);
     const errors: unknown[] = [];
@@ -34,7 +34,7 @@ export class StartedParts {
   }
 }
 
-/** @returns the parts of a scene in a folder that ends with them */
+/** @returns the parts of a scene in a folder that is removed with them */
 export function partsIn(folder: string): StartedParts {
   const parts = new StartedParts();
   parts.add('folder', () => rmSync(folder, { recursive: true, force: true }));

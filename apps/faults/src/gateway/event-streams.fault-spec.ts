@@ -19,7 +19,7 @@ it('an event feed cut twenty times, with one of two gateways killed, delivers ea
   const random = new SeededRandom(SEED);
   let requests = 0;
   let cuts = 0;
-  /** Asks the gateways by turns, and tears the answer somewhere in the middle. */
+  /** Sends requests to the gateways in turn, and cuts each answer off somewhere in the middle. */
   const tearing: typeof fetch = async (url, init) => {
     const gateway = scene.gateways[(requests += 1) % scene.gateways.length]!;
     const { pathname, search } = new URL(url as string | URL);
@@ -61,7 +61,7 @@ it('an event feed cut twenty times, with one of two gateways killed, delivers ea
   const writing = Promise.all(
     Array.from({ length: WRITERS }, async (_, writer) => {
       for (let n = 0; n < EVENTS_OF_WRITER; n += 1) {
-        // As much as has been read is written, so that each stream has something to be torn in.
+        // Writers do not run ahead of the reader, so that every stream has events to be cut off in.
         await waitFor('the reader', () => Promise.resolve(seen.length + WRITERS * 4 > writer + n * WRITERS));
         await record(`run_${(writer + n) % SUBJECTS}`);
       }

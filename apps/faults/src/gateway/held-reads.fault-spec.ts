@@ -6,10 +6,10 @@ import { GatewayScene } from './spec-kit.js';
 
 afterEach(() => GatewayScene.closeAll());
 
-/** From the end of its list until a read is answered; it takes 0.4 s, and without being woken as long as it may be held. */
+/** Milliseconds from the end of a batch until its held read is answered. Usually 0.4 s; without a wake-up the full hold time. */
 const WOKEN_WITHIN_MS = HELD_MS / 3;
 const QUEUE_CONNECTIONS = 5;
-/** Connections of the processes by their budgets; 8 are usual. One for each read would meet PostgreSQL's limit of 100. */
+/** Connection budget of the processes; 8 are usual. One connection per read would reach PostgreSQL's limit of 100. */
 const CLIENTS_MAX =
   connectionsIn(CONNECTION_BUDGETS.gateway) +
   connectionsIn(CONNECTION_BUDGETS['jobs-worker, SERVICES_RPC=on']) +
@@ -17,7 +17,7 @@ const CLIENTS_MAX =
 
 const quantile = (sorted: readonly number[], q: number) => sorted[Math.floor((sorted.length - 1) * q)]!;
 
-/** @returns when a list of one line ended; NaN when it has not */
+/** @returns the time at which a batch of one line ended; NaN when it has not */
 function endOf(text: string): number {
   const { jobs } = JSON.parse(text) as { jobs: Array<{ completed_at: string | null }> };
   return Date.parse(jobs[0]?.completed_at ?? '');

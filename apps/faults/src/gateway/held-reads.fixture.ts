@@ -3,14 +3,14 @@ import { OWN_CANARY } from '@quarry/testing';
 import { printMeasurement } from '@quarry/test-servers';
 import { GatewayScene } from './spec-kit.js';
 
-/** Milliseconds that the scene's reads may be held. */
+/** Maximum milliseconds that reads are held. */
 export const HELD_MS = 60_000;
-/** By a gateway that is asked to stop; it takes half a second, and without being told as long as a read may be held. */
+/** Milliseconds until a stopping gateway has answered held reads. Usually half a second; otherwise the full hold time. */
 const ANSWERED_WITHIN_MS = HELD_MS / 3;
 
 const person = (n: number) => ({ first_name: `H${n}`, last_name: OWN_CANARY, domain: 'ok.vendor.test' });
 
-/** @returns the ids of so many lists of one line, which nobody works on yet */
+/** Creates batches of one line that no worker takes yet. @returns their ids */
 export async function accept(from: GatewayScene, lists: number): Promise<string[]> {
   const ids: string[] = [];
   for (let i = 0; i < lists; i += 1) {
@@ -21,7 +21,7 @@ export async function accept(from: GatewayScene, lists: number): Promise<string[
   return ids;
 }
 
-/** Declares the test of gateways that are replaced so many times, each with 200 held reads. */
+/** Declares the test that replaces gateways so many times, each with 200 held reads. */
 export function itAnswersHeldReads({ restarts }: { restarts: number }): void {
   it(`are answered at once by a gateway that is shutting down, ${restarts} times in a row`, async () => {
     const scene = await GatewayScene.open({ gateways: 2 });
@@ -33,9 +33,9 @@ export function itAnswersHeldReads({ restarts }: { restarts: number }): void {
     const exitMs: number[] = [];
     const polled = new Map<number, number>();
     let isOver = false;
-    // A load balancer takes a gateway out before it is stopped; whoever polls meets the others.
+    // A load balancer removes a gateway before it is stopped, so polls reach the others.
     const poll = async (): Promise<void> => {
-      // It also ends with the scene of a test that failed.
+      // The loop also ends when the scene of a failed test is closed.
       while (!isOver && scene.isOpen) {
         const { status } = await scene
           .client(gateways.at(-1))

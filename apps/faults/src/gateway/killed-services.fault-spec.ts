@@ -19,7 +19,7 @@ describe.each(BACKENDS)(
     it('leave the batch complete; a worker finds it, and its idempotency key returns it', async () => {
       const scene = await GatewayScene.open({ gateways: 1, backend });
       await scene.startWorker();
-      // Nobody else answers for lists in this scene.
+      // No other process answers for batches in this scene.
       scene.watch.isOutage = true;
       const dying = await scene.startServices({
         failpoints: [{ at: 'after_batch_commit_before_relay', action: 'kill', line: LAST_WORDS }],
@@ -28,7 +28,7 @@ describe.each(BACKENDS)(
       await dying.ended();
       const diedAt = performance.now();
       const committed = await lines(scene);
-      // Without the reconciler they would never be.
+      // Without the reconciler they would never be delivered.
       await waitFor(
         'every line to be claimed',
         async () => (await lines(scene)).every(({ claims }) => claims > 0),

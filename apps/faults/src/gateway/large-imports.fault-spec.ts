@@ -9,7 +9,7 @@ import { printMeasurement } from '@quarry/test-servers';
 const MIB = 1024 * 1024;
 const RPC_SECRETS = 'r'.repeat(32);
 const ROWS = 60_000;
-/** Over what each process has before the first import; what is given back is seen at the next peak only. */
+/** Megabytes above the memory of each process before the first import. Freed memory shows only in the next peak. */
 const MEMORY_MAX_MB = 400;
 
 describe('six imports of 60 MiB at once, through separate processes', () => {
@@ -32,7 +32,7 @@ describe('six imports of 60 MiB at once, through separate processes', () => {
     });
     await tables.printed('calls are answered');
     const ports = await Promise.all([freePort(), freePort(), freePort(), freePort()]);
-    // Nobody asks for runs and services here.
+    // Runs and services are not used here.
     const nowhere = `tcp://127.0.0.1:${await freePort()}`;
     gateways = [0, 1].map((n) =>
       AppProcess.start('gateway', {
@@ -50,7 +50,7 @@ describe('six imports of 60 MiB at once, through separate processes', () => {
     for (const gateway of gateways) await gateway.printed('the gateway listens');
     clients = [0, 1].map((n) => new ApiClient(`http://127.0.0.1:${ports[n]}`, apiKey));
     workspaceId = (await clients[0]!.post<{ id: string }>('/v1/workspaces', { name: 'Large' })).body.id;
-    // Both have connections and keys at hand before they are measured.
+    // Both gateways have connections and cached keys before the measurement.
     for (const client of clients) expect((await client.get('/v1/workspaces')).status).toBe(200);
   });
   afterAll(async () => {
@@ -63,7 +63,7 @@ describe('six imports of 60 MiB at once, through separate processes', () => {
       new RegExp(`^${field}:\\s+(\\d+)`, 'm').exec(readFileSync(`/proc/${app.pid}/status`, 'utf8'))?.[1],
     ) / 1024;
 
-  /** A little over 60 MiB, with a letter that makes a text of two bytes a character of it. */
+  /** Returns a body of a little over 60 MiB, with a letter that makes V8 store the text with two bytes per character. */
   function body(n: number): unknown {
     const pad = 'x'.repeat(Math.floor((60 * MIB) / ROWS / 2) - 12);
     const rows = Array.from({ length: ROWS }, (_, i) => ({

@@ -11,10 +11,10 @@ afterEach(async () => {
   redis = null;
 });
 
-/** Of POST /v1/runs in a minute, with a tenth of the budget. */
+/** Number of POST /v1/runs per minute, a tenth of the usual budget. */
 const BUDGET = 3;
 const ASKED = 10;
-/** A request that meets a lost Redis waits for its time-out once, half a second; one that waited for Redis would end never. */
+/** Milliseconds. The first request after the loss waits for one timeout, half a second; waiting for Redis would never end. */
 const SLOWEST_MS = 20_000;
 
 describe('gateways that lose the Redis for their rate limits', () => {
@@ -24,7 +24,7 @@ describe('gateways that lose the Redis for their rate limits', () => {
     const env = { REDIS_URL: redis.url, RATE_LIMIT_SCALE: '0.1' };
     const urls = [(await scene.startGateway(env)).url, (await scene.startGateway(env)).url];
     let slowestMs = 0;
-    /** An organisation of its own, so that every count begins at nothing. @returns how many of its requests each gateway let in */
+    /** Uses a new organisation, so that all counts start at zero. @returns the number of requests that each gateway admitted */
     const admitted = async (name: string): Promise<number[]> => {
       const { apiKey } = await createOrganisation(scene.test.database, { name, credits: 1 });
       const counts = [0, 0];
@@ -33,7 +33,7 @@ describe('gateways that lose the Redis for their rate limits', () => {
         const askedAt = performance.now();
         const { status } = await new ApiClient(urls[at]!, apiKey).post('/v1/runs', {});
         slowestMs = Math.max(slowestMs, performance.now() - askedAt);
-        // The body is faulty: 400 is what an admitted request gets.
+        // The body is invalid: an admitted request gets 400.
         expect([400, 429]).toContain(status);
         if (status === 400) counts[at]! += 1;
       }

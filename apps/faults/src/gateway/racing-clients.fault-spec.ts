@@ -9,9 +9,9 @@ import { GatewayScene } from './spec-kit.js';
 
 afterEach(() => GatewayScene.closeAll());
 
-/** Of one organisation at once. A call may take 10 s; of 64 at once some took longer on a busy machine, these 3 s. */
+/** Concurrent clients of one organisation. A call may take 10 s; some of 64 took longer on a busy machine, 16 take 3 s. */
 const CLIENTS = 16;
-/** A gateway remembers a key for 4 s at most; one that never looked again would let it in for ever. */
+/** Milliseconds. A gateway caches a key for 4 s at most; without a further check it would admit it for ever. */
 const REVOKED_WITHIN_MS = 60_000;
 
 const person = (n: number | string, domain = 'ok.vendor.test') => ({
@@ -32,8 +32,8 @@ async function deadlocks(from: GatewayScene): Promise<number> {
 }
 
 /**
- * Locks two lines of a list against the order that the product keeps, with `work` in between. Only who waits looks
- * for a deadlock, and this side looks later: it is the product's transaction that PostgreSQL ends.
+ * Locks two lines of a batch in the opposite order of the product, with `work` in between. PostgreSQL aborts the waiter that
+ * checks for a deadlock first; this side checks later, so the product's transaction is aborted.
  */
 async function crossing(from: GatewayScene, batchId: string, work: () => Promise<void>): Promise<void> {
   const lines = await rows<{ id: string }>(
@@ -44,7 +44,7 @@ async function crossing(from: GatewayScene, batchId: string, work: () => Promise
   await from.test.database.withOwnConnection(systemCtx('spec'), async (client) => {
     await client.query("SET LOCAL deadlock_timeout = '600s'; SET LOCAL statement_timeout = '600s'");
     await client.query('SELECT 1 FROM jobs.jobs WHERE id = $1 FOR UPDATE', [high]);
-    // Within PostgreSQL: it looks for a deadlock once, a second after the product has begun to wait.
+    // Runs within PostgreSQL, because it checks for a deadlock once, a second after the product has started to wait.
     const crossed = client.query(`DO $$ BEGIN
       WHILE NOT EXISTS (SELECT FROM pg_locks WHERE NOT granted AND pg_backend_pid() = ANY (pg_blocking_pids(pid))) LOOP
         PERFORM pg_sleep(0.005);
@@ -61,11 +61,11 @@ async function rows<T>(from: GatewayScene, sql: string): Promise<T[]> {
 
 async function allEnded(from: GatewayScene): Promise<void> {
   const open = "SELECT 1 FROM jobs.jobs WHERE state IN ('queued', 'running') LIMIT 1";
-  // 20 s are usual.
+  // It usually takes 20 s.
   await waitFor('every line to end', async () => (await rows(from, open)).length === 0, 120_000);
 }
 
-// Rows, money and keys are in PostgreSQL, whatever the queue is: one kind will do.
+// Rows, credits and keys are in PostgreSQL with either queue, so one kind is enough.
 describe('racing clients', () => {
   it('in opposite orders for the same lines cause no deadlock, and get nothing of another organisation', async () => {
     const scene = await GatewayScene.open({ gateways: 2 });
@@ -74,7 +74,7 @@ describe('racing clients', () => {
     const { gateways, test } = scene;
     const [first, second] = gateways.map(({ url }) => url);
     const other = await createOrganisation(test.database, { name: 'Other', credits: 100_000 });
-    // Two organisations that ask for the same people, but for a name that each gives to all of its own.
+    // Two organisations that look up the same people, except for the last name, by which each recognises its own.
     const sides = [
       { history: new ClientHistory(() => first!, scene.apiKey, ['canarybravo']), pool: pool('Canaryalpha') },
       { history: new ClientHistory(() => second!, other.apiKey, ['canaryalpha']), pool: pool('Canarybravo') },
@@ -155,7 +155,7 @@ describe('racing clients', () => {
     printMeasurement(
       `1,000 lists on 137 credits and 50 more: ${JSON.stringify(ended)}, answered p99 ${Math.round(slowest.tookMs)} ms, revoked key refused after ${effectiveMs.map(Math.round)} ms`,
     );
-    // A miss is free, so it is the money that is exact.
+    // A miss is free, so exact credits can be expected.
     expect(
       await rows(
         scene,
@@ -178,7 +178,7 @@ describe('clients', () => {
       const inputs = [person(`x${round}`), person(`y${round}`)];
       const { batchId } = await history.send(`cross-${round}`, inputs);
       await crossing(scene, batchId!, async () => {
-        // Joins the searches of the first list, which locks them.
+        // Joins the searches of the first batch, which locks them.
         statuses.push((await history.send(`join-${round}`, inputs)).status);
       });
       await crossing(scene, batchId!, async () => {
@@ -190,7 +190,7 @@ describe('clients', () => {
     await allEnded(scene);
     const met = await waitFor('PostgreSQL to have counted', async () => {
       const count = await deadlocks(scene);
-      // The claim gives way to the lock before PostgreSQL looks for a deadlock.
+      // The claim gives up the lock before PostgreSQL checks for a deadlock.
       return count >= 2 * ROUNDS && count;
     });
     printMeasurement(

@@ -12,7 +12,7 @@ import { join } from 'node:path';
 const NAME = 'tables.replicas.test';
 const RPC_SECRETS = 'r'.repeat(32);
 
-/** @returns whether a process here may have its own /etc/hosts, which the system's resolver reads */
+/** @returns whether a process here can have its own /etc/hosts, which the system's resolver reads */
 function hasNamespaces(): boolean {
   try {
     execFileSync('unshare', ['--mount', 'true'], { stdio: 'ignore' });
@@ -23,8 +23,8 @@ function hasNamespaces(): boolean {
 }
 
 /**
- * A gateway whose tables service is a name with several addresses, as a headless Service of Kubernetes is. The name is
- * resolved by the system: the gateway runs with an /etc/hosts of its own, which the test writes.
+ * A gateway whose tables service is a name with several addresses, like a headless Service in Kubernetes. The system resolves
+ * the name: the gateway runs with its own /etc/hosts, which the test writes.
  */
 (hasNamespaces() ? describe : describe.skip)('replicas behind one host name', () => {
   const replicas = new Map<string, AppProcess>();
@@ -93,13 +93,13 @@ function hasNamespaces(): boolean {
     await app.printed('calls are answered');
   }
 
-  /** Written in its place: the gateway's own file is this one. */
+  /** Writes the addresses of the name in place, because the gateway's /etc/hosts is mounted from this file. */
   function name(...hosts: string[]): void {
     const lines = ['127.0.0.1 localhost', ...hosts.map((host) => `${host} ${NAME}`)];
     writeFileSync(join(dir, 'hosts'), `${lines.join('\n')}\n`);
   }
 
-  /** @returns to which replicas connections lead now; Linux tells in /proc/net/tcp */
+  /** @returns the replicas that connections lead to now, from /proc/net/tcp of Linux */
   function connected(): string[] {
     const table = execFileSync('cat', ['/proc/net/tcp'], { encoding: 'utf8' }).split('\n').slice(1);
     const port = rpcPort.toString(16).toUpperCase().padStart(4, '0');
@@ -126,7 +126,7 @@ function hasNamespaces(): boolean {
     const unsure: string[] = [];
     const writer = (async () => {
       for (let n = 0; !isOver; n += 1) {
-        // Without the key a write that was under way when its replica was killed is the caller's to look for.
+        // Without a key, the caller would not know the outcome of a write whose replica was killed.
         const headers = { 'idempotency-key': `w${n}` };
         const write = () => api.post<{ id: string }>('/v1/workspaces', { name: `W${n}` }, headers);
         let answer = await write();
@@ -157,13 +157,13 @@ function hasNamespaces(): boolean {
     const before = calls;
     await replicas.get('127.0.0.2')!.stop('SIGKILL');
     await waitFor('calls to go on', async () => calls > before + 500);
-    // No connection to the replica that is gone is left.
+    // No connection to the removed replica is left.
     expect(connected()).not.toContain('127.0.0.2');
     isOver = true;
     await Promise.all([...readers, writer]);
     printMeasurement(`${calls} calls, ${made.length} writes, of them asked again: ${unsure.length}`);
     expect(faults).toEqual([]);
-    // At most what was under way on the replica that was killed: one write at a time.
+    // At most the write in progress on the killed replica: there is one write at a time.
     expect(unsure.length).toBeLessThanOrEqual(1);
     const kept = 'SELECT count(*)::int AS n FROM tables.workspaces WHERE id = ANY ($1)';
     const row = await test.database.queryOne<{ n: number }>(systemCtx('spec'), kept, [made]);

@@ -23,20 +23,20 @@ export const BACKENDS = ['postgres', 'redis'] as const;
 
 export interface GatewaySceneOptions {
   gateways: number;
-  /** PostgreSQL when left out. */
+  /** Backend of the queues; defaults to PostgreSQL. */
   backend?: (typeof BACKENDS)[number];
   credits?: number;
-  /** True where a proxy whose network can be broken stands between the services and PostgreSQL. */
+  /** True to put a proxy whose network can be broken between the services and PostgreSQL. */
   isFragile?: boolean;
 }
 
 /**
- * Gateways over the services side of one worker, as processes, a vendor, and everybody who watches. No worker takes
- * lines unless it is asked for.
+ * Gateways and the services side of one worker as processes, a vendor, and all checkers. No worker takes lines unless a test
+ * starts one.
  */
 export class GatewayScene {
   private static readonly unclosed = new Set<GatewayScene>();
-  /** Those that a load balancer sends requests to: whoever takes one out of here may stop it. */
+  /** Gateways that a load balancer uses: a test that removes one from here may stop it. */
   readonly gateways: Array<{ app: AppProcess; url: string }> = [];
   private readonly apps: AppProcess[] = [];
   private readonly held: HeldReads[] = [];
@@ -62,7 +62,7 @@ export class GatewayScene {
     const vendor = await ProviderSimulator.start();
     const redis = backend === 'redis' ? await OwnRedis.start() : null;
     const scene = new GatewayScene(test, apiKey, orgId, vendor, ports, breakable, redis);
-    // From here on a failure leaves nothing behind: the spec ends what is not closed.
+    // From here on a failure leaves nothing behind: the spec closes what is still open.
     GatewayScene.unclosed.add(scene);
     await scene.startServices();
     for (let i = 0; i < gateways; i += 1) scene.gateways.push(await scene.startGateway());
@@ -78,7 +78,7 @@ export class GatewayScene {
     return scene;
   }
 
-  /** Ends what a failed test left; for afterEach. */
+  /** Closes scenes that a failed test left open; for afterEach. */
   static async closeAll(): Promise<void> {
     await Promise.all([...GatewayScene.unclosed].map((scene) => scene.abandon()));
   }
@@ -91,13 +91,13 @@ export class GatewayScene {
     return this.watching!;
   }
 
-  /** Between the services and PostgreSQL. @throws TypeError when the scene has none */
+  /** Proxy between the services and PostgreSQL. @throws TypeError when the scene has none */
   get proxy(): TcpFaultProxy {
     if (!this.breakable) throw new TypeError('This scene has no proxy.');
     return this.breakable;
   }
 
-  /** Starts what accepts and reads lists, in the place of what did so before. */
+  /** Starts the process that accepts and reads batches, in place of the previous one. */
   async startServices(faults: ProcessFaults = {}): Promise<AppProcess> {
     await this.services?.stop();
     this.services = await this.startWorker(
@@ -157,7 +157,7 @@ export class GatewayScene {
     return app;
   }
 
-  /** Starts what accepts runs; nobody works on them. */
+  /** Starts the process that accepts runs; no agent performs them. */
   async startRuns(): Promise<AppProcess> {
     const app = AppProcess.start('runs-agent', {
       ...this.behindTheProxy(this.test.servingUrl),
@@ -176,17 +176,17 @@ export class GatewayScene {
     return new ApiClient(gateway.url, this.apiKey);
   }
 
-  /** Holds reads of the given lists on one gateway, a connection each. @returns when all of them are held */
+  /** Holds reads of the given batches on one gateway, with one connection each. @returns when all of them are held */
   async hold(url: string, batchIds: readonly string[]): Promise<Array<Promise<HeldAnswer>>> {
     const reads = new HeldReads(url, this.apiKey);
     this.held.push(reads);
     const answers = await reads.ask(batchIds.map((id) => `/v1/services/jobs/batch/${id}?wait_seconds=60`));
-    // On connections of their own, which the gateway accepts after those: behind the second answer all are on their way.
+    // The gateway accepts these connections after those of the held reads: after the second response, all of them have arrived.
     for (let i = 0; i < 2; i += 1) await Promise.all(await reads.ask(['/credits']));
     return answers;
   }
 
-  /** Connections to the database of all its processes. */
+  /** Returns the number of database connections of all processes. */
   async databaseClients(): Promise<number> {
     const row = await this.test.database.queryOne<{ n: number }>(
       systemCtx('spec'),
@@ -195,22 +195,21 @@ export class GatewayScene {
     return row!.n;
   }
 
-  /** Ends everything. @returns what those who watch have found: an empty object when all held */
+  /** Stops everything. @returns the findings of all checkers: an empty object when all checks pass */
   async close(): Promise<Record<string, unknown>> {
     const left = await this.drained().then(
       () => null,
       (error: Error) => error.message,
     );
     GatewayScene.unclosed.delete(this);
-    // A watch that fails must not leave the rest open.
+    // A failing checker must not leave the rest open.
     const found = await this.watching?.findings().catch((error: Error) => ({ watch: error.stack }));
     await this.end();
     return { ...found, ...(left === null ? {} : { 'messages after the last end': left }) };
   }
 
   /**
-   * When every line has ended, the workers still take the messages that are left in the queue, and find nothing to
-   * do.
+   * Waits for an empty queue: when every line has ended, the workers still take the remaining messages, and find nothing to do.
    */
   private async drained(): Promise<void> {
     const open = "SELECT 1 FROM jobs.jobs WHERE state IN ('queued', 'running') LIMIT 1";
@@ -224,7 +223,7 @@ export class GatewayScene {
     }
   }
 
-  /** Ends what a failed test left, and asks nothing more. */
+  /** Closes what a failed test left open, without checks. */
   private async abandon(): Promise<void> {
     GatewayScene.unclosed.delete(this);
     await Promise.all(this.apps.map((app) => app.stop('SIGKILL')));

@@ -8,11 +8,11 @@ import { connect } from 'node:net';
 
 const RPC_SECRETS = 'r'.repeat(32);
 const CHUNK = Buffer.alloc(64 * 1024, 'x');
-/** Bytes that each of four unknown callers tries to bring in, over as many connections as it is given. */
+/** Bytes that each of four unknown callers tries to send, over as many connections as it gets. */
 const BYTES_EACH = 100 * 1024 * 1024;
 const CONNECTIONS_EACH = 50;
 const SOCKET_TIMEOUT_MS = 10_000;
-/** It grows by 25 MB and less; who kept what they send would have 400 MB. */
+/** Megabytes. Memory grows by 25 MB at most; buffering everything would take 400 MB. */
 const GROWTH_MAX_MB = 120;
 
 const started: AppProcess[] = [];
@@ -23,7 +23,7 @@ afterEach(async () => {
   test = null;
 });
 
-/** Sends without end, and begins again when it is cut off. @returns bytes that were taken from it */
+/** Sends bytes continuously, and reconnects when it is disconnected. @returns the number of bytes accepted by the socket */
 async function flood(port: number): Promise<number> {
   let taken = 0;
   for (let i = 0; i < CONNECTIONS_EACH && taken < BYTES_EACH; i += 1) {
@@ -36,7 +36,7 @@ async function flood(port: number): Promise<number> {
         socket.end();
       };
       socket.once('connect', send).on('drain', send).resume();
-      // A server that keeps it all and answers nothing shows in its memory.
+      // A server that buffers everything without answering is detected by its memory.
       const timer = setTimeout(() => socket.destroy(), SOCKET_TIMEOUT_MS);
       socket.once('close', () => {
         clearTimeout(timer);
@@ -48,7 +48,7 @@ async function flood(port: number): Promise<number> {
   return taken;
 }
 
-/** @returns megabytes that a process has now, and had at most, in memory; Linux only: /proc tells */
+/** @returns current and peak memory of a process in megabytes, from /proc of Linux */
 function memoryOf(pid: number): { now: number; peak: number } {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
   const megabytes = (name: string): number =>
@@ -83,7 +83,7 @@ describe("unauthenticated peers on a service's port", () => {
     await gateway.printed('the gateway listens');
     const api = new ApiClient(`http://127.0.0.1:${port}`, apiKey);
     const make = () => api.post('/v1/workspaces', { name: 'Own' });
-    // The first calls have costs of their own.
+    // The first calls have additional costs.
     for (let i = 0; i < 50; i += 1) expect((await make()).status).toBe(201);
     const before = memoryOf(tables.pid);
     const flooding = Promise.all(Array.from({ length: 4 }, () => flood(rpc)));

@@ -15,14 +15,14 @@ afterEach(async () => {
 const HOUR = 3600;
 const RATE_WINDOW_MS = 60_000;
 const ADDRESS_WINDOW_MS = 10_000;
-/** Of its time within which a window opens again; by a clock that jumps it would be an hour, or at once. */
+/** Maximum length of a window as a multiple of its own; with a jumping clock it would be an hour, or zero. */
 const WINDOWS_MAX = 5;
-/** A key is remembered for 4 s; by a clock that was put back two hours it would be let in for as long. */
+/** Milliseconds. A key is cached for 4 s; by a clock that was set back two hours it would be admitted for two hours. */
 const REVOKED_WITHIN_MS = 60_000;
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** A gateway by itself, with a tenth of every budget, whose clock is an hour ahead. */
+/** Starts a separate gateway with a tenth of every budget, whose clock is an hour ahead. */
 async function gatewayOf(scene: GatewayScene): Promise<{ url: string; clock: JumpingClock }> {
   const clock = new JumpingClock(HOUR);
   clocks.push(clock);
@@ -30,7 +30,7 @@ async function gatewayOf(scene: GatewayScene): Promise<{ url: string; clock: Jum
   return { url, clock };
 }
 
-/** Asks until it is refused for the rate, lets the clock jump back and forth, and waits until it is let in again. */
+/** Sends requests until they are rate-limited, lets the clock jump back and forth, and waits until one is admitted again. */
 async function limited(ask: () => Promise<{ status: number }>, everyMs: number, clock: JumpingClock) {
   const beganAt = performance.now();
   let admitted = 0;
@@ -61,7 +61,7 @@ describe('gateways with wrong and jumping clocks', () => {
     const ofRate = async () => {
       const { url, clock } = await gatewayOf(scene);
       const api = new ApiClient(url, apiKey);
-      // Three a minute of this class; slower than the limit of the address, which is ten in ten seconds.
+      // This class allows three requests per minute; the requests stay below the address limit of ten in ten seconds.
       return limited(() => api.post('/v1/runs', {}), 1050, clock);
     };
     const ofAddress = async () => {

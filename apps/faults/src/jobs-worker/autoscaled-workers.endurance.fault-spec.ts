@@ -9,7 +9,7 @@ import { FaultScene, onBoth } from './spec-kit.js';
 
 const QUEUE = 'service-get-email';
 const MANIFESTS = join(import.meta.dirname, '../../../../k8s/components/keda/scaled-objects.yaml');
-/** As in the small overlay. */
+/** Maximum number of workers, as in the small overlay. */
 const WORKERS_MAX = 2;
 const CHECK_TIMEOUT_MS = 120_000;
 
@@ -19,19 +19,19 @@ interface ScaledObject {
   triggers: [{ metadata: Record<'query' | 'targetQueryValue' | 'activationTargetQueryValue', string> }];
 }
 
-/** As it stands in the manifests that are applied. */
+/** The ScaledObject in the manifests that are applied. */
 const SCALED = parseAllDocuments(readFileSync(MANIFESTS, 'utf8'))
   .map((document) => document.toJS() as { kind: string; metadata: { name: string }; spec: ScaledObject })
   .find(({ kind, metadata }) => kind === 'ScaledObject' && metadata.name === QUEUE)!.spec;
 SCALED.maxReplicaCount = WORKERS_MAX;
 
 /**
- * Starts and stops workers by the number that KEDA would: its question, asked as its role. Harsher than a cluster, where
- * a cooldown and a window of stabilisation come before a stop.
+ * Starts and stops workers as KEDA would: with its query and its role. Harsher than a cluster, where a cooldown and a
+ * stabilisation window precede a stop.
  */
 class Scaler {
   readonly workers: AppProcess[] = [];
-  /** Numbers of workers, each as it came. */
+  /** Numbers of workers over time. */
   readonly steps: number[] = [0];
 
   private constructor(
@@ -41,13 +41,13 @@ class Scaler {
 
   static async open(scene: FaultScene): Promise<Scaler> {
     const client = new pg.Client({ connectionString: scene.test.metricsUrl });
-    // Of a scene that is given up while it is open.
+    // The scene may be closed while the connection is open.
     client.on('error', () => undefined);
     await client.connect();
     return new Scaler(scene, client);
   }
 
-  /** Asks once, and starts or stops what is wanted. A worker that stops has to end with code 0. */
+  /** Queries once, and starts or stops workers accordingly. A stopped worker must exit with code 0. */
   async look(): Promise<void> {
     const wanted = await this.wanted();
     if (wanted !== this.workers.length) this.steps.push(wanted);
@@ -58,7 +58,7 @@ class Scaler {
     expect(codes).toEqual(surplus.map(() => 0));
   }
 
-  /** Looks again and again until something holds. */
+  /** Repeats {@link look} until a condition holds. */
   async until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
     const check = async (): Promise<boolean> => {
       await this.look();
@@ -71,7 +71,7 @@ class Scaler {
     await this.client.end();
   }
 
-  /** Source: KEDA, scaling deployments: asleep up to the activation value, then ceil(value / target) within the bounds. */
+  /** Returns 0 up to the activation value, then ceil(value / target) within the limits. Source: KEDA, scaling deployments. */
   private async wanted(): Promise<number> {
     const { query, targetQueryValue, activationTargetQueryValue } = SCALED.triggers[0].metadata;
     const { rows } = await this.client.query<[string]>({ text: query, rowMode: 'array' });
@@ -82,7 +82,7 @@ class Scaler {
   }
 }
 
-/** A line that a stopped worker handed back is asked about anew, and held anew. */
+/** Releases held calls, repeatedly: a line that a stopped worker handed back calls the vendor again, and is held again. */
 function released({ vendor }: FaultScene): true {
   vendor.release();
   return true;
@@ -107,7 +107,7 @@ describe("workers scaled by the autoscaler's metric", () => {
       await scaler.until('no worker', () => released(scene) && scaler.workers.length === 0);
       expect(await scene.states()).toEqual({ completed: 100 });
 
-      // The number falls while lines are in hand: whoever is stopped hands them back, and the others go on with them.
+      // The number falls while lines are in progress: a stopped worker hands them back, and the others continue them.
       await scene.send([...scene.heldPeople(30), ...scene.people(60, 0)]);
       await scaler.until(
         'one worker to have all that is left',
@@ -115,7 +115,7 @@ describe("workers scaled by the autoscaler's metric", () => {
       );
       await scaler.until('no worker again', () => released(scene) && scaler.workers.length === 0);
       expect(await scene.states()).toEqual({ completed: 190 });
-      // From none to two and back, twice; on its way down it may pass one.
+      // From zero to two and back, twice; it may pass through one on its way down.
       expect(scaler.steps.join(' ')).toMatch(/^0 (1 )*2 ([12] )*0 (1 )*2 ([12] )*0$/);
       printMeasurement(`workers by the autoscaler's number (${backend}): ${scaler.steps.join(' → ')}`);
       await scaler.close();

@@ -14,12 +14,12 @@ const FOUND: JobEnd = {
   charge: 1000,
 };
 
-/** Lets others go first, a chosen number of turns. */
+/** Yields to other work for a number of turns of the event loop. */
 async function turns(count: number): Promise<void> {
   for (let i = 0; i < count; i += 1) await new Promise((resolve) => setImmediate(resolve));
 }
 
-/** Declares the race of cancellations against the stores' own steps, in so many seeded orders. */
+/** Declares the race of cancellations against the steps of the stores, in a number of seeded orders. */
 export function itRacesCancellations(interleavings: number): void {
   describe.each(BACKENDS)('a cancellation that races with work on its lines, queues on %s', (backend) => {
     it(`ends each line once and settles its hold once, in ${interleavings} orders`, async () => {
@@ -43,7 +43,7 @@ export function itRacesCancellations(interleavings: number): void {
         else believed.refused += 1;
         stepped();
       };
-      /** Cancels when so many steps have been made, of three for each line: by their number, whatever time they take. */
+      /** Cancels after a number of steps, three per line, so that the order does not depend on time. */
       const cancelAfter = (steps: number, batchId: string) => {
         const reached = Promise.withResolvers<void>();
         let left = steps;
@@ -81,7 +81,7 @@ export function itRacesCancellations(interleavings: number): void {
       expect((states.completed ?? 0) + (states.cancelled ?? 0)).toBe(interleavings);
       expect(states.completed).toBe(believed.settled);
       expect(spent).toBe(1000 * believed.settled);
-      // Both sides must have won often, or nothing was raced.
+      // Both sides must have won often, otherwise there was no race.
       expect(Math.min(states.completed ?? 0, states.cancelled ?? 0)).toBeGreaterThan(interleavings / 100);
       expect(await scene.close()).toEqual({});
     });

@@ -4,21 +4,21 @@ import { FaultScene, LINES_TIMEOUT_MS, onBoth, SHORT_LEASE_MS, type Backend } fr
 
 afterEach(() => FaultScene.closeAll());
 
-/** A worker asks its vendor, loses PostgreSQL for a time, and gets it back. */
+/** Disconnects a worker from PostgreSQL during its vendor calls, and reconnects it later. */
 async function cutOff(fault: 'black-hole' | 'reset', backend: Backend) {
   const scene = await FaultScene.open({ backend });
   const proxy = await TcpFaultProxy.before(scene.test.url);
   const lonely = await scene.startWorker({ databaseUrl: proxy.through(scene.test.url) });
   await scene.send(scene.heldPeople(5));
   await waitFor('the vendor to be asked', async () => scene.vendor.calls.length === 5);
-  // The next worker is there before the lines are free.
+  // The next worker is running before the lines become free.
   await scene.startWorker();
   await proxy.set({ kind: fault });
   const cutAt = performance.now();
   const areAskedAgain = async () => scene.vendor.calls.length === 10;
   await waitFor('the lines to be asked for again', areAskedAgain, LINES_TIMEOUT_MS);
   const [own, others] = [scene.vendor.calls.slice(0, 5), scene.vendor.calls.slice(5)];
-  // A socket is closed a moment after its search; who asks again is at least a round of the reconciler later.
+  // A socket is closed shortly after its search; the next call follows at least one round of the reconciler later.
   const left = own.map(({ outcome }) => outcome);
   const gaveUpMs = Math.max(...own.map(({ endedAt }) => endedAt ?? Infinity)) - cutAt;
   const isBefore = own.every(({ searchId, endedAt }) =>
@@ -27,7 +27,7 @@ async function cutOff(fault: 'black-hole' | 'reset', backend: Backend) {
   await proxy.set({ kind: 'pass' });
   scene.vendor.release();
   await scene.allEnded();
-  // It works again, and its searches are its own.
+  // The disconnected worker works again, on searches of its own.
   await scene.workers.pop()!.stop('SIGKILL');
   await scene.send(scene.people(5, 0));
   await scene.allEnded();

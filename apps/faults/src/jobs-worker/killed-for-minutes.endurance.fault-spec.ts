@@ -10,7 +10,7 @@ const LINES = 50;
 const WORKERS = 3;
 const MINUTES = Number(process.env.ENDURANCE_MINUTES ?? 5);
 
-/** Waits a time that is part of the experiment, not a guess about somebody else's speed. */
+/** Waits for a time that is part of the experiment, not a guess about the speed of something else. */
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 describe('workers that are killed at random for minutes', () => {

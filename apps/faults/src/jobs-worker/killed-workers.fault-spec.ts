@@ -6,7 +6,7 @@ import { BACKENDS, FaultScene, type Backend } from './spec-kit.js';
 
 afterEach(() => FaultScene.closeAll());
 
-/** Point at which a worker dies, with the later course of one line until its end. */
+/** Points at which a worker dies, with the expected course of one line until its end. */
 const DEATHS: ReadonlyArray<{
   at: Failpoint;
   attempt: number;
@@ -21,13 +21,13 @@ const DEATHS: ReadonlyArray<{
   { at: 'after_settle_commit', attempt: 1, claims: 1, calls: 1 },
 ];
 
-/** The first and the last moment, and one between: what lies between them knows of no queue. */
+/** The first and the last failpoint, and one between: the others do not depend on the queue. */
 const AROUND_THE_QUEUE: readonly Failpoint[] = ['claimed', 'provider_sent', 'after_settle_commit'];
 
 async function dieOnce(backend: Backend, death: (typeof DEATHS)[number]) {
   const scene = await FaultScene.open({ backend });
   const { at } = death;
-  // Its request leaves after that moment: who dies while the vendor searches is killed when the vendor has it.
+  // The request is sent after that failpoint, so the worker is killed when the vendor has received it.
   const isSearching = at === 'provider_sent';
   const victim = await scene.startWorker({ failpoints: isSearching ? [] : [{ at, action: 'kill' }] });
   await scene.send(isSearching ? scene.heldPeople(1) : scene.people(1, 0));
@@ -54,7 +54,7 @@ describe.each(BACKENDS)('a worker that crashes at a named moment, queues on %s',
   it('leaves a line that another worker ends once, charges once, and calls again at most once', async () => {
     const outcomes: Array<Awaited<ReturnType<typeof dieOnce>>> = [];
     const deaths = backend === 'postgres' ? DEATHS : DEATHS.filter(({ at }) => AROUND_THE_QUEUE.includes(at));
-    // Three at a time: more starting processes than cores would let leases run out by themselves.
+    // Three at a time: with more starting processes than cores, leases would expire by themselves.
     for (let i = 0; i < deaths.length; i += 3)
       outcomes.push(...(await Promise.all(deaths.slice(i, i + 3).map((death) => dieOnce(backend, death)))));
     const slowest = Math.max(...outcomes.map(({ resumedMs }) => resumedMs));

@@ -14,7 +14,7 @@ const POINTS: readonly Failpoint[] = [
   'after_settle_commit',
 ];
 
-/** Declares the test of workers that die at random moments, so many of them at least, while lists keep coming. */
+/** Declares the test that kills at least so many workers at random points while batches are sent. */
 export function itKillsAtRandom(least: number): void {
   // A kill takes two seconds.
   const limitMs = least * 60_000;
@@ -26,11 +26,11 @@ export function itKillsAtRandom(least: number): void {
       const from = performance.now();
       let kills = 0;
       const isOver = (): boolean => kills >= least || !scene.isOpen;
-      /** One place in the fleet: as soon as its worker is dead, another takes it. */
+      /** Runs one slot of the fleet: each dead worker is replaced by another. */
       const place = async (): Promise<void> => {
         while (!isOver()) {
           const action = { at: random.pick(POINTS), action: 'kill', hit: 1 + random.below(30) } as const;
-          // It may take a line, and die of it, before its first words are out.
+          // The worker may take a line, and die of it, before its first output is written.
           const worker = await scene.spawnWorker({ failpoints: [action] });
           const isGone = () => Promise.resolve(worker.hasEnded || isOver());
           await waitFor('the worker to die', isGone, limitMs);
@@ -60,7 +60,7 @@ export function itKillsAtRandom(least: number): void {
       );
       const broken = await scene.close();
       expect(doubles).toBe(0);
-      // Only a line that lost two workers may fail, and it says so.
+      // A line may fail only because it lost two workers, with that code.
       expect(failures.filter(({ code }) => code !== 'worker_lost')).toEqual([]);
       expect(broken).toEqual({});
     },

@@ -10,15 +10,15 @@ import { FaultScene } from './spec-kit.js';
 afterEach(() => FaultScene.closeAll());
 
 const SYSTEM = systemCtx('locked-rows');
-/** Room for a busy machine: a lease holds for two thirds of it. */
+/** Milliseconds, long enough for a busy machine: a lease is valid for two thirds of it. */
 const LEASE_MS = 10_000;
 const LOCKED_MS = 22_000;
-/** Of answers to others; they take a tenth of a second. A waiter for the lock would have it after 22 s, or get a 503. */
+/** Milliseconds until others are answered. Usually a tenth of a second; waiting for the lock would take 22 s, or return 503. */
 const ANSWERED_WITHIN_MS = 10_000;
 
-/** Keeps what a statement locks for as long as `work` takes, in a transaction that somebody has left open. */
+/** Holds the locks of a statement during `work`, like a transaction that was left open. */
 async function whileLocked<T>(scene: FaultScene, sql: string, work: () => Promise<T>): Promise<T> {
-  // As the owner: the product's own roles may not lock what they only add to.
+  // As the owner: the product's own roles may not lock tables to which they only add rows.
   const owner = await Database.open({
     url: scene.test.ownerUrl,
     applicationName: 'spec-lock',
@@ -34,7 +34,7 @@ async function whileLocked<T>(scene: FaultScene, sql: string, work: () => Promis
   }
 }
 
-/** A second organisation, and a worker that can be asked whether it is ready. */
+/** Creates a second organisation, and starts a worker with a readiness probe. */
 async function withNeighbour(scene: FaultScene) {
   const port = await freePort();
   await scene.startWorker({ env: { METRICS_PORT: String(port), METRICS_HOST: '127.0.0.1' } });
@@ -44,7 +44,7 @@ async function withNeighbour(scene: FaultScene) {
   return { neighbour, orgId, probes };
 }
 
-/** Asks all of it again and again until `isOver`. @returns the longest answer, and every status but 200 */
+/** Sends all requests repeatedly until `isOver`. @returns the longest response time, and every status other than 200 */
 async function watched(probes: string[], neighbour: ClientHistory, paths: string[], isOver: () => boolean) {
   let longestMs = 0;
   const wrong: string[] = [];
@@ -72,7 +72,7 @@ describe('a transaction that locks the account of one organisation for more than
   it("blocks nobody else's reads or work, and no search is made twice", async () => {
     const scene = await FaultScene.open({ backend: 'postgres', leaseMs: LEASE_MS });
     const { neighbour, orgId, probes } = await withNeighbour(scene);
-    // Fifty are in flight when it is locked, and as many wait behind them: whatever room a worker has is taken.
+    // Fifty are in progress when the row is locked, and fifty more wait: the worker has no free slot.
     await scene.send(scene.people(50, 2));
     await scene.send(scene.people(50, 2));
     await scene.until("state = 'running'", 25);
@@ -147,7 +147,7 @@ describe('slow lists of one organisation', () => {
     printMeasurement(`twenty lists held up: longest answer to others ${Math.round(longestMs)} ms`);
     expect(wrong).toEqual([]);
     expect(longestMs).toBeLessThan(ANSWERED_WITHIN_MS);
-    // A list that has had its time is unavailable: it may be asked again.
+    // A batch that reaches its deadline gets 503, and may be sent again.
     expect(statuses).toEqual(new Set([503, 429]));
     expect(await scene.close()).toEqual({});
   });

@@ -5,13 +5,13 @@ import { BACKENDS, FaultScene } from './spec-kit.js';
 
 afterEach(() => FaultScene.closeAll());
 
-/** Lines whose worker was killed between their vendor's answer and their settlement. */
+/** Number of lines whose worker is killed between the vendor's response and their settlement. */
 const LOST = 10_000;
 const PLACES = 3;
 const LINES = 100;
-/** Lines that wait for a worker, so that each dies with its hands full. */
+/** Number of waiting lines, so that each worker dies with as many lines as it can take. */
 const BACKLOG = 3000;
-/** Longer than any worker lives here. */
+/** Milliseconds, longer than the life of any worker here. */
 const NEVER_MS = 600_000;
 
 describe.each(BACKENDS)('workers killed with unsaved answers, queues on %s', (backend) => {
@@ -24,7 +24,7 @@ describe.each(BACKENDS)('workers killed with unsaved answers, queues on %s', (ba
       const answered = scene.vendor.calls.filter(({ outcome }) => outcome === 'answered').length;
       return answered - (await scene.count("state = 'completed'"));
     };
-    /** One place in the fleet: its workers settle a few lines, keep all others in hand, and die. */
+    /** Runs one slot of the fleet: its workers settle a few lines, keep the others in progress, and die. */
     const place = async (): Promise<void> => {
       while (!isOver) {
         const at = random.pick(['provider_answered', 'before_settle_commit'] as const);

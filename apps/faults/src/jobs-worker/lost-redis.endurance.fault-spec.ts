@@ -7,14 +7,14 @@ afterEach(() => FaultScene.closeAll());
 const GONE_MINUTES = Number(process.env.ENDURANCE_MINUTES ?? 5);
 const FROZEN_MINUTES = GONE_MINUTES / 5;
 const LINES = 25;
-/** Of a line for a worker; it takes 18 s and 11 s. A line that nobody finds waits until Redis is back. */
+/** Maximum milliseconds that a line waits for a worker; usually 18 s and 11 s. A lost line would wait until Redis is back. */
 const GONE_WAIT_MAX_MS = 80_000;
 const FROZEN_WAIT_MAX_MS = 50_000;
 
-/** Waits a time that is part of the experiment, not a guess about somebody else's speed. */
+/** Waits for a time that is part of the experiment, not a guess about the speed of something else. */
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** A list a second, while Redis is away and for a while after it. */
+/** Sends one batch per second, while Redis is unavailable and for a while afterwards. */
 async function withoutRedis(
   minutes: number,
   away: (scene: FaultScene) => unknown,

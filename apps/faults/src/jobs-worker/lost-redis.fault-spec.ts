@@ -7,10 +7,10 @@ afterEach(() => FaultScene.closeAll());
 
 const LISTS = 8;
 const LINES = 25;
-/** Without Redis the first end is ten seconds away; how the pace compares is shown by the measurement. */
+/** Number of lines. Without Redis the first one ends after ten seconds; the measurement shows the throughput. */
 const PACE_LINES = 4000;
 
-/** Two workers in the middle of 200 lines. */
+/** Opens a scene with two workers in the middle of 200 lines. */
 async function midway(redisSettings: string[] = []): Promise<FaultScene> {
   const scene = await FaultScene.open({ backend: 'redis', redisSettings });
   await Promise.all([scene.startWorker(), scene.startWorker()]);
@@ -19,7 +19,7 @@ async function midway(redisSettings: string[] = []): Promise<FaultScene> {
   return scene;
 }
 
-/** Sends as many lines again and waits for the end of all. @returns how long that took */
+/** Sends as many lines again and waits until all have ended. @returns the time that took, in milliseconds */
 async function sendMoreAndWait(scene: FaultScene): Promise<number> {
   const sentAt = performance.now();
   for (let i = 0; i < LISTS; i += 1) await scene.send(scene.people(LINES, 1));
@@ -71,7 +71,7 @@ describe('workers whose Redis', () => {
     const client = new Redis(scene.redis!.url);
     let isOver = false;
     let refusals = 0;
-    // Memory that other lines free is taken at once.
+    // Memory that finished lines free is filled at once.
     const fill = async (): Promise<void> => {
       for (let piece = 0; !isOver && scene.isOpen; piece += 1)
         await client.set(`ballast:${piece}`, 'x'.repeat(20_000)).catch(() => (refusals += 1));
@@ -79,7 +79,7 @@ describe('workers whose Redis', () => {
     const filling = fill();
     await waitFor('Redis to be full', async () => refusals > 0);
     const tookMs = await sendMoreAndWait(scene);
-    // A line that ends makes room for a moment, which a message may find before the ballast does.
+    // A finished line frees memory for a moment, which a message may use before the ballast does.
     await waitFor('a message to be refused', () =>
       scene.queues.addMessages('service-get-email', [{ jobIds: ['svcjob_none'] }]).then(
         () => false,
@@ -100,7 +100,7 @@ describe('workers whose Redis', () => {
   });
 });
 
-/** Sends lines of a second each. @returns when the first ended, and how many ended a second from then on */
+/** Sends lines of one second each. @returns milliseconds until the first end, and the number of ends per second after it */
 async function pace(scene: FaultScene): Promise<{ firstMs: number; perSecond: number }> {
   const { at } = await scene.one<{ at: Date }>('SELECT clock_timestamp() AS at');
   for (let i = 0; i < PACE_LINES / 100; i += 1) await scene.send(scene.people(100, 1));

@@ -6,7 +6,7 @@ import { FaultScene } from './spec-kit.js';
 afterEach(() => FaultScene.closeAll());
 
 const DRAIN_MS = 120_000;
-/** Of a second signal; it takes a third of a second. Without it the drain's time passes. */
+/** Milliseconds after a second signal. Usually a third of a second; without the signal the drain time passes. */
 const GONE_WITHIN_MS = 30_000;
 
 describe('workers that are shutting down', () => {
@@ -19,7 +19,7 @@ describe('workers that are shutting down', () => {
     await scene.until("state = 'running'", 5);
     await waitFor('the calls', () => Promise.resolve(scene.vendor.calls.length === 5));
     const exit = patient.stop('SIGTERM');
-    // Two signals within a second are one press.
+    // Two signals within a second count as one key press.
     await new Promise((resolve) => setTimeout(resolve, 1200));
     const pressedAt = performance.now();
     await patient.stop('SIGTERM');

@@ -2,12 +2,12 @@ import { expect, it } from '@jest/globals';
 import { printMeasurement, waitFor } from '@quarry/test-servers';
 import { FaultScene, onBoth } from './spec-kit.js';
 
-/** Declares the test of workers that are asked to stop so many times in a row, each with a search in hand. */
+/** Declares the test that stops workers so many times in a row, each during a search. */
 export function itStopsInOrder(stops: number): void {
   it(`${stops} times in a row, during a long call, lose no line and count only attempts with a call`, () =>
     onBoth(async (backend) => {
       const scene = await FaultScene.open({ backend });
-      // One call at a time: whichever line waits for its turn has a start and no call.
+      // One call at a time: a line that waits for its turn has been started, but has made no call.
       const start = () => scene.startWorker({ env: { VENDOR_CONCURRENCY: '1' } });
       let worker = await start();
       await scene.send(scene.heldPeople(3));

@@ -8,12 +8,12 @@ import type { FailpointAction } from '@quarry/testing';
 import { FaultScene, LINES_TIMEOUT_MS } from './spec-kit.js';
 
 const ENCRYPTION_KEYS = 's'.repeat(32);
-/** Point at which a worker ends, with the state of its message, and the number of times that the server has taken it. */
+/** Points at which a worker dies, with the resulting state of its message and the number of times that the server accepted it. */
 const KILLS = [
   { at: 'message_rendered', state: 'sent', accepted: 1 },
   { at: 'message_claimed', state: 'sent', accepted: 1 },
   { at: 'message_marked', state: 'unknown', accepted: 0 },
-  // The server has the body, and has not answered.
+  // The server has received the body, but has not responded.
   { at: 'body_sent', state: 'unknown', accepted: 1 },
   { at: 'message_before_settle', state: 'unknown', accepted: 1 },
 ] as const;
@@ -34,7 +34,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** A mailbox with one contact of an approved sequence who is due. @returns the id of the mailbox */
+/** Inserts a mailbox and an approved sequence with one contact who is due. @returns the id of the mailbox */
 async function plant(scene: FaultScene, email: string): Promise<string> {
   const { orgId } = scene.ctx;
   const [mailbox, sequence, approval, enrollment] = [newId('mbx'), newId('seq'), newId('apr'), newId('enl')];
@@ -116,7 +116,7 @@ it('a worker killed anywhere while it sends never causes a second delivery, and 
     expect([at, isTaken <= 1]).toEqual([at, true]);
     expect([at, message.reason]).toEqual([at, state === 'unknown' ? 'unknown_delivery' : null]);
   }
-  // Each body has begun at one server once: what is unknown was not tried again.
+  // Each body was started at one server once: an unknown outcome was not retried.
   const begun = server.begun.map(({ recipient }) => recipient);
   expect(new Set(begun).size).toBe(begun.length);
   expect(await scene.close()).toEqual({});

@@ -7,10 +7,10 @@ import { BACKENDS, FaultScene, TAKES_LINES, type Backend } from './spec-kit.js';
 /** Milliseconds that a started worker may leave /healthz unanswered. It answers within 50 ms; a busy loop never does. */
 const SILENT_MS = 5000;
 const STARTS_WITHIN_MS = 120_000;
-/** Two deaths, with a lease and a round of the reconciler after each, take half a minute. */
+/** Milliseconds. Two deaths, with a lease and a round of the reconciler after each, take half a minute. */
 const GIVEN_UP_WITHIN_MS = 300_000;
 
-/** Two workers under a supervisor that ends whoever does not answer /healthz, and starts another for each that ended. */
+/** Two workers under a supervisor that kills a worker without a response on /healthz, and replaces each one that has ended. */
 class Supervised {
   private static readonly unstopped = new Set<Supervised>();
   deaths = 0;
@@ -27,12 +27,12 @@ class Supervised {
     this.places = [0, 1].map(() => this.watch().catch((fault: Error) => void (this.fault = fault)));
   }
 
-  /** Stops what a failed test left; before the scene is closed. */
+  /** Stops supervisors that a failed test left running; called before the scene is closed. */
   static async stopAll(): Promise<void> {
     await Promise.all([...Supervised.unstopped].map((fleet) => fleet.stop()));
   }
 
-  /** Lets the living live. */
+  /** Stops supervising; the workers continue. */
   async stop(): Promise<void> {
     Supervised.unstopped.delete(this);
     this.isOver = true;
@@ -44,7 +44,7 @@ class Supervised {
       const port = await freePort();
       const worker = await this.scene.spawnWorker({ ...this.faults, env: { METRICS_PORT: String(port) } });
       const bornAt = performance.now();
-      // It may take the poison, and die of it, before its first words are out.
+      // The worker may take the poison, and die of it, before its first output is written.
       const isDead = async (): Promise<boolean> => {
         if (worker.hasEnded || this.isOver) return true;
         if (worker.output.includes(TAKES_LINES)) return isSilent(port);
@@ -53,7 +53,7 @@ class Supervised {
       await waitFor('the worker to die', isDead, GIVEN_UP_WITHIN_MS);
       if (this.isOver) return;
       this.deaths += 1;
-      // The poison ends it by a signal; with a code it ended by itself, and would do so again for ever.
+      // The poison leads to an end by a signal. With an exit code the worker ended by itself, and would do so for ever.
       if ((await worker.stop('SIGKILL')) !== null) throw new Error(`A worker ended: ${worker.output}`);
     }
   }
@@ -83,14 +83,14 @@ async function fedWithPoison(faults: ProcessFaults, backend: Backend) {
   await waitFor(
     'the poison to be given up',
     async () => {
-      // Others beside it, and never so many that it waits behind them.
+      // Other lines beside the poison, but never so many that it waits behind them.
       if ((await scene.count("state = 'queued'")) < BESIDE) await scene.send(scene.people(5, 0));
       if (fleet.fault) throw fleet.fault;
       return (await scene.count(`state = 'failed' AND ${IS_POISON}`)) === 1;
     },
     GIVEN_UP_WITHIN_MS,
   );
-  // Whoever comes after it meets living workers.
+  // Later lines find running workers.
   const later = await scene.send(scene.people(20, 0));
   await scene.allEnded();
   await fleet.stop();
@@ -103,7 +103,7 @@ async function fedWithPoison(faults: ProcessFaults, backend: Backend) {
     `SELECT DISTINCT j.state FROM audit.own_lines j JOIN jobs.lines l ON l.job_id = j.id WHERE l.batch_id = $1`,
     [later],
   );
-  // A line that both dead workers had in hand beside it cannot be told from it; any other must have gone on.
+  // A line that was in progress in both dead workers cannot be distinguished from the poison; any other must have completed.
   const wronged = await scene.count(
     `NOT ${IS_POISON} AND state <> 'completed' AND NOT (state = 'failed' AND attempt = 2 AND error ->> 'code' = 'worker_lost')`,
   );

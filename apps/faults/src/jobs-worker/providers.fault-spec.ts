@@ -8,18 +8,18 @@ import { type AppProcess } from '@quarry/testing';
 import { printMeasurement, waitFor } from '@quarry/test-servers';
 import { FaultScene } from './spec-kit.js';
 
-/** A name that is too long to exist: the system says so by itself, and no question leaves this machine. */
+/** A host name that is too long to exist: the resolver fails by itself, and no query leaves this machine. */
 const UNKNOWN_HOST = `http://${['a', 'b', 'c', 'd'].map((letter) => letter.repeat(63)).join('.')}`;
 
 const DEADLINE_MS = 4000;
-/** It takes the deadline and a tenth of a second; without it the service's own deadline would come, after minutes. */
+/** Milliseconds. Usually the deadline and a tenth of a second; otherwise the service's own deadline, which is minutes. */
 const HUNG_UP_WITHIN_MS = 30_000;
 /**
- * Of 300 lookups. Twenty failures open the breaker; what was open by then ends, each may have been repeated, and every ten
- * seconds one call tries: 39 are usual. Without the breaker each lookup would call, once at least.
+ * Maximum number of calls for 300 lookups. Twenty failures open the circuit breaker, calls in progress end, each may have been
+ * retried, and one call is tried every ten seconds: 39 are usual. Without the breaker each lookup would make at least one call.
  */
 const CALLS_WHILE_DOWN_MAX = 160;
-/** It grows by 80 MB; who kept twenty answers of 50 MB and more would have 1,000 MB. */
+/** Megabytes. Memory grows by 80 MB; keeping twenty responses of more than 50 MB would take 1,000 MB. */
 const GROWTH_MAX_MB = 350;
 
 interface Line {
@@ -36,7 +36,7 @@ interface Worker {
 }
 
 let scene: FaultScene;
-/** Lines that a test expects to end without a call: behind an open breaker, in a pause, at no host. */
+/** Number of lines that a test expects to end without a call: with an open breaker, during a pause, or without a host. */
 let withoutCall = 0;
 
 async function startWorker(env: Record<string, string> = {}): Promise<Worker> {
@@ -50,14 +50,14 @@ async function startWorker(env: Record<string, string> = {}): Promise<Worker> {
 const input = (word: string) => scene.person(word);
 const inputs = (word: string, count: number) => Array.from({ length: count }, () => input(word));
 
-/** Sends lists of at most a hundred inputs. @returns ids of the lists */
+/** Sends batches of at most a hundred inputs. @returns the ids of the batches */
 async function send(service: string, all: Input[]): Promise<string[]> {
   const ids: string[] = [];
   for (let i = 0; i < all.length; i += 100) ids.push(await scene.send(all.slice(i, i + 100), service));
   return ids;
 }
 
-/** Waits for the end of the lists. @returns their lines in the order in which they were sent */
+/** Waits for the end of the batches. @returns their lines in the order in which they were sent */
 async function ended(ids: string[]): Promise<Line[]> {
   const lines: Line[] = [];
   for (const id of ids) {
@@ -84,7 +84,7 @@ const areRetryable = (lines: Line[]) => lines.every(({ error }) => error?.retrya
 
 const spent = async () => (await scene.account()).spent / 1000;
 
-/** @returns milliseconds from acceptance to end that 99 of 100 lines of a service do not pass */
+/** @returns the 99th percentile of the milliseconds from acceptance to end, for the lines of a service */
 async function p99(service: string, since: Date): Promise<number> {
   const { ms } = await scene.one<{ ms: number }>(
     `SELECT percentile_disc(0.99) WITHIN GROUP (ORDER BY extract(epoch FROM completed_at - created_at) * 1000)::float8 AS ms
@@ -104,7 +104,7 @@ async function metric(url: string, name: string): Promise<number> {
     .reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0);
 }
 
-// Between a worker and its vendor there is no queue: one kind will do.
+// There is no queue between a worker and its vendor, so one backend is enough.
 describe('vendor failures', () => {
   beforeEach(async () => {
     withoutCall = 0;
@@ -131,7 +131,7 @@ describe('vendor failures', () => {
 
     const slow = await send('getEmail', inputs('held', 100));
     await waitFor('all places to be taken', () => Promise.resolve(scene.vendor.openCalls === 10));
-    // Behind the vendor's they would end after them.
+    // If they waited behind the vendor's calls, they would end after them.
     const beside = await phonesFourTimes(() => expect(scene.vendor.openCalls).toBe(10));
     scene.vendor.override = 'ok';
     scene.vendor.release();
@@ -146,7 +146,7 @@ describe('vendor failures', () => {
   it('failures are retried within a tenth of all calls, end with their codes, and cost nothing', async () => {
     await startWorker();
     const words = ['status-500', 'reset', 'drop', 'busy-1s'].flatMap((word) => inputs(word, 8));
-    // Good ones first and between, as in life: with only failures the breaker would soon answer instead.
+    // Successes first and in between: with failures only, the breaker would soon respond instead.
     const all = [
       ...inputs('ok', 30),
       ...words.flatMap((word) => [word, ...inputs('ok', 1)]),
@@ -217,7 +217,7 @@ describe('vendor failures', () => {
     );
     expect(callsWhileDown).toBeLessThanOrEqual(CALLS_WHILE_DOWN_MAX);
     expect(ends(await lookUp(inputs('ok', 50)))).toEqual({ completed: 50 });
-    // Behind the open breaker nobody was called.
+    // With the breaker open, no vendor was called.
     withoutCall = await scene.count("error ->> 'code' = 'provider_unavailable'");
     expect(await spent()).toBe(51);
   });
@@ -253,7 +253,7 @@ describe('vendor failures', () => {
     const { process: worker, metricsUrl } = await startWorker();
     expect(ends(await lookUp(inputs('ok', 100)))).toEqual({ completed: 100 });
     const before = memory(worker.pid, 'VmRSS');
-    // From here on the peak is counted anew.
+    // Resets the peak memory.
     writeFileSync(`/proc/${worker.pid}/clear_refs`, '5');
     const words = ['garbage', 'binary', 'no-http', 'schema', 'nested', 'bad-gzip', 'large-50m', 'bomb'];
     const lines = await lookUp([...words.flatMap((word) => inputs(word, 10)), ...inputs('nul', 5)]);
@@ -271,7 +271,7 @@ describe('vendor failures', () => {
   });
 });
 
-/** @returns kilobytes */
+/** @returns memory in kilobytes */
 function memory(pid: number, name: 'VmRSS' | 'VmHWM'): number {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
   return Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(status)![1]);

@@ -40,7 +40,7 @@ describe.each(BACKENDS)('lines older than the retention period, queues on %s', (
     expect(running).toEqual({ state: 'running', lost: false, emptied_at: null });
     expect(await scene.one(ledger)).toEqual(before);
     expect((await scene.account()).reserved).toBe(1000);
-    // It ends and is charged as if it were young.
+    // The line ends and is charged like a recent one.
     const result = {
       found: true,
       email: 'a@b.example',
@@ -51,7 +51,7 @@ describe.each(BACKENDS)('lines older than the retention period, queues on %s', (
     expect(await leases.settleJobs(job, { state: 'completed', result, provider: 'old', charge: 1000 })).toBe(
       true,
     );
-    // The test itself had started it, and asked nobody.
+    // The test itself has started the line, without a call.
     expect(await scene.close({ attemptsWithoutCall: 1 })).toEqual({});
   });
 });

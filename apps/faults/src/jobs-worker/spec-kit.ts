@@ -27,25 +27,25 @@ import { OwnRedis, waitFor } from '@quarry/test-servers';
 
 const SECRET = 'c'.repeat(32);
 const SYSTEM = systemCtx('fault-spec');
-/** Line that a worker prints when it has begun. */
+/** Line that a worker prints when it has started. */
 export const TAKES_LINES = 'queues are worked on';
-/** A fifth of the product's: what a fault test waits for is mostly the end of a lease. */
+/** A fifth of the product's lease, in milliseconds: fault tests mostly wait for the end of a lease. */
 export const SHORT_LEASE_MS = 6000;
 /** Longest wait for lines, in milliseconds: the end of a lease and a round of the reconciler take 20 s at most. */
 export const LINES_TIMEOUT_MS = 120_000;
-/** A delivery that the queue has lost is found by the reconciler after this silence, and never before. */
+/** Milliseconds after which the reconciler finds a lost delivery, and never before. */
 const FOUND_WITHOUT_QUEUE_MS = 8000;
 
 export const BACKENDS = ['postgres', 'redis'] as const;
 export type Backend = (typeof BACKENDS)[number];
 
-/** Both kinds of queue side by side: what these tests wait for is mostly the end of a lease. */
+/** Runs a test with both queue backends concurrently, because it mostly waits for the end of a lease. */
 export async function onBoth(test: (backend: Backend) => Promise<void>): Promise<void> {
   const outcomes = await Promise.allSettled(BACKENDS.map(test));
   for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
 }
 
-/** The services side in this process: accepts and reads lists, and works on none. */
+/** The services side in this process: accepts and reads batches, but does no work. */
 export interface Accepting {
   batches: BatchStore;
   rpc: LocalRpcTransport;
@@ -63,7 +63,7 @@ export async function openAccepting(database: Database, queues: Queues): Promise
   return { batches: get(BatchStore), rpc, close };
 }
 
-/** The public edge in front of it. */
+/** Starts the public edge in front of it. */
 async function openEdge(database: Database, rpc: LocalRpcTransport): Promise<{ api: HttpApi; port: number }> {
   const logger = createLogger('fault-spec', 'silent');
   class EdgeModule {}
@@ -93,7 +93,7 @@ export interface SceneOptions {
   redisSettings?: readonly string[];
   leaseMs?: number;
   sampleEveryMs?: number;
-  /** Calls that the test itself answers, in place of the vendor. */
+  /** Returns the calls that the test itself answers, instead of the vendor. */
   calls?: () => readonly ProviderCallRecord[];
 }
 
@@ -104,8 +104,7 @@ export interface WorkerOptions extends ProcessFaults {
 }
 
 /**
- * Workers as processes over a database of their own and a vendor of their own, one organisation that asks over HTTP,
- * and everybody who watches.
+ * Workers as processes with their own database and vendor, one organisation that sends requests over HTTP, and all checkers.
  */
 export class FaultScene {
   private static readonly unclosed = new Set<FaultScene>();
@@ -157,7 +156,7 @@ export class FaultScene {
     return scene;
   }
 
-  /** Ends what a failed test left; for afterEach. */
+  /** Closes scenes that a failed test left open; for afterEach. */
   static async closeAll(): Promise<void> {
     await Promise.all([...FaultScene.unclosed].map((scene) => scene.abandon()));
   }
@@ -170,7 +169,7 @@ export class FaultScene {
     return `http://127.0.0.1:${this.edge.port}`;
   }
 
-  /** @returns the status of what the organisation is answered; nobody else judges it */
+  /** @returns the status of a request of the organisation, which no checker evaluates */
   async get(path: string): Promise<number> {
     const headers = { authorization: `Bearer ${this.apiKey}` };
     return (await fetch(`${this.apiUrl}${path}`, { headers })).status;
@@ -191,7 +190,7 @@ export class FaultScene {
     return worker;
   }
 
-  /** Starts a worker that may die before it takes a line. @throws Error when the scene is over */
+  /** Starts a worker that may die before it takes a line. @throws Error when the scene is closed */
   async spawnWorker(options: WorkerOptions = {}): Promise<AppProcess> {
     const { databaseUrl = this.test.url, queueUrl = this.queueUrl, env = {}, ...faults } = options;
     const port = await freePort();
@@ -220,17 +219,17 @@ export class FaultScene {
     return worker;
   }
 
-  /** People whom nobody has asked for, whose lookup takes so many seconds. */
+  /** Returns new people whose lookups take a number of seconds. */
   people(count: number, seconds = 1): Array<Record<string, unknown>> {
     return Array.from({ length: count }, () => this.person(seconds === 0 ? 'ok' : `slow-${seconds}s`));
   }
 
-  /** People whom nobody has asked for, whose lookups last until `vendor.release()`. */
+  /** Returns new people whose lookups last until `vendor.release()`. */
   heldPeople(count: number): Array<Record<string, unknown>> {
     return Array.from({ length: count }, () => this.person('held'));
   }
 
-  /** Somebody whom nobody has asked for, whose lookup meets this behaviour of the vendor. */
+  /** Returns a new person whose lookup triggers a behaviour of the vendor. */
   person(behaviour: string): Record<string, unknown> {
     return {
       first_name: `P${++this.requests}`,
@@ -239,14 +238,14 @@ export class FaultScene {
     };
   }
 
-  /** @returns the id of the list. @throws Error when it was not accepted */
+  /** @returns the id of the batch. @throws Error when it was not accepted */
   async send(inputs: Array<Record<string, unknown>>, service = 'getEmail'): Promise<string> {
     const { batchId, status } = await this.watch.own.send(`scene-${++this.sent}`, inputs, service);
     if (batchId === null) throw new Error(`The list was answered ${status}.`);
     return batchId;
   }
 
-  /** For SQL of specs there is `audit.own_lines`: the lines of the organisation, and none of the other's. */
+  /** Returns one row. SQL can use `audit.own_lines`: the lines of the organisation, without those of the other one. */
   async one<T>(sql: string, params: unknown[] = []): Promise<T> {
     return (await this.test.database.queryOne(SYSTEM, sql, params)) as T;
   }
@@ -276,18 +275,18 @@ export class FaultScene {
     );
   }
 
-  /** @returns the lines that workers logged with such a text */
+  /** @returns the log lines of all workers that contain a text */
   logged(text: string): string[] {
     return this.workers.flatMap((worker) => worker.output.split('\n').filter((line) => line.includes(text)));
   }
 
-  /** Waits until a condition on lines holds for so many of them. */
+  /** Waits until a condition holds for at least so many lines. */
   async until(condition: string, least: number): Promise<void> {
     const isMet = async () => (await this.count(condition)) >= least;
     await waitFor(`${least} lines with ${condition}`, isMet, LINES_TIMEOUT_MS);
   }
 
-  /** Sends lines one by one until one was started sooner than anything but the queue could have brought it. */
+  /** Sends lines one by one until one starts so early that only the queue can have delivered it. */
   async queueCarries(): Promise<void> {
     await waitFor(
       'the queue to carry a line',
@@ -315,7 +314,7 @@ export class FaultScene {
     });
   }
 
-  /** @returns searches that were charged more than one per find: what must never be */
+  /** @returns the number of searches that were charged more than once per find, which must be zero */
   async doubleCharges(): Promise<number> {
     const row = await this.one<{ n: number }>(
       `SELECT count(*)::int AS n FROM (SELECT 1 FROM credits.transfers WHERE kind = 'post' GROUP BY job_id HAVING count(*) > 1) d`,
@@ -323,7 +322,7 @@ export class FaultScene {
     return row.n;
   }
 
-  /** Waits until no message is left for lines that have ended; a living worker takes them. */
+  /** Waits until no message of an ended line is left; a running worker takes them. */
   async queueIsEmpty(timeoutMs = LINES_TIMEOUT_MS): Promise<void> {
     await waitFor(
       'the queue to be empty',
@@ -332,7 +331,7 @@ export class FaultScene {
     );
   }
 
-  /** Delivers every line once more, and waits until a living worker has taken that. One message may be a dead worker's. */
+  /** Delivers every line again, and waits until a running worker has taken it. One message may be locked by a dead worker. */
   async deliverAgain(): Promise<void> {
     const lines = await this.all<{ id: string }>('SELECT id FROM audit.own_lines');
     await this.queues.addMessages(
@@ -345,12 +344,12 @@ export class FaultScene {
     );
   }
 
-  /** Changes rows as no product may, to stage what took weeks; nobody watches meanwhile. */
+  /** Changes rows as the product never does, to simulate a state that takes weeks; the checkers are paused meanwhile. */
   stage(sql: string): Promise<void> {
     return this.watch.unwatched(() => this.all(sql));
   }
 
-  /** Ends everything. @returns what those who watch have found: an empty object when all held */
+  /** Stops everything. @returns the findings of all checkers: an empty object when all checks pass */
   async close(allowed: AllowedTraces = {}): Promise<Record<string, unknown>> {
     const left = await this.drained().then(
       () => null,
@@ -358,17 +357,17 @@ export class FaultScene {
     );
     FaultScene.unclosed.delete(this);
     await Promise.all(this.started.map((worker) => worker.stop('SIGKILL')));
-    // A watch that fails must not leave the rest open.
+    // A failing checker must not leave the rest open.
     const found = await this.watch.findings(allowed).catch((error: Error) => ({ watch: error.stack }));
     await this.end();
     return { ...found, ...(left === null ? {} : { 'messages after the last end': left }) };
   }
 
-  /** Ends what a failed test left, and asks nothing more. */
+  /** Closes what a failed test left open, without checks. */
   private async abandon(): Promise<void> {
     FaultScene.unclosed.delete(this);
     await Promise.all(this.started.map((worker) => worker.stop('SIGKILL')));
-    // A test may have paused the Redis, and a stop would wait for it.
+    // A test may have paused Redis, which would block a stop.
     this.redis?.resume();
     await this.watch.abandon();
     await this.end();
@@ -384,12 +383,12 @@ export class FaultScene {
   }
 
   /**
-   * When every line has ended, a living worker takes what is left in the queue, and takes it for nothing. Lines of a
-   * dead worker come back later than a test can wait.
+   * Waits for an empty queue: when every line has ended, a running worker takes the remaining messages without an effect.
+   * Messages of a dead worker come back later than a test can wait.
    */
   private async drained(): Promise<void> {
     if ((await this.count("state IN ('queued', 'running')")) > 0) return;
-    // A Redis that has just come back is not yet spoken to.
+    // A Redis that has just come back may not accept requests yet.
     const isEmpty = () =>
       Promise.all(JOB_QUEUES.map((name) => this.queues.countWaiting(name))).then(
         (counts) => counts.every((count) => count === 0),
@@ -400,7 +399,7 @@ export class FaultScene {
     await waitFor('the queue to be empty', isEmpty);
   }
 
-  /** Connections of killed processes end a moment after them. */
+  /** Drops the database, once the connections of killed processes have ended. */
   private async dropWhenFree(): Promise<void> {
     await waitFor('connections to end', async () => {
       const row = await this.one<{ others: number }>(

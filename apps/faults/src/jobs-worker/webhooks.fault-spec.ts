@@ -8,12 +8,12 @@ import { FaultScene, LINES_TIMEOUT_MS, onBoth, type Backend } from './spec-kit.j
 
 const ENCRYPTION_KEYS = 's'.repeat(32);
 const EVENTS = 20;
-/** Sent at once to one webhook. */
+/** Number of concurrent requests to one webhook. */
 const AT_ONCE = 4;
 
 afterEach(() => FaultScene.closeAll());
 
-/** A worker that alone sends to the webhook of a scene is killed while the receiver has messages that it does not answer. */
+/** Kills the only worker of a webhook while the receiver has messages to which it does not respond. */
 async function killBetweenSendAndSettle(backend: Backend) {
   const scene = await FaultScene.open({ backend });
   const receiver = await WebhookReceiver.start();

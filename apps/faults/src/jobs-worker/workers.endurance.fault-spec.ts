@@ -6,10 +6,10 @@ import { itRunsLinesAgain } from './workers.fixture.js';
 
 afterEach(() => FaultScene.closeAll());
 
-/** The product's own. */
+/** Lease length of the product in milliseconds. */
 const LEASE_MS = 30_000;
 const KILLS = 6;
-/** A killed worker's message comes back when its lock has ended (60 s) and the queue has looked (30 s); else never. */
+/** Milliseconds. A killed worker's message comes back after its lock (60 s) and the next check of the queue (30 s), or never. */
 const MESSAGE_BACK_MS = 400_000;
 
 describe('workers on both kinds of queue', () => {
@@ -28,7 +28,7 @@ describe('workers on both kinds of queue', () => {
       }
       await scene.allEnded();
       const states = await scene.states();
-      // Only a line that lost two workers may fail, and it says so.
+      // A line may fail only because it lost two workers, with that code.
       const others = await scene.count("state = 'failed' AND error ->> 'code' <> 'worker_lost'");
       const quietAt = performance.now();
       await scene.queueIsEmpty(MESSAGE_BACK_MS);

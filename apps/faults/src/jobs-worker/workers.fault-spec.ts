@@ -7,9 +7,9 @@ import { BACKENDS, FaultScene, onBoth, openAccepting, SHORT_LEASE_MS } from './s
 
 afterEach(() => FaultScene.closeAll());
 
-/** Long enough that nothing here runs again because a lease has run out. */
+/** Milliseconds, long enough that nothing here runs again because a lease has expired. */
 const LONG_LEASE_MS = 120_000;
-/** From the hand-back until lines run again; it takes 2.5 s. Without it the lease runs out first. */
+/** Milliseconds from the hand-back until lines run again. Usually 2.5 s; otherwise the lease would have to expire. */
 const AGAIN_WITHIN_MS = 30_000;
 
 describe('workers on both kinds of queue', () => {
@@ -48,7 +48,7 @@ describe('workers on both kinds of queue', () => {
       } as never);
       await silent.batches.createBatch(scene.ctx, { service: 'getEmail', inputs: scene.people(5) });
       const committedAt = performance.now();
-      // Without the reconciler it would never come.
+      // Without the reconciler it would never be delivered.
       await scene.until('claims > 0', 5);
       const claimedMs = performance.now() - committedAt;
       printMeasurement(
@@ -115,7 +115,7 @@ describe('workers whose queue loses everything', () => {
   it('end all lines after Redis was flushed', async () => {
     const scene = await FaultScene.open({ backend: 'redis' });
     await scene.startWorker();
-    // A worker takes 50 messages of 25 lines at once: the others are in Redis when it is emptied.
+    // A worker takes 50 messages of 25 lines at once: the others are still in Redis when it is emptied.
     for (let i = 0; i < 20; i += 1) await scene.send(scene.heldPeople(100));
     await scene.until("state = 'running'", 600);
     const waiting = await scene.count("state = 'queued'");

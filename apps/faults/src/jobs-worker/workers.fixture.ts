@@ -2,7 +2,7 @@ import { expect, it } from '@jest/globals';
 import { printMeasurement } from '@quarry/test-servers';
 import { FaultScene, onBoth } from './spec-kit.js';
 
-/** Declares the test of workers that are killed with searches in hand; the measurement shows how soon others go on. */
+/** Declares the test that kills workers during searches; the measurement shows how soon others continue. */
 export function itRunsLinesAgain(leaseMs: number): void {
   it('that are killed during their calls lose no line and charge none twice', () =>
     onBoth(async (backend) => {

@@ -6,8 +6,8 @@ afterEach(() => FaultScene.closeAll());
 
 const HOUR = 3600;
 /**
- * A lease of 6 s that ends by another clock: those are 2 min away at least. One that has just run out may wait for its
- * renewal on a busy machine.
+ * Condition of a lease of 6 s that ends by another clock: those differ by at least 2 min. An expired lease may be renewed late
+ * on a busy machine.
  */
 const STRANGE =
   "lease_until NOT BETWEEN clock_timestamp() - interval '60 seconds' AND clock_timestamp() + interval '7 seconds'";
@@ -17,7 +17,7 @@ describe.each(BACKENDS)('workers with wrong clocks, queues on %s', (backend) => 
     const scene = await FaultScene.open({ backend });
     const clocks = [HOUR, -HOUR, 120, -120];
     await Promise.all(clocks.map((clockAheadSeconds) => scene.startWorker({ clockAheadSeconds })));
-    // Longer than a lease, so that each is renewed; several lists, so that every worker gets some.
+    // Longer than a lease, so that each is renewed; several batches, so that every worker gets some.
     for (let i = 0; i < 8; i += 1) await scene.send(scene.people(10, 8));
     await scene.until("state = 'running'", 80);
     let strange = 0;

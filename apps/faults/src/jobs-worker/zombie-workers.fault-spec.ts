@@ -7,7 +7,7 @@ afterEach(() => FaultScene.closeAll());
 const GIVEN_UP = 'the search is given up';
 const DROPPED = 'its answer is dropped';
 
-/** Stops a worker past its lease, and wakes it while another has its lines in hand: only the token tells them apart. */
+/** Suspends a worker beyond its lease, and resumes it while another one works on its lines: only the token distinguishes them. */
 async function sleepThrough(backend: Backend, at: 'provider_sent' | 'before_settle_commit', message: string) {
   const scene = await FaultScene.open({ backend });
   const isSearching = at === 'provider_sent';
@@ -15,7 +15,7 @@ async function sleepThrough(backend: Backend, at: 'provider_sent' | 'before_sett
   const zombie = await scene.startWorker({ failpoints });
   await scene.send(scene.heldPeople(5));
   await waitFor('the searches', () => Promise.resolve(scene.vendor.calls.length === 5));
-  // With all of its searches under way, or with the first answer in hand.
+  // Suspended with all of its searches in progress, or with the first response received.
   if (isSearching) zombie.freeze();
   else scene.vendor.release();
   await scene.startWorker();
@@ -24,7 +24,7 @@ async function sleepThrough(backend: Backend, at: 'provider_sent' | 'before_sett
   zombie.resume();
   await zombie.printed(message);
   scene.vendor.release();
-  // It is a worker like any other again.
+  // It works again like any other worker.
   await scene.send(scene.people(20, 0));
   await scene.allEnded();
   const stale = await scene.audit.staleWrites();

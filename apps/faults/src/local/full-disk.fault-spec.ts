@@ -6,7 +6,7 @@ import { ApiClient, brokenInvariants, startProduct, type Product } from '@quarry
 import { printMeasurement, SmallDisk, waitFor } from '@quarry/test-servers';
 import pg from 'pg';
 
-// Only root may mount a file system of its own, which is what can be filled without harm.
+// Only root can mount a separate file system, which can be filled without harm.
 const isRoot = process.getuid?.() === 0;
 
 (isRoot ? describe : describe.skip)('a full disk', () => {
@@ -49,7 +49,7 @@ const isRoot = process.getuid?.() === 0;
     expect([refused.status, refused.body.error?.code]).toEqual([503, 'runs_unavailable']);
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
     expect(refused.body.error?.message).not.toMatch(/extend|base\/|No space/);
-    // Existing records are read as before.
+    // Existing records can still be read.
     expect((await api.get(`/v1/workspaces/${workspaceId}`)).status).toBe(200);
     expect((await api.get<{ items: unknown[] }>(`/v1/workspaces/${workspaceId}/tables`)).body.items).toEqual(
       [],

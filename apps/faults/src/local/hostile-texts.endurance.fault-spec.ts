@@ -8,13 +8,16 @@ import { createOrganisation } from '@quarry/composition';
 import { printMeasurement } from '@quarry/test-servers';
 import { ApiClient, startProduct, type ApiAnswer, type Product } from '@quarry/testing';
 
-/** Milliseconds of the main thread that pass while another organisation reads: 20 to 60 are usual, 240 where a robots.txt is read in one turn; with patterns as regular expressions it never came back. */
+/**
+ * Milliseconds of the main thread while another organisation reads: usually 20 to 60; 240 if a robots.txt is read in one turn;
+ * endless if patterns are regular expressions.
+ */
 const MAIN_THREAD_MS = 200;
-/** Beside what as many harmless texts of the same lengths take. */
+/** Megabytes in addition to what as many harmless texts of the same lengths take. */
 const GROWTH_MB_MAX = 50;
 const BETWEEN_READS_MS = 50;
 
-/** Three threads of 256 MB for trees of pages and 16 MB for what is young: what they take beside it ends with each page. */
+/** Megabytes of three threads, with 256 MB for page trees and 16 MB for young objects each; everything else is freed per page. */
 const THREADS_MB_MAX = 3 * 272;
 
 const ROBOTS_CHARACTERS = 450_000;
@@ -24,17 +27,17 @@ const page = (body: string): string => `<html lang="en"><title>Page</title><body
 const SIMPLE = page('<p>Quiet pumps since 1987.</p>');
 const COMMENTS = filled('# A comment of a robots.txt\n', ROBOTS_CHARACTERS);
 
-/** Small pages, pages within the bounds that are dear to read, and pages beyond them. */
+/** Kind of the pages: ordinary and small pages, pages within the limits that are expensive to read, and pages beyond them. */
 type Kind = 'harmless' | 'hostile' | 'small' | 'tangled';
 interface Texts {
-  /** Two robots.txt. */
+  /** Contents of two robots.txt files. */
   groups: string;
   wildcards: string;
   page: string;
   siteMap: string;
   prompts: readonly string[];
 }
-/** As many, and about as long, of both kinds. */
+/** Texts of both kinds, equal in number and about equal in length. */
 const TEXTS: Record<'harmless' | 'hostile', Texts> = {
   harmless: {
     groups: COMMENTS,
@@ -46,7 +49,7 @@ const TEXTS: Record<'harmless' | 'hostile', Texts> = {
   hostile: {
     groups: `${filled('User-agent: *\n', 3_000 * 14)}${'Allow:/\n'.repeat(50_000)}`,
     wildcards: `User-agent: *\n${Array.from({ length: 1_000 }, (_, at) => `Disallow: /${'*a'.repeat(200)}${at}b$\n`).join('')}`,
-    // Within the bounds of a page, and slow all the same: each part is walked for its links.
+    // Within the limits of a page, but slow: each part is searched for links.
     page: page(`${'<nav>'.repeat(190)}${'<a href="x">x</a>'.repeat(49_000)}${'</nav>'.repeat(190)}`),
     siteMap: `<urlset>${'<url><a><b/><c/></a><a/><a/></url>'.repeat(55_000)}</urlset>`,
     prompts: ['1,'.repeat(9_999), '$'.repeat(20_000)],
@@ -55,9 +58,9 @@ const TEXTS: Record<'harmless' | 'hostile', Texts> = {
 
 const TANGLED = page('<div><nav><a href="x">'.repeat(80_000));
 
-/** The third number of each kind's sites. */
+/** Third number of the sites' addresses, by kind. */
 const THIRDS: Record<Kind, number> = { harmless: 2, hostile: 3, small: 4, tangled: 5 };
-/** The last number of each site's address on loopback: what is read at one of them takes turns there, and rules of one are kept. */
+/** Last number of the sites' loopback addresses: reads of one site take turns, and its robots rules are cached. */
 const SITES = { groups: 1, wildcards: 2, siteMap: 3, shared: 4 };
 const PAGE_SITES = Array.from({ length: 10 }, (_, at) => 10 + at);
 const hostOf = (kind: Kind, site: number): string => `127.0.${THIRDS[kind]}.${site}`;
@@ -101,13 +104,13 @@ afterAll(async () => {
   server.close();
 });
 
-/** Milliseconds of the processor that the main thread of the product has had, which other processes and threads do not change. */
+/** Returns the CPU milliseconds of the product's main thread, which other processes and threads do not affect. */
 function mainThreadMs(): number {
   const [ranNs] = readFileSync(`/proc/${product.pid}/task/${product.pid}/schedstat`, 'utf8').split(' ');
   return Number(ranNs) / 1e6;
 }
 
-/** Megabytes that the process has at most since {@link forgetPeak}, with its page threads. */
+/** Returns the peak memory of the process in megabytes since {@link forgetPeak}, including its page threads. */
 function peakMb(): number {
   const status = readFileSync(`/proc/${product.pid}/status`, 'utf8');
   return Number(/VmHWM:\s+(\d+)/.exec(status)![1]) / 1024;
@@ -117,13 +120,13 @@ function forgetPeak(): void {
   writeFileSync(`/proc/${product.pid}/clear_refs`, '5');
 }
 
-/** Texts of an organisation: parsed on the main thread, or in threads of their own with memory of their own. */
+/** Part that parses the texts of an organisation: the main thread, or separate threads with separate memory. */
 type Part = 'main' | 'threads';
 interface Phase {
   answers: Array<ApiAnswer<any>>;
   reads: Array<{ status: number; cpuMs: number; wallMs: number }>;
   peakMb: number;
-  /** Answers of calls that hang, and of pages, that were there when the page of the other organisation came. */
+  /** Number of slow calls and pages that were answered before the page of the other organisation. */
   slowBefore: number;
 }
 let round = 0;
@@ -149,7 +152,7 @@ function callsOf(part: Part, kind: Kind): Array<readonly [path: string, body: ob
   ];
 }
 
-/** One organisation sends everything at once, and another reads meanwhile, and has a page read at the site where the first one hangs. */
+/** Sends everything of one organisation at once. Meanwhile another one reads, and requests a page of a site of the first one. */
 async function phaseOf(part: Part, kind: Kind): Promise<Phase> {
   round += 1;
   forgetPeak();
@@ -197,7 +200,7 @@ describe.each([
   { part: 'threads', slow: PAGE_SITES.length, growthMbMax: THREADS_MB_MAX },
 ] as const)('expensive texts of one organisation for the $part', ({ part, slow, growthMbMax }) => {
   it('cost another organisation no response, and little time and memory', async () => {
-    // The first round starts threads and compiles.
+    // The first round starts threads and compiles code.
     await phaseOf(part, 'harmless');
     const usual = await phaseOf(part, 'harmless');
     const hostile = await phaseOf(part, 'hostile');
@@ -214,7 +217,7 @@ describe.each([
 
 describe('pages too complex to be read', () => {
   it('are refused before they use the memory of a parsed page', async () => {
-    // All threads have had a page before: what they take for themselves is no cost of these.
+    // All threads have parsed a page before, so their own memory does not count here.
     await phaseOf('threads', 'harmless');
     const usual = await phaseOf('threads', 'small');
     const tangled = await phaseOf('threads', 'tangled');

@@ -28,7 +28,7 @@ interface Entry {
 const SERPER_KEY = 'serper-0f-th3-sp3c';
 const CALLS = 200;
 const AT_ONCE = 8;
-/** Answers of the vendor after which the process is killed. */
+/** Numbers of vendor responses after which the process is killed. */
 const KILLED_AFTER = [40, 90, 150];
 const COMMITS_LOST = 10;
 
@@ -82,7 +82,7 @@ afterAll(async () => {
 const call = (name: string): Promise<ApiAnswer<CallAnswer>> =>
   api().post<CallAnswer>('/services/webSearch', { query: name }, { 'idempotency-key': name });
 
-/** Sends a call as a client does who must have its answer: again, with the same key, until it comes. */
+/** Repeats a call with the same key until it is answered, like a client that needs the answer. */
 async function insist(name: string, statuses: Map<number, number>): Promise<CallAnswer> {
   return waitFor(
     `an answer to ${name}`,
@@ -95,7 +95,7 @@ async function insist(name: string, statuses: Map<number, number>): Promise<Call
   );
 }
 
-/** A call whose process died is in work until its lease ends, a minute later. */
+/** Ends the leases of calls whose process died: without this, they would be in progress for another minute. */
 const endLeases = () =>
   test.database.query(
     systemCtx('spec'),
@@ -107,7 +107,7 @@ async function charges(): Promise<Entry[]> {
   return body.items.filter(({ service }) => service === 'webSearch');
 }
 
-/** Compares what the vendor saw, what was charged, and what is kept for each call, and asks for all of them once more. */
+/** Compares the vendor's calls, the charges and the stored answer of each call, and repeats all calls once more. */
 async function isPaidOnce(
   names: readonly string[],
   before: readonly Entry[],

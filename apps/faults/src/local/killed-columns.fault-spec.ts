@@ -14,7 +14,7 @@ interface Entry {
 }
 
 const ROWS = 120;
-/** Answers that are given before the site holds back all others: the process is killed among them. */
+/** Number of responses before the site withholds all others; the process is killed during the withheld ones. */
 const BEFORE = 50;
 
 let site: Server;

@@ -46,7 +46,7 @@ it('a Go run whose process is killed midway resumes where it was, and pays each 
     urls: pages().map(({ host }) => sites.url(host)),
     schema: { type: 'object', properties: { name: { type: 'string' }, founded: { type: 'integer' } } },
   });
-  // Killed twice within the third step: two pages are read and journaled, the third is being read.
+  // Killed twice during the third step: two pages are read and journaled, the third one is in progress.
   for (const times of [1, 2]) {
     await waitFor('the third page to be asked for', () =>
       Promise.resolve(sites.fetched.get(`${held.host}/`) === times),

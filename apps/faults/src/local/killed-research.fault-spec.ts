@@ -54,7 +54,7 @@ const HUNTER_KEY = 'hunter-0f-th3-sp3c';
 const SITE = '127.0.3.11';
 const PATHS = { line: '/pumps', deep: '/team', go: '/history' } as const;
 type Researcher = keyof typeof PATHS;
-/** One sentence each, so that the text of a page is what its citation must have. */
+/** Texts of one sentence each, so that the text of a page is also its citation. */
 const TEXTS: Readonly<Record<Researcher, string>> = {
   line: 'Halbrook Pumps makes quiet pumps in Leeds since the great flood of the valley.',
   deep: 'Ada Lovelace leads sales at Halbrook Pumps and reads ada.lovelace@halbrook.example every day.',
@@ -65,7 +65,7 @@ const QUESTIONS: Readonly<Record<Researcher, string>> = {
   deep: 'Find the work e-mail address of Ada Lovelace',
   go: 'When was the firm Halbrook founded?',
 };
-/** The page is the fourth step of each, after two answers of the model and a search. */
+/** Returns the final answer of the model. The page is the fourth step of each, after two answers of the model and a search. */
 const submit = (field: string, value: unknown, quote: string): ModelTurn =>
   callOf('submit', { done: true, claims: [{ field, value, page_id: 'p4', quote }] });
 const CLAIMS: Readonly<Record<Researcher, ModelTurn>> = {
@@ -119,7 +119,7 @@ const PLANS: Readonly<Record<Planned, object>> = {
   }),
 };
 
-/** Returns the step of the model that a request belongs to, and its turn: the answers before it in the conversation. */
+/** Returns the subject of a model request, and its turn: the number of answers before it in the conversation. */
 function stepOf({ promptText, turn }: ModelRequest): { of: Researcher | Planned; turn: number } | null {
   const of = (
     [...Object.entries(QUESTIONS), ...Object.entries(PROMPTS)] as Array<[Researcher | Planned, string]>
@@ -127,7 +127,7 @@ function stepOf({ promptText, turn }: ModelRequest): { of: Researcher | Planned;
   return of ? { of, turn } : null;
 }
 
-/** Holds what comes to it until it is opened. */
+/** Holds callers until it is opened. */
 class Gate {
   arrived = 0;
   open!: () => void;
@@ -140,7 +140,7 @@ class Gate {
   }
 }
 
-/** Steps of the model at which the process is killed. */
+/** Gates for the steps of the model during which the process is killed. */
 const held = { unread: new Gate(), deep: new Gate(), go: new Gate() };
 let isHunterHeld = true;
 
@@ -172,7 +172,7 @@ const asHunter = ({ query: { first_name: first, last_name: last } }: SimulatedVe
 
 let web: WebServers;
 let hunter: VendorSimulator;
-/** Answers later, and knows nobody: it stands between Hunter and the Deep agent. */
+/** Vendor between Hunter and the Deep agent: it responds asynchronously, and knows no person. */
 let enrow: VendorSimulator;
 let folder: string;
 let product: Product;
@@ -213,9 +213,9 @@ async function startAll(): Promise<void> {
     join(folder, 'providers.json'),
     JSON.stringify({
       providers: { hunter: { base_url: hunter.url }, enrow: { base_url: enrow.url } },
-      // The web is left out: it would look for a company of this name outside.
+      // Without the web provider, which would search for a company of this name on the real web.
       services: { getEmail: ['hunter', 'enrow', 'research'] },
-      // Rows come from the sandbox: the search engine is here for research alone.
+      // Rows come from the sandbox: the search engine serves only research.
       directories: { companies: [] },
     }),
   );
@@ -236,7 +236,7 @@ async function posted<T>(path: string, body: object): Promise<T> {
 const batch = (service: string, input: object) =>
   posted<Batch>('/v1/services/jobs/batch', { service, inputs: [input] });
 
-/** Returns how often each step of the model was asked for. */
+/** Returns the number of requests for each step of the model. */
 function requestCounts(): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const request of web.model.requests) {
@@ -251,8 +251,8 @@ function requestCounts(): Record<string, number> {
 const met = (what: string, check: () => boolean) => waitFor(what, () => Promise.resolve(check()));
 
 /**
- * Kills the process when it has the answer of the Go run's last step, and before that is kept: the row of the step is locked
- * until then.
+ * Kills the process when it has received the answer of the Go run's last step and before it stores it: the row of the step is
+ * locked until then.
  */
 async function killBeforeItIsKept(runId: string): Promise<void> {
   const { database } = product.database!;
@@ -274,7 +274,7 @@ async function killBeforeItIsKept(runId: string): Promise<void> {
       return rows.length > 0 && rows;
     });
     await product.kill9();
-    // A session that waits for a lock does not notice that its client has gone; it would write once more.
+    // A session that waits for a lock does not notice that its client has gone, and would write once more.
     for (const { pid } of waiting) await database.query(ctx, 'SELECT pg_terminate_backend($1)', [pid]);
   });
 }
@@ -317,7 +317,7 @@ describe('research with a model whose process is killed midway', () => {
       company: 'Halbrook Pumps',
       deep: true,
     });
-    // Each of them stands where it is to be killed, and what came before is kept.
+    // Each of them has reached the step during which it is to be killed, and earlier steps are stored.
     await met('the page between two steps of the line', () => web.sites.waitingFor(SITE, PATHS.line) === 1);
     await met('the second step of the Deep agent', () => held.deep.arrived === 1);
     await met('the last step of the Go run', () => held.go.arrived === 1);
@@ -381,7 +381,7 @@ describe('research with a model whose process is killed midway', () => {
       'deep 0': 1,
       'deep 1': 1,
     });
-    // Again: a prompt and a step that were being answered, and an answer that had come and was not kept.
+    // Repeated: a prompt and a step whose answers were pending, and an answer that had arrived but was not stored.
     expect(requestCounts()).toEqual({
       'planned 0': 1,
       'unread 0': 2,
@@ -400,9 +400,9 @@ describe('research with a model whose process is killed midway', () => {
       'halbrook go',
       'halbrook line',
     ]);
-    // The vendor before the Deep agent is asked for the same search again, and for no second one.
+    // The vendor before the Deep agent is polled for the same search again, and gets no second search.
     expect(enrow.calls.map(({ method }) => method)).toEqual(['POST', 'GET', 'GET']);
-    // The page that was being read is read again.
+    // The page that was in progress is read again.
     expect(Object.fromEntries(web.sites.fetched)).toEqual({
       [`${SITE}${PATHS.line}`]: 2,
       [`${SITE}${PATHS.deep}`]: 1,
@@ -434,7 +434,7 @@ describe('research with a model whose process is killed midway', () => {
       'SELECT cost::int, finished_at IS NOT NULL AS finished FROM go.steps WHERE run_id = $1 ORDER BY position',
       [go.id],
     );
-    // An answer of the model, a search, an answer, a page, and the answer that was asked for twice.
+    // An answer of the model, a search, an answer, a page, and the answer that was requested twice.
     expect(steps).toEqual([1000, 500, 1000, 1000, 1000].map((cost) => ({ cost, finished: true })));
     expect(await brokenInvariants(database)).toEqual({});
   });

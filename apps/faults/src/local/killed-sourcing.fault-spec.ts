@@ -16,7 +16,7 @@ const HELD = SHOPS[1].host;
 let web: WebServers;
 let product: Product;
 let searches = 0;
-/** Answers that the model has given, by whom they are about; the conversation that looks for shops is about nobody. */
+/** Number of answers of the model by shop; the conversation that searches for shops has an empty name. */
 const answered = new Map<string, number>();
 
 function played({ promptText, turn }: ModelRequest): ModelTurn {
@@ -87,7 +87,7 @@ it('a run that searches the web and is killed midway resumes where it was, and p
   };
   const { status, body: run } = await api().post<RunJson>(`/v1/plans/${plan.id}/runs`, { intent });
   expect(status).toBe(202);
-  // Killed twice while it reads the second shop: the first one is judged and in the table.
+  // Killed twice while it reads the second shop: the first one is evaluated and in the table.
   for (const times of [1, 2]) {
     await waitFor('the second shop to be read', () =>
       Promise.resolve(web.sites.fetched.get(`${HELD}/`) === times),
@@ -110,7 +110,7 @@ it('a run that searches the web and is killed midway resumes where it was, and p
   expect(rows.items.map(({ values, fit }) => [values.name, fit.status])).toEqual(
     SHOPS.map(({ name }) => [name, 'qualified']),
   );
-  // Each was asked and read once, but for the page at which the process was killed.
+  // Each step was requested once, except for the page at which the process was killed.
   expect([searches, Object.fromEntries(answered)]).toEqual([
     1,
     { '': 4, ...Object.fromEntries(SHOPS.map(({ name }) => [name, 1])) },
@@ -127,7 +127,7 @@ it('a run that searches the web and is killed midway resumes where it was, and p
      FROM runs.steps WHERE run_id = $1 AND name ~ '^table-0[.]web[.][0-9]+$'`,
     [run.id],
   );
-  // A search, the list, four answers; of each shop its page and one answer.
+  // A search, the list and four answers; for each shop its page and one answer.
   expect(steps).toEqual({ cost: 500 + 1000 + 4000 + 3 * 2000, open: 0 });
   const { body: after } = await api().get<{ balance: number; reserved: number }>('/credits');
   expect([before.balance - after.balance, after.reserved]).toEqual([11.5, 0]);

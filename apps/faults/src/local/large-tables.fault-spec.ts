@@ -20,7 +20,7 @@ const COLUMNS = ['a', 'b', 'c', 'd', 'e'].map((key) => ({ key, name: key.toUpper
 let product: Product;
 let api: ApiClient;
 let workspaceId: string;
-/** Resident memory of the product before anything was asked of it, in megabytes. */
+/** Resident memory of the product before the first request, in megabytes. */
 let idleMb = 0;
 
 beforeAll(async () => {
@@ -31,7 +31,7 @@ beforeAll(async () => {
 }, SLOW_MS);
 afterAll(() => product.dispose());
 
-/** A row whose cells all say the same. */
+/** Returns a row whose cells are all the same. */
 function rowOf(i: number, pad = 0): string {
   const cell = `"${i}${'x'.repeat(pad)}"`;
   return `{${COLUMNS.map(({ key }) => `"${key}":${cell}`).join()}}`;
@@ -45,7 +45,7 @@ function* rowsOf(count: number, pad = 0): Generator<string> {
   for (let i = 0; i < count; i += 1) yield rowOf(i, pad);
 }
 
-/** Sends bytes as an import. The server may answer and close before it has read them all. */
+/** Sends bytes as an import. The server may respond and close before it has read all of them. */
 function sendImport(body: Buffer, announced = true): Promise<Answer> {
   const url = new URL(`${product.baseUrl}/v1/workspaces/${workspaceId}/tables`);
   return new Promise((resolve, reject) => {
@@ -85,7 +85,7 @@ const statusMb = (field: string) =>
     new RegExp(`^${field}:\\s+(\\d+)`, 'm').exec(readFileSync(`/proc/${product.pid}/status`, 'utf8'))?.[1],
   ) / 1024;
 
-/** @returns the largest resident memory of the product during the work, over what it had at first, in megabytes */
+/** @returns the peak resident memory of the product during the work, above its initial memory, in megabytes */
 async function peakOf(work: () => Promise<unknown>): Promise<number> {
   if (!canMeasure) return work().then(() => 0);
   // 5 resets the high-water mark. Source: proc_pid_clear_refs(5).
@@ -94,7 +94,7 @@ async function peakOf(work: () => Promise<unknown>): Promise<number> {
   return statusMb('VmHWM') - idleMb;
 }
 
-/** Everything that an import could leave: rows, heads, pages of the files, open transactions. */
+/** Counts everything that an import could leave: rows, heads, file pages, open transactions. */
 function findRemains() {
   return product.database!.database.queryOne(
     systemCtx('spec'),
@@ -105,7 +105,7 @@ function findRemains() {
   );
 }
 
-/** Small reads one after the other while work is done. @returns how long each took */
+/** Makes small reads one after the other during some work. @returns the duration of each in milliseconds */
 async function readsDuring(work: () => Promise<unknown>, path: string): Promise<number[]> {
   const agent = new Agent({ keepAlive: true });
   const read = () =>
@@ -138,7 +138,7 @@ async function readsDuring(work: () => Promise<unknown>, path: string): Promise<
 const quantile = (sorted: number[], part: number) => sorted[Math.floor((sorted.length - 1) * part)]!;
 
 describe('an import of 64 MiB', () => {
-  /** As many bytes as may be, in as many rows as may be; the last one is faulty. */
+  /** Returns an import with the maximum number of bytes and rows, whose last row is invalid. */
   function faulty(letter: string): Buffer {
     const bytesPerRow = Math.floor((IMPORT_BYTES_MAX - 300) / ROWS_MAX) - 1;
     const pad = Math.floor((bytesPerRow - rowOf(ROWS_MAX).length) / COLUMNS.length);
@@ -175,7 +175,7 @@ describe('an import of 64 MiB', () => {
         `refused import of ${(body.length / MIB).toFixed(1)} MiB (${name}): peak ${peak.toFixed(0)} MB over idle; ${took.length} reads meanwhile, p50 ${p50} ms, p99 ${p99} ms, max ${max} ms`,
       );
       expect(peak).toBeLessThan(boundMb);
-      // A process that stood still would answer one read at the end.
+      // A blocked process would answer a single read at the end.
       expect(took.length).toBeGreaterThan(1);
     },
     SLOW_MS,
@@ -226,7 +226,7 @@ describe('six imports of 60 MiB at once', () => {
       }
       expect(peak).toBeLessThan(400);
       expect(took.length).toBeGreaterThan(1);
-      // Whoever comes again is let in, and judged by what was sent.
+      // A later import is admitted and validated.
       expect((await sendImport(Buffer.alloc(60 * MIB, ' '))).status).toBe(400);
     },
     SLOW_MS,

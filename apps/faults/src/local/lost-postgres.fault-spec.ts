@@ -9,15 +9,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 
-/** A request takes 10 s at most. On a dead connection that nobody notices it would wait for TCP, a quarter of an hour. */
+/** Milliseconds. A request takes 10 s at most; on an unnoticed dead connection it would wait a quarter of an hour for TCP. */
 const FAILS_WITHIN_MS = 40_000;
-/** It takes 5.4 s at most, and would never come by itself. */
+/** Milliseconds. Recovery takes 5.4 s at most; without the product's own measures it would never happen. */
 const RECOVERS_WITHIN_MS = 60_000;
-/** Long enough for every connection to be found dead, and for new ones to be tried in vain. */
+/** Milliseconds, enough for every connection to be found dead, and for new ones to fail. */
 const OUTAGE_MS = 12_000;
 /**
- * A line whose message or worker was lost takes its lease and the reconciler's round, 40 s (docs/reliability.md, Leases);
- * one that is lost would never end.
+ * Milliseconds. A line whose message or worker was lost takes its lease and a round of the reconciler, 40 s (docs/reliability.md,
+ * Leases); a lost line would never end.
  */
 const LINES_END_WITHIN_MS = 180_000;
 const ASK_EVERY_MS = 300;
@@ -67,16 +67,16 @@ const SENT = {
   '/v1/exclusions/companies': { items: [{ domain: 'acme.com' }] },
 };
 
-/** A client that never stops asking, whatever it is told. */
+/** A client that sends requests continuously, whatever the answers. */
 class Load {
   readonly history = new ClientHistory(() => product.baseUrl, product.credentials.api_key);
   longestMs = 0;
-  /** Answers with 500, by what was asked: a database that is away is no unexpected error. */
+  /** Requests that were answered with 500: an unavailable database is not an unexpected error. */
   readonly unexpected: string[] = [];
   private readonly requests: Array<Promise<unknown>> = [];
   private readonly timer = setInterval(() => void this.ask(), ASK_EVERY_MS);
 
-  /** @returns the statuses of its answers, 0 for one that never came */
+  /** @returns the statuses of its answers; 0 for an answer that never came */
   ask(): Promise<number[]> {
     const from = performance.now();
     const person = { first_name: `L${++lists}`, last_name: 'Doe', domain: 'northwind.example' };
@@ -120,14 +120,14 @@ interface Fault {
   end: () => Promise<unknown> | void;
 }
 
-/** Breaks PostgreSQL under load and looks at what was answered, how soon all is well again, and what is left. */
+/** Breaks PostgreSQL under load. @returns the answers, the recovery times and the remaining faults */
 async function survived(fault: Fault) {
   const load = new Load();
   await waitFor('the load', () => Promise.resolve(load.history.lists.length > 3));
   load.history.isOutage = true;
   await fault.begin();
   const { lastsMs } = fault;
-  // The server is away until they are answered: whoever waited for it would have no answer.
+  // The server is unavailable until these are answered: a request that waited for it would get no answer.
   const whileAway = lastsMs === undefined ? Promise.resolve([]) : load.ask();
   await new Promise((resolve) => setTimeout(resolve, lastsMs ?? 0));
   const unanswered = (await whileAway).filter((status) => status === 0).length;

@@ -36,14 +36,14 @@ const program = found as PgBouncerProgram;
   });
   afterAll(async () => {
     await product?.stop();
-    // Its server connections stay beyond those of its clients.
+    // Its server connections outlive those of its clients.
     await bouncer?.stop();
-    // With its database.
+    // Also drops its database.
     await product?.dispose();
     rmSync(dir, { recursive: true, force: true });
   });
 
-  /** @returns what the command has printed */
+  /** @returns the output of the admin command */
   async function admin(...args: string[]): Promise<Record<string, unknown>> {
     const env = { DATABASE_URL: bouncer.through(test.url), DATA_DIR: dir };
     const { code, stdout, stderr } = await runAdmin(env, [...args]);
@@ -58,7 +58,7 @@ const program = found as PgBouncerProgram;
     expect((JSON.parse(stdout) as { applied: string[] }).applied.length).toBeGreaterThan(10);
     product = await startProduct({
       database: test,
-      // Queues in PostgreSQL wait for notifications, which no pooler in transaction mode hands on.
+      // Queues in PostgreSQL need notifications, which a pooler in transaction mode does not pass on.
       env: { DATABASE_URL: bouncer.through(test.url), QUEUE_URL: test.url },
     });
     expect(product.output()).toContain('A first run');

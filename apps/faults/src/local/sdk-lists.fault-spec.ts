@@ -11,7 +11,7 @@ const INPUTS = 3;
 const CALLS_MIN = 1_000;
 
 type Fault = 'none' | 'cut before' | 'cut after' | 'page of a proxy' | 'half an answer';
-/** In turns, so that each comes as often and no run differs from another. Every request meets at most one fault in a row. */
+/** Faults in a fixed order, so that all are equally frequent and every test run is the same. No request meets two in a row. */
 const FAULTS: readonly Fault[] = [
   'cut after',
   'none',
@@ -42,7 +42,7 @@ beforeAll(async () => {
     }
     const { method, url: path, headers } = incoming;
     const outgoing = ask({ hostname, port, method, path, headers }, (answer) => {
-      // The server has carried the request out by then.
+      // The server has completed the request by then.
       if (fault === 'cut after') return void answer.resume().on('end', () => incoming.socket.destroy());
       response.writeHead(answer.statusCode!, answer.headers);
       if (fault === 'none') return void answer.pipe(response);

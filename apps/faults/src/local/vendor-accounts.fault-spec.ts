@@ -28,7 +28,7 @@ interface Entry {
 
 const ORDER = ['hunter', 'findymail', 'prospeo', 'people-data-labs'] as const;
 type Vendor = (typeof ORDER)[number];
-/** Header in which each vendor wants its key, and the variable that holds it. */
+/** Header in which each vendor expects its key, and the variable that holds the key. */
 const KEYS: Readonly<Record<Vendor | 'serper', { header: string; prefix?: string; env: string }>> = {
   hunter: { header: 'X-API-KEY', env: 'HUNTER_KEY' },
   findymail: { header: 'Authorization', prefix: 'Bearer ', env: 'FINDYMAIL_KEY' },
@@ -43,16 +43,16 @@ const nameOf = (i: number) => `P${String(i).padStart(3, '0')}`;
 const GARBAGE: VendorReply = { text: 'no JSON' };
 const BUSY: VendorReply = { status: 503, body: {} };
 
-/** Knowledge of a vendor about a person, so that a test can compute the outcome beforehand. */
+/** Knowledge of a vendor about a person, from which a test computes the expected outcome. */
 type Knowledge = 'hit' | 'miss' | 'failed';
 function knows(vendor: Vendor, i: number): Knowledge {
-  // Of the last ten nobody's answer can be read.
+  // For the last ten people, no vendor's response can be parsed.
   if (i >= PEOPLE - 10) return 'failed';
   if (i % 6 === 5 && vendor === 'hunter') return 'failed';
   return ORDER[i % 6] === vendor ? 'hit' : 'miss';
 }
 
-/** Reply of each vendor that knows an address. */
+/** Response of each vendor that knows an address. */
 const FOUND: Readonly<Record<Vendor, (email: string) => VendorReply>> = {
   hunter: (email) => ({ body: { data: { email, score: 95, verification: { status: 'valid' } } } }),
   findymail: (email) => ({ body: { contact: { email } } }),
@@ -67,7 +67,7 @@ const MISSED: Readonly<Record<Vendor, VendorReply>> = {
   prospeo: { status: 400, body: { error: true, error_code: 'NO_MATCH' } },
   'people-data-labs': { status: 404, body: {} },
 };
-/** Returns the person whom a call is about, wherever the vendor wants the name. */
+/** Returns the person that a call is about, wherever the vendor expects the name. */
 const personIn = ({ query, body }: SimulatedVendorCall) =>
   Number(/\bP(\d{3})\b/.exec(JSON.stringify([query, body]))![1]);
 
@@ -75,7 +75,7 @@ let dir: string;
 let product: Product;
 let api: ApiClient;
 const simulators = new Map<string, VendorSimulator>();
-/** Answers of each vendor about each person, in order. */
+/** Responses of each vendor about each person, in order. */
 const reported = new Map<string, string[]>();
 
 beforeAll(async () => {
@@ -92,7 +92,7 @@ beforeAll(async () => {
       const i = personIn(call);
       const answers = reported.get(`${vendor} ${i}`) ?? [];
       reported.set(`${vendor} ${i}`, answers);
-      // Now and then one is busy, and asked again within the same step.
+      // Occasionally a vendor is busy, and is called again within the same step.
       const isBusy = answers.length === 0 && i % 25 === ORDER.indexOf(vendor);
       answers.push(isBusy ? 'busy' : knows(vendor, i));
       if (isBusy) return BUSY;
@@ -194,7 +194,7 @@ describe('vendor accounts', () => {
       const { body: trail } = await api.get<Trail>(`/v1/services/jobs/${jobId}/trail`);
       const expected = calledVendors.map((vendor): Step => [vendor, knows(vendor, i)]);
       expect(trail.steps.map((step): Step => [step.provider, step.outcome])).toEqual(expected);
-      // The vendors saw the calls of the trail and no others, once and once more where one was busy.
+      // The vendors received exactly the calls of the trail, and one more for each busy response.
       for (const vendor of ORDER) {
         const answers = reported.get(`${vendor} ${i}`) ?? [];
         calls += answers.length;
@@ -235,7 +235,7 @@ describe('vendor accounts', () => {
       if (n % 11 === 5) return GARBAGE;
       return { body: { status: 200, likelihood: 9, name: `c${n}`, website: query.website } };
     });
-    /** The service, its body and headers of a call. Every tenth is sent twice with one key, and a few are no good request. */
+    /** Returns service, body and headers of a call. Every tenth is sent twice with one key, and a few are invalid. */
     const callOf = (n: number): [string, object, Record<string, string>] => {
       const key = { 'idempotency-key': `call-${n - (n % 10 === 1 ? 1 : 0)}` };
       const same = n % 10 === 1 ? n - 1 : n;
@@ -260,13 +260,13 @@ describe('vendor accounts', () => {
           input,
           headers,
         );
-        // Its twin is still in work: what a caller does then is ask again.
+        // The equal call is still in progress, so the client retries.
         while (answer.status === 409) answer = await api.post(`/services/${service}`, input, headers);
         reported.push({ n, status: answer.status, service, charged: answer.body.credits?.charged ?? 0 });
       }
     };
     await Promise.all(Array.from({ length: 8 }, work));
-    // The second of two equal calls is told what the first was, and costs nothing more.
+    // The second of two equal calls gets the answer of the first one, and costs nothing more.
     const paid = reported.filter(
       ({ n, charged, service }) => charged > 0 && !(n % 10 === 1 && service !== 'validatePhone'),
     );

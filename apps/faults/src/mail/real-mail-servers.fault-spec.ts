@@ -5,12 +5,12 @@ import { ApiClient, startProduct, type Product } from '@quarry/testing';
 
 type Json = Record<string, unknown>;
 
-/** Domains that could be anybody's: in live mode nobody is enrolled who has an address of nowhere. Postfix keeps what is sent there. */
+/** Domains that look real, because live mode enrols no address of a reserved domain. Postfix keeps all mail for them here. */
 const [OURS, THEIRS] = ['quarry-sender.com', 'quarry-contacts.com'];
 const [SALES, HELLO] = [`sales@${OURS}`, `hello@${OURS}`];
 const [ANN, BOB, NOBODY] = [`ann@${THEIRS}`, `bob@${THEIRS}`, `nobody@${THEIRS}`];
 const PASSWORD = 'a password of the spec';
-/** An inbox is read every minute. */
+/** Milliseconds. An inbox is read every minute. */
 const READ_TIMEOUT_MS = 300_000;
 const RENUMBERED = 4711;
 
@@ -62,7 +62,7 @@ process.stdout.write(
     authority?.remove();
   });
 
-  /** Sends a request as a person's browser does in the web application. */
+  /** Sends a request as the browser of a person does in the web application. */
   function ask(path: string, body: object): Promise<Response> {
     return fetch(`${product.baseUrl}/app/api${path}`, {
       method: 'POST',
@@ -118,7 +118,7 @@ process.stdout.write(
     return body.messages;
   }
 
-  /** Returns a mail program's answer to the mail that lies in the inbox of Ann. */
+  /** Returns a mail program's reply to the mail in Ann's inbox. */
   function answer(text: string): { to: string; raw: string } {
     const mail = servers.inbox(ANN)[0]!;
     const header = (name: string): string => new RegExp(`^${name}:\\s*(.*)$`, 'im').exec(mail)![1]!.trim();
@@ -250,7 +250,7 @@ process.stdout.write(
     );
     const [ann, nobody] = await Promise.all([ANN, NOBODY].map(messagesWith));
     expect(nobody).toEqual(before[1]);
-    // Nobody else has written.
+    // There is no other mail.
     expect(await itemsOf('/inbox/threads')).toHaveLength(2);
     expect(ann!.slice(0, -1)).toEqual(before[0]);
     expect(ann!.at(-1)).toMatchObject({ direction: 'in', text: expect.stringContaining('One more thing.') });

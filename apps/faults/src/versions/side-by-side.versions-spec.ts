@@ -11,7 +11,7 @@ afterEach(async () => {
 
 const OLD: Versions = { gateway: 'old', tables: 'old', 'runs-agent': 'old', services: 'old', worker: 'old' };
 
-/** Versions that run side by side while an upgrade goes on, by the order of docs/operations.md. */
+/** Combinations of versions during an upgrade, in the order of docs/operations.md. */
 const ALLOWED: ReadonlyArray<readonly [string, Versions]> = [
   ['the new schema alone', OLD],
   ['new services, old worker', { ...OLD, services: 'new' }],
@@ -28,13 +28,13 @@ const ALLOWED: ReadonlyArray<readonly [string, Versions]> = [
   ],
 ];
 
-/** Versions that docs/operations.md forbids: the caller is newer than the server. */
+/** Combinations that docs/operations.md forbids: the caller is newer than the server. */
 const FORBIDDEN: ReadonlyArray<readonly [string, Versions]> = [
   ['a new gateway before the old', { ...OLD, gateway: 'new' }],
   ['a new agent before old services', { ...OLD, 'runs-agent': 'new' }],
 ];
 
-/** @returns whether it is a refusal for a while, by a code that the contract has for that; a fault inside (500) is none */
+/** @returns whether it is a temporary refusal with a code of the contract; an internal error (500) is not */
 function isDocumented(answer: unknown): boolean {
   const { refused = '', status } = (answer ?? {}) as { refused?: string; status?: number };
   return isErrorCode(refused) && ERROR_CODES[refused].status === 503 && status === 503;

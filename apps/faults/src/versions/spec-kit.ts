@@ -19,19 +19,19 @@ import type { VersionBefore } from '../gateway/rollouts/spec-kit.js';
 
 const ROOT = join(import.meta.dirname, '..', '..', '..', '..');
 
-/** The release before this one, and this checkout. */
+/** Version of a process: the previous release, or this checkout. */
 export type Version = 'old' | 'new';
 export type Part = 'gateway' | 'tables' | 'runs-agent' | 'services' | 'worker';
-/** Of each part, which version runs; `both` are two processes. A gateway is one. */
+/** Version of each part; `both` runs two processes. There is one gateway. */
 export type Versions = Readonly<Record<Part, Version | 'both'>> & { readonly gateway: Version };
 
 const SERVED = ['services', 'tables', 'runs-agent'] as const;
 const SECRETS = { RPC_SECRETS: 'v'.repeat(32), CURSOR_SECRET: 'c'.repeat(32) };
-/** A fifth of the product's: what a killed worker's lines wait for. */
+/** A fifth of the product's lease, in milliseconds: the lines of a killed worker wait for its end. */
 const LEASE_MS = '6000';
-/** More than one worker asks about at once (VENDOR_CONCURRENCY), so that two have to do. */
+/** Number of lines, more than the concurrency of one worker (VENDOR_CONCURRENCY), so that two workers are needed. */
 const LINES = 60;
-/** Companies that a direct call asks for, and the price of each in credits (docs/contract.md). */
+/** Number of companies that a direct call finds; below it the price of each in credits (docs/contract.md). */
 const FOUND = 3;
 const ITEM_PRICE = 0.25;
 const SYSTEM = systemCtx('versions-spec');
@@ -43,22 +43,22 @@ export function previousRoot(): string {
   return root;
 }
 
-/** @throws Error with what it printed when the migration of a version fails */
+/** @throws Error with the output when the migration of a version fails */
 async function migrateBy(checkout: string | undefined, { ownerUrl }: TestDatabase): Promise<void> {
   const { code, stdout, stderr } = await runAdmin({ DATABASE_URL: ownerUrl }, ['migrate'], '', [], checkout);
   if (code !== 0) throw new Error(`The migration ended with code ${code}: ${stdout}${stderr}`);
 }
 
-/** @returns the migrations that this version has and the previous one has not */
+/** @returns the migrations of this version that the previous one does not have */
 export function addedMigrations(): string[] {
-  // The folder was another one in earlier versions.
+  // Earlier versions used another folder.
   const of = (root: string) =>
     globSync('libs/**/*.migration.ts', { cwd: root }).map((file) => basename(file));
   const before = of(previousRoot());
   return of(ROOT).filter((name) => !before.includes(name));
 }
 
-/** The previous version over the schema that it made, which this one then brings up to date. */
+/** Returns the previous version with the schema that it created, which this version then migrates. */
 export function versionBefore(): VersionBefore {
   const checkout = previousRoot();
   return {
@@ -86,13 +86,13 @@ interface Refusal {
   error?: { code: string };
 }
 
-/** The product as a process for each part, in given versions, over the schema of this checkout, with queues in Redis. */
+/** The product with one process per part, in given versions, over the schema of this checkout, with queues in Redis. */
 export class VersionScene {
   private static readonly unclosed = new Set<VersionScene>();
   private readonly apps: AppProcess[] = [];
   private readonly workers: AppProcess[] = [];
   private readonly ports = new Map<string, number>();
-  /** Address of each process's metrics, by part and version. */
+  /** Addresses of the processes' metrics, by part and version. */
   private readonly metrics = new Map<string, string>();
   private people = 0;
   private api!: ApiClient;
@@ -103,7 +103,7 @@ export class VersionScene {
     private readonly vendor: ProviderSimulator,
   ) {}
 
-  /** Starts what is old over the old schema, migrates that, and starts what is new: in the order of an upgrade. */
+  /** Starts the old processes with the old schema, migrates it, and starts the new ones: the order of an upgrade. */
   static async open(versions: Versions): Promise<VersionScene> {
     const before = versionBefore();
     const test = await before.openDatabase();
@@ -119,12 +119,12 @@ export class VersionScene {
     return scene;
   }
 
-  /** Ends what a failed test left; for afterEach. */
+  /** Closes scenes that a failed test left open; for afterEach. */
   static async closeAll(): Promise<void> {
     await Promise.all([...VersionScene.unclosed].map((scene) => scene.close()));
   }
 
-  /** Result of {@link play} where all is well. */
+  /** Result of {@link play} when everything works. */
   readonly right: Record<string, unknown> = {
     workspace: { first: 201, again: 'the same', other: 409 },
     table: { made: 201, rows: 3 },
@@ -135,7 +135,7 @@ export class VersionScene {
     credits: { spent: LINES + FOUND * ITEM_PRICE, reserved: 0 },
   };
 
-  /** Plays what a client does, one scene after the other. @returns of each what came of it, or the code it was refused with */
+  /** Performs the requests of a client, one after the other. @returns the result of each, or the code of its refusal */
   async play(): Promise<Record<string, unknown>> {
     const { api } = this;
     const credits = async () => (await api.get<{ balance: number; reserved: number }>('/credits')).body;
@@ -181,9 +181,9 @@ export class VersionScene {
   }
 
   /**
-   * Waits until every process behind the gateway has done some of the work, and reads on meanwhile: calls go to both processes
-   * of a part by turns.
-   * @returns by part and version, the calls that it has answered well; of a worker, those that it has made to the vendor
+   * Waits until every process behind the gateway has done some work, and sends reads meanwhile: calls go to both processes of a
+   * part in turn.
+   * @returns by part and version, the number of calls answered successfully; for a worker, of its calls to the vendor
    */
   async workDone(): Promise<Record<string, number>> {
     const reads = ['/credits', '/v1/runs', '/v1/workspaces', '/v1/services/jobs'];
@@ -195,7 +195,7 @@ export class VersionScene {
     });
   }
 
-  /** Sends lines that the vendor holds. @returns the id of their list, when all are with the vendor */
+  /** Sends lines that the vendor holds. @returns the id of their batch, when all have reached the vendor */
   async sendHeld(count: number): Promise<string> {
     const inputs = Array.from({ length: count }, () => this.person('held'));
     const { body } = await this.api.post<BatchBody>('/v1/services/jobs/batch', {
@@ -206,19 +206,19 @@ export class VersionScene {
     return body.batch_id;
   }
 
-  /** Kills the first worker while the others stand by; what is asked from then on is answered. */
+  /** Kills the first worker and resumes the others; the vendor answers all further calls. */
   async killFirstWorker(): Promise<void> {
     await this.workers.shift()!.stop('SIGKILL');
     this.vendor.override = 'ok';
     for (const worker of this.workers) worker.resume();
   }
 
-  /** Makes the last worker the first. */
+  /** Reverses the order of the workers. */
   turnWorkers(): void {
     this.workers.reverse();
   }
 
-  /** Lets every worker but the first stand still, so that it alone takes what comes. */
+  /** Suspends every worker but the first, so that it alone takes new lines. */
   freezeOtherWorkers(): void {
     for (const worker of this.workers.slice(1)) worker.freeze();
   }
@@ -230,7 +230,7 @@ export class VersionScene {
     this.workers.push(worker);
   }
 
-  /** Waits for the end of a list by held reads. @returns its counts */
+  /** Waits for the end of a batch with held reads. @returns its counts */
   async endOf(batchId: string): Promise<unknown> {
     const { counts } = await waitFor(
       'the list to end',
@@ -244,7 +244,7 @@ export class VersionScene {
     return { completed: counts.completed, failed: counts.failed };
   }
 
-  /** @returns what the checkers find: an empty object when all held */
+  /** @returns the findings of the checkers: an empty object when all checks pass */
   async findings(): Promise<Record<string, unknown>> {
     const { database } = this.test;
     const found: Record<string, unknown[]> = {
@@ -312,7 +312,7 @@ export class VersionScene {
     await this.start(app, version, env, 'calls are answered');
   }
 
-  /** @returns where a process is to tell its metrics */
+  /** @returns the variables with which a process serves its metrics */
   private async measured(part: Part, version: Version): Promise<Record<string, string>> {
     const port = await freePort();
     this.metrics.set(`${part} ${version}`, `http://127.0.0.1:${port}/metrics`);
@@ -347,7 +347,7 @@ export class VersionScene {
     return started;
   }
 
-  /** A process gets the addresses of the services that it calls when it starts, before these have started. */
+  /** Reserves a port, because a process gets the addresses of the services at its start, before these have started. */
   private async reservePort(part: Part, version: Version): Promise<void> {
     this.ports.set(`${part} ${version}`, await freePort());
   }
@@ -381,7 +381,7 @@ function versionsOf(wanted: Version | 'both'): Version[] {
   return wanted === 'both' ? ['old', 'new'] : [wanted];
 }
 
-/** @returns the sum of what a process counts of its work: calls to the vendor, or calls of others that it answered well */
+/** @returns the work counted by a process: its calls to the vendor, or the calls that it answered successfully */
 async function workOf(name: string, metricsUrl: string): Promise<number> {
   const counted = name.startsWith('worker')
     ? /^quarry_provider_calls_total\{.*\} (\d+)$/gm
@@ -390,7 +390,7 @@ async function workOf(name: string, metricsUrl: string): Promise<number> {
   return [...text.matchAll(counted)].reduce((sum, [, count]) => sum + Number(count), 0);
 }
 
-/** @returns null when it was answered well */
+/** @returns the refusal of an answer; null when it was successful */
 function refusalOf({
   status,
   body,

@@ -10,7 +10,7 @@ export const SERVICES = ['tables', 'runs-agent', 'jobs-worker', 'gateway'] as co
 export type Service = (typeof SERVICES)[number];
 
 const CURSOR_SECRET = 'c'.repeat(32);
-/** Between two requests of a client. Accepted lines are also worked on, and the machine shall not drown in them. */
+/** Milliseconds between two requests of a client. Accepted lines are also worked on, which must not overload the machine. */
 const PAUSE_MS = { light: 20, work: 200 };
 /** Milliseconds between a balancer's health checks of a gateway. */
 const PROBE_MS = 50;
@@ -20,25 +20,25 @@ interface Instance {
   port: number;
 }
 
-/** A service as one or two processes behind a balancer. */
+/** A service with one or two processes behind a balancer. */
 interface Fleet {
   instances: Instance[];
   balancer: TcpBalancer;
 }
 
-/** A release that a scene begins with, to be replaced by this one. */
+/** A release that a scene starts with and replaces with this one. */
 export interface VersionBefore {
-  /** Its folder, built. */
+  /** Folder of its build. */
   checkout: string;
-  /** @returns a database with its schema */
+  /** @returns a database with the schema of the release */
   openDatabase: () => Promise<TestDatabase>;
-  /** Brings the schema up to this version while the processes of that one run. */
+  /** Migrates the schema to this version while processes of the release run. */
   migrate: (test: TestDatabase) => Promise<unknown>;
 }
 
 /**
- * The product as a process per service, each service behind a plain TCP balancer, while clients read and write without
- * a pause: over connections that they keep, and over one for each request.
+ * The product with one process per service, each behind a plain TCP balancer, while clients read and write continuously: over
+ * kept-alive connections, and with one connection per request.
  */
 export class RolloutScene {
   private static readonly unclosed = new Set<RolloutScene>();
@@ -55,8 +55,8 @@ export class RolloutScene {
   ) {}
 
   /**
-   * @param rpc what secures the calls between the processes
-   * @param before the version that they begin as; this one, over its own schema, when left out
+   * @param rpc variables that secure the calls between the processes
+   * @param before the version that the processes start with; by default this one, with its own schema
    */
   static async open(
     rpc: Record<string, string> = { RPC_SECRETS: 'r'.repeat(32) },
@@ -76,7 +76,7 @@ export class RolloutScene {
     return scene;
   }
 
-  /** Ends what a failed test left; for afterEach. */
+  /** Closes scenes that a failed test left open; for afterEach. */
   static async closeAll(): Promise<void> {
     await Promise.all([...RolloutScene.unclosed].map((scene) => scene.close()));
   }
@@ -85,7 +85,7 @@ export class RolloutScene {
     return `http://127.0.0.1:${this.fleets.get('gateway')!.balancer.port}`;
   }
 
-  /** Starts another one, of this version, and stops the one before it as an orchestrator does. */
+  /** Starts a further process of this version, and stops the previous one as an orchestrator does. */
   async replace(service: Service): Promise<{ exit: number | null; stopMs: number }> {
     const { instances } = this.fleets.get(service)!;
     const leaving = instances[0]!;
@@ -131,13 +131,13 @@ export class RolloutScene {
     this.tell(service);
   }
 
-  /** A balancer of services is told late who has gone: until then it finds out by being refused. */
+  /** Updates a service's balancer, which happens late: until then it finds out by refused connections. */
   private tell(service: Service): void {
     const { balancer, instances } = this.fleets.get(service)!;
     balancer.use(instances.map(({ port }) => ({ host: '127.0.0.1', port })));
   }
 
-  /** Takes gateways that are not ready out of their balancer's list, as balancers of HTTP do. */
+  /** Removes gateways that are not ready from their balancer, as HTTP balancers do. */
   private async probe(): Promise<void> {
     const { balancer, instances } = this.fleets.get('gateway')!;
     while (!this.isOver) {
@@ -164,7 +164,7 @@ export class RolloutScene {
         ...common,
         PORT: String(port),
         METRICS_PORT: '0',
-        // A balancer's question takes a few milliseconds, and on a busy machine much longer.
+        // A health check takes a few milliseconds, and much longer on a busy machine.
         SHUTDOWN_DELAY_MS: '4000',
         RATE_LIMIT_SCALE: '100000',
         TABLES_RPC_URL: behind('tables'),
@@ -177,7 +177,7 @@ export class RolloutScene {
   }
 }
 
-/** Counts of clients' answers by request and status: `reset` where the connection broke. */
+/** Number of answers by request and status; `reset` is a broken connection. */
 export type AnswerCounts = Record<string, Record<string, number>>;
 
 interface Answer {
@@ -185,33 +185,33 @@ interface Answer {
   body: string;
 }
 
-/** Clients that never pause, and remember every answer. */
+/** Clients that send requests continuously and record every answer. */
 export class Clients {
   private readonly answerCounts: AnswerCounts = {};
   private readonly kept = new Agent({ keepAlive: true, maxSockets: 8 });
   private readonly single = new Agent({ keepAlive: false });
   private isOver = false;
   private working: Array<Promise<void>> = [];
-  /** Ids and names of what was acknowledged. */
+  /** Ids and names of acknowledged resources. */
   readonly acknowledged = {
     workspaces: [] as string[],
     batches: [] as string[],
     runs: [] as string[],
     goRuns: [] as string[],
-    /** Batches that a tool has begun. */
+    /** Batches that a tool has started. */
     toolBatches: [] as string[],
   };
   /** Answers that no client should have seen. */
   readonly faults: string[] = [];
 
-  /** @param long what the vendor does with the line whose list is read and held meanwhile */
+  /** @param long behaviour of the vendor for the line whose batch is read and held meanwhile */
   constructor(
     private readonly url: string,
     private readonly apiKey: string,
     private readonly long = 'slow-120s',
   ) {}
 
-  /** Makes what is asked for, then asks and writes until {@link stop}. */
+  /** Creates the resources to read, then reads and writes until {@link stop}. */
   async start(): Promise<this> {
     const workspace = await this.made('/v1/workspaces', { name: 'Rollout' });
     const batch = await this.made('/v1/services/jobs/batch', {
@@ -259,7 +259,7 @@ export class Clients {
     return this;
   }
 
-  /** @returns what they were told */
+  /** @returns the counts of their answers */
   async stop(): Promise<AnswerCounts> {
     this.isOver = true;
     await Promise.all(this.working);
@@ -285,7 +285,7 @@ export class Clients {
     if (answer) this.acknowledged[kind].push((JSON.parse(answer.body) as Record<string, string>)[id]!);
   }
 
-  /** Begins a batch as an agent does. */
+  /** Starts a batch as an agent does. */
   private async useTool(agent: Agent): Promise<void> {
     const tool = {
       name: 'service_batch_execute',
@@ -301,7 +301,7 @@ export class Clients {
     else this.acknowledged.toolBatches.push(id);
   }
 
-  /** @returns null unless it was answered well */
+  /** @returns the answer; null when it was not as expected */
   private async ask(
     agent: Agent,
     method: string,
@@ -346,7 +346,7 @@ function person(behaviour: string): object {
   return { first_name: `R${(people += 1)}`, last_name: 'Out', domain: `${behaviour}.sandbox.test` };
 }
 
-/** Declares the tests of a rollout: replaces every process of each service, one after the other, while clients work. */
+/** Declares the tests of a rollout: replaces every process of each service, one after the other, while clients send requests. */
 export function itReplacesEveryService({ replacements }: { replacements: number }): void {
   afterEach(() => RolloutScene.closeAll());
 
