@@ -1,4 +1,4 @@
-// The admin command: builds what has changed, then runs it. See docs/administration.md.
+// The admin command: builds the changed packages, then runs it. See docs/administration.md.
 import { nodeFlagsOf, programOf } from './node-flags.mjs';
 import { prepare, runOrExit } from './prepare.mjs';
 

@@ -1,4 +1,4 @@
-// Measures how well prompts are read; see bench/prompts/README.md.
+// Measures how well prompts are understood; see bench/prompts/README.md.
 import { prepare, runOrExit } from './prepare.mjs';
 
 const root = await prepare();

@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { prepare, runOrExit } from './prepare.mjs';
 
-/** They install what they compare with, so that they run when they are named and not with all. */
+/** Benchmarks that run only by name, because they install the products that they compare with. */
 const BY_NAME = ['directus', 'held-line', 'peers'];
 
 const words = process.argv.slice(2);

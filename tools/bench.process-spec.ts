@@ -6,7 +6,7 @@ import { createTestDatabase, type TestDatabase } from '@quarry/testing';
 
 const ROOT = join(import.meta.dirname, '..');
 
-/** Options of each script of the product, beside the address of its database. */
+/** Options of each product script, in addition to the address of its database. */
 const OPTIONS: Record<string, object> = {
   'column-runs.mjs': { providerMs: 1 },
   'line-worker.mjs': { messagesInFlight: 1 },
@@ -14,7 +14,7 @@ const OPTIONS: Record<string, object> = {
   'tables-service.mjs': { orgId: 'org_bench', workspaceId: 'wsp_bench' },
 };
 
-// The modules that they bind change with the product's, and nobody else opens them between two measurements.
+// The scripts use modules of the product, and nothing else loads them between two measurements.
 describe('the product as opened by benchmarks', () => {
   let test: TestDatabase;
   beforeAll(async () => {

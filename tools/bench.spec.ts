@@ -7,7 +7,7 @@ const BENCH = join(import.meta.dirname, '../bench');
 describe('the benchmarks', () => {
   const benchmarks = readdirSync(BENCH).filter((file) => file.endsWith('.bench.mjs'));
 
-  // They run by hand only, so that a file that was renamed is missed late.
+  // Benchmarks run only by hand, so a renamed file would be noticed late.
   it.each(benchmarks)('%s names existing scripts, and is listed in README.md', (file) => {
     const text = readFileSync(join(BENCH, file), 'utf8');
     const scripts = [...text.matchAll(/'((?:product|baselines)\/[\w-]+\.mjs)'/g)].map(([, path]) => path!);

@@ -1,10 +1,11 @@
-// Rules of imports between libraries, as data: read by eslint.config.mjs and put to the test by check-boundaries.mjs.
-// docs/adr/0005 and the map in docs/architecture.md say why.
+// Import rules between libraries as data: eslint.config.mjs applies them, check-boundaries.mjs tests them.
+// See docs/adr/0005 and the map in docs/architecture.md for the reasons.
 
 /**
- * One row per library. `open-to:*` are the exceptions, written on the library that is open: the ledger, extraction, and the ports of providers, models and mail,
- * to domains, runs to the libraries of their team, what providers share to each other, who lines them up to composition, the error codes to the kernel, and identity and
- * the tools to the edge that asks and serves them.
+ * One row per kind of library. `open-to:*` marks exceptions, on the library that is open: the ledger, extraction, and the ports
+ * of providers, models and mail to domains; runs to the libraries of their team; code shared by providers to each other; the
+ * library that combines providers to composition; the error codes to the kernel; identity and the tools to the edge that calls
+ * and serves them.
  */
 export const ROWS = [
   row('type:app', [
@@ -27,11 +28,11 @@ export const ROWS = [
   row('type:domain', ['type:contract', 'type:kernel', 'open-to:domain']),
   row('type:provider', ['type:contract', 'type:kernel', 'open-to:provider']),
   row('type:contract', ['type:contract']),
-  // Runs where Quarry does not: it imports nothing but itself.
+  // Runs outside Quarry, so it imports only libraries of its own type.
   row('type:client', ['type:client']),
   row('type:kernel', ['type:kernel', 'open-to:kernel']),
   row('type:testing', ['type:testing', 'type:provider', 'type:contract', 'type:kernel']),
-  // Suites that run whole processes; no row names them, so nobody imports them.
+  // Suites that run whole processes. No row allows importing them.
   row('type:suite', [
     'type:client',
     'type:testing',
@@ -44,12 +45,12 @@ export const ROWS = [
   ]),
   row('type:tools', ['type:edge', 'type:contract', 'type:kernel', 'type:testing']),
   row('type:bench', ['type:composition', 'type:domain', 'type:provider', 'type:contract', 'type:kernel']),
-  // The public edge stays thin: what it knows of the services is their contract, over RPC.
+  // The public edge stays thin: it knows only the contract of the services, over RPC.
   {
     allSourceTags: ['type:app', 'scope:edge'],
     onlyDependOnLibsWithTags: ['type:edge', 'type:contract', 'type:kernel'],
   },
-  // Second axis: a domain sees its own team's libraries, and what is meant for everybody.
+  // Second axis: a domain may import its own team's libraries, and those open to everybody.
   team('runs', ['scope:services', 'scope:money']),
   team('services', ['scope:money']),
   team('tables', []),
@@ -58,24 +59,24 @@ export const ROWS = [
   team('platform', []),
 ];
 
-/** Specs may also use the test harness, which else only the suites may. */
+/** Rows for specs, which may also use the test harness; otherwise only the suites may. */
 export const ROWS_OF_SPECS = ROWS.map((each) => ({
   ...each,
   onlyDependOnLibsWithTags: [...each.onlyDependOnLibsWithTags, 'type:testing'],
 }));
 
-/** Clients of other servers, by the library that wraps them, so that limits, time-outs and closing are in one place. */
+/** Clients of other servers, by the library that wraps them: limits, timeouts and closing are in one place. */
 export const LIBRARIES_OF_CLIENTS = {
   'libs/kernel/postgres': ['pg', 'typeorm'],
-  // Queues live in Redis or in PostgreSQL.
+  // Queues are in Redis or PostgreSQL.
   'libs/kernel/queue': ['bullmq', 'ioredis', 'pg'],
   'libs/kernel/safe-http': ['undici'],
 };
 const FOREIGN_CLIENTS = [...new Set(Object.values(LIBRARIES_OF_CLIENTS).flat())];
 
 /**
- * Options of no-restricted-imports, which ESLint does not merge: each library gets the whole list.
- * @param {{clients?: string[]}} [allowed] foreign clients
+ * Returns the options of no-restricted-imports. ESLint does not merge them, so each library gets the whole list.
+ * @param {{clients?: string[]}} [allowed] clients that the library may import
  */
 export function restrictedImports({ clients = [] } = {}) {
   const paths = FOREIGN_CLIENTS.filter((name) => !clients.includes(name)).map((name) => ({

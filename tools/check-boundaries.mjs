@@ -1,5 +1,5 @@
-// Proves that the rules about libraries bite: plants an import for each forbidden direction and sees ESLint refuse it,
-// plants the allowed ones and sees them pass, and reads the rules for rows that would allow anything.
+// Tests the import rules: plants an import in each forbidden direction and expects ESLint to refuse it, plants the allowed
+// ones and expects them to pass, and searches the rules for rows that would allow everything.
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -11,7 +11,7 @@ const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const BOUNDARIES = ['@nx/enforce-module-boundaries'];
 const IMPORTS = ['@typescript-eslint/no-restricted-imports'];
 const PLANT = 'boundary-check-plant';
-/** Libraries that stand for their type: one import from each to each is tried. */
+/** One library for each type; an import from each to each is tested. */
 const LIBRARY_OF_TYPE = {
   'type:composition': 'libs/domains/composition',
   'type:edge': 'libs/edge/http',
@@ -22,7 +22,7 @@ const LIBRARY_OF_TYPE = {
   'type:testing': 'libs/testing/testing',
 };
 
-/** Written out here as well, and not read from the rules: a rule that was loosened must meet an objection. */
+/** Repeated here instead of being read from the rules, so that a loosened rule is detected. */
 const FORBIDDEN = {
   'type:composition': ['type:testing'],
   'type:edge': ['type:composition', 'type:domain', 'type:provider', 'type:testing'],
@@ -47,7 +47,7 @@ const FORBIDDEN = {
   'type:testing': ['type:composition', 'type:edge', 'type:domain', 'type:provider'],
 };
 
-/** Types of libraries below the harness: for their specs it would be a circle. */
+/** Types of libraries that the harness depends on: importing it in their specs would be a cycle. */
 const BELOW_THE_HARNESS = ['type:contract', 'type:kernel'];
 
 const projects = projectFolders(ROOT).map((dir) => ({
@@ -67,7 +67,7 @@ console.log(
 );
 process.exitCode = faults.length > 0 ? 1 : 0;
 
-/** A row that allows everything would make all the others idle talk. */
+/** Finds rows that allow everything, which would disable all others. */
 function faultsOfRows() {
   return [...ROWS, ...ROWS_OF_SPECS].flatMap((row) => {
     const sources = row.allSourceTags ?? [row.sourceTag];
@@ -79,7 +79,7 @@ function faultsOfRows() {
   });
 }
 
-/** An untagged project is under no rule. */
+/** Finds projects without tags, to which no rule applies. */
 function faultsOfTags() {
   return projects.flatMap(({ dir, nx }) => {
     const tags = nx?.tags ?? [];
@@ -92,7 +92,7 @@ function faultsOfTags() {
   });
 }
 
-/** Every pair of library types; the harness also in specs, where it is at home. */
+/** Returns an import for every pair of library types; for the harness also in specs, where it is allowed. */
 function plantsBetweenTypes() {
   return Object.entries(LIBRARY_OF_TYPE).flatMap(([from, dir]) =>
     Object.entries(LIBRARY_OF_TYPE)
@@ -109,8 +109,7 @@ function plantsBetweenTypes() {
   );
 }
 
-/** The directions that the pairs above do not reach. */
-/** Returns the text of a class of Nest with one public method. */
+/** Returns the source of an injectable class with one public method. */
 function injectableWith(method) {
   return `import { Injectable } from '@nestjs/common';\n@Injectable()\nexport class Plant {\n  ${method}(): void {}\n}`;
 }
@@ -121,10 +120,10 @@ function otherPlants() {
   return [
     refuse('libs/domains/runs', `import '@quarry/tables';`),
     refuse('libs/domains/tables', `import '@quarry/service-jobs';`),
-    // Each library registers its part of an erasure by a type of the kernel.
+    // Each library registers its part of an erasure with a type of the kernel.
     refuse('libs/domains/runs', `import '@quarry/privacy';`),
     refuse('libs/domains/privacy', `import '@quarry/tables';`),
-    // What begins runs or works beside them knows them; the other teams' libraries do not.
+    // Libraries that start runs or share their workers may import runs; those of other teams may not.
     ...['monitors', 'enrichments'].flatMap((library) => [
       letIn(`libs/domains/${library}`, `import '@quarry/runs';`),
       refuse('libs/domains/runs', `import '@quarry/${library}';`),
@@ -143,17 +142,17 @@ function otherPlants() {
     refuse('libs/domains/fast-services', `import '@quarry/tables';`),
     letIn('libs/domains/fast-services', `import '@quarry/credit-ledger';`),
     refuse('libs/contracts/directory', `import '@quarry/providers';`),
-    // Words know no records, and plans not what makes them.
+    // The vocabulary does not depend on records, nor plans on their compiler.
     refuse('libs/contracts/vocabulary', `import '@quarry/directory';`),
     refuse('libs/contracts/plan', `import '@quarry/plan-compiler';`),
     ...['sources/vendors', 'domains/runs', 'domains/fast-services', 'contracts/service-catalog'].map(
       (library) => letIn(`libs/${library}`, `import '@quarry/directory';`),
     ),
     refuse('libs/kernel/app', `import '@quarry/dto';`),
-    // A circle between libraries that may see each other.
+    // A cycle between libraries that may import each other.
     refuse('libs/contracts/error-codes', `import '@quarry/dto';`),
     refuse('libs/kernel/local-postgres', `import '@quarry/postgres';`),
-    // The libraries of every process know no database, and the database no queues: circles.
+    // The libraries of every process do not depend on the database, nor the database on queues: these would be cycles.
     refuse('libs/kernel/app', `import '@quarry/postgres';`),
     refuse('libs/kernel/postgres', `import '@quarry/queue';`),
     letIn('libs/kernel/app', `import '@quarry/error-codes';`),
@@ -192,7 +191,7 @@ function otherPlants() {
     letIn('apps/gateway', `import '@quarry/controllers';`),
     letIn('apps/gateway', `import '@quarry/http';`),
     letIn('libs/edge/controllers', `import '@quarry/http';`),
-    // What receives a request knows nothing of what answers it.
+    // The library that receives requests does not depend on the controllers.
     refuse('libs/edge/http', `import '@quarry/controllers';`),
     refuse('libs/edge/mcp', `import '@quarry/controllers';`),
     letIn('libs/edge/http', `import '@quarry/identity';`),
@@ -202,7 +201,7 @@ function otherPlants() {
     refuse('libs/domains/identity', `import '@quarry/credit-ledger';`),
     refuse('libs/domains/runs', `import '../../../kernel/app/src/index.js';`),
     refuse('libs/domains/runs', `import '@quarry/app/src/index.js';`, IMPORTS),
-    // A domain knows the ports of its providers, and rules that ask nobody; who stands behind the ports is chosen above it.
+    // A domain knows the ports of its providers, and rules without external calls. The implementations are chosen above it.
     ...['runs', 'service-jobs', 'fast-services', 'research'].flatMap((library) => [
       letIn(`libs/domains/${library}`, `import '@quarry/engine';`),
       letIn(`libs/domains/${library}`, `import '@quarry/extraction';`),
@@ -210,7 +209,7 @@ function otherPlants() {
         refuse(`libs/domains/${library}`, `import '@quarry/${source}';`),
       ),
     ]),
-    // The library that lines providers up knows them all; they know the engine and not each other.
+    // The library that combines providers knows them all; they know the engine, but not each other.
     ...['vendors', 'web-sources', 'imported', 'sandbox'].map((source) =>
       letIn('libs/sources/providers', `import '@quarry/${source}';`),
     ),
@@ -254,7 +253,7 @@ async function lintAll(all) {
     join(ROOT, dir, 'src', `${PLANT}-${i}${spec ? '.spec' : ''}.ts`),
   );
   try {
-    // All are written before the first is linted, so that the compiler's project is opened once.
+    // All files are written before the first one is linted, so that the compiler's project is opened once.
     all.forEach(({ text }, i) => writeFileSync(files[i], `${text}\n`));
     const results = await eslint.lintFiles(files);
     return all.flatMap((plant, i) => {

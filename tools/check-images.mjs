@@ -1,6 +1,6 @@
-// Runs the containers of the rendered manifests on exactly the files of their images: each is started with a
-// read-only root, answers its probes, stays in its limit of memory and ends at SIGTERM. The values of Secrets are made up here.
-// test-images.mjs runs it in a network of its own.
+// Runs the containers of the rendered manifests with exactly the files of their images: each starts with a read-only root,
+// answers its probes, stays within its memory limit and ends on SIGTERM. The values of Secrets are invented here.
+// test-images.mjs runs it in a separate network.
 import { copyFileSync, linkSync, mkdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -16,9 +16,9 @@ import { nodeOfProject } from './prepare.mjs';
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const MIB = 2 ** 20;
-/** Bytes that Node adds to the percentage of a limit at most, for young objects. */
+/** Maximum number of bytes that Node adds to its share of the memory limit, for young objects. */
 const YOUNG_MAX_BYTES = 128 * MIB;
-/** May do nothing but what the owner of a database may. */
+/** Role with only the rights of a database owner. */
 const OWNER = 'quarry_owner';
 const DATABASE = 'quarry';
 
@@ -29,7 +29,7 @@ const containers = [];
 mkdirSync(join(folder, 'database'));
 const postgres = await PostgresServer.start({
   dir: join(folder, 'database/postgres'),
-  // Nothing here must survive a crash of the machine, so the disk is not waited for.
+  // Nothing here must survive a crash of the machine, so writes need not be flushed.
   settings: ['fsync=off'],
 });
 try {
@@ -53,7 +53,7 @@ async function checkImages() {
   const differing = production.filter((pod) => !small.some((other) => isDeepStrictEqual(pod, other)));
   const pods = [...small, ...differing];
   const addressOf = (pod) => `127.0.1.${pods.indexOf(pod) + 1}`;
-  // Each is its own Service, where it has one.
+  // Each pod is also its Service.
   const hosts = Object.fromEntries(small.map((pod) => [pod.name, addressOf(pod)]));
   const base = baseFiles(nodeOfProject(ROOT), folder, { localhost: '127.0.0.1', ...hosts });
   for (const app of IMAGE_APPS) assemble(app, join(folder, app), linkOrCopy);
@@ -66,7 +66,7 @@ async function checkImages() {
   const deployments = containers.filter((each) => each !== job);
   for (const each of containers) await checkHeap(each);
   await startBeforeMigration(job, deployments[0]);
-  // The gateway is ready when those behind it are.
+  // The gateway becomes ready after the services behind it.
   const isLast = ({ pod }) => pod.target === 'gateway';
   for (const each of deployments.toSorted((one, other) => isLast(one) - isLast(other)))
     await checkStart(each);
@@ -74,8 +74,8 @@ async function checkImages() {
 }
 
 /**
- * An owner that is no superuser may not make the roles: its migration prints the statements, and the next attempt of the Job goes
- * on. Whoever is started before it is neither ready nor ended until then.
+ * Starts the migration as an owner without superuser rights, which cannot create the roles: it prints the statements, and the
+ * next attempt of the Job continues. A process that is started earlier is neither ready nor ended until then.
  */
 async function startBeforeMigration(migration, early) {
   const administrator = new pg.Client({ connectionString: postgres.url('postgres') });
@@ -120,7 +120,7 @@ async function checkStop(container) {
   console.log(`${name.padEnd(36)} ready after ${readyMs} ms, stopped in ${ms} ms, ${memory}`);
 }
 
-/** Node knows the limit, and its part for the heap is the one of the manifest. */
+/** Checks that Node knows the memory limit, and that its heap share is the one of the manifest. */
 async function checkHeap(container) {
   if (!container.group) return;
   const { env, memoryBytes } = container.pod;
@@ -136,7 +136,7 @@ async function checkHeap(container) {
   );
 }
 
-/** Values of Secrets by name and key, as docs/operations.md has the operator make them. */
+/** Returns values of Secrets by name and key, as operators create them by docs/operations.md. */
 function secretsOf(url) {
   const urlOf = (user) => `postgres://${user}:${url.password}@${url.host}${url.pathname}`;
   const secret = (letter) => letter.repeat(64);
@@ -149,13 +149,13 @@ function secretsOf(url) {
     },
     'quarry-keys': { rpc_secrets: secret('r'), cursor_secret: secret('c'), secrets_key: secret('s') },
     'quarry-providers': { HUNTER_KEY: secret('h') },
-    // These may be missing, and are: queues are PostgreSQL's, and there is no language model.
+    // Optional, and absent: queues are in PostgreSQL, and there is no language model.
     'quarry-queues': null,
     'quarry-model': null,
   };
 }
 
-/** Nothing writes into the folder, and thousands of links are made in a tenth of the time that copies take. */
+/** Links a file, which is ten times as fast as a copy and safe because nothing writes into the folder. */
 function linkOrCopy(from, to) {
   try {
     linkSync(from, to);

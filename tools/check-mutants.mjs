@@ -1,5 +1,5 @@
-// Proves that the tests bite: takes one guard of tools/mutants/ away at a time, in a copy of the sources, and sees
-// the tests that are named with it fail. Ends with code 1 when one of them lets it pass.
+// Tests the tests: removes one guard of tools/mutants/ at a time in a copy of the sources, and expects its tests to fail. Ends
+// with code 1 when the tests of a guard pass without it.
 // One mutant or some: npm run test:mutants -- gate.ts CLAIM   (all whose name contains a word)
 import { execFileSync, spawn } from 'node:child_process';
 import {
@@ -21,9 +21,9 @@ import { without } from './mutants/guards.mjs';
 import { nodeOfProject, prepare } from './prepare.mjs';
 import { projectFolders } from './project-folders.mjs';
 
-// Two at once: the suites wait more than they compute.
+// Two copies at once: the suites wait more than they compute.
 const COPIES = 2;
-// A suite takes at most half a minute. One that waits for ever without its guard is ended, and names no failed test.
+// A suite takes at most half a minute. One that hangs without its guard is ended, and counts as not caught.
 const LIMIT_MS = 180_000;
 
 const root = await prepare();
@@ -37,7 +37,7 @@ if (chosen.length === 0 || rotten.length > 0) {
   process.exit(1);
 }
 
-// One server for all guards but those in the schema, which need a template database of their own.
+// One server for all guards except those in the schema, which need their own template database.
 const shared = chosen.some((guard) => isOfDatabase(guard) && !isInSchema(guard)) ? await startServer() : null;
 const running = new Set();
 const folder = mkdtempSync(join(tmpdir(), 'quarry-mutants-'));
@@ -69,7 +69,7 @@ for (const guard of chosen)
 console.log(`\n${caught.length} of ${chosen.length} guards are guarded by tests`);
 process.exitCode = caught.length === chosen.length ? 0 : 1;
 
-/** Returns whether its tests need PostgreSQL. */
+/** Returns whether the tests of a guard need PostgreSQL. */
 function isOfDatabase({ spec }) {
   return spec.endsWith('.db.spec.ts');
 }
@@ -85,7 +85,7 @@ async function startServer() {
   return startMigratedPostgres(mkdtempSync(join(tmpdir(), 'quarry-mutants-postgres-')));
 }
 
-/** @returns what is missing of a guard, in words */
+/** @returns messages about a guard that no longer matches the sources */
 function rotOf(guard) {
   try {
     without(guard, readFileSync(join(root, guard.file), 'utf8'));
@@ -95,7 +95,7 @@ function rotOf(guard) {
   return existsSync(join(root, guard.spec)) ? [] : [`${guard.name}: there is no ${guard.spec}`];
 }
 
-/** All files of the checkout as they are, its builds, and its packages by links. */
+/** Copies all files and builds of the checkout, and links its packages. */
 function copyOfSources(copy) {
   const listed = execFileSync('git', ['ls-files', '-co', '--exclude-standard', '-z'], { cwd: root });
   for (const file of String(listed).split('\0').filter(Boolean))
@@ -121,7 +121,7 @@ function linkPackages(copy, projects) {
   }
 }
 
-/** Tests of a race may lose it once; who passes twice guards nothing. It is told, so that the test can be mended. */
+/** Tries a guard twice, because a race may be missed once. Passing twice means that no test guards it, and is reported. */
 async function tryGuard(copy, guard) {
   const first = await trial(copy, guard);
   if (first.isCaught) return first;
@@ -130,7 +130,7 @@ async function tryGuard(copy, guard) {
   return second.isCaught ? { ...second, text: `${second.text}, at the second try` } : second;
 }
 
-/** Takes the guard away, runs its tests, and puts it back. */
+/** Removes the guard, runs its tests, and restores it. */
 async function trial(copy, guard) {
   const began = performance.now();
   const text = readFileSync(join(copy, guard.file), 'utf8');
@@ -143,7 +143,7 @@ async function trial(copy, guard) {
   }
 }
 
-/** Writes a source and its build: the set-up of the suite migrates with the built packages. */
+/** Writes a source file and its build: the setup of the suite migrates with the built packages. */
 function write(copy, file, text) {
   writeFileSync(join(copy, file), text);
   const [, project, path, kind] = /^((?:libs\/[^/]+|apps)\/[^/]+)\/src\/(.+)\.(ts|sql)$/.exec(file);
@@ -162,7 +162,7 @@ function runTests(copy, guard) {
   const output = join(copy, 'guard-report.json');
   rmSync(output, { force: true });
   const { QUARRY_TEST_POSTGRES_URL: _, ...given } = process.env;
-  // Walks that are long enough to meet what a guard keeps.
+  // Long enough for random walks to reach the guarded states.
   const env = { QUARRY_MODEL_STEPS: '5000', QUARRY_LEDGER_STEPS: '20000', ...given };
   if (shared && !isInSchema(guard)) env.QUARRY_TEST_POSTGRES_URL = shared.adminUrl;
   if (guard.isBehindWall) env.QUARRY_TEST_WALL = 'off';
@@ -196,7 +196,7 @@ function runTests(copy, guard) {
   });
 }
 
-/** Only failed tests count: a suite that could not be loaded has caught nothing. */
+/** Returns the verdict. Only failed tests count: a suite that could not be loaded has caught nothing. */
 function verdict({ code, report }) {
   const results = report?.testResults.flatMap((file) => file.assertionResults) ?? [];
   const named = (status) => results.filter((each) => each.status === status).map((each) => each.fullName);

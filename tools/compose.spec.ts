@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { parse } from 'yaml';
 import { read } from './kubernetes/manifest-kit.js';
 
-/** Of a service only what the rules look at; `docker-compose config` judges the shape. */
+/** Fields of a service that the rules read; `docker-compose config` validates the schema. */
 interface ComposeService {
   image?: string;
   command?: string[];
@@ -34,7 +34,7 @@ const namesOf = (is: (service: ComposeService) => boolean): string[] =>
     .filter(([, service]) => is(service))
     .map(([name]) => name);
 
-/** Variables of providers that mean a file or a program in the image, or are said otherwise. */
+/** Provider variables that name a file or a program in the image, or are set in another way. */
 const NOT_PASSED_ON = [
   'SANDBOX',
   'PROVIDERS_FILE',
@@ -104,7 +104,7 @@ describe('secrets', () => {
     expect(others.postgres!.volumes).toContain('./postgres/roles.sh:/docker-entrypoint-initdb.d/roles.sh:ro');
   });
 
-  /** Runs a script of the file, with a program of this name that shows its arguments and its input. */
+  /** Runs a script of the file with a fake program that prints its arguments and its input. */
   const ran = (program: string, [command, ...args]: string[], urls: Record<string, string>) => {
     const folder = mkdtempSync(join(tmpdir(), 'quarry-compose-'));
     try {
@@ -169,7 +169,7 @@ describe('the search profile', () => {
 
   it('passes the address of SearXNG to every service with providers, and to no other', () => {
     expect(namesOf(({ environment }) => environment?.SEARXNG_URL === '${SEARXNG_URL:-}')).toEqual(SEARCHING);
-    // These two apps take the variables of providers; the others have none.
+    // These two apps read the variables of providers; no others do.
     expect(namesOf(({ build }) => ['runs-agent', 'jobs-worker'].includes(build?.target ?? ''))).toEqual(
       SEARCHING,
     );
@@ -193,7 +193,7 @@ describe('the settings of SearXNG', () => {
 
   it('are mounted read-only where the image expects them', () => {
     expect(searxng.volumes).toEqual(['./searxng/settings.yml:/etc/searxng/settings.yml:ro']);
-    // The image gives what is mounted to its own user otherwise.
+    // Otherwise the image changes the owner of mounted files to its own user.
     expect(searxng.environment).toMatchObject({ FORCE_OWNERSHIP: 'false' });
   });
 

@@ -25,12 +25,12 @@ describe('simulated pods of the manifests', () => {
       DATABASE_URL: 'postgres://w',
       RPC_SECRETS: 'r',
       HUNTER_KEY: 'h',
-      // Of the ConfigMap; what stands in env comes before what a whole Secret says.
+      // From the ConfigMap; env takes precedence over a whole Secret.
       LOG_LEVEL: 'info',
       SANDBOX: 'off',
       RPC_PORT: '4000',
     });
-    // Both may be missing, and are.
+    // Both are optional, and absent.
     expect(Object.keys(env)).not.toContain('QUEUE_URL');
     expect(Object.keys(env)).not.toContain('ENCRYPTION_KEYS');
   });

@@ -1,5 +1,5 @@
-// The product while somebody works on it: compiles the files that are saved, and starts it again on the database that
-// runs on. With a service (`npm run dev -- runs-agent`) it is that service of a fleet. See CONTRIBUTING.md.
+// The product during development: compiles saved files, and restarts the product on the database, which keeps running. With a
+// service (`npm run dev -- runs-agent`) it is that service of a fleet. See CONTRIBUTING.md.
 import { execFile } from 'node:child_process';
 import { existsSync, readFileSync, realpathSync, watch } from 'node:fs';
 import { copyFile, mkdir, writeFile } from 'node:fs/promises';
@@ -12,7 +12,7 @@ import { fleetPrograms } from './node-flags.mjs';
 import { prepare } from './prepare.mjs';
 import { endWithNpm } from './run-app.mjs';
 
-/** An editor writes a file in several steps, and a branch many files. */
+/** Milliseconds. An editor saves a file in several steps, and a branch switch changes many files. */
 const SETTLE_MS = 50;
 const NOT_BUILT = /\.(\w+-)?spec\.ts$|\.(contract|fixture)\.ts$|~$|\.swp$/;
 
@@ -25,7 +25,7 @@ if (others.length > 0 || (service !== undefined && !services.includes(service)))
 }
 
 const root = await prepare();
-// Before the packages are installed there is no compiler.
+// Imported here, because the compiler exists only after the packages are installed.
 const { transformFile } = await import('@swc/core');
 const app = service === undefined ? new DevProduct(root, flags) : new DevFleetService(root, service, flags);
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => stop(signal));
@@ -41,7 +41,7 @@ async function stop(signal) {
   process.exit(0);
 }
 
-/** @returns the folders of a project and of all that it is made of */
+/** @returns the folders of a project and of all its dependencies */
 function projectsBelow(name, found = new Set()) {
   const folder = realpathSync(join(root, 'node_modules', name));
   if (found.has(folder)) return found;
@@ -60,7 +60,7 @@ function watchSources(folder) {
   });
 }
 
-/** Compiles what has changed, and starts the product again; what does not compile leaves it as it runs. */
+/** Compiles the changed files and restarts the product; if they do not compile, the running product is left as it is. */
 async function applyChanges() {
   const batch = changed;
   changed = new Map();
@@ -68,7 +68,7 @@ async function applyChanges() {
   if ((await Promise.all(builds)).every(Boolean)) await app.restart();
 }
 
-/** @returns whether the files were compiled; the compiler says what was wrong */
+/** @returns whether the files were compiled; the compiler prints its errors */
 async function built(folder, files) {
   const left = files.filter((file) => existsSync(join(folder, file)));
   if (left.length === 0) return true;
@@ -86,7 +86,7 @@ async function built(folder, files) {
   }
 }
 
-/** As the build of a project does, without the time that a process takes to start. */
+/** Compiles a file like the build of a project, without starting a process. */
 async function compile(from, to) {
   await mkdir(dirname(to), { recursive: true });
   if (!from.endsWith('.ts')) return copyFile(from, to);

@@ -29,7 +29,7 @@ describe('the Dockerfile', () => {
       expect(targets.get(app)).toContain(command.join(', '));
       expect(targets.get(app)).toContain(`COPY --from=build /files/${app}/app /app`);
     }
-    // Suites, what composes others on one machine, what the gateway serves, and what people install.
+    // Suites, apps that combine others on one machine, the files that the gateway serves, and the installed command line.
     const suites = ['e2e', 'faults', 'local', 'fleet', 'web', 'cli'];
     expect(
       readdirSync(join(ROOT, 'apps'))

@@ -1,8 +1,7 @@
-// Looks for seeds that fail: runs every suite that walks by a seed with new ones. npm run explore -- 5 (rounds; 3 when
-// left out), npm run explore -- 1 faults (the fault suites too, which take many minutes).
-// The tests themselves use fixed seeds (libs/testing/testing/src/seeds.ts; tools/seeded-fast-check.mjs for properties), so that the
-// same code gets the same verdict. A seed that fails here belongs there; a case that a property failed on belongs into its
-// `examples`.
+// Searches for failing seeds: runs every suite with random walks with new seeds. npm run explore -- 5 (rounds; default 3),
+// npm run explore -- 1 faults (also the fault suites, which take many minutes).
+// The tests themselves use fixed seeds (libs/testing/testing/src/seeds.ts; tools/seeded-fast-check.mjs for properties), so that
+// the same code gets the same result. Add a seed that fails here to those; add a failing case of a property to its `examples`.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { readFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-// The product as a process for each service and each slow service's queue, on this machine. See docs/scaling.md.
+// The product with one process per service and per slow service's queue, on this machine. See docs/scaling.md.
 import { fleetPrograms } from './node-flags.mjs';
 import { runApp } from './run-app.mjs';
 import { refuseArguments } from './usage.mjs';

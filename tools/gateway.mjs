@@ -1,4 +1,4 @@
-// The public edge alone, in front of services that the environment names. See docs/scaling.md.
+// The public edge alone, in front of the services that the environment names. See docs/scaling.md.
 import { runApp } from './run-app.mjs';
 import { refuseArguments } from './usage.mjs';
 

@@ -1,4 +1,4 @@
-// Writes the sources of the SDK that follow from the description of the API, docs/openapi.json: npx nx run @quarry/sdk:generate
+// Generates the sources of the SDK from the description of the API, docs/openapi.json: npx nx run @quarry/sdk:generate
 import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -1,10 +1,10 @@
-// Writes the files that are made from code; with --check it only compares, and names those that are out of date.
+// Generates the files that are derived from code; with --check it only compares, and names those that are out of date.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { prepare } from './prepare.mjs';
 
 const root = await prepare();
-// Only now: the generators read the built packages, and the formatter is one that has just been installed.
+// Imported after the preparation: the generators read the built packages, and the formatter may have just been installed.
 await import('reflect-metadata');
 const { format, resolveConfig } = await import('prettier');
 const generators = await Promise.all(
@@ -26,7 +26,7 @@ const several = await Promise.all(
 );
 const isCheck = process.argv.includes('--check');
 const stale = [];
-// One after the other: two that write parts of the same file each get what the one before has made of it.
+// One after the other: generators that write parts of the same file get the output of the previous one.
 const texts = new Map();
 for (const { path, render } of generators) texts.set(path, await render(root, texts.get(path)));
 for (const { renderAll } of several)

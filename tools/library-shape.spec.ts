@@ -6,16 +6,16 @@ import { describe, expect, it } from '@jest/globals';
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const LINES_MAX = 6_000;
 const NAMES_MAX = 60;
-/** Faces with more names, each with the reason. */
+/** Libraries that export more names, each with the reason. */
 const WIDE: Readonly<Record<string, number>> = {
-  // Every request and resource of the API, by area.
+  // All requests and resources of the API, by area.
   'libs/contracts/dto': 300,
 };
 const NOT_SOURCE = /\.(?:[a-z]+-)?spec\.ts$|\.fixture\.ts$|spec-kit\.ts$|statements\.types\.ts$|\.gen\.ts$/;
 
 interface Library {
   path: string;
-  /** Its sources without specs, fixtures and what is generated, by their path below src. */
+  /** Its sources without specs, fixtures and generated files, by their path below src. */
   files: ReadonlyMap<string, string>;
 }
 
@@ -39,7 +39,7 @@ function faceOf({ files }: Library): number {
   ).length;
 }
 
-/** Returns the folders that each folder imports. Files beside index.ts belong to no folder: they join the folders. */
+/** Returns the folders that each folder imports. Files next to index.ts belong to no folder: they connect the folders. */
 function importsOf({ files }: Library): Map<string, Set<string>> {
   const folderOf = (path: string): string | null => (path.includes('/') ? path.split('/')[0]! : null);
   const imports = new Map<string, Set<string>>();
@@ -54,12 +54,12 @@ function importsOf({ files }: Library): Map<string, Set<string>> {
   return imports;
 }
 
-/** Returns the folders that lead back to themselves. */
+/** Returns the folders that are part of an import cycle. */
 function circlesOf(library: Library): string[] {
   const imports = importsOf(library);
   const reachable = (from: string): Set<string> => {
     const found = new Set(imports.get(from));
-    // Grows while it is walked.
+    // The set grows during the iteration.
     for (const folder of found) for (const next of imports.get(folder) ?? []) found.add(next);
     return found;
   };

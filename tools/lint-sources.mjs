@@ -1,5 +1,5 @@
-// Makes what rules read beside the files that they judge: Nx's picture of the projects, without which the rule about libraries
-// is silent, and the sources that are not in git, without which types are unknown.
+// Creates what lint rules read in addition to the linted files: Nx's project graph, without which the rule about libraries
+// reports nothing, and generated sources, without which types are unknown.
 import { execFileSync } from 'node:child_process';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';

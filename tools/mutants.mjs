@@ -1,5 +1,5 @@
-// The guards that keep credits, leases and organisations right and the edge closed, each with what takes it away and the tests
-// that must then object. What is taken away stands in its declaration; when it no longer does, mutants.spec.ts says so.
+// The guards that protect credits, leases and organisations and the edge, each with the change that removes it and the tests
+// that must then fail. mutants.spec.ts reports a guard whose declaration no longer contains its text.
 import { GATE_MUTANTS } from './mutants/gate.mjs';
 import { LEASES_MUTANTS } from './mutants/leases.mjs';
 import { MONEY_MUTANTS } from './mutants/money.mjs';

@@ -1,14 +1,14 @@
-// Start of the product by Node: the flags of every app, those that one needs of its own, and the program that it is.
+// Starting the product with Node: the flags of all apps, those of a single app, and its program.
 const OWN = {
-  // A process that passes large files through makes much garbage that lives for a moment. Unbounded, the young
+  // A process that passes large files through creates much short-lived garbage. Without a limit, the young
   // generation grows to several times what the streams need (docs/performance.md, Memory).
   tables: ['--max-semi-space-size=8'],
   admin: ['--max-semi-space-size=8'],
 };
 
 /**
- * For the C library's allocator: large blocks come from the system and go back to it when they are freed, and threads share two
- * arenas. Left alone, it keeps what the start of a process has freed: 16 MB of each (docs/performance.md, Memory).
+ * Settings of the C library's allocator: large blocks are returned to the system when they are freed, and threads share two
+ * arenas. By default it keeps what the start of a process has freed: 16 MB each (docs/performance.md, Memory).
  */
 export const MALLOC = {
   MALLOC_ARENA_MAX: '2',
@@ -16,23 +16,23 @@ export const MALLOC = {
   MALLOC_TRIM_THRESHOLD_: '131072',
 };
 
-/** @returns the flags for an app of apps/ */
+/** @returns the flags of an app in apps/ */
 export function nodeFlagsOf(app) {
   return OWN[app] ?? [];
 }
 
-/** @returns the bundled program of an app of apps/, from the root */
+/** @returns the path of an app's bundled program, from the root */
 export function programOf(app) {
   return `apps/${app}/dist/bundle/main.js`;
 }
 
 /**
- * Flags that an app of a fleet starts with besides. The young generation of a worker begins as large as it may become: left small, it is
- * collected seven times during the start, and the whole heap once, which is a fifteenth of its CPU. What it keeps is given back at rest.
+ * Additional flags of an app in a fleet. The young generation of a worker starts at its maximum size: a small one is collected
+ * seven times during the start, and the whole heap once, which takes a fifteenth of its CPU. At rest the memory is released.
  */
 const IN_FLEET = { 'jobs-worker': ['--min-semi-space-size=16'] };
 
-/** @returns for each app that a fleet is made of: flags for Node, and its program in the app's folder */
+/** @returns for each app of a fleet: flags for Node, and its program in the app's folder */
 export function fleetPrograms() {
   return Object.fromEntries(
     ['gateway', 'tables', 'runs-agent', 'jobs-worker'].map((app) => [

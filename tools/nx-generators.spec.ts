@@ -13,7 +13,7 @@ const service = await generator('service');
 const fastService = await generator('fast-service');
 const endpoint = await generator('endpoint');
 
-/** The checkout, of which nothing is changed. */
+/** Returns the checkout as a tree, which is never written. */
 const tree = () => new FsTree(dirname(dirname(fileURLToPath(import.meta.url))), false);
 const changesOf = (changed: FsTree) =>
   Object.fromEntries(changed.listChanges().map(({ path, content }) => [path, String(content)]));

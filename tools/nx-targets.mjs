@@ -1,9 +1,9 @@
-// Gives each project its targets from the files that it has, so that a first spec of a kind makes its target and none is
+// Derives the targets of each project from its files, so that the first spec of a kind creates its target and none is
 // forgotten. `typecheck` comes from Nx's own plugin (nx.json), which reads the project's tsconfig.json.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 
-/** Suites by the end of their files' names; the longest end that fits counts. */
+/** Suites by the ending of their file names; the longest matching ending counts. */
 const SUITES = {
   '.endurance.fault-spec.ts': { target: 'test:endurance', suite: 'endurance', needsServers: true },
   '.fault-spec.ts': { target: 'test:faults', suite: 'faults', needsServers: true },
@@ -14,9 +14,9 @@ const SUITES = {
   '.spec.ts': { target: 'test', suite: 'unit' },
 };
 const SUITE_ENDS = Object.keys(SUITES).sort((a, b) => b.length - a.length);
-/** Sources that are not in git: those of the project, and of what it stands on. */
+/** Targets that create generated sources: those of the project, and of its dependencies. */
 const GENERATED = ['generate', '^generate'];
-/** Packages that make the throw-away servers of a run; Jest loads them from their builds. */
+/** Packages that start the temporary servers of a test run; Jest loads them from their builds. */
 const TEST_SERVERS = ['@quarry/testing'];
 
 export const createNodesV2 = [
@@ -36,7 +36,7 @@ function targetsOf(root, workspaceRoot) {
   const sources = hasSources ? `${root}/src` : root;
   const files = readdirSync(join(workspaceRoot, sources), { recursive: true });
   const suites = new Set(files.map((file) => SUITE_ENDS.find((end) => file.endsWith(end))).filter(Boolean));
-  // Statements that are read as files ship beside the code that reads them.
+  // SQL files ship next to the code that reads them.
   const copies = files.some((file) => file.endsWith('.sql')) ? ' --copy-files' : '';
   const build = {
     command: `swc src -d dist --config-file ${relative(root, '.swcrc')} --strip-leading-paths --delete-dir-on-start${copies} --quiet`,
@@ -65,7 +65,7 @@ function targetsOf(root, workspaceRoot) {
   };
 }
 
-/** @returns the build of an app that runs on Node: compiled, and bundled with all that it stands on */
+/** @returns the build of an app that runs on Node: compiled, and bundled with all its dependencies */
 function bundledBuild(compile) {
   return {
     ...compile,
@@ -79,7 +79,7 @@ function bundledBuild(compile) {
   };
 }
 
-/** @returns the build of an application for browsers: bundled, hashed and compressed */
+/** @returns the build of a browser application: bundled, hashed and compressed */
 function browserBuild(root) {
   return {
     command: 'vite build --logLevel warn',
@@ -98,7 +98,7 @@ function browserBuild(root) {
       },
     ],
     outputs: ['{projectRoot}/dist'],
-    // The suite takes only types from other packages.
+    // The application imports only types from other packages.
     dependsOn: [],
     cache: true,
     metadata: { description: 'Bundles what browsers load.' },
@@ -118,10 +118,10 @@ function testTarget(sources, { suite, needsServers = false }, isSuite) {
     dependsOn: [
       ...GENERATED,
       ...(needsServers ? [{ target: 'build', projects: TEST_SERVERS }] : []),
-      // The harness, and by the implicit dependencies of the suite the apps.
+      // Builds the harness, and the apps as implicit dependencies of the suite.
       ...(isSuite ? ['^build'] : []),
     ],
-    // The result of whole processes depends on more of the machine than on files.
+    // The result of whole processes depends on more than files.
     cache: !isSuite,
     metadata: { description: `Runs the ${suite} suite of this project.` },
   };

@@ -1,4 +1,4 @@
-// Checks the files of a commit as they are staged, whatever the work tree has beside that; .githooks/pre-commit runs it.
+// Checks the files of a commit as they are staged, whatever else the work tree contains; .githooks/pre-commit runs it.
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 
@@ -27,7 +27,7 @@ if (faults.length === 0) {
 for (const fault of faults) console.error(fault);
 process.exitCode = faults.length > 0 ? 1 : 0;
 
-/** @returns what the commit adds or changes */
+/** @returns the files that the commit adds or changes */
 function stagedFiles() {
   const rows = git('diff', '--cached', '--numstat', '-z', '--no-renames', '--diff-filter=ACM').split('\0');
   return rows.slice(0, -1).map((row) => {

@@ -12,7 +12,7 @@ const COPIED = [
   'tools/pre-commit.mjs',
   'tools/install-hooks.mjs',
 ];
-// Neither the hooks nor the configuration of whoever runs these tests.
+// Without the hooks and the Git configuration of the user who runs these tests.
 const { PATH = '', HOME = tmpdir() } = process.env;
 const ENV = { PATH, HOME, GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_SYSTEM: '/dev/null' };
 
@@ -51,7 +51,7 @@ describe('the pre-commit hook', () => {
     git('add', file);
   }
 
-  /** @returns what the commit said, and whether it was made */
+  /** @returns the output of the commit, and whether it was created */
   function commit(): { isMade: boolean; output: string } {
     const { status, stderr } = spawnSync('git', ['commit', '--message', 'test: a commit'], {
       cwd: repository,

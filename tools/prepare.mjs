@@ -25,11 +25,11 @@ const BUILD_SETTINGS = [
   'tools/generators/sdk-types.mjs',
 ];
 
-/** Sources that the build makes, and does not find changed because it has made them. */
+/** Sources that the build generates. They are not part of the digest, since the build itself changes them. */
 const GENERATED = ['resources', 'types'].map((name) => join(ROOT, `libs/contracts/sdk/src/${name}.gen.ts`));
 
 /**
- * @param {string | null} projects packages to build, with those that they need; all without one
+ * @param {string | null} projects packages to build, with their dependencies; null for all
  * @returns {Promise<string>} the folder of the checkout, installed and built
  */
 export async function prepare(projects = null) {
@@ -50,7 +50,7 @@ async function installAndBuild(projects) {
     .digest('hex');
   if (!existsSync(STAMP) || readFileSync(STAMP, 'utf8') !== lock) {
     console.error('Installing packages (only when they have changed; a minute or two) …');
-    // Development packages too, whatever NODE_ENV says: the build needs them.
+    // Including development packages, whatever NODE_ENV says: the build needs them.
     await run(
       'npm',
       ['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error'],
@@ -60,7 +60,7 @@ async function installAndBuild(projects) {
     writeFileSync(STAMP, lock);
   }
   const sources = sourcesDigest();
-  // Nx would put the same outputs in place anew, under the feet of a product that runs from them.
+  // Nx would restore the same outputs again, under a product that runs from them.
   if (isBuilt(sources)) return ROOT;
   rmSync(BUILT_STAMP, { force: true });
   const chosen = projects === null ? [] : ['-p', projects];
@@ -74,7 +74,7 @@ async function installAndBuild(projects) {
   return ROOT;
 }
 
-/** Commands at the same time would install and build into each other's files. @returns what ends the turn */
+/** Takes a lock, because concurrent commands would overwrite each other's files. @returns a function that releases it */
 async function takeTurn() {
   mkdirSync(dirname(TURN), { recursive: true });
   for (let isPrinted = false; ; isPrinted = true) {
@@ -95,7 +95,7 @@ async function takeTurn() {
   }
 }
 
-/** @returns whether the process that has the turn is gone; one that has just made the file may still write it */
+/** @returns whether the owner of the lock has ended; a process that has just created the file may not have written it yet */
 function isTurnOver() {
   try {
     const pid = Number(readFileSync(TURN, 'utf8'));
@@ -108,7 +108,7 @@ function isTurnOver() {
   }
 }
 
-/** @returns a digest of what the build reads: names, sizes and times of files */
+/** @returns a digest of the inputs of the build: names, sizes and times of files */
 function sourcesDigest() {
   const digest = createHash('sha256');
   const add = (path) => {
@@ -135,7 +135,7 @@ function ships(folder) {
   return !JSON.parse(readFileSync(file, 'utf8')).nx?.tags?.includes('type:suite');
 }
 
-/** @returns whether the outputs are those of these sources, and there */
+/** @returns whether the outputs exist and were built from these sources */
 function isBuilt(sources) {
   if (
     !GENERATED.every(existsSync) ||
@@ -150,7 +150,7 @@ function isBuilt(sources) {
 }
 
 /**
- * Node 24, which the project brings along as a package: the tests and the product run on the same version everywhere.
+ * Returns Node 24, which the project installs as a package: tests and product run on the same version everywhere.
  * @param {string} root folder of the checkout
  */
 export function nodeOfProject(root) {
@@ -159,8 +159,8 @@ export function nodeOfProject(root) {
 }
 
 /**
- * Runs a command; on failure shows what it printed, then the sentence, and ends with code 1.
- * @param {{ progress: string, everyMs: number, isQuiet?: boolean, isOnce?: boolean }} show what is shown meanwhile
+ * Runs a command; on failure prints its output and the sentence, and exits with code 1.
+ * @param {{ progress: string, everyMs: number, isQuiet?: boolean, isOnce?: boolean }} show progress message
  */
 function run(command, args, sentence, { progress, everyMs, isQuiet = false, isOnce = false }) {
   return new Promise((resolve) => {
@@ -176,7 +176,7 @@ function run(command, args, sentence, { progress, everyMs, isQuiet = false, isOn
       console.error(progress);
       if (isOnce) clearInterval(ticker);
     }, everyMs);
-    // A signal to this process alone must not leave the command behind.
+    // A signal to this process alone must not leave the command running.
     const stop = (signal) => {
       child.kill(signal);
       process.exit(130);
@@ -197,7 +197,7 @@ function fail(sentence) {
   process.exit(1);
 }
 
-/** Runs a command in the foreground and ends the process with its code when it fails. */
+/** Runs a command in the foreground; when it fails, exits with its code. */
 export function runOrExit(root, args, env = {}) {
   try {
     execFileSync(nodeOfProject(root), args, { cwd: root, stdio: 'inherit', env: { ...process.env, ...env } });

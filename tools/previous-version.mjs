@@ -1,5 +1,5 @@
-// Puts the code of the release before this one (previous-version.json) into a folder of its own, built, so that processes of
-// both can run side by side. It shares the packages of this checkout, and installs those that it needs others of.
+// Checks out and builds the previous release (previous-version.json) in a separate folder, so that processes of both versions
+// can run side by side. It shares the packages of this checkout, and installs those of which it needs another version.
 import { execFileSync, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
@@ -38,7 +38,7 @@ export async function previousVersion() {
   return { root, commit };
 }
 
-/** @returns what tells the shared packages from others: links lead into this very folder */
+/** @returns a digest of the shared packages, including the folder that the links lead to */
 function packagesDigest() {
   const lock = readFileSync(join(ROOT, 'package-lock.json'));
   return createHash('sha256').update(ROOT).update(lock).digest('hex');
@@ -58,7 +58,7 @@ function unpack(commit, root) {
   rmSync(archive);
 }
 
-/** Links every package of this checkout into the other, but for the libraries of the product, which are its own. */
+/** Links every package of this checkout into the other one, except the product's own libraries. */
 function sharePackages(root) {
   const shared = join(ROOT, 'node_modules');
   const own = join(root, 'node_modules');
@@ -84,7 +84,7 @@ function sharePackages(root) {
   if (missing.length > 0) installPackages(root, missing);
 }
 
-/** Links the packages that one project of this checkout has for itself. */
+/** Links the packages that only one project of this checkout has. */
 function shareOwnPackages(project, root) {
   const nested = join(ROOT, project, 'node_modules');
   if (!existsSync(nested)) return;
@@ -95,14 +95,14 @@ function shareOwnPackages(project, root) {
   }
 }
 
-/** @returns the names of the packages of a folder, those of a scope with it */
+/** @returns the names of the packages in a folder, including their scope */
 function packagesIn(folder) {
   return readdirSync(folder).flatMap((name) =>
     name.startsWith('@') ? readdirSync(join(folder, name)).map((each) => `${name}/${each}`) : [name],
   );
 }
 
-/** Installs what the previous version needs and this checkout has not, or has in another version: no script of them is run. */
+/** Installs packages that this checkout lacks in the version needed by the previous one, without running their scripts. */
 function installPackages(root, missing) {
   const folder = join(root, '.packages');
   mkdirSync(folder);
@@ -122,7 +122,7 @@ function installPackages(root, missing) {
   }
 }
 
-/** @returns folders of what ships and is tested, from the checkout's own */
+/** @returns the project folders of a checkout */
 function projectsOf(root) {
   return projectFolders(root);
 }
@@ -132,7 +132,7 @@ function versionOf(name, folders) {
   return file === undefined ? null : JSON.parse(readFileSync(file, 'utf8')).version;
 }
 
-/** Builds each project by the command that the previous version itself declares (its tools/nx-targets.mjs). */
+/** Builds each project with the command that the previous version itself declares (its tools/nx-targets.mjs). */
 async function build(root) {
   const { createNodesV2 } = await import(pathToFileURL(join(root, 'tools', 'nx-targets.mjs')).href);
   const files = projectsOf(root).map((project) => join(project, 'package.json'));

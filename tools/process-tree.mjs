@@ -1,24 +1,24 @@
-// Ends a process with all that it has started, whatever group or session they have put themselves in.
+// Ends a process and everything that it has started, whatever group or session they are in.
 import { execFileSync } from 'node:child_process';
 import { constants } from 'node:os';
 
 const PARENT_POLL_MS = 500;
 
-/** Kills a process and its descendants. Those whose parent has ended already are nobody's, and are not found. */
+/** Kills a process and its descendants. Processes whose parent has already ended are not found. */
 export function killTree(root) {
-  // The whole tree before anything of it: what loses its parent can no longer be found.
+  // The whole tree is read first: a process that loses its parent can no longer be found.
   for (const pid of [root, ...descendantsOf(root)]) {
     try {
       process.kill(pid, 'SIGKILL');
     } catch {
-      // It has ended by itself.
+      // The process has ended by itself.
     }
   }
 }
 
 /**
- * Ends a process with all that it has started when this one is told to end, or loses the npm that started it: an npm
- * that is killed tells nobody. Ends this process with 128 and the number of the signal, as a shell does.
+ * Ends a process tree when this process gets a signal, or when the npm that started it ends: a killed npm passes no signal on.
+ * Exits with 128 plus the number of the signal, as a shell does.
  */
 export function endTreeWithThis(root) {
   const end = (code) => {
@@ -32,7 +32,7 @@ export function endTreeWithThis(root) {
     setInterval(() => process.ppid !== parent && end(1), PARENT_POLL_MS).unref();
 }
 
-/** @returns ids of all that a process has started, and they in turn */
+/** @returns the ids of all descendants of a process */
 function descendantsOf(root) {
   const pairs = listed().map((row) => row.trim().split(/\s+/).map(Number));
   const below = (pid) =>
@@ -40,7 +40,7 @@ function descendantsOf(root) {
   return below(root);
 }
 
-/** @returns "pid parent" of every process; none where there is no ps */
+/** @returns "pid parent" of every process; nothing when there is no ps */
 function listed() {
   try {
     return execFileSync('ps', ['-eo', 'pid=,ppid='], { encoding: 'utf8' }).trim().split('\n');

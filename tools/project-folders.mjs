@@ -3,7 +3,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * @param {string} root folder of a checkout; in one of an earlier version the libraries stand in no folders
+ * @param {string} root folder of a checkout; in earlier versions the libraries were not grouped in folders
  * @param {string[]} kinds
  * @returns {string[]} folders of its packages, from the root
  */

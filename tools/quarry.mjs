@@ -1,4 +1,5 @@
-// The command of clients, from the checkout: builds what has changed, then runs it where it was called. See docs/command-line.md.
+// The client command from the checkout: builds the changed packages, then runs it in the caller's folder.
+// See docs/command-line.md.
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { nodeOfProject, prepare } from './prepare.mjs';
@@ -8,6 +9,6 @@ const child = spawn(nodeOfProject(root), [join(root, 'apps/cli/dist/main.js'), .
   cwd: process.env.INIT_CWD ?? process.cwd(),
   stdio: 'inherit',
 });
-// Ctrl-C is for the command, which says what goes on.
+// Ctrl-C is handled by the command, which prints what continues.
 process.on('SIGINT', () => undefined);
 child.on('exit', (code) => process.exit(code ?? 1));

@@ -16,7 +16,7 @@ interface ScaledObject {
   spec: { triggers: Array<{ metadata: { query: string } }> };
 }
 
-/** Statements that KEDA sends for each queue, as they stand in the manifests. */
+/** Queries that KEDA sends for each queue, from the manifests. */
 const QUERIES = new Map(
   parseAllDocuments(readFileSync(SCALED, 'utf8'))
     .map((document) => document.toJS() as ScaledObject)
@@ -55,12 +55,12 @@ describe('the queue load for the autoscaler', () => {
 
   it('counts waiting and running work of all organisations, per queue', async () => {
     const services = Object.values(SLOW_SERVICES);
-    // The first service has one line of each kind that counts, the second two, and so on; and each has ended lines.
+    // The first service has one line of each kind that counts, the second two, and so on; each also has ended lines.
     for (const [i, { name }] of services.entries())
       for (const state of ['queued', 'running', 'completed', 'failed', 'cancelled'])
         for (let n = 0; n <= i; n += 1) await line(name, state, `${name}_${state}_${n}`, `org_${n}`);
     const runs = ['queued', 'recovering', 'completed'].map((status) => [status, 'agent-runs']);
-    // One that looks on the web waits after it was planned, too.
+    // A run that searches the web also waits after it was planned.
     for (const [status, queue] of [...runs, ['running', 'sourcing-runs']])
       await plant(
         `WITH conversation AS (
@@ -77,7 +77,7 @@ describe('the queue load for the autoscaler', () => {
            CASE WHEN $1 = 'failed' THEN clock_timestamp() END)`,
         [status],
       );
-    // Two are due at one webhook and one at another; what is due later, was delivered or fails is not.
+    // Two are due at one webhook and one at another; deliveries that are due later, delivered or failing do not count.
     for (const [webhook, failingSince] of [
       ...['wh_1', 'wh_2', 'wh_3', 'wh_4'].map((id) => [id, null]),
       ['wh_5', 'now'],
@@ -94,7 +94,7 @@ describe('the queue load for the autoscaler', () => {
       ['wh_3', 'evt_1', 'pending', '1 hour'],
       ['wh_4', 'evt_1', 'delivered', null],
       ['wh_5', 'evt_1', 'pending', '-1 second'],
-      // Its webhook is gone.
+      // Its webhook was deleted.
       ['wh_6', 'evt_1', 'pending', '-1 second'],
     ])
       await plant(
@@ -102,7 +102,7 @@ describe('the queue load for the autoscaler', () => {
          VALUES ('org_1', 'live', $1, $2, 'run.completed', $3, now() + $4::interval)`,
         [webhook, event, state, next],
       );
-    // Of each destination the oldest open push counts, when it is due; one behind a push that waits is not.
+    // For each destination only the oldest open push counts, when it is due; a push behind a waiting one does not.
     for (const destination of ['dst_1', 'dst_2', 'dst_3'])
       await plant(
         `INSERT INTO destinations.destinations (org_id, mode, id, kind, name, settings, sealed_secret)
@@ -121,7 +121,7 @@ describe('the queue load for the autoscaler', () => {
          VALUES ('org_1', 'live', $1, $2, 'tbl_1', $3, now() + $4::interval, CASE WHEN $4 IS NULL THEN now() END)`,
         [destination, push, status, next],
       );
-    // A mailbox counts once, when it could send: not while its gap or its window says no, and not without an approval.
+    // A mailbox counts once, when it could send: not during its gap, outside its window, or without an approval.
     const mailboxes = ['mbx_1', 'mbx_2', 'mbx_3', 'mbx_4'];
     for (const [i, mailbox] of mailboxes.entries())
       await plant(
@@ -166,7 +166,7 @@ describe('the queue load for the autoscaler', () => {
     const { rows } = await scaler.query<{ age: number }>(
       "SELECT oldest_age_s AS age FROM metrics.queue_load WHERE queue = 'service-get-email'",
     );
-    // Planted an hour old; how long the spec took is added to it.
+    // The row is an hour old, plus the duration of the spec.
     expect(rows[0]!.age).toBeGreaterThanOrEqual(3600);
     expect(rows[0]!.age).toBeLessThan(2 * 3600);
   });

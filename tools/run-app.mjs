@@ -1,4 +1,4 @@
-// Builds what has changed, then runs an app of apps/ until it ends, and passes signals on.
+// Builds the changed packages, then runs an app of apps/ until it ends, and passes signals on.
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { MALLOC, nodeFlagsOf, programOf } from './node-flags.mjs';
@@ -7,9 +7,9 @@ import { nodeOfProject, prepare } from './prepare.mjs';
 const PARENT_POLL_MS = 500;
 
 /**
- * Never returns: this process ends with the app's code.
- * @param {string} app its folder in apps/
- * @param {string[]} args given to the app; none where they are left out
+ * Runs an app. Never returns: this process exits with the app's code.
+ * @param {string} app folder name in apps/
+ * @param {string[]} args arguments for the app; none by default
  */
 export async function runApp(app, args = []) {
   const root = await prepare();
@@ -18,7 +18,7 @@ export async function runApp(app, args = []) {
     stdio: 'inherit',
     env: { ...compileCache(root), ...MALLOC, ...process.env },
   });
-  // A terminal signals the child as well, other senders reach only this process; the child takes two for one.
+  // A terminal also signals the child, other senders only this process; the child treats two signals as one.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
   endWithNpm(() => child.kill('SIGTERM'));
   child.on('error', (error) => {
@@ -31,12 +31,12 @@ export async function runApp(app, args = []) {
   });
 }
 
-/** Returns the variable of Node's compile cache, so that code is not compiled at every start; gone with node_modules. */
+/** Returns the variable of Node's compile cache, which saves compiling at every start; deleted with node_modules. */
 export function compileCache(root) {
   return { NODE_COMPILE_CACHE: join(root, 'node_modules', '.cache', 'quarry-compiled') };
 }
 
-/** An npm that is killed passes no signal on, so that its child looks whether its parent still lives. */
+/** Ends this process when its npm has ended: a killed npm passes no signal on, so the child polls its parent. */
 export function endWithNpm(end) {
   if (process.env.npm_lifecycle_event === undefined) return;
   const parent = process.ppid;

@@ -7,5 +7,5 @@ const input = fileURLToPath(new URL('../libs/contracts/sdk/src/quarry.ts', impor
 const bundle = await rolldown({ input, platform: 'neutral' });
 const { output } = await bundle.generate({ format: 'esm', minify: true });
 await bundle.close();
-// As a text: Nx asks for colours, which numbers would have.
+// As a string: Nx enables colours, which numbers would be printed in.
 console.log(String(brotliCompressSync(output[0].code).length));

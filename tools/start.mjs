@@ -1,5 +1,5 @@
-// Brings the product up from a fresh clone: installs what is missing, builds what has changed, then hands over.
-// Uses nothing but Node itself, because it runs before anything is installed.
+// Starts the product from a fresh clone: installs missing packages, builds the changed ones, then starts the app.
+// Uses only Node itself, because it runs before anything is installed.
 import { runApp } from './run-app.mjs';
 import { refuseArguments } from './usage.mjs';
 

@@ -3,16 +3,19 @@ import { NEWEST_TABLE, type PlanOrganisation } from './statement-plans.seeds.js'
 
 export interface PlanCase {
   name: string;
-  /** Purpose of this case, where the statement has more than one. */
+  /** Purpose of this case, if the statement has several. */
   as?: string;
   params: readonly unknown[];
-  /** Number of rows that it is about, where it writes them into fewer. */
+  /** Number of rows that it processes, if it returns fewer. */
   finds?: number;
-  /** Rows that an offset passes over, or that it is compared with: steps of an index, which read no row. */
+  /** Number of rows that an offset skips or that are compared: index steps, which read no row. */
   passes?: number;
-  /** It belongs to no organisation. */
+  /** True for a statement of the system, without an organisation. */
   isSystem?: true;
-  /** Indexes that begin alike look alike then, and a sort looks cheap; a table of that size has statistics within a minute. */
+  /**
+   * True if it reads more without statistics, when indexes with a common prefix look alike and a sort looks cheap. A table of
+   * that size has statistics within a minute.
+   */
   readsMoreWithoutStatistics?: true;
 }
 
@@ -32,20 +35,20 @@ export const PLAN_LIBRARIES = [
   'libs/edge/controllers',
 ];
 
-/** Statements with what they are asked of an organisation that {@link planSeeds} has filled. */
+/** Returns statements with parameters for an organisation that {@link planSeeds} has filled. */
 export function planCases(
   { name: own, rows, firstRowSet: rowSet }: PlanOrganisation,
   workspaces: number,
 ): readonly PlanCase[] {
   const TENANT = [`org_${own}`, 'live'];
   const PAGE = 50;
-  // So deep that reading what lies before shows, and not so deep that a sort of all rows would be cheaper at this size.
+  // Deep enough to show whether preceding rows are read, but not so deep that sorting all rows would be cheaper at this size.
   const DEEP = rows / 5;
-  // As old as the middle of what there is, and days after which all of it is old.
+  // Time of the middle row, and number of days after which all rows are old.
   const MIDDLE = new Date(Date.now() - 20 * 86_400_000 + (rows / 2) * 1000).toISOString();
   const DAYS = 10;
 
-  // The list of a hundred lines that has some in this state.
+  // Number of the batch of a hundred lines that has some lines in this state.
   const BATCH_WITH = {
     any: rows / 200,
     queued: rows / 100,
@@ -71,7 +74,7 @@ export function planCases(
   const enrollments = fifty((n) => `enl_${own}_${String(n).padStart(7, '0')}`);
   const addresses = fifty((n) => `${n}@acme.com`);
   const domains = fifty((n) => `${n}.example.com`);
-  /** A statement that is given a list, and finds or writes all of it. */
+  /** Returns a statement that gets a list, and finds or writes all of it. */
   const ofList = (name: string, ...params: unknown[]): PlanCase => ({ name, params, finds: PAGE });
 
   const jobs = (
@@ -91,7 +94,7 @@ export function planCases(
     name: 'run.list',
     as,
     params: [TENANT, workspace, '', conversation, PAGE + 1, offset],
-    // The open workspaces are read once: an organisation has thousands of them here alone.
+    // The open workspaces are read once: here the organisation has thousands of them.
     passes: offset + workspaces,
   });
   const goRuns = (as: string, status: string | null, offset = 0, name = 'go-run.list'): PlanCase => ({
@@ -147,7 +150,7 @@ export function planCases(
     { name: 'job-lease.standing', params: [running], isSystem: true },
     { name: 'job-lease.renew', params: [running, 30_000], isSystem: true },
     { name: 'delivery-reconciler.takeSilent', params: ['getEmail', 0, PAGE, null], isSystem: true },
-    // With their lines, none of which may be open.
+    // Including their lines, none of which may be open.
     { name: 'retention.findEndedBatches', params: [DAYS, PAGE], finds: PAGE * 100, isSystem: true },
     runs('first page', null, null),
     runs('deep', null, null, DEEP),
@@ -193,7 +196,7 @@ export function planCases(
       as: 'deep',
       params: [`org_${own}:live`, null, null, null, MIDDLE, '', PAGE + 1],
     },
-    // One row for each list.
+    // One row per batch.
     {
       name: 'credit-statements.chargesOfRun',
       params: [`org_${own}:live`, `run_${own}_2`, MIDDLE],
@@ -332,7 +335,7 @@ export function planCases(
       finds: 100,
       isSystem: true,
     })),
-    // What has lines is not deleted.
+    // Jobs and batches with lines are not deleted.
     ...['retention.deleteJobs', 'retention.deleteBatches'].map((name): PlanCase => ({
       name,
       params: [fifty((n) => `none_${n}`)],
@@ -402,7 +405,7 @@ const NEW = 'It only writes what is new.';
 const FEW = 'Of these an organisation has few.';
 const ERASURE = 'An erasure goes through everything.';
 
-/** Statements that are not looked at, each with the reason why; a name with `*` stands for all that begin with it. */
+/** Statements that are not checked, each with the reason; a name with `*` is a prefix. */
 export const READS_MORE: Readonly<Record<string, string>> = {
   'tables.find': 'A name may hold the words anywhere, and an organisation has hundreds of tables.',
   'credit-statements.usage': 'It sums the charges of up to 90 days, by the index of their times.',

@@ -1,8 +1,8 @@
-/** An organisation and how much it has of each kind: 10,000 or more. */
+/** An organisation and its number of rows of each kind: 10,000 or more. */
 export interface PlanOrganisation {
   name: string;
   rows: number;
-  /** Number of the set of rows of its first table; those of its other tables follow. */
+  /** Row set number of its first table; those of its other tables follow. */
   firstRowSet: number;
 }
 
@@ -48,18 +48,18 @@ export const PLAN_TABLES = [
   'destinations.refused_rows',
 ];
 
-/** Numbers of each organisation from 1 to what it has; a later number is a second younger. Row sets are numbered after `base`. */
+/** Numbers each organisation's rows from 1; each is a second younger than the previous one. Row sets start after `base`. */
 const fromAll = (organisations: readonly PlanOrganisation[]): string => `FROM (VALUES ${organisations
   .map(({ name, rows, firstRowSet }) => `('${name}', ${rows}::bigint, ${firstRowSet - 1})`)
   .join(', ')}) AS organisations (o, n, base),
   LATERAL generate_series(1, n) AS i,
   LATERAL (SELECT now() - interval '20 days' + make_interval(secs => i) AS at) AS t`;
 
-/** Most have completed, of two services in turn; a fifth has failed; some old ones are cancelled, some new ones are open. */
+/** State of a line: most have completed, a fifth has failed; some old ones are cancelled, some new ones are open. */
 const STATE = `CASE WHEN i <= 60 THEN 'cancelled' WHEN i > n - 30 THEN 'queued' WHEN i > n - 60 THEN 'running'
   WHEN i % 5 = 0 THEN 'failed' ELSE 'completed' END`;
 
-/** Statements of the superuser, whom no row-level security keeps from the rows of all organisations. */
+/** Returns statements for the superuser, to whom row-level security does not apply. */
 export const planSeeds = (organisations: readonly PlanOrganisation[]): string[] => {
   const FROM = fromAll(organisations);
   return [
@@ -69,7 +69,7 @@ export const planSeeds = (organisations: readonly PlanOrganisation[]): string[] 
     `INSERT INTO runs.runs (id, org_id, mode, workspace_id, conversation_id, prompt, status, body_hash, created_at, ended_at)
    SELECT 'run_' || o || '_' || i, 'org_' || o, 'live', 'ws_' || o || CASE WHEN i % 50 = 0 THEN '_2' ELSE '_1' END,
      'conv_' || o || CASE WHEN i % 50 = 0 THEN '_2' ELSE '_1' END, repeat('ten companies ', 20), 'completed', '', at, at ${FROM}`,
-    // One for a conversation may be open: half of them are worked on, by nobody any more.
+    // A conversation may have one open run: half of them are running, with an expired lease.
     `INSERT INTO runs.runs (id, org_id, mode, workspace_id, conversation_id, prompt, status, lease_token, lease_until, body_hash, created_at, delivered_at)
    SELECT 'open_' || o || '_' || i, 'org_' || o, 'live', 'ws_' || o || '_1', 'conv_' || o || '_' || i, '', CASE WHEN i % 2 = 0 THEN 'running' ELSE 'queued' END,
      CASE WHEN i % 2 = 0 THEN 'token' END, CASE WHEN i % 2 = 0 THEN at END, '', at, at ${FROM} WHERE i <= 10`,
@@ -79,7 +79,7 @@ export const planSeeds = (organisations: readonly PlanOrganisation[]): string[] 
    SELECT 'org_' || o, 'live', 'mon_' || o || '_' || i % 2, md5(i::text), 'run_1', 'tbl_1', 'row_' || i, i % 4 < 2, at, at ${FROM}`,
     `INSERT INTO outreach.sequences (org_id, mode, id, name, definition, mailbox_ids, time_zone, window_days, window_from, window_to, step_count, created_at)
    SELECT 'org_' || o, 'live', 'seq_' || o || '_' || i, 'S', '{}', '{mbx_1}', 'UTC', '{1}', '00:00', '24:00', 2, at ${FROM} WHERE i <= 500`,
-    // Foreign keys are looked up without statistics: that takes half a minute for ten thousand rows.
+    // Without statistics, checking foreign keys would take half a minute for ten thousand rows.
     `SET session_replication_role = replica; INSERT INTO outreach.enrollments (org_id, mode, id, sequence_id, email, variables, is_verified, unsubscribe_token, status, created_at, ended_at)
    SELECT 'org_' || o, 'live', 'enl_' || o || '_' || lpad(i::text, 7, '0'), 'seq_' || o || '_' || 1 + i % 2, i || '@acme.com', '{}', true, o || i,
      CASE WHEN i % 50 = 0 THEN 'replied' ELSE 'waiting' END, at, CASE WHEN i % 50 = 0 THEN at END ${FROM}`,
@@ -117,7 +117,7 @@ export const planSeeds = (organisations: readonly PlanOrganisation[]): string[] 
    SELECT 'org_' || o, 'live', 'whk_' || o || '_' || 1 + i % 2, 'whd_' || lpad(i::text, 7, '0'), 'evt_' || i, 'run.running', 'delivered', NULL, at ${FROM}`,
     `INSERT INTO destinations.destinations (org_id, mode, id, kind, name, settings, sealed_secret, lease_token)
    SELECT 'org_' || o, 'live', 'dst_' || o || '_' || i, 'hubspot', 'D', '{}', 's', 'token' ${FROM} WHERE i <= 2`,
-    // Foreign keys are looked up without statistics, as above.
+    // Without statistics, checking foreign keys is slow, as above.
     `SET session_replication_role = replica; INSERT INTO destinations.pushes (org_id, mode, destination_id, id, table_id, status, next_at, created_at, ended_at)
    SELECT 'org_' || o, 'live', 'dst_' || o || '_' || 1 + i % 2, 'psh_' || o || '_' || lpad(i::text, 7, '0'), 'tbl_1', 'completed', NULL, at, at ${FROM}`,
     `SET session_replication_role = replica; INSERT INTO destinations.sent_rows (org_id, mode, destination_id, key, hash, row_id, push_id)

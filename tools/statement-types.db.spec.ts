@@ -15,8 +15,8 @@ interface Found {
 }
 
 /**
- * Statements that go to the driver and not through `Database`, by file: what makes, judges, moves and restores
- * databases, when there is no schema to ask or the statement is made of its names, and COPY, which has no parameters.
+ * Number of statements that use the driver instead of `Database`, by file: those that create, check, move and restore databases
+ * (without a schema to check against, or built from its names), and COPY, which has no parameters.
  */
 const ON_THE_DRIVER: Record<string, number> = {
   'libs/kernel/installation/src/local-database.ts': 15,
@@ -25,18 +25,18 @@ const ON_THE_DRIVER: Record<string, number> = {
   'libs/kernel/installation/src/backup/write-backup.ts': 6,
   'libs/kernel/postgres/src/schema/access-rules.ts': 4,
   'libs/kernel/postgres/src/database/connection-settings.ts': 4,
-  // The frames of transactions, and what the specs and the statements above are run by.
+  // Transaction control, and the functions that run the statements of specs and of the files above.
   'libs/kernel/postgres/src/database/database.ts': 4,
   'libs/kernel/postgres/src/functions/apply-functions.ts': 6,
   'libs/kernel/postgres/src/schema/migrate.ts': 11,
   'libs/kernel/postgres/src/database/roles.ts': 5,
   'libs/kernel/postgres/src/database/scoped-query.ts': 1,
   'libs/kernel/queue/src/queue-schema.ts': 4,
-  // Each directory is a table of its own, made when its file is imported.
+  // Each directory is a separate table, created when its file is imported.
   'libs/sources/imported/src/tables/build-indexes.ts': 3,
   'libs/sources/imported/src/tables/directory.store.ts': 2,
   'libs/sources/imported/src/tables/drop-table.ts': 4,
-  // An erasure waits for imports, on a connection of its own.
+  // An erasure waits for imports on a separate connection.
   'libs/sources/imported/src/tables/erased-people.ts': 6,
   'libs/sources/imported/src/import/directory-importer.ts': 10,
   'libs/domains/tables/src/exports/table-copy-out.ts': 1,
@@ -122,7 +122,7 @@ describe('the types of SQL statements', () => {
       planted.rows<{ name: number }>(),
       // @ts-expect-error no column of this name
       planted.rows<{ nme: string }>(),
-      // Types that the schema leaves open may be declared.
+      // Types that the schema does not determine may be declared.
       planted.rows<{ at: Date }>(),
     ];
     expect([unknown, wrong]).toHaveLength(2);
@@ -133,7 +133,7 @@ describe('the types of SQL statements', () => {
   });
 });
 
-/** Without what the formatter adds. */
+/** Removes what the formatter adds. */
 function unformatted(text: string): string {
   return text
     .replace(/\s/g, '')

@@ -1,11 +1,10 @@
-// Types of the statements that the libraries declare, by the schema: PostgreSQL parses each one and describes its
-// parameters and its columns. Nothing is run. The columns of a row that come from a table also have its nulls and its
-// CHECKs.
+// Types of the statements that the libraries declare, from the schema: PostgreSQL parses each one and describes its parameters
+// and columns. Nothing is executed. Columns that come from a table also have its nullability and its CHECKs.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectFolders } from './project-folders.mjs';
 
-/** By oid: what the driver takes for a parameter, and what it gives for a column (database.ts sets the parsers). */
+/** By oid: the types that the driver accepts for a parameter and returns for a column (database.ts sets the parsers). */
 const SCALARS = {
   16: ['boolean', 'boolean'],
   17: ['Buffer', 'Buffer'],
@@ -23,7 +22,7 @@ const SCALARS = {
   2950: ['string', 'string'],
   3802: ['string', 'unknown'],
 };
-/** Names of the usual types in a generated file, which declares those that it uses. */
+/** Short names of the usual types in a generated file, which declares those that it uses. */
 const SHORT = {
   Text: 'string | null',
   Texts: 'ReadonlyArray<string | null> | null',
@@ -35,7 +34,7 @@ const SHORT = {
 const NAMES = new Map(Object.entries(SHORT).map(([name, type]) => [type, name]));
 const ARRAYS = { 1000: 16, 1007: 23, 1009: 25, 1015: 1043, 1016: 20 };
 
-/** Libraries that declare statements, and the sources that do, without ".ts". */
+/** Returns the libraries that declare statements, with the declaring sources, without ".ts". */
 function declaringFiles(root) {
   return projectFolders(root, ['libs'])
     .map((library) => ({ library, files: sourcesOf(join(root, library, 'src')).sort() }))
@@ -57,9 +56,9 @@ function sourcesOf(folder, prefix = '') {
  * @param {string} root folder of the checkout
  * @param {import('pg').ClientBase} client of a migrated database
  * @param {{ load: (library: string, file: string) => Promise<unknown>, declared: () => readonly { name: string, text: string }[] }} modules
- *   loads a module of a library, and says which statements those that are loaded have declared
+ *   loads a module of a library, and returns the statements that the loaded modules have declared
  * @returns {Promise<{ files: Array<{ path: string, text: string }>, count: number, faults: string[] }>} the file of each
- *   library, and a sentence for each statement that PostgreSQL refuses or that cannot be told from another
+ *   library, and a sentence for each statement that PostgreSQL rejects or whose name is not unique
  */
 export async function statementTypes(root, client, { load, declared }) {
   const libraries = declaringFiles(root);
@@ -85,12 +84,12 @@ export async function statementTypes(root, client, { load, declared }) {
   return { files, count: declared().length, faults };
 }
 
-/** The file's name up to its kind, which the names of its statements begin with. */
+/** Returns the first part of the file's name, which is the prefix of its statements' names. */
 function nameOf(file) {
   return file.split('/').at(-1).split('.')[0];
 }
 
-/** Parses a statement without running it. @throws the server's error: a wrong column, a wrong type */
+/** Parses a statement without executing it. @throws the server's error: a wrong column, a wrong type */
 function describe(client, text) {
   return new Promise((resolve, reject) => {
     const { connection } = client;
@@ -108,14 +107,14 @@ function describe(client, text) {
         connection.sync();
       },
       handleRowDescription: ({ fields }) => (described.fields = fields),
-      // After it the driver gives the query nothing more.
+      // After an error the driver passes no further messages to the query.
       handleError: (error) => end(() => reject(error)),
       handleReadyForQuery: () => end(() => resolve(described)),
     });
   });
 }
 
-/** Columns of tables by table and number: whether they may be null, and the words that a CHECK allows. */
+/** Returns the columns of tables by table and number: whether they may be null, and the words that a CHECK allows. */
 async function columnsOf(client) {
   const { rows } = await client.query(
     `SELECT a.attrelid, a.attnum, a.attnotnull, (
@@ -139,7 +138,7 @@ function wordsOf(check) {
 }
 
 function typeOf(text, { params, fields }, columns) {
-  // PostgreSQL does not describe whose columns an outer join makes null: then all of the row may be.
+  // PostgreSQL does not describe which columns an outer join makes nullable, so all of them may be.
   const mayMissRows = /\b(left|right|full)\s+(outer\s+)?join\b/i.test(text);
   const row = fields.map(({ name, tableID, columnID, dataTypeID }) => {
     const column = columns.get(`${tableID}.${columnID}`);

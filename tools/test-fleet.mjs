@@ -1,11 +1,11 @@
-// The suites of the whole product against a process for each service, with queues in Redis and then in PostgreSQL.
-// Takes a quarter of an hour; further arguments go to Jest. npm run test:fleet -- --testPathPatterns mcp
+// Runs the suites of the whole product against one process per service, with queues in Redis and then in PostgreSQL.
+// Takes a quarter of an hour; further arguments are passed to Jest. npm run test:fleet -- --testPathPatterns mcp
 import { spawnSync } from 'node:child_process';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { nodeOfProject, prepare } from './prepare.mjs';
 
-/** Suites that only send requests over HTTP. The others start, kill and look into the one process of `npm start`. */
+/** Suites that only send requests over HTTP. The others start, kill and inspect the single process of `npm start`. */
 const SUITES = [
   'cancelled-runs',
   'erased-people',

@@ -1,5 +1,5 @@
-// Builds what has changed, then runs each container as its manifest says (check-images.mjs), in a network of its own.
-//   npm run test:images -- --if-possible    where containers cannot be run, says why and ends with 77 in place of 1
+// Builds the changed packages, then runs each container as its manifest says (check-images.mjs), in a separate network.
+//   npm run test:images -- --if-possible    where containers cannot run, prints the reason and exits with 77 instead of 1
 import { spawn, spawnSync } from 'node:child_process';
 import {
   chmodSync,
@@ -19,14 +19,14 @@ import { GROUP_FOLDERS } from './containers/memory-group.mjs';
 import { nodeOfProject, prepare } from './prepare.mjs';
 import { endTreeWithThis } from './process-tree.mjs';
 
-/** Nothing was checked, and nothing is known to be wrong. Source: Automake's and others' code of a skipped test. */
+/** Exit code of a skipped test: nothing was checked. Source: Automake and others. */
 const SKIPPED = 77;
 const FOLDER = 'quarry-containers-';
-/** A mirror that does not answer must not hold everything else up. */
+/** Timeout for a mirror that does not respond. */
 const INSTALL_SECONDS = '60';
 /**
- * Begins a command with a network, mounts and processes of its own, which end with it, however that ends. A shell comes first,
- * because somebody must wait for those whose parent has ended; the kernel ends it when this process is killed.
+ * Prefix of a command that runs it with separate network, mounts and processes, which end with it in any case. A shell comes
+ * first, because some process must reap orphans; the kernel ends it when this process is killed.
  */
 const ENCLOSED = [
   'setpriv',
@@ -53,9 +53,9 @@ if (missing) {
 cleanUpKilledRuns();
 const root = await prepare();
 const folder = mkdtempSync(join(tmpdir(), `${FOLDER}${process.pid}-`));
-// Containers read it as the users that they run as.
+// Containers read it as different users.
 chmodSync(folder, 0o711);
-// Temporary files of the check lie below, too, and go with it.
+// Temporary files of the check are below the folder, too, and are removed with it.
 const TMPDIR = join(folder, 'tmp');
 mkdirSync(TMPDIR);
 chmodSync(TMPDIR, 0o1777);
@@ -73,11 +73,11 @@ process.on('exit', () => rmSync(folder, { recursive: true, force: true, maxRetri
 endTreeWithThis(child.pid);
 child.on('exit', (code) => process.exit(code ?? 1));
 
-/** @returns what this machine lacks, in words; as root on Debian missing programs are installed */
+/** @returns what this machine lacks, as text; as root on Debian missing programs are installed */
 function whatIsMissing() {
   if (process.platform !== 'linux') return 'it takes Linux';
   if (process.getuid() !== 0) return 'only root may make limits of memory';
-  // Without ps nobody finds what a process that is ended has started.
+  // Without ps, the descendants of a process cannot be found.
   const isThere = (name) => !spawnSync(name, ['--version']).error;
   const lacking = () => ['bwrap', 'ip', 'ps', 'setpriv', 'unshare'].filter((name) => !isThere(name));
   if (lacking().length > 0 && isThere('apt-get'))
@@ -96,7 +96,7 @@ function whatIsMissing() {
   return status === 0 ? undefined : `no container can be made (${stderr.trim()})`;
 }
 
-/** Removes the groups and folders of runs that were killed and could not do it themselves. */
+/** Removes the groups and folders of runs that were killed before they could do so. */
 function cleanUpKilledRuns() {
   for (const parent of [...GROUP_FOLDERS, tmpdir()])
     for (const name of readdirSync(parent)) {

@@ -4,26 +4,26 @@ import { describe, expect, it } from '@jest/globals';
 import { waitFor } from '@quarry/test-servers';
 
 const node = (...args: string[]) => spawnSync(process.execPath, args, { cwd: import.meta.dirname });
-/** A process that only sleeps, in a session of its own, as a server does that must not hear Ctrl-C. */
+/** A process that only sleeps, in its own session, like a server that must not receive Ctrl-C. */
 const SLEEPER = `
   const { spawn } = require('node:child_process');
   const sleeper = spawn(process.execPath, ['-e', 'setTimeout(() => {}, 600000)'], { detached: true, stdio: 'ignore' });
   console.log(String(sleeper.pid));
   setTimeout(() => {}, 600000);`;
 
-/** Program that starts the runner as npm does: it passes no signal on. */
+/** Program that starts the runner as npm does, without passing signals on. */
 const NPM = `
   const { spawn } = require('node:child_process');
   spawn(process.execPath, ['within.mjs', '5', process.execPath, '-e', ${JSON.stringify(SLEEPER)}], {
     stdio: 'inherit', env: { ...process.env, npm_lifecycle_event: 'test' } });`;
 
-/** Returns true for a living process: a killed one may wait to be fetched by its parent, and is dead. */
+/** Returns true for a running process; a killed one that its parent has not reaped yet is dead. */
 function isAlive(pid: number): boolean {
   const { stdout } = spawnSync('ps', ['-o', 'stat=', '-p', String(pid)]);
   return /^[^Z\s]/.test(String(stdout));
 }
 
-/** A process that was killed is gone a moment later. */
+/** Waits for the end of a killed process, which takes a moment. */
 const untilEnded = (pid: number) => waitFor('the sleeper to end', () => Promise.resolve(!isAlive(pid)));
 
 describe('the test runner', () => {

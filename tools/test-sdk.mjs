@@ -1,5 +1,5 @@
-// Runs what the SDK promises in every runtime that npm has: Node 20 and 24, Bun, Deno. It installs them into a folder that goes
-// away, some 300 MB. Run it when libs/contracts/sdk has changed: npm run test:sdk
+// Tests the SDK in all runtimes that npm provides: Node 20 and 24, Bun, Deno. Installs them into a temporary folder, about
+// 300 MB. Run it when libs/contracts/sdk has changed: npm run test:sdk
 import { execFileSync, spawn } from 'node:child_process';
 import { createHmac, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -54,7 +54,7 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** @returns a message with its headers, and the secret that it is signed with */
+/** @returns a signed message with its headers, and its secret */
 function signedMessage() {
   const key = randomBytes(32);
   const [body, at] = [JSON.stringify({ id: 'evt_1' }), String(Math.floor(Date.now() / 1000))];

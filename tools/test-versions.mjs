@@ -1,5 +1,5 @@
-// Runs processes of the release before this one beside those of this checkout, in the pairs that an upgrade goes through
-// (docs/operations.md, Upgrades). Further arguments go to Jest. npm run test:versions
+// Runs processes of the previous release next to those of this checkout, in the combinations of an upgrade (docs/operations.md,
+// Upgrades). Further arguments are passed to Jest. npm run test:versions
 import { prepare } from './prepare.mjs';
 import { previousVersion } from './previous-version.mjs';
 

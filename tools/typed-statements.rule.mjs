@@ -1,8 +1,8 @@
 import ts from 'typescript';
 
 /**
- * The product gives `Database.query` statements that the schema has judged (`statement(…)` of the library), never text,
- * whose columns nobody would know. By types, so that no variable hides one.
+ * Rule that `Database.query` gets statements checked against the schema (`statement(…)` of the library), never plain text,
+ * whose columns would be unknown. It uses types, so that a variable cannot hide a text.
  */
 export const typedStatements = {
   meta: {

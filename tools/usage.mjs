@@ -1,6 +1,5 @@
 /**
- * Ends the process where a command that takes no arguments was given some: with 0 and its usage where that was asked for,
- * else with 2.
+ * Exits when a command without arguments gets some: with 0 and its usage if help was requested, otherwise with 2.
  * @param {readonly string[]} args
  * @param {string} usage ends with a line break
  */

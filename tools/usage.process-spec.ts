@@ -9,7 +9,7 @@ describe.each([
   ['npm run fleet', 'fleet.mjs'],
   ['npm run gateway', 'gateway.mjs'],
 ])('%s', (command, program) => {
-  /** Runs it where it could write nothing, should it start after all. */
+  /** Runs the command in an environment in which it could write nothing, if it started after all. */
   function call(...args: string[]) {
     const env = { DATA_DIR: '/dev/null/none', PORT: '0' };
     return spawnSync(process.execPath, [join(ROOT, 'tools', program), ...args], { env, encoding: 'utf8' });

@@ -1,10 +1,10 @@
-// Runs a command, and ends it with everything it started when it takes too long: node tools/within.mjs 15 npm test
-// (minutes first). Ends with the command's own code, or with 124 when its time was over.
+// Runs a command, and ends it with everything that it has started when it takes too long: node tools/within.mjs 15 npm test
+// (minutes first). Exits with the command's own code, or with 124 after the time limit.
 import { spawn } from 'node:child_process';
 import { endTreeWithThis, killTree } from './process-tree.mjs';
 
 const [minutes, command, ...args] = process.argv.slice(2);
-// In a group of its own, so that Ctrl-C reaches this process alone, which then ends all of it.
+// In a separate process group, so that Ctrl-C reaches only this process, which then ends all of it.
 const child = spawn(command, args, { stdio: 'inherit', detached: true });
 let isLate = false;
 const timer = setTimeout(() => {

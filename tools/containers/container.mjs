@@ -1,4 +1,4 @@
-// Runs a container of a manifest with bubblewrap: its user, a read-only root, its mounts and its limit of memory.
+// Runs a container of a manifest with bubblewrap: its user, a read-only root, its mounts and its memory limit.
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -10,9 +10,9 @@ const PROBE_PERIOD_MS = 20;
 const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
 /**
- * Returns what begins a command as a user without rights, on a root of its own that nobody writes to.
- * @param {{ uid: number, gid: number, isReadOnly: boolean, mounts: { path: string, bytes: number }[] }} pod of podsOf
- * @param {Record<string, string>} files that it sees, by their path inside
+ * Returns the prefix of a command that runs it as an unprivileged user, with a separate root that is not writable.
+ * @param {{ uid: number, gid: number, isReadOnly: boolean, mounts: { path: string, bytes: number }[] }} pod from podsOf
+ * @param {Record<string, string>} files visible inside, by path
  */
 export function sandboxOf({ uid, gid, isReadOnly, mounts }, files, options = []) {
   return [
@@ -40,7 +40,7 @@ export function sandboxOf({ uid, gid, isReadOnly, mounts }, files, options = [])
     ...Object.entries(files).flatMap(([path, file]) => ['--ro-bind', file, path]),
     ...mounts.flatMap(({ path, bytes }) => ['--size', `${bytes}`, '--tmpfs', path]),
     ...(isReadOnly ? ['--remount-ro', '/'] : []),
-    // The first process, as in a container: a signal that it does not handle would not end it.
+    // The program is process 1, as in a container: a signal that it does not handle would not end it.
     '--unshare-user',
     '--unshare-ipc',
     '--unshare-uts',
@@ -57,8 +57,8 @@ export function sandboxOf({ uid, gid, isReadOnly, mounts }, files, options = [])
 }
 
 /**
- * Returns the files that stand in place of the base: Node with the libraries that it is linked to, and names.
- * @param {string} folder where names are written. @param {Record<string, string>} hosts addresses by name
+ * Returns the files that replace the base image: Node with its shared libraries, and host names.
+ * @param {string} folder for the host names. @param {Record<string, string>} hosts addresses by name
  */
 export function baseFiles(node, folder, hosts) {
   const etc = join(folder, 'etc');
@@ -83,18 +83,18 @@ export class Container {
   output = '';
 
   /**
-   * @param pod of podsOf. @param image of imageOf. @param {Record<string, string>} files of its root, by their path inside
-   * @param {string} address of its own on this machine. @param {string} groupName of its limit of memory
+   * @param pod from podsOf. @param image from imageOf. @param {Record<string, string>} files of its root, by path inside
+   * @param {string} address its own address on this machine. @param {string} groupName of its memory limit
    */
   constructor(pod, image, files, address, groupName) {
     Object.assign(this, { pod, image, files, address, name: pod.name });
     this.group = MemoryGroup.make(groupName, pod.memoryBytes);
   }
 
-  /** Starts its program, or another in its place. */
+  /** Starts its program, or another one instead. */
   async start(program = [...this.image.entrypoint, ...(this.pod.args ?? this.image.command)]) {
     const env = { PATH: '/usr/bin', HOSTNAME: this.name, ...this.image.env, ...this.pod.env };
-    // All share one network, where ports of all addresses can be had once.
+    // All containers share one network, in which a port on all addresses can be used only once.
     for (const name of Object.keys(env)) if (env[name] === EVERY_ADDRESS) env[name] = this.address;
     const [command, ...args] = [
       ...(this.group?.entering ?? []),
@@ -108,7 +108,7 @@ export class Container {
     this.exited = once(this.child, 'close').then(([code, signal]) => signal ?? code);
     for (const stream of [this.child.stdout, this.child.stderr])
       stream.setEncoding('utf8').on('data', (text) => (this.output += text));
-    // bwrap itself only waits; it says which process is the program.
+    // bwrap itself only waits; it reports the process id of the program.
     let status = '';
     for await (const text of this.child.stdio[3].setEncoding('utf8').iterator({ destroyOnReturn: false }))
       if ((status += text).includes('\n')) break;
@@ -118,7 +118,7 @@ export class Container {
     return this;
   }
 
-  /** Runs a program to its end. @returns {Promise<number | string>} its code, or the signal that ended it */
+  /** Runs a program to its end. @returns {Promise<number | string>} its exit code, or the signal that ended it */
   async run(program) {
     await this.start(program);
     const code = await this.exited;
@@ -130,7 +130,7 @@ export class Container {
     return this.child.exitCode !== null || this.child.signalCode !== null;
   }
 
-  /** Returns whether a probe is answered as a kubelet wants it: a status from 200 to 399 within its time. */
+  /** Returns whether a probe succeeds by the kubelet's rules: a status from 200 to 399 within its timeout. */
   async answers({ path, port, timeoutMs }) {
     const options = { redirect: 'manual', signal: AbortSignal.timeout(timeoutMs) };
     const { status } = await fetch(`http://${this.address}:${port}${path}`, options).catch(() => ({
@@ -139,7 +139,7 @@ export class Container {
     return status >= 200 && status < 400;
   }
 
-  /** Waits until all probes are answered. @returns milliseconds since its start. @throws Error when it ends, or the time is over */
+  /** Waits until all probes succeed. @returns milliseconds since its start. @throws Error when it ends, or takes too long */
   async becomeReady() {
     const { probes, readyWithinMs } = this.pod;
     const untilMs = this.began + readyWithinMs;
@@ -153,7 +153,7 @@ export class Container {
     return Math.round(performance.now() - this.began);
   }
 
-  /** Returns what the kernel says of its process: its user, and whether it may write on its root. */
+  /** Returns what the kernel reports about its process: its user, and whether it may write to its root. */
   rights() {
     const read = (file) => readFileSync(`/proc/${this.pid}/${file}`, 'utf8');
     const root = read('mountinfo')
@@ -166,7 +166,7 @@ export class Container {
     };
   }
 
-  /** Stops it with SIGTERM, and kills it when its grace without the hook is over. @returns milliseconds, and its code */
+  /** Stops it with SIGTERM, and kills it after the grace period without the preStop time. @returns milliseconds, and exit code */
   async stop() {
     const began = performance.now();
     process.kill(this.pid, 'SIGTERM');
@@ -180,7 +180,7 @@ export class Container {
     if (!this.hasEnded) process.kill(this.pid, 'SIGKILL');
   }
 
-  /** Ends what still runs, and removes its group. */
+  /** Ends what is still running, and removes its group. */
   async remove() {
     if (this.child) {
       this.kill();

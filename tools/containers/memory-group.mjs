@@ -1,9 +1,9 @@
-// A control group, of either version, in which the kernel keeps the limit of memory of one container.
+// A control group of either version, in which the kernel enforces the memory limit of one container.
 import { existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const MOUNT = '/sys/fs/cgroup';
-/** Names of the same files in the two versions; swap of version 1 is memory and swap together. */
+/** File names of the two versions; the swap limit of version 1 covers memory and swap together. */
 const VERSIONS = [
   {
     folder: join(MOUNT, 'memory'),
@@ -22,11 +22,11 @@ const VERSIONS = [
   },
 ];
 
-/** Folders in which groups may have been made. */
+/** Folders in which groups may have been created. */
 export const GROUP_FOLDERS = VERSIONS.map(({ folder }) => folder).filter(existsSync);
 
 export class MemoryGroup {
-  /** Makes a group. @returns null where none with a limit can be made */
+  /** Creates a group. @returns null when none with a limit can be created */
   static make(name, bytes) {
     for (const version of VERSIONS) {
       const folder = join(version.folder, name);
@@ -41,7 +41,7 @@ export class MemoryGroup {
         continue;
       }
       writeFileSync(group.at('limit'), String(bytes));
-      // A cluster has no swap; a kernel that keeps no account of it has no limit of it either.
+      // A cluster has no swap. A kernel without swap accounting has no limit for it either.
       if (existsSync(group.at('swap'))) writeFileSync(group.at('swap'), String(version.swapOf(bytes)));
       return group;
     }
@@ -56,22 +56,22 @@ export class MemoryGroup {
     return join(this.folder, this.files[file]);
   }
 
-  /** The arguments that begin a command within the group. */
+  /** Returns the prefix of a command that runs in the group. */
   get entering() {
     return ['sh', '-c', 'echo 0 > "$0"/cgroup.procs && exec "$@"', this.folder];
   }
 
-  /** The most that it ever held, with the pages of files that the kernel keeps for it; in bytes. */
+  /** Returns the peak memory in bytes, including the page cache that the kernel counts for it. */
   get peakBytes() {
     return existsSync(this.at('peak')) ? Number(readFileSync(this.at('peak'), 'utf8')) : NaN;
   }
 
-  /** Returns how many of its processes the kernel has killed for the limit. */
+  /** Returns the number of its processes that the kernel has killed because of the limit. */
   get kills() {
     return Number(/^oom_kill (\d+)$/m.exec(readFileSync(this.at('kills'), 'utf8'))?.[1]);
   }
 
-  /** Only when nothing runs in it any more. */
+  /** Removes the group, in which nothing may be running. */
   remove() {
     rmdirSync(this.folder);
   }

@@ -1,16 +1,16 @@
-// Reads from rendered manifests and from the Dockerfile what a cluster would start a container with.
+// Reads from rendered manifests and the Dockerfile how a cluster would start a container.
 import { parseAllDocuments } from 'yaml';
 
 const PROBES = ['startupProbe', 'readinessProbe', 'livenessProbe'];
 const UNITS = { Mi: 2 ** 20, Gi: 2 ** 30 };
-/** Of Kubernetes, where a manifest says nothing. */
+/** Default grace period of Kubernetes. */
 const GRACE_DEFAULT_SECONDS = 30;
 
 /**
- * Returns the pods of an overlay: of each Deployment and Job what its one container is given.
- * @param {string} text documents of YAML
- * @param {Record<string, Record<string, string> | null>} secrets by name and key; null for one that may be missing and is
- * @throws Error when a manifest names a Secret, a setting, a port or a quantity that is not there
+ * Returns the pods of an overlay: for each Deployment and Job, the settings of its single container.
+ * @param {string} text YAML documents
+ * @param {Record<string, Record<string, string> | null>} secrets by name and key; null for an optional one that is absent
+ * @throws Error when a manifest names a Secret, a setting, a port or a quantity that does not exist
  */
 export function podsOf(text, secrets) {
   const manifests = parseAllDocuments(text).map((each) => each.toJS());
@@ -61,7 +61,7 @@ function startMsOf({ periodSeconds, failureThreshold } = { periodSeconds: 0, fai
   return periodSeconds * failureThreshold * 1000;
 }
 
-/** Returns variables as the kubelet gives them: those of whole Secrets, then those of env, which come first. */
+/** Returns variables as the kubelet sets them: those of whole Secrets, overridden by env. */
 function envOf({ env, envFrom = [] }, sources) {
   const source = (name) => {
     if (!(name in sources)) throw new Error(`${name} is not known to this check`);
@@ -84,8 +84,8 @@ function bytesOf(quantity) {
 }
 
 /**
- * Returns what the Dockerfile starts an image's program with.
- * @param {string} text of the Dockerfile, whose targets add to the stage "base" (tools/dockerfile.spec.ts)
+ * Returns how the Dockerfile starts the program of an image.
+ * @param {string} text Dockerfile whose targets extend the stage "base" (tools/dockerfile.spec.ts)
  */
 export function imageOf(target, text) {
   const stages = new Map(text.split(/^FROM /m).map((stage) => [/ AS (\S+)/.exec(stage)?.[1], stage]));

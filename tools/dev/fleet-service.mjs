@@ -1,4 +1,4 @@
-// One service of a fleet under `npm run dev -- <service>`: the fleet starts its processes anew, and no others.
+// One service of a fleet under `npm run dev -- <service>`: the fleet restarts the processes of this service only.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fleetPrograms, nodeFlagsOf, programOf } from '../node-flags.mjs';
@@ -15,7 +15,7 @@ export class DevFleetService {
   constructor(root, app, flags) {
     this.app = app;
     const programs = fleetPrograms();
-    // Compiled files during work are modules, not the bundle of them.
+    // During development the service runs its compiled modules, not the bundle.
     const own = {
       flags: [...programs[app].flags, '--enable-source-maps', ...flags],
       program: 'dist/main.js',
@@ -34,7 +34,7 @@ export class DevFleetService {
     this.#hasStarted = true;
   }
 
-  /** @returns when the fleet has ended */
+  /** @returns a promise that resolves when the fleet has ended */
   async stop(signal) {
     const ended = once(this.fleet, 'exit');
     this.fleet.kill(signal);

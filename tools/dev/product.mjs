@@ -1,4 +1,4 @@
-// The product under `npm run dev`: its database runs on while the product is ended and started anew.
+// The product under `npm run dev`: its database keeps running while the product is restarted.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { nodeFlagsOf } from '../node-flags.mjs';
@@ -6,7 +6,7 @@ import { nodeOfProject } from '../prepare.mjs';
 import { compileCache } from '../run-app.mjs';
 
 const PRELOAD = new URL('standby.preload.mjs', import.meta.url).href;
-/** The last line of the start screen. */
+/** Last line of the start screen. */
 const READY_LINE = 'Press Ctrl-C to stop.';
 
 export class DevProduct {
@@ -20,7 +20,7 @@ export class DevProduct {
   #isStopping = false;
 
   /**
-   * Starts the database of the data folder; the product follows with {@link restart}.
+   * Starts the database of the data folder; {@link restart} then starts the product.
    * @param {string} root folder of the checkout
    * @param {string[]} flags for the product's Node, such as `--inspect`
    */
@@ -34,7 +34,7 @@ export class DevProduct {
     });
   }
 
-  /** Ends the product and starts it from what is built now. @returns when it is ready, or has ended */
+  /** Stops the product and starts it from the current build. @returns when it is ready, or has ended */
   async restart() {
     const from = performance.now();
     const url = await this.#url;
@@ -48,11 +48,11 @@ export class DevProduct {
     if (this.#hasStarted)
       console.log(`Started again in ${((performance.now() - from) / 1000).toFixed(1)} s.`);
     this.#hasStarted = true;
-    // Two processes cannot open one port for a debugger.
+    // Two processes cannot open the same debugger port.
     if (this.#flags.length === 0) this.#standby = this.#forkProduct(url);
   }
 
-  /** Stops the product, then its database; a second call makes the product hurry. @returns when both have ended */
+  /** Stops the product, then its database; a second call forces the product to end. @returns when both have ended */
   async stop(signal) {
     this.#isStopping = true;
     this.#standby?.kill('SIGKILL');
@@ -61,7 +61,7 @@ export class DevProduct {
     await this.#end(this.#database);
   }
 
-  /** The start screen is shown once. @returns whether it came before the product ended */
+  /** Shows the start screen once. @returns whether it appeared before the product ended */
   #becomesReady(product) {
     return new Promise((resolve) => {
       let screen = '';
@@ -90,7 +90,7 @@ export class DevProduct {
     });
   }
 
-  /** In a group of its own: Ctrl-C reaches the command alone, which stops the product before its database. */
+  /** Starts the process in a separate group: Ctrl-C reaches only the command, which stops the product before its database. */
   #fork(file, options) {
     const execPath = nodeOfProject(this.#root);
     return fork(`apps/local/dist/${file}`, { cwd: this.#root, execPath, detached: true, ...options });

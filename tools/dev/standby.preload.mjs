@@ -1,8 +1,8 @@
-// Loaded before the product by `npm run dev`: a process that stands by has loaded the packages that take longest, and
-// waits for its turn before it reads any file of the product.
+// Loaded before the product by `npm run dev`: a standby process has loaded the packages that take longest, and waits for its
+// turn before it reads any file of the product.
 import { once } from 'node:events';
 
-/** Two thirds of what a start loads. One that is not there is left to the product to miss. */
+/** Packages that take two thirds of the loading time. A missing one is left for the product to report. */
 const PACKAGES = [
   '@nestjs/core',
   '@nestjs/platform-fastify',
@@ -18,9 +18,9 @@ const PACKAGES = [
   '@opentelemetry/sdk-trace',
 ];
 
-// However the command ends, the channel to it closes, and the product stops as at a SIGTERM.
+// However the command ends, its IPC channel closes, and the product stops as on SIGTERM.
 process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'));
 for (const name of PACKAGES) await import(name).catch(() => undefined);
 await once(process, 'message');
-// The channel alone must not keep a product alive that has closed everything else.
+// The channel alone must not keep the process alive when everything else is closed.
 process.channel?.unref();

@@ -1,4 +1,4 @@
-// The table of connections to PostgreSQL in docs/scaling.md, and what the usual fleet comes to.
+// The table of connections to PostgreSQL in docs/scaling.md, with the total of the usual fleet.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CONNECTION_BUDGETS, connectionsIn } from '@quarry/postgres';
@@ -18,9 +18,9 @@ const FLEET = {
   'jobs-worker': 2,
   'jobs-worker, SERVICES_RPC=on': 1,
 };
-/** Connections that PostgreSQL leaves to users by default: max_connections less superuser_reserved_connections. */
+/** Connections that PostgreSQL leaves for users by default: max_connections minus superuser_reserved_connections. */
 const LEFT = 100 - 3;
-/** `npm run migrate` beside a rollout. */
+/** Connections of `npm run migrate` during a rollout. */
 const MIGRATING = 3;
 
 export async function render(root, before) {

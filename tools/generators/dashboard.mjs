@@ -1,12 +1,12 @@
-// The dashboard for Grafana: panels as data, laid out two to a row. tools/kubernetes/alerts.manifest-spec.ts holds its metrics against those that
-// are exported.
+// The dashboard for Grafana: panels as data, two per row. tools/kubernetes/alerts.manifest-spec.ts checks its metrics against
+// the exported ones.
 
 const DATASOURCE = { type: 'prometheus', uid: '${datasource}' };
 const WIDTH = 12;
 const HEIGHT = 8;
 
 const ROUTES = 'route!="unknown"';
-/** Title, unit of Grafana, and what is drawn: expression and legend. */
+/** Title, Grafana unit, and series: expression and legend. */
 const PANELS = [
   [
     'Requests a second, by route',

@@ -1,4 +1,4 @@
-// The fields and filters of companies and people, which the table of attributes gives: parts of docs/directories.md and docs/contract.md.
+// Fields and filters of companies and people, from the table of attributes: parts of docs/directories.md and docs/contract.md.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { findService, jsonSchemasOf } from '@quarry/service-catalog';
@@ -20,7 +20,7 @@ Fields of people: ${listed(fieldsOf('searchPeople').filter((name) => !name.start
 Filters of \`searchPeople\`: ${listed(filtersOf('searchPeople'))}.`,
 };
 
-/** @returns the pages with their parts written anew */
+/** @returns the pages with their parts regenerated */
 export async function renderAll(root) {
   return Object.entries(TEXTS).map(([path, render]) => {
     const page = readFileSync(join(root, path), 'utf8');

@@ -1,4 +1,4 @@
-// .env.example: each variable once, commented out at its default.
+// .env.example: each variable once, commented out with its default.
 import { environmentGroups } from './environment.mjs';
 
 export const path = '.env.example';

@@ -1,4 +1,4 @@
-// docs/environment.md: each variable with who reads it, its default and its meaning.
+// docs/environment.md: each variable with the apps that read it, its default and its meaning.
 import { environmentGroups } from './environment.mjs';
 import { table } from './error-page.mjs';
 

@@ -1,18 +1,18 @@
-// The environment of all apps, from their environment classes: each variable once, in groups by what it is for.
+// The environment of all apps, from their environment classes: each variable once, grouped by purpose.
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { EnvError, EnvVar, envVarsOf, loadEnv } from '@quarry/app';
 
-/** In the order in which a reader meets them. */
+/** Apps in reading order. */
 const APPS = ['local', 'fleet', 'admin', 'gateway', 'tables', 'runs-agent', 'jobs-worker'];
 
 /**
  * Reads the environment classes of all apps.
  * @param root folder of the repository, built
- * @returns groups with a title and variables; each has its name, whether it is a secret, and who reads it with which default and
- * meaning, those alike together
- * @throws Error for an app that has no place here yet, or a variable that has two
+ * @returns groups with a title and variables; each has its name, whether it is a secret, and the apps that read it with default
+ * and meaning, those with equal ones together
+ * @throws Error for an app that is not listed here, or a variable in two groups
  */
 export async function environmentGroups(root) {
   const variables = new Map();

@@ -1,4 +1,4 @@
-// Every error code that a client can meet, from the registries.
+// All error codes that a client can receive, from the registries.
 import { ERROR_CODES, JOB_ERROR_CODES, RUN_ERROR_CODES } from '@quarry/error-codes';
 
 export const path = 'docs/errors.md';

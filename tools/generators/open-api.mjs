@@ -1,4 +1,4 @@
-// The description of the public API, as /openapi.json answers it.
+// The description of the public API, as served at /openapi.json.
 import { publicApi } from '@quarry/controllers';
 
 export const path = 'docs/openapi.json';

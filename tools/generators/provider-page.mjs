@@ -1,4 +1,4 @@
-// Providers of each service, and the needs of each vendor: the tables of docs/providers.md.
+// Providers of each service, and the requirements of each vendor: the tables of docs/providers.md.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ConfiguredProviders } from '@quarry/providers';
@@ -9,7 +9,7 @@ import { table } from './error-page.mjs';
 export const path = 'docs/providers.md';
 
 const PART = /(<!-- generated: providers -->\n)[^]*?(<!-- \/generated -->)/;
-/** Everything that has a variable has a value, so that every vendor is there. */
+/** Catalogue options that set every variable, so that all vendors are included. */
 const catalogue = {
   file: { accept: { getEmail: ['verified', 'catch_all', 'unverified'] } },
   variable: (name) => (name.endsWith('_URL') ? 'https://own.example' : 'key'),
@@ -17,12 +17,12 @@ const catalogue = {
 
 export async function render(root, before) {
   const web = { allowHosts: [], dnsServers: [] };
-  // As the provider of libs/domains/research says of itself.
+  // Same as the provider of libs/domains/research.
   const research = () => ({ id: 'research', services: ['webResearch', 'getEmail', 'getPhoneNumber'] });
   const everybody = new ConfiguredProviders({ sandbox: false, web, catalogue, research });
   const names = allServices().map(({ name }) => name);
   const orders = names
-    // Imported directories have names of their own, and come first.
+    // Imported directories, whose names vary, would come first.
     .map((name) => [`\`${name}\``, everybody.routeOf(name, 'live').map(({ provider }) => provider.id)])
     .filter(([, ids]) => ids.length > 0)
     .map(([name, ids]) => [name, ids.map((id) => `\`${id}\``).join(', ')]);

@@ -1,4 +1,4 @@
-// Every queue of the product, from the catalogue.
+// All queues of the product, from the catalogue.
 import { QUEUES } from '@quarry/dto';
 import { table } from './error-page.mjs';
 

@@ -1,10 +1,10 @@
-// The resources of the SDK with their methods, from the description of the API.
+// The resources of the SDK and their methods, from the description of the API.
 export const path = 'libs/contracts/sdk/src/resources.gen.ts';
 
-/** Methods that `libs/contracts/sdk/src` writes by hand: they do more than their operation, or have types of their own. */
+/** Methods written by hand in `libs/contracts/sdk/src`: they do more than their operation, or have special types. */
 const BY_HAND = /^(?:workspaces\.importFile|exports\.download|batches\.create|events\.list|go\.run)$/;
 
-/** The call of a fast service by its name. It is charged each time, and so repeated with a key of the caller alone. */
+/** Call of a fast service by its name. Each call is charged, so it is only retried with a key of the caller. */
 const CALL_OF_SERVICE = {
   about:
     'Calls a fast service. Each answer is charged: without a key a call is repeated only where the server has not begun it.',
@@ -18,19 +18,19 @@ export function render(document) {
   for (const [path, operations] of Object.entries(document.paths))
     for (const [method, operation] of Object.entries(operations)) {
       const [, resource, name] = /^(\w+)\.(\w+)/.exec(operation['x-quarry'].sdk ?? '') ?? [];
-      // The catalogue's call is that of each fast service.
+      // The generic call covers all fast services.
       if (path.startsWith('/services/') && method === 'post' && !path.includes('{')) continue;
       if (operation['x-internal']) continue;
       // Proxies drop the body of a DELETE; a POST does the same.
       if (method === 'delete' && operation.requestBody) continue;
       const made = resources.get(resource) ?? { tag: operation.tags[0], methods: [] };
-      // Events are read of much, and are what their own resource is about.
+      // Events can be read of many resources, but are only the subject of their own.
       if (made.tag === 'Events') made.tag = operation.tags[0];
       resources.set(resource, made);
       if (!BY_HAND.test(`${resource}.${name}`))
         made.methods.push(...methodsOf(name, path, method, operation, document));
     }
-  // In one order everywhere, which also compresses well.
+  // The same order everywhere, which also compresses well.
   for (const { methods } of resources.values()) methods.sort((a, b) => placeOf(a) - placeOf(b));
   const about = new Map(document.tags.map(({ name, description }) => [name, description]));
   const types = [...resources].map(
@@ -67,14 +67,14 @@ function operationsOf(methods) {
   return `['${base}', {\n${operations.join('')}}]`;
 }
 
-/** @returns the folders that all paths share, without an id */
+/** @returns the leading folders that all paths share, without an id */
 function commonPath(paths) {
   const [first, ...others] = paths.map((path) => path.split('/'));
   const end = first.findIndex((part, at) => part === '*' || others.some((other) => other[at] !== part));
   return first.slice(0, end < 0 ? undefined : end).join('/');
 }
 
-/** @returns the method of an operation, and before it those that follow it to its end */
+/** @returns the method of an operation, preceded by the methods that follow its result to the end */
 function methodsOf(name, path, method, operation, { components }) {
   const parameters = (operation.parameters ?? []).map((each) =>
     each.$ref ? components.parameters[each.$ref.split('/').at(-1)] : each,
@@ -130,7 +130,7 @@ function methodsOf(name, path, method, operation, { components }) {
   return [made, { ...wait, parameters: [...ids, 'options?: CallOptions'].join(', '), answer: made.answer }];
 }
 
-/** @returns the way in which a method reaches its operation, see `Kind` of the SDK */
+/** @returns how a method calls its operation, see `Kind` of the SDK */
 function kindOf(method, idempotent, { isList, asks, body }) {
   if (method === 'get') return isList ? 'pages' : asks ? 'query' : 'get';
   if (method !== 'post') return method;
@@ -139,7 +139,7 @@ function kindOf(method, idempotent, { isList, asks, body }) {
   ];
 }
 
-/** @returns the parameter of what is sent; a body of which the description shows nothing may be left out */
+/** @returns the parameter of the body, which is optional when its example is empty */
 function bodyOf(operation, type) {
   const { schema, example } = Object.values(operation.requestBody.content)[0];
   const isOptional = example && Object.keys(example).length === 0;
@@ -156,7 +156,7 @@ function answerOf(operation, type) {
 
 const pageOf = (operation, { schemas }) => schemas[wellOf(operation)?.$ref?.split('/').at(-1)];
 
-/** @returns the schema of what answers well: the last one, since a dry run answers something else with 200 */
+/** @returns the schema of the successful answer: the last one, because a dry run has another one with status 200 */
 const wellOf = (operation) => wellsOf(operation).at(-1);
 
 function wellsOf({ responses }) {

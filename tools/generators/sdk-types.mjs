@@ -1,4 +1,4 @@
-// The types of the SDK, from the description of the API: what answers well, for those operations that clients call.
+// The types of the SDK, from the description of the API: successful answers of the operations that clients call.
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,13 +6,13 @@ import { createClient } from '@hey-api/openapi-ts';
 
 export const path = 'libs/contracts/sdk/src/types.gen.ts';
 
-/** @param document the description of the API, of which nothing is changed */
+/** @param document the description of the API, which is not modified */
 export async function render(document) {
   const input = structuredClone(document);
   for (const operations of Object.values(input.paths))
     for (const [method, operation] of Object.entries(operations)) {
       if (operation['x-internal']) delete operations[method];
-      // Refusals have one form, which the client makes an error of.
+      // All refusals have the same form, which the client converts to an error.
       else
         for (const status of Object.keys(operation.responses))
           if (!status.startsWith('2')) delete operation.responses[status];
@@ -30,8 +30,8 @@ export async function render(document) {
 }
 
 /**
- * Leaves out the types of operations that only repeat others: an answer that has a name of its own, and a request whose
- * body has one and whose parameters are plain. Methods of the SDK have the names.
+ * Omits the types of operations that only repeat others: an answer that has a name, and a request whose body has a name and
+ * whose parameters are simple. The methods of the SDK use those names.
  */
 function withoutRepeats(types, paths) {
   const repeats = new Set();
@@ -61,7 +61,7 @@ ${members.join('\n')}
 `;
 }
 
-/** @returns the methods that the description names, without which the SDK does not compile */
+/** @returns the methods named by the description, without which the SDK does not compile */
 function sdkMethods(paths) {
   const methods = new Map();
   for (const operations of Object.values(paths))

@@ -1,4 +1,4 @@
-// The types of each library's statements, from a PostgreSQL that is started and migrated for it.
+// The types of each library's statements, from a PostgreSQL server that is started and migrated for this.
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import { Database, declaredStatements } from '@quarry/postgres';
 import { TEMPLATE_DATABASE } from '@quarry/test-servers';
 import { statementTypes } from '../statement-types.mjs';
 
-/** @throws Error naming each statement that the schema refuses */
+/** @throws Error naming each statement that PostgreSQL rejects */
 export async function renderAll(root) {
   const built = (library, file) => import(pathToFileURL(join(root, library, 'dist', `${file}.js`)).href);
   const { startMigratedPostgres } = await built('libs/testing/testing', 'migrated-postgres');

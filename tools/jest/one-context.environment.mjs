@@ -1,14 +1,14 @@
-// The environment of every spec: it runs in the context of its worker, where Jest's own makes a new one for each. So the
-// packages that a worker has loaded once (packages-once.runtime.mjs) are of the same realm as the spec, and `instanceof`
-// and toStrictEqual hold between them. Our own modules are new in each spec. ADR 74 has the measurements.
+// The environment of every spec: it runs in the context of its worker, while Jest's own environment creates a new one for each
+// spec. So packages that a worker has loaded once (packages-once.runtime.mjs) belong to the same realm as the spec, and
+// `instanceof` and toStrictEqual work between them. Our own modules are loaded anew in each spec. ADR 74 has the measurements.
 import vm from 'node:vm';
 import { ModernFakeTimers } from '@jest/fake-timers';
 import { ModuleMocker } from 'jest-mock';
 
-/** Stands for the worker's own context where Jest asks for one that was made: `vm` has no object for it. */
+/** Placeholder for the worker's own context when Jest expects a created one: `vm` has no object for it. */
 const OWN_CONTEXT = {};
 const { compileFunction } = vm;
-/** Scripts by their file. V8 keeps with them what it has compiled of their functions. */
+/** Scripts by file name. V8 keeps the compiled functions with them. */
 const scripts = new Map();
 
 for (const name of ['SourceTextModule', 'SyntheticModule']) {
@@ -20,8 +20,8 @@ for (const name of ['SourceTextModule', 'SyntheticModule']) {
   };
 }
 
-// Jest compiles its own CommonJS modules anew for each spec, which took a fifth of the CPU of a run; here a worker compiles
-// each once. The modules that a script makes are new in each spec as before.
+// Jest compiles its own CommonJS modules for each spec, which took a fifth of the CPU of a run; here a worker compiles each
+// once. The modules that a script creates are still new in each spec.
 vm.compileFunction = (code, parameters, options) => {
   const { filename, importModuleDynamically, parsingContext } = options ?? {};
   if (parsingContext !== OWN_CONTEXT) return compileFunction(code, parameters, options);
@@ -30,7 +30,7 @@ vm.compileFunction = (code, parameters, options) => {
     script = compileScript(code, parameters, filename);
     scripts.set(filename, script);
   }
-  // A worker runs one spec at a time: what a module imports later belongs to that one.
+  // A worker runs one spec at a time: later dynamic imports belong to that spec.
   script.importModuleDynamically = importModuleDynamically;
   return script.compiled.runInThisContext();
 };
@@ -55,7 +55,7 @@ export default class OneContextEnvironment {
   #listeners = listenersOfProcess();
 
   constructor({ projectConfig }) {
-    // The handlers of events of the spec before this one.
+    // Event handlers of the previous spec.
     delete globalThis[Symbol.for('EVENT_HANDLERS')];
     this.#conditions = projectConfig.testEnvironmentOptions.customExportConditions;
     this.fakeTimersModern = new ModernFakeTimers({ config: projectConfig, global: globalThis });
@@ -63,7 +63,7 @@ export default class OneContextEnvironment {
 
   async setup() {}
 
-  /** Takes back what the spec has changed of its process: variables, globals, methods of `process` and its listeners. */
+  /** Reverts the changes of the spec to its process: variables, globals, methods of `process` and its listeners. */
   async teardown() {
     this.fakeTimersModern.dispose();
     this.#context = null;
@@ -91,7 +91,7 @@ function listenersOfProcess() {
     .flatMap((event) => process.rawListeners(event).map((listener) => [event, listener]));
 }
 
-/** Symbols stay: by them packages find what they share, such as the dispatcher of undici. */
+/** Restores named properties. Symbols stay: packages use them for shared objects, such as the dispatcher of undici. */
 function restoreProperties(target, before) {
   for (const name of Object.getOwnPropertyNames(target)) if (!(name in before)) delete target[name];
   for (const name of Object.getOwnPropertyNames(before)) {

@@ -1,12 +1,12 @@
-// Jest evaluates every module anew for each spec, packages too: a third of the CPU of a run. Here a worker lets Node load a
-// package once, and each spec gets that one. Our own modules are new in each spec. ADR 74 has the measurements.
+// Jest evaluates every module for each spec, including packages: a third of the CPU of a run. Here a worker lets Node load a
+// package once, and all specs share it. Our own modules are loaded anew in each spec. ADR 74 has the measurements.
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import vm from 'node:vm';
 import Runtime from 'jest-runtime';
 
 const require = createRequire(import.meta.url);
-/** Modules of packages by their file. */
+/** Modules of packages by file name. */
 const loaded = new Map();
 
 export default class PackagesOnceRuntime extends Runtime {
@@ -16,7 +16,7 @@ export default class PackagesOnceRuntime extends Runtime {
   }
 }
 
-/** Where Jest looks for a module before it makes one: the modules of the spec, and those of packages, which all share. */
+/** Registry in which Jest looks up a module before creating it: modules of the spec, and shared modules of packages. */
 class RegistryOfModules extends Map {
   get(key) {
     return super.get(key) ?? (key.includes('/node_modules/') ? packageModule(key) : undefined);
@@ -24,8 +24,8 @@ class RegistryOfModules extends Map {
 }
 
 /**
- * @param {string} key file, or its URL, as Jest's registry has it
- * @returns the module, evaluated; `undefined` for a file that is no script
+ * @param {string} key file name or URL, as in Jest's registry
+ * @returns the evaluated module; `undefined` for a file that is not a script
  */
 function packageModule(key) {
   const file = key.startsWith('file:') ? fileURLToPath(key) : key;
@@ -34,7 +34,7 @@ function packageModule(key) {
   return loaded.get(file);
 }
 
-/** A CommonJS module is its own default, as Node has it; a namespace has its default already. */
+/** Creates a module. A CommonJS module is its own default export, as in Node; a namespace already has one. */
 function moduleOf(file, exported) {
   const isNamespace = exported?.[Symbol.toStringTag] === 'Module';
   const members = isNamespace ? exported : { ...exported, default: exported };

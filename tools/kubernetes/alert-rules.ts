@@ -1,6 +1,6 @@
 import { keyOf, read, workloadsOf, type Manifest } from './manifest-kit.js';
 
-/** Has a runbook for each alert. */
+/** Page with a runbook for each alert. */
 const OPERATIONS = read('docs/operations.md');
 const METRICS = [
   'libs/domains/composition/src/product-metrics.ts',
@@ -11,13 +11,13 @@ const METRICS = [
 ]
   .map(read)
   .join('\n');
-/** Owners of something in the repository. */
+/** Teams that own something in the repository. */
 const TEAMS = new Set([...read('CODEOWNERS').matchAll(/@quarry\/(\w+)/g)].map(([, team]) => team));
-/** A histogram is asked for by its parts. */
+/** Returns whether a metric is exported; a histogram is queried by its parts. */
 export const isExported = (name: string): boolean =>
   METRICS.includes(`name: '${name.replace(/_(bucket|count|sum)$/, '')}'`);
 
-/** @returns alerts about metrics that nobody exports, those without a runbook, and what no team of CODEOWNERS owns */
+/** @returns alerts about metrics that are not exported, alerts without a runbook, and resources without a team of CODEOWNERS */
 export function faultsOfAlerts(all: Manifest[]): string[] {
   const alerts: Manifest[] = all
     .filter(({ kind }) => kind === 'PrometheusRule')

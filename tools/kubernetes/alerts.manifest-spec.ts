@@ -31,7 +31,7 @@ describe('the monitoring', () => {
     panels: Array<{ id: number; title: string; targets: Array<{ expr: string }> }>;
   };
   const expressions = dashboard.panels.flatMap(({ targets }) => targets.map(({ expr }) => expr));
-  /** Of Debian's package "prometheus". */
+  /** Program of Debian's package "prometheus". */
   const promtool = process.env.QUARRY_PROMTOOL ?? 'promtool';
   const hasPromtool = !spawnSync(promtool, ['--version']).error;
   const folder = mkdtempSync(join(tmpdir(), 'quarry-rules-'));

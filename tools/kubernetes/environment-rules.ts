@@ -5,10 +5,10 @@ interface Variable {
   isSecret: boolean;
 }
 
-/** The variables that each app knows, by their names, as .env.example has them. */
+/** Returns the variables that each app knows, by name, from .env.example. */
 function environments(): Map<string, Map<string, Variable>> {
   const byApp = new Map<string, Map<string, Variable>>();
-  // Lines of prose, each with the apps that read it so, then the variable that they are about.
+  // Comment lines, each naming the apps that it applies to, then the variable.
   for (const [, prose, name] of read('.env.example').matchAll(/((?:^# .*\n)+)#([A-Z_0-9]+)=/gm))
     for (const [, apps, says] of prose!.matchAll(/^# ([a-z, -]+): (.*)$/gm))
       for (const app of apps!.split(', ')) {
@@ -20,12 +20,12 @@ function environments(): Map<string, Map<string, Variable>> {
 }
 
 const ENVIRONMENTS = environments();
-/** Node's own, not an app's. */
+/** Variable of Node, not of an app. */
 const OF_NODE = 'NODE_OPTIONS';
-/** Of all workers only those of mail make links with it. */
+/** Variable that only the mail workers need, for links. */
 const OF_MAIL = 'BASE_URL';
 
-/** @returns variables that an app does not know, lacks, is given openly, or that lead nowhere */
+/** @returns variables that an app does not know or lacks, secrets in plain text, and addresses that lead nowhere */
 export function faultsOfEnvironments(all: Manifest[]): string[] {
   const of = (kind: string): Manifest[] => all.filter((each) => each.kind === kind);
   const faults: string[] = [];
@@ -61,7 +61,7 @@ export function faultsOfEnvironments(all: Manifest[]): string[] {
       fail(each.spec.template.metadata.labels['quarry/storage'], 'does not reach the database');
       continue;
     }
-    // Only the migrating process is the owner.
+    // Only the migration connects as the owner.
     fail(
       /^(serving|working)_url$/.test(given.get('DATABASE_URL')?.valueFrom.secretKeyRef.key),
       'is the owner',
@@ -81,7 +81,7 @@ export function faultsOfEnvironments(all: Manifest[]): string[] {
       fail(given.get(`${variable}_HOST`)?.value === '0.0.0.0', `${port} is for itself only`);
     }
     fail(!ports.has('http') || given.get('PORT')?.value === String(ports.get('http')), 'listens elsewhere');
-    // A server of calls without TLS needs the secret that its callers sign with.
+    // A server of calls without TLS needs the secret with which its callers sign.
     fail(!(ports.has('rpc') || ports.has('http')) || given.has('RPC_SECRETS'), 'lacks RPC_SECRETS');
     // Upstreams.
     for (const [variable, { value = '' }] of given) {

@@ -2,14 +2,14 @@ import { join } from 'node:path';
 import ts from 'typescript';
 import type { Manifest } from './manifest-kit.js';
 
-/** Returns the package with the type of each kind; the models take fields that they do not know, the compiler does not. */
+/** Returns the package with the types of a kind. The models accept unknown fields, but the compiler does not. */
 const packageOf = (apiVersion: string): string => {
   if (apiVersion.startsWith('keda.sh/')) return '@kubernetes-models/keda';
   if (apiVersion.startsWith('monitoring.')) return '@kubernetes-models/prometheus-operator';
   return 'kubernetes-models';
 };
 
-/** @returns what the compiler says of manifests that are written as literals of their types */
+/** @returns compiler errors of manifests that are written as literals of their types */
 export function faultsOfFields(all: Manifest[]): string[] {
   const file = join(import.meta.dirname, 'manifests.virtual.ts');
   const types = new Map(all.map(({ apiVersion, kind }) => [kind, apiVersion]));

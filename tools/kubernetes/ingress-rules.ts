@@ -1,14 +1,14 @@
 import { isSelected, keyOf, read, type Manifest } from './manifest-kit.js';
 
 const ANNOTATION = 'nginx.ingress.kubernetes.io/';
-/** Longest time that an answer is held back (.env.example), in seconds. Held reads end before it. */
+/** Longest time that an answer is held (.env.example), in seconds. Held reads are shorter. */
 const HELD_SECONDS = Number(/^#GO_SYNC_WAIT_SECONDS=(\d+)$/m.exec(read('.env.example'))![1]);
-/** Body of an import (docs/contract.md), in MiB. */
+/** Maximum body of an import (docs/contract.md), in MiB. */
 const BODY_MIB = 64;
 /** Namespace of the controller (docs/operations.md). */
 const CONTROLLER = { 'kubernetes.io/metadata.name': 'ingress-nginx' };
 
-/** @returns ways in from outside that are open to plain HTTP, cut off what is held or large, or lead to nobody */
+/** @returns ingresses that allow plain HTTP, cut off held or large requests, or lead to no service */
 export function faultsOfIngresses(all: Manifest[]): string[] {
   const of = (kind: string): Manifest[] => all.filter((each) => each.kind === kind);
   return of('Ingress').flatMap((each) => {

@@ -10,7 +10,7 @@ export const OVERLAYS = ['small', 'production'] as const;
 /** @returns the text of a file of the repository */
 export const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
 
-/** Of the documents only what the rules look at; their shape is judged by the models. */
+/** A manifest. The rules read only some fields; the models validate its schema. */
 export type Manifest = any;
 
 const parse = (text: string): Manifest[] => parseAllDocuments(text).map((each): Manifest => each.toJS());
@@ -20,26 +20,26 @@ const { renderManifests } = (await import('../kubectl.mjs' as string)) as {
 };
 const texts = new Map<string, string>();
 
-/** @returns what an overlay applies, in YAML */
+/** @returns the manifests of an overlay, in YAML */
 export function renderedText(overlay: string): string {
   const text = texts.get(overlay) ?? renderManifests(join(ROOT, 'k8s/overlays', overlay));
   texts.set(overlay, text);
   return text;
 }
 
-/** @returns the documents of {@link renderedText}, which a test may spoil */
+/** @returns the documents of {@link renderedText}, which a test may modify */
 export const rendered = (overlay: string): Manifest[] => parse(renderedText(overlay));
 
 export const keyOf = ({ kind, metadata }: Manifest): string => `${kind}/${metadata.name}`;
 
-/** @returns whether a selector of labels selects some */
+/** @returns whether a label selector matches some labels */
 export const isSelected = (selector: Manifest, labels: Record<string, string>): boolean =>
   Object.entries(selector.matchLabels ?? {}).every(([key, value]) => labels[key] === value) &&
   (selector.matchExpressions ?? []).every(
     ({ key, operator, values }: Manifest) => operator === 'In' && values.includes(labels[key]),
   );
 
-/** Deployments and Jobs: what has pods. */
+/** Returns the manifests that create pods: Deployments and Jobs. */
 export const workloadsOf = (all: Manifest[]): Manifest[] =>
   all.filter(({ kind }) => kind === 'Deployment' || kind === 'Job');
 
@@ -48,7 +48,7 @@ export const podOf = (all: Manifest[], key = 'Deployment/gateway'): Manifest =>
   find(all, key).spec.template.spec;
 export const containerOf = (all: Manifest[], key?: string): Manifest => podOf(all, key).containers[0];
 
-/** @param kustomization of an operator's own overlay, in YAML; `at` names folders of k8s/ in it. @returns what kubectl makes of it */
+/** @param kustomization YAML of an overlay; `at` returns paths of folders in k8s/. @returns the rendered manifests */
 export function renderOwn(kustomization: (at: (path: string) => string) => string): Manifest[] {
   const folder = mkdtempSync(join(tmpdir(), 'quarry-overlay-'));
   const at = (path: string): string => relative(folder, join(ROOT, 'k8s', path));
@@ -61,8 +61,8 @@ export function renderOwn(kustomization: (at: (path: string) => string) => strin
 }
 
 /**
- * Tests of a rule: the overlays have no fault, and each spoilt one has its own.
- * @param promise of the rule. @param spoilt changes of manifests, each with its name and a part of the fault that must be found
+ * Declares the tests of a rule: the overlays have no fault, and each modified one has its own.
+ * @param promise of the rule. @param spoilt changes of manifests, each with a name and a part of the expected fault
  */
 export function itFinds(
   promise: string,

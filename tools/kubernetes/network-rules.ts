@@ -1,7 +1,7 @@
 import { QUEUE_NAMES } from '@quarry/dto';
 import { isSelected, workloadsOf, type Manifest } from './manifest-kit.js';
 
-/** Pods may call each other only as the map of the product says; everything else is closed both ways. */
+/** Finds connections between pods other than those of the product's map: all others must be closed in both directions. */
 export function faultsOfNetwork(all: Manifest[]): string[] {
   const policies = all.filter(({ kind }) => kind === 'NetworkPolicy').map(({ spec }) => spec);
   const pods = workloadsOf(all).map(({ metadata, spec }) => ({
@@ -36,7 +36,7 @@ export function faultsOfNetwork(all: Manifest[]): string[] {
     ...['runs-agent', 'services', 'tables'].map((to) => `gateway → ${to}:4000`),
     'sourcing-runs → services:4000',
   ];
-  // These pods read pages and call vendors; nobody else leaves for the internet.
+  // These pods read pages and call vendors; no others may connect to the internet.
   const outside = pods
     .filter(({ labels }) =>
       policies.some(
@@ -49,7 +49,7 @@ export function faultsOfNetwork(all: Manifest[]): string[] {
     )
     .map(({ name }) => name)
     .sort();
-  // Those that ask vendors, pages or the language model.
+  // Pods that call vendors, read pages or use the language model.
   const asking = [...QUEUE_NAMES, 'runs-agent', 'services'].sort();
   return [
     ...(isClosed ? [] : ['the network is open']),

@@ -18,7 +18,7 @@ import { faultsOfPods } from './pod-rules.js';
 import { faultsOfQueues } from './queue-rules.js';
 import { faultsOfSchemas } from './schema-rules.js';
 
-/** Those of all specs of this folder. */
+/** Returns the faults found by all rules of this folder. */
 const faultsOf = (all: Manifest[]): string[] =>
   [
     faultsOfSchemas,
@@ -36,7 +36,7 @@ describe('an overlay', () => {
       JSON.stringify({
         resources: [at('overlays/production')],
         components: [at('components/tracing')],
-        // Of the base; a component takes the namespace of whoever names it.
+        // Same as the base; a component gets the namespace of the overlay that includes it.
         namespace: 'quarry',
       }),
     );
@@ -47,7 +47,7 @@ describe('an overlay', () => {
       return !env.some(({ name }: Manifest) => name === 'OTEL_EXPORTER_OTLP_ENDPOINT');
     });
     expect(untraced.map(keyOf)).toEqual([]);
-    // Without the component nobody asks for a collector, and nobody is let out to one.
+    // Without the component no pod uses a collector, and no connection to one is allowed.
     expect(OVERLAYS.map(renderedText).join('')).not.toMatch(/OTEL_|4318/);
     const { spec } = all.find(({ kind, metadata }) => kind === 'NetworkPolicy' && metadata.name === 'traces');
     const labelled = deployments.filter(({ spec: own }) =>
@@ -92,7 +92,7 @@ describe('an overlay', () => {
       ({ kind, metadata }) => kind === 'ConfigMap' && /^quarry-[a-z0-9]{10}$/.test(metadata.name),
     );
     expect(settings.data).toMatchObject({ APP_URL: 'https://quarry.acme.com/app', SANDBOX: 'off' });
-    // No link of a message leads to the example of the base.
+    // No link in a message leads to the example host of the base.
     expect(JSON.stringify(settings.data)).not.toContain('quarry.example');
     const images = all
       .filter(({ kind }) => kind === 'Deployment')

@@ -4,7 +4,7 @@ import { isSelected, keyOf, read, workloadsOf, type Manifest } from './manifest-
 const STOP_MS = 75_000;
 const TARGETS = new Set([...read('Dockerfile').matchAll(/^FROM .* AS (\S+)$/gm)].map(([, name]) => name));
 
-/** @returns pods with rights, without limits, or that are probed, stopped, served or scaled otherwise than they must be */
+/** @returns pods with privileges, without limits, or with wrong probes, stops, services or scaling */
 export function faultsOfPods(all: Manifest[]): string[] {
   const of = (kind: string): Manifest[] => all.filter((each) => each.kind === kind);
   const named = (kind: string, name: unknown) => of(kind).some(({ metadata }) => metadata.name === name);
@@ -17,7 +17,7 @@ export function faultsOfPods(all: Manifest[]): string[] {
     const pod = each.spec.template.spec;
     const container = pod.containers[0];
     const labels = each.spec.template.metadata.labels;
-    // Security: the restricted profile of pods, and a root that nobody writes on.
+    // Security: the restricted profile of pods, and a read-only root.
     const { securityContext: own = {} } = container;
     fail(pod.containers.length === 1 && !pod.initContainers, 'has another container');
     fail(
@@ -70,7 +70,7 @@ export function faultsOfPods(all: Manifest[]): string[] {
     fail(!isServed || preStopMs > 0, 'ends before its callers know');
     const budgets = of('PodDisruptionBudget').filter(({ spec }) => isSelected(spec.selector, labels));
     fail(!isServed || budgets.length === 1, 'has no disruption budget');
-    // One scaler at most decides how many there are.
+    // At most one scaler controls the number of pods.
     const name = each.metadata.name;
     const scalers = [...of('HorizontalPodAutoscaler'), ...of('ScaledObject')].filter(
       ({ spec }) => spec.scaleTargetRef.name === name,

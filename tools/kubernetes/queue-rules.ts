@@ -1,7 +1,7 @@
 import { QUEUE_NAMES } from '@quarry/dto';
 import { keyOf, type Manifest } from './manifest-kit.js';
 
-/** Each queue of the catalogue is consumed, scaled and watched by exactly one of each, and no other queue is. */
+/** Finds queues that are not consumed, scaled and monitored exactly once, and those that are not in the catalogue. */
 export function faultsOfQueues(all: Manifest[]): string[] {
   const consumers = all
     .filter(({ kind }) => kind === 'Deployment')
@@ -9,7 +9,7 @@ export function faultsOfQueues(all: Manifest[]): string[] {
       const { env, image } = spec.template.spec.containers[0];
       const value = (name: string): string | undefined =>
         env.find((entry: Manifest) => entry.name === name)?.value;
-      // A worker that names no queue consumes all of them, an agent that says nothing works on runs.
+      // A worker without a queue consumes all of them; an agent works on runs by default.
       if (/(^|\/)quarry-jobs-worker:/.test(image)) return (value('WORKER_QUEUES') ?? 'all').split(',');
       return /(^|\/)quarry-runs-agent:/.test(image) && value('AGENT') !== 'off' ? ['agent-runs'] : [];
     })

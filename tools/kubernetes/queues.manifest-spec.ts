@@ -35,7 +35,7 @@ describe('the minimum number of workers of a queue', () => {
         .map(({ metadata, spec }) => [metadata.name, spec.minReplicaCount]),
     );
 
-  // An event tells no queue: what is to be sent is found by a worker that runs.
+  // An event sends no message to a queue: a running worker polls for what is due.
   const always = ['agent-runs', 'webhook-delivery', 'destination-push', 'outreach-send', 'outreach-receive'];
   it('is zero or one for an idle slow service', () => {
     for (const queue of QUEUE_NAMES) {

@@ -35,7 +35,7 @@ const MODELS = [
   new (document: Manifest): { validate(): void };
 }>;
 
-/** @returns documents that are not as their kinds want them, are there twice, or lie outside the namespace */
+/** @returns documents that are invalid for their kind, duplicate, or outside the namespace */
 export function faultsOfSchemas(all: Manifest[]): string[] {
   const faults: string[] = [];
   const check = (isRight: unknown, fault: string) => void (isRight || faults.push(fault));

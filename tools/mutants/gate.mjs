@@ -1,4 +1,4 @@
-// Guards of a request before a service gets it: the gate in its order, keys and sessions.
+// Guards of a request before it reaches a service: the gate in its order, keys and sessions.
 import { guards } from './guards.mjs';
 
 const API_SPEC = 'libs/edge/controllers/src/http-api.db.spec.ts';

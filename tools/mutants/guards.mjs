@@ -1,14 +1,14 @@
-// Guards, each bound to the declaration that it stands in, and how it is taken away from there.
+// Guards, each with its declaration and the change that removes it.
 import { basename } from 'node:path';
 import ts from 'typescript';
 
-/** Takes the predicates of the tenant from a statement. */
+/** Removes the predicates of the tenant from a statement. */
 export const TENANT = {
   what: 'the tenant',
   from: /\$\{ofTenant\([^)]*\)\}/g,
   to: '$1::text[] IS NOT NULL',
 };
-/** Takes the token of a lease from a statement. */
+/** Removes the token of a lease from a statement. */
 export const TOKEN = {
   what: 'the token of a lease',
   from: /(?:\w+\.)?(?:lease|read)_token = (\$\d)/g,
@@ -23,10 +23,10 @@ const textEdit = (from, to = '') => ({
 
 /**
  * Returns the guards of one file.
- * @param {string} library its folder. @param {string} file below its `src`
- * @param {string} spec of the same library below its `src`, or of another by its whole path
- * @param {Array} rows of each guard its declaration (`Class.method`, a function, a constant; of a file of SQL its function), the
- *   tests that fail without it (a pattern of Jest's -t), and TENANT, TOKEN, or its text with what stands there without it
+ * @param {string} library folder of the library. @param {string} file path below its `src`
+ * @param {string} spec path below the `src` of the same library, or the whole path of a spec of another one
+ * @param {Array} rows for each guard its declaration (`Class.method`, a function, a constant; in an SQL file a function), the
+ *   tests that fail without it (a pattern of Jest's -t), and TENANT, TOKEN, or its text with the replacement
  */
 export const guards = (library, file, spec, rows) =>
   rows.map(([declaration, tests, edit, to]) => {
@@ -43,7 +43,7 @@ export const guards = (library, file, spec, rows) =>
 
 /**
  * Returns the text of a file without a guard.
- * @throws Error when the file has not one such declaration, or the declaration not once the text
+ * @throws Error unless the file has exactly one such declaration, and the declaration contains the text exactly once
  */
 export function without({ file, function: declaration, replace: { from, to } }, text) {
   const { start, end } = file.endsWith('.sql') ? spanOfSql(text, declaration) : spanOf(text, declaration);
@@ -51,7 +51,7 @@ export function without({ file, function: declaration, replace: { from, to } }, 
   const times = scope.split(from).length - 1;
   if (typeof from === 'string' ? times !== 1 : times === 0)
     throw new Error(`${declaration} of ${file} has this ${times} times, not once: ${from}`);
-  // As a function: "$" in a text has no other meaning.
+  // A function, because "$" in a replacement text would have a special meaning.
   const own = scope.replace(from, typeof from === 'string' ? () => to : to);
   return text.slice(0, start) + own + text.slice(end);
 }
@@ -71,7 +71,7 @@ function spanOf(text, path) {
   return { start: node.getStart(source), end: node.end };
 }
 
-/** Returns what a file or a class declares under a name; the bodies of functions are not looked into. */
+/** Returns the declarations of a name in a file or a class, without those in function bodies. */
 function declarationsIn(scope, name) {
   const found = [];
   const visit = (node) => {

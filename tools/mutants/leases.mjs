@@ -1,4 +1,4 @@
-// Guards of leases: of lines, runs, requests and mailboxes, and the journals that are written under them.
+// Guards of the leases of lines, runs, requests and mailboxes, and of the journals written under them.
 import { guards, TOKEN } from './guards.mjs';
 
 const POSTGRES = 'libs/kernel/postgres';

@@ -1,4 +1,4 @@
-// Guards of credits: holds, charges, caps, what is shared and what is asked for once.
+// Guards of credits: holds, charges, caps, shared searches and idempotent requests.
 import { guards } from './guards.mjs';
 
 const POSTGRES = 'libs/kernel/postgres';

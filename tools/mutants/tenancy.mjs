@@ -1,5 +1,5 @@
-// Guards that keep organisations apart, and in one organisation its live from its test world. The specs run without row-level
-// security, the second wall, which would hide a predicate that is missing; the wall has guards of its own.
+// Guards that isolate organisations, and the live and test modes of one organisation. The specs run without row-level security,
+// the second barrier, because it would hide a missing predicate; row-level security has its own guards.
 import { guards, TENANT } from './guards.mjs';
 
 const POSTGRES = 'libs/kernel/postgres';
@@ -8,7 +8,7 @@ const TABLES = 'libs/domains/tables';
 const RUNS = 'libs/domains/runs';
 const JOBS_SPEC = 'libs/domains/service-jobs/src/service-jobs.tenancy.db.spec.ts';
 const TABLES_SPEC = 'libs/domains/tables/src/tables.tenancy.db.spec.ts';
-/** Takes the organisation from every search of a function. */
+/** Removes the organisation from every lookup of a function. */
 const OF_ORGANISATION = { what: 'the organisation', from: /j\.org_id = p_tenant\[1\] AND /g, to: '' };
 
 const walls = [

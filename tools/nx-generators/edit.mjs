@@ -1,14 +1,14 @@
-// Changes of files that are there already.
+// Changes to existing files.
 
-/** @throws Error when something stands there already: a generator never writes over what somebody wrote */
+/** @throws Error when the file exists: a generator never overwrites files */
 export function writeNew(tree, path, text) {
   if (tree.exists(path)) throw new Error(`${path} is there already. Nothing was changed.`);
   tree.write(path, text);
 }
 
 /**
- * Puts a text in front of the first match of a pattern behind an anchor.
- * @throws Error that names the file when the anchor or the pattern is not there, as after a change of its shape
+ * Inserts a text before the first match of a pattern after an anchor.
+ * @throws Error naming the file when the anchor or the pattern is missing, for example after a change of its structure
  */
 export function insertBefore(tree, path, anchor, pattern, text) {
   const source = tree.read(path, 'utf8');
@@ -20,8 +20,8 @@ export function insertBefore(tree, path, anchor, pattern, text) {
 }
 
 /**
- * Puts a text behind the first match of a pattern at an anchor or after it.
- * @throws Error that names the file when the anchor or the pattern is not there
+ * Inserts a text after the first match of a pattern at an anchor or after it.
+ * @throws Error naming the file when the anchor or the pattern is missing
  */
 export function insertAfter(tree, path, anchor, pattern, text) {
   const source = tree.read(path, 'utf8');
@@ -32,7 +32,7 @@ export function insertAfter(tree, path, anchor, pattern, text) {
   tree.write(path, source.slice(0, at) + text + source.slice(at));
 }
 
-/** @returns the paths below a folder that end so */
+/** @returns the paths below a folder with a given ending */
 export function filesBelow(tree, folder, ending) {
   return tree.children(folder).flatMap((name) => {
     const path = `${folder}/${name}`;

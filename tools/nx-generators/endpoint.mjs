@@ -6,9 +6,9 @@ const EDGE = 'libs/edge/controllers/src/api';
 const CALLS = 'libs/contracts/dto/src/rpc';
 
 /**
- * Writes a read beside the one of the same resource: the route, the call between services, and the handler that answers it. The
- * first version answers what the other read does.
- * @throws Error where no controller has such a read
+ * Generates a read next to an existing read of the same resource: the route, the call between services, and the handler. The
+ * first version returns the same as the existing read.
+ * @throws Error when no controller has such a read
  */
 export default async function endpoint(tree, { name, route }) {
   requireName(name);
@@ -21,7 +21,7 @@ export default async function endpoint(tree, { name, route }) {
   await formatFiles(tree);
 }
 
-/** Finds the controller of a path and its route that reads one by its id. */
+/** Finds the controller of a path and its route that reads a resource by id. */
 function readBeside(tree, path) {
   for (const file of filesBelow(tree, EDGE, '.controller.ts')) {
     const source = tree.read(file, 'utf8');
@@ -112,7 +112,7 @@ function addHandler(tree, { name }, { api, call }) {
   );
 }
 
-/** @returns getActivity of ':id/activity' */
+/** @returns 'getActivity' for ':id/activity' */
 const sdkMethodOf = (rest) => `get${pascalOf(rest.split('/').at(-1))}`;
 
 function fileWith(tree, folder, ending, text) {

@@ -6,12 +6,12 @@ const SERVICES = 'libs/contracts/service-catalog/src/services';
 const CATALOGUE = `${SERVICES}/fast.services.ts`;
 const SANDBOX = 'libs/sources/sandbox/src/services/sandbox-lookup.provider.ts';
 
-/** Writes a fast service that takes a company's domain and lists what was found, and lets the sandbox answer it. */
+/** Generates a fast service that takes a company's domain and returns a list, and its answer in the sandbox. */
 export default async function fastService(tree, { name, category = 'company', credits = 0.5 }) {
   requireName(name);
   const own = camelOf(name);
   const words = kebabOf(name).split('-');
-  // "awards" of findAwards: what a prompt would ask for.
+  // "awards" for findAwards: the words that a prompt would use.
   const found = words.slice(1).join(' ') || words[0];
   const price = Math.round(credits * 1000);
   writeNew(

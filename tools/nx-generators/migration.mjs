@@ -4,7 +4,7 @@ import { kebabOf, pascalOf, requireName } from './names.mjs';
 
 const FOLDER = 'libs/kernel/postgres/src/migrations';
 
-/** Writes a migration behind the last one, and names it in the list of all. */
+/** Generates a migration after the last one, and adds it to the list of migrations. */
 export default async function migration(tree, { name }) {
   requireName(name);
   const numbers = tree

@@ -4,7 +4,7 @@ import { camelOf, kebabOf, requireName } from './names.mjs';
 
 const FOLDER = 'libs/sources/vendors/src';
 
-/** Writes the definition of a vendor for one service, and enters it at the end of the vendors' default order. */
+/** Generates the definition of a vendor for one service, and adds it at the end of the vendors' default order. */
 export default async function provider(tree, { name, service }) {
   requireName(name);
   requireName(service);

@@ -10,7 +10,7 @@ export default async function queue(tree, { name }) {
   await formatFiles(tree);
 }
 
-/** @returns the queue's name, as messages and metrics have it */
+/** @returns the queue's name, as used in messages and metrics */
 export function addQueue(tree, name) {
   requireName(name);
   const queueName = kebabOf(name);

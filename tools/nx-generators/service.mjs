@@ -5,7 +5,7 @@ import { addQueue } from './queue.mjs';
 
 const FOLDER = 'libs/contracts/service-catalog/src';
 
-/** Writes a slow service with a question in and a list of findings out, its queue, and its place in the catalogue. */
+/** Generates a slow service that takes a question and returns a list of findings, its queue, and its catalogue entry. */
 export default async function service(tree, { name, category }) {
   requireName(name);
   const own = camelOf(name);
