@@ -11,7 +11,7 @@ export const says = 'GET /v1/runs/{id} in one process, against the smallest hand
 export async function run({ life, report, settings }) {
   const sides = { baseline: await openBaseline(life), product: await openProduct(life) };
   const ratios = await compareReads({ life, report, settings, sides, connectionCounts: [64, 4] });
-  // ADR 46: what the product asks of each read that the program does not.
+  // See ADR 46 for the work of the product on each read that the baseline does not do.
   for (const [connections, { perSecond }] of Object.entries(ratios))
     report.addGoal(
       `requests per second, product / baseline, ${connections} connections`,
@@ -32,7 +32,7 @@ async function openBaseline(life) {
   return { port: program.facts.port, processes: { program: program.pid, PostgreSQL: cluster.pid }, ...seed };
 }
 
-/** The product brings its own PostgreSQL, so the run is put into it while it runs. */
+/** Starts the product with its own PostgreSQL, and inserts the run while it is running. */
 async function openProduct(life) {
   const dataDir = await openTempDir(life);
   const port = await freePort();

@@ -6,10 +6,10 @@ export const says =
 
 const ROWS = Number(process.env.BENCH_ROWS ?? 1_000);
 const PROVIDER_MS = Number(process.env.BENCH_PROVIDER_MS ?? 100);
-/** Direct calls that a run has in work at most (libs/domains/runs/src/agent/column-enricher.ts). */
+/** Maximum number of concurrent direct calls of a run (libs/domains/runs/src/agent/column-enricher.ts). */
 const CALLS_AT_ONCE = 24;
 const COLUMNS = 5;
-/** At one slow service, at once: three workers, each with the ten that vendors usually have in one process. */
+/** Concurrent calls of one slow service: three workers, each with the usual ten of a vendor per process. */
 const PLACES_OF_SERVICE = 30;
 const SLOW_PROVIDER_MS = 200;
 
@@ -27,7 +27,7 @@ async function openProduct(life, options) {
   );
 }
 
-/** Five columns by lines, of services that each have so many places: does one run keep them all in work? */
+/** Measures five columns of slow services, each with a fixed concurrency: whether one run uses all of it. */
 async function runSlow({ life, report, settings }) {
   const product = await openProduct(life, {
     providerMs: SLOW_PROVIDER_MS,

@@ -14,20 +14,20 @@ import { openCluster, openTempDir } from './harness/servers.mjs';
 export const says =
   'import of a file of 5,000,000 companies as a directory, and ten searches over it, each with its total';
 
-/** BENCH_COMPANIES=500000 for a quick look. */
+/** Number of companies. BENCH_COMPANIES=500000 makes a short run. */
 const COMPANIES = Number(process.env.BENCH_COMPANIES ?? 5_000_000);
 const REPEATS = 15;
-/** As a run asks. */
+/** Page size of a run. */
 const PAGE = 500;
 const SEARCH_MS = 100;
 const SIZES = ['1-10', '11-50', '51-200', '201-500', '501-1000', '1001-5000', '5001-10000', '10001+'];
-/** Most firms are small. */
+/** Cumulative shares of the sizes: most companies are small. */
 const SIZE_SHARES = [0.68, 0.88, 0.955, 0.975, 0.985, 0.995, 0.998, 1];
 
 const within = (min, max) => [{ min, max }];
 const place = (name) => placeNamed(name);
 
-/** Queries of people, from the rare to nearly everything. */
+/** Queries as users make them, from rare matches to nearly everything. */
 const QUERIES = {
   'everything, largest first': [{}],
   'one country': [{ places: [place('Germany')] }],
@@ -149,7 +149,7 @@ function nodesOf({ 'Node Type': type, 'Index Name': index, Plans: plans = [] }) 
   return [index ? `${type} (${index.replace(/^companies_\d+_/, '')})` : type, ...plans.flatMap(nodesOf)];
 }
 
-/** A file as People Data Labs gives it away: sizes as ranges, lower case, some cells empty. */
+/** Generates a file like the free data set of People Data Labs: sizes as ranges, lower case, some cells empty. */
 async function* csvOf(count) {
   const random = createRandom(7);
   const pick = (list) => list[Math.floor(random.next() ** 2 * list.length)];

@@ -10,12 +10,12 @@ import { COLUMNS, importBody, seedTable, seedWorkspace } from './harness/table.f
 export const says =
   'pages, one row, import and export of a table of 100,000 rows × 10 columns over HTTP, against Directus';
 
-/** 12.4.1 asks for @directus/app 18.0.1, which the registry did not have on 28 November 2026. */
+/** 12.4.1 depends on @directus/app 18.0.1, which was not in the registry on 28 November 2026. */
 const PACKAGES = { directus: '12.4.0' };
 const TOKEN = 'bench-token-of-the-administrator';
 const ROWS = 100_000;
 const IMPORT_ROWS = 10_000;
-/** Of requests of 100 to 10,000 rows, one to eight at a time, and of files, this is what Directus takes quickest. */
+/** The fastest for Directus, of requests with 100 to 10,000 rows, one to eight at a time, and of files. */
 const ROWS_PER_REQUEST = 2_500;
 const CONNECTIONS = 4;
 
@@ -80,14 +80,14 @@ async function openDirectus(life) {
   };
 }
 
-/** Columns of the kinds that the product's table has, without Directus' histories of rows, which would be a row more for each. */
+/** Returns a collection with the column kinds of the product's table, without Directus' history of rows, a row more for each. */
 function collection(name) {
   const id = { field: 'id', type: 'integer', schema: { is_primary_key: true, has_auto_increment: true } };
   const columns = COLUMNS.map(({ key }) => ({ field: key, type: key === 'c2' ? 'integer' : 'string' }));
   return { collection: name, schema: {}, meta: { accountability: null }, fields: [id, ...columns] };
 }
 
-/** Fills the table by SQL, with the rows that the product's has. @returns the id of a row in the middle */
+/** Fills the table by SQL with the rows of the product's table. @returns the id of a row in the middle */
 async function fillDirectus(url) {
   const keys = COLUMNS.map(({ key }) => key);
   const client = new pg.Client({ connectionString: url });
@@ -97,7 +97,7 @@ async function fillDirectus(url) {
      FROM jsonb_to_recordset($1::jsonb -> 'rows') AS r (${keys.map((key) => `${key} ${key === 'c2' ? 'int' : 'text'}`).join(', ')})`,
     [importBody(ROWS)],
   );
-  // As autovacuum would have done long ago on a table of some age.
+  // As autovacuum would have done on a table of some age.
   await client.query('VACUUM (ANALYZE) bench_rows');
   const { rows } = await client.query(`SELECT id FROM bench_rows ORDER BY id OFFSET ${ROWS / 2} LIMIT 1`);
   await client.end();
@@ -145,7 +145,7 @@ async function timed(operations, work) {
   return { operations, seconds: (performance.now() - startedAt) / 1000 };
 }
 
-/** Reads a file to its end. @throws Error when it has not a line for each row and its head */
+/** Reads a file to its end. @throws Error unless it has one line for each row and a header */
 async function download(port, path, token) {
   const answer = await fetch(`http://127.0.0.1:${port}${path}`, {
     headers: { Authorization: `Bearer ${token}` },

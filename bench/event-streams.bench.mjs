@@ -11,7 +11,7 @@ export const says =
   '2,000 idle streams of events in one process: memory and CPU, against the process without them';
 
 const ORGANISATIONS = 200;
-/** As many as one key may have. */
+/** Maximum number of streams of one key. */
 const STREAMS_EACH = 10;
 const STREAMS = ORGANISATIONS * STREAMS_EACH;
 const WATCHED_MS = 20_000;
@@ -45,12 +45,12 @@ async function openProduct(life) {
   return { port, keys, pid: processes.program };
 }
 
-/** Opens so many streams for each key, and watches the process while nothing happens in them. */
+/** Opens a number of streams for each key, and measures the process while they are idle. */
 async function idle({ port, keys, pid }, each) {
   const streams = [];
   for (const key of keys)
     streams.push(...(await Promise.all(Array.from({ length: each }, () => openStream(port, key)))));
-  // The cost of opening them is over.
+  // The cost of opening the streams is over.
   await delay(3_000);
   const before = cpuMicrosOf([pid]);
   await delay(WATCHED_MS);
@@ -63,7 +63,7 @@ async function idle({ port, keys, pid }, each) {
   return memory && { memoryMb: memory.pssMb, cpuPercent: cpuMicros / WATCHED_MS / 10 };
 }
 
-/** @returns the connection, once the stream is open */
+/** @returns the connection, when the stream is open */
 function openStream(port, key) {
   return new Promise((resolve, reject) => {
     const socket = connect({ port, host: '127.0.0.1' }, () =>

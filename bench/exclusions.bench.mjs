@@ -11,9 +11,9 @@ import { openCluster } from './harness/servers.mjs';
 export const says =
   'sourcing from the sandbox with 0 and with 1,000,000 entries on each exclusion list, and a sync of 20,000 into them';
 
-/** --entries=100000 for a quick look. */
+/** Number of entries. --entries=100000 makes a short run. */
 const ENTRIES = Number(process.env.BENCH_ENTRIES ?? 1_000_000);
-/** As a run asks: a page of the directory, then both lists about it. */
+/** Page size of a run, which checks each page of the directory against both lists. */
 const PAGE = 500;
 const PEOPLE = 20_000;
 const SYNC_ITEMS = 20_000;
@@ -55,7 +55,7 @@ export async function run({ life, report, settings }) {
   await synced(rpc, { free, barred }, report, settings);
 }
 
-/** Entries of a source of their own: domains on one list, profiles on the other, none of them in the sandbox. */
+/** Inserts entries of a separate source: domains in one list, profiles in the other, none of them in the sandbox. */
 async function seedEntries(database, ctx, kind) {
   const entry =
     kind === 'companies'
@@ -73,13 +73,13 @@ async function seedEntries(database, ctx, kind) {
        SELECT org_id, kind, entry_key, 'seed' FROM tables.exclusions WHERE org_id = $1 AND kind = $2`,
       [ctx.orgId, kind],
     );
-    // As autovacuum would have done long ago on a list of some age.
+    // As autovacuum would have done on a list of some age.
     await client.query('VACUUM (ANALYZE) tables.exclusions');
     await client.query('VACUUM (ANALYZE) tables.exclusion_sources');
   });
 }
 
-/** Sources everybody in the sandbox, page by page, each page asked of both lists. */
+/** Reads all people of the sandbox page by page, and checks each page against both lists. */
 async function source(directory, exclusions, ctx) {
   const from = performance.now();
   const tookMs = [];
@@ -104,7 +104,7 @@ async function source(directory, exclusions, ctx) {
   return { perSecond: PEOPLE / seconds, p50Ms: quantile(tookMs, 0.5), p99Ms: quantile(tookMs, 0.99) };
 }
 
-/** One source's 20,000 entries, made, found unchanged and taken away again, by the handler behind the API. */
+/** Measures a source of 20,000 entries that is created, synchronised unchanged and removed by the handler behind the API. */
 async function synced(rpc, ctxs, report, settings) {
   const items = Array.from({ length: SYNC_ITEMS }, (_, i) => ({ domain: `firm-${i}.com` }));
   const sync = async (ctx, wanted, dryRun) => {

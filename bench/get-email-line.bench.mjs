@@ -34,7 +34,7 @@ async function compare(backend, redisUrl, { life, report, settings }) {
   const values = await alternate(
     {
       baseline: async () => {
-        // One after the other, as the line has to: the message, and the four commits around it.
+        // One after the other, as for a line: the message, and the four commits around it.
         const message = latencySample(await bare.ask(question));
         const commits = latencySample(await sql.ask(question));
         return {

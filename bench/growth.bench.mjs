@@ -11,7 +11,7 @@ import { openCluster } from './harness/servers.mjs';
 export const says =
   'each list that a statement answers, of an organisation with much of everything, beside one with 10,000';
 
-/** --entries=1000000 for the whole; the fill takes some minutes then. */
+/** Number of entries. --entries=1000000 makes the full run, whose data takes some minutes to insert. */
 const ENTRIES = Number(process.env.BENCH_ENTRIES ?? 100_000);
 const YOUNG = { name: 'young', rows: 10_000, firstRowSet: 1 };
 const PAGES = 20;
@@ -21,7 +21,7 @@ export async function run({ life, report, settings }) {
   const cluster = await openCluster(life);
   await seed(cluster.url, [YOUNG, old]);
   for (const library of PLAN_LIBRARIES) await import(`${ROOT}${library}/dist/index.js`);
-  // As a role that row-level security holds for.
+  // As a role to which row-level security applies.
   const database = await life.open(
     'database',
     () => Database.open({ url: cluster.workingUrl, applicationName: 'bench' }),
@@ -33,7 +33,7 @@ export async function run({ life, report, settings }) {
       PostgreSQL: cluster.pid,
     });
   const values = { young: {}, old: {} };
-  // List by list, so that the two of a pair are asked right after each other.
+  // One list at a time, so that the two values of a pair are measured directly after each other.
   for (const i of listsOf(YOUNG).keys()) {
     const sides = { young: () => timed(YOUNG, i), old: () => timed(old, i) };
     const ofList = await alternate(sides, settings.rounds, settings.onRound);
@@ -49,7 +49,7 @@ export async function run({ life, report, settings }) {
   }
 }
 
-/** Lists whose answer does not grow, and neither what an offset passes over: `list-pages` judges that. */
+/** Returns lists whose results do not grow and that skip no rows by an offset, which `list-pages` measures. */
 function listsThatFindAlike(young, old) {
   const ofOld = listsOf(old);
   return listsOf(young)
@@ -58,7 +58,7 @@ function listsThatFindAlike(young, old) {
 }
 
 const statementOf = ({ name }) => declaredStatements().find((each) => each.name === name);
-/** Returns what only reads, and as an organisation. */
+/** Returns the statements of an organisation that only read. */
 const listsOf = (organisation) =>
   planCases(organisation, WORKSPACES).filter(
     (each) => !each.isSystem && !/\b(INSERT|UPDATE|DELETE)\b/.test(statementOf(each).text),

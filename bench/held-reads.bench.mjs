@@ -12,7 +12,7 @@ export const says =
   '2,000 held reads of one batch: memory while they are held, and how soon they are woken by its end';
 
 const READS = 2_000;
-/** A sandbox domain whose lines take so long that all reads are held by then. */
+/** A sandbox domain whose lines take long enough for all reads to be held before they end. */
 const SLOW_DOMAIN = 'slow-12s.sandbox.test';
 
 export async function run({ life, report, settings }) {
@@ -27,7 +27,7 @@ export async function run({ life, report, settings }) {
   );
   if (!values.product.kbPerRead) return;
   report.addGoal('memory of a held read in kB', spreadOf(values.product.kbPerRead).median, 'at most', 50);
-  // The process's own few connections open when they are needed first.
+  // A few connections of the process itself are opened only when they are first needed.
   report.addGoal(
     'database connections more than before',
     spreadOf(values.product.connections).max,
@@ -54,7 +54,7 @@ let people = 0;
 async function round({ port, apiKey, api, database, pid }) {
   people += 1;
   const person = { first_name: `Ada${people}`, last_name: 'Bench', domain: SLOW_DOMAIN };
-  // Nothing grows in an idle process that has rested.
+  // After this pause the memory of the idle process no longer grows.
   await delay(2_000);
   const [idleMemory, idleConnections] = [memoryOf([pid]), await connections(database)];
   const batch = await api.call('POST', '/v1/services/jobs/batch', { service: 'getEmail', inputs: [person] });
@@ -83,7 +83,7 @@ async function connections(database) {
   return (await database.queryOne(systemCtx('bench'), sql)).open;
 }
 
-/** A read on a connection of its own. Answers with the time on the clock, and the status of the batch. */
+/** Sends a read on a separate connection. Returns the time of the response, and the status of the batch. */
 function heldRead(port, head) {
   const socket = connect({ port, host: '127.0.0.1', noDelay: true });
   const sent = new Promise((resolve, reject) => {

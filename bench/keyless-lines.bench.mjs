@@ -43,7 +43,7 @@ export async function run({ life, report, settings }) {
   report.addGoal('lines per second, 100 companies', median, 'at least', 95);
 }
 
-/** Digits are no part of a name that addresses are made of. */
+/** Returns people without digits in their names, because addresses are not derived from such names. */
 function namedPeople() {
   const lettersOf = (name) => name.replace(/\d/g, (digit) => String.fromCharCode(97 + Number(digit)));
   return newPeople(LINES).map((person) => ({ ...person, first_name: lettersOf(person.first_name) }));

@@ -19,7 +19,7 @@ import { openCluster } from './harness/servers.mjs';
 
 export const says = 'pages far behind the first of lists of an organisation with 1,000,000 entries';
 
-/** --entries=100000 for a quick look. */
+/** Number of entries. --entries=100000 makes a short run. */
 const ENTRIES = Number(process.env.BENCH_ENTRIES ?? 1_000_000);
 const PAGES = 20;
 const DEEP = [

@@ -10,9 +10,9 @@ import { seedLists } from './harness/list.fixture.mjs';
 export const says =
   'lists of one organisation, through gateway and services, alone and beside two deep readers of another one';
 
-/** --entries=100000 for a quick look. */
+/** Number of entries. --entries=100000 makes a short run. */
 const ENTRIES = Number(process.env.BENCH_ENTRIES ?? 1_000_000);
-/** The readers' pages stand behind these. */
+/** Number of entries before the readers' pages. */
 const OFFSET = Math.floor(ENTRIES * 0.9);
 const READERS = 2;
 const LIST = '/v1/services/jobs?limit=50';

@@ -22,7 +22,7 @@ export async function run({ life, report, settings }) {
   report.addGoal('from npm start to the file: s', spreadOf(tookMs.file).median / 1000, 'at most', 120);
 }
 
-/** @returns when each step was done, in milliseconds since the command was given */
+/** @returns the time of each step, in milliseconds since the command was started */
 async function walk(browser, dataDir) {
   const env = { ...process.env, DATA_DIR: dataDir, PORT: String(await freePort()), LOG_LEVEL: 'error' };
   const startedAt = performance.now();

@@ -10,7 +10,7 @@ import { hasRedis, openCluster, openRedisServer } from './harness/servers.mjs';
 export const says =
   'lists of 100 lines with an HTTP vendor, from acceptance to their answers, against pg-boss, graphile-worker and BullMQ with the same bookkeeping';
 
-/** Called by its name only: it installs what it compares with. */
+/** Packages to compare with. The benchmark runs only by name, because it installs them. */
 export const PACKAGES = { 'pg-boss': '12.38.0', 'graphile-worker': '0.18.0', undici: '8.12.4' };
 const LINES = 100;
 const LISTS = 20;
@@ -50,7 +50,7 @@ export async function run({ life, report, settings }) {
   const sides = {
     'pg-boss': await peerSide('pg-boss'),
     'graphile-worker': await peerSide('graphile-worker'),
-    // Nobody else uses this Redis, so that its CPU is BullMQ's.
+    // Only BullMQ uses this Redis, so its CPU is counted for BullMQ.
     ...(redis && { 'BullMQ on Redis': await peerSide('BullMQ', redis) }),
     product: await productSide(life, vendorUrl),
   };
@@ -90,7 +90,7 @@ async function productSide(life, vendorUrl) {
 
 const lists = () => Array.from({ length: LISTS }, () => newPeople(LINES));
 
-/** As autovacuum would have done long ago on a database of some age. */
+/** Analyzes the database, as autovacuum would have done on a database of some age. */
 async function analyze(url) {
   const client = new pg.Client({ connectionString: url });
   await client.connect();

@@ -1,4 +1,4 @@
-// Where the time of a line and of a page goes: `node bench/profile.mjs line` or `page` (docs/performance.md).
+// Shows where the time of a line or a page is spent: `node bench/profile.mjs line` or `page` (docs/performance.md).
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { Lifecycle } from '@quarry/app';
 
@@ -8,7 +8,7 @@ const CLIENTS = 4;
 const LINES = 100;
 const ROWS = 100_000;
 const PLACES_SHOWN = 25;
-// Read as the module is loaded: from here on every process of the product writes a profile as it ends.
+// The module reads this when it is loaded: from here on every process of the product writes a profile at its end.
 process.env.BENCH_PROFILE = '1';
 const { ROOT, startScript } = await import('./harness/child-process.mjs');
 const { endedBatch, newPeople } = await import('./harness/held-lines.mjs');
@@ -20,7 +20,7 @@ const { seedTable, seedWorkspace } = await import('./harness/table.fixture.mjs')
 const JSON_FRAMES = { NODE_OPTIONS: `--import=file://${ROOT}bench/harness/json-frames.preload.mjs` };
 const monotonicMicros = () => Number(process.hrtime.bigint() / 1000n);
 
-/** @returns the process to look at, and what loads it for so many seconds and says how many operations that were */
+/** Scenes by name. Each returns the process to profile, and a function that loads it for some seconds and counts operations. */
 const SCENES = {
   line: async (life) => {
     const vendor = await openScript(life, 'harness/vendor-server.mjs');
@@ -70,7 +70,10 @@ function openScript(life, script) {
   );
 }
 
-/** @returns CPU of a process's main thread; the samples tell time that passes, which is more on a busy machine. Source: proc_pid_schedstat */
+/**
+ * Returns the CPU time of a process's main thread. Samples count elapsed time, which is more on a busy machine.
+ * Source: proc_pid_schedstat
+ */
 function mainThreadMicros(pid) {
   return Number(readFileSync(`/proc/${pid}/task/${pid}/schedstat`, 'utf8').split(' ')[0]) / 1000;
 }
@@ -92,7 +95,7 @@ try {
   await life.close();
 }
 const { pid, operations, cpuMicros, window } = profiled;
-// The main thread's: CPU.<date>.<time>.<process>.<thread>.<number>.cpuprofile
+// File of the main thread: CPU.<date>.<time>.<process>.<thread>.<number>.cpuprofile
 const file = readdirSync(`${ROOT}.bench`).find(
   (name) => name.startsWith('CPU.') && name.includes(`.${pid}.0.`),
 );

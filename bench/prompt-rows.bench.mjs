@@ -9,7 +9,7 @@ export const says =
 
 const ROWS = 1_000;
 const PROMPT = `${ROWS} people at software companies`;
-/** Each round has a database and a process of its own. */
+/** Maximum number of rounds, because each has its own database and process. */
 const ROUNDS_MAX = 5;
 
 export async function run({ life, report, settings }) {
@@ -20,7 +20,7 @@ export async function run({ life, report, settings }) {
         cluster = await openCluster(life);
         return promptRows(life, cluster);
       },
-      // Into the database that the product has just written into, which has no statistics either.
+      // Uses the database into which the product has just written, which has no statistics either.
       baseline: () => insertRows(cluster),
     },
     Math.min(settings.rounds, ROUNDS_MAX),
@@ -39,7 +39,7 @@ async function promptRows(life, cluster) {
   const { apiKey } = await createBenchOrganisation(cluster.url);
   const { port, processes, close } = await openLocal(life, cluster);
   const api = await openClient(life, port, apiKey);
-  // The process has worked on a prompt before; the database has no statistics all the same.
+  // The process has performed a prompt before, but the database still has no statistics.
   await finishedRun(api, '5 people at software companies');
   const sample = await timed(processes, () => finishedRun(api, PROMPT));
   await close();
@@ -53,7 +53,7 @@ async function finishedRun(api, prompt) {
     throw new Error(`The run has not made its table: ${JSON.stringify(ended)}`);
 }
 
-/** Inserts the rows of the run once more, as JSON in one parameter. */
+/** Inserts the rows of the run again, as JSON in one parameter. */
 function insertRows(cluster) {
   return withClient(cluster, async (client) => {
     const { rows } = await client.query(

@@ -24,9 +24,9 @@ const MODEL_MS = 200;
 const PAGE_BYTES = 100_000;
 const SITES = 25;
 const AT_ONCE = 50;
-/** As many one after the other take half a minute. */
+/** Number of sequential lines: as many as the concurrent ones would take half a minute. */
 const ALONE = 5;
-/** With an idle worker's 200 MB it stays below the memory of a worker's container. */
+/** Megabytes. With an idle worker's 200 MB this is below the memory limit of a worker's container. */
 const MORE_MB = 450;
 
 const sentenceOf = (firm) => `Firm ${firm} makes quiet pumps number ${firm} in Leeds.`;
@@ -99,7 +99,7 @@ export async function run({ life, report, settings }) {
   if (peaks) report.addGoal('peak MB over idle, 50 at once', Math.max(...peaks), 'at most', MORE_MB);
 }
 
-/** Returns the next answer of the model, by the conversation so far. */
+/** Returns the next answer of the model for a conversation. */
 function turnAfter(promptText, siteOf) {
   const firm = /firm (\d+)/i.exec(promptText)[1];
   const site = siteOf(firm);
@@ -111,7 +111,7 @@ function turnAfter(promptText, siteOf) {
   return use('submit', { done: true, claims: [claim] });
 }
 
-/** @returns addresses of sites that have two pages for each firm; a host is asked a few times a second at most */
+/** @returns addresses of sites with two pages for each firm; a host gets a few requests per second at most */
 async function openSites(life) {
   const filler = '<p>Pumps move water from one place to another, and have done so for a long time.</p>\n';
   const text = filler.repeat(PAGE_BYTES / filler.length);
@@ -140,7 +140,7 @@ async function openSites(life) {
   return Promise.all(Array.from({ length: SITES }, open));
 }
 
-/** @returns what accepts so many lines and waits for their end. @throws Error when one of them has not found what stands on its pages */
+/** @returns a function that accepts lines and waits for their end. @throws Error when a line lacks the facts of its pages */
 async function openLines(life, url) {
   class NobodyModule {}
   Module({})(NobodyModule);

@@ -11,7 +11,7 @@ export const says =
 const LINES = 100;
 const LISTS = 60;
 const PAGES = 200;
-/** For what the work has left behind to be collected. */
+/** Milliseconds until the garbage of the work is collected. */
 const REST_MS = 10_000;
 const AT_REST_MB = 250;
 

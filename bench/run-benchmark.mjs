@@ -13,7 +13,7 @@ const { positionals, values } = parseArgs({
   },
 });
 const [name] = positionals;
-// Read by the benchmark as it is loaded.
+// The benchmark reads this when it is loaded.
 if (values.entries !== undefined) process.env.BENCH_ENTRIES = values.entries;
 const { says, run } = await import(`./${name}.bench.mjs`);
 const life = new Lifecycle((part, error) => console.error(`${part} did not close:`, error));

@@ -19,7 +19,7 @@ export async function run({ life, report, settings }) {
     );
   const { hosts } = (await open('harness/page-site.mjs')).facts;
   let pages = 0;
-  // No page twice: one that was read lately may be known.
+  // No page is read twice, because a recent one may be cached.
   const urls = () =>
     Array.from({ length: PAGES }, () => `http://${hosts[pages % hosts.length]}/page/${(pages += 1)}`);
   const bare = await open('baselines/page-as-markdown.mjs');

@@ -6,9 +6,9 @@ import { hasRedis, openCluster, openRedisServer } from './harness/servers.mjs';
 export const says =
   'charged lines settled by one worker process, no-op provider, 50 in flight, against a bare queue and bare SQL';
 
-/** Bounded by count instead of time: the same work on both sides. */
+/** Number of lines. A count instead of a time limit: the same work on both sides. */
 const LINES = 5_000;
-/** A bare message on PostgreSQL costs so much that fewer say the same. */
+/** Fewer messages are sufficient for a bare queue on PostgreSQL, because each is expensive. */
 const LINES_BARE_POSTGRES = 2_000;
 const IN_FLIGHT = 50;
 const JOBS_PER_MESSAGE = 25;
@@ -31,7 +31,7 @@ async function compare(backend, redis, goal, { life, report, settings }) {
     await openCluster(life),
     await openCluster(life),
   ];
-  // Both sides share one Redis; its CPU is left to be seen in the rate alone, as it cannot be told whose it is.
+  // Both sides share one Redis. Its CPU cannot be attributed to one of them, so it affects only the rate.
   const bare = await open('baselines/queue-drain.mjs', {
     queueUrl: redis?.url ?? queueCluster.url,
     concurrency: IN_FLIGHT,
@@ -55,7 +55,7 @@ async function compare(backend, redis, goal, { life, report, settings }) {
   const values = await alternate(sides, settings.rounds, settings.onRound);
   report.addTable(`queue on ${backend}`, values);
   const perSecond = (name) => ratioOf(values.product.perSecond, values[name].perSecond).median;
-  // The reasons for these goals: docs/adr/0008 and 0020.
+  // See docs/adr/0008 and 0020 for the reasons of these goals.
   if (goal !== null) {
     const says = `queue on ${backend}: lines per second, product / bare queue`;
     report.addGoal(says, perSecond('bare queue'), 'at least', goal);

@@ -12,7 +12,7 @@ export const says =
   'npm start and npm run fleet, installed and built, to their welcome screens; and the memory of all their processes';
 
 const STARTS_MAX = 3;
-/** For what the start has left behind to be collected. */
+/** Milliseconds until the garbage of the start is collected. */
 const SETTLE_MS = 2_000;
 
 export async function run({ life, report, settings }) {
@@ -38,7 +38,7 @@ export async function run({ life, report, settings }) {
 }
 
 async function start(dataDir, command = ['start']) {
-  // Of a fleet it is the first gateway's, and the second has the next one.
+  // Port of the first gateway of a fleet; the second one uses the next port.
   const env = { ...process.env, DATA_DIR: dataDir, PORT: String(await freePort()), LOG_LEVEL: 'error' };
   const startedAt = performance.now();
   const npm = spawn('npm', command, { cwd: ROOT, env, stdio: ['ignore', 'pipe', 'pipe'] });
@@ -50,7 +50,7 @@ async function start(dataDir, command = ['start']) {
     await delay(SETTLE_MS);
     return { readyMs, 'CPU s until then': cpuSeconds, ...(memoryOf([npm.pid]) ?? {}) };
   } finally {
-    // The product itself is told to stop; npm and the launcher end with it. The first line of the file is its id.
+    // The signal goes to the product, whose id is in the first line of the file; npm and the launcher end with it.
     const file = join(dataDir, 'quarry.pid');
     if (existsSync(file)) process.kill(Number.parseInt(readFileSync(file, 'utf8'), 10), 'SIGTERM');
     await ended;

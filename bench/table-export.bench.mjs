@@ -9,7 +9,7 @@ import { nodeFlagsOf } from '../tools/node-flags.mjs';
 export const says = 'CSV export of 100,000 and 1,000,000 rows of 10 columns, against COPY … TO STDOUT CSV';
 
 const SIZES = [100_000, 1_000_000];
-/** A round of a million takes some twenty seconds of both sides. */
+/** Number of rounds with a million rows, which take some twenty seconds for both sides. */
 const ROUNDS_OF_MILLION = 2;
 
 export async function run({ life, report, settings }) {

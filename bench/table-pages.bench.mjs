@@ -8,9 +8,9 @@ export const says =
   'pages of 100 and 1,000 rows over HTTP, against bare json_agg; a deep page against the first';
 
 const ROWS = 1_000_000;
-/** A page reads by position, so the baseline needs no million. */
+/** Number of rows of the baseline, which needs no million because a page is read by position. */
 const BASELINE_ROWS = 100_000;
-/** The page that starts after 90 % of the rows. */
+/** Page that starts after 90 % of the rows. */
 const DEEP_PAGE = 900;
 const CONNECTIONS = 4;
 const BARE_PAGE = `SELECT json_build_object('items', coalesce(json_agg(json_build_object('id', r.id, 'values', r.cell_values,
@@ -29,7 +29,7 @@ export async function run({ life, report, settings }) {
     process.stdout.write(`\nPages of ${limit} rows\n`);
     const sides = { baseline: baseline.page(limit), product: product.page(limit) };
     const { perSecond } = await compare(sides, CONNECTIONS);
-    // Of a short page the request is most of the cost, and authenticated-read judges that.
+    // For a short page the request itself is most of the cost, which authenticated-read measures.
     if (limit === 1000)
       report.addGoal(`pages of ${limit} per second, product / baseline`, perSecond, 'at least', 0.7);
   }
@@ -80,7 +80,7 @@ async function openProduct(life) {
   };
 }
 
-/** Follows the cursors, as a client must. */
+/** Follows the cursors, as a client must. @returns the cursor of the deep page */
 async function deepCursor(life, { port, apiKey, pathOf }) {
   const api = await openClient(life, port, apiKey);
   let cursor = null;

@@ -12,9 +12,9 @@ const MODERN = '2026-07-28';
 const REVISIONS = [LEGACY, MODERN];
 const CONNECTIONS = 16;
 const ROWS = 1_000;
-/** Of a page: as many as the tool gives when nobody says how many. */
+/** Default page size of the tool. */
 const PAGE = 25;
-/** CPU that a call may cost more than the route, in microseconds. */
+/** Microseconds of CPU that a call may cost more than the route. */
 const MORE_CPU_MICROS = 1_000;
 
 export async function run({ life, report, settings }) {
@@ -40,7 +40,7 @@ export async function run({ life, report, settings }) {
   }
 }
 
-/** Each route, and the message that asks for the same; the list of tools stands beside the list of services. */
+/** Returns pairs of a route and the equivalent message; the list of tools is compared with the list of services. */
 function casesOf(tableId) {
   const call = (name, args) => ({ method: 'tools/call', params: { name, arguments: args } });
   return [
@@ -54,7 +54,7 @@ function casesOf(tableId) {
   ];
 }
 
-/** The revision has no sessions: each request says what its client is, and its headers name what is asked for. */
+/** Returns a request of the revision without sessions: each has the client's information, and headers that name its target. */
 function modernPost({ method, params }) {
   const _meta = {
     'io.modelcontextprotocol/protocolVersion': MODERN,
@@ -83,7 +83,7 @@ function postOf(message, headers) {
   };
 }
 
-/** The load counts every 200, and a refused call has that status too. @throws Error unless the call has a result */
+/** Checks a call once, because the load counts every 200, which a refused call also has. @throws Error without a result */
 async function mustSucceed({ port, apiKey }, { path, headers, body }) {
   const answer = await fetch(`http://127.0.0.1:${port}${path}`, {
     method: 'POST',
@@ -91,7 +91,7 @@ async function mustSucceed({ port, apiKey }, { path, headers, body }) {
     body,
   });
   const text = await answer.text();
-  // One body, or a stream of one event.
+  // A single body, or a stream with one event.
   const { result } = JSON.parse(/^data: (.*)$/m.exec(text)?.[1] ?? text);
   if (!result || result.isError) throw new Error(`${body} is refused: ${text.slice(0, 500)}`);
 }

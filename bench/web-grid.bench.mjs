@@ -10,9 +10,9 @@ export const says = 'the web application in Chromium: first load, and a grid of 
 const ROWS = 100_000;
 const COLUMNS = 12;
 const GRID = '[role=grid]';
-/** Five seconds at sixty frames. */
+/** Five seconds at sixty frames per second. */
 const SCROLL = { frames: 300, pixels: 120 };
-/** A page of the grid, and what its rows are high. */
+/** Height of a page of the grid: number of rows times row height. */
 const PAGE_PIXELS = 200 * 32;
 
 export async function run({ life, report, settings }) {
@@ -72,7 +72,7 @@ async function openTable(browser, product) {
   return opened;
 }
 
-/** Rests at each page until it is there. */
+/** Scrolls through all pages, waiting until the rows of each are shown. @returns the heap size in megabytes */
 async function heapAfterAllRows(page, tools) {
   for (let i = 1; i < ROWS / 200; i += 1) {
     await page.evaluate(`document.querySelector('${GRID}').scrollTop = ${i * PAGE_PIXELS}`);

@@ -43,7 +43,7 @@ async function openSide(life, { isDead }) {
     ),
   );
   const [fifth, ...four] = receivers;
-  // It takes each message, and never answers.
+  // It accepts each message, but never responds.
   if (isDead) fifth.reply = () => undefined;
   const latencies = [];
   for (const receiver of four)
@@ -87,7 +87,7 @@ async function openSide(life, { isDead }) {
   );
   await untilOk(`http://127.0.0.1:${metricsPort}/readyz`);
   return async () => {
-    // Each round has webhooks of its own: what a dead one was not sent is no business of the next.
+    // Each round has its own webhooks: undelivered messages of a dead one must not affect the next round.
     const made = [];
     for (const receiver of receivers) {
       receiver.received.length = 0;
@@ -106,7 +106,7 @@ async function openSide(life, { isDead }) {
   };
 }
 
-/** Writes events at an even pace, as triggers do. */
+/** Writes events at a steady rate, as triggers do. */
 async function writeEvents(database, ctx) {
   const perTick = (PER_SECOND * TICK_MS) / 1000;
   const startedAt = performance.now();

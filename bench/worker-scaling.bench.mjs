@@ -6,7 +6,7 @@ import { openCluster } from './harness/servers.mjs';
 export const says = 'charged lines per second of 1, 2 and 3 worker processes whose provider takes 200 ms';
 
 const PROVIDER_MS = 200;
-/** 50 lines in flight per worker. */
+/** Messages per worker, which are 50 concurrent lines. */
 const MESSAGES_IN_FLIGHT = 2;
 const LINES_PER_WORKER = 1_000;
 
@@ -29,7 +29,7 @@ export async function run({ life, report, settings }) {
     );
   const side = (count) => async () => {
     const lines = LINES_PER_WORKER * count;
-    // One of them fills the queue, then all open it.
+    // One of them fills the queue, then all workers consume it.
     await workers[0].ask({ prepare: lines });
     const drained = await Promise.all(workers.slice(0, count).map((worker) => worker.ask({})));
     return { perSecond: lines / Math.max(...drained.map(({ seconds }) => seconds)) };

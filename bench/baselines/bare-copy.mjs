@@ -1,4 +1,4 @@
-// PostgreSQL's own COPY, both ways, over one connection: what no program that keeps rows there can beat by far.
+// PostgreSQL's own COPY in both directions over one connection: no program that stores rows there can be much faster.
 import { Readable, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import pg from 'pg';
@@ -13,7 +13,7 @@ await serveCommands(async ({ url, orgId }) => {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   const idleMb = idleMemoryMb();
-  // No table has this row set, so that no other data is touched.
+  // No table has these row sets, so no other data is affected.
   let rowSet = 1_000_000;
 
   const timed = async (operations, work) => {

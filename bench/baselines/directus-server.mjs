@@ -1,14 +1,15 @@
-// Directus as its documentation starts it, in this process: for production, without telemetry, and with a limit of bodies that lets an import in.
+// Directus in this process as its documentation starts it: in production mode, without telemetry, and with a body limit that
+// allows imports.
 import { execFileSync } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { freePort } from '@quarry/local-postgres';
 import { serveCommands, untilOk } from '../harness/child-process.mjs';
 
 await serveCommands(async ({ packages, url, dir, token }) => {
-  // The command line of the package asks the registry for updates first and then runs this one.
+  // The package's command line first asks the registry for updates, and then runs this one.
   const cli = createRequire(`${packages}/`).resolve('@directus/api/cli/run.js');
   const port = await freePort();
-  // Uploads, extensions and a file of settings are looked for in the working directory.
+  // Directus looks for uploads, extensions and a settings file in the working directory.
   process.chdir(dir);
   Object.assign(process.env, {
     NODE_ENV: 'production',
@@ -27,12 +28,12 @@ await serveCommands(async ({ packages, url, dir, token }) => {
     // It would refuse requests while the load keeps its event loop busy.
     PRESSURE_LIMITER_ENABLED: 'false',
   });
-  // It exits when it has made the tables, so that it is a process of its own.
+  // In a separate process, because it exits after it has created the tables.
   execFileSync(process.execPath, [...process.execArgv, cli, 'bootstrap'], {
     stdio: ['ignore', 'ignore', 'inherit'],
   });
   const { send } = process;
-  // A process manager is told that it is ready; here the answer of this script is expected.
+  // Directus would report its readiness to a process manager; here the harness expects this script's message.
   process.send = undefined;
   process.argv.splice(2, Infinity, 'start');
   await import(cli);

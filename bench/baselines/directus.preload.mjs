@@ -1,5 +1,5 @@
-// Puts Node's own module in the place of the sandbox of Directus' extensions, a package in C++ that is compiled for minutes where
-// it has no binary for this Node: no extension is run here.
+// Replaces the sandbox of Directus' extensions with Node's own module: it is a C++ package that takes minutes to compile where
+// it has no binary for this Node, and no extension runs here.
 import { registerHooks } from 'node:module';
 
 registerHooks({

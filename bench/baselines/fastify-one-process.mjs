@@ -1,4 +1,4 @@
-// The smallest one-process program: key, limit and row in one Fastify route.
+// The smallest one-process program: key, rate limit and row in one Fastify route.
 import Fastify from 'fastify';
 import { serveCommands } from '../harness/child-process.mjs';
 import { KeyCache, Limiter } from './hand-made-gate.mjs';

@@ -1,11 +1,11 @@
-// Key cache and limiter as one would write them by hand for one route: the first two of the four things.
+// Key cache and limiter as written by hand for one route: the first two of the four parts.
 import { hash } from 'node:crypto';
 
 const KEY_TTL_MS = 4_000;
 const WINDOW_MS = 60_000;
 const BUDGET = 60_000_000;
 
-/** Keys by the digest of their text, so that no secret stays in memory. */
+/** Keys by digest, so that no secret stays in memory. */
 export class KeyCache {
   keys = new Map();
 
@@ -30,11 +30,11 @@ export class KeyCache {
   }
 }
 
-/** An exact sliding window per organisation: the times of the admitted requests, the expired ones cut off in bulk. */
+/** An exact sliding window per organisation: the times of admitted requests; expired ones are removed in bulk. */
 export class Limiter {
   windows = new Map();
 
-  /** @returns {number} requests left, or -1 for a refusal */
+  /** @returns {number} remaining requests, or -1 for a refusal */
   take(orgId) {
     const now = performance.now();
     let window = this.windows.get(orgId);

@@ -1,5 +1,5 @@
-// The smallest Nest gateway that checks a key, limits it and asks a service over Nest's TCP transport.
-// Decorators are called as functions, because the file is run as it stands.
+// The smallest Nest gateway that checks a key, limits it and calls a service over Nest's TCP transport.
+// Decorators are called as functions, because the file runs without compilation.
 import 'reflect-metadata';
 import { Controller, Get, Header, HttpException, Inject, Module, Param, Headers } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';

@@ -1,4 +1,4 @@
-// The smallest Nest service behind it: one row by key, as the text that PostgreSQL made.
+// The smallest Nest service behind it: one row by key, as JSON text created by PostgreSQL.
 import 'reflect-metadata';
 import { Controller, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';

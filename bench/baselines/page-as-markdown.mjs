@@ -1,4 +1,4 @@
-// A page read, parsed and written as markdown by the packages that are usual for it, and nothing around them.
+// Reads, parses and writes a page as Markdown with the usual packages, and does nothing else.
 import { createRequire } from 'node:module';
 import { parseHTML } from 'linkedom';
 import { ROOT, serveCommands } from '../harness/child-process.mjs';

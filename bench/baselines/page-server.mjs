@@ -1,4 +1,5 @@
-// The smallest program that answers a page by one statement, whose last value may be the request's limit: node:http, one pipelined connection, JSON text made by PostgreSQL.
+// The smallest program that answers with a page from one statement, whose last parameter may be the request's limit: node:http,
+// one pipelined connection, JSON text created by PostgreSQL.
 import { createServer } from 'node:http';
 import { serveCommands } from '../harness/child-process.mjs';
 import { openReader } from './run-reader.mjs';

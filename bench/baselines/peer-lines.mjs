@@ -1,5 +1,5 @@
-// Lists of lines with credits, as a good engineer would write them by hand around somebody else's queue: the holds, and the
-// results with their postings, of lines that are in flight together are each one statement and one commit.
+// Batches of lines with credits, as a good engineer would write them by hand around another queue: holds, and results with their
+// postings, of lines that are in progress together are one statement and one commit each.
 import { randomUUID } from 'node:crypto';
 import { createRequire } from 'node:module';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -19,7 +19,7 @@ const SCHEMA = `
 const ACCEPT = `WITH b AS (INSERT INTO batches VALUES ($1, 'bench', $3))
   INSERT INTO lines (id, batch_id, position, input) SELECT n.id, $1, n.position, n.input
   FROM jsonb_to_recordset($2) AS n (id text, position integer, input jsonb)`;
-// A line that comes again, because its worker was killed, is worked on again and keeps the hold that it has.
+// A line that is delivered again, because its worker was killed, is worked on again and keeps its hold.
 const HOLD = `WITH started AS (UPDATE lines SET state = 'running', started_at = now() WHERE id = ANY ($1) AND state <> 'completed' RETURNING id, input),
   held AS (INSERT INTO holds SELECT id, 'bench', 1000 FROM started ON CONFLICT DO NOTHING RETURNING amount),
   account AS (UPDATE accounts SET held = held + (SELECT coalesce(sum(amount), 0) FROM held) WHERE id = 'bench')
@@ -35,12 +35,12 @@ const SETTLE = `WITH ended AS (UPDATE lines SET state = 'completed', result = n.
 const READ = `SELECT json_agg(json_build_object('id', id, 'state', state, 'result', result) ORDER BY position)::text AS json
   FROM lines WHERE batch_id = $1 AND state = 'completed'`;
 
-/** Writes what has gathered while the last statement was under way in one statement. */
+/** Writes the items that have arrived during the last statement in one statement. */
 class WriteBatcher {
   waiting = [];
   isWriting = false;
 
-  /** @param {(items: unknown[]) => Promise<(item: any) => unknown>} write gives what each item's caller gets */
+  /** @param {(items: unknown[]) => Promise<(item: any) => unknown>} write resolves to a function that returns an item's result */
   constructor(write) {
     this.write = write;
   }
@@ -54,7 +54,7 @@ class WriteBatcher {
 
   async drain() {
     this.isWriting = true;
-    // Messages of the same turn go together.
+    // Messages of the same turn of the event loop are written together.
     await Promise.resolve();
     while (this.waiting.length > 0) {
       const group = this.waiting.splice(0, 50);

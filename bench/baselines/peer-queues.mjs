@@ -1,9 +1,9 @@
-// Queues that others use, each as its documentation advises: taken and ended in groups, woken by a notification.
+// Queues of other projects, used as their documentation advises: fetching and completing in groups, woken by notifications.
 import { createRequire } from 'node:module';
 import { openBareQueue } from '../harness/bare-queue.mjs';
 
 const QUEUE = 'lines';
-/** Lines that one process works on at once, as two messages of the product hold. */
+/** Concurrent lines of one process, as many as two messages of the product contain. */
 const IN_FLIGHT = 50;
 const GROUP = 25;
 

@@ -1,4 +1,4 @@
-// One message after the other through a bare queue: from the add to the moment when its handler has it.
+// Sends one message after the other through a bare queue: measures from the add to the call of its handler.
 import { setTimeout as delay } from 'node:timers/promises';
 import { serveCommands } from '../harness/child-process.mjs';
 import { openBareQueue } from '../harness/bare-queue.mjs';

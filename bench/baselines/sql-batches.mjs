@@ -1,4 +1,4 @@
-// The least that an accepted list must write: its rows in one transaction, then a message for each line.
+// The minimum that accepting a batch must write: its rows in one transaction, then a message for each line.
 import { createHash } from 'node:crypto';
 import { createOrganisation, migratedDatabase } from '@quarry/composition';
 import { newId } from '@quarry/app';

@@ -1,5 +1,5 @@
-// The least that one line must write, on one connection and nothing around it: accept, claim with hold, start, settle,
-// each its own commit, because each must survive a crash before the next may begin.
+// The minimum that one line must write, on one connection: accept, claim with hold, start, settle. Each is a separate commit,
+// because each must survive a crash before the next one may start.
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createOrganisation, migratedDatabase } from '@quarry/composition';

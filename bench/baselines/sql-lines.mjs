@@ -1,4 +1,4 @@
-// The same database functions without anything around them: claim and hold 50, settle 50, on one connection.
+// The same database functions and nothing else: claim and hold 50, settle 50, on one connection.
 import { randomUUID } from 'node:crypto';
 import { IdempotentRequests } from '@quarry/postgres';
 import { createOrganisation, migratedDatabase } from '@quarry/composition';

@@ -1,8 +1,8 @@
 import { CAN_MEASURE_PROCESSES, cpuMicrosOf } from './process-tree.mjs';
 
 /**
- * Measures sides in turn, A B A B …, after one warm-up round that is thrown away. The machine's mood changes within
- * minutes, so only measurements that were taken right after each other are compared.
+ * Measures sides in turn, A B A B …, after one warm-up round that is discarded. The speed of the machine changes within
+ * minutes, so only measurements made directly after each other are compared.
  * @param {Record<string, () => Promise<Record<string, number>>>} sides
  * @returns {Promise<Record<string, Record<string, number[]>>>} by side and measure, the values of all rounds
  */
@@ -20,7 +20,7 @@ export async function alternate(sides, rounds, onRound = () => undefined) {
 }
 
 /**
- * Runs work and takes the CPU account of a side's processes around it, in all and part by part.
+ * Runs work and measures the CPU time of a side's processes, in total and by part.
  * @param {Record<string, number>} processes root process id by part
  * @param {() => Promise<{ operations: number, seconds: number } & Record<string, number>>} work
  */
@@ -34,7 +34,7 @@ export async function withCpu(processes, work) {
   if (!CAN_MEASURE_PROCESSES) return sample;
   const spent = parts.map((_, i) => (after[i] - before[i]) / operations);
   sample.cpuMicros = spent.reduce((sum, each) => sum + each, 0);
-  // A single process needs no second line.
+  // A single process needs no separate line.
   if (parts.length > 1) parts.forEach((part, i) => (sample[`- ${part}`] = spent[i]));
   return sample;
 }

@@ -1,6 +1,6 @@
 import { Agent, request } from 'node:http';
 
-/** Calls the API over one kept connection with as little between as Node allows. */
+/** Calls the API over one persistent connection with as little overhead as Node allows. */
 export class ApiClient {
   agent = new Agent({ keepAlive: true, maxSockets: 1 });
 
@@ -9,7 +9,7 @@ export class ApiClient {
     this.apiKey = apiKey;
   }
 
-  /** @returns {Promise<any>} the parsed body. @throws Error for anything but a success */
+  /** @returns {Promise<any>} the parsed body. @throws Error for any other status than success */
   call(method, path, body) {
     const headers = {
       Authorization: `Bearer ${this.apiKey}`,

@@ -1,4 +1,4 @@
-// BullMQ as it comes, on either backend, with as many connections as the product gives it.
+// Plain BullMQ on either backend, with as many connections as the product uses.
 import { createPostgresBackend, Queue, runMigrations, withBackend, Worker } from 'bullmq';
 import { Redis } from 'ioredis';
 import pg from 'pg';

@@ -5,7 +5,7 @@ import { ROOT } from './child-process.mjs';
 const PLACES = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium', '/usr/bin/google-chrome'];
 
 /**
- * Starts the Chromium of this machine, or the one that QUARRY_CHROMIUM names, with the library of the browser specs.
+ * Starts the Chromium of this machine, or the one named by QUARRY_CHROMIUM, with the library of the browser specs.
  * @param {import('@quarry/app').Lifecycle} life closes it
  */
 export async function openBrowser(life) {
@@ -20,7 +20,7 @@ export async function openBrowser(life) {
   );
 }
 
-/** Opens an empty page of a browser that nobody has used before, with its development tools. */
+/** Opens an empty page in a fresh browser context, with its development tools. */
 export async function openPage(browser, baseURL) {
   const context = await browser.newContext({
     viewport: { width: 1280, height: 800 },
@@ -41,12 +41,12 @@ export async function signIn(page, { email, password }) {
   await page.waitForURL('**/app/runs');
 }
 
-/** The largest paint so far, in milliseconds since the page was asked for. */
+/** Script that records the largest paint so far, in milliseconds since the navigation started. */
 const WATCH_PAINT = `new PerformanceObserver((list) => {
   for (const { startTime } of list.getEntries()) window.largestPaint = startTime;
 }).observe({ type: 'largest-contentful-paint', buffered: true })`;
 
-/** @returns the largest paint in ms, and the compressed kB of scripts and styles, of the page as it stands */
+/** @returns the largest paint in ms, and the compressed kB of scripts and styles, of the current page */
 export async function loadOf(page) {
   await page.evaluate(`new Promise((resolve) => {
     const look = () => (window.largestPaint === undefined ? requestAnimationFrame(look) : resolve());
@@ -60,7 +60,7 @@ export async function loadOf(page) {
   })`);
 }
 
-/** Scrolls the element for so many frames, so many pixels each. @returns {Promise<number[]>} the ms of each frame */
+/** Scrolls an element for a number of frames, by some pixels each. @returns {Promise<number[]>} milliseconds of each frame */
 export async function scrollFrames(page, selector, { frames, pixels }) {
   return page.evaluate(`new Promise((resolve) => {
     const place = document.querySelector(${JSON.stringify(selector)});

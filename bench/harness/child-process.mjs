@@ -1,4 +1,4 @@
-// The processes of a side: started one by one, asked over IPC, stopped by their own id.
+// The processes of a side: started one by one, controlled over IPC, stopped by id.
 import { fork, spawn } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -6,14 +6,14 @@ import { nodeFlagsOf, programOf } from '../../tools/node-flags.mjs';
 
 export const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const STOP_MS = 15_000;
-/** BENCH_PROFILE=1 leaves a CPU profile of every process in .bench/. */
+/** Flags for a CPU profile of every process in .bench/, with BENCH_PROFILE=1. */
 const PROFILE = process.env.BENCH_PROFILE ? ['--cpu-prof', '--cpu-prof-dir=.bench'] : [];
 
 /**
- * Starts a script of this folder, which says `ready` over IPC.
+ * Starts a script of this folder, which sends `ready` over IPC.
  * @param {string} script path below bench/
- * @param {Record<string, unknown>} options given to the script, see {@link serveCommands}
- * @param {string[]} flags for Node; plain Node when left out
+ * @param {Record<string, unknown>} options passed to the script, see {@link serveCommands}
+ * @param {string[]} flags for Node; none by default
  */
 export async function startScript(script, options = {}, flags = []) {
   const child = fork(`${ROOT}bench/${script}`, [JSON.stringify(options)], {
@@ -47,7 +47,7 @@ export function startApp(app, env) {
   return { pid: child.pid, close: () => stop(child) };
 }
 
-/** Resolves when an address answers 200. @throws Error after 60 s */
+/** Resolves when an address answers with 200. @throws Error after 60 s */
 export async function untilOk(url) {
   const deadline = performance.now() + 60_000;
   while (performance.now() < deadline) {
@@ -64,7 +64,7 @@ export async function untilOk(url) {
 }
 
 /**
- * The other end of {@link startScript}: opens what the script serves, then answers commands until it is stopped.
+ * Counterpart of {@link startScript}: opens what the script serves, then answers commands until it is stopped.
  * @param {(options: any) => Promise<{ facts?: object, answer?: (command: any) => Promise<unknown>, close?: () => Promise<void> }>} open
  */
 export async function serveCommands(open) {

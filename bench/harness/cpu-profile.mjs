@@ -1,8 +1,8 @@
-// Sums of a CPU profile that Node wrote (`--cpu-prof`), by the part of the program that the time was spent in.
+// Sums of a CPU profile from Node (`--cpu-prof`) by part of the program.
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-/** The first pattern that a place matches names its area: of a package its path, of Node's own modules their name. */
+/** Areas by the first matching pattern: for a package its path, for Node's own modules their name. */
 const AREAS = [
   ['JSON', /json-frames\.preload/],
   ['garbage', /^\(garbage collector\)/],
@@ -26,8 +26,8 @@ const AREAS = [
 
 /**
  * @param {string} file a `.cpuprofile`
- * @param {{ fromMicros: number, untilMicros: number }} window by the monotonic clock, as `process.hrtime` tells it
- * @returns {{ busyMicros: number, areas: Map<string, number>, places: Map<string, number> }} self time, idle time left out
+ * @param {{ fromMicros: number, untilMicros: number }} window by the monotonic clock of `process.hrtime`
+ * @returns {{ busyMicros: number, areas: Map<string, number>, places: Map<string, number> }} self time without idle time
  */
 export function sumProfile(file, { fromMicros, untilMicros }) {
   const { nodes, samples, timeDeltas, startTime } = JSON.parse(readFileSync(file, 'utf8'));
@@ -47,7 +47,7 @@ export function sumProfile(file, { fromMicros, untilMicros }) {
   return { busyMicros, areas, places };
 }
 
-/** @returns by node where its function stands, and its name; of a function in C++ who calls it */
+/** @returns by node the file and name of its function; for a C++ function those of its caller */
 function placesOf(nodes) {
   const callerOf = new Map(nodes.flatMap((node) => (node.children ?? []).map((child) => [child, node])));
   const describe = ({ id, callFrame }) => {
@@ -61,7 +61,7 @@ function placesOf(nodes) {
 
 const markersOf = new Map();
 
-/** @returns the module that a line of a bundle is from: each begins with its path in a comment; elsewhere the file itself */
+/** @returns the module of a line in a bundle, where each module starts with a comment with its path; otherwise the file itself */
 function moduleAt(url, line) {
   if (!url.startsWith('file:') || !url.includes('/dist/bundle/')) return url;
   if (!markersOf.has(url)) markersOf.set(url, readMarkers(fileURLToPath(url)));

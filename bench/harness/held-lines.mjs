@@ -1,12 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { quantile } from './statistics.mjs';
 
-/** Long enough for every part to be idle again. */
+/** Milliseconds, long enough for every part to be idle again. */
 export const PAUSE_MS = 50;
 
 let people = 0;
 
-/** @returns inputs of `getEmail` with nobody twice, since an answer that is known would be reused */
+/** @returns inputs of `getEmail` with new people, because a known answer would be reused */
 export function newPeople(count) {
   return Array.from({ length: count }, () => {
     people += 1;
@@ -14,7 +14,7 @@ export function newPeople(count) {
   });
 }
 
-/** Sends a list and waits for its end by held reads. @returns the ended batch. @throws Error when a line has failed */
+/** Sends a batch and waits for its end with held reads. @returns the ended batch. @throws Error when a line has failed */
 export async function endedBatch(api, inputs) {
   const batch = await api.call('POST', '/v1/services/jobs/batch', { service: 'getEmail', inputs });
   let ended = batch;
@@ -24,7 +24,7 @@ export async function endedBatch(api, inputs) {
   return ended;
 }
 
-/** @returns the milliseconds of so many lists of one line, one after the other with pauses */
+/** @returns the milliseconds of a number of batches of one line, one after the other with pauses */
 export async function heldLines(api, count) {
   const latenciesMs = [];
   for (let i = 0; i < count; i += 1) {

@@ -13,7 +13,7 @@ export function openLoad(life) {
 }
 
 /**
- * Loads two HTTP servers in turn at each number of connections. Where a side is one program, its peak memory is taken too.
+ * Loads two HTTP servers in turn at each number of connections. For a side with a single program, peak memory is measured too.
  * @param {Record<'baseline' | 'product', Side>} comparison.sides
  * @returns {Promise<Record<number, Record<string, number | null>>>} median ratio of each measure by connections
  */
@@ -32,7 +32,7 @@ export async function compareReads({ life, report, settings, sides, connectionCo
 }
 
 /**
- * Loads each side in turn with one request, again and again: a GET, or a POST where it has a body.
+ * Loads each side in turn by repeating one request: a GET, or a POST if it has a body.
  * @typedef {{ port: number, path: string, apiKey: string, processes: Record<string, number>, headers?: Record<string, string>, body?: string }} Side
  * @param {Record<string, Side>} comparison.sides
  * @returns {Promise<Record<string, Record<string, number[]>>>} by side and measure, the values of all rounds

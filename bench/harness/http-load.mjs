@@ -1,5 +1,5 @@
-// The load generator, a process of its own so that its CPU is nobody's: a closed loop, each connection sends its
-// next request when its last answer has arrived.
+// The load generator, in a separate process so that its CPU is not counted for any side. A closed loop: each connection sends
+// its next request when it has received the last response.
 import { connect } from 'node:net';
 import { serveCommands } from './child-process.mjs';
 import { quantile } from './statistics.mjs';
@@ -8,7 +8,7 @@ await serveCommands(() => Promise.resolve({ answer: run }));
 
 /**
  * @param {{ port: number, path: string, headers: Record<string, string>, body?: string, connections: number, ms: number, countsRefused?: true }} load
- * `countsRefused`: a 429 is counted, and asked again at once, where it would end the load otherwise
+ * `countsRefused`: a 429 is counted, and the request is sent again at once; otherwise a 429 ends the load
  */
 async function run(load) {
   const { body = '' } = load;
@@ -66,7 +66,7 @@ function loop(port, request, until, { latenciesMs, refused }) {
   });
 }
 
-/** @returns {boolean} whether head and body are there; a body without a length ends with its last chunk */
+/** @returns {boolean} whether head and body are complete; a body without a length ends with its last chunk */
 function isWhole(text) {
   const headEnd = text.indexOf('\r\n\r\n');
   if (headEnd < 0) return false;

@@ -1,4 +1,4 @@
-// Gives JSON's functions frames of their own: a CPU profile counts the time of V8's to whoever calls them.
+// Gives JSON's functions their own stack frames: a CPU profile would count their time for the callers.
 const { parse, stringify } = JSON;
 JSON.parse = function parseJson(text, reviver) {
   return parse(text, reviver);

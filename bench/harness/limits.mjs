@@ -1,2 +1,2 @@
-/** Budgets are counted as always, but out of reach of any load. */
+/** Scale with which budgets are counted as usual, but never reached. */
 export const UNREACHABLE_SCALE = '100000';

@@ -1,6 +1,6 @@
-// Lists as an old organisation has them, made by SQL.
+// Lists as an old organisation has them, inserted by SQL.
 
-/** Writes so many jobs in one list, runs in one conversation, and Go runs. */
+/** Inserts a number of jobs in one batch, of runs in one conversation, and of Go runs. */
 export async function seedLists(database, { orgId }, entries) {
   const [batch, conversation] = [`batch_${orgId}`, `conv_${orgId}`];
   await database.withConnection(async (client) => {

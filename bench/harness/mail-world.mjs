@@ -1,9 +1,9 @@
-// The sites of many companies, a name server that knows them, and the mail server that takes their mail; counts for nobody.
+// The sites of many companies, a name server that knows them, and the mail server for their mail; not counted for any side.
 import { createServer } from 'node:http';
 import { MailServer, NameServer } from '@quarry/test-servers';
 import { serveCommands } from './child-process.mjs';
 
-/** Six rounds of a hundred, and of one each: what a site says is kept for half an hour. */
+/** Six rounds, each of a hundred companies and of one: the content of a site is cached for half an hour. */
 const COMPANIES = 606;
 const companies = Array.from({ length: COMPANIES }, (_, i) => i);
 const domainOf = (company) => `company${company}-bench.com`;

@@ -1,8 +1,8 @@
-// A page of 60 kB as companies have them, on many hosts of this machine; a process of its own so that its CPU is nobody's.
+// A page of 60 kB like those of companies, on many hosts of this machine; in a separate process so that its CPU is not counted.
 import { createServer } from 'node:http';
 import { serveCommands } from './child-process.mjs';
 
-/** Of one host the product reads a few pages a second. */
+/** Number of hosts: the product reads only a few pages per second from one host. */
 const HOSTS = 64;
 const PAGE_BYTES = 60_000;
 

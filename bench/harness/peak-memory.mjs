@@ -1,13 +1,13 @@
-// The largest resident memory of a process, counted anew for each piece of work.
+// Peak resident memory of a process, measured separately for each piece of work.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { CAN_MEASURE_PROCESSES } from './process-tree.mjs';
 
 /**
- * Runs work and takes the peak of a process's resident memory during it.
- * @param {number} idleMb resident memory before anything was done
+ * Runs work and measures the peak resident memory of a process during it.
+ * @param {number} idleMb resident memory before the first work
  * @param {() => Promise<object>} work
  * @param {number | 'self'} pid
- * @returns what `work` returns, with `peakMb` over idle where the system tells
+ * @returns the result of `work`, with `peakMb` above idle if the system reports it
  */
 export async function withPeak(idleMb, work, pid = 'self') {
   // 5 resets the high-water mark. Source: proc_pid_clear_refs(5).
@@ -16,7 +16,7 @@ export async function withPeak(idleMb, work, pid = 'self') {
   return CAN_MEASURE_PROCESSES ? { ...sample, peakMb: statusMb('VmHWM', pid) - idleMb } : sample;
 }
 
-/** @returns {number} resident memory of a process now */
+/** @returns {number} current resident memory of a process, in megabytes */
 export function idleMemoryMb(pid = 'self') {
   return CAN_MEASURE_PROCESSES ? statusMb('VmRSS', pid) : 0;
 }

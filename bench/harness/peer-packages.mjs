@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { openTempDir } from './servers.mjs';
 
 /**
- * Installs packages that no part of the product has, for a benchmark that is run by name only.
+ * Installs packages that the product does not use, for a benchmark that runs only by name.
  * @param {Record<string, string>} versions exact versions by package
  * @param {string[]} more options of npm
  * @returns the folder, for {@link createRequire}

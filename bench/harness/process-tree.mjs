@@ -1,8 +1,8 @@
-// Cost of processes, read from /proc: the only account that also sees PostgreSQL's backends.
+// CPU and memory of processes, read from /proc: the only source that includes PostgreSQL's backends.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 
-/** True where this machine has /proc, so that CPU and memory can be measured. */
+/** True if this machine has /proc, so that CPU and memory can be measured. */
 export const CAN_MEASURE_PROCESSES = process.platform === 'linux' && existsSync('/proc/self/stat');
 
 const TICKS_PER_SECOND = CAN_MEASURE_PROCESSES
@@ -11,8 +11,8 @@ const TICKS_PER_SECOND = CAN_MEASURE_PROCESSES
 
 /**
  * @param {number[]} roots process ids
- * @returns {number | null} microseconds of CPU (user and system) that the processes and their descendants have used
- * so far; descendants that have ended are in the account of whoever waited for them
+ * @returns {number | null} CPU microseconds (user and system) that the processes and their descendants have used so far; ended
+ * descendants are counted for the process that waited for them
  */
 export function cpuMicrosOf(roots) {
   if (!CAN_MEASURE_PROCESSES) return null;
@@ -41,7 +41,7 @@ function treeOf(roots) {
     .filter((name) => /^\d+$/.test(name))
     .flatMap((pid) => processOf(Number(pid)) ?? []);
   const found = all.filter(({ pid }) => roots.includes(pid));
-  // The array grows while it is walked: each process brings its children.
+  // The array grows during the iteration: each process adds its children.
   for (const { pid } of found)
     found.push(...all.filter((each) => each.parent === pid && !found.includes(each)));
   return found;
@@ -50,8 +50,8 @@ function treeOf(roots) {
 function processOf(pid) {
   const text = readOrNull(`/proc/${pid}/stat`);
   if (text === null) return null;
-  // The name stands in parentheses and may hold anything, so fields are counted from the last one:
-  // state, parent, …, then user, system, and both of the children that ended.
+  // The name is in parentheses and may contain anything, so fields are counted from the last parenthesis:
+  // state, parent, …, then user and system time, and both of ended children.
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
   return {
     pid,

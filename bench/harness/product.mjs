@@ -1,4 +1,4 @@
-// The product as processes: all in one, or gateway and services apart.
+// The product as processes: all in one, or gateway and services separately.
 import { setTimeout as delay } from 'node:timers/promises';
 import { createOrganisation, migratedDatabase } from '@quarry/composition';
 import { freePort } from '@quarry/local-postgres';
@@ -7,7 +7,7 @@ import { startApp, untilOk } from './child-process.mjs';
 import { UNREACHABLE_SCALE } from './limits.mjs';
 import { openTempDir } from './servers.mjs';
 
-/** The first start shows a sample run; measuring begins when the machine is quiet. */
+/** Milliseconds. The first start performs a sample run; measuring starts when the machine is idle. */
 const QUIET_MS = 3_000;
 const CREDITS = 10_000_000;
 
@@ -19,7 +19,7 @@ export async function createBenchOrganisation(url) {
   return organisation;
 }
 
-/** Starts `apps/local` on a cluster. @returns its port and processes, once it is quiet; it may be closed before `life` does */
+/** Starts `apps/local` on a cluster. @returns its port and processes, when it is idle; it may be closed before `life` is */
 export async function openLocal(life, cluster, env = {}) {
   const port = await freePort();
   const app = await life.open(
@@ -40,8 +40,8 @@ export async function openLocal(life, cluster, env = {}) {
 }
 
 /**
- * Starts the services as one process, gateways before them and, where queues are named, a worker that consumes them.
- * The database is migrated already.
+ * Starts the services as one process, gateways in front of them and, if `workerQueues` is set, a worker that consumes them.
+ * The database is already migrated.
  * @param {{ queueUrl?: string, gateways?: number, workerQueues?: string, env?: Record<string, string> }} options `env` is of services and worker
  */
 export async function openServices(
@@ -109,7 +109,7 @@ export async function openServices(
   };
 }
 
-/** Has `getEmail` answered by a vendor, 50 calls at once. */
+/** Returns variables that make a vendor answer `getEmail`, with 50 concurrent calls. */
 export const vendorEnv = (vendorUrl) => ({
   VENDOR_URL: vendorUrl,
   VENDOR_KEY: 'bench',

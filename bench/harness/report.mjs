@@ -27,7 +27,7 @@ const LABELS = {
   commitsP50Ms: '- commits, p50 ms',
 };
 
-/** Gathers the tables and goals of one benchmark, prints them and keeps them as JSON. */
+/** Collects the tables and goals of one benchmark, prints them and stores them as JSON. */
 export class Report {
   tables = [];
   goals = [];
@@ -38,8 +38,8 @@ export class Report {
   }
 
   /**
-   * @param {Record<string, Record<string, number[]>>} values by side and measure; the first side is the baseline
-   * that the others are divided by
+   * @param {Record<string, Record<string, number[]>>} values by side and measure; the first side is the baseline, by which the
+   * others are divided
    */
   addTable(title, values) {
     const [baseline, ...others] = Object.keys(values);
@@ -110,7 +110,7 @@ function textOf(title, sides, others, rows) {
   return [`${title}: median (min–max)`, ...aligned].join('\n');
 }
 
-/** @param {{ median: number, min: number, max: number } | null} spread null where a side has no such value */
+/** @param {{ median: number, min: number, max: number } | null} spread null if a side has no such value */
 function spreadText(spread) {
   if (spread === null) return '–';
   const { median, min, max } = spread;

@@ -1,4 +1,4 @@
-// One ended run in a database of the product and in a baseline's, of the size that a prompt over the sandbox leaves.
+// One ended run in a database of the product and in one of a baseline, of the size that a prompt over the sandbox creates.
 import { createOrganisation, migratedDatabase } from '@quarry/composition';
 import { newId, systemCtx } from '@quarry/app';
 import pg from 'pg';
@@ -20,7 +20,7 @@ const ARTIFACTS = JSON.stringify([
   },
 ]);
 
-/** Makes an organisation and a run of its own. @returns the run's address and the key that may read it */
+/** Creates an organisation with a run. @returns the run's address and a key that may read it */
 export async function seedProduct(url) {
   const database = await migratedDatabase(url, 'bench');
   const { orgId, apiKey } = await createOrganisation(database, { name: 'Bench', credits: 0 });
@@ -45,7 +45,7 @@ export async function seedProduct(url) {
   return { path: `/v1/runs/${runId}`, apiKey, orgId, workspaceId, runId };
 }
 
-/** The same for a hand-made program: one table of keys, one of runs. */
+/** Inserts the same for a hand-written program: one table of keys, one of runs. */
 export async function seedBaseline(url) {
   const client = new pg.Client({ connectionString: url });
   await client.connect();

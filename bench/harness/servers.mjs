@@ -1,4 +1,4 @@
-// PostgreSQL and Redis for one side each, so that the CPU of a side's server is the side's own.
+// PostgreSQL and Redis for a single side, so that their CPU is counted for that side.
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,7 +7,7 @@ import pg from 'pg';
 import { ROLES, roleSql } from '@quarry/postgres';
 import { freePort, PostgresServer } from '@quarry/local-postgres';
 
-/** Makes a folder below the system's temporary one, removed at the end. */
+/** Creates a folder in the system's temporary folder, removed at the end. */
 export function openTempDir(life) {
   return life.open(
     'folder',
@@ -16,7 +16,10 @@ export function openTempDir(life) {
   );
 }
 
-/** Starts a cluster of its own with the product's settings and an empty database. @returns its address for the superuser and for two roles */
+/**
+ * Starts a separate cluster with the product's settings and an empty database.
+ * @returns its addresses for the superuser and for two roles
+ */
 export async function openCluster(life) {
   const dir = await openTempDir(life);
   const server = await life.open(
@@ -27,7 +30,7 @@ export async function openCluster(life) {
   const client = new pg.Client({ connectionString: server.url('postgres') });
   await client.connect();
   await client.query('CREATE DATABASE quarry');
-  // The product is measured as its roles: what the superuser asks meets no row-level security.
+  // The product is measured with its roles: row-level security does not apply to the superuser.
   for (const role of Object.values(ROLES))
     await client.query(`${roleSql(role)}; ALTER ROLE ${role} LOGIN PASSWORD '${server.passwordOf(role)}'`);
   await client.query(`GRANT pg_maintain TO ${ROLES.working}`);
@@ -45,7 +48,7 @@ export function hasRedis() {
   return spawnSync('redis-server', ['--version']).status === 0;
 }
 
-/** Starts a Redis of its own, nothing kept on disk. */
+/** Starts a separate Redis without persistence. */
 export async function openRedisServer(life) {
   const port = await freePort();
   const server = await life.open(

@@ -1,4 +1,4 @@
-/** @returns {number} the value below which the given part of the values lies */
+/** @returns {number} the value below which the given fraction of the values lies */
 export function quantile(values, part) {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))];
@@ -15,7 +15,7 @@ export function spreadOf(values) {
   };
 }
 
-/** Product by baseline, pair by pair: the two of a pair were measured right after each other. */
+/** Returns product / baseline pair by pair: the two values of a pair were measured directly after each other. */
 export function ratioOf(product, baseline) {
   return spreadOf(product.map((value, i) => value / baseline[i]));
 }

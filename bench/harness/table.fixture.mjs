@@ -1,11 +1,11 @@
-// A table of ten columns, about 250 bytes a row, made by SQL so that a million rows take seconds.
+// A table of ten columns, about 250 bytes per row, inserted by SQL so that a million rows take seconds.
 import { createOrganisation, migratedDatabase } from '@quarry/composition';
 import { newId, systemCtx } from '@quarry/app';
 
 export const COLUMNS = Array.from({ length: 10 }, (_, i) => ({ key: `c${i}`, name: `Column ${i}` }));
 const KINDS = { c1: 'domain', c2: 'number' };
 
-/** Numbers begin here, so that a row weighs the same wherever it stands. */
+/** First number of a row: all numbers have the same length, so a row has the same size at any position. */
 const FIRST = 10_000_000;
 
 /** @returns the values of one row: names, a domain, a number, text with quotes and commas */
@@ -25,7 +25,7 @@ function valuesOf(row) {
   };
 }
 
-/** @returns the body of an import of so many rows */
+/** @returns the body of an import with a number of rows */
 export function importBody(rows) {
   return JSON.stringify({
     name: 'Bench',
@@ -34,7 +34,7 @@ export function importBody(rows) {
   });
 }
 
-/** @returns the same rows in COPY's text format, below the number of a row set */
+/** @returns the same rows in COPY's text format, for a row set number */
 export function copyText(orgId, rowSet, rows) {
   return Array.from({ length: rows }, (_, i) => {
     const json = JSON.stringify(valuesOf(i)).replaceAll('\\', '\\\\');
@@ -42,7 +42,7 @@ export function copyText(orgId, rowSet, rows) {
   }).join('');
 }
 
-/** Makes an organisation with a workspace. @returns its key, both ids, and how its owner signs in */
+/** Creates an organisation with a workspace. @returns its key, both ids, and its owner's credentials */
 export async function seedWorkspace(url) {
   const database = await migratedDatabase(url, 'bench');
   const { orgId, apiKey, email, password } = await createOrganisation(database, {
@@ -57,7 +57,7 @@ export async function seedWorkspace(url) {
 }
 
 /**
- * Makes a live table of so many rows; with a run it is the run's frozen table as well, under its id as key.
+ * Creates a live table with a number of rows; with a run it is also the run's frozen table, with its id as key.
  * @returns its id and row set
  */
 export async function seedTable(url, { orgId, workspaceId, runId = null }, rows) {
@@ -86,7 +86,7 @@ export async function seedTable(url, { orgId, workspaceId, runId = null }, rows)
       [orgId, head.row_set, rows],
     ),
   );
-  // The rows are not copied for it: only what reads them is measured.
+  // The rows are not copied for the frozen table: only reading them is measured.
   await database.query(
     ctx,
     `INSERT INTO tables.frozen_tables (org_id, run_id, key, workspace_id, name, columns, row_set, row_count, qualified, disqualified)
@@ -94,7 +94,7 @@ export async function seedTable(url, { orgId, workspaceId, runId = null }, rows)
      FROM tables.tables WHERE org_id = $1 AND id = $2 AND $3::text IS NOT NULL`,
     [orgId, tableId, runId],
   );
-  // As autovacuum would have done long ago on a table of some age.
+  // As autovacuum would have done on a table of some age.
   await database.withConnection((client) => client.query('VACUUM (ANALYZE) tables.rows'));
   await database.close();
   return { tableId, rowSet: head.row_set };

@@ -1,4 +1,4 @@
-// A vendor of e-mail addresses that answers at once, in a process of its own so that its CPU is nobody's.
+// A vendor of e-mail addresses that responds at once, in a separate process so that its CPU is not counted for any side.
 import { createServer } from 'node:http';
 import { serveCommands } from './child-process.mjs';
 

@@ -1,5 +1,5 @@
-// An agent, the services side and the line workers of one process, with providers that answer after a fixed time: a run over a
-// table of so many rows, five of whose columns services fill.
+// An agent, the services side and the line workers in one process, with providers that respond after a fixed time: a run over a
+// table with a number of rows, five of whose columns services fill.
 import { setTimeout as delay } from 'node:timers/promises';
 import { Module } from '@nestjs/common';
 import pLimit from 'p-limit';
@@ -23,7 +23,7 @@ import { RunAgentModule, RunsModule, TableWriterPort, WorkspacePort } from '@qua
 import { JobWorkerModule } from '@quarry/service-jobs';
 import { serveCommands } from '../harness/child-process.mjs';
 
-/** Every answer of a service that the run asks, as its contract wants it. */
+/** Answers of the services that the run calls, as the contract defines them. */
 const OUTPUTS = {
   findDomain: ({ company }) => ({ domain: `${company}.example`, confidence: 'high' }),
   findLinkedInUrl: ({ name }) => ({
@@ -53,7 +53,7 @@ const columnsOf = (filled) =>
     fragments: [],
     from: 'user',
   }));
-/** Every slow service, none of which needs another. */
+/** Columns of slow services that do not depend on each other. */
 const SLOW_COLUMNS = columnsOf([
   ['getEmail', { first_name: 'first', last_name: 'last', domain: { value: '{{firm}}.example' } }, 'mail'],
   ['getPhoneNumber', PROFILE, 'phone'],
@@ -61,7 +61,7 @@ const SLOW_COLUMNS = columnsOf([
   ['getLinkedInUserComments', PROFILE, 'comments'],
   ['getLinkedInUserReactions', PROFILE, 'reactions'],
 ]);
-/** Three levels: a domain, the address at it and what the domain is about, then whether the address is valid. */
+/** Columns on three levels: a domain, the address at it and the topic of the domain, then whether the address is valid. */
 const COLUMNS = columnsOf([
   ['findDomain', { company: 'firm' }, 'site'],
   ['findLinkedInUrl', { name: 'firm' }, 'profile'],

@@ -1,5 +1,5 @@
-// The product's line worker with a provider that answers at once, or after a fixed time: what is left is claim, hold, start, settle,
-// validation and the queue.
+// The product's line worker with a provider that responds at once, or after a fixed time: claim, hold, start, settle, validation
+// and the queue remain.
 import { setTimeout as delay } from 'node:timers/promises';
 import { Module } from '@nestjs/common';
 import { createOrganisation, migratedDatabase } from '@quarry/composition';
@@ -38,7 +38,7 @@ await serveCommands(async ({ url, queueUrl, messagesInFlight, providerMs = 0 }) 
   const database = await migratedDatabase(url, 'bench');
   const { orgId } = await createOrganisation(database, { name: 'Bench', credits: 10_000_000 });
   const ctx = systemCtx('bench', orgId);
-  // A message carries up to 25 lines, so two of them are 50 lines in flight.
+  // A message carries up to 25 lines, so two of them are 50 concurrent lines.
   const catalogue = { ...QUEUES, [QUEUE]: { ...QUEUES[QUEUE], concurrency: messagesInFlight } };
   let people = 0;
 
@@ -51,12 +51,12 @@ await serveCommands(async ({ url, queueUrl, messagesInFlight, providerMs = 0 }) 
       }));
       await batches.createBatch(ctx, { service: 'getEmail', inputs });
     }
-    // As autovacuum would have done long ago on a database of some age.
+    // As autovacuum would have done on a database of some age.
     await database.query(ctx, 'ANALYZE');
   };
   const untilEnded = async () => {
     const open = 'SELECT 1 FROM jobs.batches WHERE completed_at IS NULL LIMIT 1';
-    // Of all organisations: each worker has made one of its own.
+    // Includes all organisations, because each worker has created its own.
     while ((await database.query(systemCtx('bench'), open)).length > 0)
       await new Promise((resolve) => setTimeout(resolve, 10));
   };

@@ -1,4 +1,4 @@
-// The product's runs side behind TCP: modules and transport as they are, without agents.
+// The product's runs side behind TCP: its real modules and transport, without agents.
 import 'reflect-metadata';
 import { Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';

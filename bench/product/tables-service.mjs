@@ -1,4 +1,4 @@
-// The product's tables side in one process, called as the transport would call it.
+// The product's tables side in one process, called like by the transport.
 import { migratedDatabase, RunReaderModule } from '@quarry/composition';
 import { TABLES_RPC } from '@quarry/dto';
 import { systemCtx } from '@quarry/app';

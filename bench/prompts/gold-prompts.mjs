@@ -1,7 +1,7 @@
-// Prompts of our own with what each asks for, written by hand before any reader was run on them.
+// Our own prompts with their intents, written by hand before any reader was run on them.
 //
-// prompt | entity | count, or - | facet=words; …     A facet is [-]filter:value; "-" marks what rows must not be.
-// Ranges are min..max with an open end left out; a role is its levels/its departments. `words` say where the prompt asks it.
+// prompt | entity | count, or - | facet=words; …     A facet is [-]filter:value; "-" marks an exclusion.
+// Ranges are min..max, either of which may be omitted; a role is its levels/its departments. `words` are those of the prompt.
 const ENGLISH = `
 25 fintech companies in London with 20 to 100 employees | company | 25 | industries:fintech=fintech; places:GB-london=London; headcount:20..100=20 to 100 employees
 Biotech startups in Boston founded after 2018 | company | - | industries:biotechnology=Biotech; places:US-boston=Boston; founded:2019..=founded after 2018
@@ -54,7 +54,7 @@ Aziende di moda a Milano con più di 100 dipendenti | company | - | industries:f
 Verzekeraars in Amsterdam met minder dan 50 medewerkers | company | - | industries:insurance=Verzekeraars; places:NL-amsterdam=Amsterdam; headcount:..49=minder dan 50 medewerkers
 東京のゲーム会社 30社 | company | 30 | places:JP-tokyo=東京; industries:gaming=ゲーム`;
 
-/** Each with `language` "en" or "other". */
+/** Prompts with `language` "en" or "other". */
 export const GOLD_PROMPTS = [...read(ENGLISH, 'en'), ...read(OTHERS, 'other')];
 
 function read(lines, language) {

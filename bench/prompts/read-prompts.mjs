@@ -1,4 +1,4 @@
-// Measures how well prompts are read: by the rules, and with MODEL_URL and MODEL_NAME by the model, alone and before them.
+// Measures how well prompts are understood: by the rules, and with MODEL_URL and MODEL_NAME by the model, alone and before them.
 // npm run bench:prompts [-- --repeats 3] [-- --verbose]
 import { languageModelOf, modelOf, plannerOf, withModel } from '@quarry/language-models';
 import { RulesPlanner } from '@quarry/rules-planner';
@@ -7,7 +7,7 @@ import { GOLD_PROMPTS } from './gold-prompts.mjs';
 import { facetsOf, scored } from './score-plan.mjs';
 
 const CTX = { orgId: 'org_bench', mode: 'test', requestId: 'bench' };
-// Every number of years counts back from the same year.
+// Relative years are counted back from a fixed year.
 const REFERENCE_YEAR = 2025;
 const PLANNING_MS = 30_000;
 const words = process.argv.slice(2);
@@ -69,7 +69,7 @@ async function measured(name, planner, language) {
   };
 }
 
-/** @returns the intent; null where the reader made none */
+/** @returns the intent; null if the reader returned none */
 async function reading(planner, prompt, times) {
   const ask = { prompt, output: [], previous: null, tables: [], referenceYear: REFERENCE_YEAR };
   const limits = { signal: new AbortController().signal, deadlineMs: Date.now() + PLANNING_MS };

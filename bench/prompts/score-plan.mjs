@@ -1,9 +1,9 @@
-// Scores the plan that a reader made of a prompt against its intent.
+// Scores the plan that a reader created from a prompt against its intent.
 
-/** Filters that ask for the same in two ways: any of one product is all of it. */
+/** Equivalent filters: any of one product is the same as all of it. */
 const SAME_FILTER = { all_technologies: 'technologies' };
 
-/** @returns the facets of an intent, as gold-prompts.mjs writes them */
+/** @returns the facets of an intent, in the notation of gold-prompts.mjs */
 export function facetsOf({ filters, exclusions }) {
   return new Set([
     ...filters.flatMap((filter) => facets(filter, filter.op === 'is' && !filter.value)),
@@ -13,8 +13,8 @@ export function facetsOf({ filters, exclusions }) {
 
 /**
  * @param gold one of GOLD_PROMPTS
- * @param intent what a reader made of it
- * @returns facets that were found, missed and invented; what was neither honoured nor named; whether all of it is exact
+ * @param intent result of a reader
+ * @returns facets that were found, missed and invented; words neither applied nor reported; whether everything is exact
  */
 export function scored(gold, intent) {
   const wanted = gold.facets.filter(({ facet }) => !facet.startsWith('unknown:'));
