@@ -29,7 +29,7 @@ const WORD_CHARACTERS_MIN = 3;
 export class ConversationRecord {
   constructor(private readonly database: Database) {}
 
-  /** Returns the answer to a prompt that asks for no rows: the filters in force, what they left out, and the cost so far. */
+  /** Returns the answer to a prompt that requests no rows: the filters in force, what they left out, and the cost so far. */
   async readAnswer(run: LeasedRun): Promise<string> {
     const purpose = purposeOf(run.prompt);
     if (purpose === 'small_talk') return `The prompt asks for no rows, so nothing was searched. ${EXAMPLES}`;

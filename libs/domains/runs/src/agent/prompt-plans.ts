@@ -256,7 +256,7 @@ function withRowsBefore<Compiled extends { stored: StoredPlan | null }>(
   return { ...now, stored: { ...now.stored, plan: { ...plan, within, table: before.plan.table } } };
 }
 
-/** Returns the plans of a prompt that asks for no rows: no planner is asked, and nothing is searched. */
+/** Returns the plans of a prompt that requests no rows: the planner is not called, and nothing is searched. */
 function noRequest(output: readonly ContractTable[]): ReadPrompt {
   const source = { kind: 'nothing', reason: 'no_request' } as const;
   const plans = (output.length > 0 ? output : [null]).map((table): StoredPlan => {

@@ -42,7 +42,7 @@ export interface RowChoice {
   readonly findKnown?: ((rows: readonly SourcedRow[]) => Promise<ReadonlySet<number>>) | undefined;
 }
 
-// A directory may have many more matches than are wanted: one search asks for at most this many.
+// A directory may have many more matches than are needed: one search requests at most this many.
 const SEARCH_PAGE_MAX = 500;
 /** A page of five hundred takes a vendor several calls, and it may allow only ten a minute. */
 const SEARCH_MS = 120_000;
@@ -101,7 +101,7 @@ export class RowSource {
     let known = 0;
     let offset = 0;
     let from: string | undefined;
-    // A directory may pay for each record, so the first page asks for exactly what is wanted. Each further page doubles it.
+    // A directory may pay for each record, so the first page requests exactly the needed number. Each further page doubles it.
     for (let size = limit; given < limit; size *= 2) {
       const signal = timedSignal(SEARCH_MS, ended);
       const page = {

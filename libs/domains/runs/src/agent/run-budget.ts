@@ -36,7 +36,7 @@ export class RunBudget {
     return reserved;
   }
 
-  /** Reserves the price of calls that an earlier agent has begun. */
+  /** Reserves the price of calls that an earlier agent has started. */
   restoreReservation(calls: number, price: Millicredits): void {
     this.reserved += calls * price;
   }

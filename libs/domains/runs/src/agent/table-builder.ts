@@ -345,7 +345,7 @@ export class TableBuilder {
     return settled;
   }
 
-  /** Leaves paid columns unfilled until somebody confirms: nothing is looked up, and nothing is charged. */
+  /** Leaves paid columns unfilled until a confirmation: nothing is looked up, and nothing is charged. */
   private async leaveUnfilled(
     run: LeasedRun,
     journal: StepJournal,

@@ -38,7 +38,7 @@ export interface LeasedRun {
   queue: RunQueue;
   /** Number of leases that it has lost. */
   leaseLosses: number;
-  /** The monitor that started it; null for a run that a client asked for. */
+  /** The monitor that started it; null for a run that a client requested. */
   monitorId: string | null;
   /** Trace context of the request that started it; null when it was not traced. */
   traceparent: string | null;
@@ -134,7 +134,7 @@ export class RunLeaseStore {
 
   /**
    * @param at the transaction that ends the run, if there is one
-   * @returns batches of unfinished steps, and tables that the run has begun
+   * @returns batches of unfinished steps, and tables that the run has started
    */
   async findUnfinished(
     run: LeasedRun,
@@ -147,7 +147,7 @@ export class RunLeaseStore {
     };
   }
 
-  /** Adds a table to the run's artifacts once. An artifact that is there already is kept as it is. */
+  /** Adds a table to the run's artifacts once. An existing artifact is left unchanged. */
   async addArtifact(ctx: Ctx | TxCtx, run: LeasedRun, artifact: RunArtifact): Promise<void> {
     await this.database.query(ctx, ADD_ARTIFACT, [
       run.id,
@@ -178,7 +178,7 @@ export class RunLeaseStore {
 
   /**
    * Marks runs with an expired lease as recovering, and as failed after the third loss. A run that has reserved credits for the
-   * web, or has begun a table with cells and batches, is not failed here: the next agent ends it and cleans these up.
+   * web, or has started a table with cells and batches, is not failed here: the next agent ends it and cleans these up.
    */
   async reapLost(): Promise<string[]> {
     const rows = await this.database.query(system, REAP_LOST, [LEASE_LOSSES_MAX]);

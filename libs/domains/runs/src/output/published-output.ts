@@ -125,7 +125,7 @@ function admitRows(item: Schema, rows: Items): { items: Items; properties: strin
   return { items, properties: [...lacking] };
 }
 
-/** Picks the properties of the item schema from a row, converted to the types that it asks for. */
+/** Picks the properties of the item schema from a row, converted to the required types. */
 function projectRow(item: Schema, row: Record<string, unknown>): Record<string, unknown> {
   const entries = Object.entries(item.properties ?? {}).map(
     ([key, property]) =>

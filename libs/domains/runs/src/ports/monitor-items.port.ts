@@ -3,7 +3,7 @@ import type { RunPlan } from '@quarry/plan';
 import type { TxCtx } from '@quarry/postgres';
 import type { SourcedRow } from '../rows/sourced-row.js';
 
-/** A run and its monitor; null for a run that a client asked for. */
+/** A run and its monitor; null for a run that a client requested. */
 export interface MonitoredRun {
   readonly id: string;
   readonly ctx: Ctx;

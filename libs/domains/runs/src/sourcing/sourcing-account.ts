@@ -155,7 +155,7 @@ export class SourcingAccount {
       const resolve = (holdId: string): Promise<ResolveOutcome> =>
         charge > 0 ? this.ledger.postHold(tx, holdId, charge) : this.ledger.voidHold(tx, holdId);
       let { kind } = await resolve(kept !== null && isKept !== false ? kept : first);
-      // A process died between journaling the new hold and replacing the first one, which therefore still stands.
+      // A process died between journaling the new hold and replacing the first one, which is therefore still valid.
       if (kind === 'refused' && kept !== null && isKept === null) ({ kind } = await resolve(first));
       if (kind === 'refused' && held) throw new LeaseLostError('The run has ended elsewhere.');
     }
