@@ -242,7 +242,7 @@ export class JobLeaseStore {
       );
       const ended = new Set(rows.map((row) => row.id));
       for (const each of group) if (ended.delete(each.job.id)) settled.add(each);
-      // The remaining ids are batches. Within a transaction nobody can see their end yet.
+      // The remaining ids are batches. Within a transaction no other process can see their end yet.
       if (on === ctx) this.onBatchesEnded([...ended]);
       rest = rest.filter((each) => !group.includes(each));
     }

@@ -17,7 +17,7 @@ import {
   type ServiceName,
 } from './model-job.js';
 
-/** Two organisations in the database, and what ties the model's leases to the true ones. */
+/** Two organisations in the database, and the real lease of each lease of the model. */
 export interface RealJobs {
   database: Database;
   store: BatchStore;
@@ -29,15 +29,15 @@ export interface RealJobs {
 }
 
 /**
- * A command to the product's lists and jobs and to the model. Each line, lease or grant that is decided is a step.
- * After each command the lists that it could change, as their readers see them, and both balances must be the model's.
+ * A command for both the product and the model. Each decision about a line, a lease or a grant is one step. After each command
+ * the batches that it can change, as clients read them, and both balances must match the model.
  */
 abstract class JobsCommand implements fc.AsyncCommand<JobsModel, RealJobs> {
   check(_model: Readonly<JobsModel>): boolean {
     return true;
   }
 
-  /** @returns how many steps were judged */
+  /** @returns the number of checked steps */
   protected abstract act(model: JobsModel, real: RealJobs): Promise<number>;
 
   async run(model: JobsModel, real: RealJobs): Promise<void> {
@@ -83,7 +83,7 @@ class Accept extends JobsCommand {
   protected async act(model: JobsModel, { store, orgs }: RealJobs): Promise<number> {
     const { org, service, searches, fresh } = this;
     const ctx = orgs[org]!;
-    // Sorts as it is made, like the product's own: the first list that waits inherits a search.
+    // Ids sort by creation, like the product's: the first waiting batch inherits a search.
     const batchId = `${ctx.orgId}-b${String(model.batches.length).padStart(4, '0')}`;
     const request = { batchId, service, fresh, inputs: searches.map((each) => inputOf(service, each)) };
     const batch = model.accept(batchId, model.orgs[org]!, service, searches, fresh);
@@ -96,7 +96,7 @@ class Accept extends JobsCommand {
     const lines = (JSON.parse(accepted.json) as BatchJson).jobs;
     batch.lines.forEach(({ job }, i) => (job.id ??= lines[i]!.job_id));
     expect(new Set(model.jobs.map((job) => job.id)).size).toBe(model.jobs.length);
-    // The same id again makes nothing.
+    // The same id again creates nothing.
     expect(await store.createBatch(ctx, request)).toEqual(accepted);
     return searches.length;
   }
@@ -119,7 +119,7 @@ class Cancel extends JobsCommand {
   }
 }
 
-/** Completed answers leave the seven days in which they are reused. */
+/** Makes completed answers older than the seven days in which they are reused. */
 class Age extends JobsCommand {
   protected async act(model: JobsModel, { database, orgs }: RealJobs): Promise<number> {
     for (const job of model.jobs) job.completedAt = null;
@@ -151,7 +151,7 @@ class Claim extends JobsCommand {
   }
 }
 
-/** A lease runs out, as when its worker hangs. */
+/** Expires a lease, as when its worker hangs. */
 class Expire extends JobsCommand {
   constructor(readonly lease: number) {
     super();
@@ -176,7 +176,7 @@ async function expire({ database, orgs }: RealJobs, job: ModelJob): Promise<void
   );
 }
 
-/** A command by the holders of some leases at once, also those who have lost theirs and do not know. */
+/** A command with several leases at once, including leases that were lost without their owner knowing. */
 abstract class OfLeases extends JobsCommand {
   constructor(readonly leases: number[]) {
     super();
@@ -239,7 +239,7 @@ class Settle extends OfLeases {
   }
 
   protected async act(model: JobsModel, { leases, claimed }: RealJobs): Promise<number> {
-    // Of two answers about one person in one statement either may count as the newer.
+    // Of two answers about one person in one statement, either may count as the newer one, so only one is settled.
     const chosen = this.chosen(model).filter(
       (lease, i, all) =>
         lease.hasStarted && !all.slice(0, i).some(({ job }) => job !== lease.job && job.isAbout(lease.job)),
@@ -261,7 +261,7 @@ class SettleAboveTheHold extends OfLeases {
   }
 }
 
-/** A command to a job that a worker takes up. Chance alone would seldom bring the steps together. */
+/** A command for a job that a worker claims. Random commands alone would rarely combine these steps. */
 abstract class OfOneJob extends JobsCommand {
   constructor(readonly job: number) {
     super();
@@ -301,7 +301,7 @@ class Work extends OfOneJob {
   }
 }
 
-/** Worker after worker is lost, before or after the start of its call. */
+/** Loses one worker after the other, before or after the start of its call. */
 class LoseWorkers extends OfOneJob {
   constructor(
     job: number,
@@ -325,7 +325,7 @@ class LoseWorkers extends OfOneJob {
   }
 }
 
-/** Compares lists and both balances with the database. @throws Jest's error that shows the difference */
+/** Compares batches and both balances with the database. @throws Jest's error with the difference */
 export async function expectAgreement(
   model: JobsModel,
   real: RealJobs,
@@ -402,7 +402,7 @@ function endOf({ service, search }: ModelJob, outcome: Outcome): JobEnd {
     : { state, error: { code: 'provider_error', message: 'It failed.' }, provider, charge };
 }
 
-/** Mostly what is still of interest: one of the latest dozen. */
+/** Returns one of the latest dozen items, which usually matter most. */
 function recent<T>(all: readonly T[], n: number): T {
   return all.at(-1 - (n % Math.min(all.length, 12)))!;
 }

@@ -20,7 +20,7 @@ export interface ModelBatch {
   lines: ModelLine[];
 }
 
-/** Lists, jobs and balances as the contract wants them, in memory. */
+/** In-memory model of batches, jobs and balances, as the contract defines them. */
 export class JobsModel {
   readonly orgs: ModelOrg[];
   readonly batches: ModelBatch[] = [];
@@ -32,7 +32,7 @@ export class JobsModel {
     this.orgs = [new ModelOrg(granted), new ModelOrg(granted)];
   }
 
-  /** @returns the list, or null for one that the balance refuses */
+  /** @returns the batch; null when the balance does not cover it */
   accept(id: string, org: ModelOrg, service: ServiceName, searches: Search[], isFresh: boolean) {
     const made: ModelJob[] = [];
     const lines = searches.map((search): ModelLine => {
@@ -50,7 +50,7 @@ export class JobsModel {
     return batch;
   }
 
-  /** One statement for all: what is freed by a line that ends in it covers none of its other lines. */
+  /** Claims jobs in one statement: credits released by a line that ends in it do not cover its other lines. */
   claim(jobs: ModelJob[]): Array<ModelLease | null> {
     const free = new Set(jobs.filter((job) => job.isOpen && (!job.lease || job.lease.isOld)));
     const spentUp = (job: ModelJob) => job.leaseLosses >= 2 || job.claims >= 5;
@@ -73,7 +73,7 @@ export class JobsModel {
     return true;
   }
 
-  /** A lease that has run out still settles while nobody has taken the job over. */
+  /** Settles a lease. An expired lease can still settle while no other worker has claimed the job. */
   settle(lease: ModelLease, outcome: Outcome): boolean {
     if (!lease.stands) return false;
     const { state, found } = OUTCOMES[outcome];
@@ -88,7 +88,7 @@ export class JobsModel {
     return lease.stands;
   }
 
-  /** An attempt that called counts no more; one that did not is what the next start goes on with. */
+  /** Releases a lease. An attempt with a call no longer counts; the next start continues one without a call. */
   release(lease: ModelLease, hasCalled: boolean): void {
     const { job } = lease;
     if (!lease.stands) return;
@@ -98,7 +98,7 @@ export class JobsModel {
     else job.isSpare = true;
   }
 
-  /** A job that another list waits for is only left, and goes over to that list when this one began it. */
+  /** Cancels a batch. It only leaves a job for which another batch waits; that batch takes over a job that this one started. */
   cancel(batch: ModelBatch): void {
     const queued = batch.lines.filter(({ job, isCancelled }) => !isCancelled && job.state === 'queued');
     const others = this.batches.filter((other) => other !== batch).flatMap(({ lines }) => lines);

@@ -1,13 +1,13 @@
 export type ServiceName = 'getEmail' | 'getLinkedInUserComments';
 
-/** One input of a list, as far as the rules look at it. */
+/** One input of a batch, with the fields that the rules read. */
 export interface Search {
   person: number;
   deep: boolean;
   isThin: boolean;
 }
 
-/** Ends of a search; `deep` is true where the Deep agent was called and finished. */
+/** Outcomes of a search; `deep` is true when the Deep agent was called and finished. */
 export const OUTCOMES = {
   find: { state: 'completed', found: true, deep: false },
   deepFind: { state: 'completed', found: true, deep: true },
@@ -26,7 +26,7 @@ export class ModelOrg {
   constructor(public available: number) {}
 }
 
-/** One owner's time with a job. It stands while the job names it. */
+/** Lease of a job, valid while the job refers to it. */
 export class ModelLease {
   isOld = false;
   hasStarted = false;
@@ -41,15 +41,15 @@ export class ModelJob {
   state: State = 'queued';
   attempt = 0;
   claims = 0;
-  /** Attempts that called and were handed back: they count towards no limit. */
+  /** Number of attempts with a call that were handed back: they count towards no limit. */
   handedBack = 0;
-  /** The newest attempt was handed back before its call, so the next start goes on with it. */
+  /** True when the newest attempt was handed back before its call, so the next start continues it. */
   isSpare = false;
   lease: ModelLease | null = null;
   isHeld = false;
   isFound = false;
   error: string | null = null;
-  /** Time of its completion, in statements; null once it is too old to be reused. */
+  /** Completion time, counted in statements; null once it is too old to be reused. */
   completedAt: number | null = null;
 
   constructor(
