@@ -165,7 +165,7 @@ export class ExportsStore {
     return { base64: bytes.toString('base64') };
   }
 
-  /** Writes the content, again if somebody was erased from the table meanwhile, so that the file contains no erased person. */
+  /** Writes the content, again if a person was erased from the table meanwhile, so that the file contains no erased person. */
   private async writeContent(
     tx: TxCtx,
     made: NewExport,

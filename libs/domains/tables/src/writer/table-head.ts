@@ -27,7 +27,7 @@ const READ_HEAD = statement(
   `SELECT ${HEAD} FROM tables.tables t, tables.workspaces w ${IS_OWN_AND_OPEN}`,
 ).rows<{ columns: ColumnJson[] }>();
 
-// Whoever locks a table changes it, so the revision is raised here, where no writer can forget it.
+// A writer that locks a table changes it, so the revision is raised here, where no writer can forget it.
 const LOCK_HEAD = statement(
   'table-head.lock',
   `
