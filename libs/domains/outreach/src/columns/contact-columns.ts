@@ -30,7 +30,7 @@ const COLUMNS = [
 const system = systemCtx('contact-columns');
 
 /**
- * Shows in the source tables where each enrolled person stands, when they were last written to, and when they answered. It
+ * Shows the status of each enrolled person in the source tables, with the times of the last message and of the reply. It
  * compares the current state with the state that was shown, so nothing has to notify it, and nothing is lost with a process.
  */
 @Injectable()

@@ -18,7 +18,7 @@ export function limitOfDay(mailbox: string, at = 'now()'): string {
 }
 
 /**
- * @returns SQL of the number of messages that a mailbox or a sequence has begun to send on the day of `at`
+ * @returns SQL of the number of messages that a mailbox or a sequence has started to send on the day of `at`
  * @param owner alias of its table
  */
 export function startedOnDay(owner: string, at = 'now()'): string {

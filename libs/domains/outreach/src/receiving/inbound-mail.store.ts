@@ -31,7 +31,7 @@ type OwnMessage = (typeof MATCH)['types']['row'];
 /** Ends the transaction of a mail whose mailbox another process is reading now. */
 class LostLease extends Error {}
 
-/** Stores incoming mails that concern somebody who was written to, with all their consequences, once. */
+/** Stores incoming mails about people to whom messages were sent, with all their consequences, once. */
 @Injectable()
 export class InboundMailStore {
   constructor(
@@ -104,12 +104,12 @@ export class InboundMailStore {
     if (answered && kind !== 'bounce_suspected') await this.resolveSending(tx, answered);
     if (!(await this.keepMail(tx, lease, threadId, mail))) return;
     if (kind !== 'reply' && kind !== 'unsubscribe') return;
-    // The other address counts too when somebody answers for the contact.
+    // The other address counts too when another person replies for the contact.
     for (const value of new Set([answered?.to_address ?? mail.from.address, mail.from.address]))
       await this.ends.endEnrollments(tx, { kind: 'address', value }, 'replied', 'reply');
   }
 
-  /** A bounce that names none of our messages changes nothing: anybody can write one. */
+  /** Handles a bounce. One that names none of our messages changes nothing, because anyone can send it. */
   private async takeBounce(tx: TxCtx, lease: ReadMailbox, mail: InboundMail): Promise<void> {
     const returned = await this.matchBounced(tx, lease, mail.bounces);
     if (!returned) return;

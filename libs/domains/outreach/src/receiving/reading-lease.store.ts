@@ -14,7 +14,7 @@ import { Database, ofTenant, tenantOf } from '@quarry/postgres';
 import type { KnownServer } from '../mailboxes/mailbox-secrets.js';
 import { statement } from '../statements.types.js';
 
-/** At a stop the current mail is finished, and no other is begun. Source of the lease: docs/outreach.md. */
+/** At a stop the current mail is finished, and no other is started. Source of the lease: docs/outreach.md. */
 export const OUTREACH_RECEIVE = defineWork({
   name: 'inbox',
   queue: 'outreach-receive',

@@ -45,7 +45,7 @@ export interface ClaimedMessage {
 
 const system = systemCtx('outreach-send');
 
-/** Outgoing messages: claims them, marks them as begun, and settles them. Every write checks the token of the claim. */
+/** Outgoing messages: claims them, marks them as started, and settles them. Every write checks the token of the claim. */
 @Injectable()
 export class OutgoingMessageStore {
   constructor(
@@ -116,8 +116,8 @@ export class OutgoingMessageStore {
   }
 
   /**
-   * Gives back a message whose body was not begun: to be sent later, or cancelled when that will never be possible, because its
-   * contact is suppressed or has answered, or its approval is gone.
+   * Hands back a message whose body was not started: to be sent later, or cancelled when that will never be possible, because its
+   * contact is suppressed or has replied, or its approval is gone.
    */
   async handBack(lease: SendingMailbox, { id, token, sequenceId }: ClaimedMessage): Promise<void> {
     const isWritten = await this.database.transaction(workCtx(OUTREACH_SEND, lease), async (tx) => {
@@ -203,7 +203,7 @@ export class OutgoingMessageStore {
     await this.database.query(tx, PAUSE_BOUNCING, [tenantOf(tx), mailboxId, BOUNCES_OF, BOUNCES_MAX]);
   }
 
-  /** Settles messages of lost leases: `unknown` when the body had begun, planned again when nothing can have been sent. */
+  /** Settles messages of lost leases: `unknown` when the body was started, planned again when nothing can have been sent. */
   async reapMessages(): Promise<void> {
     const lapsed = await this.database.query(system, LAPSED);
     for (const { org_id: orgId, mode, sequence_id: sequenceId } of lapsed) {
@@ -433,7 +433,7 @@ const CANCEL = statement(
    WHERE ${ofTenant('m')} AND m.id = $2 AND m.token = $3 AND m.state = 'claimed' RETURNING m.id`,
 );
 
-/** An attempt that says nothing about the message, but had begun its body, is repeated like a temporary refusal. */
+/** An attempt whose outcome says nothing about the message, but whose body was started, is retried like a temporary refusal. */
 const NEXT_STATE = `CASE WHEN $4 = 'planned' AND m.state = 'sending' THEN 'deferred' ELSE $4 END`;
 
 const END = statement(

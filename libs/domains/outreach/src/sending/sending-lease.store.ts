@@ -17,7 +17,7 @@ import type { KnownServer } from '../mailboxes/mailbox-secrets.js';
 import { statement } from '../statements.types.js';
 
 /**
- * The lease is renewed while a message is being sent. At a stop, messages whose body has begun get 20 seconds. Source of the
+ * The lease is renewed while a message is being sent. At a stop, messages whose body was started get 20 seconds. Source of the
  * lease: docs/outreach.md.
  */
 export const OUTREACH_SEND = defineWork({

@@ -14,7 +14,7 @@ export function messagesOf(
 ): RenderedStep[] {
   let first = '';
   return steps.flatMap((content, step): RenderedStep[] => {
-    // A thread that has begun keeps its subject. For a later step alone, it is rendered only for the preview.
+    // An existing thread keeps its subject. For a later step alone, it is rendered only for the preview.
     if (step < contact.step && step > 0) return [];
     try {
       const { subject, text } = renderMessage(content, contact.variables);
