@@ -237,7 +237,7 @@ class HoldGroup extends LedgerCommand {
     );
     const outcomes = new Map(rows.map(({ hold, outcome }) => [hold, outcome]));
     const modelled = this.wishes.map((each) => model.hold(each));
-    // A hold that is asked for twice has one answer, and what is left only shrinks: that of the first counts.
+    // A hold requested twice has one result. The remaining credits only decrease, so the result of the first request counts.
     const expected = this.wishes.map(
       (each) => modelled[this.wishes.findIndex(({ slot }) => slot === each.slot)]!,
     );

@@ -16,7 +16,7 @@ import { LEDGER_COMMANDS, type LedgerTally } from './ledger.commands.js';
 import { LedgerModel } from './ledger.model.js';
 import { SpecClock } from './spec-clock.js';
 
-/** QUARRY_LEDGER_STEPS=100000 for long walks; SEED repeats one. */
+/** Minimum number of steps. QUARRY_LEDGER_STEPS=100000 makes long walks; SEED repeats a walk. */
 const STEPS_MIN = Number(process.env.QUARRY_LEDGER_STEPS ?? 8000);
 const WALKS_AT_ONCE = 4;
 const COMMANDS_MAX = 150;

@@ -15,7 +15,7 @@ export interface End {
   amount: number;
 }
 
-/** One hold that is asked for; without a key it counts against the organisation alone. */
+/** A requested hold; without a key it counts only against the organisation. */
 export interface Wish extends End {
   mode: Mode;
   key: string | null;
@@ -71,7 +71,7 @@ export class LedgerModel {
     return true;
   }
 
-  /** New caps of a key, or with null of the organisation; what was used before counts. */
+  /** Sets new caps of a key, or with null of the organisation; earlier usage counts. */
   setCaps(mode: Mode, holder: string | null, caps: NewCaps): void {
     this.sums[mode] ??= this.balance(mode);
     for (const period of PERIODS) {
@@ -90,7 +90,7 @@ export class LedgerModel {
     return { day: limitOf('day'), month: limitOf('month') };
   }
 
-  /** @returns whether the hold stands: also when it stood before, whatever became of it; else what does not cover it */
+  /** @returns `held` also for a hold that existed before, whatever its state; otherwise the reason of the refusal */
   hold(wish: Wish): HoldOutcome['kind'] {
     if (this.holds.has(wish.slot)) return 'held';
     const sums = this.sums[wish.mode];
@@ -103,7 +103,7 @@ export class LedgerModel {
     return 'held';
   }
 
-  /** @returns what would become of a new hold */
+  /** @returns the result that a new hold would have */
   outlook({ mode, key, amount }: Omit<Wish, 'slot'>): HoldOutcome['kind'] {
     if (amount > this.balance(mode).available) return 'insufficient';
     const holders = key === null ? [null] : [null, key];
@@ -116,7 +116,7 @@ export class LedgerModel {
     return isCapped ? 'capped' : 'held';
   }
 
-  /** @returns whether the hold has this end now; it has one end at most */
+  /** @returns whether the hold has ended in this way; it can end only once */
   end({ slot, amount }: End): boolean {
     const hold = this.holds.get(slot);
     if (!hold) return false;

@@ -4,7 +4,7 @@ import type { TestDatabase } from '@quarry/testing';
 
 const SCHEMA = 'spec_clock';
 
-/** Shadows the function that the product asks for the time, for organisations that have a time of their own. */
+/** Shadows the function from which the product reads the time, for organisations with their own time. */
 const MAKE = `
   CREATE SCHEMA ${SCHEMA};
   CREATE TABLE ${SCHEMA}.times (org_id text PRIMARY KEY, at timestamptz NOT NULL);
@@ -21,13 +21,13 @@ const MAKE = `
   END $$`;
 
 /**
- * A clock of the database that a spec sets for each organisation, so that no day begins by itself. It is met by every
- * statement and function that finds `clock_timestamp` by its name when it runs; defaults of columns keep the true time.
+ * A clock in the database that a spec sets for each organisation, so that no day starts by itself. It applies to every statement
+ * and function that resolves `clock_timestamp` by name when it runs; defaults of columns keep the real time.
  */
 export class SpecClock {
   private constructor(readonly database: Database) {}
 
-  /** @returns the clock with a connection to the database that lives by it; close `database` before the spec ends */
+  /** @returns the clock, with a database connection that uses it; close `database` before the spec ends */
   static async in(test: TestDatabase): Promise<SpecClock> {
     await test.asAdmin(MAKE);
     const url = new URL(test.url);
@@ -35,7 +35,7 @@ export class SpecClock {
     return new SpecClock(await Database.open({ url: url.href, applicationName: 'spec' }));
   }
 
-  /** Sets the time of the context's organisation, where it stays until it is set again. */
+  /** Sets the time of the context's organisation, which stays until it is set again. */
   async set(ctx: Ctx, now: Date): Promise<void> {
     await this.database.query(
       ctx,
