@@ -57,7 +57,7 @@ export interface SettledAttempt {
   status: number | null;
   error: string | null;
   answer: string | null;
-  /** True if the receiver wants no more events (410). */
+  /** True if the receiver accepts no more events (410). */
   isGone: boolean;
 }
 

@@ -93,7 +93,7 @@ export class PushStore {
       ctx,
       { route, key: idempotencyKey, body },
       async (tx) => {
-        // Below the key: a push that was begun is answered also when its table or view has gone.
+        // After the key check: an accepted push is also returned when its table or view has been deleted.
         const destination = await this.destinations.findDestination(tx, destinationId);
         await this.classifier.classifyPage(tx, destination, source, { from: 0, limit: 1, pushId: null });
         const id = newId('psh');
