@@ -147,7 +147,7 @@ export class MonitorStore {
     return this.readMonitor(ctx, monitorId);
   }
 
-  /** Removes a monitor with what it knows, and asks for the end of a run that works. Its tables stay. @throws AppError not_found */
+  /** Deletes a monitor with its items, and cancels its unfinished runs. Its tables stay. @throws AppError not_found */
   async removeMonitor(ctx: Ctx, monitorId: string): Promise<void> {
     await this.database.transaction(ctx, async (tx) => {
       // Runs are locked before the monitor, as at the end of a run. The second call covers a run that started in the meantime.

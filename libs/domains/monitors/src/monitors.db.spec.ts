@@ -225,7 +225,7 @@ describe('a monitor', () => {
         'SELECT status, cancellation_requested FROM runs.runs WHERE org_id = $1 AND monitor_id = $2',
         [ctx.orgId, id],
       );
-    // What a process that dies in between leaves: a run that nobody cancels.
+    // The state after a process has died in between: a run that no process cancels.
     await test.asOwner(
       `ALTER TABLE runs.runs ADD CONSTRAINT goes_on CHECK (org_id <> '${ctx.orgId}' OR NOT cancellation_requested)`,
     );
