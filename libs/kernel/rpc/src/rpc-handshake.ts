@@ -23,7 +23,7 @@ export const WELCOME_BYTES = MAC_BYTES;
 
 /** MAC keys of one connection, as one of its ends sees them. */
 export interface Session {
-  /** Area that the calling end wants: the first word of a pattern. */
+  /** Area that the calling end requests: the first word of a pattern. */
   area: string;
   outgoing: Seal;
   incoming: Seal;

@@ -21,7 +21,7 @@ const lingering = new WeakSet<Duplex>();
 export function answerClientError(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (error.code !== 'ECONNRESET' && lingering.has(socket)) return;
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
-  // Must not be mixed into an answer that has begun.
+  // Must not be mixed into a response that has started.
   const current = (socket as { _httpMessage?: { headersSent: boolean } | null })._httpMessage;
   if (current?.headersSent) return void socket.destroy();
   answerSocket(socket, clientError(error.code));

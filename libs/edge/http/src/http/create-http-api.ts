@@ -268,7 +268,7 @@ function httpApi(app: NestFastifyApplication, server: Server, parts: HttpApiPart
   let closing: Promise<void> | null = null;
   const close = async (force?: AbortSignal) => {
     shutdown.hasBegun = true;
-    // Answers that have not begun announce that their connection closes after them.
+    // Responses that have not started announce that their connection closes after them.
     for (const response of inFlight) response.shouldKeepAlive = false;
     for (const each of longAnswers) each.close();
     await pauseFor(timeouts.leaveMs, force);

@@ -66,7 +66,7 @@ export function foreignOrigin(): AppError {
   });
 }
 
-/** @returns the refusal of a body that any web page could send with this one's cookie */
+/** @returns the refusal of a body that any web page could send with the cookie of this one */
 export function foreignPage(): AppError {
   return new AppError(
     'invalid_request',

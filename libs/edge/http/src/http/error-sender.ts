@@ -26,7 +26,7 @@ export class ErrorSender implements ExceptionFilter {
     const answer = errorAnswer(error);
     if (answer.status >= 500) this.reportError(request, error, answer.status);
     if (reply.sent || reply.raw.headersSent) {
-      // The answer has begun: closing the connection is the only way left to say that it is incomplete.
+      // The response has started: closing the connection is the only way left to show that it is incomplete.
       reply.raw.destroy();
       return reply;
     }

@@ -1,6 +1,6 @@
 import type { RateLimitStore, RateRequest, RateVerdict } from './rate-limit.store.js';
 
-/** Milliseconds after a failure without the shared store, so that not every request waits for it in vain. */
+/** Milliseconds after a failure without the shared store, so that not every request waits for its timeout. */
 const RETRY_AFTER_MS = 1_000;
 
 /** Counts in a shared store, and in this process while that is unavailable: limits weaken, but requests pass. */

@@ -124,7 +124,7 @@ export class AuditLog {
 
   /**
    * Recomputes every hash of the context's organisation.
-   * @param noted a head of before: the log must still contain it
+   * @param noted an earlier head, which the log must still contain
    */
   async verifyChain(ctx: Ctx, noted: AuditHead | null = null): Promise<AuditVerdict> {
     return this.database.withOwnConnection(ctx, async (client) => {
