@@ -1,14 +1,14 @@
 import { WORKER_QUEUES } from '@quarry/dto';
 import type { FleetEnv } from './fleet.env.js';
 
-/** Processes that are started together, and stopped together. */
+/** Group of processes that are started and stopped together. */
 export type Rank = 'workers' | 'services' | 'gateways';
 
 /** One process of the fleet. */
 export interface PlannedProcess {
-  /** `tables-1`: how it is called on the screen and in the log. */
+  /** Name on the screen and in the log, such as `tables-1`. */
   name: string;
-  /** Its folder in `apps/`. */
+  /** Folder in `apps/`. */
   app: 'gateway' | 'tables' | 'runs-agent' | 'jobs-worker';
   rank: Rank;
   env: Record<string, string>;
@@ -18,21 +18,21 @@ export interface PlannedProcess {
 
 /** Addresses of the fleet's servers, and its secrets. */
 export interface FleetSurroundings {
-  /** For processes that work for all organisations, and for those that answer the requests of one. */
+  /** Addresses for processes that work for all organisations, and for those that answer requests of a single one. */
   databaseUrls: { working: string; serving: string };
-  /** Null: in the database. */
+  /** Address of the queues; null when they are in the database. */
   queueUrl: string | null;
   cursorSecret: string;
   rpcSecret: string;
-  /** Seal the keys that organisations have at vendors: comma-separated, the sealing one first. */
+  /** Secrets that seal organisations' vendor keys, comma-separated; the first one seals. */
   secretsKeys: string;
-  /** @returns ports that nobody listens on now */
+  /** @returns ports that are not in use now */
   freePorts: (n: number) => Promise<number[]>;
 }
 
 /**
- * @returns every process with its environment, in the order of their start. A gateway knows every address of each
- * service, so that calls spread over them and one that is down is gone round.
+ * @returns every process with its environment, in the order of their start. A gateway knows all addresses of each service, so
+ * that calls are balanced, and a process that is down is avoided.
  */
 export async function planFleet(
   env: FleetEnv,
@@ -75,7 +75,7 @@ export async function planFleet(
           ...working,
           ...secrets,
           WORKER_QUEUES: queue,
-          // Runs that look on the web may have columns that fast services fill.
+          // Runs that search the web may have columns that fast services fill.
           ...(queue === 'sourcing-runs' ? { SERVICES_RPC_URL: upstreamAt(services) } : {}),
         },
       })),
@@ -119,7 +119,7 @@ export async function planFleet(
         RPC_SECRETS: surroundings.rpcSecret,
         DATABASE_URL: surroundings.databaseUrls.serving,
         ...(surroundings.queueUrl?.startsWith('redis') ? { REDIS_URL: surroundings.queueUrl } : {}),
-        // Without an address of all of them, links lead to the gateway that was asked.
+        // Without a common address, links lead to the gateway that received the request.
         ...(env.APP_URL || env.BASE_URL ? { APP_URL: common.APP_URL } : {}),
         HOST: env.HOST,
         PORT: String(port),

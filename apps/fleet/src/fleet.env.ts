@@ -4,7 +4,7 @@ import { IsIn, IsNotEmpty, IsOptional, IsString, IsUrl } from 'class-validator';
 const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const;
 const WEB_URL = { require_tld: false, require_protocol: true, protocols: ['http', 'https'] };
 
-/** Environment of a fleet on one machine. Variables that it does not name are handed on to its processes as they are. */
+/** Environment of a fleet on one machine. Variables that it does not declare are passed to its processes unchanged. */
 export class FleetEnv {
   @EnvVar({
     group: 'addresses',

@@ -8,8 +8,8 @@ const pretty = prettyFactory({
 });
 
 /**
- * @param name who printed it @param width of the longest name
- * @returns a line of a process's log as people read it; what is no log line stays as it is
+ * @param name process that printed it @param width of the longest name
+ * @returns a log line in a readable form; a line that is not from the logger is returned unchanged
  */
 export function readableLine(name: string, line: string, width: number): string {
   return `${name.padEnd(width)} │ ${line.startsWith('{') ? pretty(line).trimEnd() : line}`;

@@ -24,18 +24,18 @@ import { hasRedisServer, prepareQueueRedis } from './queue-redis.js';
 import { fleetScreen } from './screen.js';
 import { SupervisedProcess } from './supervised-process.js';
 
-/** Beyond the drain of workers: what gateways and services have in hand ends within that. */
+/** Milliseconds after the drain of workers, within which gateways and services finish their work. */
 const STOP_TIMEOUT_MS = 75_000;
-/** A dozen processes start at once, on two cores within ten seconds. */
+/** Milliseconds. A dozen processes start at once, within ten seconds on two cores. */
 const READY_TIMEOUT_MS = 120_000;
 const READY_POLL_MS = 200;
-/** Ends within its first start that are taken for a fault of the set-up. */
+/** Number of crashes of a process during the first start that count as a configuration error. */
 const EARLY_CRASHES_MAX = 3;
 const LOST_TIMEOUT_MS = 10_000;
-/** The embedded PostgreSQL, for a fleet larger than its default holds. */
+/** Settings of the embedded PostgreSQL, whose default is too small for a fleet. */
 const SERVER_SETTINGS = ['max_connections=400'];
 const PRELOAD = pathToFileURL(join(import.meta.dirname, 'end-with-parent.preload.js')).href;
-/** From `fleet/dist/bundle`. */
+/** Folder of the apps, seen from `fleet/dist/bundle`. */
 const APPS = join(import.meta.dirname, '..', '..', '..');
 
 const env = loadEnvOrExit(FleetEnv);
@@ -51,7 +51,7 @@ life.force.addEventListener('abort', () => running.forEach((each) => each.force(
 try {
   await startFleet();
 } catch (error) {
-  // A signal during the start fails what was being opened; it is no fault to report.
+  // A signal during the start makes the opening fail, which is not an error to report.
   if (life.isClosing) await new Promise(() => undefined);
   await life.closeWithin(STOP_TIMEOUT_MS);
   process.stderr.write(`\n${explainError(error)}\n`);
@@ -105,7 +105,7 @@ async function startFleet(): Promise<void> {
   await printWelcome(dataDir, database, { processes, gatewayPorts, queueUrl });
 }
 
-/** @returns where the queues are; null when they are in the database */
+/** @returns the address of the queues; null when they are in the database */
 async function openQueues(dataDir: DataDir): Promise<string | null> {
   if (env.QUEUE_URL !== undefined) {
     await requireQueueServer(env.QUEUE_URL, 'QUEUE_URL');
@@ -173,7 +173,7 @@ function superviseProcess(
   return supervised;
 }
 
-/** @throws StartError when one ends again and again, or is not ready in time */
+/** @throws StartError when a process crashes repeatedly, or is not ready in time */
 async function untilReady(planned: readonly PlannedProcess[]): Promise<void> {
   const deadline = performance.now() + READY_TIMEOUT_MS;
   await Promise.all(
@@ -190,7 +190,7 @@ async function untilReady(planned: readonly PlannedProcess[]): Promise<void> {
   );
 }
 
-/** A fleet of twenty is asked two hundred times while it starts, which takes `fetch` half a second of CPU. */
+/** Polls a process. Starting a fleet of twenty takes two hundred polls, for which `fetch` would need half a second of CPU. */
 function isReady(metricsPort: number): Promise<boolean> {
   return new Promise((resolve) => {
     const options = { host: '127.0.0.1', port: metricsPort, path: '/readyz', timeout: 2_000 };
@@ -202,7 +202,7 @@ function isReady(metricsPort: number): Promise<boolean> {
   });
 }
 
-/** `npm run dev -- <service>` says which app has been built anew, and ends the fleet by closing the channel. */
+/** Restarts an app when `npm run dev -- <service>` reports a new build; closing the channel ends the fleet. */
 function restartOnMessage(planned: readonly PlannedProcess[]): void {
   process.on('message', ({ restart }: { restart: string }) => {
     const names = planned.filter(({ app }) => app === restart).map(({ name }) => name);
@@ -212,7 +212,7 @@ function restartOnMessage(planned: readonly PlannedProcess[]): void {
   process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'));
 }
 
-/** Says what the fleet may open at most, and warns when the server leaves less. */
+/** Prints the maximum number of connections of the fleet, and warns when the server has fewer. */
 async function tellConnections(
   local: LocalDatabase,
   processes: readonly PlannedProcess[],
@@ -258,7 +258,7 @@ async function printWelcome(
   );
 }
 
-/** Nothing can be answered or kept without the database. */
+/** Stops the fleet, which cannot answer or store anything without the database. */
 async function stopWithoutDatabase(how: string): Promise<void> {
   if (life.isClosing) return;
   process.stderr.write(

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 /** Start options of the Redis of a fleet. */
 export interface QueueRedis {
-  /** With its password. */
+  /** Address with the password. */
   url: string;
   command: string;
   args: string[];
@@ -21,9 +21,9 @@ export function hasRedisServer(): boolean {
 }
 
 /**
- * Writes the settings of a Redis for queues: on loopback, behind a password, never evicting, with an append-only file.
- * Ends one that a killed fleet left behind on the same folder.
- * @param folder of its files; made when it is missing
+ * Writes the settings of a Redis for queues: on loopback, with a password, without eviction, with an append-only file.
+ * Ends one that a killed fleet has left running on the same folder.
+ * @param folder of its files; created when missing
  */
 export function prepareQueueRedis(folder: string, port: number, password: string): QueueRedis {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -39,23 +39,23 @@ export function prepareQueueRedis(folder: string, port: number, password: string
     'maxmemory-policy noeviction',
     'appendonly yes',
     'save ""',
-    // Its start alone would fill a screen.
+    // The output of its start alone would fill a screen.
     `logfile "${join(folder, 'redis.log')}"`,
-    // So that a server that was left behind can be told from others.
+    // Distinguishes a server that was left running from others.
     'proc-title-template "{title} {config-file}"',
   ];
   writeFileSync(file, `${settings.join('\n')}\n`, { mode: 0o600 });
   return { url: `redis://:${password}@127.0.0.1:${port}/0`, command: 'redis-server', args: [file] };
 }
 
-/** Two servers must not write one file. The process of the pid file is only ended when it is the server of this folder. */
+/** Ends a leftover server, because two must not write one file. Checks that the pid belongs to the server of this folder. */
 function endLeftover(pidFile: string, settingsFile: string): void {
   try {
     const pid = Number(readFileSync(pidFile, 'utf8'));
     const command = execFileSync('ps', ['-o', 'args=', '-p', String(pid)], { encoding: 'utf8' });
     if (command.includes(settingsFile)) process.kill(pid, 'SIGKILL');
   } catch {
-    // No file, or nobody has this number any more.
+    // No file, or no process with this id any more.
   }
   rmSync(pidFile, { force: true });
   rmSync(settingsFile, { force: true });

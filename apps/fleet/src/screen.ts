@@ -2,19 +2,19 @@ import type { Credentials } from '@quarry/installation';
 import type { PlannedProcess } from './fleet-plan.js';
 
 export interface ScreenFacts {
-  /** Signs in to the web application, once. */
+  /** Link that signs in to the web application, once. */
   link: string;
   gateways: readonly string[];
   processes: readonly PlannedProcess[];
-  /** `Redis` or `PostgreSQL`. */
+  /** Backend of the queues: `Redis` or `PostgreSQL`. */
   queues: string;
   credentials: Credentials;
   credentialsFile: string;
-  /** True where this start made the key: it is shown once. */
+  /** True if this start has created the key, which is shown once. */
   isFirst: boolean;
 }
 
-/** @returns what somebody needs once the fleet is up: a link that signs in, its addresses, where the key is, and where each process's metrics are */
+/** @returns the start screen of a fleet: a sign-in link, its addresses, the file of the key, and the metrics of each process */
 export function fleetScreen(facts: ScreenFacts): string {
   const { link, gateways, processes, queues, credentials, credentialsFile, isFirst } = facts;
   const width = Math.max(...processes.map(({ name }) => name.length));

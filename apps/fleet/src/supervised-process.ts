@@ -6,28 +6,28 @@ export interface SupervisedOptions {
   command: string;
   args: readonly string[];
   env: NodeJS.ProcessEnv;
-  /** True where the child is a Node process that ends when this one is gone. */
+  /** True if the child is a Node process, which ends when this one does. */
   isNode: boolean;
-  /** Given each line that it prints. */
+  /** Called for each line that it prints. */
   onLine: (line: string) => void;
-  /** Told when it ended although nobody stopped it. */
+  /** Called when it ends without being stopped. */
   onLost: (how: string, againInMs: number) => void;
 }
 
-/** First wait before a lost process is started again; it doubles while the process keeps ending. */
+/** Milliseconds before a lost process is first restarted; doubles while the process keeps ending. */
 const BACK_OFF_MS = 500;
 const BACK_OFF_MAX_MS = 30_000;
-/** One that has lived for as long was well: its next loss waits as little as the first. */
+/** Milliseconds after which a process counts as healthy: its next restart waits as briefly as the first. */
 const WELL_MS = 60_000;
 
-/** @returns how long to wait before the next start, after so many crashes in a row. Milliseconds */
+/** @returns milliseconds to wait before the next start, after a number of consecutive crashes */
 export function backOffMs(crashes: number): number {
   return Math.min(BACK_OFF_MAX_MS, BACK_OFF_MS * 2 ** (crashes - 1));
 }
 
 /**
- * A process that is kept alive: one that ends is started again, later each time. `running` → (ends) `waiting` →
- * `running`, until {@link stop}.
+ * A process that is restarted when it ends, with increasing delays. `running` → (ends) `waiting` → `running`, until
+ * {@link stop}.
  */
 export class SupervisedProcess {
   private child: ChildProcess | null = null;
@@ -39,7 +39,7 @@ export class SupervisedProcess {
 
   constructor(private readonly options: SupervisedOptions) {}
 
-  /** Returns how often it has ended although nobody stopped it. */
+  /** Returns the number of consecutive times that it has ended without being stopped. */
   get crashesInARow(): number {
     return this.crashes;
   }
@@ -54,7 +54,7 @@ export class SupervisedProcess {
     const child = spawn(command, [...args], {
       env,
       stdio: ['ignore', 'pipe', 'pipe', ...(isNode ? ['ipc' as const] : [])],
-      // In a group of its own: Ctrl-C reaches this process alone, which stops all of them in their order.
+      // In a separate process group: Ctrl-C reaches only this process, which stops all others in order.
       detached: true,
     });
     this.child = child;
@@ -63,13 +63,13 @@ export class SupervisedProcess {
     child.once('exit', (code, signal) => this.restartLost(child, signal ?? `code ${code}`));
   }
 
-  /** Asks it to stop, as an orchestrator does. @returns when it has ended */
+  /** Stops it with SIGTERM, as an orchestrator does. @returns when it has ended */
   async stop(): Promise<void> {
     this.isStopping = true;
     if (this.again) clearTimeout(this.again);
     const { child } = this;
     if (!child) return;
-    // One that could never be started says so instead of ending.
+    // A process that could not be started emits `error` instead of `exit`.
     const ended = new Promise<void>((resolve) =>
       child.once('exit', () => resolve()).once('error', () => resolve()),
     );
@@ -77,7 +77,7 @@ export class SupervisedProcess {
     await ended;
   }
 
-  /** Starts it anew, at once when it has ended: its files have changed. */
+  /** Restarts it after a change of its files, at once when it has ended. */
   restart(): void {
     if (this.isStopping) return;
     if (this.again) clearTimeout(this.again);
@@ -86,7 +86,7 @@ export class SupervisedProcess {
     else this.start();
   }
 
-  /** A second word: it waits for nothing more. */
+  /** Sends a second signal, after which it no longer waits for anything. */
   force(): void {
     this.child?.kill('SIGTERM');
   }
