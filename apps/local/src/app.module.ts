@@ -61,10 +61,10 @@ import {
 } from '@quarry/webhooks';
 import type { LocalEnv } from './local.env.js';
 
-/** Lines in flight get this long at Ctrl-C before they are handed back; the next start takes them up again. */
+/** Milliseconds that lines in progress get at Ctrl-C before they are handed back; the next start continues them. */
 const DRAIN_MS = 2000;
 
-/** Everything that the product's services answer. */
+/** Calls that the product's services answer. */
 export const APIS: readonly DeclaredCalls[] = [
   TABLES_RPC,
   RUNS_RPC,
@@ -88,17 +88,17 @@ export interface LocalParts {
   queues: QueueBus<typeof QUEUES>;
   queueUrl: string;
   cursorSecret: string;
-  /** Seal keys that organisations have at vendors; the first one seals. */
+  /** Secrets that seal organisations' vendor keys; the first one seals. */
   secretsKeys: readonly string[];
-  /** The way from the edge to the controllers of this process. */
+  /** Transport from the edge to the controllers of this process. */
   rpc: RpcTransport;
-  /** Address of the web application, without a slash at its end. */
+  /** Address of the web application, without a trailing slash. */
   appUrl: string;
-  /** Address under which clients reach the API. */
+  /** Address of the API for clients. */
   baseUrl: string;
   /** Module of the providers that answer services. */
   providers: DynamicModule;
-  /** The language model; null where none is configured. */
+  /** The language model; null when none is configured. */
   model: ReturnType<typeof modelOf>;
 }
 
@@ -144,7 +144,7 @@ export class AppModule {
         MonitorsModule,
         EnrichmentsModule,
         RetentionModule.forRoot({ settings: retentionOf(env), domains: ['lines', 'runs', 'tables', 'go'] }),
-        // Nest shuts modules down from the last to the first: agents hand their runs back before workers their lines.
+        // Nest shuts modules down in reverse order: agents hand back their runs before workers hand back their lines.
         JobWorkerModule.forRoot({ queueNames: JOB_QUEUES, drainMs: DRAIN_MS }),
         GoWorkerModule,
         WebhookWorkerModule,

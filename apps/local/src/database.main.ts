@@ -1,5 +1,5 @@
-// Keeps the PostgreSQL of a data folder running while `npm run dev` starts the product on it again and again. Tells its
-// parent the address of the database, and stops the server when the parent closes the channel or is gone.
+// Keeps the PostgreSQL of a data folder running while `npm run dev` restarts the product on it. Sends the address of the
+// database to its parent, and stops the server when the parent closes the channel or has ended.
 import { DataDir, DatabaseSetUpError, openLocalDatabase, StartError } from '@quarry/installation';
 import { PostgresServerError } from '@quarry/local-postgres';
 import { Lifecycle, loadEnvOrExit } from '@quarry/app';
@@ -11,7 +11,7 @@ const life = new Lifecycle((part, error) => printLine(`${part} did not close: ${
 process.once('disconnect', () => void life.close().then(() => process.exit(0)));
 life.closeOnSignals((code) => process.exit(code));
 try {
-  // The lock shows that no other product works on the folder; the product that is started on it takes the lock itself.
+  // The lock ensures that no other product uses the folder; the product that is started on it takes the lock itself.
   const dataDir = await DataDir.open(env.DATA_DIR);
   const local = await life.open(
     'PostgreSQL',

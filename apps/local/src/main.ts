@@ -29,7 +29,7 @@ import { LocalEnv } from './local.env.js';
 import { SAMPLE_PROMPT, sampleRun } from './sample-run.js';
 import { welcomeScreen, type SearchableData } from './screen.js';
 
-/** Connections to a server that is gone may never close, so that a stop does not wait for them any longer than this. */
+/** Milliseconds. Connections to a lost server may never close, so a stop waits no longer for them. */
 const STOP_TIMEOUT_MS = 20_000;
 const LOST_TIMEOUT_MS = 3000;
 
@@ -44,7 +44,7 @@ life.closeOnSignals((code) => process.exit(code), STOP_TIMEOUT_MS);
 try {
   await startProduct();
 } catch (error) {
-  // A signal during the start fails what was being opened; it is no fault to report.
+  // A signal during the start makes the opening fail, which is not an error to report.
   if (life.isClosing) await new Promise(() => undefined);
   await life.closeWithin(STOP_TIMEOUT_MS);
   process.stderr.write(`\n${explainError(error)}\n`);
@@ -77,7 +77,7 @@ async function startProduct(): Promise<void> {
     () => migratedDatabase(local.url, 'local', { workingUrl: local.workingUrl, queueUrl: env.QUEUE_URL }),
     (part) => part.close(),
   );
-  // The folder's lock is ours, so whoever held leases in its database is gone.
+  // This process has the lock of the folder, so all former owners of leases in its database have ended.
   if (local.server !== null) await expireLeases(database);
   const queues = await life.open(
     'queues',
@@ -91,7 +91,7 @@ async function startProduct(): Promise<void> {
   );
   const connections = { ...database.connections, ...QueueBus.connectionsOf(queueUrl) };
   say(`Connections to PostgreSQL at most: ${describeConnections(connections)}.`);
-  // Links carry the port, so that it is chosen before anything makes one.
+  // Links contain the port, so it is chosen before any link is created.
   const port = env.PORT === 0 ? await freePort() : env.PORT;
   const appUrl = trimSlash(env.APP_URL ?? `${baseUrlAt(port)}/app`);
   const rpc = new LocalRpcTransport(APIS);
@@ -124,7 +124,7 @@ async function startProduct(): Promise<void> {
   await printWelcome(dataDir, database, baseUrl, appUrl);
 }
 
-/** Ends the leases of a process that was killed: whoever has the lock of the folder works alone on its database. */
+/** Expires the leases of a killed process: the owner of the folder's lock is the only process on its database. */
 async function expireLeases(database: Database): Promise<void> {
   await new JobLeaseStore(database).expireAll();
   await new RunLeaseStore(database).expireAll();
@@ -135,7 +135,7 @@ async function expireLeases(database: Database): Promise<void> {
   await new ReadingLeaseStore(database).turns.expireAll();
 }
 
-/** Nothing can be answered or kept without the database, and a half-dead process helps nobody. */
+/** Stops the product, which cannot answer or store anything without the database. */
 async function stopWithoutDatabase(how: string): Promise<void> {
   if (life.isClosing) return;
   process.stderr.write(
@@ -146,7 +146,7 @@ async function stopWithoutDatabase(how: string): Promise<void> {
   process.exit(1);
 }
 
-/** Makes the demonstration organisation at the first start, shows a run, and says how to go on. */
+/** Creates the demonstration organisation at the first start, shows a run, and prints the next steps. */
 async function printWelcome(
   dataDir: DataDir,
   database: Database,
@@ -171,15 +171,15 @@ async function printWelcome(
   say(welcomeScreen(credentials, { link, file, isFirst: isNew, data }));
 }
 
-/** Its people are fictional: where a vendor looks e-mail addresses up, the sample is a run of the test world. */
+/** Returns the key of the sample run. Its people are fictional: with a vendor for e-mail addresses, it uses the test mode. */
 async function sampleKey(baseUrl: string, { api_key: live, test_key: test }: Credentials): Promise<string> {
   const ids = await idsOf(new ApiClient(baseUrl, live), 'getEmail');
-  // Neither of the two real ones looks up names that are reserved for examples.
+  // Neither `web` nor `research` looks up names that are reserved for examples.
   const isFree = ids.every((id) => ['sandbox', 'web', 'research'].includes(id));
   return isFree ? live : test;
 }
 
-/** @returns who answers searches of a key; null for one that was revoked since */
+/** @returns the providers that answer the searches of a key; null for a revoked key */
 async function searchedBy(api: ApiClient): Promise<SearchableData['searched']> {
   try {
     return { companies: await idsOf(api, 'searchCompanies'), people: await idsOf(api, 'searchPeople') };
@@ -188,7 +188,7 @@ async function searchedBy(api: ApiClient): Promise<SearchableData['searched']> {
   }
 }
 
-/** @returns who answers a service, in the order in which they are asked */
+/** @returns the ids of a service's providers, in the order in which they are called */
 async function idsOf(api: ApiClient, service: string): Promise<string[]> {
   const { providers } = await api.get<{ providers: Array<{ id: string }> }>(`/services/${service}`);
   return providers.map(({ id }) => id);
@@ -214,7 +214,7 @@ function explainError(error: unknown): string {
   return `Quarry could not start: ${message} (LOG_LEVEL=debug shows details)`;
 }
 
-/** @returns the sum, and each part that is not empty */
+/** @returns the sum, and each part that is not zero */
 function describeConnections(connections: Readonly<Record<string, number>>): string {
   const parts = Object.entries(connections).filter(([, n]) => n > 0);
   const sum = parts.reduce((total, [, n]) => total + n, 0);

@@ -9,7 +9,7 @@ export const SAMPLE_PROMPT =
 const WAIT_MS = 60_000;
 const POLL_MS = 100;
 
-/** Runs the sample prompt through the public API. @returns the table as text, with the run's own words above it */
+/** Runs the sample prompt through the public API. @returns the table as text, below the message of the run */
 export async function sampleRun(api: ApiClient): Promise<string> {
   const run = await waitForRun(api, await api.post<RunJson>('/v1/runs', { prompt: SAMPLE_PROMPT }));
   const artifact = run.artifacts[0];

@@ -3,17 +3,17 @@ import { DIRECTORY_KINDS, type DirectorySummary } from '@quarry/imported';
 
 /** Sources for searches of companies and people. */
 export interface SearchableData {
-  /** Ids of those who are searched, in their order; null where that is not known. */
+  /** Ids of the providers that are searched, in order; null when they are unknown. */
   searched: Readonly<Record<DirectorySummary['kind'], readonly string[]>> | null;
-  /** Directories that were imported. */
+  /** Imported directories. */
   directories: ReadonlyArray<Pick<DirectorySummary, 'kind' | 'name' | 'rowCount'>>;
 }
 
 /**
  * @param link signs in to the web application, once
- * @param isFirst whether the key was made by this start: it is shown once
- * @param data what a live key searches; each kind of it gets a line
- * @returns what a newcomer needs once the product is up: where it is, where the key is, and calls to paste, from a prompt to the rows of its table
+ * @param isFirst whether this start has created the key, which is shown once
+ * @param data sources that a live key searches; each kind gets a line
+ * @returns the start screen: addresses, the file of the key, and commands to paste, from a prompt to the rows of its table
  */
 export function welcomeScreen(
   credentials: Credentials,

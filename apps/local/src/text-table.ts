@@ -2,11 +2,11 @@ import type { ColumnJson } from '@quarry/dto';
 
 const CELL_WIDTH_MAX = 38;
 const COLUMNS_MAX = 6;
-/** Kinds that say nothing in a narrow cell, and kinds that a reader looks for first. */
+/** Kinds of values that are useless in a narrow cell; below it, kinds that are always shown. */
 const HIDDEN_KINDS = ['object', 'experiences', 'educations', 'list', 'url', 'linkedin_url', 'domain'];
 const CONTACT_KINDS = ['email', 'phone'];
 
-/** @returns rows as aligned text; long cells are cut, addresses and nested values are left out */
+/** @returns rows as aligned text; long cells are cut, addresses and nested values are omitted */
 export function textTable(
   columns: readonly ColumnJson[],
   rows: ReadonlyArray<Record<string, unknown>>,
@@ -34,7 +34,7 @@ function cellText(value: unknown): string {
   return plain.length > CELL_WIDTH_MAX ? `${plain.slice(0, CELL_WIDTH_MAX - 1)}…` : plain;
 }
 
-/** Contact columns always have a place; the others fill what is left, in their order. */
+/** Returns the columns to show: contact columns always, and others as far as they fit, in their order. */
 function shownColumns(columns: readonly ColumnJson[]): ColumnJson[] {
   const plain = columns.filter(({ kind }) => !HIDDEN_KINDS.includes(kind));
   const contacts = plain.filter(({ kind }) => CONTACT_KINDS.includes(kind));
