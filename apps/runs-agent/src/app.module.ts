@@ -16,12 +16,12 @@ import type { RpcTransport } from '@quarry/rpc';
 import { RunAgentModule, RunsModule } from '@quarry/runs';
 import type { RunsAgentEnv } from './runs-agent.env.js';
 
-/** The runs service, and the agents that work on runs where they are switched on. */
+/** The runs service, and the agents that work on runs if they are switched on. */
 @Module({})
 export class AppModule {
   /**
-   * @param rpc the way to the services side; null where none is known
-   * @throws EnvError when the providers cannot be set up as the environment says
+   * @param rpc transport to the services side; null when it is not configured
+   * @throws EnvError when the providers cannot be configured as the environment says
    */
   static forRoot(env: RunsAgentEnv, host: ServiceHost, rpc: RpcTransport | null): DynamicModule {
     const appUrl = env.APP_URL.replace(/\/+$/, '');
@@ -37,7 +37,7 @@ export class AppModule {
         ...host.modules(),
         TablePortsModule,
         SecretsModule.forRoot(env.ENCRYPTION_KEYS),
-        // The providers that search and read the web decide which plans a prompt can have; pages are read elsewhere.
+        // The providers that search and read the web determine the possible plans of a prompt; pages are read elsewhere.
         providersOf(env, host.logger),
         ModelsModule.forRoot(model, host.logger),
         PlannerModule.forRoot(plannerNamed(env), new RulesPlanner()),

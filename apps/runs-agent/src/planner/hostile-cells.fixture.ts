@@ -1,20 +1,20 @@
 import type { Entry } from './scripted-model.fixture.js';
 
-/** Untrusted text that stands where a planner is shown it, and an entry that does as it is told. */
+/** Untrusted text that is shown to a planner, and a change of an entry that obeys it. */
 export interface HostileText {
   readonly name: string;
   /** Place of the text; `others` is the name of a table that the prompt does not name. */
   readonly where: 'cell' | 'column' | 'others' | 'prompt';
   readonly text: string;
-  /** Changes an entry for good. @param words what the model gives as the words that say it */
+  /** Changes an entry in place. @param words fragments that the model claims as the source */
   readonly obey: (entry: Entry, words: readonly string[]) => unknown;
 }
 
-/** The prompt that hostile tables are read for. Its last words mean nothing to the vocabulary, so that any item could claim them. */
+/** Prompt with hostile tables. Its last words are unknown to the vocabulary, so any item could claim them. */
 export const TABLE_PROMPT = 'From my table "Leads": those in Berlin that matter to us most';
-/** Beginning of the prompts with an order of their own. */
+/** Beginning of prompts that contain an order themselves. */
 export const DIRECTORY_PROMPT = '20 fintech companies in Berlin.';
-/** Words that an obedient model may say an item comes from: of another item, open ones, none of the prompt, and none at all. */
+/** Fragments that an obedient model may claim: those of another item, unclaimed ones, some outside the prompt, and none. */
 export const CLAIMED_WORDS: ReadonlyArray<readonly string[]> = [
   ['Berlin'],
   ['matter'],

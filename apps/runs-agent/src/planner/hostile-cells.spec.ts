@@ -14,7 +14,7 @@ import { askOf, CTX, entriesOf, ScriptedModel, within, type Entry } from './scri
 const TEXTS_MIN = 20;
 const rules = new RulesPlanner();
 
-/** @returns an ask in which a hostile text stands at its place */
+/** @returns a request with a hostile text at its place */
 function hostileAsk({ where, text }: HostileText): PlanAsk {
   if (where === 'prompt')
     return askOf(`${DIRECTORY_PROMPT} ${text}`, { tables: [{ id: 'tbl_other', name: 'Secrets' }] });
@@ -42,7 +42,7 @@ function hostileAsk({ where, text }: HostileText): PlanAsk {
   });
 }
 
-/** @returns what a planner makes of an entry that obeys, told twice */
+/** @returns the result of a planner for an obedient entry, which the model repeats at a retry */
 async function madeOf(ask: PlanAsk, change: (entry: Entry) => unknown) {
   const [entry] = await entriesOf(ask);
   change(entry!);
@@ -71,7 +71,7 @@ describe(`a model that obeys each of ${HOSTILE_TEXTS.length} untrusted texts`, (
   it.each(HOSTILE_TEXTS)(
     'is shown the text as data that cannot end its own section: $name',
     async (hostile) => {
-      // The same ask with a model that does not obey is a plan: it is the order alone that is refused.
+      // With a model that does not obey, the same request gives a plan: only the order is refused.
       const { end, model } = await madeOf(hostileAsk(hostile), () => null);
       expect(end).toMatchObject({ planner: 'model' });
       const [system, user] = model.requests[0]!.messages.map(({ text }) => text);

@@ -1,6 +1,6 @@
 import type { Entry } from './scripted-model.fixture.js';
 
-/** Prompts whose reading by the rules is right, so that one change makes it wrong. */
+/** Prompts that the rules read correctly, so that a single change makes the reading wrong. */
 export const SOUND_PROMPTS = [
   '20 fintech companies in Berlin with 50-200 employees, not in Munich, founded after 2015',
   'CTOs at SaaS companies in Germany with more than 100 staff, with work email',
@@ -12,14 +12,14 @@ export const SOUND_PROMPTS = [
   'CEOs of law firms in Canada, not in Toronto, with 10 to 80 employees',
 ];
 
-/** One fault that a model may write into an entry. */
+/** A fault that a model may write into an entry. */
 export interface WrittenFault {
   readonly name: string;
-  /** `named`: words are passed over, so the plan names them. All others are no plan at all. */
+  /** `named`: words are ignored, so the plan names them. All other faults give no plan. */
   readonly end?: 'named';
-  /** The intent's own schema catches it, so two prompts show it. */
+  /** True if the schema of the intent finds it, so that two prompts are enough. */
   readonly isOfShape?: true;
-  /** Changes an entry for good. @returns the words that must be named; false where there is nothing to change */
+  /** Changes an entry in place. @returns the words that must be named; false when there is nothing to change */
   readonly spoil: (entry: Entry, prompt: string) => boolean | string;
 }
 

@@ -23,7 +23,7 @@ const LEADS: TableProfile = {
   },
 };
 
-/** Entry of the German prompt, which the rules cannot read. */
+/** Entry for the German prompt, which the rules cannot read. */
 const GERMAN_ENTRY: Entry = {
   source: { kind: 'directory' },
   entity: 'company',
@@ -69,7 +69,7 @@ async function planned(
 }
 
 describe('the language model planner', () => {
-  // No model may write sentences of the rules: those prompts end with the rules.
+  // A model may not write sentences of the rules, so for those prompts the rules are used in the end.
   const following = () => ({
     createPlan: async (...[ask, ctx, limits]: Parameters<ModelPlanner['createPlan']>) => {
       const model = new ScriptedModel([() => entriesOf(ask)]);
@@ -170,7 +170,7 @@ describe('the language model planner', () => {
     expect(user!.match(/<\/data>/g)).toHaveLength(1);
     expect(user).toContain('Oslo');
     expect(intents[0]!.source).toEqual({ kind: 'table', table_id: 'tbl_leads' });
-    // An order of a cell is a filter that the prompt does not have, and so is a cell that only the table's name stands for.
+    // Filters that obey a cell: one that the prompt does not contain, and cells for which only the table's name is claimed.
     const obeyed = [
       { column: 'name', op: 'one_of', value: ['is_hiring'], fragments: ['free'] },
       { column: 'town', op: 'one_of', value: [LEADS.values['town']!.values[1]], fragments: ['Leads'] },

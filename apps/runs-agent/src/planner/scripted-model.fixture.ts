@@ -7,12 +7,12 @@ export const CTX: PlannerCtx = { orgId: 'org_spec', mode: 'live', requestId: 'sp
 /** An entry of a model's answer. */
 export type Entry = Record<string, any>;
 
-/** A model that writes what it is told to. Each turn answers one ask; the last one answers all that follow. */
+/** A model with scripted answers. Each turn answers one request; the last one also answers all further requests. */
 export class ScriptedModel extends LanguageModel {
   readonly modelName = 'scripted';
   readonly requests: ModelAsk[] = [];
 
-  /** @param turns give the entries of an answer, or what is thrown in place of one */
+  /** @param turns return the entries of an answer, or what is thrown instead */
   constructor(private readonly turns: ReadonlyArray<(ask: ModelAsk) => unknown>) {
     super();
   }
@@ -28,13 +28,13 @@ export class ScriptedModel extends LanguageModel {
     return { text: JSON.stringify(object), object, toolCalls: [], finish: 'stop', usage };
   }
 
-  /** Returns the faults of its last answer, as it was given them. */
+  /** Returns the faults of its last answer, as sent to the model. */
   get lastFaults(): string {
     return this.requests.length > 1 ? this.requests.at(-1)!.messages.at(-1)!.text : '';
   }
 }
 
-/** Limits that nothing reaches. */
+/** Returns limits that are never reached. */
 export function within(): PlannerLimits {
   return { signal: new AbortController().signal, deadlineMs: Date.now() + 600_000 };
 }
@@ -51,13 +51,13 @@ export function askOf(prompt: string, change: Partial<PlanAsk> = {}): PlanAsk {
   };
 }
 
-/** @returns what a model that reads as the rules do would write */
+/** @returns the entries of a model that reads a prompt like the rules */
 export async function entriesOf(ask: PlanAsk): Promise<Entry[]> {
   const { intents } = await new RulesPlanner().createPlan(ask, CTX, { ...within(), deadlineMs: Infinity });
   return intents.map((intent) => entryOf(intent, ask.prompt));
 }
 
-/** An entry says nothing of what follows from the request, or from its output contract. */
+/** Returns an entry, without what follows from the request or its output contract. */
 function entryOf(intent: PlanIntent, prompt: string): Entry {
   const {
     version: _version,
@@ -70,7 +70,7 @@ function entryOf(intent: PlanIntent, prompt: string): Entry {
     ...replies,
     columns: own(replies['columns'] as Entry[]),
     criteria: own(replies['criteria'] as Entry[]),
-    // The rules write some of them in words of their own; a model must not.
+    // The rules phrase some of them in their own words; a model must not.
     not_understood: (replies['not_understood'] as string[]).filter((each) => prompt.includes(each)),
   };
 }
