@@ -1,7 +1,7 @@
 import { EnvVar, IsServerUrl } from '@quarry/app';
 import { IsNotEmpty, IsOptional, IsString } from 'class-validator';
 
-/** Environment of the admin command: where the data is. */
+/** Environment of the admin command: the location of the data. */
 export class AdminEnv {
   @EnvVar({ group: 'addresses', description: 'Folder of the embedded PostgreSQL.', default: '.data' })
   @IsString()

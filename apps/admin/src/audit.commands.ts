@@ -5,7 +5,7 @@ import type { Command, Options } from './commands.js';
 
 const LIMIT_DEFAULT = 100;
 
-/** Reading the audit log of an organisation, and seeing that nobody has changed it. */
+/** Commands that read the audit log of an organisation, and verify that it was not changed. */
 export const AUDIT_COMMANDS: Readonly<Record<string, Command>> = {
   'audit:list': {
     description: 'Shows the audit log of an organisation, the newest events first.',
@@ -42,7 +42,7 @@ export const AUDIT_COMMANDS: Readonly<Record<string, Command>> = {
   },
 };
 
-/** @throws Error for one that does not exist: nothing is proved of it */
+/** @throws Error for an organisation that does not exist, about which nothing is proved */
 async function organisationOf(database: Database, { org }: Options): Promise<string> {
   const orgId = String(org);
   await new IdentityStore(database).requireOrganisation(systemCtx('admin'), orgId);

@@ -40,7 +40,7 @@ describe('a backup of an installation with directories', () => {
   const imported = (kind: string, name: string, file: string) =>
     DIRECTORY_COMMANDS['directory:import']!.run(source.database, { kind, name, file }, {});
 
-  /** Restores what a backup with these options holds into a new database, as the command does. */
+  /** Restores a backup with the given options into a new database, as the command does. */
   async function restored(options: Options): Promise<TestDatabase> {
     const file = join(dir, `${open.length}.backup`);
     await BACKUP_COMMANDS.backup!.run(source.database, { file, ...options }, {});
@@ -54,7 +54,7 @@ describe('a backup of an installation with directories', () => {
   const list = async ({ database }: TestDatabase) =>
     (await DIRECTORY_COMMANDS['directory:list']!.run(database, {}, {})).items as object[];
 
-  /** Rows of all directories of a kind, which inherit from its template. */
+  /** Returns the number of rows in all directories of a kind, which inherit from its template. */
   const rowsOf = ({ database }: TestDatabase, kind: string) =>
     database.query(ctx, `SELECT * FROM directory.${kind} ORDER BY position`);
 

@@ -3,7 +3,7 @@ import { restoreBackup, writeBackup } from '@quarry/installation';
 import { DirectoryStore } from '@quarry/imported';
 import type { Command } from './commands.js';
 
-/** Everything in PostgreSQL into one file, and back. */
+/** Commands that back up everything in PostgreSQL into one file, and restore it. */
 export const BACKUP_COMMANDS: Readonly<Record<string, Command>> = {
   backup: {
     description: 'Writes a full backup to one file, also while Quarry runs.',

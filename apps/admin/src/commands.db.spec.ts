@@ -31,7 +31,7 @@ describe('the admin commands', () => {
     const again = 'A grant with this id was already made: nothing is added.\n';
     expect(await grant(org, '2.5', 'invoice-17')).toEqual([12.5, '']);
     expect(await grant(org, '2.5', 'invoice-17')).toEqual([12.5, again]);
-    // The id is what counts, not the amount: an invoice is not paid twice by a slip of the pen.
+    // Only the id counts, not the amount: an invoice is not paid twice because of a typing error.
     expect(await grant(org, '99', 'invoice-17')).toEqual([12.5, again]);
     expect(await grant(other, '2.5', 'invoice-17')).toEqual([12.5, '']);
     expect(await grant(org, '1')).toEqual([13.5, '']);
@@ -52,7 +52,7 @@ describe('the admin commands', () => {
     const org = await organisation();
     const key = String((await run('key:create', { org })).api_key);
     expect(key).toMatch(/^qk_live_/);
-    // Behind the part that names it. Its last four characters are kept, so that people can tell their keys apart.
+    // The part after the key's name. Its last four characters are stored, so that people can distinguish their keys.
     const secret = key.slice('qk_live_'.length + 11, -4);
     const stored = await test.database.query<{ text: string }>(
       systemCtx('spec'),

@@ -26,23 +26,23 @@ import { modeOf } from './mode-option.js';
 import { SECRET_COMMANDS } from './secret.commands.js';
 import { TABLE_FILE_COMMANDS } from './table-file.commands.js';
 
-/** The command was called wrongly; the message says how it is called. */
+/** The command was called with wrong arguments; the message shows the usage. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
-/** Options as `--name value`; a switch is `true`, an option that may come often a list. */
+/** Options as `--name value`; a switch is `true`, a repeatable option is a list. */
 export type Options = Readonly<Record<string, string | boolean | string[] | undefined>>;
 
 export interface Command {
   /** Description of the command, in a sentence. */
   description: string;
   usage: string;
-  /** Names of its options, and which of them must be given. */
+  /** Options by name, and whether they are required. */
   options: Readonly<Record<string, 'required' | 'optional' | 'switch' | 'list'>>;
-  /** Works on the database before its schema is brought up to date. @param url its address for its owner */
+  /** Runs before the schema is migrated. @param url address of the database for its owner */
   prepare?(url: string, options: Options): Promise<Record<string, unknown>>;
-  /** @param prepared what `prepare` gave. @returns the JSON object to print */
+  /** @param prepared result of `prepare`. @returns the JSON object to print */
   run(
     database: Database,
     options: Options,
@@ -119,7 +119,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     usage: 'key:revoke --key <id or key, or - to read it from standard input>',
     options: { key: 'required' },
     run: async (database, options) => {
-      // A command line can be read by every account of the machine.
+      // Other accounts of the machine can read the arguments of a process.
       const key = options.key === '-' ? readFileSync(0, 'utf8').trim() : requireText(options.key);
       const { keyId, revokedAt } = await new IdentityStore(database).revokeKey(ctx, key);
       return { key_id: keyId, revoked_at: revokedAt };
@@ -173,14 +173,14 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   },
 };
 
-/** @returns the API's own answer: `created`, `updated`, `unchanged` and `rejected` */
+/** @returns the answer of the API: `created`, `updated`, `unchanged` and `rejected` */
 async function addExclusions(
   database: Database,
   owner: Ctx,
   kind: ExclusionKind,
   items: ExclusionItem[],
 ): Promise<Record<string, unknown>> {
-  // Nothing here makes a link or a cursor, so neither needs the product's own.
+  // No link or cursor is created here, so neither needs the product's secrets.
   const { rpc } = await openLocalCalls({
     database,
     cursorSecret: randomBytes(32).toString('hex'),

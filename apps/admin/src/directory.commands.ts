@@ -24,7 +24,7 @@ const JSON_LINES = new Set(['.jsonl', '.ndjson', '.json']);
 const NAME_MAX = 40;
 const SHOWN_CHARACTERS = 60;
 
-/** Directories of companies and people that every organisation may search, from files that the operator has. */
+/** Commands for directories of companies and people that every organisation may search, from the operator's files. */
 export const DIRECTORY_COMMANDS: Readonly<Record<string, Command>> = {
   'directory:import': {
     description:
@@ -106,7 +106,7 @@ async function orderOf(options: Options): Promise<ImportOrder & { guesses: Mappi
   return { kind, name, file, mapping, source: basename(path), guesses };
 }
 
-/** @returns a name made of the file's own: "Free Companies 2026.csv" is free-companies-2026 */
+/** @returns a name derived from the file name: free-companies-2026 for "Free Companies 2026.csv" */
 function nameOf(path: string): string {
   return foldText(basename(path, extname(path)))
     .replace(/[^a-z0-9]+/g, '-')
@@ -124,11 +124,11 @@ function kindOf(value: Options[string]): DirectoryKind {
   return kind;
 }
 
-/** @returns fields by the heading of their column; "column=" leaves a column out */
+/** @returns fields by column heading; "column=" omits a column */
 function saidOf(value: Options[string]): Map<string, string> {
   return new Map(
     (Array.isArray(value) ? value : []).map((entry) => {
-      // A heading may have a "=" of its own; a field never has.
+      // A heading may contain "="; a field never does.
       const at = entry.lastIndexOf('=');
       if (at <= 0) throw new Error(`--map must be "<column>=<field>", not ${entry}`);
       return [entry.slice(0, at), entry.slice(at + 1)] as const;
@@ -136,7 +136,7 @@ function saidOf(value: Options[string]): Map<string, string> {
   );
 }
 
-/** Asks whoever sits at a terminal whether the guesses are right. @throws Error where nobody says yes */
+/** Asks the user at a terminal to confirm the guesses. @throws Error without a confirmation */
 async function requireAccepted({ file }: ImportOrder, guesses: readonly MappingGuess[]): Promise<void> {
   if (process.stdin.isTTY && process.stderr.isTTY) {
     const terminal = createInterface({ input: process.stdin, output: process.stderr });

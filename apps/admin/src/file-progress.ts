@@ -1,11 +1,11 @@
 const BAR_CHARACTERS = 30;
-// A log that nobody watches gets four lines of a step, not one for each batch.
+// A log gets four lines per step, not one for each batch.
 const PLAIN_STEP_PERCENT = 25;
 
 /** Stream of the progress: standard error, so that standard output stays one JSON object. */
 type ProgressStream = Pick<NodeJS.WriteStream, 'isTTY' | 'write'>;
 
-/** Shows how far a step of work is: a bar that grows in place on a terminal, plain lines elsewhere. */
+/** Shows the progress of a step: a progress bar on a terminal, plain lines elsewhere. */
 export class FileProgress {
   private shown = '';
 

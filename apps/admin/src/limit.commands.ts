@@ -31,7 +31,7 @@ export const LIMIT_COMMANDS: Readonly<Record<string, Command>> = {
   },
 };
 
-/** A key has a mode of its own; for the organisation it is live where nothing is said. */
+/** Finds the holder of a limit. A key determines its mode; for the organisation the mode defaults to live. */
 async function holderOf(database: Database, options: Options): Promise<SpendLimitHolder> {
   const identity = new IdentityStore(database);
   const ctx = systemCtx('admin');

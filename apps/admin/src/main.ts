@@ -5,14 +5,14 @@ import { loadEnvOrExit } from '@quarry/app';
 import { AdminEnv } from './admin.env.js';
 import { COMMANDS, UsageError, type Command, type Options } from './commands.js';
 
-/** The one command that changes the schema; the others work with what it has made. */
+/** The only command that changes the schema; the others require a migrated one. */
 const MIGRATE = 'migrate';
 const MIGRATION = {
   description: 'Migrates the schema, as its owner. All other processes wait for it.',
   usage: 'migrate [-- --wait-seconds S]',
 };
 
-// One JSON object on standard output, errors on standard error with exit code 1: made for scripts.
+// For scripts: one JSON object on standard output, errors on standard error with exit code 1.
 try {
   const help = helpFor(process.argv.slice(2));
   if (help !== null) {
@@ -53,7 +53,7 @@ function readArguments([name, ...args]: string[]): Work {
   };
 }
 
-/** @returns the help that was asked for, in general or for a command; null when none was */
+/** @returns the requested help, in general or for a command; null when no help was requested */
 function helpFor([name, ...args]: string[]): string | null {
   if (name === 'help' || name === '--help' || name === '-h')
     return `Administers the database of Quarry, also while it runs. Prints one JSON object.\n\n${listOfCommands()}\n`;

@@ -1,8 +1,8 @@
 import type { Ctx } from '@quarry/app';
 
 /**
- * Reads `--mode`: which of an organisation's two worlds a command is about.
- * @returns live when it is not given
+ * Reads `--mode`: the mode of the organisation that a command applies to.
+ * @returns live by default
  * @throws Error for anything but live and test
  */
 export function modeOf(value: unknown): Ctx['mode'] {

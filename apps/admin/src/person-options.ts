@@ -1,7 +1,7 @@
 import type { PersonNamed } from '@quarry/dto';
 import type { Options } from './commands.js';
 
-/** @returns the person whom the options of a command name; what was not given is undefined */
+/** @returns the person named by the options of a command; omitted options are undefined */
 export function personOf(options: Options): PersonNamed {
   return {
     email: textOf(options.email),

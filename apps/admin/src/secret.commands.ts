@@ -4,7 +4,7 @@ import { resealKeys } from '@quarry/providers';
 import { resealWebhooks } from '@quarry/webhooks';
 import type { Command } from './commands.js';
 
-/** Rotation of what seals secrets in the database. */
+/** Commands that rotate the secrets which seal values in the database. */
 export const SECRET_COMMANDS: Readonly<Record<string, Command>> = {
   'secrets:reseal': {
     description:
@@ -22,7 +22,7 @@ export const SECRET_COMMANDS: Readonly<Record<string, Command>> = {
         current: sum('current'),
         unreadable: sum('unreadable'),
       };
-      // Whoever takes an old secret out because the command went well would lose these for good.
+      // An operator who removes an old secret after a success would lose the unreadable values for good, so this is an error.
       if (resealed.unreadable > 0)
         throw new Error(
           `${resealed.unreadable} secrets cannot be decrypted with any of ENCRYPTION_KEYS, ${resealed.resealed} were encrypted again. Keep the old keys.`,
@@ -32,7 +32,7 @@ export const SECRET_COMMANDS: Readonly<Record<string, Command>> = {
   },
 };
 
-/** @throws Error for a variable that is not there, or too short to have sealed anything */
+/** @throws Error for a variable that is missing, or too short to have sealed anything */
 function secretsOf(variable: string | undefined): SealedSecrets {
   const keys = (variable ?? '').split(',').map((key) => key.trim());
   if (keys.some((key) => key.length < ENCRYPTION_KEY_CHARACTERS_MIN))

@@ -8,7 +8,7 @@ import { modeOf } from './mode-option.js';
 const ctx = systemCtx('admin');
 const FORMATS = ['csv', 'json'] as const;
 
-/** Tables from files and into files, for people who have files. */
+/** Commands that import tables from files and export them. */
 export const TABLE_FILE_COMMANDS: Readonly<Record<string, Command>> = {
   'table:import': {
     description: 'Imports a CSV or XLSX file as a table of a workspace.',
