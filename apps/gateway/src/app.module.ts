@@ -7,7 +7,7 @@ import { CONNECTION_BUDGETS, openReadyDatabase, type Database } from '@quarry/po
 import type { RpcTransport } from '@quarry/rpc';
 import type { GatewayEnv } from './gateway.env.js';
 
-/** Parts of the application beside its environment; opened before it and closed after it. */
+/** Parts of the application in addition to its environment; opened before it and closed after it. */
 export interface GatewayParts {
   life: Lifecycle;
   logger: Logger;
@@ -46,8 +46,8 @@ export class AppModule {
 }
 
 /**
- * Gateways that share the secrets of their calls take what another one handed out. Without them, a form that was asked for
- * here and answered elsewhere is refused with -32602, and a cursor with invalid_cursor.
+ * Returns the secrets of tools. Gateways with common call secrets accept tokens of each other. Without common secrets, a form
+ * that was requested here and answered elsewhere is refused with -32602, and a cursor with invalid_cursor.
  */
 function toolSecretsOf({ RPC_SECRETS }: GatewayEnv): [string, ...string[]] {
   const [first, ...others] = RPC_SECRETS.map((secret) => `tools ${secret}`);
