@@ -39,17 +39,17 @@ import {
 import type { JobsWorkerEnv } from './jobs-worker.env.js';
 
 /**
- * Works on lines, Go runs, runs that look on the web, webhooks, pushes and mail; where it is switched on, it also answers the calls for
+ * Works on lines, Go runs, runs that search the web, webhooks, pushes and mail. If switched on, it also answers the calls for
  * services, Go, webhooks, destinations, outreach, credits and erasures.
  */
 @Module({})
 export class AppModule {
   /**
-   * @param rpc the way to the services side; null where none is known
-   * @throws EnvError when the providers cannot be set up as the environment says
+   * @param rpc transport to the services side; null when it is not configured
+   * @throws EnvError when the providers cannot be configured as the environment says
    */
   static forRoot(env: JobsWorkerEnv, host: ServiceHost, rpc: RpcTransport | null): DynamicModule {
-    // Runs arrive here with their plan, so that the planner is only there for the module and never asked.
+    // Runs arrive here with their plan, so the module needs a planner but never calls it.
     const sourcing = [
       AgentPortsModule.forRoot(rpc),
       PlannerModule.forRoot('rules', new RulesPlanner()),
