@@ -8,7 +8,7 @@ import { forgetBatches, recordBatches } from './accepted-batches.js';
 const folder = mkdtempSync(join(tmpdir(), 'quarry-batches-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** A server that has forgotten every key, and keeps the batches that are named. */
+/** Creates a server that has forgotten all keys, but has the given batches. */
 function serverKeeping(kept: ReadonlySet<string>): { quarry: Quarry; requests: string[] } {
   const requests: string[] = [];
   const answer: typeof fetch = async (input, init) => {
@@ -23,7 +23,7 @@ function serverKeeping(kept: ReadonlySet<string>): { quarry: Quarry; requests: s
   return { quarry, requests };
 }
 
-/** Runs a list of one input. @returns what was asked of the server */
+/** Runs a list with one input. @returns the requests that the server has received */
 async function runList(path: string, kept: string[], domain: string): Promise<string[]> {
   const { quarry, requests } = serverKeeping(new Set(kept));
   const batches = recordBatches(quarry.batches, path);

@@ -53,7 +53,7 @@ const BY_STATUS: Readonly<Record<number, number>> = {
   415: EXIT.usage,
 };
 
-/** Returns the exit code for an error. A service that nobody is configured for fails the next time, too. */
+/** Returns the exit code for an error. A service without a configured provider fails the next time, too. */
 export function exitCodeOf(error: unknown): number {
   if (error instanceof UsageError) return error.exitCode;
   if (error instanceof ApiError && error.code === 'capability_error') return EXIT.failed;

@@ -9,7 +9,7 @@ import { checkReadable, checkWritable, readBytes, readJson } from './files.js';
 const folder = mkdtempSync(join(tmpdir(), 'quarry-files-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Returns what is thrown as one text, with its exit code. */
+/** Returns the thrown error as one text, with its exit code. */
 async function refusalOf(act: () => unknown): Promise<string> {
   try {
     await act();

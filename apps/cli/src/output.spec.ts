@@ -46,7 +46,7 @@ describe('an existing output file', () => {
   const rows = async function* (isCut: boolean) {
     yield { a: 1 };
     const hasBefore = () => readFileSync(output, 'utf8') === 'of before\n';
-    // Some file is opened.
+    // Waits until either the part file or the output itself has been opened.
     while (!existsSync(`${output}.part`) && hasBefore()) await setImmediate();
     expect(hasBefore()).toBe(true);
     if (isCut) throw new Error('The connection broke.');

@@ -12,7 +12,7 @@ export interface Profile {
 
 interface Config {
   current?: string;
-  /** Somebody may have written it by hand. */
+  /** Profiles by name; the file may have been edited by hand. */
   profiles: Record<string, { url?: string; api_key?: string }>;
 }
 
@@ -134,7 +134,7 @@ export class Profiles {
 
   private writeConfig(config: Config): void {
     mkdirSync(dirname(this.path), { recursive: true, mode: 0o700 });
-    // An existing file would keep its mode, so it is created anew.
+    // An existing file would keep its mode, so it is created again.
     rmSync(this.path, { force: true });
     writeFileSync(this.path, `${JSON.stringify(config, null, 2)}\n`, { mode: 0o600 });
   }
