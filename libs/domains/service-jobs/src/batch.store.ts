@@ -161,12 +161,12 @@ export class BatchStore {
   }
 
   /**
-   * Cancels the lines of a batch that have not started. A search that another batch shares goes on without this one.
+   * Cancels the lines of a batch that have not started. A search that another batch shares continues without this one.
    * @throws AppError not_found
    */
   async cancelBatch(ctx: Ctx, batchId: string): Promise<JsonText<typeof Batch>> {
     await this.readBatch(ctx, batchId);
-    // A transaction of its own, which is retried after a deadlock: a group of starts locks lines in any order.
+    // In a separate transaction, which is retried after a deadlock: a group of starts locks lines in any order.
     await this.database.transaction(ctx, (tx) => this.database.query(tx, CANCEL, [...tenantOf(tx), batchId]));
     return (await this.readBatch(ctx, batchId)).json;
   }

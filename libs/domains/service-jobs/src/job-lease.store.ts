@@ -169,8 +169,8 @@ export class JobLeaseStore {
   }
 
   /**
-   * Expires every lease. For a process that knows that no other is running: after a kill, work goes on at once instead of when
-   * the leases run out. Tokens stay, so a process that is still alive is not locked out.
+   * Expires every lease. For a process that knows that no other is running: after a kill, work continues at once instead of when
+   * the leases expire. Tokens stay, so a process that is still alive is not locked out.
    */
   async expireAll(): Promise<void> {
     await this.database.query(ctx, EXPIRE_ALL);
@@ -193,7 +193,7 @@ export class JobLeaseStore {
     return ids.map((id) => owners.get(id) ?? '');
   }
 
-  /** Writes one item on a connection of its own, with a short lock time-out. */
+  /** Writes one item on a separate connection, with a short lock timeout. */
   private async writeBriefly<Answer>(write: (tx: TxCtx) => Promise<Answer[]>): Promise<Answer> {
     const answers = await this.database.transaction(ctx, async (tx) => {
       await this.database.query(tx, WAIT_BRIEFLY);

@@ -14,7 +14,7 @@ export type Searcher = Pick<LookupProvider, 'answerCall'>;
 /** Chooses the searcher of a job: test keys always get the sandbox, and an organisation may have vendor keys of its own. */
 export type SearcherFor = (tenant: Pick<ClaimedJob, 'orgId' | 'mode'>) => Searcher;
 
-/** Milliseconds that a message waits for one write of a line. After that it makes room for others while the line goes on. */
+/** Milliseconds that a message waits for one write of a line. After that it lets others work while the line continues. */
 const WRITE_TIMEOUT_MS = 1_000;
 /** Milliseconds until an outcome is written again after the connection was lost. */
 const SETTLE_AGAIN_MS = 500;

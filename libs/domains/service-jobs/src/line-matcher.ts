@@ -34,7 +34,7 @@ export interface BatchRequest {
   batchId: string;
   service: AnySlowService;
   lines: PlannedLine[];
-  /** Forces a search of its own for every line. */
+  /** Forces a separate search for every line. */
   fresh: boolean;
   runId: string | null;
   idempotencyKey: string | null;
@@ -165,7 +165,7 @@ function checkBalance(spendable: Spendable, own: PlannedLine[]): void {
 
 /**
  * A running job answers a line with the same search. A completed job answers a line with the same subject, unless it found
- * nothing without a deep search and the line asks for one.
+ * nothing without a deep search and the line requests one.
  */
 export function canAnswer(job: ExistingJob, line: PlannedLine): boolean {
   if (job.state !== 'completed') return line.shareKey !== null && job.share_key === line.shareKey;

@@ -109,7 +109,7 @@ export async function refusal(call: Promise<unknown>): Promise<ReturnType<AppErr
   throw outcome ?? new Error('The call was not refused.');
 }
 
-/** Returns a cell in a state, with what a service has said of it. */
+/** Returns a cell in a state, as a service would fill it. */
 export function cell(status: CellJson['status']): CellJson {
   return {
     status,

@@ -225,7 +225,7 @@ export class ColumnEnricher {
     } catch (error) {
       work.watch.stop(error);
       limit.clearQueue();
-      // After a cancel, paid results are still written. Otherwise a replay asks again under the same keys and writes them.
+      // After a cancel, paid results are still written. Otherwise a replay repeats the calls with the same keys and writes them.
       if (error instanceof WorkCancelledError) await Promise.allSettled(work.steps);
       work.limitCalls.clearQueue();
       // A batch that is being submitted must exist before the run's batches are cancelled.

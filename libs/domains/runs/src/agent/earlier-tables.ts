@@ -33,7 +33,7 @@ export class EarlierTables {
 
   /**
    * Returns the table of the latest run of the conversation whose plan differs at most in its number of rows; null when there is
-   * none, or when it has more rows than are wanted now.
+   * none, or when it has more rows than are requested now.
    */
   async findOfSamePlan(run: LeasedRun, index: number, plan: RunPlan): Promise<EarlierTable | null> {
     if (plan.source.kind === 'web') return null;

@@ -34,9 +34,9 @@ export interface SourcedPage {
 /** Limits and page sizes for reading the rows of a plan. */
 export interface RowChoice {
   readonly limit: number;
-  /** Rows of the first page at most. */
+  /** Maximum number of rows of the first page. */
   readonly firstPageSize: number;
-  /** Rows of any other page at most. */
+  /** Maximum number of rows of any other page. */
   readonly pageSize: number;
   /** Returns the positions of rows that are known already. They are left out, and others are read instead. */
   readonly findKnown?: ((rows: readonly SourcedRow[]) => Promise<ReadonlySet<number>>) | undefined;

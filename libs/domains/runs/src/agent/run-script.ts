@@ -105,7 +105,7 @@ export class RunScript {
     await this.publishTables(run, contract, built, messageOf);
   }
 
-  /** Makes one plan for each table of the output contract, or a single one without a contract. The planner is asked once. */
+  /** Makes one plan for each table of the output contract, or a single one without a contract. Calls the planner once. */
   private async planTables(
     run: LeasedRun,
     contract: OutputContract | null,

@@ -41,9 +41,9 @@ export async function insertFinishedStep(
 }
 
 /**
- * Without a run id: the latest run counts.
- * @returns the result of the named step in the latest earlier run of the conversation that finished it, leaving out questions and
- * prompts that ask for no rows; null when there is none
+ * Reads a step of an earlier run. Without a run id, the latest run counts.
+ * @returns the result of the named step in the latest earlier run of the conversation that finished it, ignoring questions and
+ * prompts that request no rows; null when there is none
  */
 export async function resultOfRunBefore<Result>(
   database: Database,

@@ -72,7 +72,7 @@ export interface BuiltTable {
 }
 
 /**
- * Attributes that no filter reads, but that a follow-up may ask for as columns. Long ones, such as work experience, are not
+ * Attributes that no filter reads, but that a follow-up may request as columns. Long ones, such as work experience, are not
  * journaled: the follow-up searches them again.
  */
 const SHOWABLE: Readonly<Record<RunPlan['entity'], readonly string[]>> = {

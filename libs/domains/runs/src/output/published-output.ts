@@ -43,7 +43,7 @@ type Schema = Record<string, unknown> & {
 };
 
 /**
- * Builds the published output and validates it against the contract. Rows that do not meet the item schema are left out and not
+ * Builds the published output and validates it against the contract. Rows that do not meet the item schema are omitted and not
  * counted. An instance that is still invalid gets one repair.
  */
 export async function publishedOutput(

@@ -7,7 +7,7 @@ export interface DirectCall {
   /** Idempotency-Key: calls with the same key and input are one call, charged once. */
   key: string;
   runId: string;
-  /** Position in its table of the first row that asks, from 0; shown in the ledger entry. */
+  /** Position in its table of the first row that needs the call, from 0; shown in the ledger entry. */
   rowIndex: number;
 }
 

@@ -17,13 +17,13 @@ export abstract class PaidLinesPort {
       batchId: string;
       service: string;
       inputs: Array<Record<string, unknown>>;
-      /** The run or enrichment that asks. */
+      /** The run or enrichment that submits the batch. */
       runId: string;
       /** Forces new lookups: known answers are not reused. */
       fresh?: boolean;
     },
   ): Promise<SubmitOutcome>;
-  /** Waits until every line has ended, at most `timeoutMs`. @returns the outcomes in the order sent; null when the time is over */
+  /** Waits until every line has ended, at most `timeoutMs`. @returns the outcomes in the order sent; null after a timeout */
   abstract findEnded(ctx: Ctx, batchId: string, timeoutMs: number): Promise<PaidLine[] | null>;
   /** @returns the outcomes so far, in the order sent; null for a line that has not ended */
   abstract readEnds(ctx: Ctx, batchId: string): Promise<Array<PaidLine | null>>;

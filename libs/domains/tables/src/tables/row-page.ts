@@ -43,7 +43,7 @@ export type PageRow = {
   fit: string | null;
 };
 
-/** A statement of {@link rowPage}. The parameters of the head stand between tenant and limit. */
+/** A statement of {@link rowPage}. The parameters of the head are between tenant and limit. */
 export type RowPageStatement = Statement<readonly unknown[], PageRow>;
 
 /**
