@@ -37,7 +37,7 @@ export class LeaseGuard<Signals extends WorkSignals = WorkSignals> {
     private readonly stopping: AbortSignal,
   ) {
     this.leaseValidUntil = performance.now() + timing.validMs;
-    // The process may have begun to stop while the lease was taken; then no event follows.
+    // The process may have started to stop while the lease was taken; then no event follows.
     if (stopping.aborted) this.handBack();
     else stopping.addEventListener('abort', this.handBack, { once: true });
     this.timers = [setInterval(() => void this.renewLease(), timing.heartbeatMs).unref()];

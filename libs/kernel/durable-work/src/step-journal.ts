@@ -17,12 +17,12 @@ export interface StepStatements {
 }
 
 /**
- * The steps of one piece of work. The input of a step (ids included) is written before it begins, its result before the next one
- * begins. A replay skips finished steps and repeats an unfinished one with its original input, so that its writes and charges are
+ * The steps of one piece of work. The input of a step (ids included) is written before it starts, its result before the next one
+ * starts. A replay skips finished steps and repeats an unfinished one with its original input, so that its writes and charges are
  * idempotent.
  */
 export class StepJournal {
-  /** Steps may run concurrently; they begin one after the other, so that each gets its own position. */
+  /** Steps may run concurrently; they start one after the other, so that each gets its own position. */
   private beginning: Promise<unknown> = Promise.resolve();
 
   /** @param inStep wraps the work of a step, for example in a span */

@@ -6,7 +6,7 @@ import { rateLimited, whenClosed } from '@quarry/http';
 import type { FastifyReply } from 'fastify';
 import type { Change, ChangesSoFar } from './tenant-changes.js';
 
-/** Milliseconds from a change until its event is sent, at most. */
+/** Maximum milliseconds from a change until its event is sent. */
 const TICK_MS = 1_000;
 /** Ticks between two checks of sessions and of silent streams. */
 const TICKS_TO_CHECK = 5;

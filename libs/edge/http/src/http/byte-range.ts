@@ -6,8 +6,8 @@ export interface ByteRange {
 
 /**
  * Parses a Range header for `size` bytes (RFC 9110, section 14.1.2).
- * @returns the range; `unsatisfiable` when it begins after the end; null to send everything, which is also the answer to several
- * ranges and to units other than bytes
+ * @returns the range; `unsatisfiable` when it starts after the end; null to send everything, which is also the result for several
+ * ranges and for units other than bytes
  */
 export function byteRangeOf(header: string | undefined, size: number): ByteRange | 'unsatisfiable' | null {
   const match = header === undefined ? null : /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header.trim());

@@ -107,7 +107,7 @@ export async function createHttpApi(
     abortOnError: false,
   });
   if (isTracing()) traceRequests(fastify);
-  // Routes are added when the application begins to listen, and each gets the gate then.
+  // Routes are added when the application starts to listen, and each gets the gate then.
   const options = app.get<GateOptions>(GATE_OPTIONS);
   installGate(fastify, options, app.get(KeyLimiter), errors);
   fastify.removeAllContentTypeParsers();

@@ -203,7 +203,7 @@ function checkOwnPage({ raw }: FastifyRequest, policy: RoutePolicy): void {
   if (isSafe(raw)) return;
   if (!isSameOrigin(raw)) throw foreignOrigin();
   const type = raw.headers['content-type'];
-  // Forms of foreign pages can send three content types, and JSON is none of them.
+  // Forms of foreign pages can send three content types; JSON is not one of them.
   if ((type !== undefined || takesBody(raw, policy)) && !typesOf(policy).includes(mediaOf(type)))
     throw foreignPage();
 }
