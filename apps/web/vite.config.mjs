@@ -6,7 +6,7 @@ import { defineConfig } from 'vite';
 
 const COMPRESSED = /\.(js|css|html|svg)$/;
 
-/** Writes each text file a second and third time, compressed, so that the gateway compresses nothing while it serves. */
+/** Writes each text file in two compressed forms as well, so that the gateway compresses nothing when it serves. */
 function compressOutput() {
   let folder = '';
   return {
@@ -31,13 +31,13 @@ export default defineConfig({
   plugins: [react(), compressOutput()],
   build: {
     target: 'es2023',
-    // The content policy of the gateway lets no data address in.
+    // The gateway's content security policy does not allow data URLs.
     assetsInlineLimit: 0,
-    // One file at the start: a page's own styles that failed to load while no server answered would never be asked for again.
+    // One style file at the start: if the styles of a page failed to load during an outage, they would never be requested again.
     cssCodeSplit: false,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
   },
-  // `npx vite apps/web` beside a product on its usual port.
+  // For `npx vite apps/web` next to a product on its default port.
   server: { proxy: { '/app/api': 'http://127.0.0.1:3000' } },
 });

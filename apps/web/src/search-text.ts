@@ -1,6 +1,6 @@
 type Values = Record<string, string | string[]>;
 
-/** @returns the parameters of an address as text; a name that stands more than once has a list */
+/** @returns the parameters of an address as text; a repeated name has a list */
 export function readSearch(search: string): Values {
   const values: Values = {};
   for (const [name, value] of new URLSearchParams(search)) {

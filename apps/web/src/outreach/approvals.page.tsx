@@ -21,7 +21,7 @@ export function ApprovalsPage() {
   const approvals = useQuery(approvalsQuery(pages.cursor));
   const { approval: openedId } = useSearch({ from: '/shell/approvals' });
   const navigate = useNavigate();
-  // A closed dialog must not come back with the browser's Back.
+  // A closed dialog must not reopen with the browser's Back button.
   const open = (id: string | undefined) =>
     void navigate({ to: '/approvals', search: { approval: id }, replace: id === undefined });
   return (
@@ -105,7 +105,7 @@ function OpenedApproval({ details, onClose }: { details: ApprovalDetails; onClos
         void navigate({ to: '/inbox', search: { thread: threadId } });
       else onClose();
     },
-    // Somebody else may have decided meanwhile.
+    // Another person may have decided meanwhile.
     onError: () => refreshQueries('approvals', 'approval'),
   });
   const mayDecide = approval.status === 'pending' && mayChange;

@@ -92,7 +92,7 @@ export function noRowsReason({ intent }: Plan): string | null {
   return source?.kind === 'nothing' ? (source.reason ?? 'unclear') : null;
 }
 
-/** @returns the order of the rows in words; null where the prompt asks for none */
+/** @returns the order of the rows in words; null when the prompt requests none */
 export function orderReading({ intent, understood }: Plan): string | null {
   const { order } = intent as Intent;
   if (!order?.fragments?.length) return null;

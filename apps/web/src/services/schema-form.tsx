@@ -73,7 +73,7 @@ interface SchemaFormProps {
   readonly onChange: (name: string, text: string) => void;
 }
 
-/** A form made of the schema of a service's input. */
+/** Renders a form for the schema of a service's input. */
 export function SchemaFields({ schema, texts, problems, onChange }: SchemaFormProps) {
   return Object.entries(schema.properties ?? {}).map(([name, property]) => {
     const label = formatField(name);

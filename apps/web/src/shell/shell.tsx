@@ -30,7 +30,7 @@ const PLACES: ReadonlyArray<{ to: string; label: string; icon: IconName }> = [
   { to: '/settings', label: 'Settings', icon: 'settings' },
 ];
 
-/** Shows the frame around every page of somebody who is signed in. */
+/** Shows the frame around every page of a signed-in user. */
 export function Shell() {
   const [isMenuOpen, setMenuOpen] = useState(false);
   const { pathname } = useLocation();

@@ -109,7 +109,7 @@ function ColumnForm({
 }: ServiceColumnProps & { service: Service }) {
   const fields = outputFields(service);
   const [choices, setChoices] = useState(() => firstChoices(service, table));
-  // Asks for a price when typing has paused, not at each letter.
+  // Requests a price when typing has paused, not for each letter.
   const settled = useSettled(choices);
   const inputs = useMemo(() => inputsOf(service, settled), [service, settled]);
   const [field, setField] = useState(fields[0] ?? '');
