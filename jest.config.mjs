@@ -1,12 +1,12 @@
 /**
- * Suites by what they touch: pure functions, a real database or Redis. By commands of their own: the whole product over HTTP
+ * Suites by their dependencies: pure functions, a real database or Redis. Run by separate commands: the whole product over HTTP
  * (npm run test:e2e), how its processes start, stop and are killed (npm run test:processes), faults, which take minutes
- * (npm run test:faults), two versions side by side (npm run test:versions), and the long proof (npm run test:endurance).
+ * (npm run test:faults), two versions side by side (npm run test:versions), and endurance tests (npm run test:endurance).
  */
 import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 
-// The build leaves specs out; here they are what is compiled.
+// The build excludes specs; here they are compiled.
 const {
   exclude: _exclude,
   $schema: _schema,
@@ -22,19 +22,19 @@ const common = {
   },
   testEnvironment: '<rootDir>/tools/jest/one-context.environment.mjs',
   runtime: '<rootDir>/tools/jest/packages-once.runtime.mjs',
-  // Packages of this repository from their source. Jest adds "import" or "require" itself, as the importer needs.
+  // Loads packages of this repository from their sources. Jest adds "import" or "require" itself, as the importer needs.
   testEnvironmentOptions: { customExportConditions: ['@quarry/source', 'node', 'node-addons'] },
   roots: ['<rootDir>/libs', '<rootDir>/apps', '<rootDir>/tools'],
   modulePathIgnorePatterns: ['/dist/'],
 };
 
 export default {
-  // Never fewer than three: suites over a database and whole processes wait for a third of their time.
+  // At least three: suites with a database or whole processes wait for a third of their time.
   maxWorkers: Math.max(3, availableParallelism() - 1),
-  // Far above what any test takes: it ends what hangs, and decides nothing on a busy machine.
+  // Far longer than any test: it only ends a test that hangs, also on a busy machine.
   testTimeout: 180_000,
-  // Milliseconds that a worker, and Jest itself, may take to end before that is called a leak (tools/run-jest.mjs). By
-  // themselves they take half a second, and a busy machine several times that; what was left open holds them for ever.
+  // Milliseconds for a worker, and Jest itself, to end before this is reported as a leak (tools/run-jest.mjs). Usually half a
+  // second, several times that on a busy machine; open resources would keep them running for ever.
   workerGracefulExitTimeout: 20_000,
   openHandlesTimeout: 20_000,
   projects: [
@@ -94,7 +94,7 @@ export default {
       ...common,
       displayName: 'manifests',
       testMatch: ['**/*.manifest-spec.ts'],
-      // Fetched once, before several specs look for it.
+      // Downloaded once, before several specs need it.
       globalSetup: '<rootDir>/tools/kubectl.mjs',
     },
     {
