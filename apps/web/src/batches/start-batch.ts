@@ -1,8 +1,8 @@
-import { useMutation } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { callOnce } from '../api/http';
 import { refreshQueries } from '../api/queries';
 import type { Batch } from '../api/resources';
+import { useAction } from '../api/use-action';
 
 type Input = Readonly<Record<string, unknown>>;
 
@@ -17,15 +17,13 @@ export function rememberedInputs(batchId: string): readonly Input[] | null {
 /** Starts a batch and navigates to it. */
 export function useStartBatch() {
   const navigate = useNavigate();
-  return useMutation({
+  return useAction({
     mutationFn: async ({ service, inputs }: { service: string; inputs: readonly Input[] }) => {
       const batch = await callOnce<Batch>('/v1/services/jobs/batch', { service, inputs });
       sessionStorage.setItem(keyOf(batch.batch_id), JSON.stringify(inputs));
       return batch;
     },
-    onSuccess: ({ batch_id: batchId }) => {
-      refreshQueries('jobs', 'balance');
-      void navigate({ to: '/batches/$batchId', params: { batchId } });
-    },
+    onSuccess: () => refreshQueries('jobs', 'balance'),
+    onDone: ({ batch_id: batchId }) => void navigate({ to: '/batches/$batchId', params: { batchId } }),
   });
 }

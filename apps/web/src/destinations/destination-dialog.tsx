@@ -1,4 +1,4 @@
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { callApi } from '../api/http';
@@ -12,6 +12,7 @@ import {
   tableQuery,
 } from '../api/queries';
 import type { Destination, Push } from '../api/resources';
+import { useAction } from '../api/use-action';
 import {
   Badge,
   Button,
@@ -53,12 +54,10 @@ export function DestinationDialog({ destination, pushId, onOpenPush, onClose }: 
   const { id, name, kind, settings } = destination;
   const [isEditing, setEditing] = useState(false);
   const mayChange = useMay('change');
-  const remove = useMutation({
+  const remove = useAction({
     mutationFn: () => callApi(`/v1/destinations/${id}`, { method: 'DELETE' }),
-    onSuccess: () => {
-      refreshQueries('destinations');
-      onClose();
-    },
+    onSuccess: () => refreshQueries('destinations'),
+    onDone: onClose,
   });
   const back = pushId ? () => onOpenPush() : isEditing ? () => setEditing(false) : null;
   const actions = back ? (

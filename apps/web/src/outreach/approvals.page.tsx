@@ -1,9 +1,10 @@
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { callApi } from '../api/http';
 import { useMay } from '../api/may';
 import { approvalQuery, approvalsQuery, refreshQueries } from '../api/queries';
 import type { Approval, ApprovalDetails } from '../api/resources';
+import { useAction } from '../api/use-action';
 import { AddressedResult } from '../shell/other-mode';
 import { Page } from '../shell/page';
 import { Button, controls, DataTable, EmptyState, ErrorNotice, QueryResult } from '../ui/controls';
@@ -88,7 +89,7 @@ function OpenedApproval({ details, onClose }: { details: ApprovalDetails; onClos
   const { approval, preview, draft, thread_id: threadId, recipients } = details;
   const mayChange = useMay('change');
   const navigate = useNavigate();
-  const decide = useMutation({
+  const decide = useAction({
     mutationFn: (decision: 'approve' | 'reject') =>
       callApi<Approval>(`/approvals/${approval.approval_id}`, {
         method: 'POST',
@@ -98,6 +99,8 @@ function OpenedApproval({ details, onClose }: { details: ApprovalDetails; onClos
     onSuccess: (_, decision) => {
       refreshQueries('approvals', 'approval', 'sequence', 'sequences', 'thread');
       showToast(decision === 'approve' ? 'Approved.' : 'Rejected.');
+    },
+    onDone: (_, decision: 'approve' | 'reject') => {
       if (decision === 'approve' && approval.sequence_id !== null)
         void navigate({ to: '/sequences/$sequenceId', params: { sequenceId: approval.sequence_id } });
       // A reply is sent from the page of its thread.

@@ -1,8 +1,9 @@
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { callApi } from '../api/http';
 import { useMay } from '../api/may';
 import { enrollmentsQuery, previewQuery, refreshQueries, tableQuery } from '../api/queries';
 import type { Approval, Sequence, SequencePreview } from '../api/resources';
+import { useAction } from '../api/use-action';
 import { Button, controls, EmptyState, ErrorNotice, Notice, QueryResult } from '../ui/controls';
 import { formatCount } from '../ui/format';
 import { FIRST_NAME, templateNames } from './template-names';
@@ -37,16 +38,14 @@ export function PreviewPart({ sequence, isUnsaved, onAsked }: PreviewPartProps) 
     enabled: sequence.counts.enrolled > 0,
   });
   const addresses = new Map(people.data?.items.map(({ enrollment_id: id, email }) => [id, email]));
-  const ask = useMutation({
+  const ask = useAction({
     mutationFn: (digest: string) =>
       callApi<Approval>(`/v1/sequences/${sequence.sequence_id}/approvals`, {
         method: 'POST',
         body: { digest },
       }),
-    onSuccess: ({ approval_id: id }) => {
-      refreshQueries('sequence', 'approvals');
-      onAsked(id);
-    },
+    onSuccess: () => refreshQueries('sequence', 'approvals'),
+    onDone: ({ approval_id: id }) => onAsked(id),
   });
   if (sequence.counts.enrolled === 0)
     return (

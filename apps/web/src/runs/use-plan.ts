@@ -1,9 +1,9 @@
-import { useMutation } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { callApi, callOnce } from '../api/http';
 import { refreshQueries } from '../api/queries';
 import type { Plan, Run } from '../api/resources';
+import { useAction } from '../api/use-action';
 import { withCount, withoutRemoved } from './intent';
 import { forgetDraft, PROMPT } from '../ui/draft';
 
@@ -15,6 +15,11 @@ type PlanRequest =
       isRevision?: boolean;
     }
   | { plan_id: string; intent: Plan['intent'] };
+
+interface Plans {
+  readonly shown: Plan;
+  readonly read: Plan | null;
+}
 
 const postPlan = (body: object) => callApi<Plan>('/v1/plans', { method: 'POST', body });
 
@@ -28,13 +33,13 @@ export function planOfRest(runId: string): string | null {
 /** Plans a prompt, prices corrections of the plan, and runs it. A plan stays on the screen when its correction is refused. */
 export function usePlan() {
   const navigate = useNavigate();
-  const [shown, setShown] = useState<Plan | null>(null);
+  const [priced, setPriced] = useState<Plan | null>(null);
   /** The plan of the prompt before corrections. */
   const [read, setRead] = useState<Plan | null>(null);
   /** Text typed since the plan was requested; null for none. */
   const [typed, setTyped] = useState<string | null>(null);
-  const plan = useMutation({
-    mutationFn: async (request: PlanRequest) => {
+  const plan = useAction<Plans, PlanRequest>({
+    mutationFn: async (request) => {
       if (!('prompt' in request)) return { shown: await postPlan(request), read };
       const { isRevision = false, ...body } = request;
       const next = await postPlan(body);
@@ -43,15 +48,18 @@ export function usePlan() {
       const isWhole = JSON.stringify(intent) === JSON.stringify(next.intent);
       return { shown: isWhole ? next : await postPlan({ plan_id: next.id, intent }), read: next };
     },
-    onSuccess: (plans, request) => {
-      setShown(plans.shown);
+    onDone: (plans, request) => {
+      setPriced(plans.shown);
       setRead(plans.read);
       if (!('prompt' in request)) return;
       // Text typed while the plan was being made does not belong to it.
       setTyped((now) => (request.isRevision || now?.trim() === request.prompt ? null : now));
     },
   });
-  const run = useMutation({
+  // A correction counts before its price is known, so that the next one adds to it.
+  const corrected = plan.isPending && 'intent' in plan.variables ? plan.variables.intent : null;
+  const shown: Plan | null = priced && corrected ? { ...priced, intent: corrected } : priced;
+  const run = useAction({
     mutationFn: async ({
       planId,
       intent,
@@ -68,11 +76,11 @@ export function usePlan() {
       if (rows !== null) sessionStorage.setItem(restKey(started.id), planId);
       return started;
     },
-    onSuccess: ({ id }) => {
+    onSuccess: () => {
       forgetDraft(PROMPT);
       refreshQueries('runs', 'balance', 'conversation');
-      void navigate({ to: '/runs/$runId', params: { runId: id } });
     },
+    onDone: ({ id }) => void navigate({ to: '/runs/$runId', params: { runId: id } }),
   });
   /** The text on the screen differs from the prompt of the plan below. */
   const isStale = shown !== null && typed !== null && typed.trim() !== shown.prompt.trim();

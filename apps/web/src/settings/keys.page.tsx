@@ -5,6 +5,7 @@ import { useMay } from '../api/may';
 import { useMode } from '../api/mode';
 import { appListQuery, refreshQueries, sessionQuery } from '../api/queries';
 import type { ApiKey } from '../api/resources';
+import { useAction } from '../api/use-action';
 import {
   Badge,
   Button,
@@ -173,12 +174,10 @@ function CreateKeyDialog({ onClose }: { onClose: () => void }) {
 }
 
 function RevokeDialog({ apiKey, onClose }: { apiKey: ApiKey; onClose: () => void }) {
-  const revoke = useMutation({
+  const revoke = useAction({
     mutationFn: () => callApp(`/keys/${apiKey.id}`, { method: 'DELETE' }),
-    onSuccess: () => {
-      refreshQueries('app');
-      onClose();
-    },
+    onSuccess: () => refreshQueries('app'),
+    onDone: onClose,
   });
   return (
     <Dialog

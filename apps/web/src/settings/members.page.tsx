@@ -4,6 +4,7 @@ import { callApp } from '../api/http';
 import { useMay } from '../api/may';
 import { appListQuery, refreshQueries, sessionQuery } from '../api/queries';
 import type { Member, Role } from '../api/resources';
+import { useAction } from '../api/use-action';
 import {
   Badge,
   Button,
@@ -165,9 +166,9 @@ function InviteDialog({ onClose }: { onClose: () => void }) {
 }
 
 function RemoveDialog({ member, onClose }: { member: Member; onClose: () => void }) {
-  const remove = useMutation({
+  const remove = useAction({
     mutationFn: () => callApp(`/members/${member.id}`, { method: 'DELETE' }),
-    onSuccess: onClose,
+    onDone: onClose,
     // After a failure, too: the member may be removed already.
     onSettled: () => refreshQueries('app'),
   });

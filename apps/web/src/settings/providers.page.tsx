@@ -4,6 +4,7 @@ import { callApi } from '../api/http';
 import { useMay } from '../api/may';
 import { providersQuery, refreshQueries, useServiceTitle } from '../api/queries';
 import type { Provider } from '../api/resources';
+import { useAction } from '../api/use-action';
 import {
   Badge,
   Button,
@@ -106,16 +107,14 @@ export function ProvidersPage() {
 
 function KeyDialog({ provider, onClose }: { provider: Provider; onClose: () => void }) {
   const finish = {
-    onSuccess: () => {
-      refreshQueries('providers', 'services');
-      onClose();
-    },
+    onSuccess: () => refreshQueries('providers', 'services'),
+    onDone: onClose,
   };
-  const save = useMutation({
+  const save = useAction({
     mutationFn: (key: string) => callApi(`/v1/providers/${provider.id}`, { method: 'PUT', body: { key } }),
     ...finish,
   });
-  const remove = useMutation({
+  const remove = useAction({
     mutationFn: () => callApi(`/v1/providers/${provider.id}`, { method: 'DELETE' }),
     ...finish,
   });

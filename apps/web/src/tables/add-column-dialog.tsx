@@ -1,8 +1,9 @@
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { callApi, callOnce } from '../api/http';
 import { balanceQuery, firstRowQuery, serviceQuery, servicesQuery } from '../api/queries';
 import type { Enrichment, Estimated, Service, Table } from '../api/resources';
+import { useAction } from '../api/use-action';
 import { Button, controls, ErrorNotice, Notice, QueryResult, SelectField, TextField } from '../ui/controls';
 import { Dialog } from '../ui/dialog';
 import { formatCount, formatCredits, formatField } from '../ui/format';
@@ -136,13 +137,17 @@ function ColumnForm({
       callApi<Estimated>(path, { method: 'POST', body: { ...request, dry_run: true }, signal }),
     enabled: inputs !== null,
   });
-  const start = useMutation({
-    mutationFn: (limit: number | null) =>
-      callOnce<Enrichment>(path, { ...request, ...(limit === null ? {} : { limit }) }),
-    onSuccess: (enrichment, limit) => {
-      onStarted({ enrichment, request, isPart: limit !== null });
-      onClose();
+  const start = useAction({
+    mutationFn: async (limit: number | null) => {
+      const enrichment = await callOnce<Enrichment>(path, {
+        ...request,
+        ...(limit === null ? {} : { limit }),
+      });
+      // The request of this press: the choices may have changed before the answer.
+      return { enrichment, request, isPart: limit !== null };
     },
+    onSuccess: onStarted,
+    onDone: onClose,
   });
   const rows = isReady ? (estimate.data?.estimate.rows ?? 0) : 0;
   const remaining = useQuery(balanceQuery()).data?.remaining ?? Infinity;

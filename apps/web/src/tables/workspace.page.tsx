@@ -39,7 +39,7 @@ function Opened({ workspace: { id, name, created_at: at } }: { workspace: Worksp
     onSuccess: async () => {
       showToast(`“${name}” is archived.`);
       // Before queries are refreshed: this page would get a 404.
-      await navigate({ to: '/tables' });
+      if (location.pathname.endsWith(id)) await navigate({ to: '/tables' });
       refreshQueries('workspaces', 'tables', 'runs', 'monitors');
     },
   });
