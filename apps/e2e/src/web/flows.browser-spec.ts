@@ -5,9 +5,9 @@ import { createOrganisation } from '@quarry/composition';
 import type { RunJson } from '@quarry/dto';
 import { waitFor } from '@quarry/test-servers';
 import { ApiClient, runAdmin } from '@quarry/testing';
-import type { Page } from 'playwright-core';
+import type { Page, Route } from 'playwright-core';
 import { OTHER_HOST } from './test-browser.fixture.js';
-import { WebScene } from './web-scene.fixture.js';
+import { loseAnswer, WebScene } from './web-scene.fixture.js';
 
 let scene: WebScene;
 let page: Page;
@@ -72,9 +72,15 @@ describe('exclusions', () => {
     await button('Preview changes').click();
     await page.getByText('2 new, 0 no longer excluded').waitFor();
     expect((await api.get<{ items: unknown[] }>('/v1/exclusions/companies')).body.items).toEqual([]);
+    // What is typed meanwhile stays.
+    const typeOn = async (route: Route): Promise<void> => {
+      await box.fill('rival-one.example');
+      await route.continue();
+    };
+    await page.route(/\/exclusions\/companies$/, typeOn, { times: 1 });
     await button('Apply').click();
     await page.getByRole('cell', { name: 'rival-two.example', exact: true }).waitFor();
-    await box.fill('rival-one.example');
+    expect(await box.inputValue()).toBe('rival-one.example');
     await button('Preview changes').click();
     await page.getByText(/ 0 no longer excluded/).waitFor();
   });
@@ -123,9 +129,19 @@ describe('a dropped file', () => {
     await page.getByRole('region', { name: 'Preview' }).getByText('Tidal').waitFor();
     await button('Import 1 row').waitFor();
     expect(await names()).not.toContain('Imports');
+    // Neither lost answer makes a second workspace or table.
+    for (const lost of [/\/v1\/workspaces$/, /\/files\?.*dry_run=false/]) {
+      await loseAnswer(page, lost);
+      const isLost = page.waitForEvent('requestfailed');
+      await button('Import 1 row').click();
+      await isLost;
+      await page.getByText('Quarry cannot be reached').waitFor();
+    }
     await button('Import 1 row').click();
     await page.waitForURL('**/tables/tbl_*');
-    expect(await names()).toContain('Imports');
+    expect((await names()).filter((name) => name === 'Imports')).toHaveLength(1);
+    const { body } = await api.get<{ items: Array<{ name: string }> }>('/v1/tables');
+    expect(body.items.filter(({ name }) => name === 'dropped')).toHaveLength(1);
     await page.goto('/app/tables');
   });
 
@@ -474,6 +490,57 @@ describe('a double click', () => {
   });
 });
 
+describe('a late answer', () => {
+  /** Holds the answer of the next request to a path until the returned function is called and has delivered it. */
+  const holdAnswer = async (path: RegExp) => {
+    const held = Promise.withResolvers<void>();
+    const hold = async (route: Route): Promise<void> => {
+      const response = await route.fetch();
+      await held.promise;
+      await route.fulfill({ response });
+    };
+    await page.route(path, hold, { times: 1 });
+    return async () => {
+      const answer = page.waitForResponse(path);
+      held.resolve();
+      await (await answer).finished();
+    };
+  };
+
+  it('for an earlier prompt does not replace the plan of the later one', async () => {
+    await page.goto('/app/runs');
+    const box = page.getByLabel('What are you looking for?');
+    const answer = await holdAnswer(/\/v1\/plans$/);
+    await box.fill('20 software companies in Germany');
+    await box.press('Enter');
+    await box.fill('3 logistics companies in France, sorted by headcount');
+    await box.press('Enter');
+    await page.getByText('Place: France').waitFor();
+    await answer();
+    await button('Remove Place: France').waitFor();
+    expect(await page.getByText('Place: Germany').count()).toBe(0);
+  });
+
+  it('for one correction of a plan does not undo another', async () => {
+    const answer = await holdAnswer(/\/v1\/plans$/);
+    await button('Remove Place: France').click();
+    await button(/^Remove Sorted by headcount/).click();
+    await answer();
+    await page.getByText('3 rows at most').waitFor();
+    expect(await button(/^Remove (Place|Sorted)/).count()).toBe(0);
+  });
+
+  it('leads nobody away from the page that they have opened meanwhile', async () => {
+    const answer = await holdAnswer(/\/v1\/plans\/.*\/runs$/);
+    await button('Run').last().click();
+    await page.getByRole('link', { name: 'Monitors' }).click();
+    await answer();
+    await page.getByRole('link', { name: 'Runs', exact: true }).click();
+    await page.getByRole('link', { name: /^3 logistics companies in France/ }).waitFor();
+    expect(page.url()).toMatch(/\/runs$/);
+  });
+});
+
 describe('a workspace', () => {
   it('is opened by its link, and is archived by a second press', async () => {
     const { body: made } = await api.post<{ id: string; links: { app: string } }>('/v1/workspaces', {
@@ -506,6 +573,9 @@ describe('a monitor', () => {
     await page.getByLabel('Name').fill('German software');
     await page.getByLabel('Monthly credit limit').fill('50');
     await page.getByLabel('Report a known row again').fill('Headcount, city');
+    await loseAnswer(page, /\/v1\/monitors$/);
+    await button('Start monitor').click();
+    await page.getByText('Quarry cannot be reached').waitFor();
     await button('Start monitor').click();
     await page.waitForURL('**/app/monitors');
     await page.getByRole('cell', { name: 'every Monday at 9:00' }).waitFor();

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { expect } from '@jest/globals';
 import { startProduct, type Product } from '@quarry/testing';
-import type { BrowserContextOptions, Page } from 'playwright-core';
+import type { BrowserContextOptions, Page, Route } from 'playwright-core';
 import { TestBrowser, type WatchedPage } from './test-browser.fixture.js';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -73,6 +73,15 @@ export class WebScene {
 export async function waitForTablePage(page: Page): Promise<void> {
   await page.waitForURL('**/app/tables/tbl_*');
   await page.getByRole('toolbar', { name: 'Table' }).waitFor();
+}
+
+/** Cuts the connection of the next request to a path after the server has carried it out. */
+export async function loseAnswer(page: Page, path: RegExp): Promise<void> {
+  const lose = async (route: Route): Promise<void> => {
+    await route.fetch();
+    await route.abort();
+  };
+  await page.route(path, lose, { times: 1 });
 }
 
 /** @returns the serious findings of the accessibility checker on a page: rule and first element */

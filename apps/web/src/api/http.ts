@@ -136,23 +136,18 @@ export function problemOf(error: unknown, field: string): string | undefined {
   return error.details.find(({ path }) => path === field || path.toString().startsWith(`${field}.`))?.message;
 }
 
-const spending = new OpenRequests(newIdempotencyKey, (error) =>
-  error instanceof ApiError ? error.status : 0,
-);
+const openRequests = new OpenRequests(() => crypto.randomUUID());
 
 /**
- * Posts a request that spends credits. A second press while the first request is open, and a retry after a missing answer, are
- * the same request.
+ * Posts a request that spends credits or creates something. A second press while the first request is open, and a retry after a
+ * missing answer, are the same request.
  * @param path of the public API, such as `/v1/go/runs`
+ * @param body sent as JSON; a file is sent unchanged
  * @throws ApiError for every unsuccessful answer
  */
 export function callOnce<Answer>(path: string, body: object): Promise<Answer> {
-  return spending.send(`${currentMode()} ${path} ${JSON.stringify(body)}`, (key) =>
+  const content = body instanceof File ? `${body.size} ${body.lastModified}` : JSON.stringify(body);
+  return openRequests.send(`${currentMode()} ${path} ${content}`, (key) =>
     callApi<Answer>(path, { method: 'POST', body, headers: { 'Idempotency-Key': key } }),
   );
-}
-
-/** @returns an idempotency key, under which a request is carried out once */
-export function newIdempotencyKey(): string {
-  return crypto.randomUUID();
 }

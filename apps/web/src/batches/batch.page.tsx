@@ -1,9 +1,10 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
-import { callApi } from '../api/http';
+import { callApi, callOnce } from '../api/http';
 import { May } from '../api/may';
 import { batchQuery, refreshQueries, useServiceTitle } from '../api/queries';
 import type { Batch, JobLine, Table } from '../api/resources';
+import { useAction } from '../api/use-action';
 import { AddressedResult } from '../shell/other-mode';
 import { Page } from '../shell/page';
 import { ensureImportsWorkspace } from '../tables/imports-workspace';
@@ -35,18 +36,13 @@ function BatchView({ batch }: { batch: Batch }) {
   const again = useStartBatch();
   const navigate = useNavigate();
   const inputs = rememberedInputs(batch.batch_id);
-  const keep = useMutation({
+  const keep = useAction({
     mutationFn: async () => {
       const body = { name: titleOf(batch.service), ...answersTable(batch, inputs) };
-      return callApi<Table>(`/v1/workspaces/${await ensureImportsWorkspace()}/tables`, {
-        method: 'POST',
-        body,
-      });
+      return callOnce<Table>(`/v1/workspaces/${await ensureImportsWorkspace()}/tables`, body);
     },
-    onSuccess: ({ id }) => {
-      refreshQueries('tables');
-      void navigate({ to: '/tables/$tableId', params: { tableId: id } });
-    },
+    onSuccess: () => refreshQueries('tables'),
+    onDone: ({ id }) => void navigate({ to: '/tables/$tableId', params: { tableId: id } }),
   });
   const failed = batch.jobs.filter(({ status, error }) => status === 'failed' && error?.retryable !== false);
   return (

@@ -1,9 +1,9 @@
-import { useMutation } from '@tanstack/react-query';
 import { useEffect, useRef, useState, type SubmitEvent } from 'react';
-import { callApi, problemOf } from '../api/http';
+import { callApi, callOnce, problemOf } from '../api/http';
 import { useMode } from '../api/mode';
 import { refreshQueries } from '../api/queries';
 import type { Destination } from '../api/resources';
+import { useAction } from '../api/use-action';
 import {
   Button,
   CheckField,
@@ -38,15 +38,13 @@ export function DestinationForm({ destination, onSaved }: DestinationFormProps) 
   const [signingSecret] = useState(newSigningSecret);
   const [mappingProblem, setMappingProblem] = useState<string>();
   const form = useRef<HTMLFormElement>(null);
-  const save = useMutation({
+  const save = useAction({
     mutationFn: (body: object) =>
       destination
         ? callApi(`/v1/destinations/${destination.id}`, { method: 'PATCH', body })
-        : callApi('/v1/destinations', { method: 'POST', body: { kind, ...body } }),
-    onSuccess: () => {
-      refreshQueries('destinations');
-      onSaved();
-    },
+        : callOnce('/v1/destinations', { kind, ...body }),
+    onSuccess: () => refreshQueries('destinations'),
+    onDone: onSaved,
   });
   useEffect(() => {
     form.current?.querySelector<HTMLElement>('[aria-invalid]')?.focus();

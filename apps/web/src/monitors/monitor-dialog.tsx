@@ -1,9 +1,9 @@
-import { useMutation } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState, type SubmitEvent } from 'react';
-import { callApi } from '../api/http';
+import { callOnce } from '../api/http';
 import { refreshQueries } from '../api/queries';
 import type { Monitor, Plan } from '../api/resources';
+import { useAction } from '../api/use-action';
 import { Button, CheckField, controls, ErrorNotice, SelectField, TextField } from '../ui/controls';
 import { Dialog } from '../ui/dialog';
 import { formatCount, formatCredits } from '../ui/format';
@@ -19,12 +19,10 @@ export function MonitorDialog({ plan, onClose }: { plan: Plan; onClose: () => vo
   const navigate = useNavigate();
   const [frequency, setFrequency] = useState<Frequency>('every Monday');
   const { rows, credits_max: most } = plan.estimate;
-  const create = useMutation({
-    mutationFn: (body: object) => callApi<Monitor>('/v1/monitors', { method: 'POST', body }),
-    onSuccess: () => {
-      refreshQueries('monitors');
-      void navigate({ to: '/monitors' });
-    },
+  const create = useAction({
+    mutationFn: (body: object) => callOnce<Monitor>('/v1/monitors', body),
+    onSuccess: () => refreshQueries('monitors'),
+    onDone: () => void navigate({ to: '/monitors' }),
   });
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();

@@ -5,6 +5,7 @@ import { callApi } from '../api/http';
 import { May, useMay } from '../api/may';
 import { monitorRunsQuery, monitorsQuery, refreshQueries } from '../api/queries';
 import type { Monitor, MonitorRun } from '../api/resources';
+import { useAction } from '../api/use-action';
 import { Page } from '../shell/page';
 import {
   Badge,
@@ -137,16 +138,15 @@ function MonitorDetails({ monitor, onClose }: { monitor: Monitor; onClose: () =>
   const send = useMutation({
     mutationFn: (to: 'pause' | 'resume' | 'trigger') => callApi(`${path}/${to}`, { method: 'POST' }),
     onSuccess: (_, to) => {
-      refreshQueries('monitors', 'monitor-runs', 'runs');
       if (to === 'trigger') showToast('Run started.');
     },
+    // After a failure, too: the request may have arrived.
+    onSettled: () => refreshQueries('monitors', 'monitor-runs', 'runs'),
   });
-  const remove = useMutation({
+  const remove = useAction({
     mutationFn: () => callApi(path, { method: 'DELETE' }),
-    onSuccess: () => {
-      refreshQueries('monitors');
-      onClose();
-    },
+    onSuccess: () => refreshQueries('monitors'),
+    onDone: onClose,
   });
   return (
     <Dialog

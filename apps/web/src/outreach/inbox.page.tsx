@@ -1,7 +1,7 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { Link, useSearch } from '@tanstack/react-router';
 import { useDeferredValue, useEffect, useState, type SubmitEvent } from 'react';
-import { callApi, newIdempotencyKey } from '../api/http';
+import { callApi, callOnce } from '../api/http';
 import { May, useMay } from '../api/may';
 import { refreshQueries, threadQuery, threadsQuery } from '../api/queries';
 import type { MessageDraft, Thread, ThreadMessages } from '../api/resources';
@@ -21,7 +21,7 @@ import {
   Switch,
   TextField,
 } from '../ui/controls';
-import { useDraft } from '../ui/draft';
+import { readDraft, useDraft } from '../ui/draft';
 import { formatAgo, formatNumber, formatTime } from '../ui/format';
 import { showToast } from '../ui/toasts';
 import { ApprovalBadge, ThreadBadge } from './outreach-badge';
@@ -141,10 +141,11 @@ function Conversation({ found }: { found: ThreadMessages }) {
   });
   const { mutate } = change;
   const mayChange = useMay('change');
+  const [isLeftUnread, setLeftUnread] = useState(false);
   // Opening a thread marks it as read.
   useEffect(() => {
-    if (thread.unread && mayChange) mutate({ unread: false });
-  }, [thread.unread, mayChange, mutate]);
+    if (thread.unread && mayChange && !isLeftUnread) mutate({ unread: false });
+  }, [thread.unread, mayChange, isLeftUnread, mutate]);
   const suppress = useMutation({
     mutationFn: () =>
       callApi('/v1/contacts/stop', { method: 'POST', body: { email: thread.contact.email, suppress: true } }),
@@ -170,7 +171,13 @@ function Conversation({ found }: { found: ThreadMessages }) {
         </div>
         {mayChange && (
           <div className={controls.row}>
-            <Button size="small" onClick={() => mutate({ unread: true })}>
+            <Button
+              size="small"
+              onClick={() => {
+                setLeftUnread(true);
+                mutate({ unread: true });
+              }}
+            >
               Mark unread
             </Button>
             <Button
@@ -307,24 +314,20 @@ function DraftCard({ draft }: { draft: MessageDraft }) {
 }
 
 function Answer({ threadId }: { threadId: string }) {
-  const [text, setText] = useDraft(`answer.${threadId}`);
-  const [key, setKey] = useState(newIdempotencyKey);
+  const name = `answer.${threadId}`;
+  const [text, setText] = useDraft(name);
   const write = useMutation({
-    mutationFn: () =>
-      callApi<MessageDraft>(`/v1/inbox/threads/${threadId}/drafts`, {
-        method: 'POST',
-        body: { body_text: text },
-        headers: { 'Idempotency-Key': key },
-      }),
-    onSuccess: () => {
-      setText('');
-      setKey(newIdempotencyKey());
+    mutationFn: (body: { body_text: string }) =>
+      callOnce<MessageDraft>(`/v1/inbox/threads/${threadId}/drafts`, body),
+    onSuccess: (_, { body_text: written }) => {
+      // More may have been typed meanwhile.
+      if (readDraft(name) === written) setText('');
       refreshQueries('thread', 'approvals');
     },
   });
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
-    write.mutate();
+    write.mutate({ body_text: text });
   };
   return (
     <form className={controls.stack} onSubmit={submit}>

@@ -1,11 +1,12 @@
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useState, type SubmitEvent } from 'react';
-import { callApi, newIdempotencyKey } from '../api/http';
+import { callOnce } from '../api/http';
 import { useMay } from '../api/may';
 import { useMode } from '../api/mode';
 import { mailboxesQuery, refreshQueries, sequencesQuery } from '../api/queries';
 import type { Mailbox, Sequence } from '../api/resources';
+import { useAction } from '../api/use-action';
 import { Page } from '../shell/page';
 import {
   Button,
@@ -131,15 +132,12 @@ function CreateDialog({ onClose }: { onClose: () => void }) {
 
 function CreateForm({ mailboxes }: { mailboxes: readonly Mailbox[] }) {
   const navigate = useNavigate();
-  const [key] = useState(newIdempotencyKey);
   const [from, setFrom] = useState<readonly string[]>(mailboxes.slice(0, 1).map(({ id }) => id));
-  const create = useMutation({
-    mutationFn: (body: object) =>
-      callApi<Sequence>('/v1/sequences', { method: 'POST', body, headers: { 'Idempotency-Key': key } }),
-    onSuccess: ({ sequence_id: sequenceId }) => {
-      refreshQueries('sequences');
-      void navigate({ to: '/sequences/$sequenceId', params: { sequenceId } });
-    },
+  const create = useAction({
+    mutationFn: (body: object) => callOnce<Sequence>('/v1/sequences', body),
+    onSuccess: () => refreshQueries('sequences'),
+    onDone: ({ sequence_id: sequenceId }) =>
+      void navigate({ to: '/sequences/$sequenceId', params: { sequenceId } }),
   });
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();

@@ -1,4 +1,4 @@
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useState, type SubmitEvent } from 'react';
 import { callApi } from '../api/http';
@@ -6,6 +6,7 @@ import { May, useMay } from '../api/may';
 import { useMode } from '../api/mode';
 import { mailboxesQuery, refreshQueries } from '../api/queries';
 import type { Mailbox } from '../api/resources';
+import { useAction } from '../api/use-action';
 import {
   Badge,
   Button,
@@ -132,13 +133,12 @@ function DomainBadges({ mailbox: { domain } }: { mailbox: Mailbox }) {
 
 function ConnectDialog({ address, onClose }: { address: string; onClose: () => void }) {
   const isTest = useMode() === 'test';
-  const connect = useMutation({
+  const connect = useAction({
     mutationFn: (body: object) => callApi<Mailbox>('/mailboxes', { method: 'POST', body }),
-    onSuccess: () => {
-      refreshQueries('mailboxes');
-      showToast('Connected.');
-      onClose();
-    },
+    onSuccess: () => showToast('Connected.'),
+    // After a failure, too: it may be connected already.
+    onSettled: () => refreshQueries('mailboxes'),
+    onDone: onClose,
   });
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
@@ -259,13 +259,11 @@ function MailboxDialog({ mailbox, onClose }: { mailbox: Mailbox; onClose: () => 
   const isConnected = mailbox.status === 'connected';
   const isTest = useMode() === 'test';
   const mayChange = useMay('change');
-  const change = useMutation({
+  const change = useAction({
     mutationFn: (body: object | null) =>
       callApi(path, body === null ? { method: 'DELETE' } : { method: 'PATCH', body }),
-    onSuccess: () => {
-      refreshQueries('mailboxes');
-      onClose();
-    },
+    onSuccess: () => refreshQueries('mailboxes'),
+    onDone: onClose,
   });
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();

@@ -4,6 +4,7 @@ import { callApi, callOnce } from '../api/http';
 import { useMay } from '../api/may';
 import { refreshQueries, webhookDeliveriesQuery, webhooksQuery } from '../api/queries';
 import type { Webhook, WebhookDelivery, WebhookWithSecret } from '../api/resources';
+import { useAction } from '../api/use-action';
 import {
   Badge,
   Button,
@@ -122,7 +123,7 @@ export function WebhooksPage() {
 
 function CreateDialog({ onClose }: { onClose: () => void }) {
   const create = useMutation({
-    mutationFn: (body: WebhookFields) => callApi<WebhookWithSecret>('/v1/webhooks', { method: 'POST', body }),
+    mutationFn: (body: WebhookFields) => callOnce<WebhookWithSecret>('/v1/webhooks', body),
     onSuccess: () => refreshQueries('webhooks'),
   });
   if (create.data)
@@ -228,13 +229,11 @@ function WebhookDialog({ webhook, onClose }: { webhook: Webhook; onClose: () => 
   const rotate = useMutation({
     mutationFn: () => callOnce<WebhookWithSecret>(`${path}/rotate`, { overlap_hours: OVERLAP_HOURS }),
   });
-  const change = useMutation({
+  const change = useAction({
     mutationFn: (fields: WebhookFields | { status: Webhook['status'] } | null) =>
       callApi(path, fields === null ? { method: 'DELETE' } : { method: 'PATCH', body: fields }),
-    onSuccess: () => {
-      refreshQueries('webhooks');
-      onClose();
-    },
+    onSuccess: () => refreshQueries('webhooks'),
+    onDone: onClose,
   });
   if (isEditing)
     return (

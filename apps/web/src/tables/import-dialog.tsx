@@ -1,9 +1,10 @@
 import { useMutation } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState, type DragEvent } from 'react';
-import { callApi } from '../api/http';
+import { callApi, callOnce } from '../api/http';
 import { refreshQueries } from '../api/queries';
 import type { Column, Table, Workspace } from '../api/resources';
+import { useAction } from '../api/use-action';
 import {
   Button,
   CheckField,
@@ -76,20 +77,18 @@ export function ImportDialog({
       dry_run: String(isDryRun),
       ...(header === null ? {} : { header: String(header) }),
     });
-    return callApi(`/v1/workspaces/${id}/files?${query}`, {
-      method: 'POST',
-      body: new Blob([chosen], { type: typeOf(chosen) }),
-    });
+    const { lastModified } = chosen;
+    const body = new File([chosen], chosen.name, { type: typeOf(chosen), lastModified });
+    const path = `/v1/workspaces/${id}/files?${query}`;
+    return isDryRun ? callApi(path, { method: 'POST', body }) : callOnce(path, body);
   };
   const preview = useMutation({ mutationFn: (source: Source) => send<Preview>(source, true) });
   // The preview of the previous file is not shown any more.
   const show = (source: Source) => preview.mutate(source, { onSuccess: setShown });
-  const keep = useMutation({
+  const keep = useAction({
     mutationFn: (source: Source) => send<Table>(source, false),
-    onSuccess: ({ id }) => {
-      refreshQueries('workspaces', 'tables');
-      void navigate({ to: '/tables/$tableId', params: { tableId: id } });
-    },
+    onSuccess: () => refreshQueries('workspaces', 'tables'),
+    onDone: ({ id }) => void navigate({ to: '/tables/$tableId', params: { tableId: id } }),
   });
   const take = (chosen: File | undefined) => {
     if (!chosen) return;

@@ -1,4 +1,4 @@
-import { callApi } from '../api/http';
+import { callApi, callOnce } from '../api/http';
 import { refreshQueries } from '../api/queries';
 import type { OffsetPage, Workspace } from '../api/resources';
 
@@ -7,7 +7,7 @@ export const IMPORTS = 'Imports';
 
 /** Creates the workspace for imports. @returns its id */
 export async function createImportsWorkspace(): Promise<string> {
-  const { id } = await callApi<Workspace>('/v1/workspaces', { method: 'POST', body: { name: IMPORTS } });
+  const { id } = await callOnce<Workspace>('/v1/workspaces', { name: IMPORTS });
   refreshQueries('workspaces');
   return id;
 }
