@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Page } from 'playwright-core';
+import type { Page, Route } from 'playwright-core';
 import { systemCtx } from '@quarry/app';
 import { ImapServer, ScriptedSmtpServer, TestAuthority, waitFor } from '@quarry/test-servers';
 import { ApiClient } from '@quarry/testing';
@@ -77,6 +77,12 @@ describe('an outreach campaign in test mode, by a person alone', () => {
     expect(await page.getByLabel('Text').nth(1).inputValue()).toBe('Did this reach you?');
     await page.getByLabel('Time zone').selectOption('Asia/Tokyo');
     await page.getByRole('checkbox', { name: 'Sun' }).uncheck();
+    // What is typed while it is saved would be lost with the old version.
+    const save = async (route: Route): Promise<void> => {
+      await page.locator('textarea[readonly]').first().waitFor();
+      await route.continue();
+    };
+    await page.route('**/v1/sequences/seq_*', save, { times: 1 });
     await press('Save');
     await page.getByText('Saved as a new version.').waitFor();
     await page.getByText('Mon, Tue, Wed, Thu, Fri, Sat 00:00–24:00, Asia/Tokyo').waitFor();
@@ -155,9 +161,21 @@ describe('an outreach campaign in test mode, by a person alone', () => {
     await page.getByRole('link', { name: /Anna/ }).click();
     await page.getByRole('article').getByText('Could you send me some more details?').waitFor();
     expect(await graveFindings(page)).toEqual([]);
+    const marks: Array<string | null> = [];
+    page.on('request', (request) => request.method() === 'PATCH' && marks.push(request.postData()));
+    await press('Mark unread');
+    await page.getByRole('link', { name: /Anna/ }).locator('[class*=unread]').first().waitFor();
     await page.getByLabel('Reply').fill('Thursday at ten?');
+    expect(await graveFindings(page)).toEqual([]);
+    expect(marks).toEqual(['{"unread":true}']);
     await page.reload();
     expect(await page.getByLabel('Reply').inputValue()).toBe('Thursday at ten?');
+    // What is typed while it is saved stays.
+    const typeOn = async (route: Route): Promise<void> => {
+      await page.getByLabel('Reply').fill('Thursday at noon?');
+      await route.continue();
+    };
+    await page.route('**/drafts', typeOn, { times: 1 });
     await press('Save as draft');
     await page.getByRole('link', { name: 'Review' }).click();
     await press('Reject');
@@ -165,7 +183,7 @@ describe('an outreach campaign in test mode, by a person alone', () => {
     await page.goBack();
     await page.getByText('The last draft was rejected.').waitFor();
     expect(await page.getByText('Thursday at ten?').count()).toBe(0);
-    await page.getByLabel('Reply').fill('Thursday at noon?');
+    expect(await page.getByLabel('Reply').inputValue()).toBe('Thursday at noon?');
     await press('Save as draft');
     await page.getByText('The last draft was rejected.').waitFor({ state: 'detached' });
     await page.getByRole('link', { name: 'Review' }).click();

@@ -59,19 +59,18 @@ function SyncForm({ kind }: { kind: ExclusionKind }) {
   const [text, setText] = useState('');
   const [source, setSource] = useState(newSource);
   const { items, unread } = readEntries(text, kind);
-  const body = { source: source.trim(), items };
   const put = (isDryRun: boolean) =>
     callApi<ExclusionsSynchronised>(`/v1/exclusions/${kind}`, {
       method: 'PUT',
-      body: { ...body, dry_run: isDryRun },
+      body: { source: source.trim(), items, dry_run: isDryRun },
     });
   const preview = useMutation({ mutationFn: () => put(true) });
   const apply = useMutation({
-    mutationFn: () => put(false),
-    onSuccess: ({ created, deleted }) => {
-      preview.reset();
-      setText('');
-      setSource(newSource());
+    mutationFn: (_: { text: string; source: string }) => put(false),
+    onSuccess: ({ created, deleted }, applied) => {
+      // Another list may have been typed meanwhile.
+      if (text === applied.text) change('');
+      if (source === applied.source) setSource(newSource());
       refreshQueries('exclusions');
       showToast(`${formatNumber(created)} added${deleted > 0 ? `, ${formatNumber(deleted)} removed` : ''}.`);
     },
@@ -148,7 +147,7 @@ function SyncForm({ kind }: { kind: ExclusionKind }) {
             <Button
               look={deleted > 0 ? 'danger' : 'primary'}
               isBusy={apply.isPending}
-              onClick={() => apply.mutate()}
+              onClick={() => apply.mutate({ text, source })}
             >
               {deleted > 0 ? `Apply, and remove ${formatNumber(deleted)}` : 'Apply'}
             </Button>

@@ -1,7 +1,8 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import { callApi } from '../api/http';
-import { mailboxesQuery, refreshQueries } from '../api/queries';
+import { ApiError, callApi } from '../api/http';
+import { mailboxesQuery, refreshQueries, sequenceQuery } from '../api/queries';
+import { queryClient } from '../api/query-client';
 import type { Sequence } from '../api/resources';
 import { Button, controls, ErrorNotice, Field, Notice, TextField } from '../ui/controls';
 import { forgetDraft, useDraft } from '../ui/draft';
@@ -74,12 +75,19 @@ export function StepsEditor({ sequence, onUnsaved }: StepsEditorProps) {
           },
         },
       }),
-    onSuccess: () => {
+    onSuccess: (saved) => {
       forgetDraft(draftOf(sequence));
+      queryClient.setQueryData(sequenceQuery(saved.sequence_id).queryKey, saved);
       refreshQueries('sequence', 'sequences', 'preview', 'approvals');
       showToast('Saved as a new version.');
     },
+    onError: (error) => {
+      // It may have been saved.
+      if (error instanceof ApiError && error.status === 0) refreshQueries('sequence');
+    },
   });
+  // What is typed during a save would be lost with the version that it belongs to.
+  const isWritable = isChangeable && !save.isPending;
   const setSteps = (next: Step[]) => setChanges({ steps: next });
   const change = (index: number, part: Partial<Step>) =>
     setSteps(steps.map((step, at) => (at === index ? { ...step, ...part } : step)));
@@ -90,7 +98,7 @@ export function StepsEditor({ sequence, onUnsaved }: StepsEditorProps) {
         label="Name"
         value={name}
         maxLength={200}
-        readOnly={!isChangeable}
+        readOnly={!isWritable}
         onChange={({ target }) => setChanges({ name: target.value })}
       />
       {steps.map((step, index) => (
@@ -98,13 +106,13 @@ export function StepsEditor({ sequence, onUnsaved }: StepsEditorProps) {
           key={index}
           index={index}
           step={step}
-          isChangeable={isChangeable}
+          isChangeable={isWritable}
           onChange={(part) => change(index, part)}
           onRemove={() => setSteps(steps.toSpliced(index, 1))}
         />
       ))}
       {mailboxes && (
-        <fieldset className={controls.choices} disabled={!isChangeable}>
+        <fieldset className={controls.choices} disabled={!isWritable}>
           <legend>Sent from</legend>
           <MailboxChoice
             mailboxes={mailboxes}
@@ -113,14 +121,14 @@ export function StepsEditor({ sequence, onUnsaved }: StepsEditorProps) {
           />
         </fieldset>
       )}
-      <SendingTimesFields times={times} isReadOnly={!isChangeable} onChange={setChanges} />
+      <SendingTimesFields times={times} isReadOnly={!isWritable} onChange={setChanges} />
       <TextField
         label="Daily message limit"
         type="number"
         min={1}
         max={10_000}
         value={dailyLimit ?? ''}
-        readOnly={!isChangeable}
+        readOnly={!isWritable}
         onChange={({ target }) =>
           setChanges({ daily_limit: target.value === '' ? null : Number(target.value) })
         }
@@ -137,7 +145,7 @@ export function StepsEditor({ sequence, onUnsaved }: StepsEditorProps) {
           >
             Save
           </Button>
-          {steps.length < STEPS_MAX && (
+          {isWritable && steps.length < STEPS_MAX && (
             <Button
               onClick={() =>
                 setSteps([...steps, { delay_days: 3, subject: null, body: '', channel: 'email' }])

@@ -41,7 +41,10 @@ export function SuppressionsPage() {
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
     const form = event.currentTarget;
-    add.mutate(String(new FormData(form).get('entry')).trim(), { onSuccess: () => form.reset() });
+    const written = () => String(new FormData(form).get('entry')).trim();
+    const entry = written();
+    // The next entry may have been typed meanwhile.
+    add.mutate(entry, { onSuccess: () => written() === entry && form.reset() });
   };
   return (
     <section className={controls.stack}>
