@@ -90,7 +90,7 @@ const shellRoute = createRoute({
       throw error;
     }
   },
-  errorComponent: ({ error, reset }) => <ErrorNotice error={error} onRetry={reset} />,
+  errorComponent: ({ error }) => <ErrorNotice error={error} onRetry={() => void router.invalidate()} />,
 });
 const indexRoute = createRoute({
   getParentRoute: () => rootRoute,

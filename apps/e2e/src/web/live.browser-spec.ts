@@ -55,6 +55,14 @@ describe('a page that fails to load', () => {
     await page.unroute('**/app/**');
     await page.getByRole('button', { name: 'Try again' }).click();
     await page.getByRole('heading', { name: 'Batches' }).waitFor();
+    await page.route('**/app/api/session', (route) => route.abort());
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByText('Quarry cannot be reached').waitFor();
+    await page.reload();
+    await page.getByText('Quarry cannot be reached').waitFor();
+    await page.unroute('**/app/api/session');
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByRole('heading', { name: 'Batches' }).waitFor();
   });
 
   it('has its styles when it is opened by a link after the server is back', async () => {
@@ -78,10 +86,18 @@ describe('a list that fails to load', () => {
     const page = await scene.openPage();
     await scene.signIn(page);
     await page.route('**/v1/tables?*', (route) => route.abort());
+    // As a proxy answers while the server behind it restarts.
+    const error = { code: 'internal_error', message: 'Back soon.' };
+    await page.route('**/v1/runs?*', (route) => route.fulfill({ status: 503, json: { error } }));
     await page.getByRole('link', { name: 'Tables' }).click();
     await page.getByText('Quarry cannot be reached').waitFor();
     await page.unroute('**/v1/tables?*');
     await page.getByRole('link', { name: /^People: / }).waitFor();
+    await page.reload();
+    await page.getByRole('link', { name: 'Runs', exact: true }).click();
+    await page.getByText('Back soon.').waitFor();
+    await page.unroute('**/v1/runs?*');
+    await page.getByRole('link', { name: /8 marketing directors/ }).waitFor();
   });
 });
 
@@ -151,6 +167,8 @@ describe('live changes', () => {
     const requests = watchRequests(other);
     await other.goto(`/app/tables/${tableId}`);
     await other.getByText('Oliver Hughes').waitFor();
+    // One tab cannot read the rows for a while.
+    await other.route('**/window?*', (route) => route.abort());
     await api(`/v1/tables/${tableId}/enrichments`, {
       service: 'getPhoneNumber',
       columns: [{ key: 'mobile', name: 'Mobile', field: 'phone_number' }],
@@ -158,6 +176,7 @@ describe('live changes', () => {
     for (const tab of [page, other]) {
       await tab.getByRole('columnheader', { name: 'Mobile' }).waitFor();
       await tab.getByRole('grid').locator('a[href^="tel:"]').first().waitFor();
+      await other.unroute('**/window?*');
     }
     expect(requests.countOf(STREAM)).toBe(0);
     // The tab with the stream is closed, so the other one opens it.

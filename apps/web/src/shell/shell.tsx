@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, Outlet, useLocation, useNavigate } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
-import { ApiError, callApp } from '../api/http';
+import { ApiError, callApp, describeError } from '../api/http';
 import { startLive } from '../api/live';
 import { switchMode, useMode } from '../api/mode';
 import { balanceQuery, sessionQuery } from '../api/queries';
@@ -9,7 +9,7 @@ import { queryClient } from '../api/query-client';
 import { forgetSession } from '../sign-in/known-session';
 import { Button, Switch } from '../ui/controls';
 import { formatCredits } from '../ui/format';
-import { Toasts } from '../ui/toasts';
+import { showToast, Toasts } from '../ui/toasts';
 import { Icon, Logo, type IconName } from './icons';
 import { keepFocus } from './keep-focus';
 import css from './shell.module.css';
@@ -151,11 +151,15 @@ function Account() {
         look="quiet"
         size="small"
         onClick={() =>
-          void callApp('/session', { method: 'DELETE' }).finally(() => {
-            forgetSession();
-            queryClient.clear();
-            void navigate({ to: '/login' });
-          })
+          void callApp('/session', { method: 'DELETE' }).then(
+            () => {
+              forgetSession();
+              queryClient.clear();
+              void navigate({ to: '/login' });
+            },
+            // The session may still be open.
+            (error) => showToast(describeError(error)),
+          )
         }
       >
         Sign out

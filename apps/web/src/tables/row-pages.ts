@@ -19,6 +19,8 @@ export class RowPages {
   #version = 0;
   #revision: number | null = null;
   #wanted: readonly [number, number] = [0, -1];
+  /** Pages whose rows are shown, but could not be read again. */
+  readonly #stale = new Set<number>();
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   /** @param path of the window, with or without a view */
@@ -75,7 +77,7 @@ export class RowPages {
     const [first, last] = this.#wanted;
     for (let page = first; page <= last; page += 1) {
       const known = this.#pages.get(page);
-      if (known === undefined) void this.#load(page);
+      if (known === undefined || this.#stale.has(page)) void this.#load(page);
       else {
         // Moved to the end: the order of the map is the order of use.
         this.#pages.delete(page);
@@ -88,6 +90,7 @@ export class RowPages {
     const before = this.#pages.get(page);
     const ticket = (this.#tickets.get(page) ?? 0) + 1;
     this.#tickets.set(page, ticket);
+    this.#stale.delete(page);
     // Visible rows stay until the new ones arrive.
     if (before === undefined || before === 'failed') this.#pages.set(page, 'loading');
     try {
@@ -110,7 +113,7 @@ export class RowPages {
       if (this.#pages.get(page) === 'loading') {
         if (mayPass) this.#pages.delete(page);
         else this.#pages.set(page, 'failed');
-      }
+      } else if (mayPass && this.#tickets.get(page) === ticket) this.#stale.add(page);
       if (mayPass) this.#loadLater((error.retryAfter ?? 0) * 1000 || RETRY_MS);
     }
     this.#version += 1;
