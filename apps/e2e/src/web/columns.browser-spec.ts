@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { waitFor } from '@quarry/test-servers';
 import { ApiClient } from '@quarry/testing';
-import type { Page } from 'playwright-core';
+import type { Page, Route } from 'playwright-core';
 import { WebScene } from './web-scene.fixture.js';
 
 let scene: WebScene;
@@ -98,7 +98,17 @@ describe('a service column', () => {
     await page.getByRole('button', { name: /^Fill \d+ more rows? of the whole table, at most/ }).waitFor();
     await page.getByLabel('Fit', { exact: true }).selectOption('Any');
     await page.keyboard.press('Escape');
+    const isStart = (route: Route) => route.request().postData()?.includes('dry_run') === false;
+    const lose = async (route: Route): Promise<void> => {
+      if (!isStart(route)) return route.fallback();
+      await route.fetch();
+      await route.abort();
+    };
+    await page.route('**/enrichments', lose);
     await rest.click();
+    await page.getByText('Quarry cannot be reached').waitFor();
+    await page.unroute('**/enrichments');
+    await page.getByRole('button', { name: 'Try again' }).click();
     await rest.waitFor({ state: 'detached' });
     const all = first + (await filledByBar());
     expect(all).toBeGreaterThan(first);

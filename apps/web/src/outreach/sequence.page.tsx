@@ -72,10 +72,10 @@ function Opened({ sequence }: { sequence: Sequence }) {
   const send = useMutation({
     mutationFn: ({ to, body }: { to: string; body?: object }) =>
       callApi<Sequence>(`${path}/${to}`, { method: 'POST', ...(body ? { body } : {}) }),
-    onSuccess: (_, { to }) => {
-      refreshQueries('sequence', 'sequences', 'enrollments', 'approvals');
-      showToast(to === 'pause' ? 'Paused. Nothing more is sent.' : 'Sending started.');
-    },
+    onSuccess: (_, { to }) =>
+      showToast(to === 'pause' ? 'Paused. Nothing more is sent.' : 'Sending started.'),
+    // After a failure, too: the request may have arrived.
+    onSettled: () => refreshQueries('sequence', 'sequences', 'enrollments', 'approvals'),
   });
   const archive = useMutation({
     mutationFn: () =>

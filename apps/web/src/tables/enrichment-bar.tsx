@@ -119,7 +119,17 @@ function MoreButton({ rows, table, search, filling, onChange }: MoreProps) {
     onSuccess: (next) => onChange({ ...filling, enrichment: next, isPart: false }),
   });
   const error = view.error ?? estimate.error ?? more.error;
-  if (error) return <ErrorNotice error={error} />;
+  if (error)
+    return (
+      <ErrorNotice
+        error={error}
+        onRetry={() => {
+          if (view.isError) void view.refetch();
+          else if (estimate.isError) void estimate.refetch();
+          else more.mutate();
+        }}
+      />
+    );
   if (!estimate.data || estimate.data.estimate.rows === 0) return null;
   const { rows: count, credits_max: most } = estimate.data.estimate;
   const textOf = (of: TableSearch) => filterParts(table, of).map(({ text }) => text);
