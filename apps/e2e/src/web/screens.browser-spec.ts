@@ -296,7 +296,11 @@ describe('URLs', () => {
 
   it('sign in by the printed link once, and explain a used one', async () => {
     const page = await scene.openPage();
+    await page.route('**/app/api/session', (route) => route.abort());
     await page.goto(scene.printedLink);
+    await page.getByText('Quarry cannot be reached').waitFor();
+    await page.unroute('**/app/api/session');
+    await page.getByRole('button', { name: 'Try again' }).click();
     await page.waitForURL('**/app/runs');
     expect(page.url()).not.toContain('#');
     await page.goto('/app/tables');

@@ -112,7 +112,9 @@ export function SignInPage() {
         )}
         <SignInProblem
           error={mutation.error}
-          isLink={mutation.variables !== undefined && 'link' in mutation.variables}
+          onRetry={
+            mutation.variables && 'link' in mutation.variables ? () => mutate(mutation.variables) : undefined
+          }
         />
         <TextField label="E-mail" name="email" type="email" autoComplete="username" required autoFocus />
         <TextField
@@ -134,7 +136,13 @@ export function SignInPage() {
   );
 }
 
-function SignInProblem({ error, isLink }: { error: unknown; isLink: boolean }) {
+interface SignInProblemProps {
+  readonly error: unknown;
+  /** Uses the link again, which is no longer in the address; undefined without one. */
+  readonly onRetry: (() => void) | undefined;
+}
+
+function SignInProblem({ error, onRetry }: SignInProblemProps) {
   if (error instanceof CookieDropped)
     return (
       <Notice look="amber">
@@ -146,9 +154,9 @@ function SignInProblem({ error, isLink }: { error: unknown; isLink: boolean }) {
   if (error instanceof ApiError && error.status === 401)
     return (
       <Notice look="red">
-        {isLink ? 'This link has been used or has expired.' : 'The e-mail or the password is wrong.'} The
+        {onRetry ? 'This link has been used or has expired.' : 'The e-mail or the password is wrong.'} The
         operator creates a new link with <code>npm run admin -- user:login-link</code>.
       </Notice>
     );
-  return <ErrorNotice error={error} />;
+  return <ErrorNotice error={error} {...(onRetry ? { onRetry } : {})} />;
 }
