@@ -106,7 +106,7 @@ export const planSeeds = (organisations: readonly PlanOrganisation[]): string[] 
      CASE WHEN state IN ('completed', 'failed') THEN 'sandbox' END, 'share_' || i, 'reuse_' || i,
      CASE WHEN state = 'running' THEN 'token_' || i END, CASE WHEN state = 'running' THEN at END, at, CASE WHEN state NOT IN ('queued', 'running') THEN at END
    ${FROM}, LATERAL (SELECT ${STATE} AS state) AS s, LATERAL (SELECT state IN ('completed', 'failed', 'running') AS started) AS a`,
-    `INSERT INTO jobs.lines (batch_id, input_index, org_id, job_id, reused) SELECT batch_id, input_index, org_id, id, false FROM jobs.jobs`,
+    `INSERT INTO jobs.lines (batch_id, input_index, org_id, job_id, reused) SELECT batch_id, input_index, org_id, id, false FROM jobs.jobs ON CONFLICT DO NOTHING`,
     `INSERT INTO tables.exclusions (org_id, kind, entry_key, domain)
    SELECT 'org_' || o, 'companies', i || '.example.com', i || '.example.com' ${FROM}`,
     `INSERT INTO tables.exclusion_sources (org_id, kind, entry_key, source)
@@ -132,7 +132,7 @@ export const planSeeds = (organisations: readonly PlanOrganisation[]): string[] 
    SELECT 'org_' || o, base + 1, i, 'row_' || i, jsonb_build_object('name', repeat('x', 200)) ${FROM}`,
     `INSERT INTO credits.transfers (id, account_id, kind, amount, hold_id, service, batch_id, job_id, run_id, at)
    SELECT 'led_' || id, org_id || ':live', 'post', 1000, 'hold_' || id, service, batch_id, id,
-     CASE WHEN service = 'getPhoneNumber' THEN 'run_' || right(org_id, -4) || '_2' END, created_at FROM jobs.jobs`,
+     CASE WHEN service = 'getPhoneNumber' THEN 'run_' || right(org_id, -4) || '_2' END, created_at FROM jobs.jobs ON CONFLICT DO NOTHING`,
     `INSERT INTO events.events (org_id, mode, id, subject, seq, type, at, data)
    SELECT 'org_' || o, 'live', 'evt_' || o || '_' || i, 'run_' || o || '_' || i % 200, i / 200, 'run.running', at, '{}' ${FROM}`,
     `INSERT INTO identity.audit_events (org_id, number, at, actor_kind, mode, action, object, request_id, facts, hash)

@@ -145,8 +145,9 @@ const NEWEST = statement(
 const FIND_CHANGED = statement(
   'event-log.findChanged',
   `SELECT pg_snapshot_xmin(pg_current_snapshot())::text AS settled, ARRAY (
-     SELECT o.org_id FROM unnest($1::text[]) AS o (org_id) WHERE EXISTS (
-       SELECT FROM events.events e WHERE e.org_id = o.org_id AND e.mode = ANY ('{live,test}') AND e.xid >= $2::text::xid8)
+     SELECT o.org_id FROM unnest($1::text[]) AS o (org_id) WHERE (
+       SELECT true FROM events.events e
+       WHERE e.org_id = o.org_id AND e.mode = ANY ('{live,test}') AND e.xid >= $2::text::xid8 LIMIT 1)
    ) AS org_ids`,
 ).rows<{ settled: string; org_ids: string[] }>();
 

@@ -355,8 +355,11 @@ const WAS_LEFT_ALONE = `(e.status = 'stopped' AND e.reason IN ('archived', 'take
 
 const KNOWN = statement(
   'enrollment.known',
-  `SELECT g.email, ${isSuppressed('g', 'email')} AS is_suppressed,
-     (SELECT 1 FROM outreach.enrollments e WHERE ${ofTenant('e')} AND e.email = g.email AND NOT ${WAS_LEFT_ALONE} LIMIT 1) IS NOT NULL AS is_enrolled
+  `WITH enrolled AS MATERIALIZED (
+     SELECT DISTINCT e.email FROM outreach.enrollments e
+     WHERE ${ofTenant('e')} AND e.email = ANY ($2::text[]) AND NOT ${WAS_LEFT_ALONE})
+   SELECT g.email, ${isSuppressed('g', 'email')} AS is_suppressed,
+     EXISTS (SELECT FROM enrolled WHERE enrolled.email = g.email) AS is_enrolled
    FROM (SELECT ${TENANT_ORG} AS org_id, ($1::text[])[2] AS mode, email FROM unnest($2::text[]) AS email) AS g`,
 ).rows<{ email: string; is_suppressed: boolean; is_enrolled: boolean }>();
 
