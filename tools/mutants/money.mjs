@@ -91,13 +91,7 @@ export const MONEY_MUTANTS = [
   ]),
   ...guards(POSTGRES, 'functions/credits/resolve_holds.sql', LEDGER_SPEC, [
     ['resolve_holds', 'the ledger', 'AND e.amount <= t.amount'],
-    [
-      'resolve_holds',
-      'the ledger',
-      `id = ANY (ARRAY(SELECT DISTINCT t.account_id FROM credits.transfers t WHERE t.id = ANY (v_holds)))
-    ORDER BY id FOR UPDATE;`,
-      'false;',
-    ],
+    ['resolve_holds', 'the ledger', 'id = ANY (v_accounts) ORDER BY id FOR UPDATE;', 'false;'],
   ]),
   ...guards(POSTGRES, 'functions/credits/judge_holds.sql', LEDGER_SPEC, [
     ['judge_holds', 'the ledger', 'AND r.amount <= v_left'],

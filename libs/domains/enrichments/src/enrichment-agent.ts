@@ -8,10 +8,10 @@ import {
   WorkHandler,
   type TurnEnd,
 } from '@quarry/durable-work';
+import { AppError } from '@quarry/error-codes';
 import { isId, LOGGER, type Logger } from '@quarry/app';
 import { Database, isDatabaseUnavailable } from '@quarry/postgres';
 import {
-  causeOf,
   ColumnEnricher,
   guardRun,
   KeyAccessPort,
@@ -69,7 +69,7 @@ export class EnrichmentAgent extends WorkHandler<RunReady> {
       await this.fillColumns(leased, guard);
       await this.endEnrichment(leased, 'completed');
     } catch (error) {
-      await this.endBy(leased, await causeOf(error, guard));
+      await this.endBy(leased, error instanceof AppError ? await guard.findCause(error) : error);
     } finally {
       guard.close();
     }

@@ -1,5 +1,5 @@
 export { RunFailure } from './execution/run-failure.error.js';
-export { causeOf, guardRun, type RunGuard } from './execution/run-guard.js';
+export { guardRun, type RunGuard } from './execution/run-guard.js';
 export { RunLeaseStore, runWork, type RunSignals } from './execution/run-lease.store.js';
 export { ChargedCalls } from './agent/charged-calls.js';
 export { ColumnEnricher, type RowToEnrich } from './agent/column-enricher.js';

@@ -55,6 +55,14 @@ export class LeaseGuard<Signals extends WorkSignals = WorkSignals> {
     await this.lease.checkAccess?.(signals);
   }
 
+  /** @returns the reason why the work must stop, such as a workspace archived a moment ago; the error of its step if there is none */
+  findCause(error: unknown): Promise<unknown> {
+    return this.checkpoint().then(
+      () => error,
+      (why: unknown) => why,
+    );
+  }
+
   /** @throws WorkHandedBackError, LeaseLostError */
   throwIfTaken(): void {
     if (this.stopping.aborted) throw new WorkHandedBackError('The process is stopping.');

@@ -8,7 +8,7 @@ import {
   WorkHandler,
   type TurnEnd,
 } from '@quarry/durable-work';
-import { RUN_ERROR_CODES, type RunErrorCode } from '@quarry/error-codes';
+import { AppError, RUN_ERROR_CODES, type RunErrorCode } from '@quarry/error-codes';
 import { UnknownPlanVersionError } from '@quarry/plan-compiler';
 import { isId, LOGGER, type Logger } from '@quarry/app';
 import { isDatabaseUnavailable } from '@quarry/postgres';
@@ -16,7 +16,7 @@ import { continuing } from '@quarry/tracing';
 import { KeyAccessPort } from '../ports/key-access.port.js';
 import { WorkspacePort } from '../ports/workspace.port.js';
 import { RunFailure } from '../execution/run-failure.error.js';
-import { causeOf, guardRun } from '../execution/run-guard.js';
+import { guardRun } from '../execution/run-guard.js';
 import {
   LEASE_LOSSES_MAX,
   RunLeaseStore,
@@ -90,7 +90,7 @@ export class RunAgent extends WorkHandler<RunReady> {
       await guard.checkpoint();
       await this.script.performRun(run, this.journals.openJournal(run), guard);
     } catch (error) {
-      await this.endBy(run, await causeOf(error, guard));
+      await this.endBy(run, error instanceof AppError ? await guard.findCause(error) : error);
     } finally {
       guard.close();
     }

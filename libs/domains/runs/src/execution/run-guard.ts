@@ -1,5 +1,4 @@
 import { AccessRevokedError, LeaseGuard, leaseTiming } from '@quarry/durable-work';
-import { AppError } from '@quarry/error-codes';
 import type { Ctx } from '@quarry/app';
 import type { KeyAccessPort } from '../ports/key-access.port.js';
 import type { WorkspacePort } from '../ports/workspace.port.js';
@@ -37,13 +36,4 @@ export function guardRun(
     },
   };
   return new LeaseGuard(guarded, leaseTiming(RUN_LEASE_MS), stopping);
-}
-
-/** Returns the reason why the work must stop, when that is what made its step fail, such as a workspace archived a moment ago. */
-export async function causeOf(error: unknown, guard: RunGuard): Promise<unknown> {
-  if (!(error instanceof AppError)) return error;
-  return guard.checkpoint().then(
-    () => error,
-    (why: unknown) => why,
-  );
 }
