@@ -7,7 +7,13 @@ import { waitFor } from '@quarry/test-servers';
 import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
 import pg from 'pg';
 import { PLAN_LIBRARIES, planCases, READS_MORE, type PlanCase } from './statement-plans.cases.js';
-import { PLAN_TABLES, planSeeds, rowsOfNewestTable, WORKSPACES } from './statement-plans.seeds.js';
+import {
+  PLAN_TABLES,
+  planSeeds,
+  rowsOfNewestTable,
+  WORKSPACES,
+  type PlanOrganisation,
+} from './statement-plans.seeds.js';
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const OWN = { name: 'own', rows: 10_000, firstRowSet: 1 };
@@ -184,10 +190,7 @@ async function openEmptyDatabase(): Promise<TestDatabase> {
   return test;
 }
 
-async function fillDatabase(
-  test: TestDatabase,
-  organisations: Parameters<typeof planSeeds>[0],
-): Promise<void> {
+async function fillDatabase(test: TestDatabase, organisations: readonly PlanOrganisation[]): Promise<void> {
   // A row that has not reached the log yet is none that VACUUM may call visible to all.
   for (const seed of planSeeds(organisations)) await test.asAdmin(`SET synchronous_commit = on; ${seed}`);
   for (const table of PLAN_TABLES) await vacuum(test, table);

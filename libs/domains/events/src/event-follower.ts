@@ -89,17 +89,12 @@ export class EventFollower {
     const known = new Set(this.groups.keys());
     const { settled, orgIds } = await this.log.findChanged([...known], this.settled);
     this.settled = settled;
-    for (const orgId of orgIds) this.markChanged(orgId);
+    const changed = new Set(orgIds);
     for (const [orgId, group] of this.groups) {
       // A group that was added meanwhile may have been read before this poll saw the log.
-      if (!known.has(orgId)) group.hasNews = true;
+      if (changed.has(orgId) || !known.has(orgId)) group.hasNews = true;
       void this.serveGroup(orgId, group);
     }
-  }
-
-  private markChanged(orgId: string): void {
-    const group = this.groups.get(orgId);
-    if (group) group.hasNews = true;
   }
 
   /** Reads the events of one organisation if there may be new ones. A failure is reported, and the next poll tries again. */
