@@ -147,13 +147,13 @@ describe('a dropped file', () => {
 
   it('can be rows pasted from a spreadsheet', async () => {
     // A click that is faster than the list of workspaces makes no second “Imports”.
-    await page.route(/\/v1\/workspaces\?/, async (route) => {
+    const clickEarly = async (route: Route) => {
       await button('Import').click();
       await route.continue();
-    });
+    };
+    await page.route(/\/v1\/workspaces\?/, clickEarly, { times: 1 });
     await page.goto('/app/tables');
     await page.getByLabel('Or paste rows').waitFor();
-    await page.unrouteAll({ behavior: 'wait' });
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     await page.evaluate(`navigator.clipboard.writeText('Company\\tCity\\nPaper, Ltd\\tOslo\\nInk\\tRome')`);
     await page.getByLabel('Or paste rows').press('ControlOrMeta+V');
