@@ -132,7 +132,7 @@ describe('a dropped file', () => {
     // Neither lost answer makes a second workspace or table.
     for (const lost of [/\/v1\/workspaces$/, /\/files\?.*dry_run=false/]) {
       await loseAnswer(page, lost);
-      const isLost = page.waitForEvent('requestfailed');
+      const isLost = page.waitForEvent('requestfailed', (request) => lost.test(request.url()));
       await button('Import 1 row').click();
       await isLost;
       await page.getByText('Quarry cannot be reached').waitFor();
