@@ -46,7 +46,7 @@ describe('a backup of an installation with directories', () => {
     await BACKUP_COMMANDS.backup!.run(source.database, { file, ...options }, {});
     const target = await opened(false);
     const restore = BACKUP_COMMANDS.restore!;
-    const rows = await restore.prepare!(target.ownerUrl, { file });
+    const rows = await restore.prepare!(target.ownerUrl, { file }, dir);
     await restore.run(target.database, { file }, rows);
     return target;
   }

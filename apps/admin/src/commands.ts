@@ -12,6 +12,7 @@ import {
   type UserRole,
 } from '@quarry/dto';
 import { createLoginLink, IdentityStore } from '@quarry/identity';
+import { readCredentials } from '@quarry/installation';
 import { systemCtx, type Ctx } from '@quarry/app';
 import { openLocalCalls } from '@quarry/platform';
 import type { Database } from '@quarry/postgres';
@@ -40,8 +41,12 @@ export interface Command {
   usage: string;
   /** Options by name, and whether they are required. */
   options: Readonly<Record<string, 'required' | 'optional' | 'switch' | 'list'>>;
-  /** Runs before the schema is migrated. @param url address of the database for its owner */
-  prepare?(url: string, options: Options): Promise<Record<string, unknown>>;
+  /**
+   * Runs before the schema is migrated.
+   * @param url address of the database for its owner
+   * @param dataDir data folder of the installation, which may be empty
+   */
+  prepare?(url: string, options: Options, dataDir: string): Promise<Record<string, unknown>>;
   /** @param prepared result of `prepare`. @returns the JSON object to print */
   run(
     database: Database,
@@ -51,7 +56,7 @@ export interface Command {
 }
 
 const ctx = systemCtx('admin');
-/** Address where `npm start` serves the web application by default. */
+/** Address where `npm start` serves the web application by default, for a data folder that it has not used yet. */
 const APP_URL = 'http://127.0.0.1:3000/app';
 
 /** Every admin command. Source: docs/contract.md#7-operating-it. */
@@ -92,10 +97,13 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   },
   'user:login-link': {
     description: 'Creates a link that signs a user in to the web application, once and within ten minutes.',
-    usage: `user:login-link --email E [--app-url U, such as https://quarry.example/app; ${APP_URL} by default]`,
+    usage: `user:login-link --email E [--app-url U, such as https://quarry.example/app; by default that of the last npm start]`,
     options: { email: 'required', 'app-url': 'optional' },
-    run: async (database, options) => {
-      const appUrl = requireText(options['app-url'] ?? APP_URL).replace(/\/+$/, '');
+    prepare: async (_url, options, dataDir) => ({
+      appUrl: options['app-url'] ?? readCredentials(dataDir)?.app_url ?? APP_URL,
+    }),
+    run: async (database, options, prepared) => {
+      const appUrl = String(prepared.appUrl).replace(/\/+$/, '');
       const { link, expiresAt } = await createLoginLink(database, appUrl, requireText(options.email));
       return { login_link: link, expires_at: expiresAt };
     },

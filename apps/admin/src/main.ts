@@ -43,7 +43,7 @@ function readArguments([name, ...args]: string[]): Work {
   const { command, options } = readCommand(name, args);
   return async (local, env) => {
     const { workingUrl } = local;
-    const prepared = (await command.prepare?.(local.url, options)) ?? {};
+    const prepared = (await command.prepare?.(local.url, options, env.DATA_DIR)) ?? {};
     const database = await migratedDatabase(local.url, 'admin', { workingUrl, queueUrl: env.QUEUE_URL });
     try {
       return await command.run(database, options, prepared);

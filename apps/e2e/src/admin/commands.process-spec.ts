@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -102,6 +102,19 @@ describe('the admin command', () => {
       { mode: 'test', last_four: made.testKey.slice(-4), revoked_at: null },
     ]);
     expect(JSON.stringify(keys)).not.toContain(made.apiKey.slice(8, 40));
+  });
+
+  it('creates a link to where the last npm start served the web application, or to the given address', async () => {
+    const { email } = await createOrganisation(test.database, { name: 'Linked', credits: 10 });
+    const addressFrom = async (...args: string[]) => {
+      const { stdout } = await admin(['user:login-link', '--email', email, ...args]);
+      return (JSON.parse(stdout).login_link as string).split('#')[0];
+    };
+    expect(await addressFrom()).toBe('http://127.0.0.1:3000/app/login');
+    writeFileSync(join(dir, 'credentials.json'), '{"app_url":"http://127.0.0.1:4150/app"}');
+    expect(await addressFrom()).toBe('http://127.0.0.1:4150/app/login');
+    const given = await addressFrom('--app-url', 'https://quarry.example/app/');
+    expect(given).toBe('https://quarry.example/app/login');
   });
 
   it('reads the key from standard input, without its line break, and never prints it', async () => {

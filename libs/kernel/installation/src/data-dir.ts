@@ -19,6 +19,14 @@ export interface Credentials {
   password: string;
 }
 
+const CREDENTIALS = 'credentials.json';
+
+/** @returns the credentials that are stored in a data folder, with the addresses of the last start; null before the first */
+export function readCredentials(dataDir: string): Credentials | null {
+  const file = join(dataDir, CREDENTIALS);
+  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Credentials) : null;
+}
+
 /** Wait for a process that is about to end, or for an admin command, which holds the folder for a moment. */
 const LOCK_TIMEOUT_MS = 3_000;
 
@@ -51,12 +59,11 @@ export class DataDir {
 
   /** @returns the stored credentials, or null before the first start */
   credentials(): Credentials | null {
-    const file = this.pathOf('credentials.json');
-    return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Credentials) : null;
+    return readCredentials(this.path);
   }
 
   writeCredentials(credentials: Credentials): void {
-    this.writePrivate('credentials.json', `${JSON.stringify(credentials, null, 2)}\n`);
+    this.writePrivate(CREDENTIALS, `${JSON.stringify(credentials, null, 2)}\n`);
   }
 
   /** @returns the key that signs cursors, created at the first start */

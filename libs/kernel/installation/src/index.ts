@@ -1,6 +1,6 @@
 export { restoreBackup } from './backup/restore-backup.js';
 export { writeBackup } from './backup/write-backup.js';
-export { DataDir, StartError, type Credentials } from './data-dir.js';
+export { DataDir, readCredentials, StartError, type Credentials } from './data-dir.js';
 export {
   borrowLocalDatabase,
   connectionsLeftAt,
