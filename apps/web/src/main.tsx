@@ -9,14 +9,19 @@ import { sessionQuery } from './api/queries';
 import { queryClient } from './api/query-client';
 import { router } from './router';
 import { startTheme } from './shell/theme';
+import { waitForSession } from './sign-in/ended-session';
+import { hadSession } from './sign-in/known-session';
+import { SessionEnded } from './sign-in/session-ended';
 import { showToast } from './ui/toasts';
 
 startTheme();
 handleSignedOut(() => {
   const { pathname, searchStr } = router.state.location;
-  if (pathname.startsWith('/login') || pathname.startsWith('/invitation')) return;
+  if (pathname.startsWith('/login') || pathname.startsWith('/invitation')) return null;
+  if (hadSession() && queryClient.getQueryData(sessionQuery.queryKey)) return waitForSession();
   queryClient.clear();
   void router.navigate({ to: '/login', search: { next: pathname + searchStr } });
+  return null;
 });
 // The role may have changed since the page was opened.
 handleNothingToChange(() => {
@@ -35,6 +40,7 @@ createRoot(root).render(
   <StrictMode>
     <QueryClientProvider client={queryClient}>
       <RouterProvider router={router} />
+      <SessionEnded />
     </QueryClientProvider>
   </StrictMode>,
 );

@@ -427,4 +427,29 @@ describe('a session', () => {
     const bare = await elsewhere.context().request.get(`${scene.product.baseUrl}/v1/runs`);
     expect(bare.status()).toBe(401);
   });
+
+  it('that ends while somebody types is followed by the next one without losing a letter', async () => {
+    const other = await scene.openPage();
+    await scene.signIn(other);
+    await other.goto('/app/settings/webhooks');
+    await other.getByRole('button', { name: 'Add webhook' }).click();
+    const form = other.getByRole('dialog', { name: 'Add webhook' });
+    await form.getByLabel('Address').fill('https://typed.example/hook');
+    const add = form.getByRole('button', { name: 'Add' });
+    await other.context().clearCookies();
+    // Also where a read in the background has met the end of the session before.
+    await add.dispatchEvent('click');
+    const ended = other.getByRole('dialog', { name: 'Your session has ended' });
+    await ended.getByLabel('Password').fill('wrong');
+    await ended.getByRole('button', { name: 'Sign in' }).click();
+    await ended.getByText('The password is wrong').waitFor();
+    await other.keyboard.press('Escape');
+    expect(await graveFindings(other)).toEqual([]);
+    await ended.getByLabel('Password').fill(scene.owner.password);
+    await ended.getByRole('button', { name: 'Sign in' }).click();
+    // The press that met the end of the session is carried out.
+    await other.getByRole('dialog', { name: 'Your new webhook' }).waitFor();
+    await other.getByText('https://typed.example/hook').waitFor();
+    expect(await ended.count()).toBe(0);
+  });
 });

@@ -29,12 +29,12 @@ interface RequestOptions {
   readonly signal?: AbortSignal;
 }
 
-/** Called when the server answers that the session is not open. */
-let onSignedOut: () => void = () => undefined;
+/** Called when the server answers that the session is not open. Returns null, or a promise of the next session. */
+let onSignedOut: () => Promise<void> | null = () => null;
 /** Called when the server answers a change with 404, which is also its answer to a role without permission. */
 let onNothingToChange: () => void = () => undefined;
 
-export function handleSignedOut(listener: () => void): void {
+export function handleSignedOut(listener: () => Promise<void> | null): void {
   onSignedOut = listener;
 }
 
@@ -65,14 +65,33 @@ export function fileAddress(path: string): string {
   return `/app/api/${currentMode()}${path}`;
 }
 
-async function sendRequest<Answer>(
+/** Sends a request, and again after the next sign-in when the session has ended: the server has done nothing for it then. */
+async function sendRequest<Answer>(address: string, options: RequestOptions): Promise<Answer> {
+  const response = await fetchAnswer(address, options);
+  if (!response.ok) {
+    const error = await errorOf(response);
+    if (error.status === 401 && error.code === 'not_authenticated') {
+      const isBack = onSignedOut();
+      if (isBack && address !== '/app/api/session') {
+        await isBack;
+        return sendRequest(address, options);
+      }
+    }
+    if ((options.method ?? 'GET') !== 'GET' && error.code === 'not_found') onNothingToChange();
+    throw error;
+  }
+  if (response.status === 204) return undefined as Answer;
+  return (await response.json()) as Answer;
+}
+
+/** @throws ApiError when the server cannot be reached */
+async function fetchAnswer(
   address: string,
   { method = 'GET', body, headers, signal }: RequestOptions,
-) {
+): Promise<Response> {
   const isFile = body instanceof Blob;
-  let response: Response;
   try {
-    response = await fetch(address, {
+    return await fetch(address, {
       method,
       signal: signal ?? null,
       credentials: 'same-origin',
@@ -91,13 +110,6 @@ async function sendRequest<Answer>(
       'Quarry cannot be reached. Check that it is running, and try again.',
     );
   }
-  if (!response.ok) {
-    const error = await errorOf(response);
-    if (method !== 'GET' && error.code === 'not_found') onNothingToChange();
-    throw error;
-  }
-  if (response.status === 204) return undefined as Answer;
-  return (await response.json()) as Answer;
 }
 
 async function errorOf(response: Response): Promise<ApiError> {
@@ -107,7 +119,6 @@ async function errorOf(response: Response): Promise<ApiError> {
     const { error } = JSON.parse(text) as {
       error: { code: string; message: string; details?: ErrorDetail[] };
     };
-    if (response.status === 401 && error.code === 'not_authenticated') onSignedOut();
     return new ApiError(response.status, error.code, error.message, error.details, retryAfter);
   } catch {
     return new ApiError(

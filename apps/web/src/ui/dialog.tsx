@@ -1,6 +1,7 @@
 import { Dialog as Base } from '@base-ui/react/dialog';
 import { useBlocker, useRouter } from '@tanstack/react-router';
 import { useEffect, useRef, useState, type ReactNode } from 'react';
+import { isSessionEnded } from '../sign-in/ended-session';
 import { Button, controls, joinClasses, Notice } from './controls';
 import css from './dialog.module.css';
 
@@ -70,7 +71,7 @@ export function Dialog({
     [...changed.current].findLast((field) => field.isConnected)?.focus();
   };
   return (
-    <Base.Root open onOpenChange={(isOpen) => !isOpen && close()}>
+    <Base.Root open onOpenChange={(isOpen) => !isOpen && !isSessionEnded() && close()}>
       <Base.Portal>
         <Base.Backdrop className={joinClasses(css.backdrop, place === 'side' && css.clear)} />
         <Base.Popup
