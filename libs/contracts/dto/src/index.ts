@@ -279,3 +279,4 @@ export {
   Workspace,
   WorkspacePage,
 } from './resources/tables.resources.js';
+export { trimPasted } from './trim-pasted.js';

@@ -1,4 +1,5 @@
 import type { ExclusionKind } from './exclusions.js';
+import { trimPasted, trimPastedEnd } from './trim-pasted.js';
 
 /** Kind of LinkedIn page. */
 export type LinkedInPage = ExclusionKind;
@@ -27,7 +28,7 @@ const SLUG_MAX = 200;
  * @returns null when the text is not the URL of such a page
  */
 export function linkedInSlug(page: LinkedInPage, text: string | null | undefined): string | null {
-  const match = ADDRESS.exec((text ?? '').trim());
+  const match = ADDRESS.exec(trimPasted(text ?? ''));
   if (!match || !Object.hasOwn(SECTIONS[page], match[1]!.toLowerCase())) return null;
   return slugOf(match[2]!);
 }
@@ -47,9 +48,10 @@ export function linkedInProfilesIn(text: string): string[] {
 }
 
 function slugOf(step: string): string | null {
-  const decoded = decodedStep(step);
+  // In a text, or when it was escaped, an invisible character can end the slug without ending the URL.
+  const decoded = trimPastedEnd(decodedStep(step) ?? '');
   // Lower-casing can decompose a letter, so NFC is applied before and after it.
-  const slug = decoded?.normalize('NFC').toLowerCase().normalize('NFC');
+  const slug = decoded.normalize('NFC').toLowerCase().normalize('NFC');
   return !slug || slug.length > SLUG_MAX || NEVER_IN_SLUG.test(slug) ? null : slug;
 }
 

@@ -30,6 +30,11 @@ describe('fields of service answers and inputs', () => {
     expect(answerField(findService(service)!, path)?.kind).toBe(kind);
   });
 
+  it('lose the invisible characters that copying puts around a text', () => {
+    const phone = '\u202a+49 30 901820\u202c';
+    expect(findService('validatePhone')!.input.parse({ phone })).toEqual({ phone: '+49 30 901820' });
+  });
+
   it('return values of an answer, and null for unknown paths', () => {
     const answer = {
       items: [{ url: 'a' }, { url: null }, { url: 'b' }],

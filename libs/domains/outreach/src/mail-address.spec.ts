@@ -5,6 +5,7 @@ describe('a mail address', () => {
   it.each([
     [' Ann.Lee+x@Example.COM ', 'ann.lee+x@example.com'],
     ['ann@bücher.example', 'ann@xn--bcher-kva.example'],
+    ['\u202aann@example.com\u200b', 'ann@example.com'],
     ['reply+anna@sandbox.test', 'reply+anna@sandbox.test'],
     ['ann@example', null],
     ['ann@@example.com', null],

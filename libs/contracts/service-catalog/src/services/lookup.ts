@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { trimPasted } from '@quarry/dto';
 import type { FastService, Millicredits } from '../service-definition.js';
 
 /** Declaration of a fast service that does not search a directory. Prices: docs/contract.md#5-services-jobs-credits. */
@@ -66,7 +67,7 @@ function usualRule(hit: Millicredits, miss: Millicredits): string {
 }
 
 // Fields of inputs.
-export const text = z.string().trim().min(1).max(2000);
+export const text = z.string().overwrite(trimPasted).min(1).max(2000);
 export const limit = z.int().min(1).max(100).optional();
 export const url = { url: text.describe('Address of the page') };
 export const domain = { domain: text.describe('Domain of the company') };

@@ -153,8 +153,11 @@ export async function suppressedAmong(
   ctx: Ctx,
   addresses: readonly string[],
 ): Promise<Set<string>> {
-  const rows = await database.query(ctx, AMONG, [tenantOf(ctx), [...addresses]]);
-  return new Set(rows.map(({ email }) => email));
+  // Suppressions are stored in normal form; an address that has none can be suppressed by its domain only.
+  const forms = addresses.map((each) => mailAddress(each) ?? each);
+  const rows = await database.query(ctx, AMONG, [tenantOf(ctx), forms]);
+  const suppressed = new Set(rows.map(({ email }) => email));
+  return new Set(addresses.filter((_, i) => suppressed.has(forms[i]!)));
 }
 
 const AMONG = statement(

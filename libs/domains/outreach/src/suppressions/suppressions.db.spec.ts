@@ -189,6 +189,19 @@ describe('a suppression', () => {
     expect(await among(inMode(ctx, 'test'))).toEqual([]);
   });
 
+  it('is reported for an address that is written differently', async () => {
+    await add(['ann@bücher.test'], ['münchen.test']);
+    const addresses = [
+      'Ann@Bücher.test',
+      'ann@xn--bcher-kva.test',
+      'ann@bücher.test\u200b',
+      'bo@münchen.test',
+    ];
+    expect(await suppressedAmong(test.database, ctx, [...addresses, 'bo@bücher.test'])).toEqual(
+      new Set(addresses),
+    );
+  });
+
   it('applies even if only its hash is left', async () => {
     await add(['ann@acme.com']);
     await sql('UPDATE outreach.suppressions SET value = NULL WHERE org_id = $1');

@@ -202,7 +202,7 @@ describe('a push', () => {
   });
 
   it('leaves out excluded, fictional, duplicate and keyless rows', async () => {
-    const [first, again] = [person('a@acme-widgets.com'), person('A@Acme-Widgets.com ', 'Other')];
+    const [first, again] = [person('a@acme-widgets.com'), person('A@Acme-Widgets.com\u200b ', 'Other')];
     const rows = [first, person('x@rival.com'), person('f@acme-widgets.com', 'F', true), person(null), again];
     const { push, ctx } = await scene('hubspot_contacts', rows);
     tables.excluded.add('rival.com');

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { registrableDomain, type ColumnJson } from '@quarry/dto';
+import { registrableDomain, trimPasted, type ColumnJson } from '@quarry/dto';
 import { canonicalJson } from '@quarry/app';
 import type { DestinationTemplate } from './destination-template.js';
 import type { PushRow } from './push-rows.port.js';
@@ -82,7 +82,7 @@ function textOf(value: unknown): string | null {
   }
   if (typeof value === 'object' && value !== null)
     return Object.keys(value).length > 0 ? JSON.stringify(value) : null;
-  const text = typeof value === 'string' ? value.trim() : (value ?? '').toString();
+  const text = typeof value === 'string' ? trimPasted(value) : (value ?? '').toString();
   return text === '' ? null : text;
 }
 
