@@ -21,6 +21,20 @@ describe('a person', () => {
     expect(isIn({ email: 'Ann@acme.example' }, value)).toBe(expected);
   });
 
+  it.each(['ann@bücher.example', 'Ann@xn--bcher-kva.example'])(
+    'is found by a mail address at an international domain: %s',
+    (email) => {
+      const { patterns, sought } = Person.of({ email }) as Person;
+      expect([sought, [...patterns].sort()]).toEqual([
+        'any',
+        ['%ann@bucher.example%', '%ann@xn--bcher-kva.example%'],
+      ]);
+      for (const text of ['ANN@Bücher.example', 'ann@xn--bcher-kva.example'])
+        expect(isIn({ email }, text)).toBe(true);
+      expect(isIn({ email }, 'joann@bücher.example')).toBe(false);
+    },
+  );
+
   it.each([
     ['https://www.linkedin.com/in/ann-example', true],
     ['de.linkedin.com/in/ANN-example/?x=1', true],

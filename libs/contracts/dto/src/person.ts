@@ -1,3 +1,4 @@
+import { domainToASCII, domainToUnicode } from 'node:url';
 import { linkedInProfilesIn, linkedInSlug } from './linkedin-slug.js';
 
 /** Identifiers of a person to erase; one of the three is required. */
@@ -38,7 +39,7 @@ export class Person {
 
   /** Returns whether a text that may name the person matches one of {@link patterns}, or all of them. */
   get sought(): 'any' | 'all' {
-    return this.kind === 'linkedin' ? 'any' : 'all';
+    return this.kind === 'name' ? 'all' : 'any';
   }
 
   /** @returns whether values that belong together (a row, a request with its response) name the person */
@@ -65,13 +66,22 @@ function byEmail(email: string): Person | string {
   const folded = foldText(email.trim());
   if (!/^[^\s@"\\]+@[^\s@"\\]+\.[^\s@"\\]+$/.test(folded)) return 'email is not an e-mail address.';
   // Not as a part of a longer address: ann@acme.example is neither joann@acme.example nor ann@acme.example.org.
+  const forms = addressForms(email.trim());
+  const either = forms.map((form) => form.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&')).join('|');
   const address = new RegExp(
-    `(?<![\\p{L}\\p{N}._%+'-])${folded.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&')}(?![\\p{L}\\p{N}-]|\\.[\\p{L}\\p{N}])`,
+    `(?<![\\p{L}\\p{N}._%+'-])(?:${either})(?![\\p{L}\\p{N}-]|\\.[\\p{L}\\p{N}])`,
     'u',
   );
-  return new Person('email', folded, [`%${likeText(folded)}%`], (texts) =>
-    texts.some((text) => address.test(foldText(text))),
-  );
+  const patterns = forms.map((form) => `%${likeText(form)}%`);
+  return new Person('email', folded, patterns, (texts) => texts.some((text) => address.test(foldText(text))));
+}
+
+/** Returns the folded forms of an address: an international domain is stored as it was written, or in ASCII. */
+function addressForms(email: string): string[] {
+  const at = email.lastIndexOf('@') + 1;
+  const [local, domain] = [email.slice(0, at), email.slice(at)];
+  const forms = [domain, domainToASCII(domain), domainToUnicode(domain)].filter(Boolean);
+  return [...new Set(forms.map((form) => foldText(local + form)))];
 }
 
 function byLinkedIn(url: string): Person | string {
