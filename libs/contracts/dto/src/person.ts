@@ -120,12 +120,13 @@ export function nameOrders(words: readonly string[]): string[][] {
   return words.map((_, i) => [...words.slice(i), ...words.slice(0, i)]);
 }
 
-/** Folds like erasure.folded in the database. */
+/** Folds like erasure.folded in the database, which does not know the Greek sigma of the end of a word. */
 function foldText(text: string): string {
   return text
     .normalize('NFKD')
     .replace(/[\u0300-\u036f]+/g, '')
-    .toLowerCase();
+    .toLowerCase()
+    .replaceAll('ς', 'σ');
 }
 
 function wordsOf(text: string): string[] {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Person } from '@quarry/dto';
 import { newId, type Ctx } from '@quarry/app';
-import { IdempotentRequests, statementsOf, type ErasurePart } from '@quarry/postgres';
+import { IdempotentRequests, lookingForPerson, statementsOf, type ErasurePart } from '@quarry/postgres';
 import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
 import { waitFor } from '@quarry/test-servers';
 import { ERASURE_ORDER, NOTHING_ERASED, type ErasureParts } from './erasure-parts.js';
@@ -73,6 +74,21 @@ describe('an erasure', () => {
     expect(await receipts(ctx)).toMatchObject([{ subject: null }]);
     expect(await erasure.followOne()).toBe(false);
   });
+
+  it.each(['ΓΙΩΡΓΟΣ ΠΑΠΠΑΣ, ACME', 'Γιώργος Παππάς, Acme', 'γιωργοσ παππασ, acme'])(
+    'finds in the database what it finds in a text: %s',
+    async (text) => {
+      const person = Person.of({ name: 'Γιώργος Παππάς', company: 'Acme' }) as Person;
+      const condition = lookingForPerson((_, of) => of('$1', '$2'))[person.sought];
+      const params = [text, person.patterns];
+      const [row] = await test.database.query<{ found: boolean }>(
+        testCtx(''),
+        `SELECT ${condition} AS found`,
+        params,
+      );
+      expect([person.isIn(text), row!.found]).toEqual([true, true]);
+    },
+  );
 
   it('runs again, once, after work ended that was open before', async () => {
     const ctx = testCtx(newId('org'));
