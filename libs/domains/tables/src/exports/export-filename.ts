@@ -1,11 +1,11 @@
 import type { ExportFormat } from '@quarry/dto';
 
-/** @returns a file name in plain ASCII, which needs no escaping in a header */
+/** @returns a file name of the letters and digits of a table's name, in any script; the header of a download encodes it */
 export function exportFilename(tableName: string, format: ExportFormat): string {
-  const plain = tableName
-    .normalize('NFKD')
-    .replace(/[^A-Za-z0-9]+/g, '-')
-    .replace(/^-+|-+$/g, '')
-    .slice(0, 80);
-  return `${plain || 'export'}.${format}`;
+  const words = tableName
+    .normalize('NFC')
+    .replace(/[^\p{L}\p{M}\p{N}]+/gu, '-')
+    .replace(/^-/, '');
+  const short = [...words].slice(0, 80).join('').replace(/-$/, '');
+  return `${short || 'export'}.${format}`;
 }
