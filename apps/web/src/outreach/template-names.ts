@@ -5,5 +5,13 @@ export const FIRST_NAME = "{{ full_name | split: ' ' | first }}";
 
 /** @returns the names of a table's columns in templates, the same as on the server */
 export function templateNames({ columns }: Table): string {
-  return columns.map(({ key }) => (key.toLowerCase().match(/[a-z0-9]+/g) ?? []).join('_')).join(', ');
+  return columns.map(({ key }) => templateName(key)).join(', ');
+}
+
+function templateName(key: string): string {
+  const words = key
+    .normalize('NFC')
+    .toLowerCase()
+    .match(/[\p{L}\p{M}\p{N}]+/gu) ?? [key];
+  return words.join('_').replace(/^(?=\d)/, '_');
 }

@@ -7,7 +7,6 @@ import {
   ENROLLMENTS_MAX,
   jsonText,
   OUTREACH_RPC,
-  type ColumnJson,
   type Enrollment,
   type EnrollmentStatus,
   type EnrollRequest,
@@ -34,6 +33,7 @@ import { isSuppressed } from '../suppressions/suppression.store.js';
 import { EnrollmentRowsPort, type EnrollmentRow, type EnrollmentTable } from './enrollment-rows.port.js';
 import { isTimeZone } from '../time-zone.js';
 import { SequenceStore, type KnownSequence } from './sequence.store.js';
+import { variablesOf } from './template-variables.js';
 
 /** Rows that are read, checked and enrolled at once. */
 const PAGE_ROWS = 2000;
@@ -317,20 +317,6 @@ class NamedColumns {
     const [first] = this.missing;
     if (first && this.isTableSeen) throw fieldError(first.path, 'is not a column of the table');
   }
-}
-
-/** @returns every column by its heading and by its key */
-function variablesOf(columns: readonly ColumnJson[]): ReadonlyMap<string, string> {
-  return new Map([
-    ...columns.map(({ key }) => [templateName(key), key] as const).filter(([name]) => name !== ''),
-    ...columns.map(({ key }) => [key, key] as const),
-  ]);
-}
-
-/** Returns the name of a column in templates, whatever its key is: `First name` becomes `first_name`. */
-function templateName(key: string): string {
-  const words = key.toLowerCase().match(/[a-z0-9]+/g) ?? [];
-  return words.join('_').replace(/^(?=\d)/, '_');
 }
 
 const TENANT_LOCK = "hashtext('enrollments'), hashtext(array_to_string($1::text[], ' '))";
