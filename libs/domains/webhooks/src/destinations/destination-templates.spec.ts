@@ -180,11 +180,11 @@ describe('an outgoing row', () => {
   });
 
   it("puts a field unknown to the vendor among the vendor's custom fields", () => {
-    const row = { ...outgoingFor('instantly_leads'), fields: { email: 'a@b.co', fit: '0.9' } };
+    const row = { ...outgoingFor('instantly_leads'), fields: { email: 'a@b.co', constructor: '0.9' } };
     const bodyOf = (kind: DestinationKind) => JSON.stringify(TEMPLATES[kind].create([row], CAMPAIGN).body);
-    expect(bodyOf('instantly_leads')).toContain('"custom_variables":{"fit":"0.9"}');
-    expect(bodyOf('smartlead_leads')).toContain('"custom_fields":{"fit":"0.9"}');
-    expect(bodyOf('pipedrive_persons')).toContain('"custom_fields":{"fit":"0.9"}');
+    expect(bodyOf('instantly_leads')).toContain('"custom_variables":{"constructor":"0.9"}');
+    expect(bodyOf('smartlead_leads')).toContain('"custom_fields":{"constructor":"0.9"}');
+    expect(bodyOf('pipedrive_persons')).toContain('"custom_fields":{"constructor":"0.9"}');
   });
 
   it('keeps name and other addresses of an existing Pipedrive person', () => {

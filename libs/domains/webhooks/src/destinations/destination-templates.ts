@@ -116,8 +116,8 @@ function splitFields(
 ): { own: Record<string, unknown>; custom: Record<string, unknown> } {
   const entries = Object.entries(fields);
   return {
-    own: Object.fromEntries(entries.filter(([name]) => name in known)),
-    custom: Object.fromEntries(entries.filter(([name]) => !(name in known))),
+    own: Object.fromEntries(entries.filter(([name]) => Object.hasOwn(known, name))),
+    custom: Object.fromEntries(entries.filter(([name]) => !Object.hasOwn(known, name))),
   };
 }
 
