@@ -20,7 +20,7 @@ import {
 } from '../ui/controls';
 import { CopyField } from '../ui/copy-field';
 import { Dialog } from '../ui/dialog';
-import { formatAgo, formatCredits, formatDay } from '../ui/format';
+import { endOfDay, formatAgo, formatCredits, formatDay } from '../ui/format';
 
 interface NewKey {
   readonly name: string;
@@ -134,7 +134,7 @@ function CreateKeyDialog({ onClose }: { onClose: () => void }) {
     create.mutate({
       name: text('name'),
       mode: text('mode'),
-      ...(text('expires') ? { expires_at: new Date(text('expires')).toISOString() } : {}),
+      ...(text('expires') ? { expires_at: endOfDay(text('expires')).toISOString() } : {}),
       ...(text('day') ? { cap_day: Number(text('day')) } : {}),
       ...(text('month') ? { cap_month: Number(text('month')) } : {}),
     });

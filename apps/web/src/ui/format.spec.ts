@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { formatAgo, formatDay, formatDuration, formatField, readNumber, timeOfId } from './format';
+import { endOfDay, formatAgo, formatDay, formatDuration, formatField, readNumber, timeOfId } from './format';
 
 describe('formatting for readers', () => {
   it('shows the time contained in an id', () => {
@@ -10,22 +10,36 @@ describe('formatting for readers', () => {
     const now = Date.parse('2026-11-25T12:00:00.000Z');
     expect(formatAgo('2026-11-25T11:59:30.000Z', now)).toBe('just now');
     expect(formatAgo('2026-11-25T11:00:00.000Z', now)).toBe('1 hour ago');
-    expect(formatAgo('2026-11-24T11:00:00.000Z', now)).toBe('yesterday');
+    expect(formatAgo('2026-11-25T11:00:00.001Z', now)).toBe('59 minutes ago');
+    // Not “yesterday”, which may be another day.
+    expect(formatAgo('2026-11-24T11:00:00.000Z', now)).toBe('1 day ago');
+    expect(formatAgo('2026-11-25T15:00:00.000Z', now)).toBe('in 3 hours');
   });
 
   it('shows durations in a common unit', () => {
-    expect([240, 3_240, 125_000].map(formatDuration)).toEqual(['240 ms', '3.2 s', '2 min 5 s']);
+    expect([240, 3_240, 59_960, 119_600, 125_000].map(formatDuration)).toEqual([
+      '240 ms',
+      '3.2 s',
+      '1 min 0 s',
+      '2 min 0 s',
+      '2 min 5 s',
+    ]);
   });
 
   it('shows a date without a time as the same day in every time zone', () => {
     expect(formatDay('2026-01-31')).toBe('Jan 31, 2026');
   });
 
+  it('ends a day at midnight in the time zone of the reader', () => {
+    expect(endOfDay('2026-12-31').getTime()).toBe(new Date(2027, 0, 1).getTime() - 1);
+  });
+
   it('shows field names in plain words', () => {
-    expect(['linkedin_url', 'first_name', 'domain'].map(formatField)).toEqual([
+    expect(['linkedin_url', 'first_name', 'domain', 'constructor'].map(formatField)).toEqual([
       'LinkedIn URL',
       'First name',
       'Domain',
+      'Constructor',
     ]);
   });
 });
@@ -45,6 +59,9 @@ describe('numbers typed by people', () => {
 
   it('are rejected if a separator is in another place', () => {
     const read = (text: string) => readNumber(text, 'en');
-    expect(['many', '', '4,8', '1.2.3', '10 people', '48,7944'].map(read)).toEqual(Array(6).fill(null));
+    expect(['many', '', '4,8', '4,80', '1.2.3', '10 people', '48,7944'].map(read)).toEqual(
+      Array(7).fill(null),
+    );
+    expect(readNumber('1.50', 'de')).toBe(1.5);
   });
 });
