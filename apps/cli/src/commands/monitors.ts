@@ -63,7 +63,7 @@ export function addMonitorCommands(program: Command, open: OpenSession): void {
     .action(async (prompt: string, options: CreateOptions, command: Command) => {
       const session = open(command);
       const body: Api.CreateMonitorRequest = {
-        name: options.name ?? prompt.slice(0, 200),
+        name: options.name ?? [...prompt].slice(0, 200).join(''),
         prompt,
         schedule: { cron: options.cron, time_zone: options.timeZone },
         first_run: options.silent ? 'silent' : 'deliver',

@@ -51,7 +51,7 @@ export function MonitorDialog({ plan, onClose }: { plan: Plan; onClose: () => vo
           required
           autoFocus
           maxLength={NAME_MAX}
-          defaultValue={plan.prompt.slice(0, NAME_MAX)}
+          defaultValue={[...plan.prompt].slice(0, NAME_MAX).join('')}
         />
         <SelectField
           label="How often"
