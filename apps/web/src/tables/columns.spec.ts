@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Table } from '../api/resources';
-import { exportedColumns, freeKey, freeTitle } from './columns';
+import { exportedColumns, freeKey, freeTitle, shownColumns } from './columns';
 
 const table = {
   columns: ['full_name', 'title', 'city', 'email'].map((key) => ({ key, name: key, kind: 'text' })),
@@ -21,6 +21,15 @@ describe('the columns of an export', () => {
       ['email', true],
       ['title', false],
     ]);
+  });
+});
+
+describe('the columns of a grid', () => {
+  it('have widths and places, whatever their keys are', () => {
+    const odd = { columns: ['constructor', 'toString'].map((key) => ({ key, name: key, kind: 'text' })) };
+    const layout = { order: [], hidden: [], frozen: [], widths: { toString: 300 } };
+    const [first, second] = shownColumns(odd as unknown as Table, layout);
+    expect([first!.width, second!.width, second!.left - first!.left]).toEqual([200, 300, 200]);
   });
 });
 

@@ -47,9 +47,10 @@ export function exportedColumns(table: Table, layout: Layout): Array<{ column: C
 export function shownColumns(table: Table, layout: Layout): ShownColumn[] {
   const shown = orderedColumns(table, layout).filter(({ key }) => !layout.hidden.includes(key));
   const isFrozen = ({ key }: Column) => layout.frozen.includes(key);
+  const widths = new Map(Object.entries(layout.widths));
   let left = MARKER_WIDTH;
   return [...shown.filter(isFrozen), ...shown.filter((column) => !isFrozen(column))].map((column, index) => {
-    const width = layout.widths[column.key] ?? usualWidth(column, index);
+    const width = widths.get(column.key) ?? usualWidth(column, index);
     const placed = { ...column, width, isFrozen: isFrozen(column), left };
     left += width;
     return placed;

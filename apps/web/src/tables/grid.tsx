@@ -22,6 +22,8 @@ import css from './grid.module.css';
 import { placeAfterKey, rangeText, type Place } from './grid-places';
 import type { RowPages } from './row-pages';
 import { useSelection } from './use-selection';
+import { cellOf } from './usual-order';
+import type { Sort } from './view-text';
 
 const ROW_HEIGHT = 32;
 const OVERSCAN = 4;
@@ -33,7 +35,7 @@ interface GridProps {
   readonly columns: readonly ShownColumn[];
   readonly rowCount: number;
   readonly pages: RowPages;
-  readonly sort: Readonly<Record<string, 'asc' | 'desc'>>;
+  readonly sort: Sort;
   readonly onSort: (key: string) => void;
   readonly onWidth: (key: string, width: number) => void;
   readonly onOpenCell: (row: Row, column: ShownColumn) => void;
@@ -197,7 +199,7 @@ function GridHead({ columns, drawn, width, sort, onSort, onWidth }: GridHeadProp
               key={column.key}
               column={column}
               index={index}
-              direction={sort[column.key]}
+              direction={sort.get(column.key)}
               onSort={onSort}
               onWidth={onWidth}
             />
@@ -307,7 +309,7 @@ const GridRow = memo(function GridRow(props: GridRowProps) {
             style={styleOf(column)}
           >
             {row ? (
-              <CellValue value={row.values[key]} cell={row.cells[key]} column={column} />
+              <CellValue value={row.values[key]} cell={cellOf(row, key)} column={column} />
             ) : hasFailed ? (
               <span className={css.failed}>not loaded</span>
             ) : (

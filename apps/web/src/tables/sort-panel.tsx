@@ -1,6 +1,6 @@
 import type { Table } from '../api/resources';
 import { Button, SelectField } from '../ui/controls';
-import { readSort } from './view-text';
+import { readSort, writeSort, type Direction } from './view-text';
 
 interface SortPanelProps {
   readonly table: Table;
@@ -9,9 +9,8 @@ interface SortPanelProps {
 }
 
 export function SortPanel({ table, sort, onChange }: SortPanelProps) {
-  const [[key = '', direction = 'asc'] = []] = Object.entries(readSort(sort));
-  const set = (nextKey: string, next: string) =>
-    onChange(nextKey ? `${next === 'desc' ? '-' : ''}${nextKey}` : undefined);
+  const [[key = '', direction = 'asc'] = []] = readSort(sort);
+  const set = (nextKey: string, next: Direction) => onChange(nextKey ? writeSort(nextKey, next) : undefined);
   return (
     <>
       <SelectField label="Sort by" value={key} onChange={({ target }) => set(target.value, direction)}>
@@ -26,7 +25,7 @@ export function SortPanel({ table, sort, onChange }: SortPanelProps) {
         label="Direction"
         value={direction}
         disabled={!key}
-        onChange={({ target }) => set(key, target.value)}
+        onChange={({ target }) => set(key, target.value as Direction)}
       >
         <option value="asc">Smallest first, A to Z</option>
         <option value="desc">Largest first, Z to A</option>

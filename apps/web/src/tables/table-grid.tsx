@@ -8,6 +8,7 @@ import { FitDialog } from './fit-dialog';
 import { Grid } from './grid';
 import { RowPages } from './row-pages';
 import { useLayout } from './use-layout';
+import type { Sort } from './view-text';
 
 interface TableGridProps {
   readonly table: Table;
@@ -20,14 +21,14 @@ interface TableGridProps {
   readonly noRows?: ReactNode;
   readonly layout?: Layout;
   readonly onLayout?: (change: Partial<Layout>) => void;
-  readonly sort?: Readonly<Record<string, 'asc' | 'desc'>>;
+  readonly sort?: Sort;
   readonly onSort?: (key: string) => void;
   /** `row id/column key` of the explained cell, if the address contains it. */
   readonly openCell?: string | undefined;
   readonly onOpenCell?: (cell: string | undefined) => void;
 }
 
-const UNSORTED = {};
+const UNSORTED: Sort = new Map();
 const POLL_MS = 1_500;
 
 /** The rows of a table or view, with dialogs that explain cells and fits. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Column, Row } from '../api/resources';
-import { usualOrder } from './usual-order';
+import { cellOf, usualOrder } from './usual-order';
 
 const COLUMNS = ['full_name', 'title', 'city', 'email', 'phone'].map(
   (key) => ({ key, name: key, kind: 'text', qualification: {} }) as Column,
@@ -22,6 +22,10 @@ describe('the default column order', () => {
     expect(waiting).toEqual(['full_name', 'title', 'email', 'city', 'phone']);
     const error = { code: 'missing_input', message: 'The row has nothing in "domain".' };
     expect(orderWith({ status: 'skipped', error })).toEqual(waiting);
+  });
+
+  it('takes no part of an object for a cell', () => {
+    expect(cellOf(rowWith({}), 'constructor')).toBeUndefined();
   });
 
   it('is that of the table if services fill no column, or all', () => {

@@ -13,10 +13,15 @@ function isOfService(cell: Cell | undefined): boolean {
   );
 }
 
+/** @returns the cell of a column; a row has none where nothing is known about the value */
+export function cellOf({ cells }: Pick<Row, 'cells'>, key: string): Cell | undefined {
+  return Object.hasOwn(cells, key) ? cells[key] : undefined;
+}
+
 /** @returns the column keys, with those that a service fills in the given row right after the first two */
-export function usualOrder(columns: readonly Column[], { cells }: Pick<Row, 'cells'>): string[] {
+export function usualOrder(columns: readonly Column[], row: Pick<Row, 'cells'>): string[] {
   const keys = columns.map(({ key }) => key);
-  const isPaid = (key: string) => isOfService(cells[key]);
+  const isPaid = (key: string) => isOfService(cellOf(row, key));
   const [front, rest] = [keys.slice(0, FRONT_COLUMNS), keys.slice(FRONT_COLUMNS)];
   return [...front, ...rest.filter(isPaid), ...rest.filter((key) => !isPaid(key))];
 }

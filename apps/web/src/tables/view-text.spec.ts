@@ -34,8 +34,21 @@ describe('a table view in the URL', () => {
     const first = nextSort(undefined, 'name');
     const second = nextSort(first, 'name');
     expect([first, second, nextSort(second, 'name')]).toEqual(['name', '-name', undefined]);
-    expect(readSort('name,-founded')).toEqual({ name: 'asc', founded: 'desc' });
+    expect([...readSort('name,-2024')]).toEqual([
+      ['name', 'asc'],
+      ['2024', 'desc'],
+    ]);
   });
+
+  it.each(['Name, first', '-margin', '100%', '%2C', 'constructor', '2024'])(
+    'sorts by a column whatever its key is: %s',
+    (key) => {
+      const first = nextSort(undefined, key);
+      const second = nextSort(first, key);
+      expect([first, second].map((text) => [...readSort(text)])).toEqual([[[key, 'asc']], [[key, 'desc']]]);
+      expect(nextSort(second, key)).toBeUndefined();
+    },
+  );
 });
 
 describe('a filter by the kind of its column', () => {

@@ -91,15 +91,28 @@ export function filterText(filter: ColumnFilter, columns: readonly Column[]): st
   return `${name} ${valueText('value' in read ? read.value : filter.value, column)}`.trim();
 }
 
-export function readSort(text = ''): Record<string, 'asc' | 'desc'> {
+export type Direction = 'asc' | 'desc';
+export type Sort = ReadonlyMap<string, Direction>;
+
+/** @returns the directions by column key, the most important one first */
+export function readSort(text = ''): Sort {
   const keys = text.split(',').filter(Boolean);
-  return Object.fromEntries(
-    keys.map((key) => (key.startsWith('-') ? [key.slice(1), 'desc' as const] : [key, 'asc' as const])),
+  return new Map(
+    keys.map((key) => (key.startsWith('-') ? [readKey(key.slice(1)), 'desc'] : [readKey(key), 'asc'])),
   );
 }
 
+/** Writes a sort of the address. Of a key, the marks between keys and before them are escaped. */
+export function writeSort(key: string, direction: Direction): string {
+  const written = key.replace(/[%,]/g, encodeURIComponent).replace(/^-/, '%2D');
+  return direction === 'desc' ? `-${written}` : written;
+}
+
+const readKey = (text: string) => text.replace(/%(?:25|2C|2D)/g, decodeURIComponent);
+
 /** @returns the sorting after a click on a column's header: ascending, descending, none */
 export function nextSort(text: string | undefined, key: string): string | undefined {
-  const direction = readSort(text)[key];
-  return direction === undefined ? key : direction === 'asc' ? `-${key}` : undefined;
+  const direction = readSort(text).get(key);
+  if (direction === undefined) return writeSort(key, 'asc');
+  return direction === 'asc' ? writeSort(key, 'desc') : undefined;
 }

@@ -14,7 +14,7 @@ function viewRequest(
   columns: Table['columns'],
 ): Record<string, unknown> | null {
   const filters = filter.flatMap((text) => readFilter(text) ?? []);
-  const sorts = Object.entries(readSort(sort)).map(([key, direction]) => ({ key, direction }));
+  const sorts = [...readSort(sort)].map(([key, direction]) => ({ key, direction }));
   if (filters.length + sorts.length === 0 && !fit && !q) return null;
   return {
     ...(sorts.length > 0 ? { sort: sorts } : {}),
@@ -35,7 +35,7 @@ function viewRequest(
 /** @returns what is wrong with the columns and values of a view, in words; null when nothing is */
 function viewProblem({ sort, filter = [] }: TableSearch, columns: Table['columns']): string | null {
   const filters = filter.flatMap((text) => readFilter(text) ?? []);
-  const missing = [...Object.keys(readSort(sort)), ...filters.map(({ key }) => key)].filter(
+  const missing = [...readSort(sort).keys(), ...filters.map(({ key }) => key)].filter(
     (key) => !columns.some((column) => column.key === key),
   );
   if (missing.length > 0) return `This table has no column “${missing[0]}”: sort or filter by another one.`;
