@@ -16,6 +16,7 @@ import {
   guardRun,
   KeyAccessPort,
   PaidLinesPort,
+  RunFailure,
   WorkspacePort,
   type RunGuard,
 } from '@quarry/runs';
@@ -98,7 +99,9 @@ export class EnrichmentAgent extends WorkHandler<RunReady> {
     if (error instanceof LeaseLostError) return;
     if (error instanceof WorkHandedBackError) return this.leases.releaseEnrichment(leased);
     if (isDatabaseUnavailable(error)) throw error;
-    const isExpected = error instanceof WorkCancelledError || error instanceof AccessRevokedError;
+    const isExpected = [WorkCancelledError, AccessRevokedError, RunFailure].some(
+      (kind) => error instanceof kind,
+    );
     if (!isExpected)
       this.logger.error(
         { err: error, enrichmentId: leased.id },

@@ -10,7 +10,7 @@ import type { EnrichableRowsPort } from './enrichable-rows.port.js';
 import { EnrichmentAgent } from './enrichment-agent.js';
 import { EnrichmentLeaseStore } from './enrichment-lease.store.js';
 import { EnrichmentWaiters } from './enrichment-waiters.js';
-import { EnrichmentStore } from './enrichment.store.js';
+import { EnrichmentStore, isColumnEnriched } from './enrichment.store.js';
 
 const ctx = testCtx('org_enriching');
 const BODY = { service: 'getEmail', columns: [{ key: 'work_email' }] };
@@ -218,6 +218,29 @@ describe('an enrichment', () => {
 });
 
 describe('the agent of enrichments', () => {
+  it('ends an enrichment whose table is deleted, without a lookup or an error in the log; until then its column stays', async () => {
+    const { id } = await create({ columns: [{ key: 'own_email' }] });
+    const isFilling = (key: string, who: Ctx = ctx) => isColumnEnriched(test.database, who, tableId, key);
+    expect([await isFilling('own_email'), await isFilling('domain')]).toEqual([true, false]);
+    expect(await isFilling('own_email', testCtx('org_other'))).toBe(false);
+    const calls: unknown[] = [];
+    const count = (...given: unknown[]) => Promise.resolve(void calls.push(given));
+    const agent = new EnrichmentAgent(
+      test.database,
+      leases,
+      { enrichColumns: count } as unknown as ColumnEnricher,
+      tables,
+      {} as PaidLinesPort,
+      { createWorkspace: () => Promise.reject(new Error()), workspaceExists: () => Promise.resolve(true) },
+      { isKeyRevoked: () => Promise.resolve(false) },
+      { error: count } as unknown as Logger,
+    );
+    await agent.takeTurn({ runId: id });
+    expect(await read(id)).toMatchObject({ status: 'cancelled', counts: { skipped: 3 } });
+    expect(calls).toEqual([]);
+    expect(await isFilling('own_email')).toBe(false);
+  });
+
   it('ends an enrichment whose workspace is archived in the middle of a write, without an error in the log', async () => {
     const { id } = await create();
     let isOpen = true;

@@ -4,7 +4,7 @@ import { defineWork, SILENT_MS, StepJournal } from '@quarry/durable-work';
 import type { PlanColumn } from '@quarry/plan';
 import { systemCtx, WorkMetrics, type Ctx } from '@quarry/app';
 import { Database, type TxCtx } from '@quarry/postgres';
-import { runWork, type RunSignals } from '@quarry/runs';
+import { isTableGone, runWork, type RunSignals } from '@quarry/runs';
 import { statement } from './statements.types.js';
 
 /** Work definition like that of runs, which share the queue. */
@@ -70,6 +70,7 @@ export class EnrichmentLeaseStore {
         isCancelled: row.cancellation_requested,
         keyId: row.key_id,
         workspaceId: row.workspace_id,
+        isTableGone: row.is_table_gone,
       }
     );
   }
@@ -124,7 +125,8 @@ const RENEW = statement(
 
 const SIGNALS = statement(
   'enrichment-lease.signals',
-  `SELECT cancellation_requested, key_id, workspace_id FROM runs.enrichments WHERE ${IS_OURS}`,
+  `SELECT cancellation_requested, key_id, workspace_id, ${isTableGone('e', 'e.table_id')} AS is_table_gone
+   FROM runs.enrichments e WHERE ${IS_OURS}`,
 );
 
 const RELEASE = statement(

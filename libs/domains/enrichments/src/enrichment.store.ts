@@ -20,6 +20,7 @@ import {
   ofTenant,
   TENANT,
   tenantOf,
+  type TxCtx,
 } from '@quarry/postgres';
 import { QueueBus } from '@quarry/queue';
 import { ChargedCalls, isInOpenWorkspace, type RowToEnrich } from '@quarry/runs';
@@ -196,6 +197,17 @@ export class EnrichmentStore {
   }
 }
 
+/** @returns whether an enrichment that has not ended fills the column */
+export async function isColumnEnriched(
+  database: Database,
+  ctx: Ctx | TxCtx,
+  tableId: string,
+  key: string,
+): Promise<boolean> {
+  const columns = JSON.stringify([{ key }]);
+  return (await database.queryOne(ctx, FILLS_COLUMN, [tenantOf(ctx), tableId, columns])) !== null;
+}
+
 /** @returns the ids before the first row that is not covered; deleted rows cost nothing */
 async function coverRows(
   ids: readonly string[],
@@ -222,6 +234,12 @@ const INSERT = statement(
   INSERT INTO runs.enrichments (org_id, mode, id, key_id, workspace_id, table_id, columns, row_ids, call_scope, is_fresh,
     not_covered, credits_max)
   VALUES (${TENANT}, $2, $3, $4, $5, $6::jsonb, $7, $8, $9, $10, $11::bigint)`,
+);
+
+const FILLS_COLUMN = statement(
+  'enrichment.fillsColumn',
+  `SELECT 1 FROM runs.enrichments
+   WHERE ${ofTenant()} AND table_id = $2 AND columns @> $3::jsonb AND status IN ('queued', 'running') LIMIT 1`,
 );
 
 const READ = statement(

@@ -35,12 +35,13 @@ interface StatementTypes {
   'enrichment-lease.renew': Typed<[Text, Text, BigNum], { '?column?': Num }>;
   'enrichment-lease.signals': Typed<
     [Text, Text],
-    { cancellation_requested: boolean; key_id: Text; workspace_id: string }
+    { cancellation_requested: boolean; key_id: Text; workspace_id: string; is_table_gone: Flag }
   >;
   'enrichment-lease.takeSilent': Typed<[BigNum], { id: string }>;
   'enrichment-retention.deleteEnrichments': Typed<[Num, BigNum], { '?column?': Num }>;
   'enrichment-waiters.endedAmong': Typed<[Texts], { id: string }>;
   'enrichment.cancel': Typed<[Texts, Text], { '?column?': Num }>;
+  'enrichment.fillsColumn': Typed<[Texts, Text, Text], { '?column?': Num }>;
   'enrichment.hasEnded': Typed<[Texts, Text], { has_ended: Flag }>;
   'enrichment.insert': Typed<[Texts, Text, Text, Text, Text, Text, Texts, Text, Flag, Num, BigNum]>;
   'enrichment.lockTable': Typed<[Text], { pg_advisory_xact_lock: Text }>;

@@ -4,7 +4,7 @@ export { RunLeaseStore, runWork, type RunSignals } from './execution/run-lease.s
 export { ChargedCalls } from './agent/charged-calls.js';
 export { ColumnEnricher, type RowToEnrich } from './agent/column-enricher.js';
 export { ColumnEnricherModule } from './agent/column-enricher.module.js';
-export { isInOpenWorkspace, isWorkspaceGone } from './open-workspace.sql.js';
+export { isInOpenWorkspace, isTableGone, isWorkspaceGone } from './open-workspace.sql.js';
 export { PlanStore } from './plan.store.js';
 export { KeyAccessPort } from './ports/key-access.port.js';
 export { DirectCallsPort, type DirectCall, type DirectOutcome } from './ports/direct-calls.port.js';
@@ -19,7 +19,7 @@ export {
 export { PaidLinesPort, type PaidLine, type SubmitOutcome } from './ports/paid-lines.port.js';
 export { ExclusionPort, TableWriterPort } from './ports/table-writer.port.js';
 export { WorkspacePort } from './ports/workspace.port.js';
-export { runExists, RunStore } from './run.store.js';
+export { isRunWriting, runExists, RunStore } from './run.store.js';
 export type { SourcedRow } from './rows/sourced-row.js';
 export { planErasure } from './erase-from-plans.js';
 export { runErasure } from './erase-from-runs.js';

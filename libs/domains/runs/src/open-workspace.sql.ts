@@ -18,6 +18,17 @@ export function isInOpenWorkspaceOfTenant(alias: string): string {
 }
 
 /**
+ * Returns the SQL condition that a table was deleted, or its workspace archived.
+ * @param alias of a table with the columns `org_id` and `mode`
+ * @param id SQL of the table's id
+ */
+export function isTableGone(alias: string, id: string): string {
+  return `NOT EXISTS (SELECT 1 FROM tables.tables t
+    JOIN tables.open_workspaces w ON w.org_id = t.org_id AND w.mode = t.mode AND w.id = t.workspace_id
+    WHERE t.org_id = ${alias}.org_id AND t.mode = ${alias}.mode AND t.id = ${id})`;
+}
+
+/**
  * Returns the SQL condition that a row's workspace has been deleted, from a view of the tables service. A workspace is created in
  * the transaction of its first run, so it always exists until then.
  * @param alias of a table with the columns `org_id`, `mode` and `workspace_id`

@@ -71,6 +71,7 @@ export class AgentScene {
     isCancelled: false,
     isRevoked: false,
     isWorkspaceOpen: true,
+    isTableGone: false,
     end: null as RunEnd | null,
     artifacts: [] as string[],
   };
@@ -216,7 +217,14 @@ export class AgentScene {
       releaseRun: async (run) => void (this.owns(run) && (state.status = 'recovering')),
       putBack: async (run) => void (this.owns(run) && (state.status = 'put back')),
       readSignals: async (run): Promise<RunSignals | null> =>
-        this.owns(run) ? { isCancelled: state.isCancelled, keyId: 'key_1', workspaceId: 'ws_1' } : null,
+        this.owns(run)
+          ? {
+              isCancelled: state.isCancelled,
+              keyId: 'key_1',
+              workspaceId: 'ws_1',
+              isTableGone: state.isTableGone,
+            }
+          : null,
       addArtifact: async (_ctx, run, { id }) =>
         void (this.owns(run) && !state.artifacts.includes(id) && state.artifacts.push(id)),
       setRootPlan: async (_run, planId) => void this.offered.push(planId),

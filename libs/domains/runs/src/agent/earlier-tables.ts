@@ -33,13 +33,13 @@ export class EarlierTables {
 
   /**
    * Returns the table of the latest run of the conversation whose plan differs at most in its number of rows; null when there is
-   * none, or when it has more rows than are requested now.
+   * none, or when it has more rows than are requested now, or lacks a column.
    */
   async findOfSamePlan(run: LeasedRun, index: number, plan: RunPlan): Promise<EarlierTable | null> {
     if (plan.source.kind === 'web') return null;
     const tables = await this.listTables(run, index);
     const same = tables.find((earlier) => rowsOf(earlier.plan) === rowsOf(plan));
-    return same && (await this.canTake(run, same.tableId, plan.limit)) ? same : null;
+    return same && (await this.canTake(run, same.tableId, plan)) ? same : null;
   }
 
   /** Returns the run that created a table. The run that a follow-up refers to may have continued an even earlier table. */
@@ -74,10 +74,11 @@ export class EarlierTables {
     });
   }
 
-  /** The table may have been deleted since, or have more rows than are wanted. */
-  private async canTake(run: LeasedRun, tableId: string, limit: number): Promise<boolean> {
+  /** The table may have been deleted since, have lost a column, or have more rows than are wanted. */
+  private async canTake(run: LeasedRun, tableId: string, plan: RunPlan): Promise<boolean> {
     return this.tables.getTable(run.ctx, tableId).then(
-      ({ rowCount }) => rowCount <= limit,
+      ({ rowCount, columns }) =>
+        rowCount <= plan.limit && plan.columns.every(({ key }) => columns.some((known) => known.key === key)),
       () => false,
     );
   }

@@ -351,6 +351,16 @@ describe('a run that ends early', () => {
     expect(scene.run.end).toMatchObject({ status: 'failed', error: { code: 'run_access_revoked' } });
   });
 
+  it('fails when a table of it is deleted, without further lookups', async () => {
+    scene.at('appendRows', () => (scene.run.isTableGone = true));
+    await scene.work();
+    expect(scene.run.end).toMatchObject({
+      status: 'failed',
+      error: { code: 'agent_execution_failed', message: 'A table of this run was deleted.' },
+    });
+    expect(scene.batches.size).toBe(0);
+  });
+
   it('is handed back when the process stops, and another agent completes it', async () => {
     scene.at('appendRows', (times) => (times === 1 ? scene.stopping.abort() : undefined));
     await scene.work();

@@ -2,6 +2,7 @@ import { AccessRevokedError, LeaseGuard, leaseTiming } from '@quarry/durable-wor
 import type { Ctx } from '@quarry/app';
 import type { KeyAccessPort } from '../ports/key-access.port.js';
 import type { WorkspacePort } from '../ports/workspace.port.js';
+import { RunFailure } from './run-failure.error.js';
 import { RUN_LEASE_MS, type RunSignals } from './run-lease.store.js';
 
 interface Lease {
@@ -13,7 +14,7 @@ interface Lease {
 /** Guard of the lease of a run or an enrichment. */
 export type RunGuard = LeaseGuard<RunSignals>;
 
-/** @returns a guard that also stops the work when the key that started it is revoked or its workspace is archived */
+/** @returns a guard that also stops the work when the key that started it is revoked, its workspace archived or its table deleted */
 export function guardRun(
   leases: {
     renewLease(lease: Lease): Promise<boolean>;
@@ -27,12 +28,13 @@ export function guardRun(
   const guarded = {
     renew: () => leases.renewLease(lease),
     readSignals: () => leases.readSignals(lease),
-    checkAccess: async ({ workspaceId, keyId }: RunSignals): Promise<void> => {
+    checkAccess: async ({ workspaceId, keyId, isTableGone }: RunSignals): Promise<void> => {
       const [isOpen, isRevoked] = await Promise.all([
         ports.workspaces.workspaceExists(ctx, workspaceId),
         keyId !== null && ports.keys.isKeyRevoked(ctx, keyId),
       ]);
       if (!isOpen || isRevoked) throw new AccessRevokedError('Access was revoked.');
+      if (isTableGone) throw new RunFailure('agent_execution_failed', 'A table of this run was deleted.');
     },
   };
   return new LeaseGuard(guarded, leaseTiming(RUN_LEASE_MS), stopping);

@@ -5,6 +5,7 @@ import type { RunErrorCode } from '@quarry/error-codes';
 import { systemCtx, type Ctx, WorkMetrics } from '@quarry/app';
 import { Database, type TxCtx } from '@quarry/postgres';
 import type { QueueName, RunArtifact } from '@quarry/dto';
+import { isTableGone } from '../open-workspace.sql.js';
 import { statement } from '../statements.types.js';
 
 /** Lease length in milliseconds, the same as for a line (docs/reliability.md, Leases). */
@@ -58,6 +59,8 @@ export type RunEnd =
 export interface RunSignals extends WorkSignals {
   keyId: string | null;
   workspaceId: string;
+  /** True when a table that it writes was deleted. */
+  isTableGone: boolean;
 }
 
 const system = systemCtx('run-lease');
@@ -128,6 +131,7 @@ export class RunLeaseStore {
         isCancelled: row.cancellation_requested,
         keyId: row.key_id,
         workspaceId: row.workspace_id,
+        isTableGone: row.is_table_gone,
       }
     );
   }
@@ -233,8 +237,11 @@ const HAND_OVER = statement(
 
 const SIGNALS = statement(
   'run-lease.signals',
-  "SELECT cancellation_requested, key_id, workspace_id FROM runs.runs WHERE id = $1 AND lease_token = $2 AND status = 'running'",
-);
+  `
+  SELECT cancellation_requested, key_id, workspace_id,
+    EXISTS (SELECT 1 FROM jsonb_array_elements(artifacts) AS a WHERE ${isTableGone('r', "(a ->> 'id')")}) AS is_table_gone
+  FROM runs.runs r WHERE id = $1 AND lease_token = $2 AND status = 'running'`,
+).rows<{ is_table_gone: boolean }>();
 
 const UNFINISHED_STEPS = statement(
   'run-lease.findUnfinished',
