@@ -20,7 +20,7 @@ export function render(document) {
       const [, resource, name] = /^(\w+)\.(\w+)/.exec(operation['x-quarry'].sdk ?? '') ?? [];
       // The generic call covers all fast services.
       if (path.startsWith('/services/') && method === 'post' && !path.includes('{')) continue;
-      if (operation['x-internal']) continue;
+      if (operation['x-internal'] || !resource) continue;
       // Proxies drop the body of a DELETE; a POST does the same.
       if (method === 'delete' && operation.requestBody) continue;
       const made = resources.get(resource) ?? { tag: operation.tags[0], methods: [] };

@@ -66,7 +66,8 @@ function sdkMethods(paths) {
   const methods = new Map();
   for (const operations of Object.values(paths))
     for (const { 'x-quarry': traits } of Object.values(operations)) {
-      const [, resource, method] = /^(\w+)\.(\w+)/.exec(traits.sdk);
+      const [, resource, method] = /^(\w+)\.(\w+)/.exec(traits.sdk ?? '') ?? [];
+      if (!resource) continue;
       methods.set(resource, (methods.get(resource) ?? new Set()).add(method));
     }
   const members = [...methods].map(

@@ -127,7 +127,7 @@ export {
   DecideApprovalRequest,
   ResolveMessageRequest,
 } from './outreach.js';
-export { FileQuery } from './workspaces.js';
+export { FileQuery, RenameRequest } from './workspaces.js';
 export { CreateViewRequest, TableListQuery, WindowQuery, type ViewFilter } from './table-views.js';
 export { ErasureRequest } from './erasures.js';
 export { nameOrders, Person, type PersonKind, type PersonNamed } from './person.js';

@@ -21,6 +21,11 @@ export class CreateWorkspaceRequest {
   @IsString() @IsNotEmpty() @MaxLength(200) name!: string;
 }
 
+/** Body of PATCH /v1/tables/{id} and of PATCH /v1/tables/{id}/columns/{key}. */
+export class RenameRequest {
+  @IsString() @IsNotEmpty() @MaxLength(200) name!: string;
+}
+
 /** Query of POST /v1/workspaces/{id}/files. */
 export class FileQuery {
   @IsString() @IsNotEmpty() @MaxLength(200) name: string = 'Import';

@@ -16,8 +16,12 @@ const PUBLIC = Object.entries(paths).flatMap(([path, operations]) =>
       sdk: traits?.sdk ?? '',
     })),
 );
-/** Operations that a method covers with another one. */
-const REPLACED = ['DELETE /v1/exclusions/{kind}'];
+/** Operations that a method covers with another one, and those for which the SDK has no room. */
+const WITHOUT_METHOD = [
+  'DELETE /v1/exclusions/{kind}',
+  'PATCH /v1/tables/{id}/columns/{key}',
+  'DELETE /v1/tables/{id}/columns/{key}',
+];
 const SERVICE = /^POST \/services\/(\w+)$/;
 
 describe('API operations of the SDK', () => {
@@ -36,7 +40,7 @@ describe('API operations of the SDK', () => {
     const resources = resourcesOf(server);
     const wrong = [];
     for (const { name, sdk } of PUBLIC) {
-      if (REPLACED.includes(name)) continue;
+      if (WITHOUT_METHOD.includes(name)) continue;
       const [, resource, method] = /^(\w+)\.(\w+)/.exec(sdk) ?? [];
       const before = server.requests.length;
       const service = SERVICE.exec(name)?.[1];
@@ -52,7 +56,7 @@ describe('API operations of the SDK', () => {
     const resources = resourcesOf(server);
     const before = server.requests.length;
     for (const { name, sdk } of PUBLIC) {
-      if (REPLACED.includes(name) || !name.includes('{')) continue;
+      if (WITHOUT_METHOD.includes(name) || !name.includes('{')) continue;
       const [, resource, method] = /^(\w+)\.(\w+)/.exec(sdk)!;
       const [path] = name.replace(/^\w+ /, '').split('{');
       const call = async () => finish(resources[resource!]![method!]!(id, id, {}));

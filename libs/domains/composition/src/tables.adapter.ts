@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { EnrichableRowsPort } from '@quarry/enrichments';
+import { EnrichableRowsPort, isColumnEnriched } from '@quarry/enrichments';
 import { ExclusionPort as FastExclusionPort } from '@quarry/fast-services';
 import type { ColumnJson } from '@quarry/dto';
 import { AppError } from '@quarry/error-codes';
@@ -16,7 +16,7 @@ import {
   type EnrollmentTable,
 } from '@quarry/outreach';
 import { isFromSandbox } from '@quarry/engine';
-import { ExclusionPort, runExists, TableWriterPort, WorkspacePort } from '@quarry/runs';
+import { ExclusionPort, isRunWriting, runExists, TableWriterPort, WorkspacePort } from '@quarry/runs';
 import { verifiedEmails } from '@quarry/service-jobs';
 import {
   EnrichableRows,
@@ -360,5 +360,12 @@ export class RunReaderAdapter extends RunReader {
 
   hasRun(ctx: Ctx, runId: string): Promise<boolean> {
     return runExists(this.database, ctx, runId);
+  }
+
+  async isFilling(ctx: Ctx | TxCtx, tableId: string, key: string): Promise<boolean> {
+    return (
+      (await isRunWriting(this.database, ctx, tableId)) ||
+      (await isColumnEnriched(this.database, ctx, tableId, key))
+    );
   }
 }

@@ -35,11 +35,15 @@ export interface Scene {
   freezer: TableFreezer;
   /** Makes the runs scene know a run. @returns its id */
   addRun(ctx: Ctx): string;
+  /** Keys of columns that are being filled. */
+  filling: Set<string>;
 }
 
 /** For specs: the scene's modules as an app imports them, over a known set of runs. */
 export async function openScene(database: Database): Promise<Scene> {
   const runs = new Set<string>();
+  const filling = new Set<string>();
+  const isFilling = (_ctx: Ctx, _tableId: string, key: string) => Promise.resolve(filling.has(key));
   const exists = (ctx: Ctx, runId: string) => Promise.resolve(runs.has(`${ctx.orgId} ${ctx.mode} ${runId}`));
   class RunsModule {}
   const { rpc, get } = await openLocalCalls({
@@ -49,7 +53,7 @@ export async function openScene(database: Database): Promise<Scene> {
       {
         module: RunsModule,
         global: true,
-        providers: [{ provide: RunReader, useValue: { hasRun: exists } }],
+        providers: [{ provide: RunReader, useValue: { hasRun: exists, isFilling } }],
         exports: [RunReader],
       },
       TablesModule.forRoot({ appUrl: 'https://app.quarry.example' }),
@@ -66,6 +70,7 @@ export async function openScene(database: Database): Promise<Scene> {
     writer: get(TableWriter),
     reader: get(TableReader),
     freezer: get(TableFreezer),
+    filling,
     addRun: (ctx) => {
       const runId = newId('run');
       runs.add(`${ctx.orgId} ${ctx.mode} ${runId}`);

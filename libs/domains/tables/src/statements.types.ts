@@ -115,6 +115,13 @@ interface StatementTypes {
     { rowCount: Num; id: Text; values: unknown; cells: unknown; fit: unknown }
   >;
   'long-statements.allowLong': Typed<[]>;
+  'table-changes.addArchived': Typed<[Texts, Text, Text]>;
+  'table-changes.dropColumn': Typed<[Texts, Text, Text]>;
+  'table-changes.dropValues': Typed<[Text, BigNum, Text]>;
+  'table-changes.moveExports': Typed<[Texts, Text, Text]>;
+  'table-changes.moveTable': Typed<[Texts, Text, Text]>;
+  'table-changes.rename': Typed<[Texts, Text, Text]>;
+  'table-changes.setColumns': Typed<[Texts, Text, Text]>;
   'table-copy.insertTable': Typed<[Texts, Text, Text, Text, Text, Num], { row_set: string }>;
   'table-file.readOneSnapshot': Typed<[]>;
   'table-freezer.find': Typed<

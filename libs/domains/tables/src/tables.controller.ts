@@ -3,6 +3,7 @@ import { TABLES_RPC, type RequestOf } from '@quarry/dto';
 import type { Ctx } from '@quarry/app';
 import { Answers } from '@quarry/rpc';
 import { TableImporter } from './import-table.js';
+import { TableChangesStore } from './tables/table-changes.store.js';
 import { TableViewsStore } from './tables/table-views.store.js';
 import { TablesStore } from './tables/tables.store.js';
 
@@ -15,6 +16,7 @@ export class TablesController {
     private readonly tables: TablesStore,
     private readonly importer: TableImporter,
     private readonly views: TableViewsStore,
+    private readonly changes: TableChangesStore,
   ) {}
 
   @Answers(TABLES_RPC.listTables)
@@ -35,6 +37,31 @@ export class TablesController {
   @Answers(TABLES_RPC.getTable)
   getTable(ctx: Ctx, { tableId }: RequestOf<Rpc['getTable']>) {
     return this.tables.getTable(ctx, tableId);
+  }
+
+  /** @throws AppError table_not_found, invalid_request */
+  @Answers(TABLES_RPC.renameTable)
+  renameTable(ctx: Ctx, { tableId, name }: RequestOf<Rpc['renameTable']>) {
+    return this.changes.renameTable(ctx, tableId, name);
+  }
+
+  /** @throws AppError table_not_found */
+  @Answers(TABLES_RPC.deleteTable)
+  async deleteTable(ctx: Ctx, { tableId }: RequestOf<Rpc['deleteTable']>) {
+    await this.changes.deleteTable(ctx, tableId);
+    return null;
+  }
+
+  /** @throws AppError table_not_found, not_found, invalid_request */
+  @Answers(TABLES_RPC.renameColumn)
+  renameColumn(ctx: Ctx, column: RequestOf<Rpc['renameColumn']>) {
+    return this.changes.renameColumn(ctx, column);
+  }
+
+  /** @throws AppError table_not_found, not_found, invalid_request, table_busy */
+  @Answers(TABLES_RPC.deleteColumn)
+  deleteColumn(ctx: Ctx, column: RequestOf<Rpc['deleteColumn']>) {
+    return this.changes.deleteColumn(ctx, column);
   }
 
   @Answers(TABLES_RPC.listRows)

@@ -44,6 +44,7 @@ const NEXT: Readonly<Record<ErrorCode, string>> = {
   approval_required:
     'Ask the user to decide in the web application, at app_url; sequence_approval_request requests an approval.',
   version_conflict: 'Read it again, then repeat the call with the current version or digest.',
+  table_busy: 'Wait until the run or the enrichment has ended, or cancel it.',
   list_only: 'Call service_batch_execute with a list of inputs instead.',
   rate_limited: 'Wait for retry_after seconds, then repeat the call.',
   internal_error: 'Try again in a moment, with the same idempotency_key where the tool takes one.',

@@ -81,6 +81,21 @@ export const TABLES_RPC = {
     JsonText<typeof FilePreview>
   >('tables.files.preview', 'read', 120_000),
   getTable: defineMethod<{ tableId: string }, JsonText<typeof Table>>('tables.tables.get', 'read'),
+  renameTable: defineMethod<{ tableId: string; name: string }, JsonText<typeof Table>>(
+    'tables.tables.rename',
+    'write',
+  ),
+  deleteTable: defineMethod<{ tableId: string }, null>('tables.tables.delete', 'write'),
+  renameColumn: defineMethod<{ tableId: string; key: string; name: string }, JsonText<typeof Table>>(
+    'tables.columns.rename',
+    'write',
+  ),
+  /** Rewrites every row of the table. */
+  deleteColumn: defineMethod<{ tableId: string; key: string }, JsonText<typeof Table>>(
+    'tables.columns.delete',
+    'write',
+    120_000,
+  ),
   listRows: defineMethod<{ tableId: string; limit: number; cursor: string | null }, JsonBody<typeof RowPage>>(
     'tables.rows.list',
     'read',

@@ -1,9 +1,10 @@
-import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
 import {
   CellDetails,
   CreateViewRequest,
   CursorPageQuery,
   parseResource,
+  RenameRequest,
   Row,
   RowPage,
   SERVICES_RPC,
@@ -18,7 +19,9 @@ import {
 import { AppError } from '@quarry/error-codes';
 import { requireId, type Ctx } from '@quarry/app';
 import { RpcTransport } from '@quarry/rpc';
-import { BODIES, bodyOf, Documented, IdParam, JsonRoute, queryOf, RequestCtx } from '@quarry/http';
+import { BODIES, bodyOf, Documented, IdParam, JsonRoute, Policy, queryOf, RequestCtx } from '@quarry/http';
+
+const COLUMN_PATH = { id: 'The table.', key: 'The key of the column.' };
 
 /** Serves live tables. */
 @Controller('v1/tables')
@@ -58,6 +61,82 @@ export class TablesController {
   @JsonRoute()
   getTable(@RequestCtx() ctx: Ctx, @IdParam('tbl') tableId: string): Promise<string> {
     return this.rpc.call(ctx, TABLES_RPC.getTable, { tableId });
+  }
+
+  @Documented({
+    id: 'renameTable',
+    client: { sdk: 'tables.update' },
+    summary: 'Renames a live table.',
+    answers: { 200: { description: 'The renamed table.', body: Table } },
+    errors: ['table_not_found'],
+    path: { id: 'The table.' },
+    example: { name: 'Leads of autumn' },
+  })
+  @Patch(':id')
+  @JsonRoute({ body: BODIES.ordinary })
+  renameTable(
+    @RequestCtx() ctx: Ctx,
+    @IdParam('tbl') tableId: string,
+    @Body(bodyOf(RenameRequest)) { name }: RenameRequest,
+  ): Promise<string> {
+    return this.rpc.call(ctx, TABLES_RPC.renameTable, { tableId, name });
+  }
+
+  @Documented({
+    id: 'deleteTable',
+    client: { sdk: 'tables.delete' },
+    summary: 'Deletes a live table.',
+    description:
+      'The table and its exports then answer 404, and are deleted after some time. What runs on it ends. Frozen tables of runs stay.',
+    answers: { 204: { description: 'Deleted.', body: null } },
+    errors: ['table_not_found'],
+    path: { id: 'The table.' },
+  })
+  @Delete(':id')
+  @Policy({})
+  async deleteTable(@RequestCtx() ctx: Ctx, @IdParam('tbl') tableId: string): Promise<void> {
+    await this.rpc.call(ctx, TABLES_RPC.deleteTable, { tableId });
+  }
+
+  @Documented({
+    id: 'renameColumn',
+    client: {},
+    summary: 'Renames a column of a live table.',
+    description: 'Its key does not change, because rows, views, mappings and templates name columns by key.',
+    answers: { 200: { description: 'The table.', body: Table } },
+    errors: ['table_not_found', 'not_found'],
+    path: COLUMN_PATH,
+    example: { name: 'Work email' },
+  })
+  @Patch(':id/columns/:key')
+  @JsonRoute({ body: BODIES.ordinary })
+  renameColumn(
+    @RequestCtx() ctx: Ctx,
+    @IdParam('tbl') tableId: string,
+    @Param('key') key: string,
+    @Body(bodyOf(RenameRequest)) { name }: RenameRequest,
+  ): Promise<string> {
+    return this.rpc.call(ctx, TABLES_RPC.renameColumn, { tableId, key, name });
+  }
+
+  @Documented({
+    id: 'deleteColumn',
+    client: {},
+    summary: 'Deletes a column of a live table.',
+    description:
+      'Its values and their sources are deleted at once. The last column cannot be deleted, nor one that a run or an enrichment is filling.',
+    answers: { 200: { description: 'The table without the column.', body: Table } },
+    errors: ['table_not_found', 'not_found', 'table_busy'],
+    path: COLUMN_PATH,
+  })
+  @Delete(':id/columns/:key')
+  @JsonRoute()
+  deleteColumn(
+    @RequestCtx() ctx: Ctx,
+    @IdParam('tbl') tableId: string,
+    @Param('key') key: string,
+  ): Promise<string> {
+    return this.rpc.call(ctx, TABLES_RPC.deleteColumn, { tableId, key });
   }
 
   @Documented({

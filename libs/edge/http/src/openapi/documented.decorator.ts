@@ -22,9 +22,9 @@ export interface DocumentedAnswer {
 export interface ClientCall {
   /**
    * Method of `new Quarry()`. By default its arguments are the path parameters followed by the body; others are written after it,
-   * with `{name}` for a path parameter and `{body}` or `{body.name}` for what is sent.
+   * with `{name}` for a path parameter and `{body}` or `{body.name}` for what is sent. Absent when the SDK has no room for it.
    */
-  sdk: string;
+  sdk?: string;
   /** Arguments of `quarry`; absent when only `quarry api` can do the same. */
   command?: string;
 }

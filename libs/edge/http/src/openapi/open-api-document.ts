@@ -226,7 +226,7 @@ function traitsOf({ policy, headers, query, method, documentation }: DeclaredRou
     spends,
     idempotent: isRepeatable ? 'always' : headers.includes('idempotency-key') ? 'by key' : 'never',
     paging: names.includes('cursor') ? 'cursor' : names.includes('offset') ? 'offset' : null,
-    ...(client ? { sdk: client.sdk, command: client.command ?? null } : {}),
+    ...(client ? { sdk: client.sdk ?? null, command: client.command ?? null } : {}),
   };
 }
 

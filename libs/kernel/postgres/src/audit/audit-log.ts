@@ -21,6 +21,8 @@ export type AuditAction =
   | 'export.created'
   | 'export.link_created'
   | 'export.read'
+  | 'table.deleted'
+  | 'table.column_deleted'
   | 'table.read_by_operator'
   | 'exclusions.deleted'
   | 'exclusions.replaced'
