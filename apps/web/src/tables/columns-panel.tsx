@@ -7,12 +7,14 @@ interface ColumnsPanelProps {
   readonly table: Table;
   readonly layout: Layout;
   readonly onChange: (change: Partial<Layout>) => void;
+  /** Undefined for roles that may not change columns. */
+  readonly onManage: ((key: string) => void) | undefined;
 }
 
 const toggled = (keys: readonly string[], key: string) =>
   keys.includes(key) ? keys.filter((each) => each !== key) : [...keys, key];
 
-export function ColumnsPanel({ table, layout, onChange }: ColumnsPanelProps) {
+export function ColumnsPanel({ table, layout, onChange, onManage }: ColumnsPanelProps) {
   const columns = orderedColumns(table, layout);
   const move = (index: number, by: number) => {
     const keys = columns.map(({ key }) => key);
@@ -58,6 +60,17 @@ export function ColumnsPanel({ table, layout, onChange }: ColumnsPanelProps) {
               >
                 Freeze
               </Button>
+              {onManage && (
+                <Button
+                  size="small"
+                  look="quiet"
+                  aria-haspopup="dialog"
+                  aria-label={`Rename or delete ${name}`}
+                  onClick={() => onManage(key)}
+                >
+                  ⋯
+                </Button>
+              )}
             </div>
           </li>
         ))}

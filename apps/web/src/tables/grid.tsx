@@ -40,6 +40,8 @@ interface GridProps {
   readonly onWidth: (key: string, width: number) => void;
   readonly onOpenCell: (row: Row, column: ShownColumn) => void;
   readonly onOpenFit: (row: Row) => void;
+  /** Opens what changes a column; undefined where columns cannot be changed. */
+  readonly onManage?: ((key: string) => void) | undefined;
 }
 
 /** A grid of any number of rows, of which only the visible ones exist. Arrow keys move, Enter explains, Ctrl+C copies. */
@@ -53,6 +55,7 @@ export function Grid({
   onWidth,
   onOpenCell,
   onOpenFit,
+  onManage,
 }: GridProps) {
   const id = useId();
   const scroller = useRef<HTMLDivElement>(null);
@@ -155,7 +158,15 @@ export function Grid({
         if (place) open(place);
       }}
     >
-      <GridHead columns={columns} drawn={drawn} width={width} sort={sort} onSort={onSort} onWidth={onWidth} />
+      <GridHead
+        columns={columns}
+        drawn={drawn}
+        width={width}
+        sort={sort}
+        onSort={onSort}
+        onWidth={onWidth}
+        onManage={onManage}
+      />
       <div role="rowgroup" className={css.body} style={{ height: rowCount * ROW_HEIGHT, width }}>
         {rows.map(({ index, start }) => {
           const isIn = index >= range.top && index <= range.bottom;
@@ -181,12 +192,12 @@ export function Grid({
   );
 }
 
-interface GridHeadProps extends Pick<GridProps, 'columns' | 'sort' | 'onSort' | 'onWidth'> {
+interface GridHeadProps extends Pick<GridProps, 'columns' | 'sort' | 'onSort' | 'onWidth' | 'onManage'> {
   readonly drawn: ReadonlySet<number>;
   readonly width: number;
 }
 
-function GridHead({ columns, drawn, width, sort, onSort, onWidth }: GridHeadProps) {
+function GridHead({ columns, drawn, width, sort, onSort, onWidth, onManage }: GridHeadProps) {
   return (
     <div role="rowgroup" className={css.head} style={{ width }}>
       <div role="row" aria-rowindex={1} className={css.headRow}>
@@ -202,6 +213,7 @@ function GridHead({ columns, drawn, width, sort, onSort, onWidth }: GridHeadProp
               direction={sort.get(column.key)}
               onSort={onSort}
               onWidth={onWidth}
+              onManage={onManage}
             />
           ) : null,
         )}
@@ -216,11 +228,12 @@ interface HeadCellProps {
   readonly direction: 'asc' | 'desc' | undefined;
   readonly onSort: (key: string) => void;
   readonly onWidth: (key: string, width: number) => void;
+  readonly onManage: ((key: string) => void) | undefined;
 }
 
 const ARIA_SORT = { asc: 'ascending', desc: 'descending' } as const;
 
-function HeadCell({ column, index, direction, onSort, onWidth }: HeadCellProps) {
+function HeadCell({ column, index, direction, onSort, onWidth, onManage }: HeadCellProps) {
   const { key, name, width, isFrozen, left } = column;
   const startResize = (event: PointerEvent<HTMLElement>) => {
     event.preventDefault();
@@ -246,6 +259,18 @@ function HeadCell({ column, index, direction, onSort, onWidth }: HeadCellProps) 
         <span>{name}</span>
         {direction && <span aria-hidden="true">{direction === 'asc' ? '↑' : '↓'}</span>}
       </button>
+      {onManage && (
+        <button
+          type="button"
+          className={css.headMenu}
+          tabIndex={-1}
+          aria-haspopup="dialog"
+          aria-label={`Rename or delete ${name}`}
+          onClick={() => onManage(key)}
+        >
+          ⋯
+        </button>
+      )}
       <span className={css.handle} aria-hidden="true" onPointerDown={startResize} />
     </div>
   );

@@ -26,6 +26,7 @@ interface TableGridProps {
   /** `row id/column key` of the explained cell, if the address contains it. */
   readonly openCell?: string | undefined;
   readonly onOpenCell?: (cell: string | undefined) => void;
+  readonly onManage?: ((key: string) => void) | undefined;
 }
 
 const UNSORTED: Sort = new Map();
@@ -89,6 +90,7 @@ export function TableGrid(props: TableGridProps) {
         onWidth={(key, width) => setLayout({ widths: { ...layout.widths, [key]: width } })}
         onOpenCell={(row, { key }) => setOpenCell(`${row.id}/${key}`)}
         onOpenFit={setFitRow}
+        onManage={props.onManage}
       />
       {column && (
         <CellDialog tableId={table.id} rowId={rowId} column={column} onClose={() => setOpenCell(undefined)} />

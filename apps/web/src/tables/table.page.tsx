@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { ApiError } from '../api/http';
 import { useMay } from '../api/may';
 import { destinationsQuery, tableQuery } from '../api/queries';
-import type { Destination, Table } from '../api/resources';
+import type { Column, Destination, Table } from '../api/resources';
 import { SendDialog } from '../destinations/send-dialog';
 import { EnrollRowsDialog } from '../outreach/enroll-dialog';
 import type { TableSearch } from '../router';
@@ -21,12 +21,13 @@ import { ExportDialog } from './export-dialog';
 import { useFilling } from './filling';
 import { FilterPanel } from './filter-panel';
 import { filterParts, type FilterPart } from './filter-parts';
+import { ManageDialog } from './manage-dialog';
 import { SortPanel } from './sort-panel';
 import { TableGrid } from './table-grid';
 import css from './tables.module.css';
 import { useLayout } from './use-layout';
 import { viewQuery } from './view';
-import { nextSort, readSort } from './view-text';
+import { nextSort, readFilter, readSort } from './view-text';
 
 export function TablePage() {
   const { tableId } = useParams({ from: '/shell/tables/$tableId' });
@@ -38,13 +39,14 @@ export function TablePage() {
   );
 }
 
-type TableDialog = 'column' | 'export' | 'enroll' | 'send';
+type TableDialog = 'column' | 'export' | 'enroll' | 'send' | 'manage';
 
 function TableView({ table }: { table: Table }) {
   const search = useSearch({ from: '/shell/tables/$tableId' });
   const navigate = useNavigate({ from: '/tables/$tableId' });
   const [layout, setLayout] = useLayout(table);
   const [dialog, setDialog] = useState<TableDialog | null>(null);
+  const [managed, setManaged] = useState<Column | null>(null);
   const [filling, setFilling] = useFilling(table.id);
   const [isLive, setLive] = useState(false);
   const view = useQuery({ ...viewQuery(table, search), placeholderData: keepPreviousData });
@@ -54,6 +56,18 @@ function TableView({ table }: { table: Table }) {
   const destinations = useQuery({ ...destinationsQuery(), enabled: mayChange }).data?.items;
   const change = (part: Partial<TableSearch>) =>
     void navigate({ search: (before) => ({ ...before, ...part }), replace: true });
+  const forgetColumn = (deleted: string) => {
+    setManaged(null);
+    const isKept = (text: string) => readFilter(text)?.key !== deleted;
+    change({
+      cell: undefined,
+      filter: search.filter?.some(isKept) ? search.filter.filter(isKept) : undefined,
+      ...(deleted in readSort(search.sort) ? { sort: undefined } : {}),
+    });
+  };
+  const manage = mayChange
+    ? (key: string) => setManaged(table.columns.find((column) => column.key === key) ?? null)
+    : undefined;
   const parts = filterParts(table, search);
   // Rows of another view must not be shown under this filter.
   const shown = view.data === undefined ? null : (view.data?.row_count ?? table.row_count);
@@ -72,6 +86,7 @@ function TableView({ table }: { table: Table }) {
           onChange={change}
           onLayout={setLayout}
           onDialog={setDialog}
+          onManage={manage}
         />
       }
     >
@@ -108,6 +123,7 @@ function TableView({ table }: { table: Table }) {
             onSort={(key) => change({ sort: nextSort(search.sort, key) })}
             openCell={search.cell}
             onOpenCell={(cell) => change({ cell })}
+            onManage={manage}
           />
         </div>
       )}
@@ -117,6 +133,17 @@ function TableView({ table }: { table: Table }) {
           view={view.data?.id}
           onClose={() => setDialog(null)}
           onStarted={(started) => setFilling({ ...started, search: { ...search, cell: undefined } })}
+        />
+      )}
+      {(dialog === 'manage' || managed) && (
+        <ManageDialog
+          table={table}
+          column={managed}
+          onClose={() => {
+            setDialog(null);
+            setManaged(null);
+          }}
+          onDeleted={forgetColumn}
         />
       )}
       {dialog === 'export' && (
@@ -148,6 +175,7 @@ interface TableToolbarProps {
   readonly onChange: (part: Partial<TableSearch>) => void;
   readonly onLayout: (change: Partial<Layout>) => void;
   readonly onDialog: (dialog: TableDialog) => void;
+  readonly onManage: ((key: string) => void) | undefined;
 }
 
 /** Filters, sorts and arranges the table, and opens the dialogs that work on its rows. */
@@ -160,6 +188,7 @@ function TableToolbar({
   onChange,
   onLayout,
   onDialog,
+  onManage,
 }: TableToolbarProps) {
   const mayChange = useMay('change');
   const count = search.filter?.length ?? 0;
@@ -172,7 +201,7 @@ function TableToolbar({
         <SortPanel table={table} sort={search.sort} onChange={(sort) => onChange({ sort })} />
       </Popover>
       <Popover label="Columns" trigger={<Button>Columns</Button>}>
-        <ColumnsPanel table={table} layout={layout} onChange={onLayout} />
+        <ColumnsPanel table={table} layout={layout} onChange={onLayout} onManage={onManage} />
       </Popover>
       {mayChange && (
         <>
@@ -186,6 +215,11 @@ function TableToolbar({
             Write to…
           </Button>
         </>
+      )}
+      {mayChange && (
+        <Button aria-haspopup="dialog" onClick={() => onDialog('manage')}>
+          Rename or delete…
+        </Button>
       )}
       {destinations?.length === 0 && (
         <Link to="/settings/destinations" className={controls.button}>
