@@ -44,6 +44,9 @@ it('a table and its columns are renamed and deleted on the page of the table', a
   // By keyboard, from the list of columns.
   await page.getByRole('button', { name: 'Columns' }).press('Enter');
   await page.getByRole('button', { name: 'Rename or delete Note' }).last().press('Enter');
+  // The list would cover the dialog on a small screen.
+  await page.locator('[role=dialog][aria-label=Columns]').waitFor({ state: 'detached' });
+  await dialog.locator(':focus').waitFor();
   await dialog.getByText('removes its values and their sources from 1 row').waitFor();
   expect(await graveFindings(page)).toEqual([]);
   await dialog.getByRole('button', { name: 'Delete column' }).press('Enter');

@@ -1,5 +1,6 @@
 import type { Table } from '../api/resources';
 import { Button, CheckField, controls } from '../ui/controls';
+import { PopoverClose } from '../ui/popover';
 import { orderedColumns, type Layout } from './columns';
 import css from './tables.module.css';
 
@@ -61,15 +62,17 @@ export function ColumnsPanel({ table, layout, onChange, onManage }: ColumnsPanel
                 Freeze
               </Button>
               {onManage && (
-                <Button
-                  size="small"
-                  look="quiet"
-                  aria-haspopup="dialog"
-                  aria-label={`Rename or delete ${name}`}
-                  onClick={() => onManage(key)}
-                >
-                  ⋯
-                </Button>
+                <PopoverClose>
+                  <Button
+                    size="small"
+                    look="quiet"
+                    aria-haspopup="dialog"
+                    aria-label={`Rename or delete ${name}`}
+                    onClick={() => onManage(key)}
+                  >
+                    ⋯
+                  </Button>
+                </PopoverClose>
               )}
             </div>
           </li>

@@ -23,3 +23,8 @@ export function Popover({ label, trigger, children }: PopoverProps) {
     </Base.Root>
   );
 }
+
+/** Makes a control in a popover close it, as one must that opens a dialog. */
+export function PopoverClose({ children }: { readonly children: ReactElement }) {
+  return <Base.Close render={children} />;
+}
