@@ -23,8 +23,8 @@ export const MARKER_WIDTH = 72;
 
 function usualWidth({ kind, name }: Column, index: number): number {
   if (index === 0) return 200;
-  if (kind === 'date') return Math.max(116, name.length * 8 + 44);
-  if (kind === 'number' || kind === 'boolean') return Math.max(96, name.length * 8 + 44);
+  if (kind === 'date') return Math.max(116, name.length * 8 + 68);
+  if (kind === 'number' || kind === 'boolean') return Math.max(96, name.length * 8 + 68);
   return WIDE.has(kind) ? 216 : 152;
 }
 
