@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { EnrichableRowsPort, isColumnEnriched } from '@quarry/enrichments';
+import { EnrichableRowsPort, isColumnFilling } from '@quarry/enrichments';
 import { ExclusionPort as FastExclusionPort } from '@quarry/fast-services';
 import type { ColumnJson } from '@quarry/dto';
 import { AppError } from '@quarry/error-codes';
@@ -16,7 +16,7 @@ import {
   type EnrollmentTable,
 } from '@quarry/outreach';
 import { isFromSandbox } from '@quarry/engine';
-import { ExclusionPort, isRunWriting, runExists, TableWriterPort, WorkspacePort } from '@quarry/runs';
+import { ExclusionPort, runExists, TableWriterPort, WorkspacePort } from '@quarry/runs';
 import { verifiedEmails } from '@quarry/service-jobs';
 import {
   EnrichableRows,
@@ -362,10 +362,7 @@ export class RunReaderAdapter extends RunReader {
     return runExists(this.database, ctx, runId);
   }
 
-  async isFilling(ctx: Ctx | TxCtx, tableId: string, key: string): Promise<boolean> {
-    return (
-      (await isRunWriting(this.database, ctx, tableId)) ||
-      (await isColumnEnriched(this.database, ctx, tableId, key))
-    );
+  isFilling(ctx: Ctx | TxCtx, tableId: string, key: string): Promise<boolean> {
+    return isColumnFilling(this.database, ctx, tableId, key);
   }
 }

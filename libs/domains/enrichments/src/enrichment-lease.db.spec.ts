@@ -10,7 +10,7 @@ import type { EnrichableRowsPort } from './enrichable-rows.port.js';
 import { EnrichmentAgent } from './enrichment-agent.js';
 import { EnrichmentLeaseStore } from './enrichment-lease.store.js';
 import { EnrichmentWaiters } from './enrichment-waiters.js';
-import { EnrichmentStore, isColumnEnriched } from './enrichment.store.js';
+import { EnrichmentStore, isColumnFilling } from './enrichment.store.js';
 
 const ctx = testCtx('org_enriching');
 const BODY = { service: 'getEmail', columns: [{ key: 'work_email' }] };
@@ -220,9 +220,18 @@ describe('an enrichment', () => {
 describe('the agent of enrichments', () => {
   it('ends an enrichment whose table is deleted, without a lookup or an error in the log; until then its column stays', async () => {
     const { id } = await create({ columns: [{ key: 'own_email' }] });
-    const isFilling = (key: string, who: Ctx = ctx) => isColumnEnriched(test.database, who, tableId, key);
+    const isFilling = (key: string, who: Ctx = ctx) => isColumnFilling(test.database, who, tableId, key);
     expect([await isFilling('own_email'), await isFilling('domain')]).toEqual([true, false]);
     expect(await isFilling('own_email', testCtx('org_other'))).toBe(false);
+    // A run that has not ended may write any column of its table.
+    await test.database.query(
+      ctx,
+      `INSERT INTO runs.runs (org_id, mode, id, workspace_id, conversation_id, prompt, status, body_hash, artifacts)
+       VALUES ($1, 'live', $2, $3, $4, 'x', 'running', '', jsonb_build_array(jsonb_build_object('id', $5::text)))`,
+      [ctx.orgId, newId('run'), workspaceId, newId('conv'), tableId],
+    );
+    expect(await isFilling('domain')).toBe(true);
+    await test.database.query(ctx, "UPDATE runs.runs SET status = 'cancelled' WHERE artifacts <> '[]'");
     const calls: unknown[] = [];
     const count = (...given: unknown[]) => Promise.resolve(void calls.push(given));
     const agent = new EnrichmentAgent(

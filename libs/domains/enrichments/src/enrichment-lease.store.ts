@@ -127,7 +127,7 @@ const SIGNALS = statement(
   'enrichment-lease.signals',
   `SELECT cancellation_requested, key_id, workspace_id, ${isTableGone('e', 'e.table_id')} AS is_table_gone
    FROM runs.enrichments e WHERE ${IS_OURS}`,
-);
+).rows<{ is_table_gone: boolean }>();
 
 const RELEASE = statement(
   'enrichment-lease.release',

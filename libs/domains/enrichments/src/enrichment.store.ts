@@ -197,8 +197,8 @@ export class EnrichmentStore {
   }
 }
 
-/** @returns whether an enrichment that has not ended fills the column */
-export async function isColumnEnriched(
+/** @returns whether a run that has not ended writes the table, or an enrichment fills the column */
+export async function isColumnFilling(
   database: Database,
   ctx: Ctx | TxCtx,
   tableId: string,
@@ -238,8 +238,11 @@ const INSERT = statement(
 
 const FILLS_COLUMN = statement(
   'enrichment.fillsColumn',
-  `SELECT 1 FROM runs.enrichments
-   WHERE ${ofTenant()} AND table_id = $2 AND columns @> $3::jsonb AND status IN ('queued', 'running') LIMIT 1`,
+  `
+  SELECT 1 FROM runs.enrichments
+  WHERE ${ofTenant()} AND table_id = $2 AND columns @> $3::jsonb AND status IN ('queued', 'running')
+  UNION ALL SELECT 1 FROM runs.runs WHERE ${ofTenant()} AND status IN ('queued', 'running', 'recovering')
+    AND artifacts @> jsonb_build_array(jsonb_build_object('id', $2::text)) LIMIT 1`,
 );
 
 const READ = statement(

@@ -1,4 +1,4 @@
-export { isColumnEnriched } from './enrichment.store.js';
+export { isColumnFilling } from './enrichment.store.js';
 export { EnrichableRowsPort, type RowChoice } from './enrichable-rows.port.js';
 export { enrichmentRetention } from './enrichment-retention.js';
 export { ENRICHMENT_WORK, EnrichmentsModule } from './enrichments.module.js';

@@ -19,7 +19,7 @@ export {
 export { PaidLinesPort, type PaidLine, type SubmitOutcome } from './ports/paid-lines.port.js';
 export { ExclusionPort, TableWriterPort } from './ports/table-writer.port.js';
 export { WorkspacePort } from './ports/workspace.port.js';
-export { isRunWriting, runExists, RunStore } from './run.store.js';
+export { runExists, RunStore } from './run.store.js';
 export type { SourcedRow } from './rows/sourced-row.js';
 export { planErasure } from './erase-from-plans.js';
 export { runErasure } from './erase-from-runs.js';

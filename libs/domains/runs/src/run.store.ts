@@ -271,11 +271,6 @@ export async function runExists(database: Database, ctx: Ctx, runId: string): Pr
   return (await database.queryOne(ctx, EXISTS, [tenantOf(ctx), runId], 'read')) !== null;
 }
 
-/** @returns whether a run that has not ended writes the table */
-export async function isRunWriting(database: Database, ctx: Ctx | TxCtx, tableId: string): Promise<boolean> {
-  return (await database.queryOne(ctx, IS_WRITING, [tenantOf(ctx), tableId])) !== null;
-}
-
 /** Returns SQL of the published output as the API shows it, in the Run and on its own route; null when there is none. */
 function publishedOutput(column: string): string {
   return `CASE WHEN ${column} IS NOT NULL THEN json_build_object('type', 'json', 'value', ${column}) END`;
@@ -353,12 +348,6 @@ const CONVERSATION_OF_PLAN = statement(
 const INSERT_CONVERSATION = statement(
   'run.insertConversation',
   `INSERT INTO runs.conversations (org_id, mode, id, workspace_id) VALUES (${TENANT}, $2, $3)`,
-);
-
-const IS_WRITING = statement(
-  'run.isWriting',
-  `SELECT 1 FROM runs.runs WHERE ${ofTenant()} AND status IN ('queued', 'running', 'recovering')
-     AND artifacts @> jsonb_build_array(jsonb_build_object('id', $2::text)) LIMIT 1`,
 );
 
 const EXISTS = statement(

@@ -89,7 +89,7 @@ interface StatementTypes {
   'run-lease.setRootPlan': Typed<[Text, Text, Text]>;
   'run-lease.signals': Typed<
     [Text, Text],
-    { cancellation_requested: boolean; key_id: Text; workspace_id: string; is_table_gone: Flag }
+    { isCancelled: boolean; keyId: Text; workspaceId: string; isTableGone: Flag }
   >;
   'run-lease.takeSilent': Typed<[BigNum, Text], { id: string }>;
   'run-place.findConversation': Typed<[Texts, Text], { workspace_id: string }>;
@@ -111,7 +111,6 @@ interface StatementTypes {
   'run.findKnown': Typed<[Texts, Text], { id: string; body_hash: string }>;
   'run.insert': Typed<[Text, Text, Text, Text, Text, Text, Text, Text, Text, Text, Text, Text, BigNum, Text]>;
   'run.insertConversation': Typed<[Texts, Text, Text]>;
-  'run.isWriting': Typed<[Texts, Text], { '?column?': Num }>;
   'run.list': Typed<[Texts, Text, Text, Text, BigNum, BigNum], { json: Text }>;
   'run.lockPlan': Typed<[Text], { pg_advisory_xact_lock: Text }>;
   'run.output': Typed<[Texts, Text], { json: Text }>;

@@ -3,7 +3,7 @@ import { TABLES_RPC, type RequestOf } from '@quarry/dto';
 import type { Ctx } from '@quarry/app';
 import { Answers } from '@quarry/rpc';
 import { TableImporter } from './import-table.js';
-import { TableChangesStore } from './tables/table-changes.store.js';
+import { TableChangesStore } from './table-changes.store.js';
 import { TableViewsStore } from './tables/table-views.store.js';
 import { TablesStore } from './tables/tables.store.js';
 

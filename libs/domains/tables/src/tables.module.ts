@@ -7,7 +7,7 @@ import { ExportsStore } from './exports/exports.store.js';
 import { FrozenTablesStore } from './frozen/frozen-tables.store.js';
 import { TableImporter } from './import-table.js';
 import { TablesController } from './tables.controller.js';
-import { TableChangesStore } from './tables/table-changes.store.js';
+import { TableChangesStore } from './table-changes.store.js';
 import { TableViewsStore } from './tables/table-views.store.js';
 import { TablesStore } from './tables/tables.store.js';
 import { APP_URL } from './tokens.js';

@@ -11,10 +11,7 @@ import { statement } from '../statements.types.js';
 /** Lease length in milliseconds, the same as for a line (docs/reliability.md, Leases). */
 export const RUN_LEASE_MS = 30_000;
 
-/**
- * @returns the definition of the runs of a queue. They get no drain time: the next agent continues from the last step. A lost run
- * is found within 45 s
- */
+/** @returns the definition of the runs of a queue, without drain time: another agent continues, after a loss within 45 s */
 export function runWork(queue: RunQueue): WorkDefinition {
   return { name: 'run', queue, sweepMs: 3_000, drainMs: 0, leaseMs: RUN_LEASE_MS };
 }
@@ -124,16 +121,8 @@ export class RunLeaseStore {
   }
 
   /** @returns the signals to check before the next step; null when the lease is lost */
-  async readSignals(run: Pick<LeasedRun, 'id' | 'token'>): Promise<RunSignals | null> {
-    const row = await this.database.queryOne(system, SIGNALS, [run.id, run.token], 'read');
-    return (
-      row && {
-        isCancelled: row.cancellation_requested,
-        keyId: row.key_id,
-        workspaceId: row.workspace_id,
-        isTableGone: row.is_table_gone,
-      }
-    );
+  readSignals({ id, token }: Pick<LeasedRun, 'id' | 'token'>): Promise<RunSignals | null> {
+    return this.database.queryOne(system, SIGNALS, [id, token], 'read');
   }
 
   /**
@@ -238,10 +227,10 @@ const HAND_OVER = statement(
 const SIGNALS = statement(
   'run-lease.signals',
   `
-  SELECT cancellation_requested, key_id, workspace_id,
-    EXISTS (SELECT 1 FROM jsonb_array_elements(artifacts) AS a WHERE ${isTableGone('r', "(a ->> 'id')")}) AS is_table_gone
+  SELECT cancellation_requested AS "isCancelled", key_id AS "keyId", workspace_id AS "workspaceId",
+    EXISTS (SELECT 1 FROM jsonb_array_elements(artifacts) AS a WHERE ${isTableGone('r', "(a ->> 'id')")}) AS "isTableGone"
   FROM runs.runs r WHERE id = $1 AND lease_token = $2 AND status = 'running'`,
-).rows<{ is_table_gone: boolean }>();
+).rows<{ isTableGone: boolean }>();
 
 const UNFINISHED_STEPS = statement(
   'run-lease.findUnfinished',

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ColumnJson, RowJson } from '@quarry/dto';
 import { newId } from '@quarry/app';
 import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
-import { tableRetention } from '../archived-workspaces.js';
-import { cell, column, json, newTable, openScene, refusal, type Scene } from '../spec-kit.js';
+import { tableRetention } from './archived-workspaces.js';
+import { cell, column, json, newTable, openScene, refusal, type Scene } from './spec-kit.js';
 
 const ctx = testCtx('org_changes');
 

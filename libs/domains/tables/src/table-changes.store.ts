@@ -3,11 +3,11 @@ import type { JsonText, Table } from '@quarry/dto';
 import { AppError } from '@quarry/error-codes';
 import { newId, type Ctx } from '@quarry/app';
 import { Database, ofTenant, recordAudit, tenantOf, type TxCtx } from '@quarry/postgres';
-import { RunReader } from '../frozen/frozen-tables.store.js';
-import { requireStorableText } from '../sql/storable-text.js';
-import { lockHead, type TableHead } from '../writer/table-head.js';
-import { TablesStore } from './tables.store.js';
-import { statement } from '../statements.types.js';
+import { RunReader } from './frozen/frozen-tables.store.js';
+import { requireStorableText } from './sql/storable-text.js';
+import { lockHead, type TableHead } from './writer/table-head.js';
+import { TablesStore } from './tables/tables.store.js';
+import { statement } from './statements.types.js';
 
 /** Renames and deletes live tables and their columns. Frozen tables belong to their run, and stay as they are. */
 @Injectable()
