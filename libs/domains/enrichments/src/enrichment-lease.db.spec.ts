@@ -226,12 +226,16 @@ describe('the agent of enrichments', () => {
     // A run that has not ended may write any column of its table.
     await test.database.query(
       ctx,
-      `INSERT INTO runs.runs (org_id, mode, id, workspace_id, conversation_id, prompt, status, body_hash, artifacts)
+      `WITH c AS (INSERT INTO runs.conversations (org_id, mode, id, workspace_id) VALUES ($1, 'live', $4, $3))
+       INSERT INTO runs.runs (org_id, mode, id, workspace_id, conversation_id, prompt, status, body_hash, artifacts)
        VALUES ($1, 'live', $2, $3, $4, 'x', 'running', '', jsonb_build_array(jsonb_build_object('id', $5::text)))`,
       [ctx.orgId, newId('run'), workspaceId, newId('conv'), tableId],
     );
     expect(await isFilling('domain')).toBe(true);
-    await test.database.query(ctx, "UPDATE runs.runs SET status = 'cancelled' WHERE artifacts <> '[]'");
+    await test.database.query(
+      ctx,
+      "UPDATE runs.runs SET status = 'cancelled', ended_at = now() WHERE artifacts <> '[]'",
+    );
     const calls: unknown[] = [];
     const count = (...given: unknown[]) => Promise.resolve(void calls.push(given));
     const agent = new EnrichmentAgent(
