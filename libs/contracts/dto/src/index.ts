@@ -1,5 +1,5 @@
 export { errorDetail as detail, faultCode, pathText, type FaultStyle } from './faults/fault-style.js';
-export { FAULTS_SHOWN_MAX, faultsError, unrecognizedKey, type Fault } from './faults/faults.js';
+export { FAULTS_SHOWN_MAX, faultsError, fieldError, unrecognizedKey, type Fault } from './faults/faults.js';
 export { nearestKey } from './faults/nearest-key.js';
 export { schemaFaults } from './faults/schema-faults.js';
 export { IDEMPOTENCY_KEY } from './idempotency-key.js';

@@ -4,6 +4,7 @@ import { toCredits, toMillicredits } from '@quarry/credit-ledger';
 import {
   cursorPageText,
   faultsError,
+  fieldError,
   jsonText,
   Monitor,
   MonitorItemPage,
@@ -367,10 +368,6 @@ function milliOf(credits: number | null | undefined): string | null {
 
 function notFound(): AppError {
   return new AppError('not_found', 'Monitor not found.');
-}
-
-function fieldError(path: string[], message: string): AppError {
-  return faultsError('resources', [{ path, message: [path.join('.'), message].filter(Boolean).join(' ') }]);
 }
 
 type MonitorRow = {

@@ -1,10 +1,4 @@
-import { faultsError, pathText } from '@quarry/dto';
 import { AppError } from '@quarry/error-codes';
-
-/** @returns the refusal of a request, whose message names the path of the field */
-export function fieldError(path: ReadonlyArray<string | number>, message: string): AppError {
-  return faultsError('resources', [{ path, message: `${pathText(path)} ${message}`.trimStart() }]);
-}
 
 export function noSequence(): AppError {
   return new AppError('not_found', 'Sequence not found.');

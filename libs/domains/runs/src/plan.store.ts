@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import {
   FAULTS_SHOWN_MAX,
-  faultsError,
+  fieldError,
   jsonText,
   Plan,
   RUNS_RPC,
@@ -91,14 +91,8 @@ export class PlanStore {
 
   private async ofPrompt(ctx: Ctx, body: CreatePlanRequest): Promise<MadePlan> {
     const { prompt, intent, output = null } = body;
-    if (prompt === undefined)
-      throw faultsError('resources', [
-        { path: ['prompt'], message: 'prompt is required unless plan_id and intent are given' },
-      ]);
-    if (intent !== undefined)
-      throw faultsError('resources', [
-        { path: ['plan_id'], message: 'plan_id must name the plan whose intent this is' },
-      ]);
+    if (prompt === undefined) throw fieldError(['prompt'], 'is required unless plan_id and intent are given');
+    if (intent !== undefined) throw fieldError(['plan_id'], 'must name the plan whose intent this is');
     const contract = contractOf(body.output);
     const place = await namedPlace(this.database, this.workspaces, ctx, body);
     const promptRequest: PromptRequest = { ctx, prompt, ...place, id: null };
@@ -110,12 +104,8 @@ export class PlanStore {
   private async correctPlan(ctx: Ctx, body: CreatePlanRequest): Promise<MadePlan> {
     const { plan_id: planId, intent, ...rest } = body;
     const beside = Object.entries(rest).find(([, value]) => value !== undefined)?.[0];
-    if (beside)
-      throw faultsError('resources', [
-        { path: [beside], message: `${beside} must be left out: the plan already has it` },
-      ]);
-    if (intent === undefined)
-      throw faultsError('resources', [{ path: ['intent'], message: 'intent is required with plan_id' }]);
+    if (beside) throw fieldError([beside], 'must be left out: the plan already has it');
+    if (intent === undefined) throw fieldError(['intent'], 'is required with plan_id');
     const row = await this.findPlan(ctx, requireId('plan', planId!));
     const { promptRequest, plans: stored } = await this.compilePlan(ctx, row, requestOf(row), intent);
     const planner = row.planner as ReadPrompt['planner'];

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import {
   cursorPageText,
-  faultsError,
+  fieldError,
   jsonText,
   WEBHOOKS_RPC,
   WebhookDeliveryPage,
@@ -88,7 +88,7 @@ export class WebhookDeliveryStore {
     { since, until, only_failed: onlyFailed = false }: ReplayWebhookRequest,
   ): Promise<JsonText<typeof WebhookReplay>> {
     if (until !== undefined && Date.parse(until) < Date.parse(since))
-      throw faultsError('resources', [{ path: ['until'], message: 'until must not be before since' }]);
+      throw fieldError(['until'], 'must not be before since');
     return this.database.transaction(ctx, async (tx) => {
       requireActive(await this.lockWebhook(tx, webhookId));
       const params = [tenantOf(tx), webhookId, since, until ?? null, onlyFailed, EVENTS_PER_REPLAY] as const;
@@ -130,9 +130,7 @@ function noDelivery(): AppError {
 }
 
 function requireActive(status: string): void {
-  if (status === 'active') return;
-  const message = 'the webhook is disabled: set its status to active first';
-  throw faultsError('resources', [{ path: [], message }]);
+  if (status !== 'active') throw fieldError([], 'the webhook is disabled: set its status to active first');
 }
 
 const STATUS = statement(

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import {
-  faultsError,
+  fieldError,
   WEBHOOKS_MAX,
   WEBHOOKS_RPC,
   type ChangeWebhookRequest,
@@ -164,10 +164,6 @@ export class WebhookStore {
 
 function notFound(): AppError {
   return new AppError('not_found', 'Webhook not found.');
-}
-
-function fieldError(path: string[], message: string): AppError {
-  return faultsError('resources', [{ path, message: [...path, message].join(' ') }]);
 }
 
 const JSON_OF = `json_build_object('id', w.id, 'url', w.url, 'types', w.types, 'status', w.status, 'reason', w.reason,

@@ -33,6 +33,11 @@ export function faultsError(style: FaultStyle, faults: readonly Fault[]): AppErr
   });
 }
 
+/** @returns the refusal of one field of a body, whose message begins with the path of the field; an empty path names none */
+export function fieldError(path: FaultPath, message: string): AppError {
+  return faultsError('resources', [{ path, message: `${pathText(path)} ${message}`.trimStart() }]);
+}
+
 /**
  * @param known fields declared at this position: the message suggests the most similar one, else the corresponding header
  * @param parent position of the field; it is part of the message, as an unknown field has an empty path in the contract

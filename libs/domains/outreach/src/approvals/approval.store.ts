@@ -3,8 +3,9 @@ import { Injectable } from '@nestjs/common';
 import {
   ApprovalPage,
   cursorPageText,
-  faultsError,
   FAULTS_SHOWN_MAX,
+  faultsError,
+  fieldError,
   type Actor,
   type Approval,
   type ApprovalDetails,
@@ -25,7 +26,7 @@ import {
   type TxCtx,
 } from '@quarry/postgres';
 import { LISTS, openCursor, PLACE, signCursor, type PageQuery } from '../list-cursor.js';
-import { fieldError, noApproval, outdatedError } from '../refusals.js';
+import { noApproval, outdatedError } from '../refusals.js';
 import { SequenceAudience } from '../sequences/sequence-audience.js';
 import { EnrollmentEnds } from '../enrollments/enrollment-ends.js';
 import { approvalJson } from '../sequences/sequence-json.sql.js';

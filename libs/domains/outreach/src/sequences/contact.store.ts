@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import {
   ContactStopped,
+  fieldError,
   jsonText,
   type Actor,
   type JsonText,
@@ -11,7 +12,6 @@ import { AppError } from '@quarry/error-codes';
 import { requireId, systemCtx, type Ctx, type Mode } from '@quarry/app';
 import { Database, ofTenant, recordAudit, tenantOf } from '@quarry/postgres';
 import { mailAddress } from '../mail-address.js';
-import { fieldError } from '../refusals.js';
 import { EnrollmentSteps } from '../enrollments/enrollment-steps.js';
 import { statement } from '../statements.types.js';
 import { isSuppressed, SuppressionStore } from '../suppressions/suppression.store.js';

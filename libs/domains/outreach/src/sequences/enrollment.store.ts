@@ -5,6 +5,7 @@ import {
   EnrollmentPage,
   EnrollmentResult,
   ENROLLMENTS_MAX,
+  fieldError,
   jsonText,
   OUTREACH_RPC,
   type Enrollment,
@@ -27,7 +28,6 @@ import {
 import { voidApprovals } from './approval-voids.js';
 import { LISTS, openCursor, PLACE, signCursor, type PageQuery } from '../list-cursor.js';
 import { mailAddress } from '../mail-address.js';
-import { fieldError } from '../refusals.js';
 import { statement } from '../statements.types.js';
 import { isSuppressed } from '../suppressions/suppression.store.js';
 import { EnrollmentRowsPort, type EnrollmentRow, type EnrollmentTable } from './enrollment-rows.port.js';

@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import {
+  fieldError,
   jsonText,
   PREVIEW_CONTACTS_MAX,
   SequencePreview,
@@ -12,7 +13,6 @@ import type { Ctx } from '@quarry/app';
 import { htmlOfText } from '@quarry/mail';
 import { Database, ofTenant, tenantOf } from '@quarry/postgres';
 import { OutreachSettings } from '../outreach-settings.js';
-import { fieldError } from '../refusals.js';
 import { withUnsubscribeFooter } from './unsubscribe-footer.js';
 import { statement } from '../statements.types.js';
 import { SequenceAudience, type Contact } from './sequence-audience.js';

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import {
   cursorPageText,
+  fieldError,
   OUTREACH_RPC,
   SequencePage,
   SEQUENCES_MAX,
@@ -24,7 +25,7 @@ import {
 } from '@quarry/postgres';
 import { voidApprovals } from './approval-voids.js';
 import { LISTS, openCursor, PLACE, signCursor, type PageQuery } from '../list-cursor.js';
-import { fieldError, noSequence, outdatedError } from '../refusals.js';
+import { noSequence, outdatedError } from '../refusals.js';
 import { statement } from '../statements.types.js';
 import { EnrollmentEnds } from '../enrollments/enrollment-ends.js';
 import { definitionOf, type RequestedDefinition, type SequenceDefinition } from './sequence-definition.js';

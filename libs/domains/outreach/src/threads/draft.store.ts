@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import {
   DraftSent,
+  fieldError,
   jsonText,
   OUTREACH_RPC,
   type CreateDraftRequest,
@@ -13,7 +14,7 @@ import { AppError } from '@quarry/error-codes';
 import { canonicalJson, newId, requireId, type Ctx } from '@quarry/app';
 import { Database, IdempotentRequests, ofTenant, TENANT, tenantOf, type TxCtx } from '@quarry/postgres';
 import { PENDING_DAYS } from '../pending-days.js';
-import { fieldError, noThread } from '../refusals.js';
+import { noThread } from '../refusals.js';
 import { statement } from '../statements.types.js';
 import { isSuppressed } from '../suppressions/suppression.store.js';
 import { DRAFT_JSON } from './draft-json.sql.js';

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import {
   cursorPageText,
+  fieldError,
   ThreadPage,
   type ChangeThreadRequest,
   type JsonText,
@@ -11,7 +12,7 @@ import {
 import { CursorSigner, requireId, type Ctx } from '@quarry/app';
 import { Database, isoTime, ofTenant, tenantOf } from '@quarry/postgres';
 import { LISTS, openCursor, PLACE, signCursor, type PageQuery } from '../list-cursor.js';
-import { fieldError, noThread } from '../refusals.js';
+import { noThread } from '../refusals.js';
 import { statement } from '../statements.types.js';
 import { DRAFT_JSON } from './draft-json.sql.js';
 

@@ -1,12 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import {
   Destination,
+  DestinationList,
   DESTINATIONS_MAX,
   DESTINATIONS_RPC,
-  DestinationList,
-  faultsError,
+  fieldError,
   jsonText,
-  pathText,
   type ChangeDestinationRequest,
   type CreateDestinationRequest,
   type DestinationKind,
@@ -195,10 +194,6 @@ function mappingOf(kind: DestinationKind, mapping: Record<string, unknown>): Map
 /** @returns the error for an unknown destination */
 export function noDestination(): AppError {
   return new AppError('not_found', 'Destination not found.');
-}
-
-function fieldError(path: string[], message: string): AppError {
-  return faultsError('resources', [{ path, message: `${pathText(path)} ${message}`.trimStart() }]);
 }
 
 const SHOWN = `d.id, d.kind, d.name, d.settings, d.mapping, ${isoTime('d.created_at')} AS created_at`;

@@ -1,4 +1,4 @@
-import { faultsError, type ProviderItem, type ResourceOf, type JsonText } from '@quarry/dto';
+import { fieldError, type ProviderItem, type ResourceOf, type JsonText } from '@quarry/dto';
 import { AppError } from '@quarry/error-codes';
 import type { Ctx, Mode, SealedSecrets, SecretBinding } from '@quarry/app';
 import { type Database, recordAudit } from '@quarry/postgres';
@@ -131,8 +131,4 @@ function itemOf(
  */
 function hintOf(key: string): string {
   return key.length < HINTED_FROM ? '' : key.slice(-HINT_CHARACTERS);
-}
-
-function fieldError(path: string[], message: string): AppError {
-  return faultsError('resources', [{ path, message: [...path, message].join(' ') }]);
 }
