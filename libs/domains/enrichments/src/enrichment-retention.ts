@@ -1,10 +1,8 @@
-import { systemCtx, type RetentionRule } from '@quarry/app';
-import type { Database } from '@quarry/postgres';
+import type { RetentionRule } from '@quarry/app';
+import { retentionRule, type Database } from '@quarry/postgres';
 import { statement } from './statements.types.js';
 
 const ENRICHMENTS_PER_TRANSACTION = 20;
-
-const ctx = systemCtx('retention');
 
 /**
  * Returns the retention rules of enrichments, which are deleted with their steps.
@@ -15,11 +13,7 @@ export function enrichmentRetention(
   { detailDays }: { detailDays: number },
 ): RetentionRule[] {
   return [
-    {
-      what: 'enrichments',
-      removeSome: async () =>
-        (await database.query(ctx, DELETE_ENRICHMENTS, [detailDays, ENRICHMENTS_PER_TRANSACTION])).length,
-    },
+    retentionRule(database, 'enrichments', DELETE_ENRICHMENTS, [detailDays, ENRICHMENTS_PER_TRANSACTION]),
   ];
 }
 

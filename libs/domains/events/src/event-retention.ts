@@ -1,25 +1,16 @@
-import { systemCtx, type RetentionRule } from '@quarry/app';
-import type { Database } from '@quarry/postgres';
+import type { RetentionRule } from '@quarry/app';
+import { retentionRule, type Database } from '@quarry/postgres';
 import { statement } from './statements.types.js';
 
 /** Retention of an event, in days. Source: docs/events.md. */
 export const EVENT_DAYS = 30;
 const EVENTS_PER_TRANSACTION = 1000;
-const ctx = systemCtx('retention');
 
 /** Returns the retention rules for events: events expire after 30 days, and a subject's counter with its last event. */
 export function eventRetention(database: Database): RetentionRule[] {
   return [
-    {
-      what: 'events',
-      removeSome: async () =>
-        (await database.query(ctx, DELETE_EVENTS, [EVENT_DAYS, EVENTS_PER_TRANSACTION])).length,
-    },
-    {
-      what: 'counters of events',
-      removeSome: async () =>
-        (await database.query(ctx, DELETE_SUBJECTS, [EVENT_DAYS, EVENTS_PER_TRANSACTION])).length,
-    },
+    retentionRule(database, 'events', DELETE_EVENTS, [EVENT_DAYS, EVENTS_PER_TRANSACTION]),
+    retentionRule(database, 'counters of events', DELETE_SUBJECTS, [EVENT_DAYS, EVENTS_PER_TRANSACTION]),
   ];
 }
 

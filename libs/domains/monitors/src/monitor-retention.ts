@@ -1,5 +1,5 @@
-import { systemCtx, type RetentionRule } from '@quarry/app';
-import type { Database } from '@quarry/postgres';
+import type { RetentionRule } from '@quarry/app';
+import { retentionRule, type Database } from '@quarry/postgres';
 import { isWorkspaceGone } from '@quarry/runs';
 import { statement } from './statements.types.js';
 
@@ -8,20 +8,14 @@ const MONITOR_RUN_DAYS = 365;
 const DATES_PER_TRANSACTION = 200;
 const MONITORS_PER_TRANSACTION = 20;
 
-const ctx = systemCtx('retention');
-
 /** Returns the retention rules for monitors: run records expire some time after their end, everything else with the workspace. */
 export function monitorRetention(database: Database): RetentionRule[] {
   return [
-    {
-      what: 'dates of monitors',
-      removeSome: async () =>
-        (await database.query(ctx, DELETE_MONITOR_RUNS, [MONITOR_RUN_DAYS, DATES_PER_TRANSACTION])).length,
-    },
-    {
-      what: 'monitors of deleted workspaces',
-      removeSome: async () => (await database.query(ctx, DELETE_MONITORS, [MONITORS_PER_TRANSACTION])).length,
-    },
+    retentionRule(database, 'dates of monitors', DELETE_MONITOR_RUNS, [
+      MONITOR_RUN_DAYS,
+      DATES_PER_TRANSACTION,
+    ]),
+    retentionRule(database, 'monitors of deleted workspaces', DELETE_MONITORS, [MONITORS_PER_TRANSACTION]),
   ];
 }
 

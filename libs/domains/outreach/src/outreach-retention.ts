@@ -1,5 +1,5 @@
 import { systemCtx, type RetentionRule } from '@quarry/app';
-import type { Database } from '@quarry/postgres';
+import { retentionRule, type Database } from '@quarry/postgres';
 import { statement } from './statements.types.js';
 
 /** Default number of days that a message is kept. */
@@ -24,21 +24,9 @@ export function outreachRetention(database: Database, { mailDays }: { mailDays: 
         return gone.length;
       },
     },
-    {
-      what: 'what was seen of inboxes',
-      removeSome: async () =>
-        (await database.query(ctx, DELETE_SEEN, [mailDays, ROWS_PER_TRANSACTION])).length,
-    },
-    {
-      what: 'days of mailboxes',
-      removeSome: async () =>
-        (await database.query(ctx, DELETE_DAYS, [mailDays, ROWS_PER_TRANSACTION])).length,
-    },
-    {
-      what: 'answers of the sink',
-      removeSome: async () =>
-        (await database.query(ctx, DELETE_SINK, [SINK_DAYS, ROWS_PER_TRANSACTION])).length,
-    },
+    retentionRule(database, 'what was seen of inboxes', DELETE_SEEN, [mailDays, ROWS_PER_TRANSACTION]),
+    retentionRule(database, 'days of mailboxes', DELETE_DAYS, [mailDays, ROWS_PER_TRANSACTION]),
+    retentionRule(database, 'answers of the sink', DELETE_SINK, [SINK_DAYS, ROWS_PER_TRANSACTION]),
   ];
 }
 

@@ -1,5 +1,6 @@
 import type { Ctx } from '@quarry/app';
 import {
+  erasurePages,
   lookingForPerson,
   ofTenant,
   tenantOf,
@@ -18,16 +19,14 @@ async function erasePlans(
   person: SoughtPerson,
 ): Promise<Record<'plans', number>> {
   let plans = 0;
-  let before: [at: string | null, id: string | null] = [null, null];
-  for (;;) {
-    const params = [tenantOf(ctx), ...before, person.patterns] as const;
-    const page = await database.query(ctx, PLAN_PAGE[person.sought], params);
+  const pages = erasurePages(PLANS_PER_STATEMENT, (before) =>
+    database.query(ctx, PLAN_PAGE[person.sought], [tenantOf(ctx), ...before, person.patterns]),
+  );
+  for await (const page of pages) {
     const ids = page.flatMap(({ id, found }) => (found !== null && person.isIn(found) ? id : []));
     if (ids.length > 0) plans += (await database.query(ctx, DELETE_PLANS, [tenantOf(ctx), ids])).length;
-    const last = page.at(-1);
-    if (!last || page.length < PLANS_PER_STATEMENT) return { plans };
-    before = [last.at, last.id];
   }
+  return { plans };
 }
 
 const PLAN_PAGE = lookingForPerson((by, condition) =>

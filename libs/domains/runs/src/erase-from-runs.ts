@@ -1,5 +1,6 @@
 import type { Ctx } from '@quarry/app';
 import {
+  erasurePages,
   lookingForPerson,
   ofTenant,
   tenantOf,
@@ -17,7 +18,6 @@ type Texts = { prompt: string; message: string } & Record<
   'output_contract' | 'output' | 'artifacts',
   unknown
 >;
-type RunRow = { id: string; workspace_id: string; at: string; ended: boolean; found: Texts | null };
 type Counts = 'runs' | 'steps' | 'names' | 'in_work';
 
 /** Clears the name of a workspace if it is still the given one. @returns whether it was */
@@ -37,10 +37,10 @@ async function eraseFromRuns(
   eraseName: EraseName,
 ): Promise<Record<Counts, number>> {
   const sum = { runs: 0, steps: 0, names: 0, in_work: 0 };
-  let before: [at: string | null, id: string | null] = [null, null];
-  for (;;) {
-    const params = [tenantOf(ctx), ...before, person.patterns] as const;
-    const page: RunRow[] = await database.query(ctx, READ_PAGE[person.sought], params);
+  const pages = erasurePages(RUNS_PER_STATEMENT, (before) =>
+    database.query(ctx, READ_PAGE[person.sought], [tenantOf(ctx), ...before, person.patterns]),
+  );
+  for await (const page of pages) {
     const ids = page.map(({ id }) => id);
     const steps = await stepsAbout(database, ctx, person, ids);
     for (const run of page) {
@@ -64,10 +64,8 @@ async function eraseFromRuns(
       sum.steps += erased.steps;
       sum.names += erased.names;
     }
-    const last = page.at(-1);
-    if (!last || page.length < RUNS_PER_STATEMENT) return sum;
-    before = [last.at, last.id];
   }
+  return sum;
 }
 
 async function stepsAbout(

@@ -1,5 +1,5 @@
 import { systemCtx, type RetentionRule } from '@quarry/app';
-import type { Database } from '@quarry/postgres';
+import { retentionRule, type Database } from '@quarry/postgres';
 import { isWorkspaceGone } from './open-workspace.sql.js';
 import { statement } from './statements.types.js';
 
@@ -21,17 +21,11 @@ const ctx = systemCtx('retention');
 export function runRetention(database: Database, { detailDays }: { detailDays: number }): RetentionRule[] {
   return [
     { what: 'prompts and steps of runs', removeSome: () => emptyRuns(database, detailDays) },
-    {
-      what: 'plans',
-      removeSome: async () =>
-        (await database.query(ctx, DELETE_PLANS, [PLAN_DAYS, PLANS_PER_TRANSACTION])).length,
-    },
+    retentionRule(database, 'plans', DELETE_PLANS, [PLAN_DAYS, PLANS_PER_TRANSACTION]),
     { what: 'runs of deleted workspaces', removeSome: () => deleteRuns(database) },
-    {
-      what: 'conversations of deleted workspaces',
-      removeSome: async () =>
-        (await database.query(ctx, DELETE_CONVERSATIONS, [RUNS_PER_TRANSACTION])).length,
-    },
+    retentionRule(database, 'conversations of deleted workspaces', DELETE_CONVERSATIONS, [
+      RUNS_PER_TRANSACTION,
+    ]),
   ];
 }
 

@@ -1,5 +1,6 @@
 import type { Ctx } from '@quarry/app';
 import {
+  erasurePages,
   lookingForPerson,
   ofTenant,
   tenantOf,
@@ -23,9 +24,10 @@ export async function eraseFromLines(
   person: SoughtPerson,
 ): Promise<{ lines: number; in_work: number }> {
   const sum = { lines: 0, in_work: 0 };
-  let before: [at: string | null, id: string | null] = [null, null];
-  for (;;) {
-    const page = await readPage(database, ctx, person, before);
+  const pages = erasurePages(LINES_PER_STATEMENT, (before) =>
+    database.query(ctx, READ_PAGE[person.sought], [tenantOf(ctx), ...before, person.patterns]),
+  );
+  for await (const page of pages) {
     const named = page.filter(({ found }) => found !== null && person.isIn(found));
     const emptied =
       named.length === 0
@@ -33,20 +35,8 @@ export async function eraseFromLines(
         : await database.query(ctx, EMPTY_LINES, [tenantOf(ctx), named.map(({ id }) => id)]);
     sum.lines += emptied.length;
     sum.in_work += named.length - emptied.length;
-    const last = page.at(-1);
-    if (!last || page.length < LINES_PER_STATEMENT) return sum;
-    before = [last.at, last.id];
   }
-}
-
-/** Reads a page; `found` holds the texts that may name the person. Times are text, to keep their microseconds. */
-function readPage(
-  database: Database,
-  ctx: Ctx,
-  person: SoughtPerson,
-  before: [at: string | null, id: string | null],
-): Promise<Array<{ id: string; at: string; found: unknown }>> {
-  return database.query(ctx, READ_PAGE[person.sought], [tenantOf(ctx), ...before, person.patterns]);
+  return sum;
 }
 
 const EMPTY_LINES = statement(

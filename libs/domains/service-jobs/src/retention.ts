@@ -1,5 +1,5 @@
 import { systemCtx, type RetentionRule } from '@quarry/app';
-import type { Database, TxCtx } from '@quarry/postgres';
+import { retentionRule, type Database, type TxCtx } from '@quarry/postgres';
 import { COUNT_REVISIONS } from './batch-json.sql.js';
 import { statement } from './statements.types.js';
 
@@ -20,11 +20,7 @@ const ctx = systemCtx('retention');
  */
 export function lineRetention(database: Database, { endedDays }: { endedDays: number }): RetentionRule[] {
   return [
-    {
-      what: 'contents of lines',
-      removeSome: async () =>
-        (await database.query(ctx, EMPTY_LINES, [LINE_CONTENT_DAYS, LINES_PER_STATEMENT])).length,
-    },
+    retentionRule(database, 'contents of lines', EMPTY_LINES, [LINE_CONTENT_DAYS, LINES_PER_STATEMENT]),
     { what: 'ended lists', removeSome: () => deleteBatches(database, endedDays) },
   ];
 }

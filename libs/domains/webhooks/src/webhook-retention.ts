@@ -1,20 +1,18 @@
-import { systemCtx, type RetentionRule } from '@quarry/app';
-import type { Database } from '@quarry/postgres';
+import type { RetentionRule } from '@quarry/app';
+import { retentionRule, type Database } from '@quarry/postgres';
 import { statement } from './statements.types.js';
 
 /** Retention of a delivery with its attempts in days, the same as that of its event. */
 export const DELIVERY_DAYS = 30;
 const DELIVERIES_PER_TRANSACTION = 1000;
-const ctx = systemCtx('retention');
 
 /** Returns the retention rules of webhooks: deliveries expire after 30 days. */
 export function webhookRetention(database: Database): RetentionRule[] {
   return [
-    {
-      what: 'deliveries of webhooks',
-      removeSome: async () =>
-        (await database.query(ctx, DELETE_DELIVERIES, [DELIVERY_DAYS, DELIVERIES_PER_TRANSACTION])).length,
-    },
+    retentionRule(database, 'deliveries of webhooks', DELETE_DELIVERIES, [
+      DELIVERY_DAYS,
+      DELIVERIES_PER_TRANSACTION,
+    ]),
   ];
 }
 

@@ -38,8 +38,10 @@ export {
 export { MIGRATION_NAMES } from './migrations/index.js';
 export { openReadyDatabase, SchemaBehindError } from './schema/ready-database.js';
 export { ROLES, roleSql, RolesMissingError, ensureRoles, type RoleName } from './database/roles.js';
+export { retentionRule } from './database/retention-rule.js';
 export { WriteBatcher } from './database/write-batcher.js';
 export { sqlState } from './database/sql-state.js';
+export { erasurePages } from './erasure/erasure-pages.js';
 export type { ErasurePart } from './erasure/erasure-part.js';
 export { lookingForPerson, type SoughtPerson } from './erasure/person-search.js';
 export { ElicitationMailbox } from './requests/elicitation-mailbox.js';

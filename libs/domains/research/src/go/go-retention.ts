@@ -1,25 +1,17 @@
-import { systemCtx, type RetentionRule } from '@quarry/app';
-import type { Database } from '@quarry/postgres';
+import type { RetentionRule } from '@quarry/app';
+import { retentionRule, type Database } from '@quarry/postgres';
 import { GO_DAYS } from './go-terms.js';
 import { statement } from '../statements.types.js';
 
 // Small, so that no statement locks many rows.
 const RUNS_PER_TRANSACTION = 20;
 const PAGES_PER_TRANSACTION = 50;
-const ctx = systemCtx('retention');
 
 /** Returns the retention rules of Go: runs and steps 30 days after their end, pages 30 days after their last read. */
 export function goRetention(database: Database): RetentionRule[] {
   return [
-    {
-      what: 'Go runs',
-      removeSome: async () =>
-        (await database.query(ctx, DELETE_RUNS, [GO_DAYS, RUNS_PER_TRANSACTION])).length,
-    },
-    {
-      what: 'pages that Go has read',
-      removeSome: async () => (await database.query(ctx, DELETE_PAGES, [PAGES_PER_TRANSACTION])).length,
-    },
+    retentionRule(database, 'Go runs', DELETE_RUNS, [GO_DAYS, RUNS_PER_TRANSACTION]),
+    retentionRule(database, 'pages that Go has read', DELETE_PAGES, [PAGES_PER_TRANSACTION]),
   ];
 }
 

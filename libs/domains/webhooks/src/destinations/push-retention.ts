@@ -1,20 +1,15 @@
-import { systemCtx, type RetentionRule } from '@quarry/app';
-import type { Database } from '@quarry/postgres';
+import type { RetentionRule } from '@quarry/app';
+import { retentionRule, type Database } from '@quarry/postgres';
 import { statement } from '../statements.types.js';
 
 /** Retention of a push after its end, with its refused rows, in days. */
 export const PUSH_DAYS = 30;
 const PUSHES_PER_TRANSACTION = 100;
-const ctx = systemCtx('retention');
 
 /** Returns the retention rules of destinations: pushes expire 30 days after their end. Records of sent rows stay. */
 export function pushRetention(database: Database): RetentionRule[] {
   return [
-    {
-      what: 'pushes to destinations',
-      removeSome: async () =>
-        (await database.query(ctx, DELETE_PUSHES, [PUSH_DAYS, PUSHES_PER_TRANSACTION])).length,
-    },
+    retentionRule(database, 'pushes to destinations', DELETE_PUSHES, [PUSH_DAYS, PUSHES_PER_TRANSACTION]),
   ];
 }
 
