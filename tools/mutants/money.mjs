@@ -125,8 +125,8 @@ export const MONEY_MUTANTS = [
   ...guards('libs/domains/credit-ledger', 'operator-credits.ts', 'apps/admin/src/commands.db.spec.ts', [
     ['grantCredits', 'a grant of one id', 'grantId === undefined', 'grantId !== null'],
   ]),
-  ...guards('libs/domains/runs', 'agent/column-enricher.ts', 'agent/run-agent.spec.ts', [
-    ['ColumnEnricher.fillFromLines', 'where the balance does', 'isSpent: true', 'isSpent: false'],
+  ...guards('libs/domains/runs', 'agent/slow-row-caller.ts', 'agent/run-agent.spec.ts', [
+    ['SlowRowCaller.callRows', 'where the balance does', 'isSpent: true', 'isSpent: false'],
   ]),
   ...guards(RESEARCH, 'go/go-agent.ts', 'go/go-agent.db.spec.ts', [
     [

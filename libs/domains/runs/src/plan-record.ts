@@ -1,6 +1,6 @@
 import { readingsOf, type Reading, type StoredPlan } from '@quarry/plan-compiler';
 import type { Ctx } from '@quarry/app';
-import { TENANT, tenantOf, type Database, type TxCtx } from '@quarry/postgres';
+import { isoTime, TENANT, tenantOf, type Database, type TxCtx } from '@quarry/postgres';
 import type { PromptRequest, PromptPlans, ReadPrompt } from './agent/prompt-plans.js';
 import { statement } from './statements.types.js';
 
@@ -51,7 +51,7 @@ export async function insertPlan(
 }
 
 /** Select expression of the creation time as the API shows it. */
-export const CREATED_AT = `to_char(created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS created_at`;
+export const CREATED_AT = `${isoTime('created_at')} AS created_at`;
 
 const INSERT = statement(
   'plan.insert',

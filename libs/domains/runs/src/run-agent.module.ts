@@ -12,6 +12,7 @@ import { RowSource } from './agent/row-source.js';
 import { DELIVER_RUN, RUN_QUEUE, RunAgent, type DeliverRun } from './agent/run-agent.js';
 import { RunLeaseStore, type RunQueue } from './execution/run-lease.store.js';
 import { RunEnding } from './agent/run-ending.js';
+import { RunPublisher } from './agent/run-publisher.js';
 import { RunScript } from './agent/run-script.js';
 import { StepJournals } from './agent/step-journal.js';
 import { TableBuilder } from './agent/table-builder.js';
@@ -32,6 +33,7 @@ const providersFor = (queue: RunQueue) => [
   },
   RunAgent,
   RunScript,
+  RunPublisher,
   PromptPlans,
   RunLeaseStore,
   StepJournals,

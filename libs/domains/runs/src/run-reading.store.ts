@@ -1,11 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { ResponseOf, RUNS_RPC } from '@quarry/dto';
 import { AppError } from '@quarry/error-codes';
-import { readStoredPlans, UnknownPlanVersionError, type StoredPlan } from '@quarry/plan-compiler';
 import type { Ctx } from '@quarry/app';
 import { Database, ofTenant, tenantOf } from '@quarry/postgres';
 import { PromptPlans } from './agent/prompt-plans.js';
-import { PLAN_STEP } from './agent/step-journal.js';
+import { PLAN_STEP, plansOfStep } from './agent/step-journal.js';
 import { isInOpenWorkspace } from './open-workspace.sql.js';
 import { understoodOf } from './plan-record.js';
 import { statement } from './statements.types.js';
@@ -22,31 +21,17 @@ export class RunReadingStore {
   async readReading(ctx: Ctx, runId: string): Promise<ResponseOf<(typeof RUNS_RPC)['getRunReading']>> {
     const run = await this.database.queryOne(ctx, READ, [tenantOf(ctx), runId, PLAN_STEP], 'read');
     if (!run) throw new AppError('run_not_found', 'Run not found.');
-    const stored = plansOf(run.plans);
+    const stored = plansOfStep(run.plans);
     const request = { ctx, prompt: run.prompt, workspaceId: null, conversationId: null, id: runId };
     const tables = run.tables as Array<{ index: number; table_id: string }>;
     return {
-      understood: (await understoodOf(this.plans, request, stored)).map(({ fragment, reading }) => ({
-        fragment,
-        reading,
-      })),
+      understood: await understoodOf(this.plans, request, stored),
       not_understood: [...new Set(stored.flatMap(({ plan }) => plan.notUnderstood))],
       tables: tables.flatMap(({ index, table_id: tableId }) => {
         const key = stored[index]?.plan.table.key;
         return key === undefined ? [] : { table_id: tableId, key };
       }),
     };
-  }
-}
-
-/** A plan of a newer version, as may exist during a rollout, gives no reading. */
-function plansOf(result: unknown): StoredPlan[] {
-  if (result === null) return [];
-  try {
-    return readStoredPlans(result);
-  } catch (error) {
-    if (error instanceof UnknownPlanVersionError) return [];
-    throw error;
   }
 }
 

@@ -60,6 +60,11 @@ interface StatementTypes {
     }
   >;
   'plan.insert': Typed<[Texts, Text, Text, Text, Text, Text, Text, Text, Text, Text], { created_at: Text }>;
+  'run-account.owned': Typed<[Text, Text], { owned: Num }>;
+  'run-account.used': Typed<
+    [Text],
+    { name: Text; hold_id: Text; held: Flag; kept_id: Text; is_kept: Flag; used: Text; pages: Num }
+  >;
   'run-lease.addArtifact': Typed<[Text, Text, Text, Text]>;
   'run-lease.claim': Typed<
     [Text, Text, BigNum, Text],
@@ -115,11 +120,6 @@ interface StatementTypes {
   'run.lockPlan': Typed<[Text], { pg_advisory_xact_lock: Text }>;
   'run.output': Typed<[Texts, Text], { json: Text }>;
   'run.read': Typed<[Texts, Text, Text], { json: Text }>;
-  'sourcing-account.owned': Typed<[Text, Text], { owned: Num }>;
-  'sourcing-account.used': Typed<
-    [Text],
-    { name: Text; hold_id: Text; held: Flag; kept_id: Text; is_kept: Flag; used: Text; pages: Num }
-  >;
   'step-journal.begin': Typed<[Text, Text, Text, Text], { '?column?': Num }>;
   'step-journal.find': Typed<[Text, Text], { input: unknown; result: unknown; finished: Flag }>;
   'step-journal.finish': Typed<[Text, Text, Text, Text], { '?column?': Num }>;

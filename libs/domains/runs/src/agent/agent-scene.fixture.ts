@@ -10,9 +10,8 @@ import type { FoundItems, MonitorItemsPort, MonitorMemory } from '../ports/monit
 import type { PaidLine, PaidLinesPort } from '../ports/paid-lines.port.js';
 import type { ExclusionPort, TableWriterPort } from '../ports/table-writer.port.js';
 import type { RowSourcer } from '../sourcing/row-sourcer.js';
-import type { SourcingAccount } from '../sourcing/sourcing-account.js';
+import type { RunAccount } from '../run-account.js';
 import type { WebAccess } from '../sourcing/web-access.js';
-import type { RunCharges } from '../run-charges.js';
 import { ColumnEnricher } from './column-enricher.js';
 import { ConversationRecord } from './conversation-record.js';
 import { EarlierTables } from './earlier-tables.js';
@@ -21,6 +20,7 @@ import { RowSource } from './row-source.js';
 import { RunAgent } from './run-agent.js';
 import type { LeasedRun, RunEnd, RunLeaseStore, RunSignals } from '../execution/run-lease.store.js';
 import { RunEnding } from './run-ending.js';
+import { RunPublisher } from './run-publisher.js';
 import { RunScript } from './run-script.js';
 import { type StepJournals } from './step-journal.js';
 import { TableBuilder } from './table-builder.js';
@@ -157,13 +157,13 @@ export class AgentScene {
     const tables = this.tableWriter();
     const nothing = { companies: null, people: null };
     const providers = { directoriesFor: () => Promise.resolve(nothing) } as unknown as Providers;
-    const charges = this.charges();
+    const account = this.account();
     const rows = new RowSource(providers, tables, NOBODY_EXCLUDED);
     const builder = new TableBuilder(
       leases,
       tables,
       rows,
-      new ColumnEnricher(this.lines(), this.direct(), tables, charges),
+      new ColumnEnricher(this.lines(), this.direct(), tables, account),
       NO_SOURCER,
       new EarlierTables(database, tables),
       this.monitorItems(),
@@ -178,16 +178,13 @@ export class AgentScene {
         database,
         leases,
         new PromptPlans(database, planner, tables, NO_WEB),
-        tables,
         builder,
-        NO_ACCOUNT,
-        charges,
         new ConversationRecord(database),
-        this.monitorItems(),
+        new RunPublisher(database, leases, tables, account, this.monitorItems()),
       ),
       { createWorkspace: async () => 'ws_1', workspaceExists: async () => this.run.isWorkspaceOpen },
       { isKeyRevoked: async () => this.run.isRevoked },
-      new RunEnding(database, leases, this.lines(), tables, charges, NO_ACCOUNT),
+      new RunEnding(database, leases, this.lines(), tables, account),
       async () => undefined,
       this.logger(),
       'agent-runs',
@@ -388,9 +385,9 @@ export class AgentScene {
   }
 
   /** Creates the charges of the run: one credit for each line that found something. */
-  private charges(): RunCharges {
+  private account(): RunAccount {
     const sum = async (): Promise<number> => this.paid.size * 1000;
-    return { sumCharges: sum, readCharged: sum } as unknown as RunCharges;
+    return { sumCharges: sum, readCharged: sum, settleHold: async () => undefined } as unknown as RunAccount;
   }
 
   private logger(): Logger {
@@ -420,7 +417,6 @@ const SPENT = failedLine('usage_limit');
 /** Access to the web that sources no rows: row-sourcer.db.spec.ts tests that with a database. */
 const NO_WEB = { canSource: async () => false } as unknown as WebAccess;
 const NO_SOURCER = {} as RowSourcer;
-const NO_ACCOUNT = { settleHold: async () => undefined } as unknown as SourcingAccount;
 
 const NOBODY_EXCLUDED: ExclusionPort = { excludedAmong: async () => new Set() };
 

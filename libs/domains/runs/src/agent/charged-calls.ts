@@ -1,6 +1,7 @@
 import { canonicalJson } from '@quarry/app';
 import { priceOf, type ServiceCall } from '@quarry/plan-compiler';
-import { ROWS_PER_STEP, type RowToEnrich } from './column-enricher.js';
+import { ROWS_PER_STEP } from './column-enricher.js';
+import type { RowToEnrich } from './enrich-request.js';
 import { callDigest } from './direct-caller.js';
 import { rowInput } from './row-input.js';
 

@@ -3,10 +3,11 @@ import { chargesOfRun, toCredits } from '@quarry/credit-ledger';
 import { formatCount } from '@quarry/service-catalog';
 import { excerpt } from '@quarry/error-codes';
 import { purposeOf, type RunPlan } from '@quarry/plan';
-import { EXAMPLES, readStoredPlans } from '@quarry/plan-compiler';
+import { EXAMPLES } from '@quarry/plan-compiler';
 import { Database, isoTime, ofTenant, tenantOf } from '@quarry/postgres';
 import { statement } from '../statements.types.js';
 import type { LeasedRun } from '../execution/run-lease.store.js';
+import { plansOfStep } from './step-journal.js';
 
 /** An earlier run of the conversation that searched for rows. */
 type PastRun = {
@@ -35,7 +36,7 @@ export class ConversationRecord {
     if (purpose === 'small_talk') return `The prompt asks for no rows, so nothing was searched. ${EXAMPLES}`;
     const past = await this.database.query(run.ctx, PAST, [tenantOf(run.ctx), run.conversationId, run.id]);
     const [last] = past;
-    const plan = last && planOf(last.plans);
+    const plan = last && plansOfStep(last.plans)[0]?.plan;
     if (!last || !plan)
       return `The prompt asks for no rows, and this conversation has no earlier run, so nothing was searched. ${EXAMPLES}`;
     if (purpose === 'export')
@@ -57,15 +58,6 @@ export class ConversationRecord {
   private async costOf(run: LeasedRun, past: PastRun): Promise<number> {
     const charges = await chargesOfRun(this.database, run.ctx, past.id, past.created_at);
     return charges.reduce((sum, { amount }) => sum + amount, 0);
-  }
-}
-
-function planOf(stored: unknown): RunPlan | null {
-  try {
-    return readStoredPlans(stored)[0]?.plan ?? null;
-  } catch {
-    // Written by a newer version, which this one cannot interpret.
-    return null;
   }
 }
 

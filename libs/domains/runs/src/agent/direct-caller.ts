@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { WorkHandedBackError, type CancellationPoll } from '@quarry/durable-work';
 import { canonicalJson } from '@quarry/app';
 import type { DirectCall, DirectCallsPort, DirectOutcome } from '../ports/direct-calls.port.js';
-import type { Enriching } from './column-enricher.js';
+import type { Enriching } from './enrich-request.js';
 
 /** Milliseconds until an unanswered call is sent again. */
 const AGAIN_MS = 500;

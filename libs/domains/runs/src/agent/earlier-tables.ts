@@ -1,13 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { RowsBefore, RunPlan } from '@quarry/plan';
-import { readStoredPlans, UnknownPlanVersionError } from '@quarry/plan-compiler';
 import { canonicalJson } from '@quarry/app';
 import { Database, ofTenant, tenantOf } from '@quarry/postgres';
 import { statement } from '../statements.types.js';
 import { TableWriterPort } from '../ports/table-writer.port.js';
-import type { RowToEnrich } from './column-enricher.js';
+import type { RowToEnrich } from './enrich-request.js';
 import type { LeasedRun } from '../execution/run-lease.store.js';
-import { PLAN_STEP } from './step-journal.js';
+import { PLAN_STEP, plansOfStep } from './step-journal.js';
 
 /** A table of an earlier run of the conversation. */
 export interface EarlierTable {
@@ -68,7 +67,7 @@ export class EarlierTables {
       `table-${index}.create`,
     ]);
     return made.flatMap(({ run_id: runId, plans, made: table }) => {
-      const plan = planAt(plans, index);
+      const plan = plansOfStep(plans)[index]?.plan;
       if (!plan || !table) return [];
       return [{ tableId: table.tableId, originRunId: table.originRunId ?? runId, plan }];
     });
@@ -90,15 +89,6 @@ function rowsOf(plan: RunPlan): string {
   const found = [source, entity, companies, people, predicates, plan.per_company];
   const columns = plan.columns.map(({ key, source: from }) => ({ key, from }));
   return canonicalJson([found, plan.sort, plan.table_sort, criteria, columns, table.key]);
-}
-
-function planAt(stored: unknown, index: number): RunPlan | null {
-  try {
-    return readStoredPlans(stored)[index]?.plan ?? null;
-  } catch (error) {
-    if (error instanceof UnknownPlanVersionError) return null;
-    throw error;
-  }
 }
 
 const ROWS = statement(

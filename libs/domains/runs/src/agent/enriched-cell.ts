@@ -1,18 +1,43 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { CellJson, Citation } from '@quarry/dto';
-import type { FilledColumn } from '@quarry/plan-compiler';
+import type { FilledColumn, ServiceCall } from '@quarry/plan-compiler';
 import { valueAt } from '@quarry/service-catalog';
-
-/** Outcome of the call for one row. */
-export type CallEnd =
-  | { state: 'answered'; output: Readonly<Record<string, unknown>>; jobId: string | null }
-  | { state: 'failed'; error: { code: string; message: string }; jobId: string | null }
-  /** No call was made. */
-  | { state: 'skipped'; error: { code: string; message: string } };
+import type { CallEnd } from './call-end.js';
+import type { RowToEnrich } from './enrich-request.js';
 
 /** A value with its cell: where it is from, and how sure it is. */
 export interface EnrichedCell {
   value: unknown;
   cell: CellJson;
+}
+
+/** Outcome of a call for one column of one row. */
+export interface ColumnEnd extends EnrichedCell {
+  key: string;
+  /** The row already has a value there, and keeps it. */
+  isKept: boolean;
+}
+
+/** @returns the cell of each column of a call; none for a call that was still open when the work was cancelled */
+export function columnEnds(
+  call: ServiceCall,
+  row: RowToEnrich,
+  end: CallEnd | null,
+  isFresh: boolean,
+): ColumnEnd[] {
+  if (end === null) return [];
+  return call.columns.map((column) => {
+    const cell = enrichedCell(call.service.name, column, end);
+    const isKept = isHeld(row, column.key, cell.value) && !(isFresh && end.state === 'answered');
+    return { ...cell, key: column.key, isKept };
+  });
+}
+
+/** @returns whether the row already has a different value in the column */
+function isHeld({ held }: RowToEnrich, key: string, found: unknown): boolean {
+  const value = held?.[key] ?? null;
+  // An equal value was written by this same work before its agent was killed, so it counts as found.
+  return value !== null && value !== '' && !isDeepStrictEqual(value, found);
 }
 
 /** @returns the cell of one column from the outcome of its row's call */

@@ -9,28 +9,25 @@ import {
   PlanningFailedError,
   PlanningTimeoutError,
   purposeOf,
+  type ContractTable,
+  type OutputContract,
+  type PlanIntent,
+  type PlannedPrompt,
+  type PlannerLimits,
+  type PreviousPlan,
+  type TableProfile,
 } from '@quarry/plan';
 import {
   carriesOn,
   compilePlan,
   fittedFollowUp,
   intentFaults,
-  readStoredPlans,
-  UnknownPlanVersionError,
   unreadWords,
   withLostWords,
   withoutCorrected,
+  type FoundRows,
+  type StoredPlan,
 } from '@quarry/plan-compiler';
-import type {
-  ContractTable,
-  OutputContract,
-  PlanIntent,
-  PlannedPrompt,
-  PlannerLimits,
-  PreviousPlan,
-  TableProfile,
-} from '@quarry/plan';
-import type { FoundRows, StoredPlan } from '@quarry/plan-compiler';
 import { isEnglish } from '@quarry/language-models';
 import { canonicalJson, type Ctx } from '@quarry/app';
 import { Database } from '@quarry/postgres';
@@ -38,7 +35,7 @@ import { Providers } from '@quarry/engine';
 import { TableWriterPort } from '../ports/table-writer.port.js';
 import { WebAccess } from '../sourcing/web-access.js';
 import { RunFailure } from '../execution/run-failure.error.js';
-import { PLAN_STEP, resultOfRunBefore, rowsOfRunBefore } from './step-journal.js';
+import { PLAN_STEP, plansOfStep, resultOfRunBefore, rowsOfRunBefore } from './step-journal.js';
 
 /** The most faults of a refused plan that a message names. */
 const FAULTS_SHOWN = 3;
@@ -236,7 +233,7 @@ export class PromptPlans {
   private async findPrevious({ ctx, id, conversationId }: PromptRequest): Promise<PlanBefore | null> {
     if (conversationId === null) return null;
     const stored = await resultOfRunBefore(this.database, { ctx, id, conversationId }, PLAN_STEP);
-    const [first] = stored === null ? [] : plansKnown(stored);
+    const [first] = plansOfStep(stored);
     if (!first?.intent) return null;
     const found = await rowsOfRunBefore(this.database, { ctx, id, conversationId });
     // "5 more" means five in addition to the rows found, however many were wanted.
@@ -286,15 +283,6 @@ function withUnread(stored: StoredPlan, previous: Pick<StoredPlan, 'unconfirmed'
 function withLimits<T>({ signal, deadlineMs }: PlannerLimits, work: Promise<T>): Promise<T> {
   const late = (): Error => new PlanningTimeoutError('The prompt could not be read in time.');
   return withDeadline(work, { ms: deadlineMs - Date.now(), late, signal });
-}
-
-function plansKnown(stored: unknown): StoredPlan[] {
-  try {
-    return readStoredPlans(stored);
-  } catch (error) {
-    if (error instanceof UnknownPlanVersionError) return [];
-    throw error;
-  }
 }
 
 /** @returns the plan of an intent, or its faults; `written` may be anything */

@@ -1,7 +1,7 @@
 import type { CellJson } from '@quarry/dto';
 import type { RowsBefore, RunPlan } from '@quarry/plan';
 import { compareValues, isHonoured, orderKey } from '@quarry/plan-compiler';
-import type { RowToEnrich } from './column-enricher.js';
+import type { RowToEnrich } from './enrich-request.js';
 
 /** A row with its current values and cells. */
 export interface LiveRow {

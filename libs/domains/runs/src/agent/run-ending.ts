@@ -4,9 +4,8 @@ import { Database, type TxCtx } from '@quarry/postgres';
 import { PaidLinesPort } from '../ports/paid-lines.port.js';
 import { TableWriterPort } from '../ports/table-writer.port.js';
 import { RunLeaseStore, type LeasedRun, type RunEnd } from '../execution/run-lease.store.js';
-import { RunCharges } from '../run-charges.js';
-import { SourcingAccount } from '../sourcing/sourcing-account.js';
-import { costText } from './run-script.js';
+import { RunAccount } from '../run-account.js';
+import { costText } from './run-publisher.js';
 
 /** Ends runs that stop before their last step: failed, cancelled or without access. */
 @Injectable()
@@ -16,8 +15,7 @@ export class RunEnding {
     private readonly leases: RunLeaseStore,
     private readonly lines: PaidLinesPort,
     private readonly tables: TableWriterPort,
-    private readonly charges: RunCharges,
-    private readonly account: SourcingAccount,
+    private readonly account: RunAccount,
   ) {}
 
   /** Cancels the run's batches, then writes its end, its cells and its charges in one transaction. Does nothing when the lease is lost. */
@@ -27,8 +25,8 @@ export class RunEnding {
     await this.database
       .transaction(run.ctx, async (tx) => {
         const cost = await (end.status === 'failed'
-          ? this.charges.readCharged(tx, run)
-          : this.charges.sumCharges(run, tx));
+          ? this.account.readCharged(tx, run)
+          : this.account.sumCharges(run, tx));
         const withCost = cost === 0 ? end : { ...end, message: `${end.message} ${costText(cost)}` };
         if (!(await this.leases.endRun(tx, run, withCost)))
           throw new LeaseLostError('The run belongs to another agent.');

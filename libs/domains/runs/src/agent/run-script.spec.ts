@@ -12,12 +12,12 @@ import type { Database } from '@quarry/postgres';
 import { FakePlanner } from '@quarry/prompt-fixtures';
 import type { TableWriterPort } from '../ports/table-writer.port.js';
 import type { ConversationRecord } from './conversation-record.js';
-import type { RunCharges } from '../run-charges.js';
-import type { SourcingAccount } from '../sourcing/sourcing-account.js';
+import type { RunAccount } from '../run-account.js';
 import type { WebAccess } from '../sourcing/web-access.js';
 import type { RunGuard } from '../execution/run-guard.js';
 import type { LeasedRun, RunEnd, RunLeaseStore } from '../execution/run-lease.store.js';
 import { PromptPlans } from './prompt-plans.js';
+import { RunPublisher } from './run-publisher.js';
 import { RunScript } from './run-script.js';
 import type { TableBuilder } from './table-builder.js';
 
@@ -53,16 +53,18 @@ async function perform(planner: Planner, { before, output = null, stop }: Scene 
     },
     freezeTable: async () => ({ rowCount: 0, fitCounts: { qualified: 0, disqualified: 0, unknown: 0 } }),
   } as unknown as TableWriterPort;
+  const leases = {
+    endRun: async (_tx: unknown, _run: unknown, how: RunEnd) => {
+      end = how;
+      return true;
+    },
+  } as unknown as RunLeaseStore;
+  const account = { settleHold: async () => undefined, sumCharges: async () => 0 } as unknown as RunAccount;
+  const monitorItems = { openMemory: async () => null, addItems: async () => undefined };
   const script = new RunScript(
     database,
-    {
-      endRun: async (_tx: unknown, _run: unknown, how: RunEnd) => {
-        end = how;
-        return true;
-      },
-    } as unknown as RunLeaseStore,
+    leases,
     new PromptPlans(database, planner, tables, { canSource: async () => false } as unknown as WebAccess),
-    tables,
     {
       buildTable: async (_run: unknown, _journal: unknown, _guard: unknown, { plan }: { plan: RunPlan }) => {
         built.push(plan);
@@ -76,10 +78,8 @@ async function perform(planner: Planner, { before, output = null, stop }: Scene 
         };
       },
     } as unknown as TableBuilder,
-    { settleHold: async () => undefined } as unknown as SourcingAccount,
-    { sumCharges: async () => 0 } as unknown as RunCharges,
     { readAnswer: async () => 'Nothing was searched for this.' } as unknown as ConversationRecord,
-    { openMemory: async () => null, addItems: async () => undefined },
+    new RunPublisher(database, leases, tables, account, monitorItems),
   );
   const journal = {
     runStep: async (name: string, prepare: () => unknown, work: (input: unknown) => Promise<unknown>) => {

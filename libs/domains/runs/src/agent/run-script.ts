@@ -1,43 +1,30 @@
 import { Injectable } from '@nestjs/common';
-import { toCredits } from '@quarry/credit-ledger';
 import { formatCount } from '@quarry/service-catalog';
-import { LeaseLostError, type StepJournal } from '@quarry/durable-work';
+import type { StepJournal } from '@quarry/durable-work';
 import { excerpt } from '@quarry/error-codes';
-import { PlanningTimeoutError, readOutputContract } from '@quarry/plan';
-import { describeTables, MESSAGE_CHARACTERS_MAX, readStoredPlans, serviceCalls } from '@quarry/plan-compiler';
-import type { OutputContract } from '@quarry/plan';
-import type { StoredPlan } from '@quarry/plan-compiler';
-import { newId } from '@quarry/app';
-import { Database, type TxCtx } from '@quarry/postgres';
+import { PlanningTimeoutError, readOutputContract, type OutputContract } from '@quarry/plan';
 import {
-  publishedOutput,
-  type LeftOutRows,
-  type OutputSources,
-  type PublishedTable,
-} from '../output/published-output.js';
+  describeTables,
+  MESSAGE_CHARACTERS_MAX,
+  readStoredPlans,
+  serviceCalls,
+  type StoredPlan,
+} from '@quarry/plan-compiler';
+import { newId } from '@quarry/app';
+import { Database } from '@quarry/postgres';
+import type { LeftOutRows } from '../output/published-output.js';
 import { insertPlan, understoodOf } from '../plan-record.js';
-import { MonitorItemsPort } from '../ports/monitor-items.port.js';
-import { TableWriterPort } from '../ports/table-writer.port.js';
-import { RunCharges } from '../run-charges.js';
-import { SourcingAccount } from '../sourcing/sourcing-account.js';
 import { RunFailure } from '../execution/run-failure.error.js';
 import type { RunGuard } from '../execution/run-guard.js';
 import { ConversationRecord } from './conversation-record.js';
 import { PromptPlans, type ReadPrompt } from './prompt-plans.js';
 import { RunLeaseStore, type LeasedRun } from '../execution/run-lease.store.js';
+import { COST_CHARACTERS_MAX, RunPublisher } from './run-publisher.js';
 import { PLAN_STEP } from './step-journal.js';
 import { TableBuilder, type BuiltTable } from './table-builder.js';
 
 /** Milliseconds that a planner may take to read a prompt. */
 const PLANNING_MS = 30_000;
-
-/** The most characters of the sentence about the cost. */
-const COST_CHARACTERS_MAX = 60;
-
-/** Says what a run has cost. @param milli thousandths of a credit */
-export function costText(milli: number): string {
-  return milli === 0 ? 'The run cost nothing.' : `The run cost ${formatCount(toCredits(milli), 'credit')}.`;
-}
 
 /** Names the key under which each table is frozen; empty when there is none. Keys are not shortened, because clients use them. */
 function frozenText(keys: readonly string[]): string {
@@ -58,12 +45,9 @@ export class RunScript {
     private readonly database: Database,
     private readonly leases: RunLeaseStore,
     private readonly plans: PromptPlans,
-    private readonly tables: TableWriterPort,
     private readonly builder: TableBuilder,
-    private readonly account: SourcingAccount,
-    private readonly charges: RunCharges,
     private readonly record: ConversationRecord,
-    private readonly monitorItems: MonitorItemsPort,
+    private readonly publisher: RunPublisher,
   ) {}
 
   /** @throws RunHandedOverError for a run that belongs to another queue, RunFailure, and what the guard throws between steps */
@@ -102,7 +86,7 @@ export class RunScript {
       ]
         .filter(Boolean)
         .join(' ');
-    await this.publishTables(run, contract, built, messageOf);
+    await this.publisher.publishTables(run, contract, built, messageOf);
   }
 
   /** Makes one plan for each table of the output contract, or a single one without a contract. Calls the planner once. */
@@ -135,53 +119,6 @@ export class RunScript {
     await insertPlan(this.database, run.ctx, { ...record, plans: kept, rootPlanId: null });
     await this.leases.setRootPlan(run, planId);
     return plans.map((plan) => ({ ...plan, unconfirmed: { words, plan_id: planId } }));
-  }
-
-  /** Freezes every table, validates the output and ends the run, all in one transaction. */
-  private async publishTables(
-    run: LeasedRun,
-    contract: OutputContract | null,
-    built: BuiltTable[],
-    messageOf: OutputSources['messageOf'],
-  ): Promise<void> {
-    await this.database.transaction(run.ctx, async (tx) => {
-      const frozen: PublishedTable[] = [];
-      for (const { key, name, tableId, columns } of built) {
-        const { rowCount, fitCounts } = await this.tables.freezeTable(tx, { runId: run.id, tableId, key });
-        frozen.push({ key, name, tableId, columns, rowCount, fitCounts });
-      }
-      const cost = costText(await this.charges.sumCharges(run, tx));
-      const textOf = (leftOut: readonly LeftOutRows[]): string => `${messageOf(leftOut)} ${cost}`.trim();
-      const { value: output, leftOut } = contract
-        ? await this.publishOutput(tx, run, contract, frozen, textOf)
-        : { value: null, leftOut: [] };
-      for (const { found } of built) if (found) await this.monitorItems.addItems(tx, run, found);
-      const ended = await this.leases.endRun(tx, run, {
-        status: 'completed',
-        message: textOf(leftOut),
-        output,
-      });
-      if (!ended) throw new LeaseLostError('The run belongs to another agent.');
-      await this.account.settleHold(tx, run, { isCharged: true });
-    });
-  }
-
-  private async publishOutput(
-    tx: TxCtx,
-    run: LeasedRun,
-    contract: OutputContract,
-    frozen: PublishedTable[],
-    messageOf: OutputSources['messageOf'],
-  ): Promise<{ value: unknown; leftOut: LeftOutRows[] }> {
-    const rowsOf = async (tableId: string) => {
-      const rows: Array<Record<string, unknown>> = [];
-      for await (const batch of this.tables.readRows(tx, tableId))
-        rows.push(...batch.map((row) => row.values));
-      return rows;
-    };
-    const outcome = await publishedOutput(run.id, contract, frozen, { messageOf, rowsOf });
-    if (outcome.kind === 'invalid') throw new RunFailure('agent_invalid_output', outcome.reason);
-    return outcome;
   }
 }
 

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { StepJournal } from '@quarry/durable-work';
+import { readStoredPlans, UnknownPlanVersionError, type StoredPlan } from '@quarry/plan-compiler';
 import type { Ctx } from '@quarry/app';
 import { Database, ofTenant, tenantOf, type TxCtx } from '@quarry/postgres';
 import { inSpan } from '@quarry/tracing';
@@ -7,6 +8,16 @@ import { statement } from '../statements.types.js';
 
 /** The step that reads the prompt: the first of every run. */
 export const PLAN_STEP = 'plan';
+
+/** Returns the plans that the plan step has stored; none when there is no result, or when a newer version wrote it, as during a rollout. */
+export function plansOfStep(result: unknown): StoredPlan[] {
+  try {
+    return result === null ? [] : readStoredPlans(result);
+  } catch (error) {
+    if (error instanceof UnknownPlanVersionError) return [];
+    throw error;
+  }
+}
 
 /** Steps of a table are known by their last word. Those of a column end with a number and contain the customer's words. */
 function spanNameOf(step: string): string {

@@ -16,13 +16,9 @@ import { MonitorItemsPort, type FoundItems, type MonitorMemory } from '../ports/
 import { TableWriterPort, type NewRow } from '../ports/table-writer.port.js';
 import { RowSourcer } from '../sourcing/row-sourcer.js';
 import type { WebPlan } from '../sourcing/sourced-row.js';
-import {
-  ColumnEnricher,
-  type EnrichmentOutcome,
-  type EnrichRequest,
-  type RowToEnrich,
-} from './column-enricher.js';
+import { ColumnEnricher } from './column-enricher.js';
 import { EarlierTables } from './earlier-tables.js';
+import type { EnrichRequest, RowToEnrich } from './enrich-request.js';
 import { KnownRows } from './known-rows.js';
 import { EXCLUDABLE, RowSource } from './row-source.js';
 import { readAhead } from './read-ahead.js';
@@ -111,19 +107,18 @@ export class TableBuilder {
     await guard.checkpoint();
     const { tableId } = table;
     const built = { plan, key: plan.table.key, name: plan.table.name, tableId, columns: columnsOf(plan) };
-    const fillColumns = (rows: RowToEnrich[]): Promise<EnrichmentOutcome[]> => {
+    const fillColumns = (rows: RowToEnrich[]): Promise<string[]> => {
       const request = { name: `table-${index}`, tableId, columns: plan.columns, rows };
       if (memory?.isSilent) return this.fillColumns(work, request, baselineText(request));
       return this.fillColumns(work, request, unconfirmed && waitingText(request, unconfirmed));
     };
     if (isOfWeb(plan)) {
       const web = await this.sourcer.sourceRows(run, journal, guard, { plan, tableId, index });
-      const outcomes = await fillColumns(web.rows);
-      const summary = [web.summary, ...outcomes.map((outcome) => outcome.summary)].join(' ');
+      const summary = [web.summary, ...(await fillColumns(web.rows))].join(' ');
       return { ...built, counted: '', summary };
     }
     const sourced = await this.findRows(work, table, memory);
-    const outcomes = await fillColumns(sourced.rows);
+    const columns = await fillColumns(sourced.rows);
     const fits = await journal.runStep(
       `table-${index}.fit`,
       () => ({}),
@@ -132,7 +127,7 @@ export class TableBuilder {
     return {
       ...built,
       counted: countedText(plan, sourced),
-      summary: summaryOf(plan, sourced, outcomes, fits),
+      summary: summaryOf(plan, sourced, columns, fits),
       ...(memory ? { found: foundBy(tableId, sourced) } : {}),
     };
   }
@@ -191,15 +186,15 @@ export class TableBuilder {
     { run, journal, guard }: TableWork,
     request: EnrichRequest,
     waits: string | null,
-  ): Promise<EnrichmentOutcome[]> {
-    const outcomes = waits
+  ): Promise<string[]> {
+    const summaries = waits
       ? await this.leaveUnfilled(run, journal, request, waits)
       : await this.enricher.enrichColumns(run, journal, guard, {
           ...request,
           budget: this.enricher.budgetOf(run),
         });
     await guard.checkpoint();
-    return outcomes;
+    return summaries;
   }
 
   private async sourceRows(
@@ -281,8 +276,7 @@ export class TableBuilder {
     const kept = fitting.filter((_, i) => !excluded.has(i));
     const table = await this.tables.getTable(run.ctx, tableId);
     const isNew = ({ key }: { key: string }): boolean => !table.columns.some((column) => column.key === key);
-    const columns = columnsOf(plan);
-    await this.tables.addColumns(run.ctx, tableId, columns.filter(isNew));
+    await this.tables.addColumns(run.ctx, tableId, columnsOf(plan).filter(isNew));
     await this.tables.arrangeRows(
       run.ctx,
       tableId,
@@ -351,13 +345,13 @@ export class TableBuilder {
     journal: StepJournal,
     { name, tableId }: Pick<EnrichRequest, 'name' | 'tableId'>,
     message: string,
-  ): Promise<EnrichmentOutcome[]> {
+  ): Promise<string[]> {
     await journal.runStep(
       `${name}.unconfirmed`,
       () => ({}),
       () => this.tables.skipPending(run.ctx, tableId, { code: 'not_confirmed', message }),
     );
-    return [{ summary: message }];
+    return [message];
   }
 
   private async evaluateRows(

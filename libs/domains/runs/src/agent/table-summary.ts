@@ -5,7 +5,7 @@ import type { RunPlan } from '@quarry/plan';
 import { priceOf, serviceCalls, type Unconfirmed } from '@quarry/plan-compiler';
 import { formatCount } from '@quarry/service-catalog';
 import type { SeenRow } from '../ports/monitor-items.port.js';
-import type { EnrichmentOutcome, EnrichRequest, RowToEnrich } from './column-enricher.js';
+import type { EnrichRequest, RowToEnrich } from './enrich-request.js';
 
 /** Rows that a run has found, with the counts for its summary. */
 export interface SourcedRows {
@@ -78,11 +78,14 @@ export function countedText(plan: RunPlan, sourced: SourcedRows): string {
   return `There are no matching ${noun}${where}${others}: the table “${name}” is empty.`;
 }
 
-/** @returns sentences about rows that were left out, filled and found to fit */
+/**
+ * @param columns the result of each column, in sentences
+ * @returns sentences about rows that were left out, filled and found to fit
+ */
 export function summaryOf(
   plan: RunPlan,
   sourced: SourcedRows,
-  outcomes: EnrichmentOutcome[],
+  columns: readonly string[],
   fits: Record<FitJson['status'], number>,
 ): string {
   const sentences: string[] = [];
@@ -94,7 +97,7 @@ export function summaryOf(
   const updated = sourced.rows.filter(({ isUpdated }) => isUpdated).length;
   if (updated > 0) sentences.push(`${updated} known to the monitor changed.`);
   if (sourced.known) sentences.push(`${sourced.known} known to the monitor left out.`);
-  if (sourced.rows.length > 0) sentences.push(...outcomes.map(({ summary }) => summary));
+  if (sourced.rows.length > 0) sentences.push(...columns);
   if (plan.criteria.length > 0)
     sentences.push(
       `Fit: ${fits.qualified} qualified, ${fits.disqualified} disqualified, ${fits.unknown} unknown.`,

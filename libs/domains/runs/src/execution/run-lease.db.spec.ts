@@ -7,8 +7,7 @@ import { createTestDatabase, openWorkspace, testCtx, type TestDatabase } from '@
 import { waitFor } from '@quarry/test-servers';
 import { RunStore } from '../run.store.js';
 import { CreditLedger } from '@quarry/credit-ledger';
-import { RunCharges } from '../run-charges.js';
-import { SourcingAccount } from '../sourcing/sourcing-account.js';
+import { RunAccount } from '../run-account.js';
 import { RunAgent } from '../agent/run-agent.js';
 import { RunLeaseStore, type LeasedRun } from './run-lease.store.js';
 import { RunEnding } from '../agent/run-ending.js';
@@ -247,7 +246,7 @@ describe('the journal of a run', () => {
 describe('a run agent', () => {
   const [cancelled, swept]: [string[], unknown[]] = [[], []];
   function agent(perform: (run: LeasedRun) => Promise<void>, isRevoked = false): RunAgent {
-    const account = new SourcingAccount(db, new CreditLedger(db));
+    const account = new RunAccount(db, new CreditLedger(db));
     return new RunAgent(
       leases,
       new StepJournals(db),
@@ -262,7 +261,6 @@ describe('a run agent', () => {
         leases,
         { cancelLines: async (_ctx: Ctx, batchId: string) => void cancelled.push(batchId) } as never,
         { skipPending: async (_tx: Ctx, ...of: unknown[]) => void swept.push(of) } as never,
-        new RunCharges(db, account),
         account,
       ),
       () => Promise.resolve(),

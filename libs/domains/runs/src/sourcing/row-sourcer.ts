@@ -29,7 +29,7 @@ import type { RunGuard } from '../execution/run-guard.js';
 import type { LeasedRun } from '../execution/run-lease.store.js';
 import { ExclusionPort, TableWriterPort } from '../ports/table-writer.port.js';
 import { rowOfCandidate, taskOf, type WebPlan } from './sourced-row.js';
-import { SourcingAccount, sourcingSteps, type SourcingHold } from './sourcing-account.js';
+import { RunAccount, sourcingSteps, type SourcingHold } from '../run-account.js';
 
 /** Reason why the search for rows has ended. */
 type Reason = 'complete' | 'budget' | 'time' | 'model' | 'insufficient' | 'capped';
@@ -38,7 +38,6 @@ type Reason = 'complete' | 'budget' | 'time' | 'model' | 'insufficient' | 'cappe
 export interface SourcedFromWeb {
   /** Rows with the values that later steps need. */
   rows: Array<{ id: string; subject: Subject | null; evidence: Record<string, unknown> }>;
-  fits: Record<FitStatus, number>;
   /** Sentences for the run's message. */
   summary: string;
 }
@@ -58,7 +57,7 @@ export class RowSourcer {
   constructor(
     private readonly steps: ResearchSteps,
     private readonly webs: ResearchWebs,
-    private readonly account: SourcingAccount,
+    private readonly account: RunAccount,
     private readonly tables: TableWriterPort,
     private readonly exclusions: ExclusionPort,
     @Inject(LANGUAGE_MODEL) private readonly model: LanguageModel | null,
@@ -199,7 +198,7 @@ function shortenPage<Page extends { text: string; statedFrom: number }>(page: Pa
 /** The table under construction. */
 class SourcedTable {
   private readonly rows: SourcedFromWeb['rows'] = [];
-  private readonly fits: SourcedFromWeb['fits'] = { qualified: 0, disqualified: 0, unknown: 0 };
+  private readonly fits: Record<FitStatus, number> = { qualified: 0, disqualified: 0, unknown: 0 };
 
   constructor(
     private readonly run: LeasedRun,
@@ -227,9 +226,9 @@ class SourcedTable {
   }
 
   end(reason: Reason, { cost, excluded }: { cost: string; excluded: number }): SourcedFromWeb {
-    const { plan, rows, fits } = this;
+    const { plan, rows } = this;
     const noun = plan.entity === 'company' ? 'companies' : 'people';
-    const { qualified, disqualified, unknown } = fits;
+    const { qualified, disqualified, unknown } = this.fits;
     const fitting = qualified + unknown;
     const sentences = [
       rows.length === 0
@@ -246,7 +245,7 @@ class SourcedTable {
       ...(REASONS[reason] ? [REASONS[reason]] : []),
       `The web search cost ${cost}.`,
     ];
-    return { rows, fits, summary: sentences.join(' ') };
+    return { rows, summary: sentences.join(' ') };
   }
 }
 

@@ -3,8 +3,8 @@ import { chargesOfRun, CreditLedger, type Millicredits, type ResolveOutcome } fr
 import { LeaseLostError, type StepJournal } from '@quarry/durable-work';
 import { newId, type Ctx } from '@quarry/app';
 import { Database, type TxCtx } from '@quarry/postgres';
-import type { LeasedRun } from '../execution/run-lease.store.js';
-import { statement } from '../statements.types.js';
+import type { LeasedRun } from './execution/run-lease.store.js';
+import { statement } from './statements.types.js';
 
 /** Price of the cheapest step that can lead to a row: reading a page, or asking a model. Source: docs/contract.md#6-go. */
 export const ONE_STEP: Millicredits = 1000;
@@ -22,29 +22,24 @@ export interface SourcingHold {
 }
 
 /** Returns the step names of a table that is sourced from the web. */
-export function sourcingSteps(index: number): {
-  readonly hold: string;
-  /** Records why no further step begins. */
-  readonly end: string;
-  /** The hold that replaces the first one, with the amount actually used. */
-  readonly used: string;
-  readonly at: (position: number) => string;
-} {
+export function sourcingSteps(index: number) {
   const name = `table-${index}.web`;
   return {
     hold: `${name}.hold`,
+    /** Records why no further step begins. */
     end: `${name}.end`,
+    /** The hold that replaces the first one, with the amount actually used. */
     used: `${name}.used`,
-    at: (position) => `${name}.${position}`,
+    at: (position: number) => `${name}.${position}`,
   };
 }
 
 /**
- * Pays for sourcing from the web: reserves the maximum before the first step, and charges the journaled cost in the transaction
- * that ends the run.
+ * Reads what runs have cost, and pays for sourcing from the web: reserves the maximum before the first step, and charges the
+ * journaled cost in the transaction that ends the run.
  */
 @Injectable()
-export class SourcingAccount {
+export class RunAccount {
   constructor(
     private readonly database: Database,
     private readonly ledger: CreditLedger,
@@ -61,7 +56,9 @@ export class SourcingAccount {
         const { available, underCaps } = await this.ledger.readSpendable(run.ctx);
         const endsAt = Date.now() + SOURCING_MS;
         const within =
-          run.creditsMax === null ? most : Math.min(most, await this.leftOf(run, run.creditsMax));
+          run.creditsMax === null
+            ? most
+            : Math.min(most, Math.max(0, run.creditsMax - (await this.sumCharges(run))));
         const isCapped = underCaps < ONE_STEP && available >= ONE_STEP;
         return {
           holdId: newId('hold'),
@@ -81,15 +78,26 @@ export class SourcingAccount {
     );
   }
 
-  /** Returns the rest of the run's own limit, in thousandths of a credit. */
-  private async leftOf(run: LeasedRun, creditsMax: Millicredits): Promise<Millicredits> {
-    const charges = await chargesOfRun(this.database, run.ctx, run.id, run.createdAt);
-    const charged = charges.reduce((sum, { amount }) => sum + amount, 0);
-    return Math.max(0, creditsMax - charged - (await this.findUncharged(run)));
+  /**
+   * Returns the cost of a run so far, in thousandths of a credit: the ledger's charges plus the web steps that are not charged
+   * yet.
+   * @param at the transaction that ends the run, before it settles, if there is one
+   */
+  async sumCharges(run: LeasedRun, at: Ctx | TxCtx = run.ctx): Promise<Millicredits> {
+    return (await this.readCharged(at, run)) + (await this.findUncharged(run, at));
+  }
+
+  /** Returns the ledger's charges of a run, in thousandths of a credit. */
+  async readCharged(
+    ctx: Ctx | TxCtx,
+    { id, createdAt }: Pick<LeasedRun, 'id' | 'createdAt'>,
+  ): Promise<Millicredits> {
+    const charges = await chargesOfRun(this.database, ctx, id, createdAt);
+    return charges.reduce((sum, { amount }) => sum + amount, 0);
   }
 
   /** Returns the cost of web steps that is not charged yet, in thousandths of a credit. */
-  async findUncharged(run: LeasedRun, at: Ctx | TxCtx = run.ctx): Promise<Millicredits> {
+  private async findUncharged(run: LeasedRun, at: Ctx | TxCtx): Promise<Millicredits> {
     if (run.queue !== 'sourcing-runs') return 0;
     const tables = await this.database.query(at, USED, [run.id]);
     return tables.reduce((sum, use) => sum + costOf(use), 0);
@@ -172,7 +180,7 @@ function costOf({ used, pages }: { used: string; pages: number }): Millicredits 
 
 // The lock keeps others from ending or claiming the run until the transaction ends.
 const OWNED = statement(
-  'sourcing-account.owned',
+  'run-account.owned',
   "SELECT 1 AS owned FROM runs.runs WHERE id = $1 AND lease_token = $2 AND status = 'running' FOR SHARE",
 );
 
@@ -181,7 +189,7 @@ const OWNED = statement(
  * (`is_kept` is null while it is unknown whether that was made).
  */
 const USED = statement(
-  'sourcing-account.used',
+  'run-account.used',
   `
   SELECT h.name, h.input ->> 'holdId' AS hold_id, coalesce((h.result ->> 'amount')::bigint > 0, false) AS held,
     min(k.input ->> 'holdId') AS kept_id, bool_and((k.result ->> 'isKept')::boolean) AS is_kept,

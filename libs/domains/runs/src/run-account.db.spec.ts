@@ -3,19 +3,18 @@ import { CreditLedger, SpendLimitStore } from '@quarry/credit-ledger';
 import { createLogger, newId, systemCtx, type Ctx } from '@quarry/app';
 import type { Database } from '@quarry/postgres';
 import { createTestDatabase, openWorkspace, testCtx, type TestDatabase } from '@quarry/testing';
-import { RunEnding } from '../agent/run-ending.js';
-import { RunAgent } from '../agent/run-agent.js';
-import { RunLeaseStore, type LeasedRun, type RunQueue } from '../execution/run-lease.store.js';
-import { RunHandedOverError } from '../agent/run-script.js';
-import { StepJournals } from '../agent/step-journal.js';
-import { RunStore } from '../run.store.js';
-import { RunCharges } from '../run-charges.js';
-import { SourcingAccount, sourcingSteps } from './sourcing-account.js';
+import { RunEnding } from './agent/run-ending.js';
+import { RunAgent } from './agent/run-agent.js';
+import { RunLeaseStore, type LeasedRun, type RunQueue } from './execution/run-lease.store.js';
+import { RunHandedOverError } from './agent/run-script.js';
+import { StepJournals } from './agent/step-journal.js';
+import { RunStore } from './run.store.js';
+import { RunAccount, sourcingSteps } from './run-account.js';
 
 let test: TestDatabase;
 let db: Database;
 let ledger: CreditLedger;
-let account: SourcingAccount;
+let account: RunAccount;
 let leases: RunLeaseStore;
 let store: RunStore;
 let orgs = 0;
@@ -24,7 +23,7 @@ beforeAll(async () => {
   test = await createTestDatabase();
   db = test.database;
   ledger = new CreditLedger(db);
-  account = new SourcingAccount(db, ledger);
+  account = new RunAccount(db, ledger);
   leases = new RunLeaseStore(db);
   const workspaces = {
     createWorkspace: (at: Ctx) => openWorkspace(db, at),
@@ -65,7 +64,6 @@ function agent(perform: (run: LeasedRun) => Promise<void>, queue: RunQueue = 'ag
       leases,
       { cancelLines: async () => undefined } as never,
       { skipPending: async () => undefined } as never,
-      new RunCharges(db, account),
       account,
     ),
     async (queue, runId) => void deliveries.push([queue, runId]),
