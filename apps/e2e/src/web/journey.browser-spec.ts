@@ -139,7 +139,8 @@ describe('a new user', () => {
     await page.getByRole('button', { name: 'Add filter' }).click();
     await page.getByText(/^5 of 8 rows/).waitFor();
     await page.keyboard.press('Escape');
-    await page.getByRole('columnheader', { name: 'Name', exact: true }).getByRole('button').click();
+    const nameHead = page.getByRole('columnheader', { name: 'Name', exact: true });
+    await nameHead.getByRole('button', { name: 'Name', exact: true }).click();
     await page.waitForURL(/sort=full_name/);
     await page.reload();
     await page.getByText(/^5 of 8 rows/).waitFor();

@@ -250,6 +250,7 @@ function HeadCell({ column, index, direction, onSort, onWidth, onManage }: HeadC
   return (
     <div
       role="columnheader"
+      aria-label={name}
       aria-colindex={index + 2}
       aria-sort={direction ? ARIA_SORT[direction] : 'none'}
       className={isFrozen ? css.headFrozen : css.headCell}

@@ -62,7 +62,7 @@ function TableView({ table }: { table: Table }) {
     change({
       cell: undefined,
       filter: search.filter?.some(isKept) ? search.filter.filter(isKept) : undefined,
-      ...(deleted in readSort(search.sort) ? { sort: undefined } : {}),
+      ...(readSort(search.sort).has(deleted) ? { sort: undefined } : {}),
     });
   };
   const manage = mayChange
