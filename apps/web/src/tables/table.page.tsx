@@ -216,11 +216,6 @@ function TableToolbar({
           </Button>
         </>
       )}
-      {mayChange && (
-        <Button aria-haspopup="dialog" onClick={() => onDialog('manage')}>
-          Rename or delete…
-        </Button>
-      )}
       {destinations?.length === 0 && (
         <Link to="/settings/destinations" className={controls.button}>
           Send to…
@@ -229,6 +224,11 @@ function TableToolbar({
       {destinations && destinations.length > 0 && (
         <Button disabled={!isInForce} onClick={() => onDialog('send')}>
           Send to…
+        </Button>
+      )}
+      {mayChange && (
+        <Button aria-haspopup="dialog" onClick={() => onDialog('manage')}>
+          Rename or delete…
         </Button>
       )}
     </div>
