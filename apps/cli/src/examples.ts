@@ -20,6 +20,8 @@ export const EXAMPLES: Readonly<Record<string, string>> = {
   'tables list': 'tables list',
   'tables get': 'tables get tbl_01m8hbay2be00b15stcwx9jzkv --json',
   'tables rows': 'tables rows tbl_01m8hbay2be00b15stcwx9jzkv --jsonl',
+  'tables rename': 'tables rename tbl_01m8hbay2be00b15stcwx9jzkv "Leads of May"',
+  'tables delete': 'tables delete tbl_01m8hbay2be00b15stcwx9jzkv',
   'tables import': 'tables import leads.xlsx --name Leads',
   'tables export': 'tables export tbl_01m8hbay2be00b15stcwx9jzkv -o table.csv',
   'exports get': 'exports get exp_01m8hbay2be00b15stcwx9jzkv -o table.csv',

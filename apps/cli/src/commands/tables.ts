@@ -51,6 +51,22 @@ export function addTableCommands(program: Command, open: OpenSession): void {
     .argument('<id>', 'tbl_…')
     .action((id: string, _options: object, command: Command) => writeTable(open(command), id));
   tables
+    .command('rename')
+    .description('Renames a table.')
+    .argument('<id>', 'tbl_…')
+    .argument('<name>', 'new name')
+    .action(async (id: string, name: string, _options: object, command: Command) => {
+      const session = open(command);
+      await session.openOutput().writeDocument(await session.quarry.tables.update(id, { name }));
+    });
+  tables
+    .command('delete')
+    .description('Deletes a table with its rows. The frozen tables of its runs stay.')
+    .argument('<id>', 'tbl_…')
+    .action(async (id: string, _options: object, command: Command) => {
+      await open(command).quarry.tables.delete(id);
+    });
+  tables
     .command('import')
     .description('Imports a CSV or XLSX file as a table.')
     .argument('<file>', '.csv or .xlsx file with a header')

@@ -322,6 +322,10 @@ describe('the quarry command', () => {
     expect(JSON.parse((await quarry('tables', 'rows', made.body.id, '--jsonl')).out)).toEqual({
       name: hostile,
     });
+    const renamed = await quarry('tables', 'rename', made.body.id, 'Of May', '--json');
+    expect(JSON.parse(renamed.out)).toMatchObject({ id: made.body.id, name: 'Of May' });
+    expect(await quarry('tables', 'delete', made.body.id)).toMatchObject({ code: 0, out: '' });
+    expect(await quarry('tables', 'get', made.body.id)).toMatchObject({ code: 5 });
   });
 
   it('imports and exports files, and processes 20,000 rows in little memory', async () => {

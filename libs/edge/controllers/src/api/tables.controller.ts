@@ -65,7 +65,7 @@ export class TablesController {
 
   @Documented({
     id: 'renameTable',
-    client: { sdk: 'tables.update' },
+    client: { sdk: 'tables.update', command: 'tables rename {id} {body.name}' },
     summary: 'Renames a live table.',
     answers: { 200: { description: 'The renamed table.', body: Table } },
     errors: ['table_not_found'],
@@ -84,7 +84,7 @@ export class TablesController {
 
   @Documented({
     id: 'deleteTable',
-    client: { sdk: 'tables.delete' },
+    client: { sdk: 'tables.delete', command: 'tables delete {id}' },
     summary: 'Deletes a live table.',
     description:
       'The table and its exports then answer 404, and are deleted after some time. What runs on it ends. Frozen tables of runs stay.',
