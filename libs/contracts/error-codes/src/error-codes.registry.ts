@@ -26,7 +26,7 @@ export const ERROR_CODES = {
   conversation_busy: { status: 409, retryable: true, title: 'A run is already active in this conversation' },
   approval_required: { status: 409, retryable: false, title: 'A person must approve this first' },
   version_conflict: { status: 409, retryable: false, title: 'The resource has changed in the meantime' },
-  table_busy: { status: 409, retryable: true, title: 'A run or an enrichment is filling the column' },
+  table_busy: { status: 409, retryable: true, title: 'A run or an enrichment is using the column' },
   list_only: { status: 410, retryable: false, title: 'Slow services run only as batches' },
   rate_limited: { status: 429, retryable: true, title: 'The rate limit is exceeded' },
   internal_error: { status: 500, retryable: true, title: 'Unexpected server error' },

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { EnrichableRowsPort, isColumnFilling } from '@quarry/enrichments';
+import { EnrichableRowsPort, isColumnInUse } from '@quarry/enrichments';
 import { ExclusionPort as FastExclusionPort } from '@quarry/fast-services';
 import type { ColumnJson } from '@quarry/dto';
 import { AppError } from '@quarry/error-codes';
@@ -362,7 +362,7 @@ export class RunReaderAdapter extends RunReader {
     return runExists(this.database, ctx, runId);
   }
 
-  isFilling(ctx: Ctx | TxCtx, tableId: string, key: string): Promise<boolean> {
-    return isColumnFilling(this.database, ctx, tableId, key);
+  isColumnInUse(ctx: Ctx | TxCtx, tableId: string, key: string): Promise<boolean> {
+    return isColumnInUse(this.database, ctx, tableId, key);
   }
 }

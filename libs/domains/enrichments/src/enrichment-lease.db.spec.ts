@@ -10,7 +10,7 @@ import type { EnrichableRowsPort } from './enrichable-rows.port.js';
 import { EnrichmentAgent } from './enrichment-agent.js';
 import { EnrichmentLeaseStore } from './enrichment-lease.store.js';
 import { EnrichmentWaiters } from './enrichment-waiters.js';
-import { EnrichmentStore, isColumnFilling } from './enrichment.store.js';
+import { EnrichmentStore, isColumnInUse } from './enrichment.store.js';
 
 const ctx = testCtx('org_enriching');
 const BODY = { service: 'getEmail', columns: [{ key: 'work_email' }] };
@@ -218,11 +218,21 @@ describe('an enrichment', () => {
 });
 
 describe('the agent of enrichments', () => {
-  it('ends an enrichment whose table is deleted, without a lookup or an error in the log; until then its column stays', async () => {
-    const { id } = await create({ columns: [{ key: 'own_email' }] });
-    const isFilling = (key: string, who: Ctx = ctx) => isColumnFilling(test.database, who, tableId, key);
-    expect([await isFilling('own_email'), await isFilling('domain')]).toEqual([true, false]);
-    expect(await isFilling('own_email', testCtx('org_other'))).toBe(false);
+  it('ends an enrichment whose table is deleted, without a lookup or an error in the log; until then its columns stay', async () => {
+    // Earlier ones, which look up people, read everything in a row.
+    await test.database.query(ctx, "UPDATE runs.enrichments SET status = 'cancelled', ended_at = now()");
+    const { id } = await create({
+      service: 'enrichCompany',
+      inputs: { domain: { value: 'www.{{ domain }}' } },
+      columns: [{ key: 'own_staff', field: 'name' }],
+    });
+    const isInUse = (key: string, who: Ctx = ctx) => isColumnInUse(test.database, who, tableId, key);
+    expect([await isInUse('own_staff'), await isInUse('domain'), await isInUse('full_name')]).toEqual([
+      true,
+      true,
+      false,
+    ]);
+    expect(await isInUse('own_staff', testCtx('org_other'))).toBe(false);
     // A run that has not ended may write any column of its table.
     await test.database.query(
       ctx,
@@ -231,7 +241,7 @@ describe('the agent of enrichments', () => {
        VALUES ($1, 'live', $2, $3, $4, 'x', 'running', '', jsonb_build_array(jsonb_build_object('id', $5::text)))`,
       [ctx.orgId, newId('run'), workspaceId, newId('conv'), tableId],
     );
-    expect(await isFilling('domain')).toBe(true);
+    expect(await isInUse('full_name')).toBe(true);
     await test.database.query(
       ctx,
       "UPDATE runs.runs SET status = 'cancelled', ended_at = now() WHERE artifacts <> '[]'",
@@ -251,7 +261,7 @@ describe('the agent of enrichments', () => {
     await agent.takeTurn({ runId: id });
     expect(await read(id)).toMatchObject({ status: 'cancelled', counts: { skipped: 3 } });
     expect(calls).toEqual([]);
-    expect(await isFilling('own_email')).toBe(false);
+    expect(await isInUse('own_staff')).toBe(false);
   });
 
   it('ends an enrichment whose workspace is archived in the middle of a write, without an error in the log', async () => {

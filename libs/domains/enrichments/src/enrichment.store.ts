@@ -10,7 +10,7 @@ import {
 } from '@quarry/dto';
 import { AppError } from '@quarry/error-codes';
 import type { PlanColumn } from '@quarry/plan';
-import { serviceCalls } from '@quarry/plan-compiler';
+import { keysOfInputs, serviceCalls } from '@quarry/plan-compiler';
 import { newId, type Ctx } from '@quarry/app';
 import {
   afterCommit,
@@ -197,15 +197,23 @@ export class EnrichmentStore {
   }
 }
 
-/** @returns whether a run that has not ended writes the table, or an enrichment fills the column */
-export async function isColumnFilling(
+/**
+ * @returns whether a run that has not ended writes the table, or an enrichment fills or reads the column. Without inputs an
+ * enrichment reads everything known about a row
+ */
+export async function isColumnInUse(
   database: Database,
   ctx: Ctx | TxCtx,
   tableId: string,
   key: string,
 ): Promise<boolean> {
-  const columns = JSON.stringify([{ key }]);
-  return (await database.queryOne(ctx, FILLS_COLUMN, [tenantOf(ctx), tableId, columns])) !== null;
+  const open = await database.query(ctx, OPEN_WORK, [tenantOf(ctx), tableId]);
+  return open.some(({ columns }) => columns === null || columns.some((column) => isUsing(column, key)));
+}
+
+function isUsing({ key: filled, source }: PlanColumn, key: string): boolean {
+  if (filled === key || source.from !== 'service' || !source.inputs) return true;
+  return keysOfInputs(source.inputs).includes(key);
 }
 
 /** @returns the ids before the first row that is not covered; deleted rows cost nothing */
@@ -236,14 +244,13 @@ const INSERT = statement(
   VALUES (${TENANT}, $2, $3, $4, $5, $6::jsonb, $7, $8, $9, $10, $11::bigint)`,
 );
 
-const FILLS_COLUMN = statement(
-  'enrichment.fillsColumn',
+const OPEN_WORK = statement(
+  'enrichment.openWork',
   `
-  SELECT 1 FROM runs.enrichments
-  WHERE ${ofTenant()} AND table_id = $2 AND columns @> $3::jsonb AND status IN ('queued', 'running')
-  UNION ALL SELECT 1 FROM runs.runs WHERE ${ofTenant()} AND status IN ('queued', 'running', 'recovering')
-    AND artifacts @> jsonb_build_array(jsonb_build_object('id', $2::text)) LIMIT 1`,
-);
+  SELECT columns FROM runs.enrichments WHERE ${ofTenant()} AND table_id = $2 AND status IN ('queued', 'running')
+  UNION ALL SELECT NULL FROM runs.runs WHERE ${ofTenant()} AND status IN ('queued', 'running', 'recovering')
+    AND artifacts @> jsonb_build_array(jsonb_build_object('id', $2::text))`,
+).rows<{ columns: PlanColumn[] | null }>();
 
 const READ = statement(
   'enrichment.read',

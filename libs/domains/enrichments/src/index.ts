@@ -1,4 +1,4 @@
-export { isColumnFilling } from './enrichment.store.js';
+export { isColumnInUse } from './enrichment.store.js';
 export { EnrichableRowsPort, type RowChoice } from './enrichable-rows.port.js';
 export { enrichmentRetention } from './enrichment-retention.js';
 export { ENRICHMENT_WORK, EnrichmentsModule } from './enrichments.module.js';

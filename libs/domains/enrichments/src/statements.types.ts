@@ -41,10 +41,10 @@ interface StatementTypes {
   'enrichment-retention.deleteEnrichments': Typed<[Num, BigNum], { '?column?': Num }>;
   'enrichment-waiters.endedAmong': Typed<[Texts], { id: string }>;
   'enrichment.cancel': Typed<[Texts, Text], { '?column?': Num }>;
-  'enrichment.fillsColumn': Typed<[Texts, Text, Text], { '?column?': Num }>;
   'enrichment.hasEnded': Typed<[Texts, Text], { has_ended: Flag }>;
   'enrichment.insert': Typed<[Texts, Text, Text, Text, Text, Text, Texts, Text, Flag, Num, BigNum]>;
   'enrichment.lockTable': Typed<[Text], { pg_advisory_xact_lock: Text }>;
+  'enrichment.openWork': Typed<[Texts, Text], { columns: unknown }>;
   'enrichment.read': Typed<
     [Texts, Text],
     {

@@ -43,7 +43,7 @@ export interface Scene {
 export async function openScene(database: Database): Promise<Scene> {
   const runs = new Set<string>();
   const filling = new Set<string>();
-  const isFilling = (_ctx: Ctx, _tableId: string, key: string) => Promise.resolve(filling.has(key));
+  const isColumnInUse = (_ctx: Ctx, _tableId: string, key: string) => Promise.resolve(filling.has(key));
   const exists = (ctx: Ctx, runId: string) => Promise.resolve(runs.has(`${ctx.orgId} ${ctx.mode} ${runId}`));
   class RunsModule {}
   const { rpc, get } = await openLocalCalls({
@@ -53,7 +53,7 @@ export async function openScene(database: Database): Promise<Scene> {
       {
         module: RunsModule,
         global: true,
-        providers: [{ provide: RunReader, useValue: { hasRun: exists, isFilling } }],
+        providers: [{ provide: RunReader, useValue: { hasRun: exists, isColumnInUse } }],
         exports: [RunReader],
       },
       TablesModule.forRoot({ appUrl: 'https://app.quarry.example' }),

@@ -60,7 +60,7 @@ export class TableChangesStore {
   /**
    * Deletes a column with its values and their sources.
    * @returns the Table without it
-   * @throws AppError table_not_found, not_found for a column, invalid_request for the last one, table_busy while it is filled
+   * @throws AppError table_not_found, not_found for a column, invalid_request for the last one, table_busy while it is filled or read
    */
   async deleteColumn(
     ctx: Ctx,
@@ -71,10 +71,10 @@ export class TableChangesStore {
       const columns = head.columns.filter((column) => column.key !== key);
       if (columns.length === 0)
         throw new AppError('invalid_request', 'The last column cannot be deleted. Delete the table instead.');
-      if (await this.runs.isFilling(tx, tableId, key))
+      if (await this.runs.isColumnInUse(tx, tableId, key))
         throw new AppError(
           'table_busy',
-          'A run or an enrichment is filling this column. Wait until it has ended, or cancel it.',
+          'A run or an enrichment is filling or reading this column. Wait until it has ended, or cancel it.',
         );
       await this.database.query(tx, DROP_COLUMN, [tenantOf(tx), tableId, JSON.stringify(columns)]);
       await this.database.query(tx, DROP_VALUES, [tx.orgId, head.rowSet, key]);

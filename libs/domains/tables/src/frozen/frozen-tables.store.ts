@@ -12,8 +12,8 @@ import { statement } from '../statements.types.js';
 export abstract class RunReader {
   /** @returns whether the run exists in the context's organisation */
   abstract hasRun(ctx: Ctx, runId: string): Promise<boolean>;
-  /** @returns whether a run is writing the table, or an enrichment is filling the column */
-  abstract isFilling(ctx: Ctx | TxCtx, tableId: string, key: string): Promise<boolean>;
+  /** @returns whether a run is writing the table, or an enrichment is filling or reading the column */
+  abstract isColumnInUse(ctx: Ctx | TxCtx, tableId: string, key: string): Promise<boolean>;
 }
 
 /** Frozen tables: the copies that a run published. They never change after the transaction that made them. */

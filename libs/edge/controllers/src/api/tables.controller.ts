@@ -124,7 +124,7 @@ export class TablesController {
     client: {},
     summary: 'Deletes a column of a live table.',
     description:
-      'Its values and their sources are deleted at once. The last column cannot be deleted, nor one that a run or an enrichment is filling.',
+      'Its values and their sources are deleted at once. The last column cannot be deleted, nor one that a run or an enrichment is filling or reading.',
     answers: { 200: { description: 'The table without the column.', body: Table } },
     errors: ['table_not_found', 'not_found', 'table_busy'],
     path: COLUMN_PATH,
