@@ -119,6 +119,9 @@ describe('a window of a live table', () => {
       ['lt, of dates', [{ key: 'founded', op: 'lt', value: '1990-01-01' }], ['Beta']],
       ['lte', [{ key: 'founded', op: 'lte', value: '1990-01-01' }], ['Zürich AG', 'Beta']],
       ['in', [{ key: 'staff', op: 'in', value: [9, 20] }], ['Zürich AG', null]],
+      ['eq of an empty text', [{ key: 'name', op: 'eq', value: '' }], [null]],
+      ['ne of an empty text', [{ key: 'tags', op: 'ne', value: '' }], ['Zürich AG', 'Acme Two', 'Beta']],
+      ['in, with an empty text', [{ key: 'name', op: 'in', value: ['', 'beta'] }], [null, 'Beta']],
       ['empty', [{ key: 'tags', op: 'empty' }], ['acme', null]],
       [
         'filled',

@@ -76,8 +76,9 @@ type Param = (value: unknown, type: string) => string;
 function conditionOf(column: ColumnJson, { key, op, value }: ViewFilter, param: Param): string {
   const own = param(key, 'text');
   const empty = `(coalesce(r.cell_values -> ${own}, 'null') IN ('null', '""', '[]', '{}'))`;
-  if (op === 'empty') return empty;
-  if (op === 'filled') return `NOT ${empty}`;
+  // An empty text counts as empty, like null.
+  if (op === 'empty' || (op === 'eq' && value === '')) return empty;
+  if (op === 'filled' || (op === 'ne' && value === '')) return `NOT ${empty}`;
   const left = comparableSql(column, own);
   if (op === 'contains')
     return `coalesce(strpos(erasure.folded(r.cell_values ->> ${own}), erasure.folded(${param(value, 'text')})) > 0, FALSE)`;
@@ -85,7 +86,11 @@ function conditionOf(column: ColumnJson, { key, op, value }: ViewFilter, param: 
     column.kind === 'number'
       ? param(each, 'numeric')
       : `erasure.folded(${param(String(each), 'text')}) COLLATE "C"`;
-  if (op === 'in') return `coalesce(${left} IN (${(value as unknown[]).map(right).join(', ')}), FALSE)`;
+  if (op === 'in') {
+    const values = value as unknown[];
+    const isIn = `coalesce(${left} IN (${values.map(right).join(', ')}), FALSE)`;
+    return values.includes('') ? `(${isIn} OR ${empty})` : isIn;
+  }
   if (op === 'eq' || op === 'ne')
     return `${left} IS ${op === 'eq' ? 'NOT ' : ''}DISTINCT FROM ${right(value)}`;
   return `coalesce(${left} ${COMPARISONS[op]} ${right(value)}, FALSE)`;
