@@ -14,6 +14,11 @@ describe('the slug of a LinkedIn URL', () => {
     ['https://www.linkedin.com/in/mu%CC%88ller', 'm\u00fcller'],
     ['\u202ahttps://www.linkedin.com/in/ada-zahl\u200b\u202c', 'ada-zahl'],
     ['https://www.linkedin.com/in/ada-zahl%E2%80%8B?x=1', 'ada-zahl'],
+    ['https://www.linkedin.com/in/ada\u200b-za\u00adhl', 'ada-zahl'],
+    ['https://www.linkedin.com/in/ada%E2%80%8B-zahl', 'ada-zahl'],
+    ['https://m.linkedin.com/in/ada-zahl', 'ada-zahl'],
+    ['https://www.linkedin.com/mwlite/in/ada-zahl', 'ada-zahl'],
+    ['https://mwlite.linkedin.com/mwlite/in/ada-zahl', 'ada-zahl'],
     ['https://www.linkedin.com/in/%E5%BC%A0-123', '张-123'],
   ])('of a person is the segment after /in/, normalised: %s', (text, slug) => {
     expect(linkedInSlug('people', text)).toBe(slug);
@@ -46,6 +51,7 @@ describe('the slug of a LinkedIn URL', () => {
     ['[x](https://linkedin.com/in/ada-zahl)', 'ada-zahl'],
     ["linkedin.com/in/pat-o'brien, Oslo", "pat-o'brien"],
     ['linkedin.com/in/ada-zahl\u200b', 'ada-zahl'],
+    ['linkedin.com/mwlite/in/ada\u200b-zahl', 'ada-zahl'],
     ['linkedin.com/in/pat-o%27brien', "pat-o'brien"],
   ])('is found in a text: %s', (text, slug) => {
     expect(linkedInProfilesIn(text)).toContain(slug);

@@ -12,7 +12,10 @@ describe('kind inference of a column', () => {
     ['number', [1, 2.5, null, -3]],
     ['boolean', [true, null, false]],
     ['email', ['ann@acme.com', '', 'b.c+d@x.co.uk']],
-    ['linkedin_url', ['https://www.linkedin.com/in/ann', 'linkedin.com/company/acme']],
+    [
+      'linkedin_url',
+      ['https://www.linkedin.com/in/ann', 'linkedin.com/company/acme', 'mwlite.linkedin.com/in/ann'],
+    ],
     ['url', ['https://acme.com/x', 'http://b.io']],
     ['date', ['2024-02-29', '2024-01-01T10:00:00Z', '2024-01-01T10:00:00.123+02:00']],
     ['phone', ['+47 22 33 44 55', '+14155550100']],

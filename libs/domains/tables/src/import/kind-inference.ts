@@ -25,7 +25,7 @@ const CANDIDATES: readonly Candidate[] = [
   { kind: 'number', accepts: (value) => typeof value === 'number' },
   { kind: 'boolean', accepts: (value) => typeof value === 'boolean' },
   { kind: 'email', accepts: matches(/^[^\s@"<>]{1,64}@[^\s@"<>]+\.[^\s@"<>.]{2,}$/) },
-  { kind: 'linkedin_url', accepts: matches(/^(https?:\/\/)?([a-z]{2,3}\.)?linkedin\.com\/\S+$/i) },
+  { kind: 'linkedin_url', accepts: matches(/^(https?:\/\/)?([a-z0-9-]{1,20}\.){0,2}linkedin\.com\/\S+$/i) },
   { kind: 'url', accepts: matches(/^https?:\/\/[^\s/]\S*$/i) },
   { kind: 'date', accepts: text(isDate) },
   // A leading + distinguishes a telephone number from any other digits.
