@@ -29,8 +29,11 @@ const NAMES = 'sun|mon|tue|wed|thu|fri|sat|jan|feb|mar|apr|may|jun|jul|aug|sep|o
 const FIELD = `(?:[\\d*,/-]|${NAMES})+`;
 /** Plain cron only: no nicknames such as `@daily`, no seconds, and no letters that only some programs support. */
 const FIVE_FIELDS = new RegExp(`^${FIELD}(?: ${FIELD}){4}$`, 'i');
-/** UTC offsets are rejected, because they do not follow daylight saving time. */
-const ZONE = /^(?:UTC|[A-Za-z_]+(?:\/[A-Za-z0-9_+-]+)+)$/;
+/**
+ * UTC offsets are rejected, because they do not follow daylight saving time, and abbreviations that mean several zones: BST is
+ * the time of Dhaka, too. A longer word, such as Japan, is the zone of that country.
+ */
+const ZONE = /^(?:UTC|GMT|CET|EET|WET|[A-Za-z]{4,}|[A-Za-z_]+(?:\/[A-Za-z0-9_+-]+)+)$/;
 
 /** Returns the fault of a schedule; null if it is valid. */
 export function faultOf({ cron, timeZone }: Schedule, now: Date): ScheduleFault | null {
