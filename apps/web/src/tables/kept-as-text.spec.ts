@@ -9,6 +9,8 @@ describe('a column imported as text', () => {
     ['$1,234.56', '$7'],
     ["1'234.50"],
     ['1 234,5 EUR'],
+    ['1 200 EUR', '85 EUR'],
+    ['USD 1200', 'CHF 85'],
   ])('has local numbers in %s', (...values) => expect(writtenAs(values)).toBe('numbers'));
 
   it.each([['31.12.2019', '1.2.98'], ['12/31/2019']])('has local dates in %s', (...values) =>
@@ -18,6 +20,7 @@ describe('a column imported as text', () => {
   it.each([
     ['01234', '10115'],
     ['030 123 456'],
+    ['10115 BER', 'AIR 320'],
     ['1.2.3', '10.0.0.1'],
     ['Acme', '1.200'],
     ['2019-12-31'],

@@ -1,6 +1,7 @@
-const AMOUNT = /^[-+−]?\s?[€$£]?\s?(\d{1,3}([.,'’\s]\d{3})+|\d+)([.,]\d+)?\s?(%|€|\$|£|[A-Z]{3})?$/;
+const AMOUNT =
+  /^[-+−]?\s?([€$£]|[A-Z]{3})?\s?(\d{1,3}([.,'’\s]\d{3})+|\d+)([.,]\d+)?\s?(%|€|\$|£|[A-Z]{3})?$/;
 /** Characters that distinguish an amount from a postal code or another number that is only a name. */
-const AMOUNT_MARK = /[.,€$£%]/;
+const AMOUNT_MARK = /[.,€$£%]|USD|EUR|GBP|CHF/;
 const DAY = /^\d{1,2}[./-]\d{1,2}[./-](\d{2}|\d{4})$/;
 
 /**

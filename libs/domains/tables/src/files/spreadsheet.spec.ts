@@ -86,6 +86,16 @@ describe('a workbook', () => {
     );
   });
 
+  it('reads a time to the minute that Excel shows', async () => {
+    const cell = '<c r="A1" s="1"><v>45000.001388888886</v></c>';
+    expect(await read(workbookOf([`<row r="1">${cell}</row>`]))).toBe('2023-03-15T00:02:00.000Z\r\n');
+  });
+
+  it.each(['1', 'true'])('reads days from 1904 when it says so by %s', async (date1904) => {
+    const cell = '<c r="A1" s="1"><v>43538</v></c>';
+    expect(await read(workbookOf([`<row r="1">${cell}</row>`], [], 0, date1904))).toBe('2023-03-15\r\n');
+  });
+
   it('reads a time without a date as a time', async () => {
     expect(await read(workbookOf(['<row r="1"><c r="A1" s="1"><v>0.4375</v></c></row>']))).toBe(
       '10:30:00\r\n',

@@ -1,5 +1,5 @@
 // Runs in a worker thread, in development directly from this source, so it may import packages only.
-import { strFromU8, unzipSync, zipSync } from 'fflate';
+import { strFromU8, strToU8, unzipSync, zipSync } from 'fflate';
 import { move } from 'piscina';
 import { readSheet } from 'read-excel-file/web-worker';
 
@@ -35,7 +35,10 @@ export default async function spreadsheetToCsv(bytes: Uint8Array): Promise<Uint8
  */
 function unpackedCopy(bytes: Uint8Array): { archive: ArrayBuffer; workbook: string } {
   const parts = unzipSync(bytes, { filter: ({ name }) => /\.(xml|rels)$/.test(name) });
-  const workbook = strFromU8(parts['xl/workbook.xml'] ?? new Uint8Array());
+  const written = strFromU8(parts['xl/workbook.xml'] ?? new Uint8Array());
+  // LibreOffice writes `true`, of which the reader knows only `1`: every date would be four years early.
+  const workbook = written.replace(/(?<=\sdate1904=["'])true(?=["'])/, '1');
+  if (workbook !== written) parts['xl/workbook.xml'] = strToU8(workbook);
   return { archive: zipSync(parts, { level: 0 }).buffer as ArrayBuffer, workbook };
 }
 
@@ -77,8 +80,11 @@ function lineOf(cells: readonly Cell[]): string {
 
 function fieldOf(cell: Cell): string {
   if (cell === null) return '';
-  if (cell instanceof Date)
-    return timeOf(new Date(cell.getTime() + (isBeforeLeapDay(cell) ? DAY_MS : 0)).toISOString());
+  if (cell instanceof Date) {
+    // The reader cuts fractions of a millisecond off: every third full minute would be 59.999 seconds.
+    const roundingMs = cell.getUTCMilliseconds() === 999 ? 1 : 0;
+    return timeOf(new Date(cell.getTime() + roundingMs + (isBeforeLeapDay(cell) ? DAY_MS : 0)).toISOString());
+  }
   return `"${String(cell).replaceAll('"', '""')}"`;
 }
 

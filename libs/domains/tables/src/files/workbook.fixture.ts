@@ -12,17 +12,19 @@ const STYLES = `<styleSheet xmlns="${MAIN}"><cellXfs><xf numFmtId="0"/><xf numFm
  * @param sheets the `sheetData` of each sheet, in order
  * @param strings contents of the `si` elements of the shared strings
  * @param hiddenSheets number of leading sheets that are hidden
+ * @param date1904 whether days are counted from 1904; `1` or `true`
  */
 export function workbookOf(
   sheets: readonly string[],
   strings: readonly string[] = [],
   hiddenSheets = 0,
+  date1904 = '0',
 ): Buffer {
   const relation = (id: string, type: string, target: string): string =>
     `<Relationship Id="${id}" Type="${OFFICE}/${type}" Target="${target}"/>`;
   const files: Record<string, string> = {
     '_rels/.rels': `<Relationships xmlns="${RELATIONS}">${relation('r1', 'officeDocument', 'xl/workbook.xml')}</Relationships>`,
-    'xl/workbook.xml': `<workbook xmlns="${MAIN}" xmlns:r="${OFFICE}"><sheets>${sheets
+    'xl/workbook.xml': `<workbook xmlns="${MAIN}" xmlns:r="${OFFICE}"><workbookPr date1904="${date1904}"/><sheets>${sheets
       .map(
         (_, at) =>
           `<sheet name="Sheet ${at + 1}" sheetId="${at + 1}" r:id="s${at + 1}"${at < hiddenSheets ? ' state="hidden"' : ''}/>`,
