@@ -67,3 +67,13 @@ function propertyFaults(properties: unknown, path: string[], depth: number): Sch
     schemaFaults(schema, [...path, key], depth + 1),
   );
 }
+
+/** @returns the fault of a whole output that nothing can fill: a choice, or a truth, of which no prompt speaks */
+export function outputFaults(schema: Readonly<Record<string, unknown>>): SchemaFault[] {
+  if ('const' in schema) return [];
+  if (schema.enum !== undefined)
+    return [{ path: ['enum'], message: 'is not supported for the whole output: nothing can fill it' }];
+  const isUnfilled = [schema.type].flat().every((type) => type === 'boolean' || type === 'null');
+  const message = 'must be object, array, string, number or integer for the whole output';
+  return isUnfilled ? [{ path: ['type'], message }] : [];
+}

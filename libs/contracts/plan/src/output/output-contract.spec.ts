@@ -34,6 +34,15 @@ describe('an output contract', () => {
     ]);
   });
 
+  it.each([
+    [{ enum: ['a', 'b'] }, 'output.schema.enum'],
+    [{ type: 'string', enum: ['a', 'b'] }, 'output.schema.enum'],
+    [{ type: 'boolean' }, 'output.schema.type'],
+    [{ type: ['boolean', 'null'] }, 'output.schema.type'],
+  ])('refuses %j, which nothing can fill', (schema, place) => {
+    expect(faultsOf({ schema })).toEqual([expect.stringMatching(`^${place} `)]);
+  });
+
   it('reports every invalid field of its tables', () => {
     const tables = [
       { key: 'a', columns: [{ key: 'x' }, { key: 'x' }] },

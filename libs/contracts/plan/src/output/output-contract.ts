@@ -9,7 +9,7 @@ import {
 import { excerpt, type AppError } from '@quarry/error-codes';
 import { z } from 'zod';
 import { ENTITIES, type Entity } from '../run-plan.js';
-import { schemaFaults } from './json-schema-subset.js';
+import { outputFaults, schemaFaults } from './json-schema-subset.js';
 
 /** Requested column of an output contract. */
 export interface ContractColumn {
@@ -92,7 +92,8 @@ const FORMS = {
   tables: z.strictObject({ tables: listOf(table, TABLES_MAX, 'tables', 'output') }),
   schema: z.strictObject({
     schema: z.record(z.string(), z.unknown(), 'must be a JSON Schema object').superRefine((schema, ctx) => {
-      for (const { path, message } of schemaFaults(schema)) ctx.addIssue({ code: 'custom', path, message });
+      for (const { path, message } of [...schemaFaults(schema), ...outputFaults(schema)])
+        ctx.addIssue({ code: 'custom', path, message });
     }),
   }),
 };

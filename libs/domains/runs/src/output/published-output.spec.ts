@@ -7,7 +7,7 @@ describe('the published output', () => {
     key: 'firms',
     name: 'Firms',
     tableId: 'tbl_1',
-    columns: [],
+    columns: ['name', 'headcount'].map((key) => ({ key, name: key, kind: 'text', qualification: {} })),
     rowCount: 2,
     fitCounts: { qualified: 2, disqualified: 0, unknown: 0 },
   };
@@ -46,7 +46,10 @@ describe('the published output', () => {
     [{ type: 'string' }, 'Two firms.'],
     [{ type: ['string', 'null'] }, 'Two firms.'],
     [{ type: 'integer' }, 2],
-  ])('of %j alone has the same value as next to a list', async (schema, value) => {
+    [{ const: 'v1' }, 'v1'],
+    [{ type: 'array', items: { type: ['string', 'null'] } }, ['A', null]],
+    [{ type: 'array' }, rows],
+  ])('of %j alone has a value', async (schema, value) => {
     expect(await publish(schema)).toEqual({ kind: 'valid', value, leftOut: [] });
   });
 
@@ -59,6 +62,14 @@ describe('the published output', () => {
       kind: 'valid',
       value: { firms: [{ source: 'quarry', headcount: 5 }] },
       leftOut: [{ published: 1, total: 2, properties: ['headcount'] }],
+    });
+  });
+
+  it('that is a list of texts has the first column, and leaves out rows without a value', async () => {
+    expect(await publish({ type: 'array', items: { type: 'string' } })).toEqual({
+      kind: 'valid',
+      value: ['A'],
+      leftOut: [{ key: 'firms', published: 1, total: 2, properties: [] }],
     });
   });
 
@@ -205,7 +216,7 @@ describe('the published output', () => {
           {
             key: 'a/b c',
             name: 'Firms',
-            columns: [],
+            columns: table.columns,
             row_count: 2,
             fit_counts: table.fitCounts,
             links: { rows: '/v1/runs/run_1/output/tables/a%2Fb%20c/rows' },

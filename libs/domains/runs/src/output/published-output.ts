@@ -34,7 +34,7 @@ export interface OutputSources {
 export type OutputOutcome =
   { kind: 'valid'; value: unknown; leftOut: LeftOutRows[] } | { kind: 'invalid'; reason: string };
 
-type Items = Array<Record<string, unknown>>;
+type Items = unknown[];
 
 type Schema = Record<string, unknown> & {
   properties?: Record<string, Schema>;
@@ -82,14 +82,14 @@ async function instanceOf(
 ): Promise<{ value: unknown; leftOut: LeftOutRows[] }> {
   const leftOut: LeftOutRows[] = [];
   const itemsOf = async (table: PublishedTable, item: Schema): Promise<Items> => {
-    const rows = (await sources.rowsOf(table.tableId)).map((row) => projectRow(item, row));
+    const rows = (await sources.rowsOf(table.tableId)).map((row) => itemOf(item, row, table.columns));
     const { items, properties } = admitRows(item, rows);
     if (items.length < rows.length)
       leftOut.push({ key: table.key, published: items.length, total: rows.length, properties });
     return items;
   };
-  if (schema.type === 'array' && schema.items?.type === 'object' && tables[0])
-    return { value: await itemsOf(tables[0], schema.items), leftOut };
+  if (schema.type === 'array')
+    return { value: tables[0] ? await itemsOf(tables[0], schema.items ?? {}) : [], leftOut };
   const properties = Object.entries(schema.properties ?? {});
   const lists = new Map<string, Items>();
   for (const [key, property] of properties) {
@@ -107,7 +107,8 @@ async function instanceOf(
     if (isOfRow([key, property])) return [key, coerceValue(property, row?.[key] ?? null)] as const;
     return [key, lists.get(key) ?? scalarOf(property, rowCount, message)] as const;
   });
-  const isAlone = typesOf(schema).some((type) => ['string', 'number', 'integer'].includes(type));
+  const isAlone =
+    'const' in schema || typesOf(schema).some((type) => ['string', 'number', 'integer'].includes(type));
   return { value: isAlone ? scalarOf(schema, rowCount, message) : Object.fromEntries(entries), leftOut };
 }
 
@@ -123,6 +124,13 @@ function admitRows(item: Schema, rows: Items): { items: Items; properties: strin
     return false;
   });
   return { items, properties: [...lacking] };
+}
+
+/** Returns an item of a list: an object of the row, or in a list of single values the row's first column, which names it. */
+function itemOf(item: Schema, row: Record<string, unknown>, [first]: ColumnJson[]): unknown {
+  const types = typesOf(item);
+  if (types.includes('object')) return projectRow(item, row);
+  return types.length === 0 ? row : coerceValue(item, (first && row[first.key]) ?? null);
 }
 
 /** Picks the properties of the item schema from a row, converted to the required types. */
