@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { StepJournal } from '@quarry/durable-work';
-import { readStoredPlans, UnknownPlanVersionError, type StoredPlan } from '@quarry/plan-compiler';
+import { readStoredPlans, type StoredPlan } from '@quarry/plan-compiler';
 import type { Ctx } from '@quarry/app';
 import { Database, ofTenant, tenantOf, type TxCtx } from '@quarry/postgres';
 import { inSpan } from '@quarry/tracing';
@@ -9,13 +9,15 @@ import { statement } from '../statements.types.js';
 /** The step that reads the prompt: the first of every run. */
 export const PLAN_STEP = 'plan';
 
-/** Returns the plans that the plan step has stored; none when there is no result, or when a newer version wrote it, as during a rollout. */
+/**
+ * Returns the plans that the plan step has stored; none when there is no result, or none that this version can read, as during a
+ * rollout. A conversation then goes on as if they were not there.
+ */
 export function plansOfStep(result: unknown): StoredPlan[] {
   try {
     return result === null ? [] : readStoredPlans(result);
-  } catch (error) {
-    if (error instanceof UnknownPlanVersionError) return [];
-    throw error;
+  } catch {
+    return [];
   }
 }
 
