@@ -582,8 +582,14 @@ describe('a monitor', () => {
     await button('German software').click();
     const dialog = page.getByRole('dialog', { name: 'German software' });
     await dialog.getByText('No runs yet').waitFor();
+    await loseAnswer(page, /\/trigger$/);
     await button('Run now').click();
+    await dialog.getByText('Quarry cannot be reached').waitFor();
     await dialog.getByRole('row', { name: /completed 7 0 0 0 Open/ }).waitFor();
+    // The same run again: its answer was lost.
+    await button('Run now').click();
+    await page.getByText('Run started.').waitFor();
+    expect(await dialog.getByRole('row', { name: /Open/ }).count()).toBe(1);
     await button('Pause').click();
     await button('Resume').waitFor();
     await button('Remove').click();

@@ -3,7 +3,7 @@ import type { Page, Route } from 'playwright-core';
 import { systemCtx } from '@quarry/app';
 import { ImapServer, ScriptedSmtpServer, TestAuthority, waitFor } from '@quarry/test-servers';
 import { ApiClient } from '@quarry/testing';
-import { graveFindings, WebScene } from './web-scene.fixture.js';
+import { graveFindings, loseAnswer, WebScene } from './web-scene.fixture.js';
 
 const PEOPLE =
   'First name,Company,Email\nAnna,Acme,reply+anna@sandbox.test\nEve,Umbrella,cut+eve@sandbox.test\nTom,Initech,reply+tom@sandbox.test\n';
@@ -180,7 +180,12 @@ describe('an outreach campaign in test mode, by a person alone', () => {
     await page.route('**/drafts', typeOn, { times: 1 });
     await press('Save as draft');
     await page.getByRole('link', { name: 'Review' }).click();
+    await loseAnswer(page, /\/approvals\/apr_\w+$/);
     await press('Reject');
+    // The answer was lost, but the approval shows that it has arrived.
+    await dialog().getByText('rejected', { exact: true }).waitFor();
+    expect(await dialog().getByText('Quarry cannot be reached').count()).toBe(0);
+    await dialog().press('Escape');
     await dialog().waitFor({ state: 'detached' });
     await page.goBack();
     await page.getByText('The last draft was rejected.').waitFor();

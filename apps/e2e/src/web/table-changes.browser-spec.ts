@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { waitFor } from '@quarry/test-servers';
 import { ApiClient } from '@quarry/testing';
 import type { Page } from 'playwright-core';
 import { graveFindings, WebScene } from './web-scene.fixture.js';
@@ -6,6 +7,7 @@ import { graveFindings, WebScene } from './web-scene.fixture.js';
 let scene: WebScene;
 let page: Page;
 let api: ApiClient;
+let workspaceId: string;
 let tableId: string;
 
 beforeAll(async () => {
@@ -14,7 +16,8 @@ beforeAll(async () => {
   await scene.signIn(page);
   api = new ApiClient(scene.product.baseUrl, scene.product.credentials.api_key);
   const { body: workspace } = await api.post<{ id: string }>('/v1/workspaces', { name: 'Customers' });
-  const { body: table } = await api.post<{ id: string }>(`/v1/workspaces/${workspace.id}/tables`, {
+  workspaceId = workspace.id;
+  const { body: table } = await api.post<{ id: string }>(`/v1/workspaces/${workspaceId}/tables`, {
     name: 'Old leads',
     columns: [
       { key: 'city', name: 'City' },
@@ -25,6 +28,22 @@ beforeAll(async () => {
   tableId = table.id;
 });
 afterAll(() => scene.close());
+
+it('a table that was deleted elsewhere is gone when its page is looked at again', async () => {
+  const { body: table } = await api.post<{ id: string }>(`/v1/workspaces/${workspaceId}/tables`, {
+    name: 'Short-lived',
+    columns: [{ key: 'city', name: 'City' }],
+    rows: [{ city: 'Oslo' }],
+  });
+  await page.goto(`/app/tables/${table.id}`);
+  await page.getByRole('grid').getByText('Oslo').waitFor();
+  await api.delete(`/v1/tables/${table.id}`);
+  await waitFor('the page to read the table again', async () => {
+    await page.evaluate('window.dispatchEvent(new Event("visibilitychange"))');
+    return (await page.getByText('Table not found').count()) > 0;
+  });
+  expect(await page.getByRole('heading', { name: 'Short-lived' }).count()).toBe(0);
+});
 
 it('a table and its columns are renamed and deleted on the page of the table', async () => {
   await page.goto(`/app/tables/${tableId}?sort=note`);

@@ -1,7 +1,7 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { callApi } from '../api/http';
+import { callApi, callOnce } from '../api/http';
 import { May, useMay } from '../api/may';
 import { monitorRunsQuery, monitorsQuery, refreshQueries } from '../api/queries';
 import type { Monitor, MonitorRun } from '../api/resources';
@@ -136,7 +136,8 @@ function MonitorDetails({ monitor, onClose }: { monitor: Monitor; onClose: () =>
   const isActive = monitor.status === 'active';
   const mayChange = useMay('change');
   const send = useMutation({
-    mutationFn: (to: 'pause' | 'resume' | 'trigger') => callApi(`${path}/${to}`, { method: 'POST' }),
+    mutationFn: (to: 'pause' | 'resume' | 'trigger') =>
+      to === 'trigger' ? callOnce(`${path}/${to}`, {}) : callApi(`${path}/${to}`, { method: 'POST' }),
     onSuccess: (_, to) => {
       if (to === 'trigger') showToast('Run started.');
     },

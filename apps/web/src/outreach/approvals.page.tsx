@@ -111,6 +111,7 @@ function OpenedApproval({ details, onClose }: { details: ApprovalDetails; onClos
     // Another person may have decided meanwhile.
     onError: () => refreshQueries('approvals', 'approval'),
   });
+  const decision = decide.variables === 'approve' ? 'approved' : 'rejected';
   const mayDecide = approval.status === 'pending' && mayChange;
   return (
     <Dialog
@@ -139,7 +140,8 @@ function OpenedApproval({ details, onClose }: { details: ApprovalDetails; onClos
             {formatCount(approval.audience, 'person', 'people')}, requested {formatAgo(approval.requested_at)}
           </span>
         </p>
-        <ErrorNotice error={decide.error} />
+        {/* A request whose answer was lost may have arrived. */}
+        <ErrorNotice error={approval.status === decision ? null : decide.error} />
         {preview && <PreviewMessages preview={preview} />}
         {draft && (
           <article className={css.message}>

@@ -125,7 +125,8 @@ function CreateKeyDialog({ onClose }: { onClose: () => void }) {
   const mode = useMode();
   const create = useMutation({
     mutationFn: (body: NewKey) => callApp<{ api_key: string }>('/keys', { method: 'POST', body }),
-    onSuccess: () => refreshQueries('app'),
+    // After a failure, too: a key whose answer was lost must be seen, to be revoked.
+    onSettled: () => refreshQueries('app'),
   });
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();

@@ -16,7 +16,12 @@ export function AddressedResult<Data>({ query, wayOut, children }: Parameters<ty
   );
   const reason = `You are in ${mode} mode. It may be one of ${other} mode, which has data of its own.`;
   return (
-    <QueryResult query={query} wayOut={ways} reason={isMissing && reason}>
+    // What has been deleted since is not shown from memory.
+    <QueryResult
+      query={isMissing ? { ...query, data: undefined } : query}
+      wayOut={ways}
+      reason={isMissing && reason}
+    >
       {children}
     </QueryResult>
   );
