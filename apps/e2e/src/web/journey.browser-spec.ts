@@ -278,6 +278,9 @@ describe('text from users', () => {
     const read = () =>
       fetch(`${scene.product.baseUrl}/credits`, { headers: { Authorization: `Bearer ${apiKey}` } });
     expect((await read()).status).toBe(200);
+    await page.goto('/app/settings/audit');
+    await page.getByRole('cell', { name: /^Nightly key_/ }).waitFor();
+    await page.goto('/app/settings/keys');
     await page.getByRole('button', { name: 'Revoke Nightly' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
     await page.getByRole('button', { name: 'Revoke Nightly' }).waitFor({ state: 'detached' });

@@ -1,6 +1,7 @@
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { callApp } from '../api/http';
-import type { AuditEntry, CursorPage } from '../api/resources';
+import { appListQuery } from '../api/queries';
+import type { ApiKey, AuditEntry, CursorPage, Member } from '../api/resources';
 import { Button, controls, DataTable, EmptyState, ErrorNotice, Skeletons } from '../ui/controls';
 import { formatTime } from '../ui/format';
 
@@ -15,6 +16,12 @@ export function AuditPage() {
     initialPageParam: null as string | null,
     getNextPageParam: (last) => last.next_cursor,
   });
+  const keys = useQuery(appListQuery<ApiKey>('keys')).data?.items ?? [];
+  const members = useQuery(appListQuery<Member>('members')).data?.items ?? [];
+  const names = new Map([
+    ...keys.map(({ id, name }) => [id, name] as const),
+    ...members.map(({ id, email }) => [id, email] as const),
+  ]);
   if (audit.error) return <ErrorNotice error={audit.error} onRetry={() => void audit.refetch()} />;
   if (!audit.data) return <Skeletons />;
   const entries = audit.data.pages.flatMap(({ items }) => items);
@@ -42,7 +49,7 @@ export function AuditPage() {
             </td>
             <td>{action.replaceAll(/[._]/g, ' ')}</td>
             <td>
-              <code>{object}</code>
+              {names.get(object)} <code>{object}</code>
             </td>
             <td>{address}</td>
           </tr>
