@@ -22,6 +22,7 @@ import {
   tenantOf,
   type TxCtx,
 } from '@quarry/postgres';
+import { refuseDeleted } from './deleted-since.js';
 import { statement } from './statements.types.js';
 import { bindingOf } from './webhook-secrets.js';
 import { newWebhookSecret } from './webhook-signature.js';
@@ -64,7 +65,7 @@ export class WebhookStore {
       await recordAudit(this.database, tx, { action: 'webhook.created', object: id });
       return { id };
     });
-    return this.shownWithSecret(ctx, id);
+    return this.shownWithSecret(ctx, id).catch(refuseDeleted);
   }
 
   /** @returns all webhooks, in the order of creation */

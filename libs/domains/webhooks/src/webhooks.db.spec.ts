@@ -3,6 +3,7 @@ import { createLogger, CursorSigner, SealedSecrets, systemCtx, type Ctx } from '
 import { Database, IdempotentRequests } from '@quarry/postgres';
 import { status, waitFor, WebhookReceiver } from '@quarry/test-servers';
 import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
+import type { CreateWebhookRequest } from '@quarry/dto';
 import { resealWebhooks } from './reseal-webhooks.js';
 import { WebhookDeliveryStore } from './webhook-delivery.store.js';
 import { WebhookLeaseStore, type SettledAttempt } from './webhook-lease.store.js';
@@ -467,6 +468,19 @@ describe('webhook secrets', () => {
     expect(await rotate(null)).toBe(first);
     await expect(rotate(1)).rejects.toMatchObject({ code: 'idempotency_conflict' });
     expect(await store.rotateSecret(ctx, id, null)).not.toBe(first);
+  });
+
+  it('are not shown again by the idempotency key of a webhook that was deleted, which says so', async () => {
+    const ctx = testCtx('org_repeating');
+    const body: CreateWebhookRequest = { url: receiver.url(), types: ['run.completed'] };
+    const create = () => store.createWebhook(ctx, body, 'key');
+    const first = await create();
+    expect(await create()).toBe(first);
+    await store.removeWebhook(ctx, (JSON.parse(first) as { id: string }).id);
+    await expect(create()).rejects.toMatchObject({
+      code: 'idempotency_conflict',
+      message: expect.stringContaining('has been deleted') as unknown,
+    });
   });
 
   it('are encrypted for their webhook, and can be re-encrypted with the first key', async () => {

@@ -23,6 +23,7 @@ import {
   TENANT,
   tenantOf,
 } from '@quarry/postgres';
+import { refuseDeleted } from '../deleted-since.js';
 import { statement } from '../statements.types.js';
 import { WebhookClient } from '../webhook.client.js';
 import type { DestinationSettings } from './destination-template.js';
@@ -91,7 +92,7 @@ export class DestinationStore {
       await recordAudit(this.database, tx, { action: 'destination.created', object: id, facts: { kind } });
       return { id };
     });
-    return this.readDestination(ctx, id);
+    return this.readDestination(ctx, id).catch(refuseDeleted);
   }
 
   /** @returns all destinations, in the order of creation */

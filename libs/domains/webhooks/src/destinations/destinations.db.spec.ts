@@ -68,6 +68,7 @@ let classifier: PushClassifier;
 let sender: PushSender;
 const tables = new FakeTables();
 const secrets = new SealedSecrets([OLD]);
+const DELETED = expect.stringContaining('has been deleted') as unknown;
 let count = 0;
 
 beforeAll(async () => {
@@ -482,6 +483,16 @@ describe('destinations', () => {
       message,
       details: [{ path: message.split(' ')[0], message }],
     });
+  });
+
+  it('that were deleted are not created again by the same idempotency key, which says so', async () => {
+    const ctx = testCtx(`org_${++count}`);
+    const create = () =>
+      store.createDestination(ctx, { kind: 'hubspot_contacts', name: 'x', secret: 'k' }, 'key');
+    const first = await create();
+    expect(await create()).toBe(first);
+    await store.removeDestination(ctx, (JSON.parse(first) as { id: string }).id);
+    await expect(create()).rejects.toMatchObject({ code: 'idempotency_conflict', message: DELETED });
   });
 
   it('are refused if their URL leads to this machine, and the error names the field', async () => {
