@@ -9,10 +9,7 @@ import { statement } from '../statements.types.js';
 /** The step that reads the prompt: the first of every run. */
 export const PLAN_STEP = 'plan';
 
-/**
- * Returns the plans that the plan step has stored; none when there is no result, or none that this version can read, as during a
- * rollout. A conversation then goes on as if they were not there.
- */
+/** Returns the plans that the plan step has stored; none when there is no result, or one that this version cannot read. */
 export function plansOfStep(result: unknown): StoredPlan[] {
   try {
     return result === null ? [] : readStoredPlans(result);

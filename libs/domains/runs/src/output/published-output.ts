@@ -34,8 +34,6 @@ export interface OutputSources {
 export type OutputOutcome =
   { kind: 'valid'; value: unknown; leftOut: LeftOutRows[] } | { kind: 'invalid'; reason: string };
 
-type Items = unknown[];
-
 type Schema = Record<string, unknown> & {
   properties?: Record<string, Schema>;
   items?: Schema;
@@ -81,7 +79,7 @@ async function instanceOf(
   sources: OutputSources,
 ): Promise<{ value: unknown; leftOut: LeftOutRows[] }> {
   const leftOut: LeftOutRows[] = [];
-  const itemsOf = async (table: PublishedTable, item: Schema): Promise<Items> => {
+  const itemsOf = async (table: PublishedTable, item: Schema): Promise<unknown[]> => {
     const rows = (await sources.rowsOf(table.tableId)).map((row) => itemOf(item, row, table.columns));
     const { items, properties } = admitRows(item, rows);
     if (items.length < rows.length)
@@ -91,7 +89,7 @@ async function instanceOf(
   if (schema.type === 'array')
     return { value: tables[0] ? await itemsOf(tables[0], schema.items ?? {}) : [], leftOut };
   const properties = Object.entries(schema.properties ?? {});
-  const lists = new Map<string, Items>();
+  const lists = new Map<string, unknown[]>();
   for (const [key, property] of properties) {
     const table = tables.find((each) => each.key === key);
     if (table && property.type === 'array') lists.set(key, await itemsOf(table, property.items ?? {}));
@@ -113,7 +111,7 @@ async function instanceOf(
 }
 
 /** Splits rows by the item schema. @returns the rows that meet it, and the properties that the others fail */
-function admitRows(item: Schema, rows: Items): { items: Items; properties: string[] } {
+function admitRows(item: Schema, rows: unknown[]): { items: unknown[]; properties: string[] } {
   const validate = validatorOf(item);
   const lacking = new Set<string>();
   const items = rows.filter((row) => {
@@ -128,9 +126,8 @@ function admitRows(item: Schema, rows: Items): { items: Items; properties: strin
 
 /** Returns an item of a list: an object of the row, or in a list of single values the row's first column, which names it. */
 function itemOf(item: Schema, row: Record<string, unknown>, [first]: ColumnJson[]): unknown {
-  const types = typesOf(item);
-  if (types.includes('object')) return projectRow(item, row);
-  return types.length === 0 ? row : coerceValue(item, (first && row[first.key]) ?? null);
+  if (typesOf(item).includes('object')) return projectRow(item, row);
+  return item.type ? coerceValue(item, (first && row[first.key]) ?? null) : row;
 }
 
 /** Picks the properties of the item schema from a row, converted to the required types. */
