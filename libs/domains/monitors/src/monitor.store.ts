@@ -73,11 +73,13 @@ export class MonitorStore {
     const schedule = scheduleOf(body.schedule);
     const request = { route: MONITORS_RPC.create.pattern, key: idempotencyKey, body };
     return this.requests.whileLeased(ctx, request, MONITORS_RPC.create.timeoutMs, async (keep) => {
-      const { prompt, plans, workspaceId } = await this.planOf(ctx, body);
+      const { planId, prompt, plans, workspaceId } = await this.planOf(ctx, body);
       requireFollowable(plans);
       requireWatchable(plans[0]!, body.watch);
       return this.database.transaction(ctx, async (tx) => {
         await this.database.query(tx, LOCK_TENANT, [tenantOf(tx)]);
+        if (!(await this.database.queryOne(tx, HOLD_PLAN, [tenantOf(tx), planId])))
+          throw new AppError('not_found', 'Plan not found.');
         const named = workspaceId === undefined ? {} : { workspace_id: workspaceId };
         const place = await this.runs.findOrCreatePlace(tx, { prompt, ...named });
         const id = newId('mon');
@@ -266,13 +268,13 @@ export class MonitorStore {
   private async planOf(
     ctx: Ctx,
     { prompt, plan_id: planId, workspace_id: workspaceId }: CreateMonitorRequest,
-  ): Promise<{ prompt: string; plans: StoredPlan[]; workspaceId: string | undefined }> {
+  ): Promise<{ planId: string; prompt: string; plans: StoredPlan[]; workspaceId: string | undefined }> {
     if ((prompt === undefined) === (planId === undefined))
       throw fieldError(['prompt'], 'is required unless plan_id is given');
     const named = workspaceId === undefined ? {} : { workspace_id: workspaceId };
     const id = planId ?? parseResource(await this.plans.createPlan(ctx, { prompt: prompt!, ...named })).id;
     const { request, plans } = await this.plans.readStored(ctx, requireId('plan', id));
-    return { prompt: request.prompt, plans, workspaceId: workspaceId ?? request.workspace_id };
+    return { planId: id, prompt: request.prompt, plans, workspaceId: workspaceId ?? request.workspace_id };
   }
 
   private async setStatus(
@@ -434,6 +436,12 @@ const COLUMNS = `m.id, m.name, m.workspace_id, m.status, m.pause_reason, m.promp
 const LOCK_TENANT = statement(
   'monitor.lockTenant',
   "SELECT pg_advisory_xact_lock(hashtext('monitors'), hashtext(array_to_string($1::text[], ' ')))",
+);
+
+/** An erasure deletes plans before monitors: one that deletes this plan waits, and then finds the monitor. */
+const HOLD_PLAN = statement(
+  'monitor.holdPlan',
+  `SELECT 1 FROM runs.plans WHERE ${ofTenant()} AND id = $2 FOR KEY SHARE`,
 );
 
 const INSERT = statement(

@@ -36,6 +36,8 @@ let items: MonitorItems;
 let ctx: Ctx;
 let orgs = 0;
 let intent: Partial<PlanIntent>;
+/** Happens between the reading of a plan and the creation of its monitor. */
+let afterPlanRead: () => Promise<unknown>;
 
 beforeAll(async () => {
   test = await createTestDatabase();
@@ -55,8 +57,19 @@ beforeAll(async () => {
     appUrl: 'http://app.test',
   });
   const plans = {
-    createPlan: async () => JSON.stringify({ id: newId('plan') }),
-    readStored: async () => ({ request: { prompt: 'firms' }, plans: [planOf(intent)] }),
+    createPlan: async (at: Ctx) => {
+      const id = newId('plan');
+      await database.query(
+        at,
+        `INSERT INTO runs.plans (org_id, mode, id, prompt, planner, plans, understood) VALUES ($1, $2, $3, 'firms', 'rules', '[]', '[]')`,
+        [at.orgId, at.mode, id],
+      );
+      return JSON.stringify({ id });
+    },
+    readStored: async () => {
+      await afterPlanRead();
+      return { request: { prompt: 'firms' }, plans: [planOf(intent)] };
+    },
   } as unknown as PlanStore;
   dates = new MonitorDates(database, runs, workspaces, new CreditLedger(database));
   items = new MonitorItems(database);
@@ -68,6 +81,7 @@ afterAll(() => test.drop());
 beforeEach(() => {
   ctx = { ...testCtx(`org_monitors_${++orgs}`), keyId: newId('key') };
   intent = {};
+  afterPlanRead = () => Promise.resolve();
 });
 
 function planOf(more: Partial<PlanIntent>): StoredPlan {
@@ -375,6 +389,14 @@ describe('a monitor', () => {
       { status: 'completed', is_silent: true },
       { status: 'failed', is_silent: true },
     ]);
+  });
+});
+
+describe('a plan', () => {
+  it('that an erasure deletes while it is read makes no monitor, which would keep its words', async () => {
+    afterPlanRead = () => test.database.query(ctx, 'DELETE FROM runs.plans WHERE org_id = $1', [ctx.orgId]);
+    await expect(made()).rejects.toMatchObject({ code: 'not_found', message: 'Plan not found.' });
+    expect(parseResource(await store.listMonitors(ctx)).items).toEqual([]);
   });
 });
 

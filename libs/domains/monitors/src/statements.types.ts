@@ -63,6 +63,7 @@ interface StatementTypes {
   'monitor-retention.deleteMonitorRuns': Typed<[Num, BigNum], { '?column?': Num }>;
   'monitor-retention.deleteMonitors': Typed<[BigNum], { '?column?': Num }>;
   'monitor.change': Typed<[Texts, Text, Text, Text, Text, Time, BigNum, BigNum, Flag, Flag], { id: string }>;
+  'monitor.holdPlan': Typed<[Texts, Text], { '?column?': Num }>;
   'monitor.insert': Typed<
     [
       Texts,
