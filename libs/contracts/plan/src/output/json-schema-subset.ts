@@ -68,7 +68,7 @@ function propertyFaults(properties: unknown, path: string[], depth: number): Sch
   );
 }
 
-/** @returns the fault of a whole output that nothing can fill: a choice, or a truth, of which no prompt speaks */
+/** @returns the fault of a whole output that no prompt can fill: an enum, a boolean or null */
 export function outputFaults(schema: Readonly<Record<string, unknown>>): SchemaFault[] {
   if ('const' in schema) return [];
   if (schema.enum !== undefined)
