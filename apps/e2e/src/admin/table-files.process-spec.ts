@@ -5,13 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createOrganisation } from '@quarry/composition';
 import { newId, systemCtx } from '@quarry/app';
-import {
-  CONSTITUENTS_FILE,
-  createTestDatabase,
-  runAdmin,
-  type TestDatabase,
-  openWorkspace,
-} from '@quarry/testing';
+import { CONSTITUENTS_FILE } from '@quarry/prompt-fixtures';
+import { createTestDatabase, runAdmin, type TestDatabase, openWorkspace } from '@quarry/testing';
 import { parse } from 'csv-parse/sync';
 
 const SLOW_MS = 180_000;

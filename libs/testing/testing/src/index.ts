@@ -14,7 +14,6 @@ export { seedsOf } from './seeds.js';
 export { walkBesideModel } from './model-walks.js';
 export { JumpingClock } from './shifted-clock.js';
 export { type FailpointAction } from './failpoints.preload.js';
-export { CONSTITUENTS_FILE } from './constituents.js';
 export {
   descendantsOf,
   isRunning,
