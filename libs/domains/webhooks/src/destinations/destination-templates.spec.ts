@@ -405,6 +405,28 @@ describe('a batch of outgoing rows', () => {
     expect(results).toEqual({ a: { vendorId: '8' } });
   });
 
+  it('of a lead in lemlist is updated by the id that lemlist gave it', async () => {
+    const [lead] = rows('a');
+    const made = await written('lemlist_leads', [lead!], () => ({ body: { _id: '7' } }));
+    expect(made.results).toEqual({ a: { vendorId: '7' } });
+    const { requests } = await written('lemlist_leads', [{ ...lead!, vendorId: '7' }], () => ({}));
+    expect(requests).toEqual(['PATCH /api/campaigns/c%201/leads/7 a']);
+  });
+
+  it('of a person in Pipedrive is looked up by the address before it is created', async () => {
+    const found = { data: { items: [{ item: { id: 7 } }] } };
+    const answers = [{ data: { items: [] } }, found].map(async (search) => {
+      const { requests, results } = await written('pipedrive_persons', rows('a@b.co'), ({ method }) => ({
+        body: method === 'GET' ? search : { data: { id: method === 'POST' ? 8 : 7 } },
+      }));
+      return [...requests, results['a@b.co']];
+    });
+    expect(await Promise.all(answers)).toEqual([
+      ['GET /api/v2/persons/search a@b.co', 'POST /api/v2/persons a@b.co', { vendorId: '8' }],
+      ['GET /api/v2/persons/search a@b.co', 'PATCH /api/v2/persons/7 a@b.co', { vendorId: '7' }],
+    ]);
+  });
+
   it('of a lead already in the campaign counts as sent', async () => {
     const there = await written('lemlist_leads', rows('a'), () => ({
       status: 400,
