@@ -474,21 +474,4 @@ describe('a test key', () => {
       expect([name, provider]).toEqual([name, 'sandbox']);
     }
   });
-
-  it('can use control domains in fast services, too, and pays for no failure and no miss', async () => {
-    const before = await remaining(testApi);
-    const input = (label: string) => ({ domain: `${label}.sandbox.test` });
-    expect(await refused('enrichCompany', input('timeout'), testApi)).toMatchObject({
-      status: 502,
-      code: 'provider_error',
-    });
-    expect(await refused('detectTech', input('rejected'), testApi)).toMatchObject({
-      status: 400,
-      code: 'validation_error',
-    });
-    const { output, credits } = await find('enrichCompany', input('miss'), testApi);
-    expect(output).toMatchObject({ name: null });
-    expect(credits.charged).toBe(0);
-    expect(await remaining(testApi)).toBe(before);
-  });
 });

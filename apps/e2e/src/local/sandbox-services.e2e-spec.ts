@@ -9,10 +9,11 @@ import { fastCalls, remaining, type Item } from './fast-calls.fixture.js';
 let product: Product;
 let api: ApiClient;
 let testApi: ApiClient;
+/** Name server that knows no name, as some networks answer for a machine without internet access. */
 let names: NameServer;
 
 beforeAll(async () => {
-  names = await NameServer.start(() => []);
+  names = await NameServer.start(() => [], undefined, true);
   product = await startProduct({
     env: { RATE_LIMIT_SCALE: '100', LOG_LEVEL: 'error', DNS_SERVERS: names.address },
   });
@@ -27,26 +28,27 @@ afterAll(async () => {
 });
 
 const { find, refused, batchOf } = fastCalls(() => api);
-const another = async (credits: number): Promise<ApiClient> => {
-  const { apiKey } = await createOrganisation(product.database!.database, { name: 'Another', credits });
-  return new ApiClient(product.baseUrl, apiKey);
-};
+
+let people = 0;
+const contact = (domain: string, more: object = {}) => ({
+  first_name: `Person${++people}`,
+  last_name: 'Doe',
+  domain,
+  ...more,
+});
+
+/** Looks up one input in a slow service. @returns its line and what it has cost */
+async function lookedUp(service: string, input: object): Promise<{ line: Item; cost: number }> {
+  const before = await remaining(api);
+  const { jobs } = await batchOf(service, [input]);
+  return { line: jobs[0] as Item, cost: Math.round((before - (await remaining(api))) * 1000) / 1000 };
+}
 
 describe('a search', () => {
-  it('returns the shape of the contract, key by key, and charges its items', async () => {
+  it('is charged by its items, and is in the ledger without a batch, job or run', async () => {
     const before = await remaining(api);
-    const answer = await find('searchCompanies', { industries: ['Fintech'], limit: 3 });
-    expect(Object.keys(answer)).toEqual(['ok', 'service', 'output', 'credits']);
-    expect(Object.keys(answer.output)).toEqual(['items', 'provider']);
-    expect(Object.keys(answer.credits)).toEqual(['charged', 'remaining']);
-    expect(answer).toMatchObject({ ok: true, service: 'searchCompanies', output: { provider: 'sandbox' } });
-    expect(answer.output.items).toHaveLength(3);
-    expect(answer.credits).toEqual({ charged: 0.75, remaining: before - 0.75 });
-    expect((await api.get('/credits')).body).toMatchObject({ remaining: before - 0.75, reserved: 0 });
-  });
-
-  it('is in the ledger under its service, without a batch, job or run', async () => {
-    await find('searchPeople', { roles: ['CTO'], limit: 2 });
+    const { credits } = await find('searchPeople', { roles: ['CTO'], limit: 2 });
+    expect(credits).toEqual({ charged: 0.5, remaining: before - 0.5 });
     const { body } = await api.get<{ items: Item[] }>('/credits/ledger?limit=1');
     expect(body.items[0]).toMatchObject({
       kind: 'charge',
@@ -105,18 +107,6 @@ describe('a spend cap', () => {
   });
 });
 
-describe('exclusions', () => {
-  it('exclude a person by the profile', async () => {
-    const mine = await another(50);
-    const input = { roles: ['CTO'], limit: 5 };
-    const first = (await find('searchPeople', input, mine)).output.items;
-    await mine.post('/v1/exclusions/people', { items: [{ linkedin_url: first[2]!.linkedin_url }] });
-    const second = (await find('searchPeople', input, mine)).output.items;
-    expect(second).toHaveLength(5);
-    expect(second.slice(0, 4)).toEqual([...first.slice(0, 2), ...first.slice(3)]);
-  });
-});
-
 describe('the catalogue', () => {
   it.each(['searchCompanies', 'searchPeople'])('shows %s with examples that find', async (name) => {
     const { body } = await api.get<Item>(`/services/${name}`);
@@ -165,60 +155,7 @@ describe('the catalogue', () => {
   });
 });
 
-it('a test key and a live key of one organisation spend separate balances', async () => {
-  const before = await remaining(api);
-  const { credits } = await find('searchCompanies', { cities: ['Paris'], limit: 1 }, testApi);
-  expect(credits).toEqual({ charged: 0.25, remaining: 999.75 });
-  expect(await remaining(api)).toBe(before);
-});
-
-describe('the sandbox and a live key', () => {
-  const REAL = 'https://www.linkedin.com/in/satyanadella';
-
-  it('returns nothing about the real world in a slow service, at no cost', async () => {
-    const before = await remaining(api);
-    for (const [service, input] of [
-      ['webResearch', { question: 'Who is the CEO of Stripe?', effort: 'low' }],
-      ['getLinkedInUserComments', { linkedin_url: REAL }],
-      ['getLinkedInUserReactions', { linkedin_url: REAL }],
-    ] as const) {
-      const { jobs } = await batchOf(service, [input]);
-      expect(jobs).toMatchObject([{ status: 'failed', error: { code: 'provider_unavailable' } }]);
-      const { jobs: played } = await batchOf(service, [input], testApi);
-      expect(played).toMatchObject([{ status: 'completed', result: { provider: 'sandbox' } }]);
-    }
-    expect(await remaining(api)).toBe(before);
-  });
-
-  it.each([
-    ['searchCompanies', { names: ['Stripe'] }],
-    ['searchCompanies', { domains: ['stripe.com'] }],
-    ['searchPeople', { company_domains: ['stripe.com'] }],
-    ['searchPeople', { names: ['Satya Nadella'] }],
-  ])('refuses %s of %j instead of reporting no match', async (service, input) => {
-    const before = await remaining(api);
-    const { status, code, message } = await refused(service, input);
-    expect([status, code]).toEqual([502, 'capability_error']);
-    expect(message).toMatch(/knows only its own fictional companies and people/);
-    expect(await remaining(api)).toBe(before);
-  });
-
-  it('returns its own people, with sandbox profile URLs, in each service', async () => {
-    const { output } = await find('searchPeople', { roles: ['CEO'], limit: 1 });
-    const [{ linkedin_url: profile, company_name: company, company_linkedin_url: page }] = output.items as [
-      Item,
-    ];
-    expect(profile).toMatch(/^https:\/\/www\.linkedin\.com\/in\/sandbox-/);
-    expect(page).toMatch(/^https:\/\/www\.linkedin\.com\/company\/sandbox-/);
-    for (const [service, input] of [
-      ['webResearch', { question: `Who leads ${company as string}?`, effort: 'low' }],
-      ['getLinkedInUserComments', { linkedin_url: profile }],
-    ] as const)
-      expect((await batchOf(service, [input])).jobs).toMatchObject([
-        { status: 'completed', result: { provider: 'sandbox' } },
-      ]);
-  });
-
+describe('a run in the sandbox with a live key', () => {
   async function ended(prompt: string): Promise<RunJson> {
     const { body } = await api.post<RunJson>('/v1/runs', { prompt });
     let run = body;
@@ -257,35 +194,100 @@ describe('the sandbox and a live key', () => {
   });
 });
 
-describe('getEmail with the sandbox and without a vendor', () => {
-  it('looks up real companies only on the web, and example names only in the sandbox', async () => {
-    const at = (domain: string) => ({ first_name: 'Ada', last_name: 'Lovelace', domain });
-    const { jobs } = await batchOf('getEmail', [
-      at('halbrook-firm.com'),
-      at('acme.example'),
-      { linkedin_url: 'https://www.linkedin.com/in/nobody-there-1815' },
-    ]);
-    expect(jobs).toMatchObject([
-      { status: 'completed', result: { found: false, email: null, provider: 'web' } },
-      {
-        status: 'completed',
-        result: { found: true, email: 'ada.lovelace@acme.example', provider: 'sandbox' },
-      },
-      { status: 'failed', error: { code: 'provider_rejected' } },
-    ]);
-    const trails = await Promise.all(
-      (jobs as Item[]).map(({ job_id: job }) => api.get<Item>(`/v1/services/jobs/${job as string}/trail`)),
-    );
-    const steps = trails.map(({ body }) =>
-      (body.steps as Item[]).map(({ provider, outcome }) => `${provider} ${outcome}`),
-    );
-    expect(steps).toEqual([
-      ['web miss', 'sandbox skipped'],
-      ['web skipped', 'sandbox hit'],
-      ['web skipped', 'sandbox skipped'],
-    ]);
-    // Test keys get only sandbox data, even for a real domain.
-    const { jobs: played } = await batchOf('getEmail', [at('halbrook-firm.com')], testApi);
-    expect(played).toMatchObject([{ result: { provider: 'sandbox' } }]);
+describe('a slow service', () => {
+  it.each([
+    ['getEmail', contact('acme.example'), 1],
+    ['getPhoneNumber', contact('acme.example'), 10],
+    ['webResearch', { question: 'What does acme.example sell?', effort: 'low' }, 3],
+    ['webResearch', { question: 'What does acme.example sell?' }, 6],
+    ['getLinkedInUserComments', { linkedin_url: 'https://www.linkedin.com/in/sandbox-ada-lovelace' }, 2],
+    ['getLinkedInUserReactions', { linkedin_url: 'https://www.linkedin.com/in/sandbox-ada-lovelace' }, 2],
+  ])('%s answers %j for %d credits, and names its provider', async (service, input, price) => {
+    expect(await lookedUp(service, input)).toMatchObject({
+      line: { status: 'completed', attempt: 1, result: { found: true, provider: 'sandbox' } },
+      cost: price,
+    });
+  });
+
+  it.each([
+    ['timeout', {}, { status: 'failed', error: { code: 'timeout', retryable: true } }, 0],
+    ['rejected', {}, { status: 'failed', error: { code: 'provider_rejected', retryable: false } }, 0],
+    // Something is found in the retry of the same attempt.
+    ['flaky', {}, { status: 'completed', attempt: 1, result: { found: true } }, 1],
+    ['miss', {}, { status: 'completed' }, 0],
+    ['miss', { deep: true }, { status: 'completed' }, 0.5],
+    ['deep-miss', { deep: true }, { status: 'completed' }, 0.5],
+    ['deep-fail', { deep: true }, { status: 'failed' }, 0.5],
+  ])(
+    'obeys the control domain %s with %j: the line ends as %j and costs %d',
+    async (control, more, line, cost) => {
+      expect(await lookedUp('getEmail', contact(`${control}.sandbox.test`, more))).toMatchObject({
+        line,
+        cost,
+      });
+    },
+  );
+
+  it('never reuses a failed line, and reuses a completed one even if it found nothing', async () => {
+    const inputs = [contact('capacity.sandbox.test'), contact('miss.sandbox.test')];
+    await batchOf('getEmail', inputs);
+    expect((await batchOf('getEmail', inputs)).jobs).toMatchObject([{ reused: false }, { reused: true }]);
+  });
+});
+
+describe('a name server that knows no names', () => {
+  it.each(['getEmail', 'getPhoneNumber'])(
+    'does not make %s report that nothing was found',
+    async (service) => {
+      const person = { first_name: 'Ada', last_name: 'Lovelace', domain: 'halbrook-firm.com' };
+      const error = { code: 'provider_unavailable', retryable: true };
+      for (let i = 0; i < 2; i += 1)
+        expect(await lookedUp(service, person)).toMatchObject({
+          line: { status: 'failed', reused: false, error },
+          cost: 0,
+        });
+    },
+  );
+
+  it('does not make an address invalid', async () => {
+    const before = await remaining(api);
+    const answer = await refused('verifyEmail', { email: 'ada@halbrook-firm.com' });
+    expect(answer).toMatchObject({ status: 502, code: 'provider_error' });
+    expect(await remaining(api)).toBe(before);
+  });
+});
+
+describe('credits', () => {
+  it('are estimated without a job or a charge', async () => {
+    const known = contact('acme.example');
+    await batchOf('getEmail', [known]);
+    const before = await remaining(api);
+    const inputs = [
+      known,
+      contact('acme.example'),
+      contact('acme.example', { deep: true }),
+      { first_name: 'Thin' },
+    ];
+    const { status, body } = await api.post('/credits/estimate', { service: 'getEmail', inputs });
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      min: 0,
+      max: 4,
+      new_lines: 2,
+      reused_lines: 1,
+      rejected_lines: 1,
+      affordable: true,
+    });
+    expect(await remaining(api)).toBe(before);
+  });
+
+  it('are estimated for a batch with Service-Fresh as it is charged: every line again', async () => {
+    const known = contact('acme.example');
+    await batchOf('getEmail', [known]);
+    const list = { service: 'getEmail', inputs: [known, known] };
+    const fresh = { 'service-fresh': 'true' };
+    expect((await api.post('/credits/estimate', list)).body).toMatchObject({ max: 0, reused_lines: 2 });
+    expect((await api.post('/credits/estimate', list, fresh)).body).toMatchObject({ max: 2, new_lines: 2 });
+    expect((await api.post('/credits/estimate', list, { 'service-fresh': '1' })).status).toBe(400);
   });
 });
