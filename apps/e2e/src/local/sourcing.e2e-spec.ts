@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { CellJson, FitJson, RunJson } from '@quarry/dto';
+import { freePort } from '@quarry/local-postgres';
 import { callOf, waitFor, WebServers, type ModelRequest, type ModelTurn } from '@quarry/test-servers';
 import { ApiClient, brokenInvariants, startProduct, type Product } from '@quarry/testing';
 
@@ -49,6 +50,7 @@ type Shop = keyof typeof SHOPS;
 let web: WebServers;
 let product: Product;
 let api: ApiClient;
+let metricsUrl: string;
 
 /** Returns the address of a shop. One of them is known only by its profile. */
 const urlOf = (host: string): string => (host === SHOPS.firn.host ? PROFILE : web.sites.url(host));
@@ -136,7 +138,11 @@ beforeAll(async () => {
     body: { results: [{ url: web.sites.url(LIST, '/list'), title: 'Ski shops', content: 'Shops' }] },
   }));
   const served = web.env([LIST, ...shops.map(({ host }) => host)]);
-  product = await startProduct({ env: { ...served, PLANNER: 'model-or-rules', RATE_LIMIT_SCALE: '100' } });
+  const port = await freePort();
+  metricsUrl = `http://127.0.0.1:${port}/metrics`;
+  product = await startProduct({
+    env: { ...served, PLANNER: 'model-or-rules', METRICS_PORT: String(port), RATE_LIMIT_SCALE: '100' },
+  });
   api = new ApiClient(product.baseUrl, product.credentials.api_key);
 });
 afterAll(async () => {
@@ -274,4 +280,19 @@ describe('rows found on the web', () => {
       message: expect.stringContaining('intent.source.wanted'),
     });
   });
+});
+
+it('a prompt that the model refuses is read by the rules, and the run says so', async () => {
+  const { body } = await api.post<RunJson>('/v1/runs', { prompt: '3 fintech companies in Germany' });
+  const run = await ended(body);
+  expect(run).toMatchObject({ status: 'completed', artifacts: [{ type: 'table' }] });
+  expect(run.message).toContain('The rules have read this prompt in its place.');
+  expect(run.message).not.toContain(web.model.url);
+  const metrics = await (await fetch(metricsUrl)).text();
+  for (const outcome of ['answered', 'rejected'])
+    expect(metrics).toMatch(
+      new RegExp(`quarry_model_asks_total\\{outcome="${outcome}",app="local"\\} [1-9]`),
+    );
+  expect(web.model.requests.every(({ hasKey, leaksKey }) => hasKey && !leaksKey)).toBe(true);
+  expect(product.output()).not.toContain(web.model.key);
 });
