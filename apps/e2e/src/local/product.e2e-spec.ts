@@ -255,36 +255,6 @@ describe('the web application', () => {
 });
 
 describe('a run', () => {
-  it('makes a table that matches the prompt', async () => {
-    const run = await completed({
-      prompt: '10 insurance companies in the United States with more than 200 employees',
-    });
-    const rows = await rowsOf(run);
-    expect(rows.length).toBeGreaterThan(0);
-    for (const { values, fit } of rows) {
-      expect(values).toMatchObject({ country: 'United States' });
-      expect(Number(values.headcount)).toBeGreaterThan(200);
-      expect(fit.status).toBe('qualified');
-    }
-  });
-
-  it('has exactly the fields of the contract', async () => {
-    const run = await completed({ prompt: '2 banks in Germany' });
-    expect(Object.keys(run)).toEqual([
-      'id',
-      'workspace_id',
-      'conversation_id',
-      'status',
-      'message',
-      'artifacts',
-      'output',
-      'error',
-      'cancellation_requested',
-      'links',
-    ]);
-    expect(Object.keys(run.artifacts[0]!).sort()).toEqual(['effect', 'id', 'links', 'name', 'type']);
-  });
-
   it('executes its plan as corrected', async () => {
     const prompt = '10 insurance companies in the United States with more than 200 employees';
     const plan = await api.post<PlanJson>('/v1/plans', { prompt });
@@ -382,11 +352,6 @@ describe('a run', () => {
     envelope(await api.get('/v1/runs?colour=red'), 400, 'invalid_request');
   });
 
-  it('reports in its message what it did not understand', async () => {
-    const run = await completed({ prompt: '3 banks in Germany with a blue logo' });
-    expect(run.message).toContain('blue logo');
-  });
-
   it('pays for nothing on a guess or for a question; running the plan named in its message is the consent', async () => {
     const prompt = '3 CEOs of software companies in the United States with a blue logo, with work email';
     const run = await completed({ prompt });
@@ -456,12 +421,6 @@ describe('a run', () => {
     const explained = { ...read, filters: [...(read as { filters: object[] }).filters, filter] };
     const again = await api.post<PlanJson>('/v1/plans', { plan_id: plan.body.id, intent: explained });
     expect([open.length, again.status, again.body.not_understood]).toEqual([1, 201, []]);
-    const refused = await api.post('/v1/plans', {
-      plan_id: plan.body.id,
-      intent: { ...intent, entity: 'ship' },
-    });
-    envelope(refused, 400, 'invalid_request');
-    expect(refused.body).toMatchObject({ error: { details: [{ path: 'intent.entity' }] } });
   });
 });
 
