@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { createOrganisation } from '@quarry/composition';
 import type { RunJson } from '@quarry/dto';
 import { freePort } from '@quarry/local-postgres';
-import { ModelServer, VendorSimulator, waitFor } from '@quarry/test-servers';
+import { ModelServer, VendorSimulator } from '@quarry/test-servers';
 import { ApiClient, AppProcess, createTestDatabase, type TestDatabase } from '@quarry/testing';
 
 /** Variables of `services`, `worker` and `runs-agent` in profile `search` of docker-compose.yml; see tools/compose.spec.ts. */
@@ -105,10 +105,7 @@ it('a run that searches the web is planned by an agent and executed by the worke
   };
   const { status, body: run } = await api.post<RunJson>(`/v1/plans/${plan.id}/runs`, { intent });
   expect(status).toBe(202);
-  const end = await waitFor('the run to end', async () => {
-    const { body } = await api.get<RunJson>(`/v1/runs/${run.id}`);
-    return ['completed', 'failed'].includes(body.status) ? body : null;
-  });
+  const end = await api.runEnd(run);
   expect(end).toMatchObject({
     status: 'completed',
     message: expect.stringContaining('No companies were found on the web'),

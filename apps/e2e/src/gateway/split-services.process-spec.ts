@@ -7,7 +7,7 @@ import { systemCtx } from '@quarry/app';
 import { CONNECTION_BUDGETS, connectionsIn } from '@quarry/postgres';
 import { freePort } from '@quarry/local-postgres';
 import { ApiClient, AppProcess, createTestDatabase, type TestDatabase } from '@quarry/testing';
-import { FactSites, startTestRedis, TraceCollector, waitFor, type TestRedis } from '@quarry/test-servers';
+import { FactSites, startTestRedis, TraceCollector, type TestRedis } from '@quarry/test-servers';
 import { traceOf, untilTraced } from '../trace-paths.fixture.js';
 
 interface Product {
@@ -126,10 +126,7 @@ describe.each(['postgres', 'redis'] as const)('separate service processes, queue
       prompt: '5 engineers at software companies in the United States, with work email',
     });
     expect(started.status).toBe(202);
-    const run = await waitFor('the run to end', async () => {
-      const { body } = await api.get<RunJson>(started.body.links.self);
-      return body.status === 'completed' ? body : null;
-    });
+    const run = await api.runEnd(started.body);
     const { body } = await api.get<{ items: RowJson[] }>(run.artifacts[0]!.links.rows);
     expect(body.items).toHaveLength(5);
     const found = body.items.filter((row) => row.values.email !== null).length;
@@ -165,10 +162,7 @@ describe.each(['postgres', 'redis'] as const)('separate service processes, queue
     const intent = { ...plan.body.intent, columns };
     const started = await api.post<RunJson>(plan.body.links.runs, { intent });
     expect([started.status, started.body]).toEqual([202, expect.anything()]);
-    const run = await waitFor('the run to end', async () => {
-      const { body } = await api.get<RunJson>(started.body.links.self);
-      return body.status === 'completed' ? body : null;
-    });
+    const run = await api.runEnd(started.body);
     const { body } = await api.get<{ items: RowJson[] }>(run.artifacts[0]!.links.rows);
     for (const { cells, values } of body.items) {
       expect(values).toMatchObject({ found: expect.stringMatching(/\.example$/), who: expect.any(String) });

@@ -141,10 +141,7 @@ describe('POST /v1/erasures', () => {
   async function ended(api: ApiClient, request: object): Promise<RunJson> {
     const { status, body } = await api.post<RunJson>('/v1/runs', request);
     expect(status).toBe(202);
-    return waitFor('the run to end', async () => {
-      const now = (await api.get<RunJson>(body.links.self)).body;
-      return ['completed', 'failed', 'cancelled'].includes(now.status) && now;
-    });
+    return api.runEnd(body);
   }
 
   async function batch(api: ApiClient, service: string, inputs: object[]): Promise<BatchJson> {

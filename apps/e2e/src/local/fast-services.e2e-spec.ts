@@ -2,8 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { MailServer, NameServer, waitFor } from '@quarry/test-servers';
-import { ApiClient, brokenInvariants, startProduct, type Product } from '@quarry/testing';
+import type { RunJson } from '@quarry/dto';
+import { MailServer, NameServer } from '@quarry/test-servers';
+import { ApiClient, brokenInvariants, startProduct, type ApiAnswer, type Product } from '@quarry/testing';
 import { fastCalls, remaining, type Item } from './fast-calls.fixture.js';
 
 /** Domain of a company, which resolves to the site here. Names below .example are not looked up on the web. */
@@ -104,11 +105,8 @@ const { find, refused, batchOf } = fastCalls(() => api);
 describe('a run without a directory', () => {
   it('fails instead of finding nothing, says what would help, and costs nothing', async () => {
     const before = await remaining(api);
-    const { body } = await api.post<Item>('/v1/runs', { prompt: '5 fintech companies in Berlin' });
-    const run = await waitFor('the run to end', async () => {
-      const { body: now } = await api.get<Item>(`/v1/runs/${body.id as string}`);
-      return ['completed', 'failed'].includes(now.status as string) ? now : null;
-    });
+    const { body } = await api.post<RunJson>('/v1/runs', { prompt: '5 fintech companies in Berlin' });
+    const run = await api.runEnd(body);
     expect(run).toMatchObject({ status: 'failed', artifacts: [], error: { code: 'agent_unavailable' } });
     expect(run.message).toContain('Import a directory of companies (directory:import)');
     expect(await remaining(api)).toBe(before);
@@ -137,24 +135,15 @@ describe('service columns of a run', () => {
     const prompt = 'From my table "Firms of columns": everyone';
     const plan = await api.post<Item>('/v1/plans', { prompt, workspace_id: workspaceId });
     expect(plan.body).toMatchObject({ intent: { source: { kind: 'table' } } });
-    const start = () => api.post<Item>(plan.body.links.runs, { intent: { ...plan.body.intent, columns } });
+    const start = () => api.post<RunJson>(plan.body.links.runs, { intent: { ...plan.body.intent, columns } });
     return { plan: plan.body, start };
   }
 
-  async function ended({
-    status,
-    body,
-  }: {
-    status: number;
-    body: Item;
-  }): Promise<{ run: Item; rows: Item[] }> {
+  async function ended({ status, body }: ApiAnswer<RunJson>): Promise<{ run: RunJson; rows: Item[] }> {
     expect([status, body]).toEqual([202, expect.anything()]);
-    const run = await waitFor('the run to end', async () => {
-      const { body: now } = await api.get<Item>(body.links.self);
-      return ['completed', 'failed', 'cancelled'].includes(now.status) ? now : null;
-    });
+    const run = await api.runEnd(body);
     expect(run).toMatchObject({ status: 'completed' });
-    const rows = await api.get<{ items: Item[] }>(run.artifacts[0].links.rows);
+    const rows = await api.get<{ items: Item[] }>(run.artifacts[0]!.links.rows);
     return { run, rows: rows.body.items };
   }
 
@@ -230,7 +219,7 @@ describe('service columns of a run', () => {
       service('verifyEmail', { inputs: { email: 'b' } }, 'a'),
       service('findDomain', { inputs: { company: 'a' } }, 'b'),
     ]);
-    const { status, body } = await start();
+    const { status, body } = (await start()) as ApiAnswer<any>;
     expect([status, body.error.code]).toEqual([400, 'invalid_request']);
     expect(body.error.details).toEqual([
       { path: 'intent.columns.0.source.inputs', message: expect.stringContaining('a → b → a') },

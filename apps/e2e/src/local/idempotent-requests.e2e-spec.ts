@@ -33,10 +33,7 @@ describe('a repeated Idempotency-Key', () => {
     api = new ApiClient(product.baseUrl, product.credentials.api_key);
     ws = (await api.post<{ id: string }>('/v1/workspaces', { name: 'Keys' })).body.id;
     run = (await api.post<RunJson>('/v1/runs', { prompt: '3 banks in Germany', workspace_id: ws })).body.id;
-    await waitFor(
-      'the run to complete',
-      async () => (await api.get<RunJson>(`/v1/runs/${run}`)).body.status === 'completed',
-    );
+    await api.runEnd({ id: run });
   });
   afterAll(() => product.dispose());
 

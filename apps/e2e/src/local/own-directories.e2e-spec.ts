@@ -59,10 +59,7 @@ async function imported(kind: string, header: string, lines: readonly string[]):
 
 async function rowsOf(prompt: string): Promise<{ run: RunJson; rows: Array<Record<string, unknown>> }> {
   const { body: started } = await api.post<RunJson>('/v1/runs', { prompt });
-  const run = await waitFor(`"${prompt}" to end`, async () => {
-    const { body } = await api.get<RunJson>(started.links.self);
-    return ['completed', 'failed', 'cancelled'].includes(body.status) ? body : null;
-  });
+  const run = await api.runEnd(started);
   const [table] = run.artifacts;
   const rows = table ? (await api.get<{ items: RowJson[] }>(`${table.links.rows}?limit=100`)).body.items : [];
   return { run, rows: rows.map(({ values }) => values) };

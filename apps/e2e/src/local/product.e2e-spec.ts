@@ -1,68 +1,26 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { readFile, stat } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { PlanJson, RowJson, RunJson, TableJson } from '@quarry/dto';
 import { CONNECTION_BUDGETS, connectionsIn } from '@quarry/postgres';
-import { freePort } from '@quarry/local-postgres';
-import {
-  ApiClient,
-  AppProcess,
-  createTestDatabase,
-  type ApiAnswer,
-  type TestDatabase,
-} from '@quarry/testing';
+import { ApiClient, startProduct, type ApiAnswer, type Product } from '@quarry/testing';
 import { waitFor } from '@quarry/test-servers';
 
 type Page<T> = { items: T[]; next_cursor?: string | null; next_offset?: number | null };
 
-let database: TestDatabase;
-let dataDir: string;
-let env: Record<string, string>;
-let product: AppProcess;
+let product: Product;
 let api: ApiClient;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
-  dataDir = mkdtempSync(join(tmpdir(), 'quarry-e2e-'));
-  env = {
-    DATABASE_URL: database.url,
-    DATA_DIR: dataDir,
-    PORT: String(await freePort()),
-    RATE_LIMIT_SCALE: '100',
-    LOG_LEVEL: 'error',
-  };
-  product = AppProcess.start('local', env);
-  await product.printed('Press Ctrl-C to stop', 60_000);
-  const credentials = JSON.parse(await readFile(join(dataDir, 'credentials.json'), 'utf8')) as {
-    base_url: string;
-    api_key: string;
-  };
-  api = new ApiClient(credentials.base_url, credentials.api_key);
+  product = await startProduct({ env: { RATE_LIMIT_SCALE: '100', LOG_LEVEL: 'error' } });
+  api = new ApiClient(product.baseUrl, product.credentials.api_key);
 });
-
-afterAll(async () => {
-  await product.stop();
-  await database.drop();
-  rmSync(dataDir, { recursive: true, force: true });
-});
-
-async function ended(run: RunJson, timeoutMs = 30_000): Promise<RunJson> {
-  return waitFor(
-    `run ${run.id} to end`,
-    async () => {
-      const { body } = await api.get<RunJson>(run.links.self);
-      return ['completed', 'failed', 'cancelled'].includes(body.status) ? body : null;
-    },
-    timeoutMs,
-  );
-}
+afterAll(() => product.dispose());
 
 async function completed(request: Record<string, unknown>): Promise<RunJson> {
   const started = await api.post<RunJson>('/v1/runs', request);
   expect(started.status).toBe(202);
-  const run = await ended(started.body);
+  const run = await api.runEnd(started.body);
   expect(run).toMatchObject({ status: 'completed', error: null });
   return run;
 }
@@ -179,15 +137,14 @@ describe('an enrichment of a live table', () => {
 
 describe('the first start of the product', () => {
   it('shows a sample table with mail addresses, and writes credentials readable only by its owner', async () => {
-    expect(product.output).toContain('A first run');
-    expect(product.output).toMatch(/@[a-z0-9-]+\.example/);
+    expect(product.output()).toContain('A first run');
+    expect(product.output()).toMatch(/@[a-z0-9-]+\.example/);
     const most = connectionsIn(CONNECTION_BUDGETS.local) + 5;
-    expect(product.output).toContain(
+    expect(product.output()).toContain(
       `Connections to PostgreSQL at most: ${most} (transactions 10, copies 3, lists 4, read 2, work 2, heartbeat 2, ping 1, queues 4, notifications 1).`,
     );
-    expect((await stat(join(dataDir, 'credentials.json'))).mode & 0o777).toBe(0o600);
-    const credentials = JSON.parse(await readFile(join(dataDir, 'credentials.json'), 'utf8')) as object;
-    expect(Object.keys(credentials).sort()).toEqual([
+    expect((await stat(join(product.dataDir, 'credentials.json'))).mode & 0o777).toBe(0o600);
+    expect(Object.keys(product.credentials).sort()).toEqual([
       'api_key',
       'app_url',
       'base_url',
@@ -200,12 +157,9 @@ describe('the first start of the product', () => {
 
 describe('the web application', () => {
   it('signs in with the link that the start prints, once, for both modes', async () => {
-    const link = /http\S+\/app\/login#([\w-]{43})/.exec(product.output)!;
-    const credentials = JSON.parse(await readFile(join(dataDir, 'credentials.json'), 'utf8')) as Record<
-      'base_url' | 'app_url' | 'email' | 'password',
-      string
-    >;
-    const { base_url: baseUrl, app_url: appUrl, email, password } = credentials;
+    const link = /http\S+\/app\/login#([\w-]{43})/.exec(product.output())!;
+    const { baseUrl, credentials } = product;
+    const { app_url: appUrl, email, password } = credentials;
     expect(link[0].startsWith(`${appUrl}/login#`)).toBe(true);
     const send = (path: string, init: { method?: string; body?: unknown; cookie?: string } = {}) =>
       fetch(`${baseUrl}/app/api${path}`, {
@@ -274,7 +228,7 @@ describe('a run', () => {
     const intent = { ...plan.body.intent, count: { value: 3, fragments: [], from: 'user' } };
     const started = await api.post<RunJson>(plan.body.links.runs, { intent });
     expect(started.status).toBe(202);
-    const rows = await rowsOf(await ended(started.body));
+    const rows = await rowsOf(await api.runEnd(started.body));
     expect(rows).toHaveLength(3);
     for (const { values } of rows) expect(values).toMatchObject({ country: 'United States' });
     const refused = await api.post(plan.body.links.runs, { intent: { ...intent, entity: 'ship' } });
@@ -363,7 +317,7 @@ describe('a run', () => {
 
     const planId = /plan_[0-9a-z]{26}/.exec(run.message)![0];
     const consent = await api.post<RunJson>(`/v1/plans/${planId}/runs`, {});
-    const filled = await ended(consent.body);
+    const filled = await api.runEnd(consent.body);
     expect(filled).toMatchObject({
       status: 'completed',
       conversation_id: run.conversation_id,
@@ -376,7 +330,7 @@ describe('a run', () => {
     expect(filled.message).toContain(`The run cost ${cost} credit`);
 
     // A second run of the same plan pays for nothing twice.
-    const again = await ended((await api.post<RunJson>(`/v1/plans/${planId}/runs`, {})).body);
+    const again = await api.runEnd((await api.post<RunJson>(`/v1/plans/${planId}/runs`, {})).body);
     expect(again).toMatchObject({ status: 'completed', artifacts: [{ effect: 'updated' }] });
     expect(await costOf(again)).toBe(0);
     for (const question of ['why was Deutsche Bank left out?', 'how much did this cost?', 'thanks!']) {
@@ -393,7 +347,7 @@ describe('a run', () => {
     // People that no other test has looked up: a known answer would cost nothing.
     const body = { prompt: '8 people in engineering at software companies in Germany, with work email' };
     const started = await api.post<RunJson>('/v1/runs', body, { 'Quarry-Max-Credits': '2' });
-    const run = await ended(started.body);
+    const run = await api.runEnd(started.body);
     expect(run.status).toBe('completed');
     expect(await costOf(run)).toBe(2);
     const cells = (await rowsOf(run)).map(({ cells: of }) => of['email']!);

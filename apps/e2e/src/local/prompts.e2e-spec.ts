@@ -1,16 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { createOrganisation } from '@quarry/composition';
 import type { RowJson, RunJson } from '@quarry/dto';
 import { systemCtx } from '@quarry/app';
-import { freePort } from '@quarry/local-postgres';
 import type { RunPlan } from '@quarry/plan';
 import { filtersHonoured } from '@quarry/plan-compiler';
-import { ApiClient, AppProcess, createTestDatabase, type TestDatabase } from '@quarry/testing';
+import { ApiClient, startProduct, type Product } from '@quarry/testing';
 import { generatePrompts, WRITTEN_PROMPTS } from '@quarry/prompt-fixtures';
-import { printMeasurement, waitFor } from '@quarry/test-servers';
+import { printMeasurement } from '@quarry/test-servers';
 import { CONVERSATIONS, type Verdict } from './conversations.fixture.js';
 
 /** Number of generated prompts. QUARRY_PROMPTS=200 makes a longer test. */
@@ -19,36 +15,16 @@ const SEED = 20_261_121;
 /** Number of concurrent runs: each has its own conversation. */
 const PARALLEL = 6;
 
-let database: TestDatabase;
-let dataDir: string;
-let product: AppProcess;
+let product: Product;
 let api: ApiClient;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
-  dataDir = mkdtempSync(join(tmpdir(), 'quarry-prompts-'));
-  const env = {
-    DATABASE_URL: database.url,
-    DATA_DIR: dataDir,
-    PORT: String(await freePort()),
-    RATE_LIMIT_SCALE: '1000',
-    LOG_LEVEL: 'error',
-  };
-  product = AppProcess.start('local', env);
-  await product.printed('Press Ctrl-C to stop', 60_000);
-  const { base_url: baseUrl } = JSON.parse(readFileSync(join(dataDir, 'credentials.json'), 'utf8')) as {
-    base_url: string;
-  };
-  const { testKey } = await createOrganisation(database.database, { name: 'Prompts', credits: 1_000_000 });
+  product = await startProduct({ env: { RATE_LIMIT_SCALE: '1000', LOG_LEVEL: 'error' } });
+  const made = await createOrganisation(product.database!.database, { name: 'Prompts', credits: 1_000_000 });
   // A live key gets no results for companies outside the demonstration data.
-  api = new ApiClient(baseUrl, testKey);
+  api = new ApiClient(product.baseUrl, made.testKey);
 });
-
-afterAll(async () => {
-  await product.stop();
-  await database.drop();
-  rmSync(dataDir, { recursive: true, force: true });
-});
+afterAll(() => product.dispose());
 
 interface Journal {
   plan: RunPlan;
@@ -57,7 +33,10 @@ interface Journal {
 
 /** Returns the plan of a run, and the facts about each row beyond its columns. */
 async function journalOf(runId: string): Promise<Journal> {
-  const row = await database.database.queryOne<{ plans: Array<{ plan: RunPlan }>; rows: Journal['rows'] }>(
+  const row = await product.database!.database.queryOne<{
+    plans: Array<{ plan: RunPlan }>;
+    rows: Journal['rows'];
+  }>(
     systemCtx('spec'),
     `SELECT p.result AS plans, r.result -> 'rows' AS rows FROM runs.steps p
      JOIN runs.steps r ON r.run_id = p.run_id AND r.name = 'table-0.rows' WHERE p.run_id = $1 AND p.name = 'plan'`,
@@ -69,10 +48,7 @@ async function journalOf(runId: string): Promise<Journal> {
 async function faultsOf(prompt: string): Promise<string[]> {
   const started = await api.post<RunJson>('/v1/runs', { prompt });
   if (started.status !== 202) return [`answered ${started.status}`];
-  const run = await waitFor(`"${prompt}" to end`, async () => {
-    const { body } = await api.get<RunJson>(started.body.links.self);
-    return ['completed', 'failed', 'cancelled'].includes(body.status) ? body : null;
-  });
+  const run = await api.runEnd(started.body);
   if (run.status !== 'completed') return [`ended ${run.status}: ${run.error?.code}`];
   const { plan, rows } = await journalOf(run.id);
   // By then, earlier runs have made hundreds of tables named "Companies: …" and "People: …".
@@ -110,11 +86,8 @@ async function converse(prompts: readonly string[], before: object = {}): Promis
 /** Waits until runs have ended. @returns each run with its cost and the rows of its table */
 async function followed(started: readonly RunJson[]): Promise<RunResult[]> {
   const results: RunResult[] = [];
-  for (const { links } of started) {
-    const run = await waitFor(`${links.self} to end`, async () => {
-      const { body } = await api.get<RunJson>(links.self);
-      return ['completed', 'failed', 'cancelled'].includes(body.status) ? body : null;
-    });
+  for (const each of started) {
+    const run = await api.runEnd(each);
     const ledger = await api.get<{ items: Array<{ amount: number }> }>(
       `/credits/ledger?run_id=${run.id}&limit=100`,
     );
@@ -397,10 +370,7 @@ describe('untuned prompts, over HTTP', () => {
   it('without rows make no table, cost nothing, and get examples in the message', async () => {
     const { body: before } = await api.get<{ balance: number }>('/credits');
     const { body } = await api.post<RunJson>('/v1/runs', { prompt: 'asdf qwer with work email' });
-    const run = await waitFor('the run to end', async () => {
-      const { body: now } = await api.get<RunJson>(body.links.self);
-      return now.status === 'completed' ? now : null;
-    });
+    const run = await api.runEnd(body);
     expect(run).toMatchObject({ artifacts: [], output: null, error: null });
     expect(run.message).toContain('no table was made');
     expect(run.message).toContain('“asdf qwer”');

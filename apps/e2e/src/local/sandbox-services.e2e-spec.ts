@@ -3,7 +3,7 @@ import { createOrganisation } from '@quarry/composition';
 import { setSpendLimits } from '@quarry/credit-ledger';
 import type { RunJson } from '@quarry/dto';
 import { ApiClient, brokenInvariants, startProduct, type Product } from '@quarry/testing';
-import { NameServer, waitFor } from '@quarry/test-servers';
+import { NameServer } from '@quarry/test-servers';
 import { fastCalls, remaining, type Item } from './fast-calls.fixture.js';
 
 let product: Product;
@@ -158,12 +158,7 @@ describe('the catalogue', () => {
 describe('a run in the sandbox with a live key', () => {
   async function ended(prompt: string): Promise<RunJson> {
     const { body } = await api.post<RunJson>('/v1/runs', { prompt });
-    let run = body;
-    await waitFor('the run to end', async () => {
-      run = (await api.get<RunJson>(body.links.self)).body;
-      return ['completed', 'failed'].includes(run.status);
-    });
-    return run;
+    return api.runEnd(body);
   }
 
   it('says in the message of a run that its rows are fictional, even if there are none', async () => {

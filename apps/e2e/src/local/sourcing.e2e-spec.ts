@@ -164,13 +164,6 @@ async function started(change: { source?: object; count?: object } = {}): Promis
   return body;
 }
 
-async function ended({ id }: RunJson): Promise<RunJson> {
-  return waitFor('the run to end', async () => {
-    const { body } = await api.get<RunJson>(`/v1/runs/${id}`);
-    return ['completed', 'failed', 'cancelled'].includes(body.status) ? body : null;
-  });
-}
-
 const rowsOf = async ({ artifacts }: RunJson): Promise<Row[]> =>
   (await api.get<{ items: Row[] }>(artifacts[0]!.links.rows)).body.items;
 const fitsOf = (rows: Row[]) => rows.map(({ values, fit }) => [values['name'], fit.status]);
@@ -197,7 +190,7 @@ describe('rows found on the web', () => {
     expect((await api.post('/v1/exclusions/companies', { items })).status).toBe(200);
     const { status, body } = await api.post<RunJson>('/v1/runs', { prompt: PROMPT });
     expect(status).toBe(202);
-    const run = await ended(body);
+    const run = await api.runEnd(body);
     const rows = await rowsOf(run);
     expect(fitsOf(rows)).toEqual([
       ['Alpin Glanz', 'qualified'],
@@ -227,7 +220,7 @@ describe('rows found on the web', () => {
   });
 
   it('end with the budget or the row count, and the message says which', async () => {
-    const poor = await ended(await started({ source: { max_credits: 7 } }));
+    const poor = await api.runEnd(await started({ source: { max_credits: 7 } }));
     expect(poor).toMatchObject({
       status: 'completed',
       message: expect.stringContaining('its budget is spent'),
@@ -240,7 +233,7 @@ describe('rows found on the web', () => {
       'Gratwerk',
     ]);
     expect((await rowsOf(poor)).at(-1)!.cells['sell_skis']).toMatchObject({ status: 'skipped' });
-    const one = await ended(await started({ count: { value: 1, fragments: [], from: 'user' } }));
+    const one = await api.runEnd(await started({ count: { value: 1, fragments: [], from: 'user' } }));
     expect(fitsOf(await rowsOf(one))).toEqual([['Alpin Glanz', 'qualified']]);
     expect(await chargeOf(one)).toBe(0.5 + 1 + 3 + 2);
   });
@@ -253,7 +246,7 @@ describe('rows found on the web', () => {
     );
     expect((await api.post(`/v1/runs/${run.id}/cancel`, {})).status).toBe(202);
     release();
-    const end = await ended(run);
+    const end = await api.runEnd(run);
     expect(end.status).toBe('cancelled');
     expect(fitsOf(await rowsOf(end))).toEqual([['Alpin Glanz', 'qualified']]);
     // The page in progress was read, but the model was not called for it.
@@ -284,7 +277,7 @@ describe('rows found on the web', () => {
 
 it('a prompt that the model refuses is read by the rules, and the run says so', async () => {
   const { body } = await api.post<RunJson>('/v1/runs', { prompt: '3 fintech companies in Germany' });
-  const run = await ended(body);
+  const run = await api.runEnd(body);
   expect(run).toMatchObject({ status: 'completed', artifacts: [{ type: 'table' }] });
   expect(run.message).toContain('The rules have read this prompt in its place.');
   expect(run.message).not.toContain(web.model.url);

@@ -6,7 +6,7 @@ import type { RunJson, TableJson } from '@quarry/dto';
 import { ERROR_CODES, isErrorCode } from '@quarry/error-codes';
 import { systemCtx } from '@quarry/app';
 import { ApiClient, seedsOf, startProduct, type Product } from '@quarry/testing';
-import { printMeasurement, waitFor } from '@quarry/test-servers';
+import { printMeasurement } from '@quarry/test-servers';
 import { generatedRequests, type RequestCase, type Scene } from './generated-requests.fixture.js';
 
 /** Number of requests. QUARRY_INPUT_CASES=1000000 makes a long run; SEED repeats a run. */
@@ -49,11 +49,7 @@ describe('generated requests to workspaces, tables, exclusions and exports', () 
       prompt: '5 banks in Germany',
       output: { tables: [{ key: 'firms', entity: 'company', columns: [{ key: 'name' }] }] },
     });
-    await waitFor(
-      'the run to complete',
-      async () => (await client.get<RunJson>(started.body.links.self)).body.status === 'completed',
-    );
-    return started.body.id;
+    return (await client.runEnd(started.body)).id;
   }
 
   async function importedTable(client: ApiClient): Promise<{ ws: string; tbl: string }> {

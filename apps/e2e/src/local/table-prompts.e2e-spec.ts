@@ -2,7 +2,6 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { RowJson, RunJson, TableJson } from '@quarry/dto';
 import { readConstituents, type Constituent } from '@quarry/prompt-fixtures';
 import { ApiClient, startProduct, type Product } from '@quarry/testing';
-import { waitFor } from '@quarry/test-servers';
 
 type Page<T> = { items: T[]; next_cursor: string | null };
 
@@ -20,7 +19,6 @@ interface Case {
 
 /** Page size, small enough that most results take several pages. */
 const PAGE_ROWS = 40;
-const RUN_MS = 30_000;
 
 const COMPANIES = readConstituents();
 
@@ -128,14 +126,7 @@ describe('a prompt over an imported table of 503 companies', () => {
   async function completed(prompt: string): Promise<RunJson> {
     const { status, body } = await api.post<RunJson>('/v1/runs', { prompt });
     expect(status).toBe(202);
-    const run = await waitFor(
-      'the run to end',
-      async () => {
-        const now = (await api.get<RunJson>(body.links.self)).body;
-        return ['completed', 'failed', 'cancelled'].includes(now.status) && now;
-      },
-      RUN_MS,
-    );
+    const run = await api.runEnd(body);
     expect(run).toMatchObject({ status: 'completed', error: null });
     return run;
   }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { RunJson } from '@quarry/dto';
-import { TraceCollector, waitFor } from '@quarry/test-servers';
+import { TraceCollector } from '@quarry/test-servers';
 import { ApiClient, ProviderSimulator, startProduct, type Product } from '@quarry/testing';
 import { traceOf, untilTraced } from '../trace-paths.fixture.js';
 
@@ -70,10 +70,7 @@ describe('traces of the started product', () => {
     const trace = traceOf('b');
     const prompt = '2 engineers at software companies in the United States, with work email';
     const { body } = await api.post<RunJson>('/v1/runs', { prompt }, { traceparent: trace.header });
-    await waitFor('the run to end', async () => {
-      const { body: run } = await api.get<RunJson>(body.links.self);
-      return run.status === 'completed';
-    });
+    await api.runEnd(body);
     const paths = await untilTraced(collector, trace, [
       'quarry POST /v1/runs',
       'quarry runs.runs.create > quarry transaction > quarry run.insert',

@@ -183,10 +183,7 @@ describe.each(PAIRS)('another tenant: $name', ({ ownerKey, foreignKey }) => {
       output: { tables: [{ key: 'firms', entity: 'company', columns }] },
     });
     const run = started.body.id;
-    await waitFor(
-      'the run to complete',
-      async () => (await owner.get<RunJson>(started.body.links.self)).body.status === 'completed',
-    );
+    await owner.runEnd(started.body);
     const made = await owner.post<{ id: string }>(`/v1/runs/${run}/exports`, {
       table_key: 'firms',
       format: 'csv',

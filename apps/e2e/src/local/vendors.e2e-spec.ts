@@ -319,13 +319,10 @@ describe('directories imported while the product runs', () => {
     const { body, status } = await search('searchCompanies', { cities: ['Palo Alto'] });
     expect(status).toBe(200);
     expect(body.output.items.map(({ name }) => name).sort()).toEqual(['Elm', 'Oak']);
-    const { body: started } = await api.post<{ links: { self: string } }>('/v1/runs', {
+    const { body: started } = await api.post<{ id: string }>('/v1/runs', {
       prompt: 'companies in Palo Alto',
     });
-    const run = await waitFor('the run to end', async () => {
-      const { body: now } = await api.get<{ status: string; message: string }>(started.links.self);
-      return ['completed', 'failed'].includes(now.status) && now;
-    });
+    const run = await api.runEnd(started);
     expect(run).toMatchObject({ status: 'completed', message: expect.stringContaining('2 of 2 matching') });
   });
 
@@ -338,16 +335,13 @@ describe('directories imported while the product runs', () => {
   });
 
   it('provide the rows for runs with live keys', async () => {
-    const { body: started } = await api.post<{ links: { self: string } }>('/v1/runs', {
+    const { body: started } = await api.post<{ id: string }>('/v1/runs', {
       prompt: '5 fintech companies in Germany with 50 to 200 employees, newest first',
       output: {
         tables: [{ key: 'firms', entity: 'company', columns: [{ key: 'name' }, { key: 'domain' }] }],
       },
     });
-    const run = await waitFor('the run to complete', async () => {
-      const { body } = await api.get<{ status: string; id: string; message: string }>(started.links.self);
-      return body.status === 'completed' && body;
-    });
+    const run = await api.runEnd(started);
     const { body } = await api.get<{ items: Array<{ values: { name: string } }> }>(
       `/v1/runs/${run.id}/output/tables/firms/rows`,
     );

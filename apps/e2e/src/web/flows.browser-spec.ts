@@ -50,10 +50,7 @@ describe('words that do not describe rows', () => {
 
   it('are answered within a conversation', async () => {
     const { body: run } = await api.post<RunJson>('/v1/runs', { prompt: '2 software companies in Germany' });
-    await waitFor('the run', async () => {
-      const { body } = await api.get<RunJson>(`/v1/runs/${run.id}`);
-      return body.status === 'completed';
-    });
+    await api.runEnd(run);
     await page.goto(`/app/runs/${run.id}`);
     await page.getByLabel('Continue with these rows').fill('thanks');
     await button('Show plan').click();

@@ -81,7 +81,7 @@ describe('kill -9 during fast calls of a run', () => {
   it('loses nothing: the run completes, every cell is filled, and nothing is charged twice', async () => {
     const credits = async () => (await api().get<{ balance: number }>('/credits')).body.balance;
     const before = await credits();
-    const { id, links } = await startedRun();
+    const { id } = await startedRun();
     const charged = async () => {
       const { items } = (await api().get<{ items: Entry[] }>(`/credits/ledger?run_id=${id}&limit=500`)).body;
       return items;
@@ -94,14 +94,7 @@ describe('kill -9 during fast calls of a run', () => {
     await product.kill9();
     isHolding = false;
     product = await start(product);
-    const run = await waitFor(
-      'the run to recover and complete',
-      async () => {
-        const { body } = await api().get<RunJson>(links.self);
-        return ['completed', 'failed'].includes(body.status) ? body : null;
-      },
-      170_000,
-    );
+    const run = await api().runEnd({ id }, 170_000);
     expect(run).toMatchObject({ status: 'completed' });
     const losses = await product.database!.database.queryOne(
       systemCtx('spec'),

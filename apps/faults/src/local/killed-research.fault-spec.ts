@@ -290,11 +290,7 @@ describe('research with a model whose process is killed midway', () => {
   let deep: Batch;
   let go: GoRun;
 
-  const endOfRun = ({ links }: RunJson) =>
-    waitFor('a run to end', async () => {
-      const { body } = await api().get<RunJson>(links.self);
-      return ['completed', 'failed', 'cancelled'].includes(body.status) && body;
-    });
+  const endOfRun = (run: RunJson) => api().runEnd(run);
   const endOfBatch = ({ batch_id: id }: Batch) =>
     waitFor('a line to end', async () => {
       const { body } = await api().get<Batch>(`/v1/services/jobs/batch/${id}?wait_seconds=10`);

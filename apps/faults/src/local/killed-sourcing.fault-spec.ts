@@ -99,10 +99,7 @@ it('a run that searches the web and is killed midway resumes where it was, and p
     Promise.resolve(web.sites.fetched.get(`${HELD}/`) === 3),
   );
   release();
-  const end = await waitFor('the run to end', async () => {
-    const { body } = await api().get<RunJson>(`/v1/runs/${run.id}`);
-    return body.status === 'completed' || body.status === 'failed' ? body : null;
-  });
+  const end = await api().runEnd(run);
   expect([end.status, end.message]).toEqual(['completed', expect.stringContaining('3 qualified')]);
   const { body: rows } = await api().get<{ items: Array<{ values: { name: string }; fit: FitJson }> }>(
     end.artifacts[0]!.links.rows,

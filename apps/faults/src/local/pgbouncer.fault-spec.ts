@@ -108,10 +108,7 @@ const program = found as PgBouncerProgram;
       output: { tables: [{ key: 'firms', name: 'Firms', entity: 'company', columns: [{ key: 'name' }] }] },
     });
     const workspace = run.body.workspace_id;
-    await waitFor('the run to end', async () => {
-      const { body } = await api.get<{ status: string }>(`/v1/runs/${run.body.id}`);
-      return body.status === 'completed';
-    });
+    await api.runEnd(run.body);
     const file = join(dir, 'people.csv');
     const rows = Array.from({ length: 3_000 }, (_, i) => `Person ${i},person${i}@erased.example`);
     writeFileSync(file, ['name,email', ...rows].join('\n'));

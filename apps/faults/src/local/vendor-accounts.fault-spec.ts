@@ -3,7 +3,6 @@ import type { JsonText, ResourceOf, RunJson, Trail as TrailResource } from '@qua
 import {
   printMeasurement,
   VendorSimulator,
-  waitFor,
   type SimulatedVendorCall,
   type VendorReply,
 } from '@quarry/test-servers';
@@ -165,14 +164,7 @@ describe('vendor accounts', () => {
       prompt: 'From my table "Everybody": 200 people, with work email',
       workspace_id: workspace.id,
     });
-    const run = await waitFor(
-      'the run to complete',
-      async () => {
-        const { body } = await api.get<RunJson>(started.links.self);
-        return body.status === 'completed' && body;
-      },
-      150_000,
-    );
+    const run = await api.runEnd(started, 150_000);
     const found: Row[] = [];
     for (let cursor = ''; ;) {
       const { body } = await api.get<{ items: Row[]; next_cursor: string | null }>(

@@ -278,10 +278,7 @@ export class VersionScene {
     });
     const refused = refusalOf(sent);
     if (refused) return refused;
-    const end = await waitFor('the run to end', async () => {
-      const { body } = await this.api.get<RunBody>(`/v1/runs/${sent.body.id}`);
-      return ['completed', 'failed', 'cancelled'].includes(body.status) && body;
-    });
+    const end = await this.api.runEnd(sent.body);
     const rows = end.artifacts[0] && (await this.api.get<{ items: unknown[] }>(end.artifacts[0].links.rows));
     return { status: end.status, rows: rows?.body.items.length ?? 0 };
   }

@@ -1,3 +1,6 @@
+import type { RunJson } from '@quarry/dto';
+import { waitFor } from '@quarry/test-servers';
+
 /** A response of the API with its parsed body. */
 export interface ApiAnswer<T> {
   status: number;
@@ -41,6 +44,18 @@ export class ApiClient {
     return (
       await fetch(`${this.baseUrl}${path}`, { headers: { authorization: `Bearer ${this.apiKey}` } })
     ).text();
+  }
+
+  /** Waits until a run has ended. @returns it */
+  runEnd({ id }: { id: string }, timeoutMs?: number): Promise<RunJson> {
+    return waitFor(
+      `the run ${id} to end`,
+      async () => {
+        const { body } = await this.get<RunJson>(`/v1/runs/${id}`);
+        return ['completed', 'failed', 'cancelled'].includes(body.status) && body;
+      },
+      timeoutMs,
+    );
   }
 
   private async sendRequest<T>(
