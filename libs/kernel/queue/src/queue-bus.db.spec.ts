@@ -27,8 +27,10 @@ describe('a queue that is first used while its Redis is down', () => {
     const redis = await OwnRedis.start();
     const bus = await QueueBus.open(QUEUES, { url: redis.url });
     await redis.end();
-    await expect(bus.peekMessage('notes')).rejects.toThrow();
-    await expect(bus.addMessages('notes', [note('lost')])).rejects.toThrow();
+    await Promise.all([
+      expect(bus.peekMessage('notes')).rejects.toThrow(),
+      expect(bus.addMessages('notes', [note('lost')])).rejects.toThrow(),
+    ]);
     await redis.begin();
     await waitFor('the queue', () =>
       bus.addMessages('notes', [note('kept')]).then(
