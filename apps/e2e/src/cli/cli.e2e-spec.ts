@@ -1,8 +1,6 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, existsSync, openSync, readFileSync, statSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ApiClient, startProduct, type Product } from '@quarry/testing';
 import { verifyWebhook } from '@quarry/sdk';
-import { waitFor, WebhookReceiver } from '@quarry/test-servers';
+import { HttpSite, waitFor, WebhookReceiver } from '@quarry/test-servers';
 
 const MAIN = fileURLToPath(new URL('../../../cli/dist/main.js', import.meta.url));
 const MEMORY_MB_MAX = 150;
@@ -625,20 +623,17 @@ describe('Ctrl-C', () => {
       estimate: { rows: 1, credits_max: 0 },
     };
     const requests: string[] = [];
-    const server = createServer(({ method, url }, response) => {
+    const server = await HttpSite.open(({ method, url }, response) => {
       requests.push(`${method} ${url}`);
       // The run never ends: the read is held.
       if (url!.includes('wait_seconds')) return;
       response.end(JSON.stringify(url === '/v1/plans' ? plan : run));
-    }).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    const { child, ended } = start(['run', 'Companies'], { QUARRY_URL: url });
+    });
+    const { child, ended } = start(['run', 'Companies'], { QUARRY_URL: server.origin });
     await waitFor('the held read', async () => requests.some((each) => each.includes('wait_seconds')));
     child.kill('SIGINT');
     const { code, err } = await ended;
-    server.closeAllConnections();
-    server.close();
+    await server.stop();
     expect([code, err]).toEqual([130, expect.stringMatching(/goes on[\s\S]*quarry run follow run_1/)]);
     expect(requests.filter((each) => each.includes('cancel'))).toEqual([]);
   });

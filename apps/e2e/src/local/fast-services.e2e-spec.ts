@@ -1,9 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { RunJson } from '@quarry/dto';
-import { MailServer, NameServer } from '@quarry/test-servers';
+import { HttpSite, MailServer, NameServer } from '@quarry/test-servers';
 import { ApiClient, brokenInvariants, startProduct, type ApiAnswer, type Product } from '@quarry/testing';
 import { fastCalls, remaining, type Item } from './fast-calls.fixture.js';
 
@@ -35,7 +32,7 @@ const PAGES: Record<string, { type?: string; body: string }> = {
 };
 
 /** A site, a mail server, and a name server that knows their domain. */
-let site: Server;
+let site: HttpSite;
 let siteUrl: string;
 let mail: MailServer;
 let names: NameServer;
@@ -44,7 +41,7 @@ let api: ApiClient;
 let testApi: ApiClient;
 
 beforeAll(async () => {
-  site = createServer(({ url, headers }, response) => {
+  site = await HttpSite.open(({ url, headers }, response) => {
     if (url === '/robots.txt') return void response.writeHead(404).end();
     const at = headers.host!.startsWith(FIRM) ? `/firm${url!}` : url!;
     const page = PAGES[at.split('?')[0]!];
@@ -58,10 +55,9 @@ beforeAll(async () => {
       .end(
         '<html lang="en"><title>Halbrook Pumps</title><meta name="generator" content="WordPress 6.9"><body><p>Pumps for breweries.</p><a href="https://x.com/halbrook">X</a></body></html>',
       );
-  }).listen(0, '127.0.0.1');
-  await once(site, 'listening');
-  const host = `127.0.0.1:${(site.address() as AddressInfo).port}`;
-  siteUrl = `http://${host}`;
+  });
+  const { host } = site;
+  siteUrl = site.origin;
   mail = await MailServer.start({
     recipient: (to) =>
       to.startsWith('ada@')
@@ -81,7 +77,7 @@ beforeAll(async () => {
       SANDBOX: 'off',
       RATE_LIMIT_SCALE: '100',
       LOG_LEVEL: 'error',
-      FETCH_ALLOW_HOSTS: `${host}, ${FIRM}:${host.split(':')[1]!}, mail.example:${mail.port}`,
+      FETCH_ALLOW_HOSTS: `${host}, ${FIRM}:${site.port}, mail.example:${mail.port}`,
       DNS_SERVERS: names.address,
       SMTP_PROBE_PORT: String(mail.port),
       JOB_BOARD_URLS: `lever=http://${host}`,
@@ -95,8 +91,7 @@ afterAll(async () => {
   await product.dispose();
   await mail.stop();
   names.stop();
-  site.closeAllConnections();
-  site.close();
+  await site.stop();
   expect(broken).toEqual({});
 });
 
@@ -415,7 +410,7 @@ describe('services without a vendor key', () => {
 
   it('getEmail finds an address at a real company from its pages and its mail server', async () => {
     const before = await remaining(api);
-    const firm = `http://${FIRM}:${new URL(siteUrl).port}`;
+    const firm = `http://${FIRM}:${site.port}`;
     const people = [
       ['Ada', 'Lovelace'],
       ['Bob', 'Tonne'],

@@ -1,11 +1,9 @@
-import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
+  HttpSite,
   MailServer,
   ModelServer,
   NameServer,
@@ -58,7 +56,7 @@ const TEXT =
 const FIRM = 'halbrook-firm.com';
 const CARDS = `<div><b>Ada Lovelace</b> leads sales <a href="mailto:ada.lovelace@${FIRM}">Mail</a></div>`;
 
-let site: Server;
+let site: HttpSite;
 let mail: MailServer;
 let names: NameServer;
 let model: ModelServer;
@@ -71,7 +69,7 @@ let firm: string;
 let dir: string;
 
 beforeAll(async () => {
-  site = createServer((request, response) => {
+  site = await HttpSite.open((request, response) => {
     const isFirm = request.headers.host!.startsWith(FIRM);
     if (isFirm) {
       const isHome = request.url === '/';
@@ -83,10 +81,8 @@ beforeAll(async () => {
     response
       .writeHead(isPage ? 200 : 404, { 'content-type': 'text/html; charset=utf-8' })
       .end(isPage ? `<html lang="en"><title>Halbrook</title><main><p>${TEXT}</p></main></html>` : '');
-  }).listen(0, '127.0.0.1');
-  await once(site, 'listening');
-  const { port } = site.address() as AddressInfo;
-  const host = `127.0.0.1:${port}`;
+  });
+  const { host, port } = site;
   firm = `http://${FIRM}:${port}`;
   mail = await MailServer.start({
     recipient: (to) => (/^(ada|ben)\./.test(to) ? null : { code: 550, text: '5.1.1 No such user' }),
@@ -139,8 +135,7 @@ afterAll(async () => {
   await product.dispose();
   await Promise.all([model.stop(), search.stop(), hunter.stop(), mail.stop()]);
   names.stop();
-  site.closeAllConnections();
-  site.close();
+  await site.stop();
   rmSync(dir, { recursive: true });
   expect(broken).toEqual({});
 });

@@ -1,10 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { RowJson, RunJson } from '@quarry/dto';
 import { systemCtx } from '@quarry/app';
-import { waitFor } from '@quarry/test-servers';
+import { HttpSite, waitFor } from '@quarry/test-servers';
 import { ApiClient, brokenInvariants, startProduct, type Product } from '@quarry/testing';
 
 interface Entry {
@@ -17,8 +14,7 @@ const ROWS = 120;
 /** Number of responses before the site withholds all others; the process is killed during the withheld ones. */
 const BEFORE = 50;
 
-let site: Server;
-let siteUrl: string;
+let site: HttpSite;
 /** Number of requests for each page. */
 const requests = new Map<string, number>();
 let isHolding = true;
@@ -27,31 +23,28 @@ const api = () => new ApiClient(product.baseUrl, product.credentials.api_key);
 const start = (before?: Product): Promise<Product> =>
   startProduct({
     ...(before ? { database: before.database!, dataDir: before.dataDir } : {}),
-    env: { LOG_LEVEL: 'error', RATE_LIMIT_SCALE: '100', FETCH_ALLOW_HOSTS: new URL(siteUrl).host },
+    env: { LOG_LEVEL: 'error', RATE_LIMIT_SCALE: '100', FETCH_ALLOW_HOSTS: site.host },
   });
 
 beforeAll(async () => {
-  site = createServer(({ url }, response) => {
+  site = await HttpSite.open(({ url }, response) => {
     if (url === '/robots.txt') return void response.writeHead(404).end();
     requests.set(url!, (requests.get(url!) ?? 0) + 1);
     if (isHolding && requests.size > BEFORE) return;
     response.writeHead(200, { 'content-type': 'text/html' }).end(`<title>Firm ${url}</title><p>Text.`);
-  }).listen(0, '127.0.0.1');
-  await once(site, 'listening');
-  siteUrl = `http://127.0.0.1:${(site.address() as AddressInfo).port}`;
+  });
   product = await start();
 });
 afterAll(async () => {
   const broken = await brokenInvariants(product.database!.database);
   await product.dispose();
-  site.closeAllConnections();
-  site.close();
+  await site.stop();
   expect(broken).toEqual({});
 });
 
 async function startedRun(): Promise<RunJson> {
   const workspace = await api().post<{ id: string }>('/v1/workspaces', { name: 'Killed' });
-  const rows = Array.from({ length: ROWS }, (_, i) => ({ home: `${siteUrl}/${i}` }));
+  const rows = Array.from({ length: ROWS }, (_, i) => ({ home: `${site.origin}/${i}` }));
   const table = { name: 'Killed firms', columns: [{ key: 'home', name: 'home' }], rows };
   expect((await api().post(`/v1/workspaces/${workspace.body.id}/tables`, table)).status).toBe(201);
   const plan = await api().post<{ intent: object; links: { runs: string } }>('/v1/plans', {

@@ -1,9 +1,7 @@
-import { once } from 'node:events';
-import { createServer, request as ask, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { request as ask } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Quarry } from '@quarry/sdk';
-import { printMeasurement } from '@quarry/test-servers';
+import { HttpSite, printMeasurement } from '@quarry/test-servers';
 import { ApiClient, startProduct, type Product } from '@quarry/testing';
 
 const LISTS = 100;
@@ -24,7 +22,7 @@ const FAULTS: readonly Fault[] = [
 
 let product: Product;
 let api: ApiClient;
-let proxy: Server;
+let proxy: HttpSite;
 let calls = 0;
 let faults = 0;
 
@@ -32,7 +30,7 @@ beforeAll(async () => {
   product = await startProduct({ env: { LOG_LEVEL: 'error', RATE_LIMIT_SCALE: '1000' } });
   api = new ApiClient(product.baseUrl, product.credentials.api_key);
   const { hostname, port } = new URL(product.baseUrl);
-  proxy = createServer((incoming, response) => {
+  proxy = await HttpSite.open((incoming, response) => {
     const fault = FAULTS[calls++ % FAULTS.length]!;
     if (fault !== 'none') faults += 1;
     if (fault === 'cut before') return void incoming.socket.destroy();
@@ -53,19 +51,16 @@ beforeAll(async () => {
     });
     outgoing.on('error', () => incoming.socket.destroy());
     incoming.pipe(outgoing);
-  }).listen(0, '127.0.0.1');
-  await once(proxy, 'listening');
+  });
 });
 afterAll(async () => {
-  proxy.closeAllConnections();
-  proxy.close();
+  await proxy.stop();
   await product.dispose();
 });
 
 describe('long lists run by the SDK over a connection that fails at every other call', () => {
   it('are answered line by line, and paid once, as the ledger shows', async () => {
-    const url = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
-    const quarry = new Quarry({ baseUrl: url, apiKey: product.credentials.api_key, retriesMax: 8 });
+    const quarry = new Quarry({ baseUrl: proxy.origin, apiKey: product.credentials.api_key, retriesMax: 8 });
     const balance = async (): Promise<number> =>
       (await api.get<{ balance: number }>('/credits')).body.balance;
     const before = await balance();

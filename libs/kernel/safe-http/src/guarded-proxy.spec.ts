@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { once } from 'node:events';
-import { createServer, request, type Server } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
-import { NameServer } from '@quarry/test-servers';
+import { request } from 'node:http';
+import type { Socket } from 'node:net';
+import { HttpSite, NameServer } from '@quarry/test-servers';
 import { AddressGuard } from './address-guard.js';
 import { DnsClient } from './dns.client.js';
 import { GuardedProxy } from './guarded-proxy.js';
 
-let site: Server;
+let site: HttpSite;
 let host: string;
 let names: NameServer;
 let proxy: GuardedProxy;
@@ -15,23 +15,21 @@ let proxy: GuardedProxy;
 const requests: string[] = [];
 
 beforeAll(async () => {
-  site = createServer(({ url, headers }, response) => {
+  site = await HttpSite.open(({ url, headers }, response) => {
     requests.push(`${url} ${headers['proxy-authorization'] ?? ''}`);
     response.end(url === '/big' ? Buffer.alloc(3_000_000) : 'there');
-  }).listen(0, '127.0.0.1');
-  await once(site, 'listening');
-  host = `127.0.0.1:${(site.address() as AddressInfo).port}`;
+  });
+  ({ host } = site);
   names = await NameServer.start(({ type, name }) =>
     type === 'A' && name === 'inside.example' ? ['10.0.0.1'] : [],
   );
   const guard = new AddressGuard({ allowHosts: [host], dns: new DnsClient([names.address]) });
   proxy = await GuardedProxy.open(guard, 2_000_000);
 });
-afterAll(() => {
+afterAll(async () => {
   proxy.close();
   names.stop();
-  site.closeAllConnections();
-  site.close();
+  await site.stop();
 });
 
 function authorization(password = proxy.password): Record<string, string> {

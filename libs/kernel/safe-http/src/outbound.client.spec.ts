@@ -1,9 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { Socket, type AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
 import { brotliCompressSync, constants, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
-import { printMeasurement, NameServer, waitFor } from '@quarry/test-servers';
+import { HttpSite, printMeasurement, NameServer, waitFor } from '@quarry/test-servers';
 import { AddressGuard } from './address-guard.js';
 import { DnsClient } from './dns.client.js';
 import { OutboundClient, type OutboundRequest } from './outbound.client.js';
@@ -13,28 +12,24 @@ const MIB = 1024 * 1024;
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
-let server: Server;
+let server: HttpSite;
 let base: string;
 let handler: Handler;
 let seen: IncomingMessage[] = [];
 const clients: OutboundClient[] = [];
 
 beforeAll(async () => {
-  server = createServer((request, response) => {
+  server = await HttpSite.open((request, response) => {
     seen.push(request);
     handler(request, response);
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  base = server.origin;
 });
 afterEach(async () => {
   seen = [];
   for (const client of clients.splice(0)) await client.close();
 });
-afterAll(() => {
-  server.close();
-});
+afterAll(() => server.stop());
 
 function clientOf(allowHosts = [new URL(base).host], dnsServers: string[] = []): OutboundClient {
   const client = new OutboundClient(
@@ -127,16 +122,14 @@ describe('a request sent for a customer', () => {
   });
 
   it('sends no key and no cookie to another origin', async () => {
-    const other = createServer((request, response) => {
+    const other = await HttpSite.open((request, response) => {
       seen.push(request);
       response.end();
-    }).listen(0, '127.0.0.1');
-    await once(other, 'listening');
-    const otherHost = `127.0.0.1:${(other.address() as AddressInfo).port}`;
-    handler = (_, response) => response.writeHead(307, { location: `http://${otherHost}/` }).end();
+    });
+    handler = (_, response) => response.writeHead(307, { location: other.origin }).end();
     const headers = { Authorization: 'Bearer secret', cookie: 'a=b', accept: 'text/html' };
-    await clientOf([new URL(base).host, otherHost]).sendRequest({ url: base, headers });
-    other.close();
+    await clientOf([server.host, other.host]).sendRequest({ url: base, headers });
+    await other.stop();
     const [first, second] = seen.map((request) => request.headers);
     expect(first).toMatchObject({ authorization: 'Bearer secret', cookie: 'a=b' });
     expect(second).not.toHaveProperty('authorization');
@@ -156,11 +149,9 @@ describe('a request sent for a customer', () => {
   });
 
   it('reports clearly if nobody answers', async () => {
-    const gone = createServer().listen(0, '127.0.0.1');
-    await once(gone, 'listening');
-    const host = `127.0.0.1:${(gone.address() as AddressInfo).port}`;
-    await new Promise((resolve) => gone.close(resolve));
-    expect(await faultOf(clientOf([host]).sendRequest({ url: `http://${host}/` }))).toBe('unreachable');
+    const gone = await HttpSite.open(() => undefined);
+    await gone.stop();
+    expect(await faultOf(clientOf([gone.host]).sendRequest({ url: gone.origin }))).toBe('unreachable');
   });
 });
 

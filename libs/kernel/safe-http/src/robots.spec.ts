@@ -1,7 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { HttpSite } from '@quarry/test-servers';
 import { AddressGuard } from './address-guard.js';
 import { OutboundClient } from './outbound.client.js';
 import { Robots } from './robots.js';
@@ -17,30 +15,24 @@ Disallow: /quarry
 Crawl-delay: 3600
 `;
 
-let server: Server;
-let base: string;
+let server: HttpSite;
 let status: number;
 let requests: number;
 
 beforeEach(async () => {
   [status, requests] = [200, 0];
-  server = createServer((_, response) => {
+  server = await HttpSite.open((_, response) => {
     requests += 1;
     response.writeHead(status).end(RULES);
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  });
 });
-afterEach(() => {
-  server.closeAllConnections();
-  server.close();
-});
+afterEach(() => server.stop());
 
 const robotsOf = (product: string): Robots =>
-  new Robots(new OutboundClient(new AddressGuard({ allowHosts: [new URL(base).host] }), product), product);
+  new Robots(new OutboundClient(new AddressGuard({ allowHosts: [server.host] }), product), product);
 
 async function check(robots: Robots, path: string): Promise<unknown> {
-  return robots.checkAllowed(new URL(path, base)).catch((error: { fault?: string }) => error.fault);
+  return robots.checkAllowed(new URL(path, server.origin)).catch((error: { fault?: string }) => error.fault);
 }
 
 describe("a site's robots.txt", () => {
@@ -72,11 +64,9 @@ describe("a site's robots.txt", () => {
 
   it('is unknown for an unreachable site, and requested again the next time', async () => {
     const robots = robotsOf('QuarryBot');
-    const { port } = server.address() as AddressInfo;
-    await new Promise((resolve) => server.close(resolve));
+    await server.stop();
     expect(await check(robots, '/')).toBe('unreachable');
-    server = createServer((_, response) => response.end('')).listen(port, '127.0.0.1');
-    await once(server, 'listening');
+    server = await HttpSite.open((_, response) => response.end(''), server.port);
     expect(await check(robots, '/')).toBe(0);
   });
 });

@@ -1,10 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { AddressGuard, DnsClient, HostTurns, OutboundClient } from '@quarry/safe-http';
 import { LOOKUP_OUTPUTS } from '@quarry/service-catalog';
-import { NameServer } from '@quarry/test-servers';
+import { HttpSite, NameServer } from '@quarry/test-servers';
 import type { ProviderAnswer, LookupProvider } from '@quarry/engine';
 import { DomainSearch } from './company/domain-search.js';
 import { EmailPatternProvider } from './company/email-pattern.provider.js';
@@ -79,7 +76,7 @@ const PAGES: Record<string, { type?: string; body: string; status?: number }> = 
   '/plain': { body: '<title>Halbrook | Start</title>' },
 };
 
-let server: Server;
+let server: HttpSite;
 let site: string;
 let requests: string[] = [];
 let names: NameServer;
@@ -100,20 +97,18 @@ const SITES: Record<string, string> = {
 };
 
 beforeAll(async () => {
-  server = createServer((request, response) => {
+  server = await HttpSite.open((request, response) => {
     requests.push(request.url!);
     const page = PAGES[request.url!.split('?')[0]!];
     if (!page) return void response.writeHead(404, { 'content-type': 'text/html' }).end('nothing');
     response
       .writeHead(page.status ?? 200, { 'content-type': page.type ?? 'text/html; charset=utf-8' })
       .end(page.body);
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
-  site = `http://${host}`;
+  });
+  site = server.origin;
   names = await NameServer.start(({ type, name }) => (type === 'A' && SITES[name] ? ['127.0.0.1'] : []));
   const dns = new DnsClient([names.address]);
-  client = new OutboundClient(new AddressGuard({ allowHosts: [host], dns }), 'QuarryBot/1.0');
+  client = new OutboundClient(new AddressGuard({ allowHosts: [server.host], dns }), 'QuarryBot/1.0');
   reader = new PageReader(client, 'QuarryBot', { turns: new HostTurns(0) });
   search = new DomainSearch({ dns, reader, siteOf: (domain) => site + SITES[domain] });
 });
@@ -121,8 +116,7 @@ afterAll(async () => {
   await reader.close();
   await client.close();
   names.stop();
-  server.closeAllConnections();
-  server.close();
+  await server.stop();
 });
 
 function ask(provider: LookupProvider, input: Record<string, unknown>): Promise<ProviderAnswer> {

@@ -2,6 +2,7 @@ export { CompanySites } from './company-sites.js';
 export { COMPANY_SITES, WRITTEN_SITES, type CompanySite } from './company-sites.catalogue.js';
 export { printMeasurement } from './print-measurement.js';
 export { FactSites } from './fact-sites.js';
+export { HttpSite, listenLocally } from './http-site.js';
 export { ImapServer } from './imap-server.js';
 export { MailServer } from './mail-server.js';
 export { NetworkNamespace } from './network-namespace.js';

@@ -1,7 +1,6 @@
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
+import { HttpSite, listenLocally } from './http-site.js';
 
 /** A received request to a model. */
 export interface ModelRequest {
@@ -48,39 +47,32 @@ export const MODEL_TOKENS = { input: 120, output: 30 } as const;
  * responds as scripted, in order; after the end of the script the last function answers every request. Like the vendors,
  * it responds with 400 if the messages after a tool call do not contain its result.
  */
-export class ModelServer {
+export class ModelServer extends HttpSite {
   readonly requests: ModelRequest[] = [];
   private script: ModelScript[] = [];
 
   private constructor(
-    private readonly server: Server,
+    server: Server,
     readonly adapter: 'openai' | 'anthropic',
     readonly key: string,
-  ) {}
+  ) {
+    super(server);
+    server.on('request', (request, response) => void this.meet(request, response));
+  }
 
   static async start(adapter: 'openai' | 'anthropic', key = 'sk-spec-key-0123456789'): Promise<ModelServer> {
-    const server = createServer().listen(0, '127.0.0.1');
-    const model = new ModelServer(server, adapter, key);
-    server.on('request', (request, response) => void model.meet(request, response));
-    await once(server, 'listening');
-    return model;
+    return new ModelServer(await listenLocally(), adapter, key);
   }
 
   /** Returns the address for MODEL_URL. */
   get url(): string {
-    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}/v1`;
+    return `${this.origin}/v1`;
   }
 
   /** Resets the server and installs a script. */
   play(...script: ModelScript[]): void {
     this.requests.length = 0;
     this.script = script;
-  }
-
-  async stop(): Promise<void> {
-    this.server.closeAllConnections();
-    this.server.close();
-    await once(this.server, 'close');
   }
 
   private async meet(request: IncomingMessage, response: ServerResponse): Promise<void> {

@@ -1,8 +1,7 @@
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { PbfReader } from 'pbf';
+import { HttpSite, listenLocally } from './http-site.js';
 
 /** A received span. */
 export interface CollectedSpan {
@@ -26,7 +25,7 @@ export interface CollectedSpan {
  * Receives traces like a collector: protobuf over HTTP at /v1/traces. Unreadable exports are recorded as faults.
  * Field numbers are those of opentelemetry-proto 1.x, trace/v1/trace.proto.
  */
-export class TraceCollector {
+export class TraceCollector extends HttpSite {
   readonly spans: CollectedSpan[] = [];
   readonly faults: string[] = [];
   /** Headers of the last export. */
@@ -37,19 +36,18 @@ export class TraceCollector {
   /** Status of its responses. */
   status = 200;
 
-  private constructor(private readonly server: Server) {}
+  private constructor(server: Server) {
+    super(server);
+    server.on('request', (request, response) => void this.take(request, response));
+  }
 
   static async start(): Promise<TraceCollector> {
-    const server = createServer().listen(0, '127.0.0.1');
-    const collector = new TraceCollector(server);
-    server.on('request', (request, response) => void collector.take(request, response));
-    await once(server, 'listening');
-    return collector;
+    return new TraceCollector(await listenLocally());
   }
 
   /** Returns the address for OTEL_EXPORTER_OTLP_ENDPOINT. */
   get url(): string {
-    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+    return this.origin;
   }
 
   /** @returns the spans of one trace, oldest first */
@@ -57,12 +55,6 @@ export class TraceCollector {
     return this.spans
       .filter((span) => span.traceId === traceId)
       .sort((a, b) => a.startedAtMs - b.startedAtMs);
-  }
-
-  async stop(): Promise<void> {
-    this.server.closeAllConnections();
-    this.server.close();
-    await once(this.server, 'close');
   }
 
   private async take(request: IncomingMessage, response: ServerResponse): Promise<void> {

@@ -1,8 +1,7 @@
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { isDeepStrictEqual } from 'node:util';
+import { HttpSite, listenLocally } from './http-site.js';
 
 /** Response of a vendor to one call. */
 export interface VendorReply {
@@ -56,7 +55,7 @@ export interface VendorSimulatorOptions {
  * Simulates any vendor over real HTTP. It responds as scripted, in order, and records the calls. A call that is not the
  * next one in the script gets 404 and is listed in {@link unexpectedCalls}.
  */
-export class VendorSimulator {
+export class VendorSimulator extends HttpSite {
   readonly calls: SimulatedVendorCall[] = [];
   /** Descriptions of calls that the script did not expect. */
   readonly unexpectedCalls: string[] = [];
@@ -65,25 +64,19 @@ export class VendorSimulator {
   private forEach: ((call: SimulatedVendorCall) => VendorReply | null) | null = null;
 
   private constructor(
-    private readonly server: Server,
+    server: Server,
     private readonly options: VendorSimulatorOptions,
-  ) {}
-
-  static async start(options: VendorSimulatorOptions): Promise<VendorSimulator> {
-    const server = createServer().listen(0, '127.0.0.1');
-    const simulator = new VendorSimulator(server, options);
-    server.on('request', (request, response) => void simulator.meet(request, response));
-    await once(server, 'listening');
-    return simulator;
+  ) {
+    super(server);
+    server.on('request', (request, response) => void this.meet(request, response));
   }
 
-  /** Returns `host:port` for FETCH_ALLOW_HOSTS. */
-  get host(): string {
-    return `127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+  static async start(options: VendorSimulatorOptions): Promise<VendorSimulator> {
+    return new VendorSimulator(await listenLocally(), options);
   }
 
   get url(): string {
-    return `http://${this.host}`;
+    return this.origin;
   }
 
   /**
@@ -102,12 +95,6 @@ export class VendorSimulator {
   playAlways(reply: (call: SimulatedVendorCall) => VendorReply | null): void {
     this.play([]);
     this.forEach = reply;
-  }
-
-  async stop(): Promise<void> {
-    this.server.closeAllConnections();
-    this.server.close();
-    await once(this.server, 'close');
   }
 
   private async meet(request: IncomingMessage, response: ServerResponse): Promise<void> {

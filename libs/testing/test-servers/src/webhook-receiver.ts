@@ -1,6 +1,5 @@
-import { once } from 'node:events';
-import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingHttpHeaders, Server, ServerResponse } from 'node:http';
+import { HttpSite, listenLocally } from './http-site.js';
 
 /** A received message. */
 export interface ReceivedWebhook {
@@ -21,15 +20,12 @@ export function status(code: number, headers: Record<string, string> = {}): Webh
 }
 
 /** A server that records messages. It responds with 204 by default. */
-export class WebhookReceiver {
+export class WebhookReceiver extends HttpSite {
   readonly received: ReceivedWebhook[] = [];
   reply: WebhookReply = status(204);
 
-  private constructor(private readonly server: Server) {}
-
-  static async start(): Promise<WebhookReceiver> {
-    const server = createServer();
-    const receiver = new WebhookReceiver(server);
+  private constructor(server: Server) {
+    super(server);
     server.on('request', (request, response) => {
       const chunks: Buffer[] = [];
       request.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -37,22 +33,14 @@ export class WebhookReceiver {
         const { url: path = '/', method = 'GET', headers } = request;
         const body = Buffer.concat(chunks).toString('utf8');
         const message = { method, path, headers, body, at: performance.now() };
-        receiver.received.push(message);
-        receiver.reply(response, message);
+        this.received.push(message);
+        this.reply(response, message);
       });
     });
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    return receiver;
   }
 
-  get port(): number {
-    return (this.server.address() as AddressInfo).port;
-  }
-
-  /** Returns `host:port` for FETCH_ALLOW_HOSTS. */
-  get host(): string {
-    return `127.0.0.1:${this.port}`;
+  static async start(): Promise<WebhookReceiver> {
+    return new WebhookReceiver(await listenLocally());
   }
 
   /** @returns a URL on this server */
@@ -65,11 +53,5 @@ export class WebhookReceiver {
     return this.received
       .filter((message) => message.path === path)
       .map(({ headers }) => String(headers['webhook-id']));
-  }
-
-  async stop(): Promise<void> {
-    this.server.close();
-    this.server.closeAllConnections();
-    await once(this.server, 'close');
   }
 }

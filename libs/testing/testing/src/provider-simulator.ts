@@ -1,8 +1,8 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createGzip, gzipSync } from 'node:zlib';
 import { pipeline, Readable } from 'node:stream';
+import { HttpSite, listenLocally } from '@quarry/test-servers';
 
 /** A received call. Times are of `performance.now()`. */
 export interface SimulatedCall {
@@ -100,7 +100,7 @@ const BEHAVIOURS: Readonly<Record<string, Behaviour>> = {
  * A data vendor over real HTTP, with the protocol of docs/vendors.md. The input of a call selects its behaviour:
  * `{"domain": "busy-3s.vendor.test"}` gets 429 with Retry-After: 3. All received calls are recorded.
  */
-export class ProviderSimulator {
+export class ProviderSimulator extends HttpSite {
   readonly calls: SimulatedCall[] = [];
   /** Maximum number of concurrently open calls. */
   openMost = 0;
@@ -113,21 +113,20 @@ export class ProviderSimulator {
   private readonly sealed = new Set<string>();
 
   private constructor(
-    private readonly server: Server,
+    server: Server,
     readonly key: string,
-  ) {}
+  ) {
+    super(server);
+    server.on('request', (request, response) => void this.meet(request, response));
+    server.keepAliveTimeout = 60_000;
+  }
 
   static async start(key = 'vendor-key'): Promise<ProviderSimulator> {
-    const server = createServer();
-    const simulator = new ProviderSimulator(server, key);
-    server.on('request', (request, response) => void simulator.meet(request, response));
-    server.keepAliveTimeout = 60_000;
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    return simulator;
+    return new ProviderSimulator(await listenLocally(), key);
   }
 
   get url(): string {
-    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+    return this.origin;
   }
 
   /** @returns calls whose input has this behaviour */
@@ -144,12 +143,6 @@ export class ProviderSimulator {
   release(): void {
     this.holding.resolve();
     this.holding = Promise.withResolvers();
-  }
-
-  async stop(): Promise<void> {
-    const closed = new Promise<void>((resolve) => this.server.close(() => resolve()));
-    this.server.closeAllConnections();
-    await closed;
   }
 
   private async meet(request: IncomingMessage, response: ServerResponse): Promise<void> {

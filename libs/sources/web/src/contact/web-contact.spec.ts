@@ -1,10 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { AddressGuard, DnsClient, HostTurns, MailProbe, OutboundClient } from '@quarry/safe-http';
 import { findService } from '@quarry/service-catalog';
-import { MailServer, NameServer } from '@quarry/test-servers';
+import { HttpSite, MailServer, NameServer } from '@quarry/test-servers';
 import {
   ProviderFailure,
   type LookupProvider,
@@ -108,7 +105,7 @@ const MAILBOXES = new Set([
 
 const isHost = (name: string) => name in SITES || name in STATUSES;
 
-let server: Server;
+let server: HttpSite;
 let mail: MailServer;
 let names: NameServer;
 let port: number;
@@ -135,7 +132,7 @@ class ClosedDns extends DnsClient {
 }
 
 beforeAll(async () => {
-  server = createServer(({ url = '/', headers }, response) => {
+  server = await HttpSite.open(({ url = '/', headers }, response) => {
     const host = headers.host!.split(':')[0]!;
     if (url !== '/robots.txt') read.push(`${host}${url}`);
     const body = SITES[host]?.[url];
@@ -144,9 +141,8 @@ beforeAll(async () => {
         'content-type': 'text/html; charset=utf-8',
       })
       .end(body);
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  ({ port } = server.address() as AddressInfo);
+  });
+  ({ port } = server);
   names = await NameServer.start(({ type, name }) => {
     requests.push(name);
     if (type === 'MX') {
@@ -178,8 +174,7 @@ afterAll(async () => {
   await client.close();
   await mail.stop();
   names.stop();
-  server.closeAllConnections();
-  server.close();
+  await server.stop();
 });
 let probe: MailProbe;
 beforeEach(() => {

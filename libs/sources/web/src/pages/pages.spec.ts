@@ -1,11 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { AddressGuard, DnsClient, HostTurns, OutboundClient, readForOrganisation } from '@quarry/safe-http';
 import { LOOKUP_OUTPUTS } from '@quarry/service-catalog';
-import { printMeasurement, measureThread, NameServer } from '@quarry/test-servers';
+import { HttpSite, printMeasurement, measureThread, NameServer } from '@quarry/test-servers';
 import { ProviderFailure, type ProviderAnswer, type LookupProvider } from '@quarry/engine';
 import { DomainSearch } from '../company/domain-search.js';
 import { EnrichCompanyProvider } from '../company/enrich-company.provider.js';
@@ -104,7 +101,7 @@ const FILES: Record<
   },
 };
 
-let server: Server;
+let server: HttpSite;
 /** Requested paths. */
 let requests: string[] = [];
 let site: string;
@@ -114,17 +111,15 @@ let names: NameServer;
 let dns: DnsClient;
 
 beforeAll(async () => {
-  server = createServer((request, response) => {
+  server = await HttpSite.open((request, response) => {
     requests.push(request.url!);
     const file = FILES[request.url!.split('?')[0]!];
     if (!file) return void response.writeHead(404, { 'content-type': 'text/html' }).end('nothing');
     const { type = 'text/html; charset=utf-8', body, status = 200, headers } = file;
     const text = typeof body === 'string' ? body.replaceAll('SITE', site) : body;
     response.writeHead(status, { 'content-type': type, ...headers }).end(text);
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
-  site = `http://${host}`;
+  });
+  site = server.origin;
   names = await NameServer.start(({ type, name }) => {
     const records: Record<string, string[] | Array<{ preference: number; exchange: string }>> = {
       'MX halbrook.example': [
@@ -138,15 +133,14 @@ beforeAll(async () => {
     return records[`${type} ${name}`] ?? [];
   });
   dns = new DnsClient([names.address]);
-  client = new OutboundClient(new AddressGuard({ allowHosts: [host], dns }), 'QuarryBot/1.0');
+  client = new OutboundClient(new AddressGuard({ allowHosts: [server.host], dns }), 'QuarryBot/1.0');
   reader = new PageReader(client, 'QuarryBot');
 });
 afterAll(async () => {
   await reader.close();
   await client.close();
   names.stop();
-  server.closeAllConnections();
-  server.close();
+  await server.stop();
 });
 
 function ask(provider: LookupProvider, input: Record<string, unknown>): Promise<ProviderAnswer> {
