@@ -265,39 +265,6 @@ describe('research with a language model', () => {
       ['ada', 'ben', 'cleo', 'dora'].map((first) => `${first}.lovelace@${FIRM}`),
     );
   });
-
-  it('fills the fields of a Go run, each with its quote, and discards what no page says', async () => {
-    model.play(
-      () => tools('fetch', { url: page }),
-      (request) => {
-        const id = /Page (p\d+)/.exec(request.promptText)![1]!;
-        const claim = (field: string, value: unknown, quote: string) => ({
-          field,
-          value,
-          page_id: id,
-          quote,
-        });
-        return tools('submit', {
-          done: true,
-          claims: [
-            claim('/founded', 1987, 'makes quiet pumps in Leeds since 1987'),
-            claim('/staff', 120, 'Halbrook Pumps makes quiet pumps'),
-          ],
-        });
-      },
-    );
-    const { status, body } = await api.post<any>('/v1/go/run', {
-      prompt: 'When was Halbrook founded, and how many people work there?',
-      schema: { type: 'object', properties: { founded: { type: 'integer' }, staff: { type: 'integer' } } },
-      urls: [page],
-    });
-    expect(status).toBe(200);
-    expect(body).toMatchObject({ ok: true, status: 'completed', output: { founded: 1987, staff: null } });
-    const proof = body.basis.find(({ field }: { field: string }) => field === '/founded');
-    expect(TEXT).toContain(proof.citations[0].excerpt);
-    // A page and two answers of the model. The page that the model requested again had been read already.
-    expect(body.credits.charged).toBe(3);
-  });
 });
 
 describe('fast services with a language model', () => {
@@ -343,13 +310,6 @@ describe('fast services with a language model', () => {
       credits: { charged: 3 },
     });
     expect(value.charges).toEqual([3]);
-  });
-
-  it('charge nothing for a value that the model invented', async () => {
-    model.play(founded(1901, 'Halbrook was founded in 1901'));
-    const { answer, charges } = await extracted();
-    expect(answer).toMatchObject({ output: { data: { founded: null } }, credits: { charged: 0 } });
-    expect(charges).toEqual([]);
   });
 
   it.each([
