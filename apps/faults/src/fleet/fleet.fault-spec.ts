@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { createOrganisation } from '@quarry/composition';
-import { systemCtx } from '@quarry/app';
 import {
   ApiClient,
   AppProcess,
   createTestDatabase,
+  dropWhenLeft,
   descendantsOf,
   isRunning,
   type TestDatabase,
@@ -63,12 +63,7 @@ class FleetScene {
     const below = descendantsOf(this.app.pid);
     await this.app.stop('SIGKILL');
     for (const pid of [...below, ...this.orphans].filter(isRunning)) process.kill(pid, 'SIGKILL');
-    await waitFor('connections to end', async () => {
-      const others = `SELECT count(*)::int AS n FROM pg_stat_activity WHERE datname = current_database()
-        AND application_name NOT LIKE 'spec%' AND backend_type = 'client backend'`;
-      return (await this.test.database.queryOne<{ n: number }>(systemCtx('spec'), others))!.n === 0;
-    });
-    await this.test.drop();
+    await dropWhenLeft(this.test);
     rmSync(this.dir, { recursive: true, force: true });
   }
 }

@@ -2,7 +2,14 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createOrganisation } from '@quarry/composition';
 import { systemCtx } from '@quarry/app';
 import { freePort } from '@quarry/local-postgres';
-import { ApiClient, AppProcess, createTestDatabase, mainOf, type TestDatabase } from '@quarry/testing';
+import {
+  ApiClient,
+  AppProcess,
+  createTestDatabase,
+  dropWhenLeft,
+  mainOf,
+  type TestDatabase,
+} from '@quarry/testing';
 import { printMeasurement, waitFor } from '@quarry/test-servers';
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -70,15 +77,8 @@ function hasNamespaces(): boolean {
     await ended;
     await Promise.all([...replicas.values()].map((app) => app.stop('SIGKILL')));
     rmSync(dir, { recursive: true, force: true });
-    await waitFor('connections to end', async () => (await sessions()) === 0);
-    await test.drop();
+    await dropWhenLeft(test);
   });
-
-  async function sessions(): Promise<number> {
-    const sql = `SELECT count(*)::int AS n FROM pg_stat_activity WHERE datname = current_database()
-      AND application_name NOT LIKE 'spec%' AND backend_type = 'client backend'`;
-    return (await test.database.queryOne<{ n: number }>(systemCtx('spec'), sql))!.n;
-  }
 
   async function add(host: string): Promise<void> {
     const app = AppProcess.start('tables', {

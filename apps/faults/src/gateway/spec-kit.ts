@@ -7,6 +7,7 @@ import {
   ApiClient,
   AppProcess,
   createTestDatabase,
+  dropWhenLeft,
   FaultWatch,
   HeldReads,
   ProviderSimulator,
@@ -237,8 +238,7 @@ export class GatewayScene {
     await this.vendor.stop();
     await this.breakable?.close();
     await this.redis?.stop();
-    await waitFor('connections to end', async () => (await this.databaseClients()) === 0);
-    await this.test.drop();
+    await dropWhenLeft(this.test);
   }
 
   private behindTheProxy(url: string): Record<string, string> {

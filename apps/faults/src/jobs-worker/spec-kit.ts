@@ -14,6 +14,7 @@ import { freePort } from '@quarry/local-postgres';
 import {
   AppProcess,
   createTestDatabase,
+  dropWhenLeft,
   FaultWatch,
   OWN_CANARY,
   ProviderSimulator,
@@ -379,7 +380,7 @@ export class FaultScene {
     await this.queues.close();
     await this.redis?.stop();
     await this.vendor.stop();
-    await this.dropWhenFree();
+    await dropWhenLeft(this.test);
   }
 
   /**
@@ -397,16 +398,5 @@ export class FaultScene {
     if (await isEmpty()) return;
     if (this.started.every(({ hasEnded }) => hasEnded)) await this.startWorker();
     await waitFor('the queue to be empty', isEmpty);
-  }
-
-  /** Drops the database, once the connections of killed processes have ended. */
-  private async dropWhenFree(): Promise<void> {
-    await waitFor('connections to end', async () => {
-      const row = await this.one<{ others: number }>(
-        "SELECT count(*)::int AS others FROM pg_stat_activity WHERE datname = current_database() AND application_name NOT LIKE 'spec%'",
-      );
-      return row.others === 0;
-    });
-    await this.test.drop();
   }
 }

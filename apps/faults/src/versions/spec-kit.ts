@@ -8,6 +8,7 @@ import {
   brokenAttempts,
   brokenInvariants,
   createTestDatabase,
+  dropWhenLeft,
   ProviderSimulator,
   runAdmin,
   type TestDatabase,
@@ -263,12 +264,7 @@ export class VersionScene {
     VersionScene.unclosed.delete(this);
     await Promise.all([...this.apps].map((app) => app.stop('SIGKILL')));
     await Promise.all([this.redis.stop(), this.vendor.stop()]);
-    await waitFor('connections to end', async () => {
-      const others = `SELECT count(*)::int AS n FROM pg_stat_activity WHERE datname = current_database()
-        AND application_name NOT LIKE 'spec%' AND backend_type = 'client backend'`;
-      return (await this.test.database.queryOne<{ n: number }>(SYSTEM, others))!.n === 0;
-    });
-    await this.test.drop();
+    await dropWhenLeft(this.test);
   }
 
   private async playRun(workspaceId: string): Promise<unknown> {

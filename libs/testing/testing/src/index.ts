@@ -23,7 +23,13 @@ export {
 } from './product-process.js';
 export { ApiClient, type ApiAnswer } from './api-client.js';
 export { AppProcess, type ProcessFaults } from './app-process.js';
-export { createTestDatabase, openWorkspace, testCtx, type TestDatabase } from './test-database.js';
+export {
+  createTestDatabase,
+  dropWhenLeft,
+  openWorkspace,
+  testCtx,
+  type TestDatabase,
+} from './test-database.js';
 export { ProviderSimulator, type SimulatedCall } from './provider-simulator.js';
 export { AnswerCheck } from './answer-check.js';
 export { runAdmin, type AdminRun } from './admin-command.js';

@@ -1,11 +1,10 @@
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { systemCtx } from '@quarry/app';
 import { freePort, PostgresServer } from '@quarry/local-postgres';
 import { AppProcess } from './app-process.js';
 import { waitFor } from '@quarry/test-servers';
-import { createTestDatabase, type TestDatabase } from './test-database.js';
+import { createTestDatabase, dropWhenLeft, type TestDatabase } from './test-database.js';
 
 export interface ProductOptions {
   /** Variables of the product in addition to the port, the folder and the database. */
@@ -155,17 +154,4 @@ async function endOrphanedServer(dir: string): Promise<void> {
   const pid = Number(readFileSync(join(dir, 'postmaster.pid'), 'utf8').split('\n')[0]);
   process.kill(pid, 'SIGQUIT');
   await waitFor('the orphaned server to end', () => Promise.resolve(!existsSync(`/proc/${pid}`)));
-}
-
-/** Drops the database. After a kill the server notices only later that sessions have lost their client. */
-async function dropWhenLeft(test: TestDatabase): Promise<void> {
-  await waitFor('sessions of the product to end', async () => {
-    const left = await test.database.queryOne<{ others: string }>(
-      systemCtx('spec'),
-      `SELECT count(*)::text AS others FROM pg_stat_activity
-        WHERE datname = current_database() AND application_name NOT LIKE 'spec%' AND backend_type = 'client backend'`,
-    );
-    return left?.others === '0';
-  });
-  await test.drop();
 }

@@ -1,6 +1,11 @@
 import { newId, systemCtx, type Ctx } from '@quarry/app';
 import { Database, ROLES } from '@quarry/postgres';
-import { openTestDatabase, type OpenedTestDatabase, type TestDatabaseOptions } from '@quarry/test-servers';
+import {
+  openTestDatabase,
+  waitFor,
+  type OpenedTestDatabase,
+  type TestDatabaseOptions,
+} from '@quarry/test-servers';
 
 // Generous, because other suites run on the same machine.
 const CONNECT_MS = 60_000;
@@ -13,6 +18,19 @@ export function createTestDatabase(options?: TestDatabaseOptions): Promise<TestD
     { roles: ROLES, open: (how) => Database.open({ ...how, connectMs: CONNECT_MS }) },
     options,
   );
+}
+
+/** Drops the database. After a kill the server notices only later that sessions have lost their client. */
+export async function dropWhenLeft(test: TestDatabase): Promise<void> {
+  await waitFor('sessions of the processes to end', async () => {
+    const left = await test.database.queryOne<{ others: string }>(
+      systemCtx('spec'),
+      `SELECT count(*)::text AS others FROM pg_stat_activity
+        WHERE datname = current_database() AND application_name NOT LIKE 'spec%' AND backend_type = 'client backend'`,
+    );
+    return left?.others === '0';
+  });
+  await test.drop();
 }
 
 /** Creates a context of an organisation, like that of a request with a live key. */

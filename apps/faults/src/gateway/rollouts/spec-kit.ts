@@ -2,8 +2,8 @@ import { afterEach, expect, it } from '@jest/globals';
 import { createOrganisation } from '@quarry/composition';
 import { newId, systemCtx } from '@quarry/app';
 import { freePort } from '@quarry/local-postgres';
-import { AppProcess, createTestDatabase, type TestDatabase } from '@quarry/testing';
-import { printMeasurement, TcpBalancer, waitFor } from '@quarry/test-servers';
+import { AppProcess, createTestDatabase, dropWhenLeft, type TestDatabase } from '@quarry/testing';
+import { printMeasurement, TcpBalancer } from '@quarry/test-servers';
 import { Agent, request } from 'node:http';
 
 export const SERVICES = ['tables', 'runs-agent', 'jobs-worker', 'gateway'] as const;
@@ -114,12 +114,7 @@ export class RolloutScene {
     await Promise.all([this.probing, ...this.asking.map((clients) => clients.stop())]);
     await Promise.all(this.started.map((app) => app.stop('SIGKILL')));
     for (const { balancer } of this.fleets.values()) balancer.close();
-    await waitFor('connections to end', async () => {
-      const others = `SELECT count(*)::int AS n FROM pg_stat_activity WHERE datname = current_database()
-        AND application_name NOT LIKE 'spec%' AND backend_type = 'client backend'`;
-      return (await this.count(others)) === 0;
-    });
-    await this.test.drop();
+    await dropWhenLeft(this.test);
   }
 
   private async add(service: Service, checkout?: string): Promise<void> {
