@@ -12,7 +12,6 @@ const SUITES = [
   'fast-services',
   'idempotent-requests',
   'mcp',
-  'product',
   'sandbox-services',
   'table-inputs',
   'table-prompts',

@@ -158,15 +158,14 @@ describe('a migration', () => {
     await withClient(test.ownerUrl, async (other) => {
       await other.query('SELECT pg_advisory_lock(1364541778)');
       const migrating = migrate(test.ownerUrl);
-      const begun = new Set<string>();
-      await waitFor('a second transaction of the one that waits', async () => {
+      const pauses = new Set<string>();
+      await waitFor('a second pause between transactions of the one that waits', async () => {
         const { rows } = await other.query<{ at: string }>(
-          `SELECT xact_start::text AS at FROM pg_stat_activity
-           WHERE datname = current_database() AND query LIKE '%pg_try_advisory_xact_lock%' AND pid <> pg_backend_pid()
-             AND xact_start IS NOT NULL`,
+          `SELECT state_change::text AS at FROM pg_stat_activity
+           WHERE datname = current_database() AND state = 'idle' AND query = 'ROLLBACK' AND pid <> pg_backend_pid()`,
         );
-        for (const { at } of rows) begun.add(at);
-        return begun.size > 1;
+        for (const { at } of rows) pauses.add(at);
+        return pauses.size > 1;
       });
       await other.query('SELECT pg_advisory_unlock(1364541778)');
       expect(await migrating).toEqual([]);
