@@ -166,7 +166,7 @@ export const batchQuery = (id: string) =>
     refetchInterval: ({ state }) => (state.data?.status === 'completed' ? false : pollEvery(POLL_MS)),
   });
 
-export const GO_PAGE = 20;
+const GO_PAGE = 20;
 
 export const goRunsQuery = (offset: number) =>
   queryOptions({

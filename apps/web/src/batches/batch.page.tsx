@@ -9,7 +9,8 @@ import { AddressedResult } from '../shell/other-mode';
 import { Page } from '../shell/page';
 import { ensureImportsWorkspace } from '../tables/imports-workspace';
 import { valueText } from '../tables/value-text';
-import { Button, controls, DataTable, ErrorNotice } from '../ui/controls';
+import { Button, controls, ErrorNotice } from '../ui/controls';
+import { DataTable } from '../ui/data-table';
 import { formatCount, formatDuration } from '../ui/format';
 import { answersTable } from './answers-table';
 import { errorInWords, JobBadge } from './job-badge';
@@ -89,35 +90,24 @@ function BatchView({ batch }: { batch: Batch }) {
       <ErrorNotice error={stop.error ?? again.error ?? keep.error} />
       <DataTable
         label="Jobs"
-        head={
-          <>
-            <th className={controls.number}>#</th>
-            {inputs && <th>Input</th>}
-            <th>Status</th>
-            <th>Answer</th>
-            <th className={controls.number}>Time</th>
-          </>
-        }
-      >
-        {batch.jobs.map((job) => (
-          <tr key={job.input_index}>
-            <td className={controls.number}>{job.input_index + 1}</td>
-            {inputs && <td>{valueText(inputs[job.input_index])}</td>}
-            <td>
-              <JobBadge status={job.status} />
-              {job.reused && <span className={controls.muted}> reused, free</span>}
-            </td>
-            <td>
-              <JobAnswer job={job} />
-            </td>
-            <td className={controls.number}>
-              {job.started_at &&
-                job.completed_at &&
-                formatDuration(Date.parse(job.completed_at) - Date.parse(job.started_at))}
-            </td>
-          </tr>
-        ))}
-      </DataTable>
+        rows={batch.jobs}
+        keyOf={(job) => job.input_index}
+        columns={{
+          '#': { number: (job) => job.input_index + 1 },
+          Input: inputs ? (job) => valueText(inputs[job.input_index]) : null,
+          Status: ({ status, reused }) => (
+            <>
+              <JobBadge status={status} />
+              {reused && <span className={controls.muted}> reused, free</span>}
+            </>
+          ),
+          Answer: (job) => <JobAnswer job={job} />,
+          Time: {
+            number: ({ started_at: from, completed_at: to }) =>
+              from && to && formatDuration(Date.parse(to) - Date.parse(from)),
+          },
+        }}
+      />
     </Page>
   );
 }

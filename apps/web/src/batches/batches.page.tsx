@@ -1,11 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useState } from 'react';
 import { May } from '../api/may';
 import { jobsQuery, useServiceTitle } from '../api/queries';
 import type { Job } from '../api/resources';
 import { Page } from '../shell/page';
-import { Button, controls, DataTable, EmptyState, QueryResult } from '../ui/controls';
+import { controls, EmptyState } from '../ui/controls';
+import { DataTable, ListResult } from '../ui/data-table';
+import { usePages } from '../ui/pager';
 import { formatAgo, formatNumber } from '../ui/format';
 import { JobBadge } from './job-badge';
 
@@ -30,8 +31,8 @@ function batchesOf(jobs: readonly Job[]): BatchOfJobs[] {
 }
 
 export function BatchesPage() {
-  const [offset, setOffset] = useState(0);
-  const jobs = useQuery(jobsQuery(offset, PAGE));
+  const pages = usePages<number>();
+  const jobs = useQuery(jobsQuery(pages.position ?? 0, PAGE));
   const titleOf = useServiceTitle();
   return (
     <Page
@@ -45,63 +46,47 @@ export function BatchesPage() {
         </May>
       }
     >
-      <QueryResult query={jobs}>
-        {({ items, next_offset: next }) =>
-          items.length === 0 && offset === 0 ? (
-            <EmptyState
-              title="No batches yet"
-              action={
-                <May task="change">
-                  <Link to="/services/$name" params={{ name: 'getEmail' }}>
-                    Find work e-mails
-                  </Link>
-                </May>
-              }
-            >
-              A batch looks up e-mails, phone numbers, or answers on the web for up to 100 inputs at once.
-            </EmptyState>
-          ) : (
-            <>
-              <DataTable
-                label="Batches"
-                head={
-                  <>
-                    <th>Service</th>
-                    <th>Jobs</th>
-                    <th>Started</th>
-                  </>
-                }
-              >
-                {batchesOf(items).map(({ id, service, createdAt, counts }) => (
-                  <tr key={id}>
-                    <td>
-                      <Link to="/batches/$batchId" params={{ batchId: id }}>
-                        {titleOf(service)}
-                      </Link>
-                    </td>
-                    <td>
-                      <div className={controls.row}>
-                        {Object.entries(counts).map(([status, count]) => (
-                          <JobBadge
-                            key={status}
-                            status={status as Job['status']}
-                            count={formatNumber(count)}
-                          />
-                        ))}
-                      </div>
-                    </td>
-                    <td className={controls.line}>{formatAgo(createdAt)}</td>
-                  </tr>
-                ))}
-              </DataTable>
-              <div className={controls.row}>
-                {offset > 0 && <Button onClick={() => setOffset(offset - PAGE)}>Newer</Button>}
-                {next !== null && <Button onClick={() => setOffset(next)}>Older</Button>}
-              </div>
-            </>
-          )
+      <ListResult
+        query={jobs}
+        pages={pages}
+        empty={
+          <EmptyState
+            title="No batches yet"
+            action={
+              <May task="change">
+                <Link to="/services/$name" params={{ name: 'getEmail' }}>
+                  Find work e-mails
+                </Link>
+              </May>
+            }
+          >
+            A batch looks up e-mails, phone numbers, or answers on the web for up to 100 inputs at once.
+          </EmptyState>
         }
-      </QueryResult>
+      >
+        {(items) => (
+          <DataTable
+            label="Batches"
+            rows={batchesOf(items)}
+            keyOf={({ id }) => id}
+            columns={{
+              Service: ({ id, service }) => (
+                <Link to="/batches/$batchId" params={{ batchId: id }}>
+                  {titleOf(service)}
+                </Link>
+              ),
+              Jobs: ({ counts }) => (
+                <div className={controls.row}>
+                  {Object.entries(counts).map(([status, count]) => (
+                    <JobBadge key={status} status={status as Job['status']} count={formatNumber(count)} />
+                  ))}
+                </div>
+              ),
+              Started: { line: ({ createdAt }) => formatAgo(createdAt) },
+            }}
+          />
+        )}
+      </ListResult>
     </Page>
   );
 }

@@ -13,9 +13,10 @@ import {
 } from '../api/queries';
 import type { ApiKey, LedgerEntry, SpendLimits } from '../api/resources';
 import { Page } from '../shell/page';
-import { controls, DataTable, EmptyState, QueryResult, SelectField } from '../ui/controls';
+import { controls, EmptyState, QueryResult, SelectField } from '../ui/controls';
+import { DataList, DataTable } from '../ui/data-table';
 import { formatCredits, formatNumber, formatTime } from '../ui/format';
-import { Pager, useCursorPages } from '../ui/pager';
+import { usePages } from '../ui/pager';
 import css from './credits.module.css';
 
 const SpendChart = lazy(() =>
@@ -119,24 +120,16 @@ function Usage() {
             ) : (
               <DataTable
                 label={PARTS[part]}
-                head={
-                  <>
-                    <th>{PARTS[part].slice(3).replace(/^./, (letter) => letter.toUpperCase())}</th>
-                    <th className={controls.number}>Charges</th>
-                    <th className={controls.number}>Credits</th>
-                  </>
-                }
-              >
-                {items.slice(0, SUMS_SHOWN).map(({ key, credits, charges }) => (
-                  <tr key={key}>
-                    <td>
-                      <UsageName part={part} id={key} />
-                    </td>
-                    <td className={controls.number}>{formatNumber(charges)}</td>
-                    <td className={controls.number}>{formatCredits(credits)}</td>
-                  </tr>
-                ))}
-              </DataTable>
+                rows={items.slice(0, SUMS_SHOWN)}
+                keyOf={({ key }) => key ?? ''}
+                columns={{
+                  [PARTS[part].slice(3).replace(/^./, (letter) => letter.toUpperCase())]: ({ key }) => (
+                    <UsageName part={part} id={key} />
+                  ),
+                  Charges: { number: ({ charges }) => formatNumber(charges) },
+                  Credits: { number: ({ credits }) => formatCredits(credits) },
+                }}
+              />
             )
           }
         </QueryResult>
@@ -172,11 +165,11 @@ function Subject({ id }: { id: string }) {
 }
 
 function Ledger() {
-  const pages = useCursorPages();
+  const pages = usePages();
   const [service, setService] = useState('');
   const services = useQuery(servicesQuery());
   const titleOf = useServiceTitle();
-  const page = useQuery(ledgerQuery(pages.cursor, service));
+  const page = useQuery(ledgerQuery(pages.position, service));
   return (
     <section className={css.ledger}>
       <div className={controls.spread}>
@@ -197,41 +190,21 @@ function Ledger() {
           ))}
         </SelectField>
       </div>
-      <QueryResult query={page}>
-        {({ items, next_cursor: next }) =>
-          items.length === 0 ? (
-            <EmptyState title="No entries">Grants and charges appear here as they happen.</EmptyState>
-          ) : (
-            <>
-              <DataTable
-                label="Ledger"
-                head={
-                  <>
-                    <th>Time</th>
-                    <th>What</th>
-                    <th>For</th>
-                    <th className={controls.number}>Credits</th>
-                  </>
-                }
-              >
-                {items.map((entry) => (
-                  <tr key={entry.id}>
-                    <td className={controls.line}>{formatTime(entry.at)}</td>
-                    <td className={controls.line}>
-                      {entry.service ? titleOf(entry.service) : (entry.reason ?? KINDS[entry.kind])}
-                    </td>
-                    <td className={controls.line}>
-                      <LedgerSubject entry={entry} />
-                    </td>
-                    <td className={controls.number}>{formatCredits(entry.amount)}</td>
-                  </tr>
-                ))}
-              </DataTable>
-              <Pager pages={pages} next={next} />
-            </>
-          )
-        }
-      </QueryResult>
+      <DataList
+        label="Ledger"
+        query={page}
+        pages={pages}
+        empty={<EmptyState title="No entries">Grants and charges appear here as they happen.</EmptyState>}
+        keyOf={({ id }) => id}
+        columns={{
+          Time: { line: ({ at }) => formatTime(at) },
+          What: {
+            line: ({ service: name, reason, kind }) => (name ? titleOf(name) : (reason ?? KINDS[kind])),
+          },
+          For: { line: (entry) => <LedgerSubject entry={entry} /> },
+          Credits: { number: ({ amount }) => formatCredits(amount) },
+        }}
+      />
     </section>
   );
 }

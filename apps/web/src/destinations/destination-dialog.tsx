@@ -18,15 +18,14 @@ import {
   Button,
   ConfirmButton,
   controls,
-  DataTable,
   EmptyState,
   ErrorNotice,
-  QueryResult,
   type BadgeLook,
 } from '../ui/controls';
+import { DataList } from '../ui/data-table';
 import { Dialog } from '../ui/dialog';
 import { formatNumber, formatTime } from '../ui/format';
-import { Pager, useCursorPages } from '../ui/pager';
+import { usePages } from '../ui/pager';
 import { DestinationForm } from './destination-form';
 import { countSent, CRM_KINDS, KINDS, readLeftOut, rowName } from './destination-text';
 
@@ -99,57 +98,44 @@ export function DestinationDialog({ destination, pushId, onOpenPush, onClose }: 
 }
 
 function Pushes({ destinationId, onOpen }: { destinationId: string; onOpen: (pushId: string) => void }) {
-  const pages = useCursorPages();
-  const head = (
-    <>
-      <th>When</th>
-      <th>Status</th>
-      <th className={controls.number}>Sent</th>
-      <th className={controls.number}>Skipped</th>
-      <th className={controls.number}>Failed</th>
-    </>
-  );
-  const row = ({ id, table_id: tableId, created_at: at, status, reason, counts }: Push) => (
-    <tr key={id}>
-      <td>
-        <Link to="/tables/$tableId" params={{ tableId }}>
-          {formatTime(at)}
-        </Link>
-      </td>
-      <td>
-        <PushBadge status={status} />
-        {reason && <div className={controls.muted}>{reason}</div>}
-      </td>
-      <td className={controls.number}>{formatNumber(countSent(counts))}</td>
-      <td className={controls.number}>{formatNumber(readLeftOut(counts).count)}</td>
-      <td className={controls.number}>
-        {counts.failed === 0 ? (
-          0
-        ) : (
-          <Button size="small" onClick={() => onOpen(id)}>
-            {formatNumber(counts.failed)} failed
-          </Button>
-        )}
-      </td>
-    </tr>
-  );
+  const pages = usePages();
   return (
-    <QueryResult query={useQuery(pushesQuery(destinationId, pages.cursor))}>
-      {({ items, next_cursor: next }) =>
-        items.length > 0 ? (
-          <>
-            <DataTable label="Pushes" head={head}>
-              {items.map(row)}
-            </DataTable>
-            <Pager pages={pages} next={next} />
-          </>
-        ) : (
-          <EmptyState title="Nothing pushed yet">
-            Open a table and press “Send to…”. Pushes are kept for 30 days after they end.
-          </EmptyState>
-        )
+    <DataList
+      label="Pushes"
+      query={useQuery(pushesQuery(destinationId, pages.position))}
+      pages={pages}
+      empty={
+        <EmptyState title="Nothing pushed yet">
+          Open a table and press “Send to…”. Pushes are kept for 30 days after they end.
+        </EmptyState>
       }
-    </QueryResult>
+      keyOf={({ id }) => id}
+      columns={{
+        When: ({ table_id: tableId, created_at: at }) => (
+          <Link to="/tables/$tableId" params={{ tableId }}>
+            {formatTime(at)}
+          </Link>
+        ),
+        Status: ({ status, reason }) => (
+          <>
+            <PushBadge status={status} />
+            {reason && <div className={controls.muted}>{reason}</div>}
+          </>
+        ),
+        Sent: { number: ({ counts }) => formatNumber(countSent(counts)) },
+        Skipped: { number: ({ counts }) => formatNumber(readLeftOut(counts).count) },
+        Failed: {
+          number: ({ id, counts: { failed } }) =>
+            failed === 0 ? (
+              0
+            ) : (
+              <Button size="small" onClick={() => onOpen(id)}>
+                {formatNumber(failed)} failed
+              </Button>
+            ),
+        },
+      }}
+    />
   );
 }
 
@@ -157,36 +143,31 @@ function Pushes({ destinationId, onOpen }: { destinationId: string; onOpen: (pus
 const NAMED_ROWS = 20;
 
 function Failures({ destinationId, pushId }: { destinationId: string; pushId: string }) {
-  const pages = useCursorPages();
+  const pages = usePages();
   const tableId = useQuery(pushQuery(destinationId, pushId)).data?.table_id;
-  const head = (
-    <>
-      <th>Reason and row</th>
-      <th>When</th>
-    </>
-  );
   return (
-    <QueryResult query={useQuery(pushFailuresQuery(destinationId, pushId, pages.cursor))}>
-      {({ items, next_cursor: next }) => (
-        <>
-          <p>Rows that the destination rejected. The next push tries them again.</p>
-          <DataTable label="Failures" head={head}>
-            {items.map(({ row_id: row, reason, at }, index) => (
-              <tr key={row}>
-                <td>
-                  {reason}
-                  <div className={controls.muted}>
-                    {tableId && index < NAMED_ROWS ? <RowName tableId={tableId} rowId={row} /> : row}
-                  </div>
-                </td>
-                <td>{formatTime(at)}</td>
-              </tr>
-            ))}
-          </DataTable>
-          <Pager pages={pages} next={next} labels={['Previous', 'Next']} />
-        </>
-      )}
-    </QueryResult>
+    <>
+      <p>Rows that the destination rejected. The next push tries them again.</p>
+      <DataList
+        label="Failures"
+        query={useQuery(pushFailuresQuery(destinationId, pushId, pages.position))}
+        pages={pages}
+        pageLabels={['Previous', 'Next']}
+        empty={null}
+        keyOf={(failure) => failure.row_id}
+        columns={{
+          'Reason and row': ({ row_id: row, reason }, index) => (
+            <>
+              {reason}
+              <div className={controls.muted}>
+                {tableId && index < NAMED_ROWS ? <RowName tableId={tableId} rowId={row} /> : row}
+              </div>
+            </>
+          ),
+          When: ({ at }) => formatTime(at),
+        }}
+      />
+    </>
   );
 }
 

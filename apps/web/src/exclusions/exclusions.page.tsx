@@ -6,17 +6,9 @@ import { May, useMay } from '../api/may';
 import { exclusionsQuery, refreshQueries } from '../api/queries';
 import type { ExclusionEntry, ExclusionKind, ExclusionsSynchronised } from '../api/resources';
 import { Page } from '../shell/page';
-import {
-  Button,
-  controls,
-  DataTable,
-  EmptyState,
-  ErrorNotice,
-  Field,
-  Notice,
-  QueryResult,
-  TextField,
-} from '../ui/controls';
+import { Button, controls, EmptyState, ErrorNotice, Field, Notice, TextField } from '../ui/controls';
+import { DataList } from '../ui/data-table';
+import { usePages } from '../ui/pager';
 import { formatCount, formatDay, formatNumber } from '../ui/format';
 import { showToast } from '../ui/toasts';
 import { readEntries } from './read-entries';
@@ -158,9 +150,11 @@ function SyncForm({ kind }: { kind: ExclusionKind }) {
   );
 }
 
+const nameOf = ({ domain, linkedin_url: profile }: ExclusionEntry) => domain ?? profile ?? '';
+
 function Entries({ kind }: { kind: ExclusionKind }) {
-  const [offset, setOffset] = useState(0);
-  const entries = useQuery(exclusionsQuery(kind, offset));
+  const pages = usePages<number>();
+  const entries = useQuery(exclusionsQuery(kind, pages.position ?? 0));
   const mayChange = useMay('change');
   const itemOf = ({ domain, linkedin_url }: ExclusionEntry) => ({
     ...(domain ? { domain } : {}),
@@ -173,67 +167,46 @@ function Entries({ kind }: { kind: ExclusionKind }) {
   const remove = useMutation({
     mutationFn: (entry: ExclusionEntry) => send('DELETE', entry),
     onSuccess: (_, entry) =>
-      showToast(
-        `${entry.domain ?? entry.linkedin_url ?? ''} is no longer excluded.`,
-        () => void send('POST', entry),
-      ),
+      showToast(`${nameOf(entry)} is no longer excluded.`, () => void send('POST', entry)),
   });
   return (
-    <QueryResult query={entries}>
-      {({ items, next_offset: next }) =>
-        items.length === 0 && offset === 0 ? (
+    <>
+      <ErrorNotice error={remove.error} />
+      <DataList
+        label="Excluded"
+        query={entries}
+        pages={pages}
+        empty={
           <EmptyState title="Nothing is excluded">
             {mayChange && 'Paste your customers or competitors above to keep them out of every list.'}
           </EmptyState>
-        ) : (
-          <>
-            <ErrorNotice error={remove.error} />
-            <DataTable
-              label="Excluded"
-              head={
-                <>
-                  <th>{kind === 'companies' ? 'Company' : 'Person'}</th>
-                  <th>Since</th>
-                  <th>
-                    <span className="visually-hidden">Remove</span>
-                  </th>
-                </>
-              }
-            >
-              {items.map((entry) => {
-                const name = entry.domain ?? entry.linkedin_url ?? '';
-                return (
-                  <tr key={`${entry.domain ?? ''} ${entry.linkedin_url ?? ''}`}>
-                    <td>
-                      {name}
-                      {entry.domain && entry.linkedin_url && (
-                        <div className={controls.muted}>{entry.linkedin_url}</div>
-                      )}
-                    </td>
-                    <td>{formatDay(entry.created_at)}</td>
-                    <td className={controls.number}>
-                      {mayChange && (
-                        <Button
-                          size="small"
-                          look="quiet"
-                          aria-label={`Remove ${name}`}
-                          onClick={() => remove.mutate(entry)}
-                        >
-                          Remove
-                        </Button>
-                      )}
-                    </td>
-                  </tr>
-                );
-              })}
-            </DataTable>
-            <div className={controls.row}>
-              {offset > 0 && <Button onClick={() => setOffset(offset - 100)}>Newer</Button>}
-              {next !== null && <Button onClick={() => setOffset(next)}>Older</Button>}
-            </div>
-          </>
-        )
-      }
-    </QueryResult>
+        }
+        keyOf={({ domain, linkedin_url: profile }) => `${domain ?? ''} ${profile ?? ''}`}
+        columns={{
+          [kind === 'companies' ? 'Company' : 'Person']: (entry) => (
+            <>
+              {nameOf(entry)}
+              {entry.domain && entry.linkedin_url && (
+                <div className={controls.muted}>{entry.linkedin_url}</div>
+              )}
+            </>
+          ),
+          Since: (entry) => formatDay(entry.created_at),
+          Remove: {
+            action: (entry) =>
+              mayChange && (
+                <Button
+                  size="small"
+                  look="quiet"
+                  aria-label={`Remove ${nameOf(entry)}`}
+                  onClick={() => remove.mutate(entry)}
+                >
+                  Remove
+                </Button>
+              ),
+          },
+        }}
+      />
+    </>
   );
 }

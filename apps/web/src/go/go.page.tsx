@@ -1,8 +1,8 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { useState, type SubmitEvent } from 'react';
+import type { SubmitEvent } from 'react';
 import { ApiError, callApi, callOnce } from '../api/http';
 import { May } from '../api/may';
-import { GO_PAGE, goQuestionsQuery, goRunsQuery, refreshQueries } from '../api/queries';
+import { goQuestionsQuery, goRunsQuery, refreshQueries } from '../api/queries';
 import type { GoRun } from '../api/resources';
 import { Page } from '../shell/page';
 import { linkOf } from '../tables/cell-value';
@@ -15,11 +15,12 @@ import {
   ErrorNotice,
   Field,
   Notice,
-  QueryResult,
   SelectField,
   TextField,
   type BadgeLook,
 } from '../ui/controls';
+import { ListResult } from '../ui/data-table';
+import { usePages } from '../ui/pager';
 import { forgetDraft, useDraft } from '../ui/draft';
 import { formatAgo, formatCredits } from '../ui/format';
 import css from './go.module.css';
@@ -55,7 +56,8 @@ function schemaOf(fields: string): Record<string, unknown> | undefined {
 }
 
 export function GoPage() {
-  const [offset, setOffset] = useState(0);
+  const answers = usePages<number>();
+  const offset = answers.position ?? 0;
   const runs = useQuery(goRunsQuery(offset));
   const [question, setQuestion] = useDraft('go.question');
   const [fields, setFields] = useDraft('go.fields');
@@ -65,7 +67,7 @@ export function GoPage() {
     onSuccess: () => {
       // The question stays on the screen, to be asked again in other words, but it is no draft any more.
       for (const name of ['go.question', 'go.fields', 'go.pages']) forgetDraft(name);
-      setOffset(0);
+      answers.toFirst();
       refreshQueries('go', 'balance');
     },
   });
@@ -147,23 +149,17 @@ export function GoPage() {
           </div>
         </form>
       </May>
-      <QueryResult query={runs}>
-        {({ items, next_offset: next }) =>
-          items.length === 0 && offset === 0 ? (
-            <EmptyState title="Nothing researched yet">
-              Answers appear here with their sources, newest first.
-            </EmptyState>
-          ) : (
-            <>
-              {items.length > 0 && <GoResults runs={items} offset={offset} />}
-              <div className={controls.row}>
-                {offset > 0 && <Button onClick={() => setOffset(offset - GO_PAGE)}>Newer</Button>}
-                {next !== null && <Button onClick={() => setOffset(next)}>Older</Button>}
-              </div>
-            </>
-          )
+      <ListResult
+        query={runs}
+        pages={answers}
+        empty={
+          <EmptyState title="Nothing researched yet">
+            Answers appear here with their sources, newest first.
+          </EmptyState>
         }
-      </QueryResult>
+      >
+        {(items) => items.length > 0 && <GoResults runs={items} offset={offset} />}
+      </ListResult>
     </Page>
   );
 }

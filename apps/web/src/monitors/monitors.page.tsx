@@ -12,15 +12,14 @@ import {
   Button,
   ConfirmButton,
   controls,
-  DataTable,
   EmptyState,
   ErrorNotice,
-  QueryResult,
   type BadgeLook,
 } from '../ui/controls';
+import { DataList } from '../ui/data-table';
 import { Dialog } from '../ui/dialog';
 import { formatAgo, formatCount, formatCredits, formatField, formatNumber, formatTime } from '../ui/format';
-import { Pager, useCursorPages } from '../ui/pager';
+import { usePages } from '../ui/pager';
 import { showToast } from '../ui/toasts';
 import { describeSchedule } from './schedule';
 
@@ -58,49 +57,36 @@ export function MonitorsPage() {
         </May>
       }
     >
-      <QueryResult query={monitors}>
-        {({ items }) =>
-          items.length === 0 ? (
-            <May task="change" otherwise={<EmptyState title="No monitors yet" />}>
-              <EmptyState title="No monitors yet" action={<Link to="/runs">Start a run</Link>}>
-                Describe a list under Runs, review its plan, and choose “Repeat on a schedule”.
-              </EmptyState>
-            </May>
-          ) : (
-            <DataTable
-              label="Monitors"
-              head={
-                <>
-                  <th>Name</th>
-                  <th>Schedule</th>
-                  <th>Status</th>
-                  <th>Last run</th>
-                  <th>Next run</th>
-                </>
-              }
-            >
-              {items.map((monitor) => (
-                <tr key={monitor.id}>
-                  <td className={controls.line}>
-                    <Button look="quiet" size="small" onClick={() => setOpenedId(monitor.id)}>
-                      {monitor.name}
-                    </Button>
-                  </td>
-                  <td>
-                    {describeSchedule(monitor.schedule.cron)}
-                    <div className={controls.muted}>{monitor.schedule.time_zone}</div>
-                  </td>
-                  <td>
-                    <MonitorBadge monitor={monitor} />
-                  </td>
-                  <td>{monitor.last_run ? <Outcome run={monitor.last_run} /> : 'none yet'}</td>
-                  <td>{monitor.next_runs[0] ? formatTime(monitor.next_runs[0]) : '–'}</td>
-                </tr>
-              ))}
-            </DataTable>
-          )
+      <DataList
+        label="Monitors"
+        query={monitors}
+        empty={
+          <May task="change" otherwise={<EmptyState title="No monitors yet" />}>
+            <EmptyState title="No monitors yet" action={<Link to="/runs">Start a run</Link>}>
+              Describe a list under Runs, review its plan, and choose “Repeat on a schedule”.
+            </EmptyState>
+          </May>
         }
-      </QueryResult>
+        keyOf={({ id }) => id}
+        columns={{
+          Name: {
+            line: ({ id, name }) => (
+              <Button look="quiet" size="small" onClick={() => setOpenedId(id)}>
+                {name}
+              </Button>
+            ),
+          },
+          Schedule: ({ schedule }) => (
+            <>
+              {describeSchedule(schedule.cron)}
+              <div className={controls.muted}>{schedule.time_zone}</div>
+            </>
+          ),
+          Status: (monitor) => <MonitorBadge monitor={monitor} />,
+          'Last run': ({ last_run: run }) => (run ? <Outcome run={run} /> : 'none yet'),
+          'Next run': ({ next_runs: [next] }) => (next ? formatTime(next) : '–'),
+        }}
+      />
       {opened && <MonitorDetails monitor={opened} onClose={() => setOpenedId(null)} />}
     </Page>
   );
@@ -131,8 +117,8 @@ function Outcome({ run }: { run: MonitorRun }) {
 
 function MonitorDetails({ monitor, onClose }: { monitor: Monitor; onClose: () => void }) {
   const path = `/v1/monitors/${monitor.id}`;
-  const pages = useCursorPages();
-  const runs = useQuery(monitorRunsQuery(monitor.id, pages.cursor));
+  const pages = usePages();
+  const runs = useQuery(monitorRunsQuery(monitor.id, pages.position));
   const isActive = monitor.status === 'active';
   const mayChange = useMay('change');
   const send = useMutation({
@@ -189,55 +175,33 @@ function MonitorDetails({ monitor, onClose }: { monitor: Monitor; onClose: () =>
         {monitor.watch && `, watches ${monitor.watch.map(formatField).join(', ')}`}
       </p>
       <ErrorNotice error={send.error ?? remove.error} />
-      <QueryResult query={runs}>
-        {({ items, next_cursor: next }) =>
-          items.length === 0 ? (
-            <EmptyState title="No runs yet">
-              {monitor.next_runs[0] ? `The first run is on ${formatTime(monitor.next_runs[0])}.` : null}
-            </EmptyState>
-          ) : (
-            <>
-              <DataTable
-                label="Runs of the monitor"
-                head={
-                  <>
-                    <th>Date</th>
-                    <th>Outcome</th>
-                    <th className={controls.number}>New</th>
-                    <th className={controls.number}>Updated</th>
-                    <th className={controls.number}>Known</th>
-                    <th className={controls.number}>Credits</th>
-                    <th>
-                      <span className="visually-hidden">Rows</span>
-                    </th>
-                  </>
-                }
-              >
-                {items.map((run) => (
-                  <tr key={run.due_at}>
-                    <td>{formatTime(run.due_at)}</td>
-                    <td>
-                      <Badge look={ENDS[run.status][0]}>{ENDS[run.status][1]}</Badge>
-                    </td>
-                    <td className={controls.number}>{formatNumber(run.new)}</td>
-                    <td className={controls.number}>{formatNumber(run.updated)}</td>
-                    <td className={controls.number}>{formatNumber(run.known)}</td>
-                    <td className={controls.number}>{formatNumber(run.credits)}</td>
-                    <td className={controls.number}>
-                      {run.run_id && (
-                        <Link to="/runs/$runId" params={{ runId: run.run_id }}>
-                          Open
-                        </Link>
-                      )}
-                    </td>
-                  </tr>
-                ))}
-              </DataTable>
-              <Pager pages={pages} next={next} />
-            </>
-          )
+      <DataList
+        label="Runs of the monitor"
+        query={runs}
+        pages={pages}
+        empty={
+          <EmptyState title="No runs yet">
+            {monitor.next_runs[0] ? `The first run is on ${formatTime(monitor.next_runs[0])}.` : null}
+          </EmptyState>
         }
-      </QueryResult>
+        keyOf={(run) => run.due_at}
+        columns={{
+          Date: (run) => formatTime(run.due_at),
+          Outcome: ({ status }) => <Badge look={ENDS[status][0]}>{ENDS[status][1]}</Badge>,
+          New: { number: (run) => formatNumber(run.new) },
+          Updated: { number: (run) => formatNumber(run.updated) },
+          Known: { number: (run) => formatNumber(run.known) },
+          Credits: { number: (run) => formatNumber(run.credits) },
+          Rows: {
+            action: ({ run_id: runId }) =>
+              runId && (
+                <Link to="/runs/$runId" params={{ runId }}>
+                  Open
+                </Link>
+              ),
+          },
+        }}
+      />
     </Dialog>
   );
 }

@@ -7,10 +7,11 @@ import type { Approval, ApprovalDetails } from '../api/resources';
 import { useAction } from '../api/use-action';
 import { AddressedResult } from '../shell/other-mode';
 import { Page } from '../shell/page';
-import { Button, controls, DataTable, EmptyState, ErrorNotice, QueryResult } from '../ui/controls';
+import { Button, controls, EmptyState, ErrorNotice } from '../ui/controls';
+import { DataList } from '../ui/data-table';
 import { Dialog } from '../ui/dialog';
 import { formatAgo, formatCount, formatNumber } from '../ui/format';
-import { Pager, useCursorPages } from '../ui/pager';
+import { usePages } from '../ui/pager';
 import { showToast } from '../ui/toasts';
 import { ApprovalBadge } from './outreach-badge';
 import css from './outreach.module.css';
@@ -18,8 +19,8 @@ import { PreviewMessages } from './preview-part';
 
 /** Shows pending and decided approvals. */
 export function ApprovalsPage() {
-  const pages = useCursorPages();
-  const approvals = useQuery(approvalsQuery(pages.cursor));
+  const pages = usePages();
+  const approvals = useQuery(approvalsQuery(pages.position));
   const { approval: openedId } = useSearch({ from: '/shell/approvals' });
   const navigate = useNavigate();
   // A closed dialog must not reopen with the browser's Back button.
@@ -30,47 +31,30 @@ export function ApprovalsPage() {
       title="Approvals"
       intro="Nothing is sent until a person approves the exact text and the exact recipients. Any change needs a new approval."
     >
-      <QueryResult query={approvals}>
-        {({ items, next_cursor: next }) =>
-          items.length === 0 ? (
-            <EmptyState title="Nothing to approve">
-              Sequences and replies that wait for approval appear here.
-            </EmptyState>
-          ) : (
-            <>
-              <DataTable
-                label="Approvals"
-                head={
-                  <>
-                    <th>What</th>
-                    <th>Status</th>
-                    <th className={controls.number}>People</th>
-                    <th className={controls.number}>Messages</th>
-                    <th>Requested</th>
-                  </>
-                }
-              >
-                {items.map((approval) => (
-                  <tr key={approval.approval_id}>
-                    <td className={controls.line}>
-                      <Button look="quiet" size="small" onClick={() => open(approval.approval_id)}>
-                        {approval.summary}
-                      </Button>
-                    </td>
-                    <td>
-                      <ApprovalBadge status={approval.status} />
-                    </td>
-                    <td className={controls.number}>{formatNumber(approval.audience)}</td>
-                    <td className={controls.number}>{formatNumber(approval.messages)}</td>
-                    <td>{formatAgo(approval.requested_at)}</td>
-                  </tr>
-                ))}
-              </DataTable>
-              <Pager pages={pages} next={next} />
-            </>
-          )
+      <DataList
+        label="Approvals"
+        query={approvals}
+        pages={pages}
+        empty={
+          <EmptyState title="Nothing to approve">
+            Sequences and replies that wait for approval appear here.
+          </EmptyState>
         }
-      </QueryResult>
+        keyOf={({ approval_id: id }) => id}
+        columns={{
+          What: {
+            line: ({ approval_id: id, summary }) => (
+              <Button look="quiet" size="small" onClick={() => open(id)}>
+                {summary}
+              </Button>
+            ),
+          },
+          Status: ({ status }) => <ApprovalBadge status={status} />,
+          People: { number: ({ audience }) => formatNumber(audience) },
+          Messages: { number: ({ messages }) => formatNumber(messages) },
+          Requested: (approval) => formatAgo(approval.requested_at),
+        }}
+      />
       {openedId && <ApprovalDialog approvalId={openedId} onClose={() => open(undefined)} />}
     </Page>
   );

@@ -12,14 +12,14 @@ import {
   Button,
   ConfirmButton,
   controls,
-  DataTable,
   EmptyState,
   ErrorNotice,
   Notice,
   QueryResult,
 } from '../ui/controls';
+import { DataList, DataTable } from '../ui/data-table';
 import { formatAgo, formatCount, formatDay, formatNumber, formatTime } from '../ui/format';
-import { Pager, useCursorPages } from '../ui/pager';
+import { usePages } from '../ui/pager';
 import { showToast } from '../ui/toasts';
 import { EnrollDialog } from './enroll-dialog';
 import { EnrollmentBadge, SequenceBadge } from './outreach-badge';
@@ -230,8 +230,8 @@ function isAnswered({ status }: Sequence): boolean {
 function People({ sequence }: { sequence: Sequence }) {
   const [isEnrolling, setEnrolling] = useState(false);
   const mayChange = useMay('change');
-  const pages = useCursorPages();
-  const enrollments = useQuery(enrollmentsQuery(sequence.sequence_id, isAnswered(sequence), pages.cursor));
+  const pages = usePages();
+  const enrollments = useQuery(enrollmentsQuery(sequence.sequence_id, isAnswered(sequence), pages.position));
   return (
     <section className={controls.stack}>
       <div className={controls.spread}>
@@ -244,38 +244,38 @@ function People({ sequence }: { sequence: Sequence }) {
           </Button>
         )}
       </div>
-      <QueryResult query={enrollments}>
-        {({ items, next_cursor: next }) =>
-          items.length === 0 ? (
-            <EmptyState title="No people yet">Add people with an e-mail address from a table.</EmptyState>
-          ) : (
+      <DataList
+        label="People of the sequence"
+        query={enrollments}
+        pages={pages}
+        pageLabels={['Previous', 'Next']}
+        empty={<EmptyState title="No people yet">Add people with an e-mail address from a table.</EmptyState>}
+        keyOf={(enrollment) => enrollment.enrollment_id}
+        columns={{
+          Address: { line: ({ email }) => email },
+          Status: ({ status, reason }) => (
             <>
-              <DataTable
-                label="People of the sequence"
-                head={
-                  <>
-                    <th>Address</th>
-                    <th>Status</th>
-                    <th className={controls.number}>Messages</th>
-                    <th>Next message</th>
-                    <th>
-                      <span className="visually-hidden">Thread</span>
-                    </th>
-                    <th>
-                      <span className="visually-hidden">Remove</span>
-                    </th>
-                  </>
-                }
-              >
-                {items.map((enrollment) => (
-                  <Person key={enrollment.enrollment_id} enrollment={enrollment} sequence={sequence} />
-                ))}
-              </DataTable>
-              <Pager pages={pages} next={next} labels={['Previous', 'Next']} />
+              <EnrollmentBadge status={status} />
+              {reason && REASONS[reason] && <span className={controls.muted}> {REASONS[reason]}</span>}
             </>
-          )
-        }
-      </QueryResult>
+          ),
+          Messages: { number: ({ step }) => `${step} of ${sequence.steps}` },
+          'Next message': (enrollment) => nextText(enrollment, sequence),
+          Thread: {
+            action: ({ thread_id: thread }) =>
+              thread !== null && (
+                <Link to="/inbox" search={{ thread }}>
+                  Open
+                </Link>
+              ),
+          },
+          Remove: {
+            action: ({ email, status }) =>
+              OPEN.has(status) &&
+              mayChange && <RemovePerson email={email} sequenceId={sequence.sequence_id} />,
+          },
+        }}
+      />
       {isEnrolling && <EnrollDialog sequence={sequence} onClose={() => setEnrolling(false)} />}
     </section>
   );
@@ -288,15 +288,10 @@ function nextText({ next_at: next }: Enrollment, { status, definition }: Sequenc
   return Date.parse(next) > Date.now() ? formatTime(next) : (opensText(definition) ?? 'due');
 }
 
-function Person({ enrollment, sequence }: { enrollment: Enrollment; sequence: Sequence }) {
-  const { email, status, reason, step, thread_id: thread } = enrollment;
-  const mayChange = useMay('change');
+function RemovePerson({ email, sequenceId }: { email: string; sequenceId: string }) {
   const takeOut = useMutation({
     mutationFn: () =>
-      callApi('/v1/contacts/stop', {
-        method: 'POST',
-        body: { email, sequence_id: sequence.sequence_id },
-      }),
+      callApi('/v1/contacts/stop', { method: 'POST', body: { email, sequence_id: sequenceId } }),
     onSuccess: () => {
       refreshQueries('sequence', 'sequences', 'enrollments', 'preview', 'approvals');
       showToast(`This sequence no longer writes to ${email}.`);
@@ -304,49 +299,18 @@ function Person({ enrollment, sequence }: { enrollment: Enrollment; sequence: Se
     onError: (error) => showToast(describeError(error)),
   });
   return (
-    <tr>
-      <td className={controls.line}>{email}</td>
-      <td>
-        <EnrollmentBadge status={status} />
-        {reason && REASONS[reason] && <span className={controls.muted}> {REASONS[reason]}</span>}
-      </td>
-      <td className={controls.number}>
-        {step} of {sequence.steps}
-      </td>
-      <td>{nextText(enrollment, sequence)}</td>
-      <td className={controls.number}>
-        {thread !== null && (
-          <Link to="/inbox" search={{ thread }}>
-            Open
-          </Link>
-        )}
-      </td>
-      <td className={controls.number}>
-        {OPEN.has(status) && mayChange && (
-          <ConfirmButton
-            label="Remove"
-            confirmLabel="Remove permanently"
-            size="small"
-            isBusy={takeOut.isPending}
-            onConfirm={() => takeOut.mutate()}
-          />
-        )}
-      </td>
-    </tr>
+    <ConfirmButton
+      label="Remove"
+      confirmLabel="Remove permanently"
+      size="small"
+      isBusy={takeOut.isPending}
+      onConfirm={() => takeOut.mutate()}
+    />
   );
 }
 
 function Results({ sequence }: { sequence: Sequence }) {
   const stats = useQuery(sequenceStatsQuery(sequence.sequence_id, isAnswered(sequence)));
-  const head = (first: string) => (
-    <>
-      <th>{first}</th>
-      <th className={controls.number}>Sent</th>
-      <th className={controls.number}>Replied</th>
-      <th className={controls.number}>Bounced</th>
-      <th className={controls.number}>Unsubscribed</th>
-    </>
-  );
   return (
     <QueryResult query={stats}>
       {({ totals, by_step: steps, by_day: byDay }) =>
@@ -354,17 +318,17 @@ function Results({ sequence }: { sequence: Sequence }) {
           <EmptyState title="Nothing sent yet" />
         ) : (
           <div className={controls.stack}>
-            <DataTable label="Results by message" head={head('Message')}>
-              {steps.map(({ step, ...counts }) => (
-                <Counts key={step} name={`Message ${step + 1}`} counts={counts} />
-              ))}
-              <Counts name="All" counts={totals} />
-            </DataTable>
-            <DataTable label="Results by day" head={head('Day')}>
-              {byDay.map(({ day, ...counts }) => (
-                <Counts key={day} name={formatDay(`${day}T12:00:00`)} counts={counts} />
-              ))}
-            </DataTable>
+            <ResultsTable
+              by="Message"
+              rows={[
+                ...steps.map(({ step, ...counts }) => ({ name: `Message ${step + 1}`, ...counts })),
+                { ...totals, name: 'All' },
+              ]}
+            />
+            <ResultsTable
+              by="Day"
+              rows={byDay.map(({ day, ...counts }) => ({ name: formatDay(`${day}T12:00:00`), ...counts }))}
+            />
             <p className={controls.muted}>
               A reply ends the sequence for a person; an out-of-office message does not. Created{' '}
               {formatAgo(sequence.created_at)}.
@@ -376,22 +340,27 @@ function Results({ sequence }: { sequence: Sequence }) {
   );
 }
 
-interface StatCounts {
+interface ResultsRow {
+  readonly name: string;
   readonly sent: number;
   readonly replied: number;
   readonly bounced: number;
   readonly unsubscribed: number;
 }
 
-function Counts({ name, counts }: { name: string; counts: StatCounts }) {
+function ResultsTable({ by, rows }: { by: 'Message' | 'Day'; rows: readonly ResultsRow[] }) {
   return (
-    <tr>
-      <td>{name}</td>
-      {[counts.sent, counts.replied, counts.bounced, counts.unsubscribed].map((count, index) => (
-        <td key={index} className={controls.number}>
-          {formatNumber(count)}
-        </td>
-      ))}
-    </tr>
+    <DataTable
+      label={`Results by ${by.toLowerCase()}`}
+      rows={rows}
+      keyOf={({ name }) => name}
+      columns={{
+        [by]: ({ name }) => name,
+        Sent: { number: ({ sent }) => formatNumber(sent) },
+        Replied: { number: ({ replied }) => formatNumber(replied) },
+        Bounced: { number: ({ bounced }) => formatNumber(bounced) },
+        Unsubscribed: { number: ({ unsubscribed }) => formatNumber(unsubscribed) },
+      }}
+    />
   );
 }

@@ -12,7 +12,6 @@ import {
   Button,
   CheckField,
   controls,
-  DataTable,
   EmptyState,
   ErrorNotice,
   Field,
@@ -20,10 +19,11 @@ import {
   QueryResult,
   TextField,
 } from '../ui/controls';
+import { DataList } from '../ui/data-table';
 import { Dialog } from '../ui/dialog';
 import { formatAgo, formatNumber } from '../ui/format';
 import { SequenceBadge } from './outreach-badge';
-import { Pager, useCursorPages } from '../ui/pager';
+import { usePages } from '../ui/pager';
 import { faultWords } from './fault-words';
 import { MailboxChoice } from './mailbox-choice';
 import { FIRST_NAME } from './template-names';
@@ -33,8 +33,8 @@ const WORKDAYS = ['mon', 'tue', 'wed', 'thu', 'fri'] as const;
 
 /** Lists sequences, each with its results. */
 export function SequencesPage() {
-  const pages = useCursorPages();
-  const sequences = useQuery(sequencesQuery(pages.cursor));
+  const pages = usePages();
+  const sequences = useQuery(sequencesQuery(pages.position));
   const [isCreating, setCreating] = useState(false);
   const mode = useMode();
   const mayChange = useMay('change');
@@ -50,56 +50,37 @@ export function SequencesPage() {
         )
       }
     >
-      <QueryResult query={sequences}>
-        {({ items, next_cursor: next }) =>
-          items.length === 0 ? (
-            <EmptyState
-              title="No sequences yet"
-              action={mayChange && <Button onClick={() => setCreating(true)}>Create a sequence</Button>}
-            >
-              {mode === 'test'
-                ? 'Try a whole campaign here: nothing leaves this installation, and simulated recipients reply.'
-                : 'Switch to test mode to try a whole campaign: nothing leaves this installation, and simulated recipients reply.'}
-            </EmptyState>
-          ) : (
-            <>
-              <DataTable
-                label="Sequences"
-                head={
-                  <>
-                    <th>Name</th>
-                    <th>Status</th>
-                    <th className={controls.number}>People</th>
-                    <th className={controls.number}>Sent</th>
-                    <th className={controls.number}>Replied</th>
-                    <th className={controls.number}>Bounced</th>
-                    <th>Created</th>
-                  </>
-                }
-              >
-                {items.map((sequence) => (
-                  <tr key={sequence.sequence_id}>
-                    <td className={controls.line}>
-                      <Link to="/sequences/$sequenceId" params={{ sequenceId: sequence.sequence_id }}>
-                        {sequence.name}
-                      </Link>
-                    </td>
-                    <td>
-                      <SequenceBadge {...sequence} />
-                    </td>
-                    <td className={controls.number}>{formatNumber(sequence.counts.enrolled)}</td>
-                    <td className={controls.number}>{formatNumber(sequence.counts.sent)}</td>
-                    <td className={controls.number}>{formatNumber(sequence.counts.replied)}</td>
-                    <td className={controls.number}>{formatNumber(sequence.counts.bounced)}</td>
-                    <td>{formatAgo(sequence.created_at)}</td>
-                  </tr>
-                ))}
-              </DataTable>
-              <Pager pages={pages} next={next} />
-            </>
-          )
+      <DataList
+        label="Sequences"
+        query={sequences}
+        pages={pages}
+        empty={
+          <EmptyState
+            title="No sequences yet"
+            action={mayChange && <Button onClick={() => setCreating(true)}>Create a sequence</Button>}
+          >
+            {mode === 'test'
+              ? 'Try a whole campaign here: nothing leaves this installation, and simulated recipients reply.'
+              : 'Switch to test mode to try a whole campaign: nothing leaves this installation, and simulated recipients reply.'}
+          </EmptyState>
         }
-      </QueryResult>
+        keyOf={({ sequence_id: id }) => id}
+        columns={{
+          Name: {
+            line: ({ sequence_id: sequenceId, name }) => (
+              <Link to="/sequences/$sequenceId" params={{ sequenceId }}>
+                {name}
+              </Link>
+            ),
+          },
+          Status: (sequence) => <SequenceBadge {...sequence} />,
+          People: { number: ({ counts }) => formatNumber(counts.enrolled) },
+          Sent: { number: ({ counts }) => formatNumber(counts.sent) },
+          Replied: { number: ({ counts }) => formatNumber(counts.replied) },
+          Bounced: { number: ({ counts }) => formatNumber(counts.bounced) },
+          Created: (sequence) => formatAgo(sequence.created_at),
+        }}
+      />
       {isCreating && <CreateDialog onClose={() => setCreating(false)} />}
     </Page>
   );

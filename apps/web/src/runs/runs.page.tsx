@@ -4,7 +4,9 @@ import { useState } from 'react';
 import { MonitorDialog } from '../monitors/monitor-dialog';
 import { runsQuery, serviceQuery } from '../api/queries';
 import { Page } from '../shell/page';
-import { Button, EmptyState, ErrorNotice, QueryResult } from '../ui/controls';
+import { EmptyState, ErrorNotice } from '../ui/controls';
+import { ListResult } from '../ui/data-table';
+import { usePages } from '../ui/pager';
 import { keepDraft, PROMPT } from '../ui/draft';
 import { PlanView } from './plan-view';
 import { PromptBox } from './prompt-box';
@@ -29,10 +31,10 @@ const PAGE = 10;
 export function RunsPage() {
   const { prompt: given } = useSearch({ from: '/shell/runs' });
   const [example, setExample] = useState(given);
-  const [offset, setOffset] = useState(0);
+  const pages = usePages<number>();
   const [isRepeating, setRepeating] = useState(false);
   const { shown, plan, run, isStale, setTyped } = usePlan();
-  const runs = useQuery(runsQuery(offset, PAGE));
+  const runs = useQuery(runsQuery(pages.position ?? 0, PAGE));
   const search = useQuery(serviceQuery('searchCompanies'));
   const isSandbox = search.data?.providers.some(({ id }) => id === 'sandbox');
   return (
@@ -86,23 +88,15 @@ export function RunsPage() {
       </div>
       <section aria-label="Recent runs" className={css.recent}>
         <h2>Recent</h2>
-        <QueryResult query={runs}>
-          {({ items, next_offset: next }) =>
-            items.length === 0 && offset === 0 ? (
-              <EmptyState title="No runs yet">
-                Describe a list above, or choose one of the examples.
-              </EmptyState>
-            ) : (
-              <>
-                <RunList runs={items} />
-                <div className={css.pager}>
-                  {offset > 0 && <Button onClick={() => setOffset(offset - PAGE)}>Newer</Button>}
-                  {next !== null && <Button onClick={() => setOffset(next)}>Older</Button>}
-                </div>
-              </>
-            )
+        <ListResult
+          query={runs}
+          pages={pages}
+          empty={
+            <EmptyState title="No runs yet">Describe a list above, or choose one of the examples.</EmptyState>
           }
-        </QueryResult>
+        >
+          {(items) => <RunList runs={items} />}
+        </ListResult>
       </section>
       <p className={css.also}>
         A question with sources instead of a list? <Link to="/go">Research the web with Go</Link>.

@@ -2,7 +2,8 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { callApp } from '../api/http';
 import { appListQuery } from '../api/queries';
 import type { ApiKey, AuditEntry, CursorPage, Member } from '../api/resources';
-import { Button, controls, DataTable, EmptyState, ErrorNotice, Skeletons } from '../ui/controls';
+import { Button, controls, EmptyState, ErrorNotice, Skeletons } from '../ui/controls';
+import { DataTable } from '../ui/data-table';
 import { formatTime } from '../ui/format';
 
 export function AuditPage() {
@@ -31,30 +32,22 @@ export function AuditPage() {
     <section className={controls.stack}>
       <DataTable
         label="Audit log"
-        head={
-          <>
-            <th>Time</th>
-            <th>Who</th>
-            <th>Action</th>
-            <th>Target</th>
-            <th>Address</th>
-          </>
-        }
-      >
-        {entries.map(({ number, at, actor, action, object, address }) => (
-          <tr key={number}>
-            <td className={controls.line}>{formatTime(at)}</td>
-            <td className={controls.line}>
-              {actor.email ?? (actor.kind === 'operator' ? 'the operator' : actor.id)}
-            </td>
-            <td>{action.replaceAll(/[._]/g, ' ')}</td>
-            <td>
+        rows={entries}
+        keyOf={({ number }) => number}
+        columns={{
+          Time: { line: ({ at }) => formatTime(at) },
+          Who: {
+            line: ({ actor }) => actor.email ?? (actor.kind === 'operator' ? 'the operator' : actor.id),
+          },
+          Action: (entry) => entry.action.replaceAll(/[._]/g, ' '),
+          Target: ({ object }) => (
+            <>
               {names.get(object)} <code>{object}</code>
-            </td>
-            <td>{address}</td>
-          </tr>
-        ))}
-      </DataTable>
+            </>
+          ),
+          Address: ({ address }) => address,
+        }}
+      />
       {audit.hasNextPage && (
         <Button isBusy={audit.isFetchingNextPage} onClick={() => void audit.fetchNextPage()}>
           Older

@@ -3,7 +3,8 @@ import { useState, type SubmitEvent } from 'react';
 import { callApi } from '../api/http';
 import { May } from '../api/may';
 import type { ErasureReceipt } from '../api/resources';
-import { Button, controls, DataTable, ErrorNotice, Notice, TextField } from '../ui/controls';
+import { Button, controls, ErrorNotice, Notice, TextField } from '../ui/controls';
+import { DataTable } from '../ui/data-table';
 import { formatField, formatNumber } from '../ui/format';
 
 /** Kinds of data and how long they are kept, the same as in docs/retention.md. */
@@ -23,20 +24,10 @@ export function DataPage() {
       <h2>Data retention</h2>
       <DataTable
         label="Data retention"
-        head={
-          <>
-            <th>Data</th>
-            <th>Kept</th>
-          </>
-        }
-      >
-        {KEPT.map(([what, time]) => (
-          <tr key={what}>
-            <td>{what}</td>
-            <td>{time}</td>
-          </tr>
-        ))}
-      </DataTable>
+        rows={KEPT}
+        keyOf={([what]) => what}
+        columns={{ Data: ([what]) => what, Kept: ([, time]) => time }}
+      />
       <p className={controls.muted}>
         These are the defaults; the operator of this installation may have changed them.
       </p>

@@ -6,7 +6,8 @@ import { destinationsQuery, pushesQuery } from '../api/queries';
 import { DestinationDialog, PushBadge } from '../destinations/destination-dialog';
 import { DestinationForm } from '../destinations/destination-form';
 import { countSent, KINDS } from '../destinations/destination-text';
-import { Button, controls, DataTable, EmptyState, QueryResult } from '../ui/controls';
+import { Button, controls, EmptyState } from '../ui/controls';
+import { DataList } from '../ui/data-table';
 import { Dialog } from '../ui/dialog';
 import { formatAgo, formatCount, formatNumber } from '../ui/format';
 
@@ -24,13 +25,6 @@ export function DestinationsPage() {
       search: { destination, push },
       replace: destination === undefined,
     });
-  const head = (
-    <>
-      <th>Name</th>
-      <th>Kind</th>
-      <th>Last push</th>
-    </>
-  );
   return (
     <section className={controls.stack}>
       <div className={controls.spread}>
@@ -41,31 +35,27 @@ export function DestinationsPage() {
           </Button>
         )}
       </div>
-      <QueryResult query={destinations}>
-        {({ items }) =>
-          items.length === 0 ? (
-            <EmptyState title="No destinations yet">
-              A push sends the rows of a table that are new or have changed since they were last sent.
-            </EmptyState>
-          ) : (
-            <DataTable label="Destinations" head={head}>
-              {items.map(({ id, name, kind }) => (
-                <tr key={id}>
-                  <td className={controls.line}>
-                    <Button look="quiet" size="small" onClick={() => show(id)}>
-                      {name}
-                    </Button>
-                  </td>
-                  <td>{KINDS[kind].label}</td>
-                  <td>
-                    <LastPush destinationId={id} />
-                  </td>
-                </tr>
-              ))}
-            </DataTable>
-          )
+      <DataList
+        label="Destinations"
+        query={destinations}
+        empty={
+          <EmptyState title="No destinations yet">
+            A push sends the rows of a table that are new or have changed since they were last sent.
+          </EmptyState>
         }
-      </QueryResult>
+        keyOf={({ id }) => id}
+        columns={{
+          Name: {
+            line: ({ id, name }) => (
+              <Button look="quiet" size="small" onClick={() => show(id)}>
+                {name}
+              </Button>
+            ),
+          },
+          Kind: ({ kind }) => KINDS[kind].label,
+          'Last push': ({ id }) => <LastPush destinationId={id} />,
+        }}
+      />
       {isCreating && (
         <Dialog title="Add destination" onClose={() => setCreating(false)}>
           <DestinationForm onSaved={() => setCreating(false)} />

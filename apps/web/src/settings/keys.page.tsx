@@ -10,14 +10,13 @@ import {
   Badge,
   Button,
   controls,
-  DataTable,
   EmptyState,
   ErrorNotice,
   Notice,
-  QueryResult,
   SelectField,
   TextField,
 } from '../ui/controls';
+import { DataList } from '../ui/data-table';
 import { CopyField } from '../ui/copy-field';
 import { Dialog } from '../ui/dialog';
 import { endOfDay, formatAgo, formatCredits, formatDay } from '../ui/format';
@@ -49,64 +48,45 @@ export function KeysPage() {
           </Button>
         )}
       </div>
-      <QueryResult query={keys}>
-        {({ items }) =>
-          items.length === 0 ? (
-            <EmptyState title={seesAll ? 'No keys yet' : 'You have no keys'}>
-              A program needs one to call the API.{!seesAll && ' Owners see everyone’s keys.'}
-            </EmptyState>
-          ) : (
-            <DataTable
-              label="API keys"
-              head={
-                <>
-                  <th>Name</th>
-                  <th>Key</th>
-                  <th>Caps</th>
-                  <th>Last used</th>
-                  <th>Created</th>
-                  <th>
-                    <span className="visually-hidden">Revoke</span>
-                  </th>
-                </>
-              }
-            >
-              {items.map((key) => (
-                <tr key={key.id}>
-                  <td>
-                    {key.name ?? 'Created on the server'}{' '}
-                    <Badge look={key.mode === 'test' ? 'warn' : 'good'}>{key.mode}</Badge>
-                    {key.user.id !== session.data?.user.id && (
-                      <div className={controls.muted}>of {key.user.email}</div>
-                    )}
-                    {key.expires_at && (
-                      <div className={controls.muted}>until {formatDay(key.expires_at)}</div>
-                    )}
-                  </td>
-                  <td className={controls.line}>
-                    <code>…{key.last_four}</code>
-                  </td>
-                  <td>{capsText(key)}</td>
-                  <td>{key.last_used_at ? formatAgo(key.last_used_at) : 'never'}</td>
-                  <td>{formatDay(key.created_at)}</td>
-                  <td className={controls.number}>
-                    {mayChange && (
-                      <Button
-                        size="small"
-                        look="danger"
-                        aria-label={`Revoke ${key.name ?? key.last_four}`}
-                        onClick={() => setRevoked(key)}
-                      >
-                        Revoke
-                      </Button>
-                    )}
-                  </td>
-                </tr>
-              ))}
-            </DataTable>
-          )
+      <DataList
+        label="API keys"
+        query={keys}
+        empty={
+          <EmptyState title={seesAll ? 'No keys yet' : 'You have no keys'}>
+            A program needs one to call the API.{!seesAll && ' Owners see everyone’s keys.'}
+          </EmptyState>
         }
-      </QueryResult>
+        keyOf={({ id }) => id}
+        columns={{
+          Name: (key) => (
+            <>
+              {key.name ?? 'Created on the server'}{' '}
+              <Badge look={key.mode === 'test' ? 'warn' : 'good'}>{key.mode}</Badge>
+              {key.user.id !== session.data?.user.id && (
+                <div className={controls.muted}>of {key.user.email}</div>
+              )}
+              {key.expires_at && <div className={controls.muted}>until {formatDay(key.expires_at)}</div>}
+            </>
+          ),
+          Key: { line: (key) => <code>…{key.last_four}</code> },
+          Caps: capsText,
+          'Last used': (key) => (key.last_used_at ? formatAgo(key.last_used_at) : 'never'),
+          Created: (key) => formatDay(key.created_at),
+          Revoke: {
+            action: (key) =>
+              mayChange && (
+                <Button
+                  size="small"
+                  look="danger"
+                  aria-label={`Revoke ${key.name ?? key.last_four}`}
+                  onClick={() => setRevoked(key)}
+                >
+                  Revoke
+                </Button>
+              ),
+          },
+        }}
+      />
       {isCreating && <CreateKeyDialog onClose={() => setCreating(false)} />}
       {revoked && <RevokeDialog apiKey={revoked} onClose={() => setRevoked(null)} />}
     </section>

@@ -13,16 +13,15 @@ import {
   ConfirmButton,
   CheckField,
   controls,
-  DataTable,
   EmptyState,
   ErrorNotice,
   Field,
   Notice,
-  QueryResult,
   SelectField,
   TextField,
   type BadgeLook,
 } from '../ui/controls';
+import { DataList } from '../ui/data-table';
 import { Dialog } from '../ui/dialog';
 import { formatNumber } from '../ui/format';
 import { showToast } from '../ui/toasts';
@@ -68,48 +67,32 @@ export function MailboxesPage() {
           </Button>
         </May>
       </div>
-      <QueryResult query={mailboxes}>
-        {({ items }) =>
-          items.length === 0 ? (
-            <EmptyState title="No mailboxes yet">
-              In test mode any address works: messages go to a simulator that replies.
-            </EmptyState>
-          ) : (
-            <DataTable
-              label="Mailboxes"
-              head={
-                <>
-                  <th>Address</th>
-                  <th>Status</th>
-                  <th className={controls.number}>Sent today</th>
-                  <th className={controls.number}>Daily limit</th>
-                  <th>Domain</th>
-                </>
-              }
-            >
-              {items.map((mailbox) => (
-                <tr key={mailbox.id}>
-                  <td className={controls.line}>
-                    <Button look="quiet" size="small" onClick={() => setOpenedId(mailbox.id)}>
-                      {mailbox.address}
-                    </Button>
-                  </td>
-                  <td>
-                    <Badge look={LOOKS[mailbox.status]}>{mailbox.status}</Badge>
-                  </td>
-                  <td className={controls.number}>
-                    {formatNumber(mailbox.sent_today)} of {formatNumber(mailbox.limit_today)}
-                  </td>
-                  <td className={controls.number}>{formatNumber(mailbox.daily_limit)}</td>
-                  <td>
-                    <DomainBadges mailbox={mailbox} />
-                  </td>
-                </tr>
-              ))}
-            </DataTable>
-          )
+      <DataList
+        label="Mailboxes"
+        query={mailboxes}
+        empty={
+          <EmptyState title="No mailboxes yet">
+            In test mode any address works: messages go to a simulator that replies.
+          </EmptyState>
         }
-      </QueryResult>
+        keyOf={({ id }) => id}
+        columns={{
+          Address: {
+            line: ({ id, address }) => (
+              <Button look="quiet" size="small" onClick={() => setOpenedId(id)}>
+                {address}
+              </Button>
+            ),
+          },
+          Status: ({ status }) => <Badge look={LOOKS[status]}>{status}</Badge>,
+          'Sent today': {
+            number: (mailbox) =>
+              `${formatNumber(mailbox.sent_today)} of ${formatNumber(mailbox.limit_today)}`,
+          },
+          'Daily limit': { number: (mailbox) => formatNumber(mailbox.daily_limit) },
+          Domain: (mailbox) => <DomainBadges mailbox={mailbox} />,
+        }}
+      />
       {connect !== undefined && mayChange && (
         <ConnectDialog address={connect.includes('@') ? connect : ''} onClose={() => show(undefined)} />
       )}

@@ -9,13 +9,13 @@ import {
   Badge,
   Button,
   controls,
-  DataTable,
   ErrorNotice,
   Notice,
   QueryResult,
   SelectField,
   TextField,
 } from '../ui/controls';
+import { DataTable } from '../ui/data-table';
 import { CopyField } from '../ui/copy-field';
 import { Dialog } from '../ui/dialog';
 import { formatDay } from '../ui/format';
@@ -74,41 +74,34 @@ export function MembersPage() {
         {({ items }) => (
           <DataTable
             label="Members"
-            head={
-              <>
-                <th>Person</th>
-                <th>Role</th>
-                <th>Since</th>
-                <th>
-                  <span className="visually-hidden">Remove</span>
-                </th>
-              </>
-            }
-          >
-            {items.map((member) => (
-              <tr key={member.id}>
-                <td>
+            rows={items}
+            keyOf={({ id }) => id}
+            columns={{
+              Person: (member) => (
+                <>
                   {member.name ?? member.email}{' '}
                   {member.status === 'invited' && <Badge look="warn">invited</Badge>}
                   {member.name && <div className={controls.muted}>{member.email}</div>}
-                </td>
-                <td>
-                  {isOwner ? (
-                    <select
-                      className={controls.input}
-                      aria-label={`Role of ${member.email}`}
-                      value={member.role}
-                      onChange={({ target }) => change.mutate({ id: member.id, role: target.value })}
-                    >
-                      <RoleOptions />
-                    </select>
-                  ) : (
-                    member.role
-                  )}
-                </td>
-                <td>{formatDay(member.created_at)}</td>
-                <td className={controls.number}>
-                  {isOwner && member.id !== session.data?.user.id && (
+                </>
+              ),
+              Role: (member) =>
+                isOwner ? (
+                  <select
+                    className={controls.input}
+                    aria-label={`Role of ${member.email}`}
+                    value={member.role}
+                    onChange={({ target }) => change.mutate({ id: member.id, role: target.value })}
+                  >
+                    <RoleOptions />
+                  </select>
+                ) : (
+                  member.role
+                ),
+              Since: (member) => formatDay(member.created_at),
+              Remove: {
+                action: (member) =>
+                  isOwner &&
+                  member.id !== session.data?.user.id && (
                     <Button
                       size="small"
                       look="danger"
@@ -117,11 +110,10 @@ export function MembersPage() {
                     >
                       Remove
                     </Button>
-                  )}
-                </td>
-              </tr>
-            ))}
-          </DataTable>
+                  ),
+              },
+            }}
+          />
         )}
       </QueryResult>
       {isInviting && <InviteDialog onClose={() => setInviting(false)} />}

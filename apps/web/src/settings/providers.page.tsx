@@ -5,17 +5,8 @@ import { useMay } from '../api/may';
 import { providersQuery, refreshQueries, useServiceTitle } from '../api/queries';
 import type { Provider } from '../api/resources';
 import { useAction } from '../api/use-action';
-import {
-  Badge,
-  Button,
-  controls,
-  DataTable,
-  EmptyState,
-  ErrorNotice,
-  QueryResult,
-  Switch,
-  TextField,
-} from '../ui/controls';
+import { Badge, Button, controls, EmptyState, ErrorNotice, Switch, TextField } from '../ui/controls';
+import { DataList } from '../ui/data-table';
 import { Dialog } from '../ui/dialog';
 
 const CONFIGURED = { operator: 'by the operator', organisation: 'your own key' } as const;
@@ -37,69 +28,53 @@ export function ProvidersPage() {
         of its price.
       </p>
       <ErrorNotice error={toggle.error} />
-      <QueryResult query={providers}>
-        {({ items }) =>
-          items.length === 0 ? (
-            <EmptyState title="No providers">
-              Services without a key still answer from companies’ own sites.
-            </EmptyState>
-          ) : (
-            <DataTable
-              label="Providers"
-              head={
-                <>
-                  <th>Provider</th>
-                  <th>Services</th>
-                  <th>Key</th>
-                  <th>On</th>
-                </>
-              }
-            >
-              {items.map((provider) => (
-                <tr key={provider.id}>
-                  <td>
-                    <strong>{provider.title}</strong>
-                  </td>
-                  <td className={controls.muted}>{provider.services.map(titleOf).join(', ')}</td>
-                  <td>
-                    <div className={controls.row}>
-                      {provider.configured ? (
-                        <Badge look="good">{CONFIGURED[provider.configured]}</Badge>
-                      ) : (
-                        <span className={controls.muted}>none</span>
-                      )}
-                      {provider.key_hint && <code>…{provider.key_hint}</code>}
-                      {isOwner && (
-                        <Button
-                          size="small"
-                          aria-label={`Set key of ${provider.title}`}
-                          onClick={() => setEdited(provider)}
-                        >
-                          Set key
-                        </Button>
-                      )}
-                    </div>
-                  </td>
-                  <td>
-                    {isOwner ? (
-                      <Switch
-                        label={provider.enabled ? 'on' : 'off'}
-                        aria-label={`${provider.title}: ${provider.enabled ? 'on' : 'off'}`}
-                        isOn={provider.enabled}
-                        onChange={(enabled) => toggle.mutate({ id: provider.id, enabled })}
-                      />
-                    ) : provider.enabled ? (
-                      'on'
-                    ) : (
-                      'off'
-                    )}
-                  </td>
-                </tr>
-              ))}
-            </DataTable>
-          )
+      <DataList
+        label="Providers"
+        query={providers}
+        empty={
+          <EmptyState title="No providers">
+            Services without a key still answer from companies’ own sites.
+          </EmptyState>
         }
-      </QueryResult>
+        keyOf={({ id }) => id}
+        columns={{
+          Provider: ({ title }) => <strong>{title}</strong>,
+          Services: ({ services }) => (
+            <span className={controls.muted}>{services.map(titleOf).join(', ')}</span>
+          ),
+          Key: (provider) => (
+            <div className={controls.row}>
+              {provider.configured ? (
+                <Badge look="good">{CONFIGURED[provider.configured]}</Badge>
+              ) : (
+                <span className={controls.muted}>none</span>
+              )}
+              {provider.key_hint && <code>…{provider.key_hint}</code>}
+              {isOwner && (
+                <Button
+                  size="small"
+                  aria-label={`Set key of ${provider.title}`}
+                  onClick={() => setEdited(provider)}
+                >
+                  Set key
+                </Button>
+              )}
+            </div>
+          ),
+          On: ({ id, title, enabled: isOn }) => {
+            const text = isOn ? 'on' : 'off';
+            if (!isOwner) return text;
+            return (
+              <Switch
+                label={text}
+                aria-label={`${title}: ${text}`}
+                isOn={isOn}
+                onChange={(enabled) => toggle.mutate({ id, enabled })}
+              />
+            );
+          },
+        }}
+      />
       {edited && <KeyDialog provider={edited} onClose={() => setEdited(null)} />}
     </section>
   );

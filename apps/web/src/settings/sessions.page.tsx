@@ -2,7 +2,8 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { callApp } from '../api/http';
 import { appListQuery, refreshQueries } from '../api/queries';
 import type { SessionItem } from '../api/resources';
-import { Badge, Button, controls, DataTable, ErrorNotice, QueryResult } from '../ui/controls';
+import { Badge, Button, controls, ErrorNotice, QueryResult } from '../ui/controls';
+import { DataTable } from '../ui/data-table';
 import { formatAgo, formatTime } from '../ui/format';
 
 /** @returns the browser and system that a user agent names, as people call them */
@@ -35,41 +36,32 @@ export function SessionsPage() {
         {({ items }) => (
           <DataTable
             label="Sessions"
-            head={
-              <>
-                <th>Browser</th>
-                <th>Address</th>
-                <th>Signed in</th>
-                <th>Last seen</th>
-                <th>
-                  <span className="visually-hidden">End</span>
-                </th>
-              </>
-            }
-          >
-            {items.map((session) => (
-              <tr key={session.id}>
-                <td>
-                  {browserName(session.agent)} {session.current && <Badge look="good">this session</Badge>}
-                </td>
-                <td>{session.address}</td>
-                <td>{formatTime(session.created_at)}</td>
-                <td>{formatAgo(session.last_seen_at)}</td>
-                <td className={controls.number}>
-                  {!session.current && (
+            rows={items}
+            keyOf={({ id }) => id}
+            columns={{
+              Browser: ({ agent, current }) => (
+                <>
+                  {browserName(agent)} {current && <Badge look="good">this session</Badge>}
+                </>
+              ),
+              Address: ({ address }) => address,
+              'Signed in': (session) => formatTime(session.created_at),
+              'Last seen': (session) => formatAgo(session.last_seen_at),
+              End: {
+                action: ({ id, agent, current }) =>
+                  !current && (
                     <Button
                       size="small"
                       look="danger"
-                      aria-label={`End ${browserName(session.agent)}`}
-                      onClick={() => end.mutate(session.id)}
+                      aria-label={`End ${browserName(agent)}`}
+                      onClick={() => end.mutate(id)}
                     >
                       End
                     </Button>
-                  )}
-                </td>
-              </tr>
-            ))}
-          </DataTable>
+                  ),
+              },
+            }}
+          />
         )}
       </QueryResult>
     </section>

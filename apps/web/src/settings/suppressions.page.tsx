@@ -4,9 +4,10 @@ import { callApi } from '../api/http';
 import { useMay } from '../api/may';
 import { refreshQueries, suppressionsQuery } from '../api/queries';
 import type { Suppression, SuppressionsAdded } from '../api/resources';
-import { Button, controls, DataTable, EmptyState, ErrorNotice, QueryResult, TextField } from '../ui/controls';
+import { Button, controls, EmptyState, ErrorNotice, TextField } from '../ui/controls';
+import { DataList } from '../ui/data-table';
 import { formatAgo } from '../ui/format';
-import { Pager, useCursorPages } from '../ui/pager';
+import { usePages } from '../ui/pager';
 import { showToast } from '../ui/toasts';
 
 const REASONS: Readonly<Record<Suppression['reason'], string>> = {
@@ -17,11 +18,13 @@ const REASONS: Readonly<Record<Suppression['reason'], string>> = {
   reply: 'asked not to be contacted',
 };
 
+const nameOf = ({ value }: Suppression) => value ?? 'an erased person';
+
 /** Addresses and domains that are never written to. Only a person may remove one. */
 export function SuppressionsPage() {
   const [text, setText] = useState('');
-  const pages = useCursorPages();
-  const suppressions = useQuery(suppressionsQuery(useDeferredValue(text.trim()), pages.cursor));
+  const pages = usePages();
+  const suppressions = useQuery(suppressionsQuery(useDeferredValue(text.trim()), pages.position));
   const mayChange = useMay('change');
   const add = useMutation({
     mutationFn: (entry: string) =>
@@ -69,53 +72,36 @@ export function SuppressionsPage() {
           }}
         />
       )}
-      <QueryResult query={suppressions}>
-        {({ items, next_cursor: next }) =>
-          items.length === 0 ? (
-            <EmptyState title={text.trim() ? 'Nothing matches' : 'No suppressions'}>
-              {!text.trim() &&
-                'People who unsubscribe or cannot be reached appear here, and those whom you add.'}
-            </EmptyState>
-          ) : (
-            <>
-              <DataTable
-                label="Suppressions"
-                head={
-                  <>
-                    <th>Address or domain</th>
-                    <th>Reason</th>
-                    <th>Since</th>
-                    <th>
-                      <span className="visually-hidden">Remove</span>
-                    </th>
-                  </>
-                }
-              >
-                {items.map(({ suppression_id: id, value, reason, created_at: at }) => (
-                  <tr key={id}>
-                    <td className={controls.line}>{value ?? 'an erased person'}</td>
-                    <td>{REASONS[reason]}</td>
-                    <td>{formatAgo(at)}</td>
-                    <td className={controls.number}>
-                      {mayChange && (
-                        <Button
-                          size="small"
-                          look="quiet"
-                          aria-label={`Remove ${value ?? 'an erased person'}`}
-                          onClick={() => remove.mutate(id)}
-                        >
-                          Remove
-                        </Button>
-                      )}
-                    </td>
-                  </tr>
-                ))}
-              </DataTable>
-              <Pager pages={pages} next={next} />
-            </>
-          )
+      <DataList
+        label="Suppressions"
+        query={suppressions}
+        pages={pages}
+        empty={
+          <EmptyState title={text.trim() ? 'Nothing matches' : 'No suppressions'}>
+            {!text.trim() &&
+              'People who unsubscribe or cannot be reached appear here, and those whom you add.'}
+          </EmptyState>
         }
-      </QueryResult>
+        keyOf={({ suppression_id: id }) => id}
+        columns={{
+          'Address or domain': { line: nameOf },
+          Reason: ({ reason }) => REASONS[reason],
+          Since: ({ created_at: at }) => formatAgo(at),
+          Remove: {
+            action: (entry) =>
+              mayChange && (
+                <Button
+                  size="small"
+                  look="quiet"
+                  aria-label={`Remove ${nameOf(entry)}`}
+                  onClick={() => remove.mutate(entry.suppression_id)}
+                >
+                  Remove
+                </Button>
+              ),
+          },
+        }}
+      />
     </section>
   );
 }

@@ -11,18 +11,17 @@ import {
   ConfirmButton,
   CheckField,
   controls,
-  DataTable,
   EmptyState,
   ErrorNotice,
   Notice,
-  QueryResult,
   TextField,
   type BadgeLook,
 } from '../ui/controls';
+import { DataList } from '../ui/data-table';
 import { CopyField } from '../ui/copy-field';
 import { Dialog } from '../ui/dialog';
 import { formatAgo, formatCount, formatDuration, formatTime } from '../ui/format';
-import { Pager, useCursorPages } from '../ui/pager';
+import { usePages } from '../ui/pager';
 import { showToast } from '../ui/toasts';
 
 /** Events of a webhook with their labels, and whether each is chosen by default. */
@@ -77,44 +76,30 @@ export function WebhooksPage() {
           </Button>
         )}
       </div>
-      <QueryResult query={webhooks}>
-        {({ items }) =>
-          items.length === 0 ? (
-            <EmptyState title="No webhooks yet">
-              Notify n8n, Make, Zapier or your own program when a run completes.
-            </EmptyState>
-          ) : (
-            <DataTable
-              label="Webhooks"
-              head={
-                <>
-                  <th>Address</th>
-                  <th>Events</th>
-                  <th>Status</th>
-                  <th>Since</th>
-                </>
-              }
-            >
-              {items.map((webhook) => (
-                <tr key={webhook.id}>
-                  <td className={controls.line}>
-                    <Button look="quiet" size="small" onClick={() => setOpened(webhook)}>
-                      {webhook.url}
-                    </Button>
-                  </td>
-                  <td>{formatCount(webhook.types.length, 'type')}</td>
-                  <td>
-                    <Badge look={webhook.status === 'active' ? 'good' : 'bad'}>
-                      {webhook.reason ? REASONS[webhook.reason] : webhook.status}
-                    </Badge>
-                  </td>
-                  <td>{formatAgo(webhook.created_at)}</td>
-                </tr>
-              ))}
-            </DataTable>
-          )
+      <DataList
+        label="Webhooks"
+        query={webhooks}
+        empty={
+          <EmptyState title="No webhooks yet">
+            Notify n8n, Make, Zapier or your own program when a run completes.
+          </EmptyState>
         }
-      </QueryResult>
+        keyOf={({ id }) => id}
+        columns={{
+          Address: {
+            line: (webhook) => (
+              <Button look="quiet" size="small" onClick={() => setOpened(webhook)}>
+                {webhook.url}
+              </Button>
+            ),
+          },
+          Events: ({ types }) => formatCount(types.length, 'type'),
+          Status: ({ status, reason }) => (
+            <Badge look={status === 'active' ? 'good' : 'bad'}>{reason ? REASONS[reason] : status}</Badge>
+          ),
+          Since: (webhook) => formatAgo(webhook.created_at),
+        }}
+      />
       {isCreating && <CreateDialog onClose={() => setCreating(false)} />}
       {opened && <WebhookDialog webhook={opened} onClose={() => setOpened(null)} />}
     </section>
@@ -216,8 +201,8 @@ function WebhookDialog({ webhook, onClose }: { webhook: Webhook; onClose: () => 
   const isActive = webhook.status === 'active';
   const mayChange = useMay('change');
   const [isEditing, setEditing] = useState(false);
-  const pages = useCursorPages();
-  const deliveries = useQuery(webhookDeliveriesQuery(webhook.id, pages.cursor));
+  const pages = usePages();
+  const deliveries = useQuery(webhookDeliveriesQuery(webhook.id, pages.position));
   const send = useMutation({
     mutationFn: ({ to, body = {} }: { to: string; body?: object }) =>
       callApi(`${path}${to}`, { method: 'POST', body }),
@@ -310,55 +295,32 @@ function WebhookDialog({ webhook, onClose }: { webhook: Webhook; onClose: () => 
         </>
       )}
       <ErrorNotice error={send.error ?? change.error ?? rotate.error} />
-      <QueryResult query={deliveries}>
-        {({ items, next_cursor: next }) =>
-          items.length === 0 ? (
-            <EmptyState title="Nothing sent yet" />
-          ) : (
+      <DataList
+        label="Deliveries"
+        query={deliveries}
+        pages={pages}
+        empty={<EmptyState title="Nothing sent yet" />}
+        keyOf={({ id }) => id}
+        columns={{
+          Event: ({ type, created_at: at }) => (
             <>
-              <DataTable
-                label="Deliveries"
-                head={
-                  <>
-                    <th>Event</th>
-                    <th>Status</th>
-                    <th>Last attempt</th>
-                    <th>
-                      <span className="visually-hidden">Resend</span>
-                    </th>
-                  </>
-                }
-              >
-                {items.map(({ id, type, status, created_at: at, attempts }) => (
-                  <tr key={id}>
-                    <td>
-                      {type}
-                      <div className={controls.muted}>{formatTime(at)}</div>
-                    </td>
-                    <td>
-                      <Badge look={LOOKS[status]}>{status}</Badge>
-                    </td>
-                    <td>
-                      <LastAttempt attempt={attempts.at(-1)} />
-                    </td>
-                    <td className={controls.number}>
-                      {status !== 'pending' && mayChange && (
-                        <Button
-                          size="small"
-                          onClick={() => send.mutate({ to: `/deliveries/${id}/redeliver` })}
-                        >
-                          Resend
-                        </Button>
-                      )}
-                    </td>
-                  </tr>
-                ))}
-              </DataTable>
-              <Pager pages={pages} next={next} />
+              {type}
+              <div className={controls.muted}>{formatTime(at)}</div>
             </>
-          )
-        }
-      </QueryResult>
+          ),
+          Status: ({ status }) => <Badge look={LOOKS[status]}>{status}</Badge>,
+          'Last attempt': ({ attempts }) => <LastAttempt attempt={attempts.at(-1)} />,
+          Resend: {
+            action: ({ id, status }) =>
+              status !== 'pending' &&
+              mayChange && (
+                <Button size="small" onClick={() => send.mutate({ to: `/deliveries/${id}/redeliver` })}>
+                  Resend
+                </Button>
+              ),
+          },
+        }}
+      />
     </Dialog>
   );
 }

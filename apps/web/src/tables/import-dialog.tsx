@@ -9,7 +9,6 @@ import {
   Button,
   CheckField,
   controls,
-  DataTable,
   ErrorNotice,
   Field,
   Notice,
@@ -241,25 +240,31 @@ function FileDrop({ name, onFile }: { name: string | null; onFile: (file: File |
 
 function PreviewTable({ preview: { columns, items } }: { preview: Preview }) {
   return (
-    <DataTable
-      label="Preview"
-      head={columns.map(({ key, name, kind }) => (
-        <th key={key}>
-          {name}
-          <div className={controls.muted}>{formatField(kind)}</div>
-        </th>
-      ))}
-    >
-      {items.slice(0, SHOWN_ROWS).map((values, index) => (
-        <tr key={index}>
-          {columns.map((column) => (
-            <td key={column.key} className={css.preview}>
-              {valueText(values[column.key], column)}
-            </td>
+    <div className={controls.tableWrap} role="region" aria-label="Preview" tabIndex={0}>
+      <table className={controls.table}>
+        <thead>
+          <tr>
+            {columns.map(({ key, name, kind }) => (
+              <th key={key}>
+                {name}
+                <div className={controls.muted}>{formatField(kind)}</div>
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {items.slice(0, SHOWN_ROWS).map((values, index) => (
+            <tr key={index}>
+              {columns.map((column) => (
+                <td key={column.key} className={css.preview}>
+                  {valueText(values[column.key], column)}
+                </td>
+              ))}
+            </tr>
           ))}
-        </tr>
-      ))}
-    </DataTable>
+        </tbody>
+      </table>
+    </div>
   );
 }
 

@@ -5,7 +5,9 @@ import { May } from '../api/may';
 import { tablesQuery, workspacesQuery } from '../api/queries';
 import type { Workspace } from '../api/resources';
 import { Page } from '../shell/page';
-import { Button, controls, EmptyState, QueryResult } from '../ui/controls';
+import { Button, EmptyState, QueryResult } from '../ui/controls';
+import { ListResult } from '../ui/data-table';
+import { usePages } from '../ui/pager';
 import { ImportDialog } from './import-dialog';
 import { TableRows } from './table-rows';
 
@@ -36,28 +38,22 @@ export function TablesPage() {
 
 /** The tables of all workspaces in one list, the newest first. */
 function TableList({ workspaces }: { workspaces: readonly Workspace[] }) {
-  const [offset, setOffset] = useState(0);
-  const tables = useQuery(tablesQuery(offset, PAGE));
+  const pages = usePages<number>();
+  const tables = useQuery(tablesQuery(pages.position ?? 0, PAGE));
   const nameOf = new Map(workspaces.map(({ id, name }) => [id, name]));
   return (
-    <QueryResult query={tables}>
-      {({ items, next_offset: next }) =>
-        items.length === 0 && offset === 0 ? (
-          <May task="change" otherwise={<EmptyState title="No tables yet" />}>
-            <EmptyState title="No tables yet" action={<Link to="/runs">Start a run</Link>}>
-              Runs create tables; “Import” takes a CSV or XLSX file, or pasted rows.
-            </EmptyState>
-          </May>
-        ) : (
-          <>
-            <TableRows tables={items} nameOf={nameOf} />
-            <div className={controls.row}>
-              {offset > 0 && <Button onClick={() => setOffset(Math.max(0, offset - PAGE))}>Newer</Button>}
-              {next !== null && <Button onClick={() => setOffset(next)}>Older</Button>}
-            </div>
-          </>
-        )
+    <ListResult
+      query={tables}
+      pages={pages}
+      empty={
+        <May task="change" otherwise={<EmptyState title="No tables yet" />}>
+          <EmptyState title="No tables yet" action={<Link to="/runs">Start a run</Link>}>
+            Runs create tables; “Import” takes a CSV or XLSX file, or pasted rows.
+          </EmptyState>
+        </May>
       }
-    </QueryResult>
+    >
+      {(items) => <TableRows tables={items} nameOf={nameOf} />}
+    </ListResult>
   );
 }

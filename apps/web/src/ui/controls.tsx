@@ -248,7 +248,7 @@ export function Skeletons({ count = 4 }: { count?: number }) {
   );
 }
 
-interface QueryLike<Data> {
+export interface QueryLike<Data> {
   readonly data: Data | undefined;
   readonly error: unknown;
   readonly isPending: boolean;
@@ -293,27 +293,6 @@ export function QueryResult<Data>({
   return (
     <div className={css.pageState}>
       <Skeletons />
-    </div>
-  );
-}
-
-export function DataTable({
-  label,
-  head,
-  children,
-}: {
-  label: string;
-  head: ReactNode;
-  children: ReactNode;
-}) {
-  return (
-    <div className={css.tableWrap} role="region" aria-label={label} tabIndex={0}>
-      <table className={css.table}>
-        <thead>
-          <tr>{head}</tr>
-        </thead>
-        <tbody>{children}</tbody>
-      </table>
     </div>
   );
 }

@@ -1,37 +1,40 @@
 import { useState } from 'react';
 import { Button, controls } from './controls';
 
-/** Pages of a list with cursors, of which the server names only the next one. */
-export interface CursorPages {
+/** Pages of a list, of which the server names only the next one, by a cursor or an offset. */
+export interface Pages<Position> {
   /** The page on the screen; null for the first. */
-  readonly cursor: string | null;
+  readonly position: Position | null;
   readonly toFirst: () => void;
   readonly toBefore: () => void;
-  readonly to: (cursor: string) => void;
+  readonly to: (position: Position) => void;
 }
 
-export function useCursorPages(): CursorPages {
-  const [cursors, setCursors] = useState<readonly string[]>([]);
+export function usePages<Position extends string | number = string>(): Pages<Position> {
+  const [positions, setPositions] = useState<readonly Position[]>([]);
   return {
-    cursor: cursors.at(-1) ?? null,
-    toFirst: () => setCursors([]),
-    toBefore: () => setCursors(cursors.slice(0, -1)),
-    to: (cursor) => setCursors([...cursors, cursor]),
+    position: positions.at(-1) ?? null,
+    toFirst: () => setPositions([]),
+    toBefore: () => setPositions(positions.slice(0, -1)),
+    to: (position) => setPositions([...positions, position]),
   };
 }
 
-interface PagerProps {
-  readonly pages: CursorPages;
-  /** The cursor of the next page; null on the last one. */
-  readonly next: string | null;
-  /** Labels of both directions, for lists whose newest entry is not first. */
-  readonly labels?: readonly [before: string, after: string];
+interface PagerProps<Position> {
+  readonly pages: Pages<Position>;
+  /** The position of the next page; null on the last one. */
+  readonly next: Position | null;
+  readonly labels?: readonly [before: string, after: string] | undefined;
 }
 
-export function Pager({ pages, next, labels: [before, after] = ['Newer', 'Older'] }: PagerProps) {
+export function Pager<Position>({
+  pages,
+  next,
+  labels: [before, after] = ['Newer', 'Older'],
+}: PagerProps<Position>) {
   return (
     <div className={controls.row}>
-      {pages.cursor !== null && <Button onClick={pages.toBefore}>{before}</Button>}
+      {pages.position !== null && <Button onClick={pages.toBefore}>{before}</Button>}
       {next !== null && <Button onClick={() => pages.to(next)}>{after}</Button>}
     </div>
   );
