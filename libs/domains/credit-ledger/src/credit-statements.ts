@@ -8,8 +8,7 @@ import {
   type LedgerEntry,
   type UsagePart,
 } from '@quarry/dto';
-import { AppError } from '@quarry/error-codes';
-import { type Ctx, CursorSigner } from '@quarry/app';
+import { type Ctx, CursorSigner, type PageQuery } from '@quarry/app';
 import { isoTime, Database, tenantOf, type TxCtx } from '@quarry/postgres';
 import { accountId } from './credit-ledger.js';
 import { toCredits, type Millicredits } from './credits.js';
@@ -19,9 +18,7 @@ const DAY_MS = 86_400_000;
 /** Maximum number of sums in one response: more than it has days, and more than a person reads. */
 const USAGE_MAX = 100;
 
-export interface StatementQuery {
-  limit: number;
-  cursor: string | null;
+export interface StatementQuery extends PageQuery {
   service: string | null;
   batchId: string | null;
   runId: string | null;
@@ -76,31 +73,24 @@ export class CreditStatements {
    * @throws AppError invalid_cursor
    */
   async listEntries(ctx: Ctx, query: StatementQuery): Promise<JsonText<typeof LedgerPage>> {
-    const { service, batchId, runId, limit } = query;
+    const { service, batchId, runId } = query;
     const binding = {
       tenant: tenantOf(ctx),
       endpoint: 'credits.ledger',
       subject: JSON.stringify([service, batchId, runId]),
     };
-    const position = query.cursor === null ? null : this.cursors.openCursor(binding, query.cursor);
-    if (query.cursor !== null && position === null)
-      throw new AppError('invalid_cursor', 'The cursor does not belong to this list.');
-    const [at, id] = position?.split('|') ?? [null, null];
-    const rows = await this.database.query(
-      ctx,
-      ENTRIES,
-      [accountId(ctx.orgId, ctx.mode), service, batchId, runId, at ?? null, id ?? null, limit + 1],
-      'list',
+    const { rows, next } = await this.cursors.readPage(
+      binding,
+      query,
+      (before, limit) => {
+        const [at = null, id = null] = before?.split('|') ?? [];
+        const params = [accountId(ctx.orgId, ctx.mode), service, batchId, runId, at, id, limit] as const;
+        return this.database.query(ctx, ENTRIES, params, 'list');
+      },
+      ({ at, id }) => `${at}|${id}`,
     );
-    const page = rows.slice(0, limit);
-    const last = page.at(-1);
-    const next =
-      rows.length > limit && last ? this.cursors.signCursor(binding, `${last.at}|${last.id}`) : null;
-    return cursorPageText(
-      LedgerPage,
-      page.map(({ json }) => json),
-      next,
-    );
+    const items = rows.map(({ json }) => json);
+    return cursorPageText(LedgerPage, items, next);
   }
 }
 

@@ -89,7 +89,7 @@ export class IdentityController {
 
   /** @throws AppError invalid_cursor */
   @Answers(IDENTITY_RPC.listAudit)
-  listAudit(ctx: Ctx, { limit, cursor }: RequestOf<Rpc['listAudit']>) {
-    return this.audit.listAudit(ctx, limit, cursor);
+  listAudit(ctx: Ctx, page: RequestOf<Rpc['listAudit']>) {
+    return this.audit.listAudit(ctx, page);
   }
 }

@@ -22,7 +22,7 @@ import {
 } from '@quarry/dto';
 import { AppError } from '@quarry/error-codes';
 import { estimateOf, readStoredPlans, type StoredPlan } from '@quarry/plan-compiler';
-import { CursorSigner, newId, requireId, type Ctx } from '@quarry/app';
+import { CursorSigner, newId, requireId, type Ctx, type PageQuery } from '@quarry/app';
 import {
   Database,
   IdempotentRequests,
@@ -41,11 +41,6 @@ import { statement } from './statements.types.js';
 
 type MonitorJson = ResourceOf<JsonText<typeof Monitor>>;
 type ItemJson = ResourceOf<JsonText<typeof MonitorItem>>;
-/** Parameters of a cursor page. */
-interface PageQuery {
-  limit: number;
-  cursor: string | null;
-}
 
 /** Creates, reads, changes, pauses, triggers and deletes monitors for the API, and reads what they have found. */
 @Injectable()
@@ -209,16 +204,18 @@ export class MonitorStore {
   /** Returns one page of a monitor's runs, newest first. @throws AppError not_found, invalid_cursor */
   async listRuns(ctx: Ctx, monitorId: string, page: PageQuery): Promise<JsonText<typeof MonitorRunPage>> {
     await this.readMonitor(ctx, monitorId);
-    const binding = this.bindingOf(ctx, MONITORS_RPC.listRuns.pattern, monitorId);
-    const before = this.positionOf(binding, page.cursor);
-    const rows = await this.database.query(ctx, LIST_RUNS, [
-      tenantOf(ctx),
-      monitorId,
-      before,
-      page.limit + 1,
-    ]);
-    const next = rows.length > page.limit ? this.cursors.signCursor(binding, rows[page.limit - 1]!.at) : null;
-    const items = rows.slice(0, page.limit).map(({ json }) => json);
+    const binding = {
+      tenant: tenantOf(ctx),
+      endpoint: MONITORS_RPC.listRuns.pattern,
+      subject: monitorId,
+    };
+    const { rows, next } = await this.cursors.readPage(
+      binding,
+      page,
+      (before, limit) => this.database.query(ctx, LIST_RUNS, [tenantOf(ctx), monitorId, before, limit]),
+      ({ at }) => at,
+    );
+    const items = rows.map(({ json }) => json);
     return cursorPageText(MonitorRunPage, items, next);
   }
 
@@ -229,23 +226,28 @@ export class MonitorStore {
   async listItems(
     ctx: Ctx,
     monitorId: string,
-    { since, limit, cursor }: PageQuery & { since: string | null },
+    { since, ...page }: PageQuery & { since: string | null },
   ): Promise<JsonText<typeof MonitorItemPage>> {
     await this.readMonitor(ctx, monitorId);
-    const binding = this.bindingOf(ctx, MONITORS_RPC.listItems.pattern, `${monitorId} ${since ?? ''}`);
-    const [at = null, identity = null] = this.positionOf(binding, cursor)?.split(' ') ?? [];
-    const params = [tenantOf(ctx), monitorId, since, at, identity, limit + 1] as const;
-    const found = await this.database.query(ctx, LIST_ITEMS, params);
-    const page = found.slice(0, limit);
-    const rows = await this.rowsOf(ctx, page);
-    const items = page.map(
+    const binding = {
+      tenant: tenantOf(ctx),
+      endpoint: MONITORS_RPC.listItems.pattern,
+      subject: `${monitorId} ${since ?? ''}`,
+    };
+    const { rows: found, next } = await this.cursors.readPage(
+      binding,
+      page,
+      (after, limit) =>
+        this.database.query(ctx, LIST_ITEMS, [tenantOf(ctx), monitorId, since, ...partsOf(after), limit]),
+      placeOf,
+    );
+    const rows = await this.rowsOf(ctx, found);
+    const items = found.map(
       ({ position: _position, found_in: _table, found_as: _row, ...item }): ItemJson => ({
         ...item,
         row: rows.get(item.row_id) ?? null,
       }),
     );
-    const last = page.at(-1);
-    const next = found.length > limit && last ? this.cursors.signCursor(binding, placeOf(last)) : null;
     return jsonText(MonitorItemPage, { items, next_cursor: next });
   }
 
@@ -288,20 +290,6 @@ export class MonitorStore {
     });
     return this.readMonitor(ctx, monitorId);
   }
-
-  private bindingOf(ctx: Ctx, endpoint: string, subject: string) {
-    return { tenant: tenantOf(ctx), endpoint, subject };
-  }
-
-  private positionOf(
-    binding: Parameters<CursorSigner['openCursor']>[0],
-    cursor: string | null,
-  ): string | null {
-    const position = cursor === null ? null : this.cursors.openCursor(binding, cursor);
-    if (cursor !== null && position === null)
-      throw new AppError('invalid_cursor', 'The cursor does not belong to this list.');
-    return position;
-  }
 }
 
 /**
@@ -317,8 +305,8 @@ export async function reportedRows(
   { after, limit }: { after: string | null; limit: number },
 ): Promise<Array<{ tableId: string; rowId: string; place: string }>> {
   if (!(await database.queryOne(ctx, READ, [tenantOf(ctx), monitorId]))) throw notFound();
-  const [at = null, identity = null] = after?.split(' ') ?? [];
-  const items = await database.query(ctx, LIST_ITEMS, [tenantOf(ctx), monitorId, null, at, identity, limit]);
+  const params = [tenantOf(ctx), monitorId, null, ...partsOf(after), limit] as const;
+  const items = await database.query(ctx, LIST_ITEMS, params);
   return items.map((item) => ({ tableId: item.found_in, rowId: item.found_as, place: placeOf(item) }));
 }
 
@@ -362,6 +350,11 @@ function scheduleOf({ cron, time_zone: timeZone }: { cron: string; time_zone: st
 
 function placeOf({ position, identity }: { position: string; identity: string }): string {
   return `${position} ${identity}`;
+}
+
+function partsOf(place: string | null): [position: string | null, identity: string | null] {
+  const [position = null, identity = null] = place?.split(' ') ?? [];
+  return [position, identity];
 }
 
 function milliOf(credits: number | null | undefined): string | null {

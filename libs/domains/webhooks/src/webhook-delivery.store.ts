@@ -11,7 +11,7 @@ import {
   type WebhookDelivery,
 } from '@quarry/dto';
 import { AppError } from '@quarry/error-codes';
-import { CursorSigner, type Ctx } from '@quarry/app';
+import { CursorSigner, type Ctx, type PageQuery } from '@quarry/app';
 import { Database, isoTime, ofTenant, TENANT, tenantOf, type TxCtx } from '@quarry/postgres';
 import { statement } from './statements.types.js';
 
@@ -30,7 +30,7 @@ export class WebhookDeliveryStore {
   async listDeliveries(
     ctx: Ctx,
     webhookId: string,
-    { limit, cursor }: { limit: number; cursor: string | null },
+    page: PageQuery,
   ): Promise<JsonText<typeof WebhookDeliveryPage>> {
     await this.statusOf(ctx, webhookId);
     const binding = {
@@ -38,17 +38,14 @@ export class WebhookDeliveryStore {
       endpoint: WEBHOOKS_RPC.listDeliveries.pattern,
       subject: webhookId,
     };
-    const before = cursor === null ? null : this.cursors.openCursor(binding, cursor);
-    if (cursor !== null && before === null)
-      throw new AppError('invalid_cursor', 'The cursor does not belong to this list.');
-    const rows = await this.database.query(ctx, LIST, [tenantOf(ctx), webhookId, before, limit + 1], 'list');
-    const shown = rows.slice(0, limit);
-    const next = rows.length > limit ? this.cursors.signCursor(binding, shown.at(-1)!.id) : null;
-    return cursorPageText(
-      WebhookDeliveryPage,
-      shown.map(({ json }) => json),
-      next,
+    const { rows, next } = await this.cursors.readPage(
+      binding,
+      page,
+      (before, limit) => this.database.query(ctx, LIST, [tenantOf(ctx), webhookId, before, limit], 'list'),
+      ({ id }) => id,
     );
+    const items = rows.map(({ json }) => json);
+    return cursorPageText(WebhookDeliveryPage, items, next);
   }
 
   /** Sends a test event to a webhook, even if it is disabled. @throws AppError not_found */

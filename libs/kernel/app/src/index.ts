@@ -1,4 +1,4 @@
-export { CursorSigner, type CursorBinding, type CursorKey } from './cursor/signed-cursor.js';
+export { CursorSigner, type CursorBinding, type CursorKey, type PageQuery } from './cursor/signed-cursor.js';
 export { systemCtx, type Ctx, type Mode } from './context/ctx.js';
 export {
   childEnvironment,

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { AuditItem, ListOf } from '@quarry/dto';
-import { AppError } from '@quarry/error-codes';
-import { CursorSigner, type Ctx } from '@quarry/app';
+import { CursorSigner, type Ctx, type PageQuery } from '@quarry/app';
 import { Database, isoTime, tenantOf } from '@quarry/postgres';
 import { statement } from '../statements.types.js';
 
@@ -14,16 +13,15 @@ export class AuditPages {
   ) {}
 
   /** @throws AppError invalid_cursor */
-  async listAudit(ctx: Ctx, limit: number, cursor: string | null): Promise<ListOf<AuditItem>> {
+  async listAudit(ctx: Ctx, page: PageQuery): Promise<ListOf<AuditItem>> {
     const binding = { tenant: tenantOf(ctx), endpoint: 'identity.audit', subject: ctx.orgId };
-    const before = cursor === null ? null : this.cursors.openCursor(binding, cursor);
-    if (cursor !== null && before === null)
-      throw new AppError('invalid_cursor', 'The cursor does not belong to this list.');
-    const rows = await this.db.query(ctx, LIST, [ctx.orgId, before, limit + 1], 'list');
-    const items = rows.slice(0, limit).map(itemOf);
-    const last = items.at(-1);
-    const hasMore = rows.length > limit && last !== undefined;
-    return { items, next_cursor: hasMore ? this.cursors.signCursor(binding, String(last.number)) : null };
+    const { rows, next } = await this.cursors.readPage(
+      binding,
+      page,
+      (before, limit) => this.db.query(ctx, LIST, [ctx.orgId, before, limit], 'list'),
+      ({ number }) => number,
+    );
+    return { items: rows.map(itemOf), next_cursor: next };
   }
 }
 

@@ -15,7 +15,7 @@ import {
   type Sequence,
 } from '@quarry/dto';
 import { AppError } from '@quarry/error-codes';
-import { CursorSigner, newId, requireId, type Ctx } from '@quarry/app';
+import { CursorSigner, newId, requireId, type Ctx, type PageQuery } from '@quarry/app';
 import {
   Database,
   ofTenant,
@@ -25,7 +25,7 @@ import {
   recordAudit,
   type TxCtx,
 } from '@quarry/postgres';
-import { LISTS, openCursor, PLACE, signCursor, type PageQuery } from '../list-cursor.js';
+import { LISTS, PLACE, partsOf, placeOf } from '../list-cursor.js';
 import { noApproval, outdatedError } from '../refusals.js';
 import { SequenceAudience } from '../sequences/sequence-audience.js';
 import { EnrollmentEnds } from '../enrollments/enrollment-ends.js';
@@ -95,10 +95,11 @@ export class ApprovalStore {
   /** Returns one page of approvals, pending and decided, newest first. @throws AppError invalid_cursor */
   async listApprovals(ctx: Ctx, page: PageQuery): Promise<JsonText<typeof ApprovalPage>> {
     const binding = { tenant: tenantOf(ctx), endpoint: LISTS.approvals, subject: '' };
-    const [at, id] = openCursor(this.cursors, binding, page.cursor);
-    const rows = await this.database.query(ctx, LIST, [tenantOf(ctx), at, id, page.limit + 1], 'list');
-    const items = rows.slice(0, page.limit).map(({ json }) => json);
-    return cursorPageText(ApprovalPage, items, signCursor(this.cursors, binding, rows, page.limit));
+    const read = (after: string | null, limit: number) =>
+      this.database.query(ctx, LIST, [tenantOf(ctx), ...partsOf(after), limit], 'list');
+    const { rows, next } = await this.cursors.readPage(binding, page, read, placeOf);
+    const items = rows.map(({ json }) => json);
+    return cursorPageText(ApprovalPage, items, next);
   }
 
   /** @returns what an approval covers; the preview only while the approval can still be given or used @throws AppError not_found */

@@ -14,7 +14,7 @@ import {
   type MailServerRequest,
 } from '@quarry/dto';
 import { AppError } from '@quarry/error-codes';
-import { CursorSigner, newId, requireId, SealedSecrets, type Ctx } from '@quarry/app';
+import { CursorSigner, newId, requireId, SealedSecrets, type Ctx, type PageQuery } from '@quarry/app';
 import { DomainRecords, MailboxReader, MailTransport, type MailServer } from '@quarry/mail';
 import {
   Database,
@@ -26,7 +26,7 @@ import {
   violatedConstraint,
   type TxCtx,
 } from '@quarry/postgres';
-import { openCursor, PLACE, signCursor, type PageQuery } from '../list-cursor.js';
+import { PLACE, partsOf, placeOf } from '../list-cursor.js';
 import { mailAddress } from '../mail-address.js';
 import { isTimeZone } from '../time-zone.js';
 import { statement } from '../statements.types.js';
@@ -57,12 +57,13 @@ export class MailboxStore {
   ) {}
 
   /** Returns one page of mailboxes, newest first. @throws AppError invalid_cursor */
-  async listMailboxes(ctx: Ctx, { limit, cursor }: PageQuery): Promise<JsonText<typeof MailboxPage>> {
+  async listMailboxes(ctx: Ctx, page: PageQuery): Promise<JsonText<typeof MailboxPage>> {
     const binding = { tenant: tenantOf(ctx), endpoint: OUTREACH_RPC.listMailboxes.pattern, subject: '' };
-    const [at, id] = openCursor(this.cursors, binding, cursor);
-    const rows = await this.database.query(ctx, LIST, [tenantOf(ctx), at, id, limit + 1], 'list');
-    const items = rows.slice(0, limit).map(({ json }) => json);
-    return cursorPageText(MailboxPage, items, signCursor(this.cursors, binding, rows, limit));
+    const read = (after: string | null, limit: number) =>
+      this.database.query(ctx, LIST, [tenantOf(ctx), ...partsOf(after), limit], 'list');
+    const { rows, next } = await this.cursors.readPage(binding, page, read, placeOf);
+    const items = rows.map(({ json }) => json);
+    return cursorPageText(MailboxPage, items, next);
   }
 
   /**

@@ -13,7 +13,7 @@ import {
   type EnrollRequest,
   type JsonText,
 } from '@quarry/dto';
-import { CursorSigner, newId, requireId, type Ctx } from '@quarry/app';
+import { CursorSigner, newId, requireId, type Ctx, type PageQuery } from '@quarry/app';
 import {
   Database,
   IdempotentRequests,
@@ -26,7 +26,7 @@ import {
   type TxCtx,
 } from '@quarry/postgres';
 import { voidApprovals } from './approval-voids.js';
-import { LISTS, openCursor, PLACE, signCursor, type PageQuery } from '../list-cursor.js';
+import { LISTS, PLACE, partsOf, placeOf } from '../list-cursor.js';
 import { mailAddress } from '../mail-address.js';
 import { statement } from '../statements.types.js';
 import { isSuppressed } from '../suppressions/suppression.store.js';
@@ -130,11 +130,11 @@ export class EnrollmentStore {
   ): Promise<JsonText<typeof EnrollmentPage>> {
     const { id } = await this.sequences.findSequence(ctx, sequenceId);
     const binding = { tenant: tenantOf(ctx), endpoint: LISTS.enrollments, subject: `${id} ${status ?? ''}` };
-    const [, after] = openCursor(this.cursors, binding, page.cursor);
-    const params = [tenantOf(ctx), id, status, after, page.limit + 1] as const;
-    const rows = await this.database.query(ctx, LIST, params, 'list');
-    const items = rows.slice(0, page.limit).map(({ json }) => json);
-    return cursorPageText(EnrollmentPage, items, signCursor(this.cursors, binding, rows, page.limit));
+    const read = (after: string | null, limit: number) =>
+      this.database.query(ctx, LIST, [tenantOf(ctx), id, status, partsOf(after)[1], limit], 'list');
+    const { rows, next } = await this.cursors.readPage(binding, page, read, placeOf);
+    const items = rows.map(({ json }) => json);
+    return cursorPageText(EnrollmentPage, items, next);
   }
 
   private async *pagesOf(tx: TxCtx, source: Source, emailColumn: string): AsyncGenerator<Page> {

@@ -13,7 +13,7 @@ import {
   type SequenceStatus,
   type SequenceSummary,
 } from '@quarry/dto';
-import { CursorSigner, newId, requireId, type Ctx } from '@quarry/app';
+import { CursorSigner, newId, requireId, type Ctx, type PageQuery } from '@quarry/app';
 import {
   Database,
   IdempotentRequests,
@@ -24,7 +24,7 @@ import {
   type TxCtx,
 } from '@quarry/postgres';
 import { voidApprovals } from './approval-voids.js';
-import { LISTS, openCursor, PLACE, signCursor, type PageQuery } from '../list-cursor.js';
+import { LISTS, PLACE, partsOf, placeOf } from '../list-cursor.js';
 import { noSequence, outdatedError } from '../refusals.js';
 import { statement } from '../statements.types.js';
 import { EnrollmentEnds } from '../enrollments/enrollment-ends.js';
@@ -87,11 +87,11 @@ export class SequenceStore {
     { status, ...page }: PageQuery & { status: SequenceStatus | null },
   ): Promise<JsonText<typeof SequencePage>> {
     const binding = { tenant: tenantOf(ctx), endpoint: LISTS.sequences, subject: status ?? '' };
-    const [at, id] = openCursor(this.cursors, binding, page.cursor);
-    const params = [tenantOf(ctx), at, id, status, page.limit + 1] as const;
-    const rows = await this.database.query(ctx, LIST, params, 'list');
-    const items = rows.slice(0, page.limit).map(({ json }) => json);
-    return cursorPageText(SequencePage, items, signCursor(this.cursors, binding, rows, page.limit));
+    const read = (after: string | null, limit: number) =>
+      this.database.query(ctx, LIST, [tenantOf(ctx), ...partsOf(after), status, limit], 'list');
+    const { rows, next } = await this.cursors.readPage(binding, page, read, placeOf);
+    const items = rows.map(({ json }) => json);
+    return cursorPageText(SequencePage, items, next);
   }
 
   /** @throws AppError not_found */

@@ -9,7 +9,7 @@ import {
   type JsonText,
   type Suppression,
 } from '@quarry/dto';
-import { CursorSigner, newId, requireId, type Ctx } from '@quarry/app';
+import { CursorSigner, newId, requireId, type Ctx, type PageQuery } from '@quarry/app';
 import {
   Database,
   isoTime,
@@ -21,7 +21,7 @@ import {
   type TxCtx,
 } from '@quarry/postgres';
 import { mailAddress, mailDomain } from '../mail-address.js';
-import { LISTS, openCursor, PLACE, signCursor, type PageQuery } from '../list-cursor.js';
+import { LISTS, PLACE, partsOf, placeOf } from '../list-cursor.js';
 import { EnrollmentEnds } from '../enrollments/enrollment-ends.js';
 import { statement } from '../statements.types.js';
 
@@ -127,12 +127,12 @@ export class SuppressionStore {
     { query, ...page }: PageQuery & { query: string | null },
   ): Promise<JsonText<typeof SuppressionPage>> {
     const binding = { tenant: tenantOf(ctx), endpoint: LISTS.suppressions, subject: query ?? '' };
-    const [at, id] = openCursor(this.cursors, binding, page.cursor);
     const like = query === null ? null : `%${query.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`;
-    const params = [tenantOf(ctx), at, id, like, page.limit + 1] as const;
-    const rows = await this.database.query(ctx, LIST, params, 'list');
-    const items = rows.slice(0, page.limit).map(({ json }) => json);
-    return cursorPageText(SuppressionPage, items, signCursor(this.cursors, binding, rows, page.limit));
+    const read = (after: string | null, limit: number) =>
+      this.database.query(ctx, LIST, [tenantOf(ctx), ...partsOf(after), like, limit], 'list');
+    const { rows, next } = await this.cursors.readPage(binding, page, read, placeOf);
+    const items = rows.map(({ json }) => json);
+    return cursorPageText(SuppressionPage, items, next);
   }
 
   /** Deletes a suppression. Enrollments that it has ended stay ended. @throws AppError not_found */

@@ -9,9 +9,9 @@ import {
   type ThreadKind,
   type ThreadMessages,
 } from '@quarry/dto';
-import { CursorSigner, requireId, type Ctx } from '@quarry/app';
+import { CursorSigner, requireId, type Ctx, type PageQuery } from '@quarry/app';
 import { Database, isoTime, ofTenant, tenantOf } from '@quarry/postgres';
-import { LISTS, openCursor, PLACE, signCursor, type PageQuery } from '../list-cursor.js';
+import { LISTS, PLACE, partsOf, placeOf } from '../list-cursor.js';
 import { noThread } from '../refusals.js';
 import { statement } from '../statements.types.js';
 import { DRAFT_JSON } from './draft-json.sql.js';
@@ -53,16 +53,13 @@ export class ThreadStore {
       ...(kind === null ? [] : [kind]),
     ]);
     const binding = { tenant: tenantOf(ctx), endpoint: LISTS.threads, subject };
-    const [at, id] = openCursor(this.cursors, binding, cursor);
     const like = query === null ? null : `%${query.replace(/[\\%_]/g, '\\$&')}%`;
-    const rows = await this.database.query(
-      ctx,
-      LIST,
-      [tenantOf(ctx), at, id, mailboxId, sequenceId, label, unread, like, limit + 1, kind],
-      'list',
-    );
-    const items = rows.slice(0, limit).map(({ json }) => json);
-    return cursorPageText(ThreadPage, items, signCursor(this.cursors, binding, rows, limit));
+    const filters = [mailboxId, sequenceId, label, unread, like] as const;
+    const read = (after: string | null, rows: number) =>
+      this.database.query(ctx, LIST, [tenantOf(ctx), ...partsOf(after), ...filters, rows, kind], 'list');
+    const { rows, next } = await this.cursors.readPage(binding, { limit, cursor }, read, placeOf);
+    const items = rows.map(({ json }) => json);
+    return cursorPageText(ThreadPage, items, next);
   }
 
   /** @returns a thread with one page of its messages, newest last, and its drafts @throws AppError not_found, invalid_cursor */
@@ -74,12 +71,11 @@ export class ThreadStore {
     const thread = await this.database.queryOne(ctx, READ, [tenantOf(ctx), id]);
     if (!thread) throw noThread();
     const binding = { tenant: tenantOf(ctx), endpoint: LISTS.messages, subject: id };
-    const [at, after] = openCursor(this.cursors, binding, page.cursor);
-    const params = [tenantOf(ctx), id, at, after, page.limit + 1] as const;
-    const rows = await this.database.query(ctx, MESSAGES, params, 'list');
-    const messages = rows.slice(0, page.limit).map(({ json }) => json);
-    const next = JSON.stringify(signCursor(this.cursors, binding, rows, page.limit));
-    return `{"thread":${thread.json},"messages":[${messages.join(',')}],"drafts":${thread.drafts},"next_cursor":${next}}` as JsonText<
+    const read = (after: string | null, limit: number) =>
+      this.database.query(ctx, MESSAGES, [tenantOf(ctx), id, ...partsOf(after), limit], 'list');
+    const { rows, next } = await this.cursors.readPage(binding, page, read, placeOf);
+    const messages = rows.map(({ json }) => json).join(',');
+    return `{"thread":${thread.json},"messages":[${messages}],"drafts":${thread.drafts},"next_cursor":${JSON.stringify(next)}}` as JsonText<
       typeof ThreadMessages
     >;
   }

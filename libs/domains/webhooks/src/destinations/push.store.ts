@@ -13,7 +13,7 @@ import {
   type ResourceOf,
 } from '@quarry/dto';
 import { AppError } from '@quarry/error-codes';
-import { CursorSigner, newId, type Ctx } from '@quarry/app';
+import { CursorSigner, newId, type Ctx, type PageQuery } from '@quarry/app';
 import { Database, IdempotentRequests, isoTime, ofTenant, recordAudit, tenantOf } from '@quarry/postgres';
 import { statement } from '../statements.types.js';
 import { WebhookClient } from '../webhook.client.js';
@@ -109,31 +109,22 @@ export class PushStore {
   }
 
   /** Returns one page of pushes, newest first. @throws AppError not_found, invalid_cursor */
-  async listPushes(
-    ctx: Ctx,
-    destinationId: string,
-    { limit, cursor }: { limit: number; cursor: string | null },
-  ): Promise<JsonText<typeof PushPage>> {
+  async listPushes(ctx: Ctx, destinationId: string, page: PageQuery): Promise<JsonText<typeof PushPage>> {
     await this.destinations.findDestination(ctx, destinationId);
     const binding = {
       tenant: tenantOf(ctx),
       endpoint: DESTINATIONS_RPC.listPushes.pattern,
       subject: destinationId,
     };
-    const before = this.openCursor(binding, cursor);
-    const rows = await this.database.query(
-      ctx,
-      LIST,
-      [tenantOf(ctx), destinationId, before, limit + 1],
-      'list',
+    const { rows, next } = await this.cursors.readPage(
+      binding,
+      page,
+      (before, limit) =>
+        this.database.query(ctx, LIST, [tenantOf(ctx), destinationId, before, limit], 'list'),
+      ({ id }) => id,
     );
-    const shown = rows.slice(0, limit);
-    const next = rows.length > limit ? this.cursors.signCursor(binding, shown.at(-1)!.id) : null;
-    return cursorPageText(
-      PushPage,
-      shown.map((row) => jsonText(Push, row)),
-      next,
-    );
+    const items = rows.map((row) => jsonText(Push, row));
+    return cursorPageText(PushPage, items, next);
   }
 
   /** @throws AppError not_found */
@@ -147,7 +138,7 @@ export class PushStore {
   async listFailures(
     ctx: Ctx,
     { destinationId, pushId }: { destinationId: string; pushId: string },
-    { limit, cursor }: { limit: number; cursor: string | null },
+    page: PageQuery,
   ): Promise<JsonText<typeof PushFailurePage>> {
     await this.readPush(ctx, destinationId, pushId);
     const binding = {
@@ -155,26 +146,15 @@ export class PushStore {
       endpoint: DESTINATIONS_RPC.listFailures.pattern,
       subject: pushId,
     };
-    const after = this.openCursor(binding, cursor);
-    const params = [tenantOf(ctx), destinationId, pushId, after, limit + 1] as const;
-    const rows = await this.database.query(ctx, FAILURES, params, 'list');
-    const shown = rows.slice(0, limit);
-    const next = rows.length > limit ? this.cursors.signCursor(binding, shown.at(-1)!.row_id) : null;
-    return cursorPageText(
-      PushFailurePage,
-      shown.map((row) => jsonText(PushFailure, row)),
-      next,
+    const { rows, next } = await this.cursors.readPage(
+      binding,
+      page,
+      (after, limit) =>
+        this.database.query(ctx, FAILURES, [tenantOf(ctx), destinationId, pushId, after, limit], 'list'),
+      (row) => row.row_id,
     );
-  }
-
-  private openCursor(
-    binding: Parameters<CursorSigner['openCursor']>[0],
-    cursor: string | null,
-  ): string | null {
-    const position = cursor === null ? null : this.cursors.openCursor(binding, cursor);
-    if (cursor !== null && position === null)
-      throw new AppError('invalid_cursor', 'The cursor does not belong to this list.');
-    return position;
+    const items = rows.map((row) => jsonText(PushFailure, row));
+    return cursorPageText(PushFailurePage, items, next);
   }
 
   /** Returns the request for a single row; only the push itself checks whether it exists at the destination. */

@@ -1,4 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
+import { AppError } from '@quarry/error-codes';
 
 /** A signing key. Each cursor contains the id, so that keys can be rotated while clients are paging. */
 export interface CursorKey {
@@ -15,6 +16,13 @@ export interface CursorBinding {
   endpoint: string;
   /** Id of the table or run that is read. */
   subject: string;
+}
+
+/** The page of a list that a caller asks for. */
+export interface PageQuery {
+  limit: number;
+  /** Null for the first page. */
+  cursor: string | null;
 }
 
 // 16 bytes: a forgery takes 2^127 attempts on average, and the cursor stays short. Source: docs/contract.md#4-tables.
@@ -59,6 +67,29 @@ export class CursorSigner {
     if (dot < 1 || !key) return null;
     const position = payload.slice(dot + 1);
     return timingSafeEqual(bytes.subarray(0, MAC_BYTES), macOf(key, binding, position)) ? position : null;
+  }
+
+  /**
+   * Reads one page of a list.
+   * @param read returns the rows after a position, from the beginning for null, and at most as many as given
+   * @param positionOf the position of a row in the list
+   * @returns the rows of the page, and the cursor of the next one; null on the last
+   * @throws AppError invalid_cursor
+   */
+  async readPage<Row>(
+    binding: CursorBinding,
+    { limit, cursor }: PageQuery,
+    read: (after: string | null, rows: number) => Promise<readonly Row[]>,
+    positionOf: (row: Row) => string,
+  ): Promise<{ rows: readonly Row[]; next: string | null }> {
+    const after = cursor === null ? null : this.openCursor(binding, cursor);
+    if (cursor !== null && after === null)
+      throw new AppError('invalid_cursor', 'The cursor does not belong to this list.');
+    // One row more than the page has tells whether there is a next one.
+    const found = await read(after, limit + 1);
+    const rows = found.slice(0, limit);
+    const next = found.length > limit ? this.signCursor(binding, positionOf(rows.at(-1)!)) : null;
+    return { rows, next };
   }
 }
 
