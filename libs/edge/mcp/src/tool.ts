@@ -72,6 +72,15 @@ export function defineTool<Input extends z.ZodObject>(tool: Tool<Input>): AnyToo
   return tool as unknown as AnyTool;
 }
 
+/** Properties of most tools that cost nothing. */
+export const FREE = {
+  output: null,
+  rateClass: 'reads',
+  style: 'resources',
+  charge: 'free',
+  spend: null,
+} as const satisfies Partial<AnyTool>;
+
 const NOTHING: ToolEffects = {
   readOnlyHint: false,
   destructiveHint: false,

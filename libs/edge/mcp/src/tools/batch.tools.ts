@@ -6,7 +6,7 @@ import { countFitting } from '../answer-size.js';
 import { creditsOf, sumOfCredits } from '../credits.js';
 import { FREE_HAND_CREDITS } from '../confirmation.js';
 import type { ToolCall } from '../tool-call.js';
-import { defineTool, EFFECTS, type Spend } from '../tool.js';
+import { defineTool, EFFECTS, FREE, type Spend } from '../tool.js';
 import { args, cursor, id, keyOf, limit, paged, spending, waitSeconds } from './arguments.js';
 
 /** Seconds that each read of a wait is held: after a client has disconnected, reading continues no longer than this. */
@@ -94,6 +94,7 @@ export const serviceBatchExecute = defineTool({
 });
 
 export const serviceBatchGet = defineTool({
+  ...FREE,
   name: 'service_batch_get',
   title: 'Follow a batch',
   description:
@@ -107,11 +108,7 @@ export const serviceBatchGet = defineTool({
   }),
   output: BATCH,
   effects: EFFECTS.reads,
-  rateClass: 'reads',
-  style: 'resources',
   holdsForeignText: true,
-  charge: 'free',
-  spend: null,
   async run({ batch_id, wait_seconds: seconds, status = null, limit: most, cursor: from }, call) {
     const batch = await followBatch(requireId('svcbatch', batch_id), seconds, call);
     return toBatchAnswer(batch, { status, limit: most, cursor: from }, call);
@@ -119,18 +116,14 @@ export const serviceBatchGet = defineTool({
 });
 
 export const serviceBatchCancel = defineTool({
+  ...FREE,
   name: 'service_batch_cancel',
   title: 'Cancel a batch',
   description:
     'Cancels the waiting lines of a batch; lines in progress finish and are charged. Repeating the call changes nothing.',
   input: args({ batch_id: batchId }),
-  output: null,
   effects: EFFECTS.ends,
-  rateClass: 'reads',
-  style: 'resources',
   holdsForeignText: true,
-  charge: 'free',
-  spend: null,
   async run({ batch_id }, call) {
     const json = await call.callRpc(SERVICES_RPC.cancelBatch, { batchId: requireId('svcbatch', batch_id) });
     return toBatchAnswer(

@@ -1,7 +1,7 @@
 import { SERVICES_RPC } from '@quarry/dto';
 import { countFitting } from '../answer-size.js';
 import type { ToolCall } from '../tool-call.js';
-import { defineTool, EFFECTS } from '../tool.js';
+import { defineTool, EFFECTS, FREE } from '../tool.js';
 import { args, cursor, id, limit } from './arguments.js';
 import { z } from 'zod';
 
@@ -17,6 +17,7 @@ interface Summary {
 }
 
 export const serviceDiscover = defineTool({
+  ...FREE,
   name: 'service_discover',
   title: 'Find a data service',
   description:
@@ -33,13 +34,9 @@ export const serviceDiscover = defineTool({
     limit: limit(50, 10),
     cursor,
   }),
-  output: null,
   effects: EFFECTS.reads,
-  rateClass: 'reads',
   style: 'services',
   holdsForeignText: false,
-  charge: 'free',
-  spend: null,
   async run({ query, service, mode, limit: most, cursor: from }, call) {
     if (service !== undefined)
       return {
@@ -61,6 +58,7 @@ export const serviceDiscover = defineTool({
 });
 
 export const serviceEstimate = defineTool({
+  ...FREE,
   name: 'service_estimate',
   title: 'Estimate a list',
   description:
@@ -73,13 +71,9 @@ export const serviceEstimate = defineTool({
       .max(100)
       .describe('Matches the input schema of the service.'),
   }),
-  output: null,
   effects: EFFECTS.reads,
-  rateClass: 'reads',
   style: 'services',
   holdsForeignText: false,
-  charge: 'free',
-  spend: null,
   async run({ service, inputs }, call) {
     const estimate = await call.readRpc(SERVICES_RPC.estimate, { service, inputs });
     const { remaining } = await call.readRpc(SERVICES_RPC.getCredits, {});

@@ -1,10 +1,11 @@
 import { SERVICES_RPC } from '@quarry/dto';
 import { z } from 'zod';
 import { pageThatFits } from '../page-that-fits.js';
-import { defineTool, EFFECTS } from '../tool.js';
+import { defineTool, EFFECTS, FREE } from '../tool.js';
 import { args, cursor, limit } from './arguments.js';
 
 export const serviceCreditsGet = defineTool({
+  ...FREE,
   name: 'service_credits_get',
   title: 'Read the balance',
   description:
@@ -16,13 +17,9 @@ export const serviceCreditsGet = defineTool({
     limit: limit(100, 50),
     cursor,
   }),
-  output: null,
   effects: EFFECTS.reads,
-  rateClass: 'reads',
   style: 'services',
   holdsForeignText: false,
-  charge: 'free',
-  spend: null,
   async run(
     { ledger, batch_id: batchId = null, run_id: runId = null, limit: most, cursor: from = null },
     call,

@@ -3,7 +3,7 @@ import { AppError } from '@quarry/error-codes';
 import { formatCount } from '@quarry/service-catalog';
 import { z } from 'zod';
 import { countFitting } from '../answer-size.js';
-import { defineTool, EFFECTS } from '../tool.js';
+import { defineTool, EFFECTS, FREE } from '../tool.js';
 import { args, cursor, limit } from './arguments.js';
 
 const ENTRIES_MAX = 500;
@@ -26,17 +26,13 @@ interface Entry {
 }
 
 export const tableExclusionsGet = defineTool({
+  ...FREE,
   name: 'table_exclusions_get',
   title: 'Read exclusions',
   description: 'Lists the companies or people that must never be sourced; runs and searches leave them out.',
   input: args({ kind, limit: limit(500, 100), cursor }),
-  output: null,
   effects: EFFECTS.reads,
-  rateClass: 'reads',
-  style: 'resources',
   holdsForeignText: false,
-  charge: 'free',
-  spend: null,
   async run({ kind: of, limit: most, cursor: from }, call) {
     const offset = call.cursors.positionOf(call.ctx, 'table_exclusions_get', of, from);
     const page = await call.readRpc(TABLES_RPC.listExclusions, { kind: of, limit: most, offset });
@@ -53,6 +49,7 @@ export const tableExclusionsGet = defineTool({
 });
 
 export const tableExclusionsUpdate = defineTool({
+  ...FREE,
   name: 'table_exclusions_update',
   title: 'Change exclusions',
   description:
@@ -63,12 +60,8 @@ export const tableExclusionsUpdate = defineTool({
     remove: entries,
     dry_run: z.boolean().default(false).describe('Only show what would change.'),
   }),
-  output: null,
   effects: EFFECTS.ends,
-  rateClass: 'reads',
-  style: 'resources',
   holdsForeignText: false,
-  charge: 'free',
   spend: async ({ kind: of, remove, dry_run: dryRun }) => {
     if (!remove || dryRun) return null;
     const what = `remove ${formatCount(remove.length, 'entry', 'entries')} from the list of excluded ${of}`;

@@ -2,12 +2,11 @@ import { OUTREACH_RPC, THREAD_KINDS } from '@quarry/dto';
 import { requireId } from '@quarry/app';
 import { z } from 'zod';
 import { pageThatFits } from '../page-that-fits.js';
-import { defineTool, EFFECTS } from '../tool.js';
+import { defineTool, EFFECTS, FREE } from '../tool.js';
 import { args, cursor, idempotencyKey, keyOf, limit } from './arguments.js';
 import { givenFields, withAppUrl } from './sequence.tools.js';
 
 const threadId = z.string().min(1);
-const FREE = { output: null, rateClass: 'reads', style: 'resources', charge: 'free', spend: null } as const;
 
 export const inboxThreadsGet = defineTool({
   ...FREE,

@@ -5,7 +5,7 @@ import { requireId } from '@quarry/app';
 import { formatCount } from '@quarry/service-catalog';
 import { z } from 'zod';
 import type { ToolCall } from '../tool-call.js';
-import { defineTool, EFFECTS } from '../tool.js';
+import { defineTool, EFFECTS, FREE } from '../tool.js';
 import { args, id, keyOf, spending, waitSeconds } from './arguments.js';
 
 /** Polling intervals in milliseconds: the service does not hold reads of a run, so it is polled, less often over time. */
@@ -94,6 +94,7 @@ export const retrieverBuildListStart = defineTool({
 });
 
 export const retrieverBuildListGet = defineTool({
+  ...FREE,
   name: 'retriever_build_list_get',
   title: 'Follow a run',
   description:
@@ -101,28 +102,20 @@ export const retrieverBuildListGet = defineTool({
   input: args({ run_id: runId, wait_seconds: waitSeconds }),
   output: RUN,
   effects: EFFECTS.reads,
-  rateClass: 'reads',
-  style: 'resources',
   holdsForeignText: true,
-  charge: 'free',
-  spend: null,
   run: async ({ run_id, wait_seconds: seconds }, call) =>
     toRunAnswer(await followRun(requireId('run', run_id), seconds, call), call),
 });
 
 export const retrieverBuildListCancel = defineTool({
+  ...FREE,
   name: 'retriever_build_list_cancel',
   title: 'Cancel a run',
   description:
     'Cancels a run at its next step; tables built so far stay. A run that has ended does not change.',
   input: args({ run_id: runId }),
-  output: null,
   effects: EFFECTS.ends,
-  rateClass: 'reads',
-  style: 'resources',
   holdsForeignText: true,
-  charge: 'free',
-  spend: null,
   async run({ run_id }, call) {
     const { json } = await call.callRpc(RUNS_RPC.cancelRun, { runId: requireId('run', run_id) });
     return toRunAnswer(JSON.parse(json) as RunJson, call);

@@ -3,7 +3,7 @@ import { requireId } from '@quarry/app';
 import { z } from 'zod';
 import { pageThatFits } from '../page-that-fits.js';
 import type { ToolCall } from '../tool-call.js';
-import { defineTool, EFFECTS, type ToolEffects } from '../tool.js';
+import { defineTool, EFFECTS, FREE, type ToolEffects } from '../tool.js';
 import { args, cursor, id, idempotencyKey, keyOf, limit } from './arguments.js';
 
 const sequenceId = z.string().min(1);
@@ -34,8 +34,6 @@ const definition = {
     .max(10),
 };
 
-/** Properties of all tools of this family: they are free, and counted as reads. */
-const FREE = { output: null, rateClass: 'reads', style: 'resources', charge: 'free', spend: null } as const;
 /** Effects of a tool that sends something outside, once. */
 const SENDS: ToolEffects = { ...EFFECTS.ends, openWorldHint: true };
 

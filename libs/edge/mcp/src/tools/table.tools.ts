@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { countFitting } from '../answer-size.js';
 import { pageThatFits, type CursorPage, type ReadPage } from '../page-that-fits.js';
 import type { ToolCall } from '../tool-call.js';
-import { defineTool, EFFECTS } from '../tool.js';
+import { defineTool, EFFECTS, FREE } from '../tool.js';
 import { args, cursor, id, idempotencyKey, keyOf, limit, paged } from './arguments.js';
 
 const FIT_STATUSES = ['qualified', 'disqualified', 'unknown'] as const;
@@ -39,6 +39,7 @@ interface Table {
 }
 
 export const tableList = defineTool({
+  ...FREE,
   name: 'table_list',
   title: 'List tables',
   description:
@@ -49,13 +50,8 @@ export const tableList = defineTool({
     limit: limit(100, 25),
     cursor,
   }),
-  output: null,
   effects: EFFECTS.reads,
-  rateClass: 'reads',
-  style: 'resources',
   holdsForeignText: false,
-  charge: 'free',
-  spend: null,
   async run({ workspace_id: workspace, query, limit: most, cursor: from }, call) {
     const of = { workspaceId: workspace === undefined ? null : requireId('ws', workspace), q: query ?? null };
     const offset = call.cursors.positionOf(call.ctx, 'table_list', of, from);
@@ -75,17 +71,13 @@ export const tableList = defineTool({
 });
 
 export const tableGet = defineTool({
+  ...FREE,
   name: 'table_get',
   title: 'Read a table',
   description: 'Reads the columns, criteria and counts of one table. table_rows_get reads the rows.',
   input: args({ table_id: z.string().min(1) }),
-  output: null,
   effects: EFFECTS.reads,
-  rateClass: 'reads',
-  style: 'resources',
   holdsForeignText: true,
-  charge: 'free',
-  spend: null,
   run: async ({ table_id }, call) =>
     shownTable(
       (await call.readRpc(TABLES_RPC.getTable, { tableId: requireId('tbl', table_id) })) as unknown as Table,
@@ -93,6 +85,7 @@ export const tableGet = defineTool({
 });
 
 export const tableRowsGet = defineTool({
+  ...FREE,
   name: 'table_rows_get',
   title: 'Read rows',
   description:
@@ -117,11 +110,7 @@ export const tableRowsGet = defineTool({
     ...paged,
   }),
   effects: EFFECTS.reads,
-  rateClass: 'reads',
-  style: 'resources',
   holdsForeignText: true,
-  charge: 'free',
-  spend: null,
   async run(
     { table_id, run_id, table_key, columns, fit, with_cells: withCells, limit: most, cursor: from },
     call,
@@ -147,6 +136,7 @@ export const tableRowsGet = defineTool({
 });
 
 export const tableImport = defineTool({
+  ...FREE,
   name: 'table_import',
   title: 'Import a table',
   description:
@@ -167,13 +157,8 @@ export const tableImport = defineTool({
     rows: z.array(z.record(z.string(), z.unknown())).max(IMPORT_ROWS_MAX),
     idempotency_key: idempotencyKey,
   }),
-  output: null,
   effects: EFFECTS.writes,
-  rateClass: 'reads',
-  style: 'resources',
   holdsForeignText: false,
-  charge: 'free',
-  spend: null,
   async run({ workspace_id, name, columns, rows, ...rest }, call) {
     const key = keyOf(rest);
     const place = await workspaceFor(workspace_id, name, key, call);
@@ -194,6 +179,7 @@ export const tableImport = defineTool({
 const LINK_HOURS = 24;
 
 export const tableExport = defineTool({
+  ...FREE,
   name: 'table_export',
   title: 'Export a table',
   description:
@@ -203,13 +189,8 @@ export const tableExport = defineTool({
     format: z.enum(EXPORT_FORMATS),
     idempotency_key: idempotencyKey,
   }),
-  output: null,
   effects: EFFECTS.writesOnce,
-  rateClass: 'reads',
-  style: 'resources',
   holdsForeignText: false,
-  charge: 'free',
-  spend: null,
   async run({ format, idempotency_key, ...named }, call) {
     const table = tableOf(named);
     const idempotencyKey = keyOf({ idempotency_key });
