@@ -425,7 +425,6 @@ export const READS_MORE: Readonly<Record<string, string>> = {
   'suppression.insertMany': NEW,
   'enrollment.insert': NEW,
   'line-matcher.insertBatch': NEW,
-  'table-freezer.insertRows': NEW,
   'destination-lease.settle': NEW,
   'sequence.mailboxes': FEW,
   'sequence-audience.senders': FEW,

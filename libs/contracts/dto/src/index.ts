@@ -149,13 +149,7 @@ export {
   type JobStatus,
   type UsagePart,
 } from './service-jobs.js';
-export {
-  defineMethod as method,
-  type RequestOf,
-  type ResponseOf,
-  type RpcApi,
-  type RpcMethod,
-} from './rpc/rpc-method.js';
+export { defineMethod as method, type RequestOf, type ResponseOf, type RpcMethod } from './rpc/rpc-method.js';
 export { ERASURES_RPC, TABLES_RPC, type ExportHead } from './rpc/tables.rpc.js';
 export { GO_RPC, type GoAccepted } from './rpc/go.rpc.js';
 export { IDENTITY_RPC, type Actor, type OpenedSession, type Visitor } from './rpc/identity.rpc.js';
@@ -170,7 +164,6 @@ export {
   QUEUES,
   QUEUE_NAMES,
   type QueueName,
-  type QueuePayload,
   type QueueSpec,
   WORKER_QUEUES,
   type WorkerQueue,

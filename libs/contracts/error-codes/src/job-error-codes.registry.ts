@@ -16,8 +16,3 @@ export const JOB_ERROR_CODES = {
 } as const satisfies Record<string, { retryable: boolean }>;
 
 export type JobErrorCode = keyof typeof JOB_ERROR_CODES;
-
-/** @returns whether a string is one of the registered job error codes. */
-export function isJobErrorCode(code: string): code is JobErrorCode {
-  return Object.hasOwn(JOB_ERROR_CODES, code);
-}

@@ -153,21 +153,6 @@ interface StatementTypes {
     }
   >;
   'table-freezer.freezeRows': Typed<[Text, BigNum, BigNum]>;
-  'table-freezer.insertHead': Typed<
-    [Texts, Text, Text, Text, Text, Text, Num],
-    {
-      key: string;
-      workspaceId: string;
-      name: string;
-      columns: unknown;
-      rowSet: string;
-      rowCount: number;
-      qualified: number;
-      disqualified: number;
-      erasures: number;
-    }
-  >;
-  'table-freezer.insertRows': Typed<[Text, BigNum, Text, Text]>;
   'table-head.lock': Typed<
     [Texts, Text],
     {

@@ -58,10 +58,6 @@ export class AnsweringConnection {
     socket.write(this.sent);
   }
 
-  get hasCallsInHand(): boolean {
-    return this.callsInHand > 0;
-  }
-
   /** Tells the caller to use another connection. A caller that has not introduced itself has no open calls, and is disconnected. */
   leave(): void {
     if (this.isLeaving) return;

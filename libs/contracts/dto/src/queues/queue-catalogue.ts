@@ -43,7 +43,6 @@ export const QUEUES = {
 } as const satisfies Record<string, QueueSpec>;
 
 export type QueueName = keyof typeof QUEUES;
-export type QueuePayload<N extends QueueName> = InstanceType<(typeof QUEUES)[N]['payload']>;
 export const QUEUE_NAMES = Object.keys(QUEUES) as QueueName[];
 /** Queues that apps/jobs-worker consumes. */
 export const WORKER_QUEUES = QUEUE_NAMES.filter((name): name is WorkerQueue => name !== 'agent-runs');

@@ -17,8 +17,6 @@ export interface RpcMethod<Request, Response> {
   readonly __types?: (request: Request) => Response;
 }
 
-export type RpcApi = Readonly<Record<string, RpcMethod<never, unknown>>>;
-
 /** Request of a declared call. */
 export type RequestOf<Method> = Method extends RpcMethod<infer Request, unknown> ? Request : never;
 

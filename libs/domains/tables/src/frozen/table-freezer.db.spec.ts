@@ -120,21 +120,6 @@ describe('a frozen table', () => {
     await expect(frozen(other, 'one', 5, cursor)).rejects.toMatchObject({ code: 'invalid_cursor' });
   });
 
-  it('can have rows without a live table', async () => {
-    const { workspaceId } = await newTable(scene, ctx, [column('a')]);
-    const runId = scene.addRun(ctx);
-    const table = { runId, workspaceId, key: 'list', name: 'List', columns: [column('a'), column('b')] };
-    const rows = [{ a: 1 }, { a: null, b: ['x\0'] }];
-    for (let replay = 0; replay < 2; replay += 1)
-      expect(
-        await test.database.transaction(ctx, (tx) => scene.freezer.freezeValues(tx, { ...table, rows })),
-      ).toMatchObject({ key: 'list', rowCount: 2, fitCounts: { qualified: 0, disqualified: 0, unknown: 2 } });
-    expect((await frozen(runId, 'list')).items).toMatchObject([
-      { values: { a: 1, b: null }, cells: {}, fit: { status: 'unknown' } },
-      { values: { a: null, b: ['x'] } },
-    ]);
-  });
-
   it('cannot be made from a table of another organisation', async () => {
     const tableId = await filledTable();
     const otherTenant = testCtx('org_other');

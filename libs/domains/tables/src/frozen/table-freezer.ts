@@ -1,9 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { ColumnJson, FitCounts } from '@quarry/dto';
-import { newId } from '@quarry/app';
-import { Database, type TxCtx, ofTenant, TENANT, tenantOf } from '@quarry/postgres';
-import { lockWorkspace } from '../workspaces/workspaces.store.js';
-import { storableJson } from '../writer/storable-json.js';
+import { Database, type TxCtx, ofTenant, tenantOf } from '@quarry/postgres';
 import { lockHead } from '../writer/table-head.js';
 import { FROZEN_COLUMNS, type FrozenHead } from './frozen-head.js';
 import { statement } from '../statements.types.js';
@@ -47,43 +44,6 @@ export class TableFreezer {
     return publicView(copy.runId, made);
   }
 
-  /**
-   * Freezes rows that have no live table: a list inside an output that the run made by itself.
-   * @param table.rows values by column key; a missing one is null
-   * @throws AppError workspace_not_found
-   */
-  async freezeValues(
-    tx: TxCtx,
-    table: {
-      runId: string;
-      workspaceId: string;
-      key: string;
-      name: string;
-      columns: ColumnJson[];
-      rows: ReadonlyArray<Record<string, unknown>>;
-    },
-  ): Promise<FrozenTable> {
-    await lockWorkspace(this.database, tx, table.workspaceId);
-    const made = await this.database.queryOne(tx, INSERT_HEAD, [
-      tenantOf(tx),
-      table.runId,
-      table.key,
-      table.workspaceId,
-      table.name,
-      storableJson(table.columns),
-      table.rows.length,
-    ]);
-    if (!made) return this.readFrozen(tx, table.runId, table.key);
-    const rows = table.rows.map((values) => ({ id: newId('row'), values }));
-    await this.database.query(tx, INSERT_ROWS, [
-      tx.orgId,
-      made.rowSet,
-      storableJson(Object.fromEntries(table.columns.map(({ key }) => [key, null]))),
-      storableJson(rows),
-    ]);
-    return publicView(table.runId, made);
-  }
-
   private async readFrozen(tx: TxCtx, runId: string, key: string): Promise<FrozenTable> {
     const row = await this.database.queryOne(tx, FIND, [tenantOf(tx), runId, key]);
     return publicView(runId, row!);
@@ -118,23 +78,6 @@ const FREEZE_ROWS = statement(
   INSERT INTO tables.rows (org_id, row_set, position, id, cell_values, cells, fit)
   SELECT r.org_id, $3::bigint, r.position, r.id, r.cell_values, r.cells, r.fit
   FROM tables.rows r WHERE r.org_id = $1 AND r.row_set = $2::bigint ORDER BY r.position`,
-);
-
-const INSERT_HEAD = statement(
-  'table-freezer.insertHead',
-  `
-  INSERT INTO tables.frozen_tables AS f
-    (org_id, mode, run_id, key, workspace_id, name, columns, row_count, qualified, disqualified)
-  VALUES (${TENANT}, $2, $3, $4, $5, $6, $7, 0, 0)
-  ON CONFLICT (org_id, run_id, key) DO NOTHING RETURNING ${FROZEN_COLUMNS}`,
-).rows<{ columns: ColumnJson[] }>();
-
-const INSERT_ROWS = statement(
-  'table-freezer.insertRows',
-  `
-  INSERT INTO tables.rows (org_id, row_set, position, id, cell_values)
-  SELECT $1, $2::bigint, item.n - 1, item.row->>'id', $3::jsonb || (item.row->'values')
-  FROM jsonb_array_elements($4::jsonb) WITH ORDINALITY AS item (row, n)`,
 );
 
 const FIND = statement(
