@@ -1,4 +1,4 @@
-import { Command, Option } from 'commander';
+import { Option, type Command } from 'commander';
 import { addAccountCommands } from './commands/account.js';
 import { addApiCommand } from './commands/api.js';
 import { addCallCommands } from './commands/call.js';
@@ -17,17 +17,14 @@ import { addDestinationCommands } from './commands/destinations.js';
 import { addWebhookCommands } from './commands/webhooks.js';
 import { addExamples } from './examples.js';
 import { EXIT_CODES_TEXT, UsageError } from './exit-codes.js';
-import { Session, type GlobalOptions } from './session.js';
-
-/** Creates the session of a command from all options of its line. */
-export type OpenSession = (command: Command) => Session;
+import { QuarryCommand } from './quarry-command.js';
 
 /**
  * Returns the program with all its commands.
  * @param writeErr receives errors about the command line; defaults to standard error
  */
 export function buildProgram(writeErr?: (text: string) => void): Command {
-  const program = new Command('quarry')
+  const program = new QuarryCommand('quarry')
     .description('Finds companies and people from prompts, and runs lookups over lists.')
     .version('0.2.0')
     .exitOverride()
@@ -40,23 +37,22 @@ export function buildProgram(writeErr?: (text: string) => void): Command {
     .addOption(new Option('-o, --output <file>', 'write to a file: .csv, .json or .jsonl'))
     .addOption(new Option('--excel', 'start CSV with a byte order mark, for Excel'))
     .addOption(new Option('-q, --quiet', 'print only errors on standard error'));
-  const open: OpenSession = (command) => new Session(command.optsWithGlobals<GlobalOptions>());
-  addAccountCommands(program, open);
-  addRunCommands(program, open);
-  addListCommand(program, open);
-  addCallCommands(program, open);
-  addTableCommands(program, open);
-  addExclusionCommands(program, open);
-  addEventCommands(program, open);
-  addWebhookCommands(program, open);
-  addMonitorCommands(program, open);
-  addOutreachCommands(program, open);
-  addDestinationCommands(program, open);
-  addGoCommands(program, open);
-  addCreditCommands(program, open);
-  addMcpCommands(program, open);
-  addApiCommand(program, open);
-  addCompletionCommands(program, open);
+  addAccountCommands(program);
+  addRunCommands(program);
+  addListCommand(program);
+  addCallCommands(program);
+  addTableCommands(program);
+  addExclusionCommands(program);
+  addEventCommands(program);
+  addWebhookCommands(program);
+  addMonitorCommands(program);
+  addOutreachCommands(program);
+  addDestinationCommands(program);
+  addGoCommands(program);
+  addCreditCommands(program);
+  addMcpCommands(program);
+  addApiCommand(program);
+  addCompletionCommands(program);
   program.addHelpText('after', '\n“quarry help exit-codes” lists the exit codes.');
   program
     .command('exit-codes', { hidden: true })

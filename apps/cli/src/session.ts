@@ -47,6 +47,16 @@ export class Session {
     return new Output(this.options);
   }
 
+  /** Writes one document as the answer of the command. */
+  writeDocument(document: Parameters<Output['writeDocument']>[0]): Promise<void> {
+    return this.openOutput().writeDocument(document);
+  }
+
+  /** Writes rows as the answer of the command. */
+  writeRows(...rows: Parameters<Output['writeRows']>): Promise<void> {
+    return this.openOutput().writeRows(...rows);
+  }
+
   /** Aborted when the user presses Ctrl-C; a second time ends the process at once. */
   get signal(): AbortSignal {
     return this.interrupted.signal;

@@ -1,8 +1,7 @@
 import { Quarry } from '@quarry/sdk';
-import type { Command } from 'commander';
 import { EXIT, UsageError } from '../exit-codes.js';
 import { checkServerUrl } from '../profiles.js';
-import type { OpenSession } from '../program.js';
+import type { QuarryCommand } from '../quarry-command.js';
 
 /** Sections of the web application by id prefix. */
 const SECTIONS: Readonly<Record<string, string>> = {
@@ -17,14 +16,13 @@ const SECTIONS: Readonly<Record<string, string>> = {
 const PAGES_OF_THEIR_OWN = new Set(['run', 'tbl', 'svcbatch', 'seq']);
 
 /** Adds the commands for signing in, profiles, and the state of the server. */
-export function addAccountCommands(program: Command, open: OpenSession): void {
+export function addAccountCommands(program: QuarryCommand): void {
   program
     .command('login')
     .description('Stores an API key for a server. The key is typed in or read from standard input.')
     .option('--url <url>', 'address of the Quarry server', 'http://localhost:3000')
     .option('--name <name>', 'name of the profile (default: --profile, else "default")')
-    .action(async (options: { url: string; name?: string }, command: Command) => {
-      const session = open(command);
+    .withSession(async (session, options: { url: string; name?: string }) => {
       const { url, name = session.options.profile ?? 'default' } = options;
       checkServerUrl(url, '--url');
       // Never an option: other users can read the arguments of processes.
@@ -44,8 +42,7 @@ export function addAccountCommands(program: Command, open: OpenSession): void {
     .command('logout')
     .description('Deletes a profile with its key.')
     .argument('[name]', 'profile (default: --profile, else the current one)')
-    .action((name: string | undefined, _options: object, command: Command) => {
-      const session = open(command);
+    .withSession((session, name: string | undefined) => {
       session.say(
         session.profiles.removeProfile(name ?? session.options.profile)
           ? 'The profile is deleted.'
@@ -56,27 +53,25 @@ export function addAccountCommands(program: Command, open: OpenSession): void {
   program
     .command('whoami')
     .description('Shows the server, the key and the remaining credits.')
-    .action(async (_options: object, command: Command) => {
-      const session = open(command);
+    .withSession(async (session) => {
       const { name, url, apiKey } = session.profile;
       const { remaining } = await session.quarry.credits.get();
       const mode = isTestKey(apiKey) ? 'test' : 'live';
-      await session.openOutput().writeDocument({ profile: name, url, mode, remaining });
+      await session.writeDocument({ profile: name, url, mode, remaining });
     });
 
   const profile = program.command('profile').description('Stored servers and keys.');
   profile
     .command('list')
     .description('Lists profiles.')
-    .action(async (_options: object, command: Command) => {
-      const session = open(command);
-      await session.openOutput().writeRows(session.profiles.listProfiles(), ['name', 'url', 'is_current']);
+    .withSession(async (session) => {
+      await session.writeRows(session.profiles.listProfiles(), ['name', 'url', 'is_current']);
     });
   profile
     .command('use')
     .description('Makes a profile the current one.')
     .argument('<name>', 'the profile; “quarry profile list” shows all')
-    .action((name: string, _options: object, command: Command) => open(command).profiles.selectProfile(name));
+    .withSession((session, name: string) => session.profiles.selectProfile(name));
 
   program
     .command('open')
@@ -87,8 +82,7 @@ export function addAccountCommands(program: Command, open: OpenSession): void {
         .map((kind) => `${kind}_…`)
         .join(', ')}; default: the start page`,
     )
-    .action(async (id: string | undefined, _options: object, command: Command) => {
-      const session = open(command);
+    .withSession(async (session, id: string | undefined) => {
       const { url, apiKey } = session.profile;
       const address = new URL(`app/${id === undefined ? '' : pathOf(id)}`, withSlash(url));
       if (isTestKey(apiKey)) address.searchParams.set('mode', 'test');
@@ -100,8 +94,7 @@ export function addAccountCommands(program: Command, open: OpenSession): void {
   program
     .command('doctor')
     .description('Checks the server, the key and the clock, and says what to fix.')
-    .action(async (_options: object, command: Command) => {
-      const session = open(command);
+    .withSession(async (session) => {
       const { name, url } = session.profile;
       session.say(`profile   ${name}`);
       const health = await fetch(new URL('readyz', withSlash(url)), {

@@ -1,8 +1,8 @@
 import { ApiError, ConnectionError, type ErrorDetail } from '@quarry/sdk';
-import { Argument, type Command } from 'commander';
+import { Argument } from 'commander';
 import { UsageError } from '../exit-codes.js';
 import { readBytes } from '../files.js';
-import type { OpenSession } from '../program.js';
+import type { QuarryCommand } from '../quarry-command.js';
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 const TYPES: Readonly<Record<string, string>> = {
@@ -15,7 +15,7 @@ interface Refusal {
 }
 
 /** Adds the command for operations of the API without a command of their own. */
-export function addApiCommand(program: Command, open: OpenSession): void {
+export function addApiCommand(program: QuarryCommand): void {
   program
     .command('api')
     .description('Sends one API request and prints the answer. /docs on the server lists the requests.')
@@ -23,14 +23,13 @@ export function addApiCommand(program: Command, open: OpenSession): void {
     .argument('<path>', 'path and query, such as /v1/runs?limit=5')
     .option('--input <file>', 'body: a JSON, .csv or .xlsx file; - for standard input')
     .option('--idempotency-key <key>', 'key under which the request is done once')
-    .action(
+    .withSession(
       async (
+        session,
         method: string,
         path: string,
         { input, idempotencyKey }: { input?: string; idempotencyKey?: string },
-        command: Command,
       ) => {
-        const session = open(command);
         const { url, apiKey } = session.profile;
         if (!path.startsWith('/')) throw new UsageError('The path must begin with /.');
         const type = TYPES[input?.split('.').at(-1) ?? ''] ?? 'application/json';

@@ -1,24 +1,22 @@
 import type { Api, FastServices, Quarry } from '@quarry/sdk';
-import type { Command } from 'commander';
 import { UsageError } from '../exit-codes.js';
 import { readJson } from '../files.js';
 import { describeService, takesText } from '../service-text.js';
-import type { OpenSession } from '../program.js';
 import { formatCount } from '../screen.js';
 import { SLOW_SERVICES } from './list.js';
+import type { QuarryCommand } from '../quarry-command.js';
 
 /** Adds the commands for fast services and the catalogue. */
-export function addCallCommands(program: Command, open: OpenSession): void {
+export function addCallCommands(program: QuarryCommand): void {
   program
     .command('call')
     .description('Calls a fast service, and prints its answer and cost.')
     .argument('<service>', 'name of the service, such as findDomain; “quarry services” lists all')
     .argument('[input...]', 'key=value; a number or a list as JSON. “quarry services SERVICE” shows the keys')
     .option('--input <file>', 'the input as JSON; - for standard input')
-    .action(async (name: string, pairs: string[], { input: path }: { input?: string }, command: Command) => {
+    .withSession(async (session, name: string, pairs: string[], { input: path }: { input?: string }) => {
       if (Object.hasOwn(SLOW_SERVICES, name))
         throw new UsageError(`${name} is a slow service: quarry list ${name} FILE.csv runs it over a file.`);
-      const session = open(command);
       const input = {
         ...(path === undefined ? {} : readJson(path)),
         ...(await readPairs(session.quarry, name, pairs)),
@@ -39,8 +37,7 @@ export function addCallCommands(program: Command, open: OpenSession): void {
     .command('services')
     .description('Lists services with prices, or shows one with its input.')
     .argument('[name]', 'name of a service, such as getEmail (default: all)')
-    .action(async (name: string | undefined, _options: object, command: Command) => {
-      const session = open(command);
+    .withSession(async (session, name: string | undefined) => {
       const output = session.openOutput();
       if (name !== undefined) {
         const service = await session.quarry.services.get(name);

@@ -1,8 +1,8 @@
 import { Quarry } from '@quarry/sdk';
 import { Argument, type Command } from 'commander';
-import type { OpenSession } from '../program.js';
 import type { Session } from '../session.js';
 import { SLOW_SERVICES } from './list.js';
+import type { QuarryCommand } from '../quarry-command.js';
 
 const SCRIPTS: Readonly<Record<string, string>> = {
   bash: `_quarry() { COMPREPLY=($(compgen -W "$(quarry __complete -- "\${COMP_WORDS[@]:1:COMP_CWORD-1}" 2>/dev/null)" -- "\${COMP_WORDS[COMP_CWORD]}")); }
@@ -42,7 +42,7 @@ const LISTS: Readonly<Record<string, (quarry: Quarry) => PromiseLike<{ items: re
 };
 
 /** Adds completion of commands for shells. */
-export function addCompletionCommands(program: Command, open: OpenSession): void {
+export function addCompletionCommands(program: QuarryCommand): void {
   program
     .command('completion')
     .description('Prints a completion script for a shell. Use it with “source <(quarry completion bash)”.')
@@ -52,8 +52,8 @@ export function addCompletionCommands(program: Command, open: OpenSession): void
     .command('__complete', { hidden: true })
     .argument('[words...]')
     .allowUnknownOption()
-    .action(async (words: string[], _options: object, command: Command) => {
-      let at = program;
+    .withSession(async (session, words: string[]) => {
+      let at: Command = program;
       let given: string[] = [];
       for (const word of words) {
         const next = at.commands.find((each) => each.name() === word);
@@ -63,7 +63,7 @@ export function addCompletionCommands(program: Command, open: OpenSession): void
       const names = at.commands.map((each) => each.name()).filter((name) => !name.startsWith('__'));
       const options = [...at.options, ...program.options].flatMap(({ long }) => long ?? []);
       // Without a key or a server only words of the command are offered.
-      const values = await findValues(open(command), at, given).catch(() => []);
+      const values = await findValues(session, at, given).catch(() => []);
       const isValue = given.at(-1) === '--profile';
       process.stdout.write(`${(isValue ? values : [...values, ...names, ...options]).join('\n')}\n`);
     });

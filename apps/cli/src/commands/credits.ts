@@ -1,18 +1,16 @@
 import type { Api } from '@quarry/sdk';
-import type { Command } from 'commander';
 import { readJson } from '../files.js';
-import type { OpenSession } from '../program.js';
 import { readPairs } from './call.js';
+import type { QuarryCommand } from '../quarry-command.js';
 
 /** Adds the commands for the balance, the ledger, and the providers. */
-export function addCreditCommands(program: Command, open: OpenSession): void {
+export function addCreditCommands(program: QuarryCommand): void {
   const credits = program.command('credits').description('Balance, charges and estimates.');
   credits
     .command('balance', { isDefault: true })
     .description('Shows the remaining credits.')
-    .action(async (_options: object, command: Command) => {
-      const session = open(command);
-      await session.openOutput().writeDocument(await session.quarry.credits.get());
+    .withSession(async (session) => {
+      await session.writeDocument(await session.quarry.credits.get());
     });
   credits
     .command('ledger')
@@ -20,15 +18,14 @@ export function addCreditCommands(program: Command, open: OpenSession): void {
     .option('--service <name>', 'only charges of this service, such as getEmail')
     .option('--run <id>', 'only charges of this run, run_…')
     .option('--batch <id>', 'only charges of this batch, svcbatch_…')
-    .action(async (options: { service?: string; run?: string; batch?: string }, command: Command) => {
-      const session = open(command);
+    .withSession(async (session, options: { service?: string; run?: string; batch?: string }) => {
       const query = {
         limit: 1000,
         ...(options.service === undefined ? {} : { service: options.service }),
         ...(options.run === undefined ? {} : { run_id: options.run }),
         ...(options.batch === undefined ? {} : { batch_id: options.batch }),
       };
-      await session.openOutput().writeRows(session.quarry.credits.listLedger(query));
+      await session.writeRows(session.quarry.credits.listLedger(query));
     });
   credits
     .command('estimate')
@@ -39,39 +36,34 @@ export function addCreditCommands(program: Command, open: OpenSession): void {
     )
     .argument('[input...]', 'key=value of one input; “quarry services SERVICE” shows the keys')
     .option('--input <file>', 'one input as JSON, or {"inputs": [...]}; - for standard input')
-    .action(
-      async (service: string, pairs: string[], { input: path }: { input?: string }, command: Command) => {
-        const session = open(command);
-        const given = path === undefined ? {} : readJson(path);
-        const one = { ...given, ...(await readPairs(session.quarry, service, pairs)) };
-        const inputs = Array.isArray(given.inputs) ? (given.inputs as unknown[]) : [one];
-        const request = { service, inputs } as Parameters<typeof session.quarry.credits.estimate>[0];
-        await session.openOutput().writeDocument(await session.quarry.credits.estimate(request));
-      },
-    );
+    .withSession(async (session, service: string, pairs: string[], { input: path }: { input?: string }) => {
+      const given = path === undefined ? {} : readJson(path);
+      const one = { ...given, ...(await readPairs(session.quarry, service, pairs)) };
+      const inputs = Array.isArray(given.inputs) ? (given.inputs as unknown[]) : [one];
+      const request = { service, inputs } as Parameters<typeof session.quarry.credits.estimate>[0];
+      await session.writeDocument(await session.quarry.credits.estimate(request));
+    });
 
   program
     .command('limits')
     .description('Shows the spend caps of the organisation and the key.')
-    .action(async (_options: object, command: Command) => {
-      const session = open(command);
+    .withSession(async (session) => {
       const limits = await session.quarry.credits.getLimits();
-      if (session.options.json) return session.openOutput().writeDocument({ ...limits });
+      if (session.options.json) return session.writeDocument({ ...limits });
       const rows = (['organisation', 'key'] as const).flatMap((of) =>
         (['day', 'month'] as const).map((per) => ({ of, per, ...limits[of][per] })),
       );
-      await session.openOutput().writeRows(rows);
+      await session.writeRows(rows);
     });
 
   program
     .command('providers')
     .description('Lists the vendors of the services, and whether a key is set.')
-    .action(async (_options: object, command: Command) => {
-      const session = open(command);
+    .withSession(async (session) => {
       const { items } = await session.quarry.providers.list();
       const rows: Array<Partial<Api.Provider>> = session.options.json
         ? items
         : items.map(({ id, configured, enabled, services }) => ({ id, configured, enabled, services }));
-      await session.openOutput().writeRows(rows);
+      await session.writeRows(rows);
     });
 }

@@ -1,8 +1,8 @@
 import type { Api } from '@quarry/sdk';
-import { Argument, type Command } from 'commander';
-import type { OpenSession } from '../program.js';
+import { Argument } from 'commander';
 import { EXIT, UsageError } from '../exit-codes.js';
 import { numberOf } from './run.js';
+import type { QuarryCommand } from '../quarry-command.js';
 
 const KINDS: Readonly<Record<Api.CreateDestinationRequest['kind'], true>> = {
   webhook: true,
@@ -22,17 +22,16 @@ interface Settings {
 }
 
 /** Adds the commands for destinations, which rows of tables are pushed to. */
-export function addDestinationCommands(program: Command, open: OpenSession): void {
+export function addDestinationCommands(program: QuarryCommand): void {
   const destinations = program
     .command('destinations')
     .description('Destinations for rows of tables: a webhook, a CRM or a sequencer.');
   destinations
     .command('list')
     .description('Lists destinations.')
-    .action(async (_options: object, command: Command) => {
-      const session = open(command);
+    .withSession(async (session) => {
       const columns = ['id', 'kind', 'name', 'settings', 'mapping', 'created_at'];
-      await session.openOutput().writeRows((await session.quarry.destinations.list()).items, columns);
+      await session.writeRows((await session.quarry.destinations.list()).items, columns);
     });
   destinations
     .command('create')
@@ -46,8 +45,7 @@ export function addDestinationCommands(program: Command, open: OpenSession): voi
       'campaign of a sequencer; required for instantly_leads, smartlead_leads and lemlist_leads',
     )
     .option('--overwrite', 'replace existing values in a CRM (default: fill only empty fields)')
-    .action(async (kind: string, options: { name: string } & Settings, command: Command) => {
-      const session = open(command);
+    .withSession(async (session, kind: string, options: { name: string } & Settings) => {
       const settings = settingsOf(options);
       // Never an option: other users can read the arguments of processes.
       const question = process.stdin.isTTY ? `Secret of ${options.name}: ` : '';
@@ -56,14 +54,14 @@ export function addDestinationCommands(program: Command, open: OpenSession): voi
         throw new UsageError('No secret was given. Type it in, or pipe it to standard input.', EXIT.usage);
       const body = { kind: kind as Api.CreateDestinationRequest['kind'], name: options.name, secret };
       const made = await session.quarry.destinations.create({ ...body, settings });
-      await session.openOutput().writeDocument(made);
+      await session.writeDocument(made);
     });
   destinations
     .command('delete')
     .description('Deletes a destination with its pushes.')
     .argument('<id>', 'dst_…')
-    .action(async (id: string, _options: object, command: Command) => {
-      await open(command).quarry.destinations.delete(id);
+    .withSession(async (session, id: string) => {
+      await session.quarry.destinations.delete(id);
     });
   for (const [name, description] of [
     ['preview', 'Shows what a push would do, without sending anything.'],
@@ -74,20 +72,16 @@ export function addDestinationCommands(program: Command, open: OpenSession): voi
       .description(description)
       .argument('<id>', 'dst_…')
       .argument('<table>', 'tbl_…')
-      .action(async (id: string, table: string, _options: object, command: Command) => {
-        const session = open(command);
-        await session
-          .openOutput()
-          .writeDocument(await session.quarry.destinations[name](id, { table_id: table }));
+      .withSession(async (session, id: string, table: string) => {
+        await session.writeDocument(await session.quarry.destinations[name](id, { table_id: table }));
       });
   destinations
     .command('pushes')
     .description('Lists the pushes to a destination, the newest first.')
     .argument('<id>', 'dst_…')
-    .action(async (id: string, _options: object, command: Command) => {
-      const session = open(command);
+    .withSession(async (session, id: string) => {
       const columns = ['id', 'status', 'counts', 'table_id', 'view', 'created_at', 'ended_at', 'reason'];
-      await session.openOutput().writeRows(session.quarry.destinations.listPushes(id), columns);
+      await session.writeRows(session.quarry.destinations.listPushes(id), columns);
     });
 }
 

@@ -1,6 +1,5 @@
 import type { EventQuery } from '@quarry/sdk';
-import type { Command } from 'commander';
-import type { OpenSession } from '../program.js';
+import type { QuarryCommand } from '../quarry-command.js';
 
 interface EventOptions {
   types?: string;
@@ -8,7 +7,7 @@ interface EventOptions {
 }
 
 /** Adds the commands for past and live events. */
-export function addEventCommands(program: Command, open: OpenSession): void {
+export function addEventCommands(program: QuarryCommand): void {
   const events = program
     .command('events')
     .description('Events of runs, batches, questions, columns and files.');
@@ -21,21 +20,19 @@ export function addEventCommands(program: Command, open: OpenSession): void {
     .description('Lists the stored events, the oldest first.')
     .option('--types <types>', 'only these types, comma-separated, such as run.completed')
     .option('--after <id>', 'only events after this one')
-    .action(async (options: EventOptions, command: Command) => {
-      const session = open(command);
+    .withSession(async (session, options: EventOptions) => {
       const rows = async function* () {
         for await (const event of session.quarry.events.list({ ...query(options), limit: 1000 }))
           yield { ...event };
       };
-      await session.openOutput().writeRows(rows(), ['id', 'type', 'timestamp', 'subject', 'seq', 'data']);
+      await session.writeRows(rows(), ['id', 'type', 'timestamp', 'subject', 'seq', 'data']);
     });
   events
     .command('tail')
     .description('Prints new events, one JSON document per line, until Ctrl-C.')
     .option('--types <types>', 'only these types, comma-separated')
     .option('--after <id>', 'start after this event')
-    .action(async (options: EventOptions, command: Command) => {
-      const session = open(command);
+    .withSession(async (session, options: EventOptions) => {
       const output = session.openOutput();
       session.watchInterrupt(() => '');
       for await (const event of session.quarry.events.follow({ ...query(options), signal: session.signal }))

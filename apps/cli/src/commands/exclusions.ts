@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
 import { ApiError, type ExclusionKind } from '@quarry/sdk';
-import { Argument, type Command } from 'commander';
+import { Argument } from 'commander';
 import { openCsvFile } from '../csv-file.js';
 import { EXIT, UsageError } from '../exit-codes.js';
-import type { OpenSession } from '../program.js';
 import { formatCount } from '../screen.js';
 import type { Session } from '../session.js';
+import type { QuarryCommand } from '../quarry-command.js';
 
 /** The most entries of one request. Source: description of the API, ExclusionItemsRequest. */
 const ITEMS_MAX = 1_000;
@@ -25,26 +25,23 @@ interface Item {
 type Answer = object & { rejected?: ReadonlyArray<{ index: number; message: string }> };
 
 /** Adds the commands for exclusions: companies and people that no run may return. */
-export function addExclusionCommands(program: Command, open: OpenSession): void {
+export function addExclusionCommands(program: QuarryCommand): void {
   const exclusions = program
     .command('exclusions')
     .description('Companies (by domain) and people (by LinkedIn address) that no run returns.');
-  const add = (name: string, description: string): Command =>
+  const add = (name: string, description: string): QuarryCommand =>
     exclusions
       .command(name)
       .description(description)
       .addArgument(new Argument('<kind>', 'which list').choices(['companies', 'people']));
 
-  add('list', 'Lists them.').action(async (kind: ExclusionKind, _options: object, command: Command) => {
-    const session = open(command);
-    await session
-      .openOutput()
-      .writeRows(session.quarry.exclusions.list(kind), [
-        'domain',
-        'linkedin_url',
-        'created_at',
-        'updated_at',
-      ]);
+  add('list', 'Lists them.').withSession(async (session, kind: ExclusionKind) => {
+    await session.writeRows(session.quarry.exclusions.list(kind), [
+      'domain',
+      'linkedin_url',
+      'created_at',
+      'updated_at',
+    ]);
   });
   for (const [name, description] of [
     ['add', 'Adds entries.'],
@@ -52,8 +49,7 @@ export function addExclusionCommands(program: Command, open: OpenSession): void 
   ] as const)
     add(name, description)
       .argument('<entries...>', 'domains or LinkedIn addresses, or one CSV file of them')
-      .action(async (kind: ExclusionKind, entries: string[], _options: object, command: Command) => {
-        const session = open(command);
+      .withSession(async (session, kind: ExclusionKind, entries: string[]) => {
         const { exclusions: lists } = session.quarry;
         const items = await itemsOf(session, kind, entries);
         if (items.length === 0) throw new UsageError('The file has no entries.');
@@ -68,14 +64,8 @@ export function addExclusionCommands(program: Command, open: OpenSession): void 
     .argument('<file>', 'CSV')
     .option('--source <name>', 'name of the source', 'quarry-cli')
     .option('--dry-run', 'change nothing')
-    .action(
-      async (
-        kind: ExclusionKind,
-        file: string,
-        options: { source: string; dryRun?: boolean },
-        command: Command,
-      ) => {
-        const session = open(command);
+    .withSession(
+      async (session, kind: ExclusionKind, file: string, options: { source: string; dryRun?: boolean }) => {
         const items = await itemsOfFile(session, kind, file);
         const sync = (dryRun: boolean) =>
           session.quarry.exclusions
@@ -118,7 +108,7 @@ function sumOf(answers: readonly Answer[]): Answer {
  * entry will be sourced.
  */
 async function writeAnswer(session: Session, answer: Answer, items: readonly Item[]): Promise<void> {
-  await session.openOutput().writeDocument({ ...answer });
+  await session.writeDocument({ ...answer });
   for (const { index, message } of answer.rejected ?? []) {
     const { domain, linkedin_url: url } = items[index]!;
     session.say(`! ${domain ?? url}: ${message}`);

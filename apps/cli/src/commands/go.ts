@@ -1,11 +1,10 @@
 import type { Api } from '@quarry/sdk';
-import type { Command } from 'commander';
 import { EXIT } from '../exit-codes.js';
 import { readJson } from '../files.js';
-import type { OpenSession } from '../program.js';
 import { formatCount, textOf } from '../screen.js';
 import type { Session } from '../session.js';
 import { numberOf } from './run.js';
+import type { QuarryCommand } from '../quarry-command.js';
 
 interface GoOptions {
   url?: string[];
@@ -15,7 +14,7 @@ interface GoOptions {
 }
 
 /** Adds the commands for Go runs. */
-export function addGoCommands(program: Command, open: OpenSession): void {
+export function addGoCommands(program: QuarryCommand): void {
   const go = program.command('go').description('Answers questions from the web, with quotes.');
   go.command('ask', { isDefault: true })
     .description('Answers a question.')
@@ -28,9 +27,8 @@ export function addGoCommands(program: Command, open: OpenSession): void {
     .option('--schema <file>', 'JSON Schema of the answer (default: {"answer": text})')
     .option('--effort <effort>', 'low (5 credits, 2 minutes), medium (20, 5) or high (60, 15) (default: low)')
     .option('--max-credits <n>', 'maximum cost (default: that of the effort)')
-    .action(
-      async (prompt: string, { url: urls = [], schema, effort, maxCredits }: GoOptions, command: Command) => {
-        const session = open(command);
+    .withSession(
+      async (session, prompt: string, { url: urls = [], schema, effort, maxCredits }: GoOptions) => {
         const { id } = await session.quarry.go.create({
           prompt,
           ...(urls.length === 0 ? {} : { urls }),
@@ -49,15 +47,13 @@ export function addGoCommands(program: Command, open: OpenSession): void {
   go.command('get')
     .description('Reads the answer to a question.')
     .argument('<id>', 'gorun_…')
-    .action(async (id: string, _options: object, command: Command) => {
-      const session = open(command);
+    .withSession(async (session, id: string) => {
       await printRun(session, await session.quarry.go.get(id));
     });
   go.command('cancel')
     .description('Cancels a question.')
     .argument('<id>', 'gorun_…')
-    .action(async (id: string, _options: object, command: Command) => {
-      const session = open(command);
+    .withSession(async (session, id: string) => {
       await printRun(session, await session.quarry.go.cancel(id));
     });
 }

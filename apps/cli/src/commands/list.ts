@@ -5,16 +5,15 @@ import { resolve } from 'node:path';
 import { finished } from 'node:stream/promises';
 import { once } from 'node:events';
 import { ApiError, type BatchResult, type InputOf, type JobLine, type SlowService } from '@quarry/sdk';
-import type { Command } from 'commander';
 import { forgetBatches, mayPass, recordBatches } from '../accepted-batches.js';
 import { numberDuplicates, openCsvFile, type CsvFile } from '../csv-file.js';
 import { EXIT, UsageError } from '../exit-codes.js';
 import { checkWritable } from '../files.js';
 import { BYTE_ORDER_MARK, csvLine, Output } from '../output.js';
-import type { OpenSession } from '../program.js';
 import { formatCount, textOf } from '../screen.js';
 import type { Session } from '../session.js';
 import { numberOf } from './run.js';
+import type { QuarryCommand } from '../quarry-command.js';
 
 /** Services that `quarry list` runs. */
 export const SLOW_SERVICES: Readonly<Record<SlowService, true>> = {
@@ -77,7 +76,7 @@ interface Mapping {
 }
 
 /** Adds the command that looks up every row of a file. */
-export function addListCommand(program: Command, open: OpenSession): void {
+export function addListCommand(program: QuarryCommand): void {
   program
     .command('list')
     .description(
@@ -98,12 +97,11 @@ export function addListCommand(program: Command, open: OpenSession): void {
     .option('--no-resume', 'start again, and pay again where no recent answer is reused')
     .option('--dry-run', 'show the mapping and the price only')
     .option('-y, --yes', 'accept the price without asking')
-    .action(async (service: string, path: string, options: ListOptions, command: Command) => {
+    .withSession(async (session, service: string, path: string, options: ListOptions) => {
       if (!Object.hasOwn(SLOW_SERVICES, service))
         throw new UsageError(
           `${service} is not a slow service; use one of ${Object.keys(SLOW_SERVICES).join(', ')}.`,
         );
-      const session = open(command);
       const target = targetOf(session, path, service);
       const file = await openCsvFile(path);
       checkWritable(target);
@@ -195,9 +193,7 @@ async function confirmEstimate(
   if (round(max) > remaining)
     session.say(`! ${formatCount(remaining, 'credit')} remain: rows beyond that will fail`);
   if (options.dryRun)
-    return session
-      .openOutput()
-      .writeDocument({ rows: count, credits_min: round(min), credits_max: round(max) });
+    return session.writeDocument({ rows: count, credits_min: round(min), credits_max: round(max) });
   if (!options.yes && !(await session.confirm('Run it?', '--yes')))
     throw new UsageError('Nothing was run.', EXIT.interrupted);
 }

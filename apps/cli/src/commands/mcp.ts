@@ -1,9 +1,9 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { Argument, type Command } from 'commander';
+import { Argument } from 'commander';
 import { UsageError } from '../exit-codes.js';
-import type { OpenSession } from '../program.js';
+import type { QuarryCommand } from '../quarry-command.js';
 
 /** MCP clients with a configuration file: its path, and the key of its servers. */
 const CLIENTS = {
@@ -13,7 +13,7 @@ const CLIENTS = {
 } as const;
 
 /** Adds the commands for Quarry as an MCP server of an agent. */
-export function addMcpCommands(program: Command, open: OpenSession): void {
+export function addMcpCommands(program: QuarryCommand): void {
   const mcp = program.command('mcp').description('Quarry as MCP tools of an agent.');
   mcp
     .command('install')
@@ -22,8 +22,7 @@ export function addMcpCommands(program: Command, open: OpenSession): void {
     )
     .addArgument(new Argument('<client>', 'the agent').choices(Object.keys(CLIENTS)))
     .option('--print', 'print the configuration without writing it')
-    .action((name: keyof typeof CLIENTS, { print }: { print?: boolean }, command: Command) => {
-      const session = open(command);
+    .withSession((session, name: keyof typeof CLIENTS, { print }: { print?: boolean }) => {
       const { url, apiKey } = session.profile;
       const { path, servers, type } = CLIENTS[name];
       const address = new URL('mcp', url.endsWith('/') ? url : `${url}/`).href;

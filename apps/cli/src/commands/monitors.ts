@@ -1,8 +1,7 @@
 import type { Api } from '@quarry/sdk';
-import type { Command } from 'commander';
-import type { OpenSession } from '../program.js';
 import type { Session } from '../session.js';
 import { numberOf } from './run.js';
+import type { QuarryCommand } from '../quarry-command.js';
 
 interface CreateOptions {
   cron: string;
@@ -15,7 +14,7 @@ interface CreateOptions {
 }
 
 /** Adds the commands for monitors, which run plans on a schedule and report what is new. */
-export function addMonitorCommands(program: Command, open: OpenSession): void {
+export function addMonitorCommands(program: QuarryCommand): void {
   const monitors = program.command('monitors').description('Prompts on a schedule that report new rows.');
   const addOfOne = (
     name: string,
@@ -26,16 +25,14 @@ export function addMonitorCommands(program: Command, open: OpenSession): void {
       .command(name)
       .description(description)
       .argument('<id>', 'mon_…')
-      .action(async (id: string, _options: object, command: Command) => {
-        const session = open(command);
+      .withSession(async (session, id: string) => {
         const answer = await act(session, id);
         if (answer) await writeMonitor(session, answer);
       });
   monitors
     .command('list')
     .description('Lists monitors.')
-    .action(async (_options: object, command: Command) => {
-      const session = open(command);
+    .withSession(async (session) => {
       const { items } = await session.quarry.monitors.list();
       const rows = items.map(({ id, name, status, pause_reason, next_runs }) => ({
         id,
@@ -44,7 +41,7 @@ export function addMonitorCommands(program: Command, open: OpenSession): void {
         pause_reason,
         next_run: next_runs[0] ?? null,
       }));
-      await session.openOutput().writeRows(rows, ['id', 'name', 'status', 'pause_reason', 'next_run']);
+      await session.writeRows(rows, ['id', 'name', 'status', 'pause_reason', 'next_run']);
     });
   monitors
     .command('create')
@@ -60,8 +57,7 @@ export function addMonitorCommands(program: Command, open: OpenSession): void {
       '--watch <columns>',
       'column keys, comma-separated: a known row is reported again when one changes',
     )
-    .action(async (prompt: string, options: CreateOptions, command: Command) => {
-      const session = open(command);
+    .withSession(async (session, prompt: string, options: CreateOptions) => {
       const body: Api.CreateMonitorRequest = {
         name: options.name ?? [...prompt].slice(0, 200).join(''),
         prompt,
@@ -90,9 +86,8 @@ export function addMonitorCommands(program: Command, open: OpenSession): void {
     .command('runs')
     .description('Lists the runs of a monitor with their results, the newest first.')
     .argument('<id>', 'mon_…')
-    .action(async (id: string, _options: object, command: Command) => {
-      const session = open(command);
-      await session.openOutput().writeRows(session.quarry.monitors.listRuns(id));
+    .withSession(async (session, id: string) => {
+      await session.writeRows(session.quarry.monitors.listRuns(id));
     });
   monitors
     .command('items')
@@ -102,8 +97,7 @@ export function addMonitorCommands(program: Command, open: OpenSession): void {
       '--since <time>',
       'only rows first seen or last changed at this time or later, such as 2026-11-27T12:00:00Z',
     )
-    .action(async (id: string, options: { since?: string }, command: Command) => {
-      const session = open(command);
+    .withSession(async (session, id: string, options: { since?: string }) => {
       const rows = async function* () {
         for await (const { first_seen, updated_at, run_id, row } of session.quarry.monitors.listItems(
           id,
@@ -111,7 +105,7 @@ export function addMonitorCommands(program: Command, open: OpenSession): void {
         ))
           yield { first_seen, updated_at, run_id, ...row?.values };
       };
-      await session.openOutput().writeRows(rows(), await columnsOfItems(session, id));
+      await session.writeRows(rows(), await columnsOfItems(session, id));
     });
 }
 

@@ -1,10 +1,9 @@
 import type { Api } from '@quarry/sdk';
-import type { Command } from 'commander';
 import { EXIT, UsageError } from '../exit-codes.js';
 import { readJson } from '../files.js';
-import type { OpenSession } from '../program.js';
 import { formatCount } from '../screen.js';
 import type { Session } from '../session.js';
+import type { QuarryCommand } from '../quarry-command.js';
 
 /** Credits above which the user is asked, the same limit as for agents over MCP. */
 const CREDITS_UNASKED = 5;
@@ -18,7 +17,7 @@ interface RunOptions {
 }
 
 /** Adds the commands for prompts: their plans, prices and tables. */
-export function addRunCommands(program: Command, open: OpenSession): void {
+export function addRunCommands(program: QuarryCommand): void {
   const run = program.command('run').description('Creates tables from prompts.');
   run
     .command('prompt', { isDefault: true })
@@ -28,8 +27,7 @@ export function addRunCommands(program: Command, open: OpenSession): void {
     .option('--schema <file>', 'file with the JSON Schema of the output')
     .option('-y, --yes', 'accept the price of the plan without asking')
     .option('--no-follow', 'start the run and print its id')
-    .action(async (prompt: string, options: RunOptions, command: Command) => {
-      const session = open(command);
+    .withSession(async (session, prompt: string, options: RunOptions) => {
       const { quarry } = session;
       const output = options.schema === undefined ? {} : { output: { schema: readJson(options.schema) } };
       const maxCredits =
@@ -45,41 +43,38 @@ export function addRunCommands(program: Command, open: OpenSession): void {
         if (!isWanted) throw new UsageError('Nothing was run.', EXIT.interrupted);
       }
       const { id } = await quarry.plans.run(plan.id, {}, maxCredits === undefined ? {} : { maxCredits });
-      if (!options.follow) return session.openOutput().writeDocument({ id });
+      if (!options.follow) return session.writeDocument({ id });
       await followRun(session, id);
     });
   run
     .command('follow')
     .description('Follows a run to its end, and prints its table.')
     .argument('<id>', 'run_…')
-    .action((id: string, _options: object, command: Command) => followRun(open(command), id));
+    .withSession((session, id: string) => followRun(session, id));
   run
     .command('get')
     .description('Shows a run.')
     .argument('<id>', 'run_…')
-    .action(async (id: string, _options: object, command: Command) => {
-      const session = open(command);
-      await session.openOutput().writeDocument(await session.quarry.runs.get(id));
+    .withSession(async (session, id: string) => {
+      await session.writeDocument(await session.quarry.runs.get(id));
     });
   run
     .command('list')
     .description('Lists runs, the newest first.')
     .option('--limit <n>', 'how many', '20')
-    .action(async ({ limit }: { limit: string }, command: Command) => {
-      const session = open(command);
+    .withSession(async (session, { limit }: { limit: string }) => {
       const { items } = await session.quarry.runs.list({ limit: numberOf(limit, '--limit') });
       const rows = session.options.json
         ? items
         : items.map(({ id, status, message }) => ({ id, status, message }));
-      await session.openOutput().writeRows(rows, ['id', 'status', 'message']);
+      await session.writeRows(rows, ['id', 'status', 'message']);
     });
   run
     .command('cancel')
     .description('Cancels a run. Rows found so far stay.')
     .argument('<id>', 'run_…')
-    .action(async (id: string, _options: object, command: Command) => {
-      const session = open(command);
-      await session.openOutput().writeDocument(await session.quarry.runs.cancel(id));
+    .withSession(async (session, id: string) => {
+      await session.writeDocument(await session.quarry.runs.cancel(id));
     });
 }
 
@@ -123,7 +118,7 @@ async function followRun(session: Session, id: string): Promise<void> {
   const rows = table ? session.quarry.tables.listRows(table.id, { limit: 1000 }) : [];
   if (session.options.json && !session.options.output) {
     for await (const row of rows) tellSpent(row);
-    return session.openOutput().writeDocument(run);
+    return session.writeDocument(run);
   }
   if (table) await writeTable(session, table.id, tellSpent);
 }
@@ -167,7 +162,7 @@ export async function writeTable(
       yield row.values;
     }
   };
-  await session.openOutput().writeRows(values(), keys);
+  await session.writeRows(values(), keys);
 }
 
 /** @throws UsageError when an option is not a number */

@@ -3,14 +3,13 @@ import { basename, extname } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Api } from '@quarry/sdk';
-import type { Command } from 'commander';
 import { UsageError } from '../exit-codes.js';
 import { checkReadable, openPart } from '../files.js';
 import { formatOf } from '../output.js';
-import type { OpenSession } from '../program.js';
 import { formatCount } from '../screen.js';
 import type { Session } from '../session.js';
 import { writeTable } from './run.js';
+import type { QuarryCommand } from '../quarry-command.js';
 
 const FILE_TYPES: Readonly<Record<string, string>> = {
   '.csv': 'text/csv',
@@ -18,7 +17,7 @@ const FILE_TYPES: Readonly<Record<string, string>> = {
 };
 
 /** Adds the commands for tables and files. */
-export function addTableCommands(program: Command, open: OpenSession): void {
+export function addTableCommands(program: QuarryCommand): void {
   const tables = program
     .command('tables')
     .description('Tables and their rows; import from and export to files.');
@@ -26,30 +25,24 @@ export function addTableCommands(program: Command, open: OpenSession): void {
     .command('list')
     .description('Lists the tables of all workspaces or of one.')
     .option('--workspace <id>', 'only tables of this workspace, ws_…')
-    .action(async ({ workspace }: { workspace?: string }, command: Command) => {
-      const session = open(command);
-      await session
-        .openOutput()
-        .writeRows(session.quarry.tables.list(workspace === undefined ? {} : { workspace_id: workspace }), [
-          'id',
-          'name',
-          'row_count',
-          'workspace_id',
-        ]);
+    .withSession(async (session, { workspace }: { workspace?: string }) => {
+      await session.writeRows(
+        session.quarry.tables.list(workspace === undefined ? {} : { workspace_id: workspace }),
+        ['id', 'name', 'row_count', 'workspace_id'],
+      );
     });
   tables
     .command('get')
     .description('Shows a table with its columns.')
     .argument('<id>', 'tbl_…')
-    .action(async (id: string, _options: object, command: Command) => {
-      const session = open(command);
-      await session.openOutput().writeDocument(await session.quarry.tables.get(id));
+    .withSession(async (session, id: string) => {
+      await session.writeDocument(await session.quarry.tables.get(id));
     });
   tables
     .command('rows')
     .description('Prints the rows of a table.')
     .argument('<id>', 'tbl_…')
-    .action((id: string, _options: object, command: Command) => writeTable(open(command), id));
+    .withSession((session, id: string) => writeTable(session, id));
   tables
     .command('rename')
     .description('Renames a table.')
@@ -73,13 +66,8 @@ export function addTableCommands(program: Command, open: OpenSession): void {
     .option('--workspace <id>', 'workspace (default: the newest)')
     .option('--name <name>', 'name of the table (default: that of the file)')
     .option('--dry-run', 'show the columns and the first rows without importing')
-    .action(
-      async (
-        path: string,
-        options: { workspace?: string; name?: string; dryRun?: boolean },
-        command: Command,
-      ) => {
-        const session = open(command);
+    .withSession(
+      async (session, path: string, options: { workspace?: string; name?: string; dryRun?: boolean }) => {
         const type = FILE_TYPES[extname(path).toLowerCase()];
         if (!type) throw new UsageError(`The file must be .csv or .xlsx, not ${path}.`);
         checkReadable(path);
@@ -91,10 +79,10 @@ export function addTableCommands(program: Command, open: OpenSession): void {
           session.say(
             `${formatCount(count, 'row')}; ${columns.map(({ name, kind }) => `${name}: ${kind}`).join(', ')}`,
           );
-          return session.openOutput().writeRows(items as Array<Record<string, unknown>>);
+          return session.writeRows(items as Array<Record<string, unknown>>);
         }
         const name = options.name ?? basename(path, extname(path));
-        await session.openOutput().writeDocument(await workspaces.importFile(workspaceId, file, { name }));
+        await session.writeDocument(await workspaces.importFile(workspaceId, file, { name }));
       },
     );
   tables
@@ -105,8 +93,7 @@ export function addTableCommands(program: Command, open: OpenSession): void {
     .argument('<id>', 'tbl_…')
     .option('--columns <keys>', 'keys of the columns to export, in order, comma-separated')
     .option('--link', 'print a link that opens the file without an API key for 24 hours')
-    .action(async (id: string, { columns, link }: { columns?: string; link?: true }, command: Command) => {
-      const session = open(command);
+    .withSession(async (session, id: string, { columns, link }: { columns?: string; link?: true }) => {
       const { excel } = session.options;
       const wanted = formatOf(session.options);
       if (wanted === 'jsonl') throw new UsageError('An export is CSV or JSON; --jsonl is not possible.');
@@ -117,8 +104,7 @@ export function addTableCommands(program: Command, open: OpenSession): void {
         ...(excel ? { bom: true } : {}),
       };
       const made = await session.quarry.tables.createExport(id, body);
-      if (link)
-        return session.openOutput().writeDocument({ ...(await session.quarry.exports.createLink(made.id)) });
+      if (link) return session.writeDocument({ ...(await session.quarry.exports.createLink(made.id)) });
       await download(session, made.id);
     });
 
@@ -128,7 +114,7 @@ export function addTableCommands(program: Command, open: OpenSession): void {
     .command('get')
     .description('Downloads an exported file.')
     .argument('<id>', 'exp_…')
-    .action((id: string, _options: object, command: Command) => download(open(command), id));
+    .withSession((session, id: string) => download(session, id));
 }
 
 /** Writes an exported file to standard output, or to the path of --output. */

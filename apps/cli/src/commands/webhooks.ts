@@ -1,10 +1,9 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import type { Api, EventQuery, QuarryEvent } from '@quarry/sdk';
-import type { Command } from 'commander';
 import { systemReasonOf } from '../describe-error.js';
 import { UsageError } from '../exit-codes.js';
 import { checkServerUrl } from '../profiles.js';
-import type { OpenSession } from '../program.js';
+import type { QuarryCommand } from '../quarry-command.js';
 
 interface ListenOptions {
   forwardTo?: string;
@@ -13,15 +12,14 @@ interface ListenOptions {
 }
 
 /** Adds the commands for webhooks. */
-export function addWebhookCommands(program: Command, open: OpenSession): void {
+export function addWebhookCommands(program: QuarryCommand): void {
   const webhooks = program.command('webhooks').description('Addresses that signed events are sent to.');
   webhooks
     .command('list')
     .description('Lists webhooks.')
-    .action(async (_options: object, command: Command) => {
-      const session = open(command);
+    .withSession(async (session) => {
       const columns = ['id', 'url', 'types', 'status', 'reason', 'created_at', 'description'];
-      await session.openOutput().writeRows((await session.quarry.webhooks.list()).items, columns);
+      await session.writeRows((await session.quarry.webhooks.list()).items, columns);
     });
   webhooks
     .command('create')
@@ -30,48 +28,44 @@ export function addWebhookCommands(program: Command, open: OpenSession): void {
     .argument('<url>', 'https://…')
     .requiredOption('--types <types>', 'event types, comma-separated, such as run.completed,run.failed')
     .option('--description <text>', 'for yourself')
-    .action(async (url: string, options: { types: string; description?: string }, command: Command) => {
-      const session = open(command);
+    .withSession(async (session, url: string, options: { types: string; description?: string }) => {
       const { types, ...rest } = options;
       const body = { url, types: types.split(',') as Api.CreateWebhookRequest['types'], ...rest };
-      await session.openOutput().writeDocument(await session.quarry.webhooks.create(body));
+      await session.writeDocument(await session.quarry.webhooks.create(body));
     });
   webhooks
     .command('delete')
     .description('Deletes a webhook with its deliveries.')
     .argument('<id>', 'wh_…')
-    .action(async (id: string, _options: object, command: Command) => {
-      await open(command).quarry.webhooks.delete(id);
+    .withSession(async (session, id: string) => {
+      await session.quarry.webhooks.delete(id);
     });
   webhooks
     .command('test')
     .description('Sends a test event to a webhook.')
     .argument('<id>', 'wh_…')
-    .action(async (id: string, _options: object, command: Command) => {
-      const session = open(command);
-      await session.openOutput().writeDocument(deliveryRow(await session.quarry.webhooks.test(id)));
+    .withSession(async (session, id: string) => {
+      await session.writeDocument(deliveryRow(await session.quarry.webhooks.test(id)));
     });
   webhooks
     .command('deliveries')
     .description('Lists the deliveries of a webhook, the newest first.')
     .argument('<id>', 'wh_…')
-    .action(async (id: string, _options: object, command: Command) => {
-      const session = open(command);
+    .withSession(async (session, id: string) => {
       const rows = async function* () {
         for await (const delivery of session.quarry.webhooks.listDeliveries(id)) yield deliveryRow(delivery);
       };
       const columns = ['id', 'type', 'status', 'attempts', 'status_code', 'created_at', 'next_attempt_at'];
-      await session.openOutput().writeRows(rows(), [...columns, 'event_id', 'error']);
+      await session.writeRows(rows(), [...columns, 'event_id', 'error']);
     });
   webhooks
     .command('redeliver')
     .description('Sends an event to a webhook again.')
     .argument('<id>', 'wh_…')
     .argument('<delivery>', 'whd_…')
-    .action(async (id: string, delivery: string, _options: object, command: Command) => {
-      const session = open(command);
+    .withSession(async (session, id: string, delivery: string) => {
       const sent = await session.quarry.webhooks.redeliver(id, delivery);
-      await session.openOutput().writeDocument(deliveryRow(sent));
+      await session.writeDocument(deliveryRow(sent));
     });
   webhooks
     .command('listen')
@@ -80,8 +74,7 @@ export function addWebhookCommands(program: Command, open: OpenSession): void {
     .option('--forward-to <url>', 'same as the argument')
     .option('--types <types>', 'only these types, comma-separated')
     .option('--secret <secret>', 'whsec_… (default: a new one, which is printed)')
-    .action(async (address: string | undefined, options: ListenOptions, command: Command) => {
-      const session = open(command);
+    .withSession(async (session, address: string | undefined, options: ListenOptions) => {
       const url = options.forwardTo ?? address;
       if (url === undefined)
         throw new UsageError('The address to post to is missing, such as http://localhost:3000/hooks.');
