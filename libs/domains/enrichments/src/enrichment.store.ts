@@ -8,10 +8,9 @@ import {
   type JsonText,
   type QUEUES,
 } from '@quarry/dto';
-import { AppError } from '@quarry/error-codes';
 import type { PlanColumn } from '@quarry/plan';
 import { keysOfInputs, serviceCalls } from '@quarry/plan-compiler';
-import { newId, type Ctx } from '@quarry/app';
+import { newId, notFound, type Ctx } from '@quarry/app';
 import {
   afterCommit,
   Database,
@@ -127,7 +126,7 @@ export class EnrichmentStore {
   /** @throws AppError not_found */
   async readEnrichment(ctx: Ctx, id: string): Promise<JsonText<typeof Enrichment>> {
     const found = await this.database.queryOne(ctx, READ, [tenantOf(ctx), id], 'read');
-    if (!found) throw new AppError('not_found', 'Enrichment not found.');
+    if (!found) throw notFound('enr');
     const charges = await chargesOfRun(this.database, ctx, id, found.created_at);
     const hasEnded = found.completed_at !== null;
     const counts: Counts = { pending: 0, filled: 0, empty: 0, failed: 0, skipped: found.not_covered };

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { CreditLedger, toCredits } from '@quarry/credit-ledger';
 import { AppError } from '@quarry/error-codes';
 import { priceOf, readStoredPlans, serviceCalls, type StoredPlan } from '@quarry/plan-compiler';
-import { systemCtx, type Ctx } from '@quarry/app';
+import { systemCtx, notFound, type Ctx } from '@quarry/app';
 import { Database, ofTenant, TENANT, tenantOf, type TxCtx } from '@quarry/postgres';
 import { RunStore, WorkspacePort } from '@quarry/runs';
 import { dueAt, type Schedule } from './monitor-schedule.js';
@@ -77,7 +77,7 @@ export class MonitorDates {
   /** Starts a run now, even if the monitor is paused. @returns its date. @throws AppError not_found, conversation_busy */
   async beginNow(tx: TxCtx, monitorId: string): Promise<Date> {
     const row = await this.database.queryOne(tx, LOCK, [tenantOf(tx), monitorId]);
-    if (!row) throw new AppError('not_found', 'Monitor not found.');
+    if (!row) throw notFound('mon');
     const begun = await this.beginDate(tx, lockedOf(monitorId, row), row.now, 'manual');
     // Null means that another request used the same millisecond.
     if (begun === null || begun.status === 'overlapped')

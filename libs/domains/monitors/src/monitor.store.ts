@@ -22,7 +22,7 @@ import {
 } from '@quarry/dto';
 import { AppError } from '@quarry/error-codes';
 import { estimateOf, readStoredPlans, type StoredPlan } from '@quarry/plan-compiler';
-import { CursorSigner, newId, requireId, type Ctx, type PageQuery } from '@quarry/app';
+import { CursorSigner, newId, requireId, notFound, type Ctx, type PageQuery } from '@quarry/app';
 import {
   Database,
   IdempotentRequests,
@@ -115,7 +115,7 @@ export class MonitorStore {
   /** @throws AppError not_found */
   async readMonitor(ctx: Ctx | TxCtx, monitorId: string): Promise<JsonText<typeof Monitor>> {
     const row = await this.database.queryOne(ctx, READ, [tenantOf(ctx), monitorId]);
-    if (!row) throw notFound();
+    if (!row) throw notFound('mon');
     return jsonText(Monitor, toMonitorJson(row));
   }
 
@@ -139,7 +139,7 @@ export class MonitorStore {
         body.max_credits_per_run === null,
         body.max_credits_per_month === null,
       ]);
-      if (!changed) throw notFound();
+      if (!changed) throw notFound('mon');
       await recordAudit(this.database, tx, { action: 'monitor.changed', object: monitorId });
     });
     return this.readMonitor(ctx, monitorId);
@@ -151,7 +151,7 @@ export class MonitorStore {
       // Runs are locked before the monitor, as at the end of a run. The second call covers a run that started in the meantime.
       await this.cancelRuns(tx, monitorId);
       const gone = await this.database.queryOne(tx, REMOVE, [tenantOf(tx), monitorId]);
-      if (!gone) throw notFound();
+      if (!gone) throw notFound('mon');
       await this.cancelRuns(tx, monitorId);
       await this.database.query(tx, REMOVE_ITEMS, [tenantOf(tx), monitorId]);
       await this.database.query(tx, REMOVE_RUNS, [tenantOf(tx), monitorId]);
@@ -196,7 +196,7 @@ export class MonitorStore {
     return this.requests.inTransaction(ctx, request, async (tx) => {
       const at = await this.dates.beginNow(tx, monitorId);
       const row = await this.database.queryOne(tx, READ_RUN, [tenantOf(tx), monitorId, at]);
-      if (!row) throw notFound();
+      if (!row) throw notFound('mon');
       return row.json;
     });
   }
@@ -285,7 +285,7 @@ export class MonitorStore {
     write: (tx: TxCtx) => Promise<unknown>,
   ): Promise<JsonText<typeof Monitor>> {
     await this.database.transaction(ctx, async (tx) => {
-      if (!(await write(tx))) throw notFound();
+      if (!(await write(tx))) throw notFound('mon');
       await recordAudit(this.database, tx, { action: 'monitor.changed', object: monitorId });
     });
     return this.readMonitor(ctx, monitorId);
@@ -304,7 +304,7 @@ export async function reportedRows(
   monitorId: string,
   { after, limit }: { after: string | null; limit: number },
 ): Promise<Array<{ tableId: string; rowId: string; place: string }>> {
-  if (!(await database.queryOne(ctx, READ, [tenantOf(ctx), monitorId]))) throw notFound();
+  if (!(await database.queryOne(ctx, READ, [tenantOf(ctx), monitorId]))) throw notFound('mon');
   const params = [tenantOf(ctx), monitorId, null, ...partsOf(after), limit] as const;
   const items = await database.query(ctx, LIST_ITEMS, params);
   return items.map((item) => ({ tableId: item.found_in, rowId: item.found_as, place: placeOf(item) }));
@@ -359,10 +359,6 @@ function partsOf(place: string | null): [position: string | null, identity: stri
 
 function milliOf(credits: number | null | undefined): string | null {
   return credits == null ? null : String(toMillicredits(credits));
-}
-
-function notFound(): AppError {
-  return new AppError('not_found', 'Monitor not found.');
 }
 
 type MonitorRow = {

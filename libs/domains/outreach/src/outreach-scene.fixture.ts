@@ -7,8 +7,7 @@ import type {
   SequencePreview,
 } from '@quarry/dto';
 import { parseResource } from '@quarry/dto';
-import { AppError } from '@quarry/error-codes';
-import { CursorSigner, newId, type Ctx, type Mode } from '@quarry/app';
+import { CursorSigner, newId, notFound, type Ctx, type Mode } from '@quarry/app';
 import { IdempotentRequests, type Database } from '@quarry/postgres';
 import { ApprovalStore } from './approvals/approval.store.js';
 import { EnrollmentEnds } from './enrollments/enrollment-ends.js';
@@ -45,7 +44,7 @@ export class FakeEnrollmentRows extends EnrollmentRowsPort {
     ...[, { tableId }, page]: Parameters<EnrollmentRowsPort['readPage']>
   ): ReturnType<EnrollmentRowsPort['readPage']> {
     const all = this.tables.get(tableId);
-    if (!all) return Promise.reject(new AppError('table_not_found', 'Table not found.'));
+    if (!all) return Promise.reject(notFound('tbl'));
     const rows =
       'rowIds' in page
         ? page.rowIds.flatMap((id) => all.find((row) => row.id === id) ?? [])
@@ -57,7 +56,7 @@ export class FakeEnrollmentRows extends EnrollmentRowsPort {
     ...[, { monitorId }, { after }]: Parameters<EnrollmentRowsPort['readReported']>
   ): ReturnType<EnrollmentRowsPort['readReported']> {
     const pages = this.monitors.get(monitorId);
-    if (!pages) return Promise.reject(new AppError('not_found', 'Monitor not found.'));
+    if (!pages) return Promise.reject(notFound('mon'));
     const at = Number(after ?? 0);
     const next = at + 1 < pages.length ? String(at + 1) : null;
     return Promise.resolve({ tables: [], missing: 0, ...pages[at], next });

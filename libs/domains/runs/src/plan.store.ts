@@ -14,7 +14,7 @@ import {
 import { AppError } from '@quarry/error-codes';
 import { PlanningTimeoutError, readOutputContract, type OutputContract } from '@quarry/plan';
 import { paidTexts, readStoredPlans, sizeFaults, estimateOf, type StoredPlan } from '@quarry/plan-compiler';
-import { newId, requireId, type Ctx } from '@quarry/app';
+import { newId, requireId, notFound, type Ctx } from '@quarry/app';
 import { Database, IdempotentRequests, ofTenant, tenantOf, type KeepAnswer } from '@quarry/postgres';
 import { PromptPlans, type PromptRequest, type ReadPrompt } from './agent/prompt-plans.js';
 import { RunFailure } from './execution/run-failure.error.js';
@@ -213,7 +213,7 @@ export class PlanStore {
 
   private async findPlan(ctx: Ctx, planId: string) {
     const row = await this.database.queryOne(ctx, FIND, [tenantOf(ctx), planId], 'read');
-    if (!row) throw new AppError('not_found', 'Plan not found.');
+    if (!row) throw notFound('plan');
     return row;
   }
 }

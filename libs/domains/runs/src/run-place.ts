@@ -1,5 +1,5 @@
 import { AppError } from '@quarry/error-codes';
-import type { Ctx } from '@quarry/app';
+import { notFound, type Ctx } from '@quarry/app';
 import { ofTenant, tenantOf, type Database, type TxCtx } from '@quarry/postgres';
 import type { WorkspacePort } from './ports/workspace.port.js';
 import { statement } from './statements.types.js';
@@ -20,8 +20,7 @@ export async function namedPlace(
   named: { workspace_id?: string | undefined; conversation_id?: string | undefined },
 ): Promise<NamedPlace> {
   const { workspace_id: workspaceId = null, conversation_id: conversationId } = named;
-  if (workspaceId !== null && !(await workspaces.workspaceExists(ctx, workspaceId)))
-    throw new AppError('workspace_not_found', 'Workspace not found.');
+  if (workspaceId !== null && !(await workspaces.workspaceExists(ctx, workspaceId))) throw notFound('ws');
   if (conversationId === undefined) return { workspaceId, conversationId: null };
   const conversation = await database.queryOne(ctx, FIND_CONVERSATION, [tenantOf(ctx), conversationId]);
   if (!conversation || !(await workspaces.workspaceExists(ctx, conversation.workspace_id)))

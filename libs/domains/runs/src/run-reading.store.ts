@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { ResponseOf, RUNS_RPC } from '@quarry/dto';
-import { AppError } from '@quarry/error-codes';
-import type { Ctx } from '@quarry/app';
+import { notFound, type Ctx } from '@quarry/app';
 import { Database, ofTenant, tenantOf } from '@quarry/postgres';
 import { PromptPlans } from './agent/prompt-plans.js';
 import { PLAN_STEP, plansOfStep } from './agent/step-journal.js';
@@ -20,7 +19,7 @@ export class RunReadingStore {
   /** @returns empty lists for a run that has no plan yet. @throws AppError run_not_found */
   async readReading(ctx: Ctx, runId: string): Promise<ResponseOf<(typeof RUNS_RPC)['getRunReading']>> {
     const run = await this.database.queryOne(ctx, READ, [tenantOf(ctx), runId, PLAN_STEP], 'read');
-    if (!run) throw new AppError('run_not_found', 'Run not found.');
+    if (!run) throw notFound('run');
     const stored = plansOfStep(run.plans);
     const request = { ctx, prompt: run.prompt, workspaceId: null, conversationId: null, id: runId };
     const tables = run.tables as Array<{ index: number; table_id: string }>;

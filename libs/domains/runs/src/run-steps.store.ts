@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { chargesOfRun, toCredits } from '@quarry/credit-ledger';
 import { jsonText, RunSteps, type JsonText, type ResourceOf } from '@quarry/dto';
-import { AppError } from '@quarry/error-codes';
-import type { Ctx } from '@quarry/app';
+import { notFound, type Ctx } from '@quarry/app';
 import { Database, isoTime, ofTenant, tenantOf } from '@quarry/postgres';
 import { PLAN_STEP } from './agent/step-journal.js';
 import { isInOpenWorkspace } from './open-workspace.sql.js';
@@ -31,7 +30,7 @@ export class RunStepStore {
   /** @returns the steps so far, in the order in which they began @throws AppError run_not_found */
   async readSteps(ctx: Ctx, runId: string): Promise<JsonText<typeof RunSteps>> {
     const run = await this.database.queryOne(ctx, READ, [tenantOf(ctx), runId], 'read');
-    if (!run) throw new AppError('run_not_found', 'Run not found.');
+    if (!run) throw notFound('run');
     const charges = await chargesOfRun(this.database, ctx, runId, run.created_at);
     const charged = new Map(charges.map(({ batchId, service, amount }) => [batchId ?? service, amount]));
     const steps = foldSteps(run.steps as JournalStep[], charged, run.ended_at !== null);

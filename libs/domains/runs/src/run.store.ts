@@ -11,7 +11,7 @@ import {
 import { AppError } from '@quarry/error-codes';
 import { readOutputContract } from '@quarry/plan';
 import type { StoredPlan } from '@quarry/plan-compiler';
-import { canonicalJson, newId, type Ctx } from '@quarry/app';
+import { canonicalJson, newId, notFound, type Ctx } from '@quarry/app';
 import {
   afterCommit,
   violatedConstraint,
@@ -121,7 +121,7 @@ export class RunStore {
       [tenantOf(ctx), runId, this.options.appUrl],
       'read',
     );
-    if (!row) throw new AppError('run_not_found', 'Run not found.');
+    if (!row) throw notFound('run');
     return row.json;
   }
 

@@ -17,7 +17,7 @@ import {
   type QueueName,
 } from '@quarry/dto';
 import { AppError } from '@quarry/error-codes';
-import { canonicalJson, failpoints, newId, type Ctx } from '@quarry/app';
+import { canonicalJson, failpoints, newId, notFound, type Ctx } from '@quarry/app';
 import {
   afterCommit,
   Database,
@@ -130,7 +130,7 @@ export class BatchStore {
     }
     const params = [tenantOf(ctx), batchId, RETRYABLE_CODES] as const;
     const row = await this.database.queryOne(ctx, READ_BATCH, params, 'read');
-    if (!row) throw noBatch();
+    if (!row) throw notFound('svcbatch');
     const { done, revision, json } = row;
     if (done) this.kept.keepText(ctx, batchId, { revision, json });
     return { batchId, done, json };
@@ -147,7 +147,7 @@ export class BatchStore {
    */
   async endsOf(ctx: Ctx, batchId: string): Promise<LineEnd[] | null> {
     const lines = await this.database.query(ctx, ENDS_OF, [tenantOf(ctx), batchId], 'read');
-    if (lines.length === 0) throw noBatch();
+    if (lines.length === 0) throw notFound('svcbatch');
     return lines.every(({ has_ended: hasEnded }) => hasEnded) ? lines.map(endOf) : null;
   }
 
@@ -228,7 +228,7 @@ export class BatchStore {
   /** @returns the providers that were called for a job, as the public body; none while it is open @throws AppError not_found */
   async readTrail(ctx: Ctx, jobId: string): Promise<JsonText<typeof Trail>> {
     const row = await this.database.queryOne(ctx, READ_TRAIL, [tenantOf(ctx), jobId], 'read');
-    if (!row) throw new AppError('not_found', 'Job not found.');
+    if (!row) throw notFound('svcjob');
     return row.json;
   }
 
@@ -240,7 +240,7 @@ export class BatchStore {
 
   private async readState(ctx: Ctx | TxCtx, batchId: string): Promise<{ done: boolean; revision: number }> {
     const state = await this.database.queryOne(ctx, READ_STATE, [tenantOf(ctx), batchId], 'read');
-    if (!state) throw noBatch();
+    if (!state) throw notFound('svcbatch');
     return state;
   }
 
@@ -269,10 +269,6 @@ export class BatchStore {
       void this.deliver(list.service.queue, made).catch(() => undefined);
     });
   }
-}
-
-function noBatch(): AppError {
-  return new AppError('not_found', 'Batch not found.');
 }
 
 function slowService(name: string): AnySlowService {

@@ -2,12 +2,11 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Injectable, Optional } from '@nestjs/common';
 import { TABLES_RPC, type FilePreview, type JsonText, type Table } from '@quarry/dto';
 import { AppError } from '@quarry/error-codes';
-import { ByteBudget, collectGarbage, newId, type Ctx, WorkMetrics } from '@quarry/app';
+import { ByteBudget, collectGarbage, newId, WorkMetrics, notFound, type Ctx } from '@quarry/app';
 import { Database, IdempotentRequests } from '@quarry/postgres';
 import { TablesStore } from './tables/tables.store.js';
 import { isWorkspaceOpen, lockWorkspace } from './workspaces/workspaces.store.js';
 import { FileImporter } from './files/file-importer.js';
-import { notFound } from './sql/not-found.js';
 import { validateImport } from './import/import-request.js';
 import { copyRows, insertTable } from './import/table-copy.js';
 
@@ -82,7 +81,7 @@ export class TableImporter {
     ctx: Ctx,
     { workspaceId, base64, hasHeader }: Pick<FileRequest, 'workspaceId' | 'base64' | 'hasHeader'>,
   ): Promise<JsonText<typeof FilePreview>> {
-    if (!(await isWorkspaceOpen(this.database, ctx, workspaceId))) throw notFound.workspace();
+    if (!(await isWorkspaceOpen(this.database, ctx, workspaceId))) throw notFound('ws');
     return this.withinBudget(weightOf(base64), async () => {
       const bytes = Buffer.from(base64, 'base64');
       const { columns, rows, rowCount, ...found } = await this.files.previewFile(ctx, bytes, hasHeader);

@@ -10,8 +10,7 @@ import {
   type ReplayWebhookRequest,
   type WebhookDelivery,
 } from '@quarry/dto';
-import { AppError } from '@quarry/error-codes';
-import { CursorSigner, type Ctx, type PageQuery } from '@quarry/app';
+import { CursorSigner, notFound, type Ctx, type PageQuery } from '@quarry/app';
 import { Database, isoTime, ofTenant, TENANT, tenantOf, type TxCtx } from '@quarry/postgres';
 import { statement } from './statements.types.js';
 
@@ -68,7 +67,7 @@ export class WebhookDeliveryStore {
     await this.database.transaction(ctx, async (tx) => {
       const status = await this.lockWebhook(tx, webhookId);
       const found = await this.database.queryOne(tx, FIND, [tenantOf(tx), webhookId, deliveryId]);
-      if (!found) throw noDelivery();
+      if (!found) throw notFound('whd');
       requireActive(status);
       await this.database.query(tx, REDELIVER, [tenantOf(tx), webhookId, deliveryId]);
     });
@@ -100,30 +99,22 @@ export class WebhookDeliveryStore {
     id: string,
   ): Promise<JsonText<typeof WebhookDelivery>> {
     const row = await this.database.queryOne(ctx, READ, [tenantOf(ctx), webhookId, id]);
-    if (!row) throw noDelivery();
+    if (!row) throw notFound('whd');
     return row.json;
   }
 
   private async statusOf(ctx: Ctx, webhookId: string): Promise<string> {
     const row = await this.database.queryOne(ctx, STATUS, [tenantOf(ctx), webhookId], 'read');
-    if (!row) throw noWebhook();
+    if (!row) throw notFound('wh');
     return row.status;
   }
 
   /** Serialises with the process that records the results of attempts. */
   private async lockWebhook(tx: TxCtx, webhookId: string): Promise<string> {
     const row = await this.database.queryOne(tx, LOCK, [tenantOf(tx), webhookId]);
-    if (!row) throw noWebhook();
+    if (!row) throw notFound('wh');
     return row.status;
   }
-}
-
-function noWebhook(): AppError {
-  return new AppError('not_found', 'Webhook not found.');
-}
-
-function noDelivery(): AppError {
-  return new AppError('not_found', 'Delivery not found for this webhook.');
 }
 
 function requireActive(status: string): void {

@@ -10,8 +10,7 @@ import {
   type WebhookList,
   type WebhookWithSecret,
 } from '@quarry/dto';
-import { AppError } from '@quarry/error-codes';
-import { newId, SealedSecrets, type Ctx } from '@quarry/app';
+import { newId, SealedSecrets, notFound, type Ctx } from '@quarry/app';
 import {
   Database,
   IdempotentRequests,
@@ -77,7 +76,7 @@ export class WebhookStore {
   /** @throws AppError not_found */
   async readWebhook(ctx: Ctx, webhookId: string): Promise<JsonText<typeof Webhook>> {
     const row = await this.database.queryOne(ctx, READ, [tenantOf(ctx), webhookId], 'read');
-    if (!row) throw notFound();
+    if (!row) throw notFound('wh');
     return row.json;
   }
 
@@ -95,7 +94,7 @@ export class WebhookStore {
     const wanted = types ? [...new Set(types)] : null;
     await this.database.transaction(ctx, async (tx) => {
       const params = [tenantOf(tx), webhookId, url, wanted, description, status] as const;
-      if (!(await this.database.queryOne(tx, CHANGE, params))) throw notFound();
+      if (!(await this.database.queryOne(tx, CHANGE, params))) throw notFound('wh');
       await recordAudit(this.database, tx, {
         action: 'webhook.changed',
         object: webhookId,
@@ -108,7 +107,7 @@ export class WebhookStore {
   /** Deletes a webhook with its deliveries. @throws AppError not_found */
   async removeWebhook(ctx: Ctx, webhookId: string): Promise<void> {
     await this.database.transaction(ctx, async (tx) => {
-      if (!(await this.database.queryOne(tx, REMOVE, [tenantOf(tx), webhookId]))) throw notFound();
+      if (!(await this.database.queryOne(tx, REMOVE, [tenantOf(tx), webhookId]))) throw notFound('wh');
       await this.database.query(tx, REMOVE_DELIVERIES, [tenantOf(tx), webhookId]);
       await this.database.query(tx, REMOVE_ATTEMPTS, [tenantOf(tx), webhookId]);
       await recordAudit(this.database, tx, { action: 'webhook.deleted', object: webhookId });
@@ -134,7 +133,7 @@ export class WebhookStore {
       async (tx) => {
         const sealed = this.secrets.sealSecret(bindingOf(tx, webhookId), newWebhookSecret());
         const params = [tenantOf(tx), webhookId, sealed, overlapHours ?? OVERLAP_HOURS_DEFAULT] as const;
-        if (!(await this.database.queryOne(tx, ROTATE, params))) throw notFound();
+        if (!(await this.database.queryOne(tx, ROTATE, params))) throw notFound('wh');
         await recordAudit(this.database, tx, { action: 'webhook.secret_rotated', object: webhookId });
         return {};
       },
@@ -147,7 +146,7 @@ export class WebhookStore {
     webhookId: string,
   ): Promise<JsonText<typeof WebhookWithSecret>> {
     const row = await this.database.queryOne(ctx, READ, [tenantOf(ctx), webhookId]);
-    if (!row) throw notFound();
+    if (!row) throw notFound('wh');
     const { description: _description, ...shown } = JSON.parse(row.json) as Record<string, unknown>;
     const secret = this.secrets.openSecret(bindingOf(ctx, webhookId), row.sealed_secret);
     return JSON.stringify({ ...shown, secret }) as JsonText<typeof WebhookWithSecret>;
@@ -161,10 +160,6 @@ export class WebhookStore {
       `cannot be used: ${refusal} A webhook needs a public https:// address, or a host of your own network in FETCH_ALLOW_HOSTS (docs/webhooks.md)`,
     );
   }
-}
-
-function notFound(): AppError {
-  return new AppError('not_found', 'Webhook not found.');
 }
 
 const JSON_OF = `json_build_object('id', w.id, 'url', w.url, 'types', w.types, 'status', w.status, 'reason', w.reason,

@@ -16,7 +16,7 @@ export {
 export { IsNetworkList, IsServerUrl } from './env/server-url.validator.js';
 export { canonicalJson } from './ids/canonical-json.js';
 export { derivedId, isId, newId } from './ids/ids.js';
-export { requireId } from './ids/require-id.js';
+export { notFound, requireId, resourceNameOf, type ResourcePrefix } from './ids/require-id.js';
 export { parseJson } from './json/parse-json.js';
 export { createFailpoints as failpoints, NO_FAILPOINTS, type Failpoints } from './lifecycle/failpoints.js';
 export { FolderLock } from './lifecycle/folder-lock.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Actor, KeyItem, ListOf } from '@quarry/dto';
 import { AppError } from '@quarry/error-codes';
-import { newId, type Ctx, type Mode } from '@quarry/app';
+import { newId, notFound, type Ctx, type Mode } from '@quarry/app';
 import { Database, isoTime, recordAudit } from '@quarry/postgres';
 import { lockUser } from '../members/user-lock.js';
 import { statement } from '../statements.types.js';
@@ -60,7 +60,7 @@ export class UserKeysStore {
   async revokeKey(ctx: Ctx, actor: Actor, keyId: string): Promise<void> {
     await this.db.transaction(ctx, async (tx) => {
       const revoked = await this.db.queryOne(tx, REVOKE, [ctx.orgId, ownKeysOf(actor), keyId]);
-      if (!revoked) throw new AppError('not_found', 'API key not found.');
+      if (!revoked) throw notFound('key');
       await recordAudit(this.db, tx, { action: 'key.revoked', object: keyId });
     });
   }

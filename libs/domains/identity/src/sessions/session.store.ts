@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { Actor, ListOf, OpenedSession, SessionItem, UserRole, Visitor } from '@quarry/dto';
 import { AppError } from '@quarry/error-codes';
-import { newId, systemCtx, type Ctx, type Mode } from '@quarry/app';
+import { newId, systemCtx, notFound, type Ctx, type Mode } from '@quarry/app';
 import { Database, isoTime, recordAudit, type TxCtx } from '@quarry/postgres';
 import { PasswordChecks } from '../password-checks.js';
 import { hashToken, newToken } from '../secret-token.js';
@@ -113,7 +113,7 @@ export class SessionStore {
   async endSession(ctx: Ctx, { userId }: Actor, sessionId: string): Promise<void> {
     await this.db.transaction(ctx, async (tx) => {
       const ended = await this.db.queryOne(tx, END, [ctx.orgId, userId, sessionId]);
-      if (!ended) throw new AppError('not_found', 'Session not found.');
+      if (!ended) throw notFound('session');
       await recordAudit(this.db, tx, {
         action: 'session.ended',
         object: sessionId,

@@ -15,7 +15,7 @@ import {
   type Sequence,
 } from '@quarry/dto';
 import { AppError } from '@quarry/error-codes';
-import { CursorSigner, newId, requireId, type Ctx, type PageQuery } from '@quarry/app';
+import { CursorSigner, newId, requireId, notFound, type Ctx, type PageQuery } from '@quarry/app';
 import {
   Database,
   ofTenant,
@@ -26,7 +26,6 @@ import {
   type TxCtx,
 } from '@quarry/postgres';
 import { LISTS, PLACE, partsOf, placeOf } from '../list-cursor.js';
-import { noApproval, outdatedError } from '../refusals.js';
 import { SequenceAudience } from '../sequences/sequence-audience.js';
 import { EnrollmentEnds } from '../enrollments/enrollment-ends.js';
 import { approvalJson } from '../sequences/sequence-json.sql.js';
@@ -65,7 +64,8 @@ export class ApprovalStore {
       const sequence = await this.sequences.lockSequence(tx, sequenceId);
       const now = await this.audience.measureAudience(tx, sequence);
       if (now.digest !== digest)
-        throw outdatedError(
+        throw new AppError(
+          'version_conflict',
           'The text, the people or the mailboxes have changed since the preview. Preview the sequence again.',
         );
       const standing = await this.database.queryOne(tx, STANDING, [tenantOf(tx), sequence.id, digest]);
@@ -106,7 +106,7 @@ export class ApprovalStore {
   async readApproval(ctx: Ctx, approvalId: string): Promise<JsonText<typeof ApprovalDetails>> {
     const id = requireId('apr', approvalId);
     const row = await this.database.queryOne(ctx, READ, [tenantOf(ctx), id]);
-    if (!row) throw noApproval();
+    if (!row) throw notFound('apr');
     const { json, sequence_id: sequenceId, status, draft, to_address: to, thread_id: threadId } = row;
     const isOpen = status === 'pending' || status === 'approved';
     const preview =
@@ -135,18 +135,21 @@ export class ApprovalStore {
     const id = requireId('apr', approvalId);
     return this.database.transaction(ctx, async (tx) => {
       const found = await this.database.queryOne(tx, READ, [tenantOf(tx), id]);
-      if (!found) throw noApproval();
+      if (!found) throw notFound('apr');
       // The sequence is locked before the approval, in the same order as by pausing and by marking a message.
       const sequence =
         found.sequence_id === null ? null : await this.sequences.lockSequence(tx, found.sequence_id);
       const approval = await this.database.queryOne(tx, LOCK, [tenantOf(tx), id]);
-      if (!approval) throw noApproval();
+      if (!approval) throw notFound('apr');
       if (approval.digest !== digest)
-        throw outdatedError('The digest is not that of this approval. Read the approval again.');
+        throw new AppError(
+          'version_conflict',
+          'The digest is not that of this approval. Read the approval again.',
+        );
       const wanted = decision === 'approve' ? 'approved' : 'rejected';
       if (approval.status === wanted && !approval.is_expired) return approval.json;
       if (approval.status !== 'pending' || approval.is_expired)
-        throw outdatedError('The approval is no longer pending. Ask for a new one.');
+        throw new AppError('version_conflict', 'The approval is no longer pending. Ask for a new one.');
       const days = sequence ? daysOf(sequence) : PENDING_DAYS;
       const params = [tenantOf(tx), id, wanted, actor.userId, days] as const;
       const row = await this.database.queryOne(tx, DECIDE, params);

@@ -14,7 +14,15 @@ import {
   type MailServerRequest,
 } from '@quarry/dto';
 import { AppError } from '@quarry/error-codes';
-import { CursorSigner, newId, requireId, SealedSecrets, type Ctx, type PageQuery } from '@quarry/app';
+import {
+  CursorSigner,
+  newId,
+  requireId,
+  SealedSecrets,
+  notFound,
+  type Ctx,
+  type PageQuery,
+} from '@quarry/app';
 import { DomainRecords, MailboxReader, MailTransport, type MailServer } from '@quarry/mail';
 import {
   Database,
@@ -137,7 +145,7 @@ export class MailboxStore {
     validateTimeZone(body.time_zone);
     validateDkim(body);
     const now = await this.database.queryOne(ctx, SETTINGS, [tenantOf(ctx), id]);
-    if (!now) throw noMailbox();
+    if (!now) throw notFound('mbx');
     const isConcerned = body.smtp !== undefined || body.imap !== undefined || body.dkim !== undefined;
     if (ctx.mode === 'test' && isConcerned)
       throw fieldError([], 'servers and keys must be left out in test mode: nothing is sent');
@@ -168,7 +176,7 @@ export class MailboxStore {
         body.name === null,
         body.dkim === null,
       ]);
-      if (!row) throw noMailbox();
+      if (!row) throw notFound('mbx');
       const facts = { user: actor.userId, status, servers: isConcerned };
       await recordAudit(this.database, tx, { action: 'mailbox.changed', object: id, facts });
     });
@@ -179,7 +187,7 @@ export class MailboxStore {
   async removeMailbox(ctx: Ctx, actor: Actor, mailboxId: string): Promise<void> {
     const id = requireId('mbx', mailboxId);
     await this.database.transaction(ctx, async (tx) => {
-      if (!(await this.database.queryOne(tx, REMOVE, [tenantOf(tx), id]))) throw noMailbox();
+      if (!(await this.database.queryOne(tx, REMOVE, [tenantOf(tx), id]))) throw notFound('mbx');
       await recordAudit(this.database, tx, {
         action: 'mailbox.removed',
         object: id,
@@ -190,7 +198,7 @@ export class MailboxStore {
 
   private async readMailbox(ctx: Ctx, id: string): Promise<JsonText<typeof Mailbox>> {
     const row = await this.database.queryOne(ctx, READ, [tenantOf(ctx), id], 'read');
-    if (!row) throw noMailbox();
+    if (!row) throw notFound('mbx');
     return row.json;
   }
 
@@ -231,7 +239,7 @@ export class MailboxStore {
   /** Locks a mailbox, so that the second of two concurrent changes keeps what the first has set. @throws AppError not_found */
   private async lockMailbox(tx: TxCtx, mailboxId: string): Promise<(typeof LOCK)['types']['row']> {
     const row = await this.database.queryOne(tx, LOCK, [tenantOf(tx), mailboxId]);
-    if (row?.sealed_secrets == null) throw noMailbox();
+    if (row?.sealed_secrets == null) throw notFound('mbx');
     return row;
   }
 
@@ -289,10 +297,6 @@ function validateDkim({ dkim }: { dkim?: { private_key: string; selector: string
   } catch {
     throw fieldError(['dkim', 'private_key'], 'private_key must be a private key in PEM');
   }
-}
-
-function noMailbox(): AppError {
-  return new AppError('not_found', 'Mailbox not found.');
 }
 
 function fieldError(path: string[], message: string): AppError {

@@ -8,8 +8,7 @@ import {
   type ResolveMessageRequest,
   type StopContactRequest,
 } from '@quarry/dto';
-import { AppError } from '@quarry/error-codes';
-import { requireId, systemCtx, type Ctx, type Mode } from '@quarry/app';
+import { requireId, systemCtx, notFound, type Ctx, type Mode } from '@quarry/app';
 import { Database, ofTenant, recordAudit, tenantOf } from '@quarry/postgres';
 import { mailAddress } from '../mail-address.js';
 import { EnrollmentSteps } from '../enrollments/enrollment-steps.js';
@@ -86,7 +85,7 @@ export class ContactStore {
     const id = requireId('msg', messageId);
     await this.database.transaction(ctx, async (tx) => {
       const found = await this.database.queryOne(tx, FIND_MESSAGE, [tenantOf(tx), id]);
-      if (!found) throw noMessage();
+      if (!found) throw notFound('msg');
       await this.steps.lockSequence(tx, found.sequence_id);
       const state = outcome === 'sent' ? 'sent' : 'rejected';
       const row = await this.database.queryOne(tx, RESOLVE, [tenantOf(tx), id, state]);
@@ -112,10 +111,6 @@ export class ContactStore {
       ? this.database.queryOne(systemCtx('unsubscribe'), OF_TOKEN, [token])
       : Promise.resolve(null);
   }
-}
-
-function noMessage(): AppError {
-  return new AppError('not_found', 'Message not found.');
 }
 
 const OF_TOKEN = statement(

@@ -13,7 +13,8 @@ import {
   type SequenceStatus,
   type SequenceSummary,
 } from '@quarry/dto';
-import { CursorSigner, newId, requireId, type Ctx, type PageQuery } from '@quarry/app';
+import { AppError } from '@quarry/error-codes';
+import { CursorSigner, newId, requireId, notFound, type Ctx, type PageQuery } from '@quarry/app';
 import {
   Database,
   IdempotentRequests,
@@ -25,7 +26,6 @@ import {
 } from '@quarry/postgres';
 import { voidApprovals } from './approval-voids.js';
 import { LISTS, PLACE, partsOf, placeOf } from '../list-cursor.js';
-import { noSequence, outdatedError } from '../refusals.js';
 import { statement } from '../statements.types.js';
 import { EnrollmentEnds } from '../enrollments/enrollment-ends.js';
 import { definitionOf, type RequestedDefinition, type SequenceDefinition } from './sequence-definition.js';
@@ -98,14 +98,14 @@ export class SequenceStore {
   async readSequence(ctx: Ctx | TxCtx, sequenceId: string): Promise<JsonText<typeof Sequence>> {
     const id = requireId('seq', sequenceId);
     const row = await this.database.queryOne(ctx, READ, [tenantOf(ctx), id]);
-    if (!row) throw noSequence();
+    if (!row) throw notFound('seq');
     return row.json;
   }
 
   /** @throws AppError not_found */
   async findSequence(ctx: Ctx | TxCtx, sequenceId: string): Promise<KnownSequence> {
     const row = await this.database.queryOne(ctx, FIND, [tenantOf(ctx), requireId('seq', sequenceId)]);
-    if (!row) throw noSequence();
+    if (!row) throw notFound('seq');
     return toKnownSequence(row);
   }
 
@@ -115,7 +115,7 @@ export class SequenceStore {
    */
   async lockSequence(tx: TxCtx, sequenceId: string): Promise<KnownSequence> {
     const row = await this.database.queryOne(tx, LOCK, [tenantOf(tx), requireId('seq', sequenceId)]);
-    if (!row) throw noSequence();
+    if (!row) throw notFound('seq');
     return toKnownSequence(row);
   }
 
@@ -137,7 +137,10 @@ export class SequenceStore {
     await this.database.transaction(ctx, async (tx) => {
       const sequence = await this.lockSequence(tx, sequenceId);
       if (sequence.version !== version)
-        throw outdatedError(`The sequence is now at version ${sequence.version}. Read it again.`);
+        throw new AppError(
+          'version_conflict',
+          `The sequence is now at version ${sequence.version}. Read it again.`,
+        );
       if (sequence.status === 'archived' && !isChange) return;
       const mayChange = isChange ? CHANGEABLE : [...CHANGEABLE, 'completed'];
       if (!mayChange.includes(sequence.status))

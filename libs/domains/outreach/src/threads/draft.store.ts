@@ -11,10 +11,9 @@ import {
   type SendDraftRequest,
 } from '@quarry/dto';
 import { AppError } from '@quarry/error-codes';
-import { canonicalJson, newId, requireId, type Ctx } from '@quarry/app';
+import { canonicalJson, newId, requireId, notFound, type Ctx } from '@quarry/app';
 import { Database, IdempotentRequests, ofTenant, TENANT, tenantOf, type TxCtx } from '@quarry/postgres';
 import { PENDING_DAYS } from '../pending-days.js';
-import { noThread } from '../refusals.js';
 import { statement } from '../statements.types.js';
 import { isSuppressed } from '../suppressions/suppression.store.js';
 import { DRAFT_JSON } from './draft-json.sql.js';
@@ -71,7 +70,7 @@ export class DraftStore {
       },
     );
     const row = await this.database.queryOne(ctx, READ, [tenantOf(ctx), id]);
-    if (!row) throw noDraft();
+    if (!row) throw notFound('drf');
     return row.json;
   }
 
@@ -87,7 +86,7 @@ export class DraftStore {
     const id = requireId('drf', draftId);
     return this.database.transaction(ctx, async (tx) => {
       const draft = await this.database.queryOne(tx, LOCK, [tenantOf(tx), id]);
-      if (!draft) throw noDraft();
+      if (!draft) throw notFound('drf');
       const sent = await this.database.queryOne(tx, SENT, [tenantOf(tx), id]);
       const isSame = draft.digest === digest && [undefined, draft.approval_id].includes(approvalId);
       if (!isSame || (!sent && !draft.is_approved))
@@ -109,16 +108,12 @@ export class DraftStore {
     threadId: string,
   ): Promise<{ subject: string; from: string; to: string }> {
     const row = await this.database.queryOne(tx, THREAD, [tenantOf(tx), threadId]);
-    if (!row) throw noThread();
+    if (!row) throw notFound('thr');
     if (row.is_suppressed)
       throw fieldError([], `nobody may write to ${row.contact_email}: the address is suppressed`);
     if (row.mailbox_status === 'removed') throw fieldError([], 'the mailbox of the thread was removed');
     return { subject: row.subject, from: row.address, to: row.contact_email };
   }
-}
-
-function noDraft(): AppError {
-  return new AppError('not_found', 'Draft not found.');
 }
 
 /** The lock waits for an erasure of the thread, which otherwise fails the foreign key of a draft. */

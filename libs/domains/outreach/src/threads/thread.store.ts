@@ -9,10 +9,9 @@ import {
   type ThreadKind,
   type ThreadMessages,
 } from '@quarry/dto';
-import { CursorSigner, requireId, type Ctx, type PageQuery } from '@quarry/app';
+import { CursorSigner, requireId, notFound, type Ctx, type PageQuery } from '@quarry/app';
 import { Database, isoTime, ofTenant, tenantOf } from '@quarry/postgres';
 import { LISTS, PLACE, partsOf, placeOf } from '../list-cursor.js';
-import { noThread } from '../refusals.js';
 import { statement } from '../statements.types.js';
 import { DRAFT_JSON } from './draft-json.sql.js';
 
@@ -69,7 +68,7 @@ export class ThreadStore {
   ): Promise<JsonText<typeof ThreadMessages>> {
     const id = requireId('thr', threadId);
     const thread = await this.database.queryOne(ctx, READ, [tenantOf(ctx), id]);
-    if (!thread) throw noThread();
+    if (!thread) throw notFound('thr');
     const binding = { tenant: tenantOf(ctx), endpoint: LISTS.messages, subject: id };
     const read = (after: string | null, limit: number) =>
       this.database.query(ctx, MESSAGES, [tenantOf(ctx), id, ...partsOf(after), limit], 'list');
@@ -97,7 +96,7 @@ export class ThreadStore {
       unread ?? null,
     ] as const;
     const row = await this.database.queryOne(ctx, CHANGE, params);
-    if (!row) throw noThread();
+    if (!row) throw notFound('thr');
     return row.json;
   }
 }

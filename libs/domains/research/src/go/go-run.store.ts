@@ -19,7 +19,7 @@ import { AppError } from '@quarry/error-codes';
 import { Evidence, type OutputSchema } from '@quarry/extraction';
 import { LANGUAGE_MODEL, type LanguageModel } from '@quarry/language-models';
 import { schemaFaults } from '@quarry/plan';
-import { newId, type Ctx } from '@quarry/app';
+import { newId, notFound, type Ctx } from '@quarry/app';
 import {
   afterCommit,
   Database,
@@ -192,7 +192,7 @@ export class GoRunStore {
 
   private async findRun(ctx: Ctx, runId: string) {
     const row = await this.database.queryOne(ctx, READ, [tenantOf(ctx), runId], 'read');
-    if (!row) throw new AppError('not_found', 'Go run not found.');
+    if (!row) throw notFound('gorun');
     return row;
   }
 

@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AppError } from '@quarry/error-codes';
-import { CursorSigner, type Ctx, type CursorBinding } from '@quarry/app';
+import { CursorSigner, notFound, type Ctx, type CursorBinding } from '@quarry/app';
 import { Database, recordAudit, tenantOf } from '@quarry/postgres';
-import { notFound } from '../sql/not-found.js';
 import { ExportsStore } from './exports.store.js';
 
 const HOUR_MS = 3_600_000;
@@ -48,9 +47,9 @@ export class ExportLinks {
   /** @returns the export of a link @throws AppError export_not_found for a link that is invalid or has expired */
   openLink(token: string): LinkedExport {
     const [orgId = '', mode = '', exportId = '', signature = ''] = token.split('.');
-    if (mode !== 'live' && mode !== 'test') throw notFound.export();
+    if (mode !== 'live' && mode !== 'test') throw notFound('exp');
     const expires = this.signer.openCursor(bindingOf({ orgId, mode }, exportId), signature);
-    if (expires === null) throw notFound.export();
+    if (expires === null) throw notFound('exp');
     if (Number.parseInt(expires, 36) < Date.now())
       throw new AppError('export_not_found', 'This link has expired. Create a new one.');
     return { orgId, mode, exportId };

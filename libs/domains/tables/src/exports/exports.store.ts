@@ -14,7 +14,7 @@ import {
   type RequestOf,
 } from '@quarry/dto';
 import { AppError, excerpt } from '@quarry/error-codes';
-import { isId, newId, type Ctx } from '@quarry/app';
+import { isId, newId, notFound, type Ctx } from '@quarry/app';
 import {
   Database,
   IdempotentRequests,
@@ -26,7 +26,6 @@ import {
   tenantOf,
 } from '@quarry/postgres';
 import { FrozenTablesStore } from '../frozen/frozen-tables.store.js';
-import { notFound } from '../sql/not-found.js';
 import { CHUNK_BYTES, ExportContent } from './export-content.js';
 import { exportFilename } from './export-filename.js';
 import { CONTENT_TYPES, rowEncoder, type ExportShape } from './export-formats.js';
@@ -134,9 +133,9 @@ export class ExportsStore {
 
   /** Like {@link readHead}, for callers that do not read the bytes. */
   async findExport(ctx: Ctx, exportId: string): Promise<ExportHead> {
-    if (!isId('exp', exportId)) throw notFound.export();
+    if (!isId('exp', exportId)) throw notFound('exp');
     const row = await this.database.queryOne(ctx, HEAD, [tenantOf(ctx), exportId], 'read');
-    if (!row) throw notFound.export();
+    if (!row) throw notFound('exp');
     return {
       id: exportId,
       contentType: CONTENT_TYPES[row.format],
@@ -154,12 +153,12 @@ export class ExportsStore {
     ctx: Ctx,
     range: { exportId: string; offset: number; length: number },
   ): Promise<{ base64: string }> {
-    if (!isId('exp', range.exportId)) throw notFound.export();
+    if (!isId('exp', range.exportId)) throw notFound('exp');
     const length = Math.min(range.length, READ_BYTES_MAX);
     const first = Math.floor(range.offset / CHUNK_BYTES);
     const last = Math.floor((range.offset + Math.max(length, 1) - 1) / CHUNK_BYTES);
     const row = await this.database.queryOne(ctx, READ, [tenantOf(ctx), range.exportId, first, last], 'read');
-    if (!row) throw notFound.export();
+    if (!row) throw notFound('exp');
     const from = range.offset - first * CHUNK_BYTES;
     const bytes = row.data?.subarray(from, from + length) ?? Buffer.alloc(0);
     return { base64: bytes.toString('base64') };
@@ -195,7 +194,7 @@ export class ExportsStore {
     const head = isId('tbl', tableId)
       ? await this.database.queryOne(tx, LIVE_HEAD, [tenantOf(tx), tableId, viewId])
       : null;
-    if (!head) throw notFound.table();
+    if (!head) throw notFound('tbl');
     if (viewId !== null && !head.hasView)
       throw new AppError('not_found', 'View not found, or it has expired.');
     return { ...head, shape: shapeOf(head.columns, request), viewId };

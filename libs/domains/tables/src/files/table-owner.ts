@@ -1,6 +1,5 @@
-import { isId, type Ctx } from '@quarry/app';
+import { isId, notFound, type Ctx } from '@quarry/app';
 import type { Database } from '@quarry/postgres';
-import { notFound } from '../sql/not-found.js';
 import { statement } from '../statements.types.js';
 
 /**
@@ -10,17 +9,17 @@ import { statement } from '../statements.types.js';
  * @throws AppError workspace_not_found
  */
 export async function orgOfWorkspace(database: Database, ctx: Ctx, workspaceId: string): Promise<string> {
-  if (!isId('ws', workspaceId)) throw notFound.workspace();
+  if (!isId('ws', workspaceId)) throw notFound('ws');
   const row = await database.queryOne(ctx, OF_WORKSPACE, [workspaceId]);
-  if (!row) throw notFound.workspace();
+  if (!row) throw notFound('ws');
   return row.org_id;
 }
 
 /** Like {@link orgOfWorkspace}, for a table. @throws AppError table_not_found */
 export async function orgOfTable(database: Database, ctx: Ctx, tableId: string): Promise<string> {
-  if (!isId('tbl', tableId)) throw notFound.table();
+  if (!isId('tbl', tableId)) throw notFound('tbl');
   const row = await database.queryOne(ctx, OF_TABLE, [tableId]);
-  if (!row) throw notFound.table();
+  if (!row) throw notFound('tbl');
   return row.org_id;
 }
 

@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { ColumnJson, JsonBody, RowPage } from '@quarry/dto';
-import { isId, type Ctx, CursorSigner } from '@quarry/app';
+import { isId, CursorSigner, notFound, type Ctx } from '@quarry/app';
 import { Database, type TxCtx, ofTenant, tenantOf } from '@quarry/postgres';
-import { notFound } from '../sql/not-found.js';
 import { isStorableText } from '../sql/storable-text.js';
 import { readRowPage, ROW_LISTS, rowPage, type PageRow } from '../tables/row-page.js';
 import { FROZEN_COLUMNS, type FrozenHead } from './frozen-head.js';
@@ -34,7 +33,7 @@ export class FrozenTablesStore {
     query: { runId: string; tableKey: string; limit: number; cursor: string | null },
   ): Promise<JsonBody<typeof RowPage>> {
     const { runId, tableKey } = query;
-    if (!isId('run', runId)) throw notFound.run();
+    if (!isId('run', runId)) throw notFound('run');
     if (!isStorableText(tableKey)) throw await this.absenceError(ctx, runId);
     const page = await readRowPage(this.database, this.cursors, ctx, {
       sql: ROWS,
@@ -53,7 +52,7 @@ export class FrozenTablesStore {
 
   /** @throws AppError run_not_found, table_not_found */
   async headOrThrow(ctx: Ctx | TxCtx, runId: string, tableKey: string): Promise<FrozenHead> {
-    if (!isId('run', runId)) throw notFound.run();
+    if (!isId('run', runId)) throw notFound('run');
     if (!isStorableText(tableKey)) throw await this.absenceError(ctx, runId);
     const head = await this.database.queryOne(ctx, HEAD, [tenantOf(ctx), runId, tableKey], 'read');
     if (!head) throw await this.absenceError(ctx, runId);
@@ -63,8 +62,8 @@ export class FrozenTablesStore {
   /** Returns the right one of the two 404s. A run whose workspace is archived counts as not found. */
   private async absenceError(ctx: Ctx | TxCtx, runId: string): Promise<Error> {
     const archived = await this.database.queryOne(ctx, FIND_ARCHIVED, [tenantOf(ctx), runId], 'read');
-    if (archived || !(await this.runs.hasRun(ctx, runId))) return notFound.run();
-    return notFound.table();
+    if (archived || !(await this.runs.hasRun(ctx, runId))) return notFound('run');
+    return notFound('tbl');
   }
 }
 

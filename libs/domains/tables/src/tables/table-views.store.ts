@@ -1,10 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { ColumnJson, CreateViewRequest, JsonText, Row, TableView, TableWindow } from '@quarry/dto';
 import { AppError } from '@quarry/error-codes';
-import { isId, newId, type Ctx } from '@quarry/app';
+import { isId, newId, notFound, type Ctx } from '@quarry/app';
 import { Database, isoTime, ofTenant, TENANT, TENANT_ORG, tenantOf } from '@quarry/postgres';
 import { isRow } from '../sql/chosen-rows.sql.js';
-import { notFound } from '../sql/not-found.js';
 import { isStorableText, requireStorableText } from '../sql/storable-text.js';
 import { statement } from '../statements.types.js';
 import { ROW_TEXT } from './row-page.js';
@@ -31,7 +30,7 @@ export class TableViewsStore {
       const head = isId('tbl', tableId)
         ? await this.database.queryOne(ctx, READ_HEAD, [tenantOf(ctx), tableId], 'read')
         : null;
-      if (!head) throw notFound.table();
+      if (!head) throw notFound('tbl');
       const { params, ...sql } = viewSql(head.columns, view, 5);
       const insert = INSERT.composed(insertSql(sql));
       const parameters = [tenantOf(ctx), tableId, id, head.row_set, ...params];
@@ -50,11 +49,11 @@ export class TableViewsStore {
     ctx: Ctx,
     { tableId, from, count, viewId }: { tableId: string; from: number; count: number; viewId: string | null },
   ): Promise<JsonText<typeof TableWindow>> {
-    if (!isId('tbl', tableId)) throw notFound.table();
+    if (!isId('tbl', tableId)) throw notFound('tbl');
     const tenant = tenantOf(ctx);
     if (viewId === null) {
       const found = await this.database.queryOne(ctx, WINDOW, [tenant, tableId, from, count], 'list');
-      if (!found) throw notFound.table();
+      if (!found) throw notFound('tbl');
       return found.json;
     }
     const found = await this.database.queryOne(
@@ -63,7 +62,7 @@ export class TableViewsStore {
       [tenant, tableId, from, count, viewId],
       'list',
     );
-    if (!found) throw notFound.table();
+    if (!found) throw notFound('tbl');
     if (found.json === null) throw new AppError('not_found', 'View not found, or it has expired.');
     if (found.is_use_due) await this.database.query(ctx, KEEP_LONGER, [tenant, viewId]);
     return found.json;
@@ -71,10 +70,10 @@ export class TableViewsStore {
 
   /** @returns a Row @throws AppError table_not_found; not_found for a row that the table does not have */
   async readRow(ctx: Ctx, tableId: string, rowId: string): Promise<JsonText<typeof Row>> {
-    if (!isId('tbl', tableId)) throw notFound.table();
+    if (!isId('tbl', tableId)) throw notFound('tbl');
     const found = await this.database.queryOne(ctx, ROW, [tenantOf(ctx), tableId, rowId], 'read');
-    if (!found) throw notFound.table();
-    if (found.json === null) throw new AppError('not_found', 'Row not found in this table.');
+    if (!found) throw notFound('tbl');
+    if (found.json === null) throw notFound('row');
     return found.json;
   }
 
@@ -86,7 +85,7 @@ export class TableViewsStore {
     ctx: Ctx,
     cell: { tableId: string; rowId: string; key: string },
   ): Promise<{ value: string; cell: string; jobId: string | null }> {
-    if (!isId('tbl', cell.tableId)) throw notFound.table();
+    if (!isId('tbl', cell.tableId)) throw notFound('tbl');
     // A key that cannot be stored belongs to no column.
     const key = isStorableText(cell.key) ? cell.key : null;
     const found = await this.database.queryOne(
@@ -95,7 +94,7 @@ export class TableViewsStore {
       [tenantOf(ctx), cell.tableId, cell.rowId, key],
       'read',
     );
-    if (!found) throw notFound.table();
+    if (!found) throw notFound('tbl');
     if (found.value === null) throw new AppError('not_found', 'Cell not found in this table.');
     return { value: found.value, cell: found.cell ?? 'null', jobId: found.job_id };
   }

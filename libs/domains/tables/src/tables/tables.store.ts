@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { JsonBody, JsonText, RowPage, Table, TablePage } from '@quarry/dto';
-import { isId, type Ctx, CursorSigner } from '@quarry/app';
+import { isId, CursorSigner, notFound, type Ctx } from '@quarry/app';
 import { Database, type TxCtx, ofTenant, tenantOf } from '@quarry/postgres';
 import { offsetPage } from '../sql/json-text.js';
-import { notFound } from '../sql/not-found.js';
 import { readRowPage, ROW_LISTS, rowPage, type PageRow } from './row-page.js';
 import { statement } from '../statements.types.js';
 
@@ -30,14 +29,14 @@ export class TablesStore {
     ctx: Ctx,
     query: { workspaceId: string; limit: number; offset: number },
   ): Promise<JsonText<typeof TablePage>> {
-    if (!isId('ws', query.workspaceId)) throw notFound.workspace();
+    if (!isId('ws', query.workspaceId)) throw notFound('ws');
     const row = await this.database.queryOne(
       ctx,
       LIST,
       [tenantOf(ctx), query.limit, query.offset, query.workspaceId],
       'list',
     );
-    if (!row) throw notFound.workspace();
+    if (!row) throw notFound('ws');
     return row.json;
   }
 
@@ -60,9 +59,9 @@ export class TablesStore {
 
   /** @returns a Table @throws AppError table_not_found */
   async getTable(ctx: Ctx | TxCtx, tableId: string): Promise<JsonText<typeof Table>> {
-    if (!isId('tbl', tableId)) throw notFound.table();
+    if (!isId('tbl', tableId)) throw notFound('tbl');
     const row = await this.database.queryOne(ctx, GET, [tenantOf(ctx), tableId], 'read');
-    if (!row) throw notFound.table();
+    if (!row) throw notFound('tbl');
     return row.json;
   }
 
@@ -71,7 +70,7 @@ export class TablesStore {
     ctx: Ctx,
     query: { tableId: string; limit: number; cursor: string | null },
   ): Promise<JsonBody<typeof RowPage>> {
-    if (!isId('tbl', query.tableId)) throw notFound.table();
+    if (!isId('tbl', query.tableId)) throw notFound('tbl');
     const page = await readRowPage(this.database, this.cursors, ctx, {
       sql: ROWS,
       headParams: [query.tableId],
@@ -79,7 +78,7 @@ export class TablesStore {
       limit: query.limit,
       cursor: query.cursor,
     });
-    if (page === null) throw notFound.table();
+    if (page === null) throw notFound('tbl');
     return page;
   }
 }

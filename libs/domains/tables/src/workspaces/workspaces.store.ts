@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { TABLES_RPC, type JsonText, type Workspace, type WorkspacePage } from '@quarry/dto';
-import { isId, newId, type Ctx } from '@quarry/app';
+import { isId, newId, notFound, type Ctx } from '@quarry/app';
 import {
   isoTime,
   Database,
@@ -12,7 +12,6 @@ import {
   tenantOf,
 } from '@quarry/postgres';
 import { offsetPage } from '../sql/json-text.js';
-import { notFound } from '../sql/not-found.js';
 import { requireStorableText } from '../sql/storable-text.js';
 import { APP_URL } from '../tokens.js';
 import { statement } from '../statements.types.js';
@@ -67,18 +66,18 @@ export class WorkspacesStore {
 
   /** @throws AppError workspace_not_found */
   async getWorkspace(ctx: Ctx | TxCtx, workspaceId: string): Promise<JsonText<typeof Workspace>> {
-    if (!isId('ws', workspaceId)) throw notFound.workspace();
+    if (!isId('ws', workspaceId)) throw notFound('ws');
     const row = await this.database.queryOne(ctx, GET, [tenantOf(ctx), workspaceId, this.appUrl], 'read');
-    if (!row) throw notFound.workspace();
+    if (!row) throw notFound('ws');
     return row.json;
   }
 
   /** Hides the workspace with its tables, frozen tables and exports. @throws AppError workspace_not_found */
   async archiveWorkspace(ctx: Ctx, workspaceId: string): Promise<void> {
-    if (!isId('ws', workspaceId)) throw notFound.workspace();
+    if (!isId('ws', workspaceId)) throw notFound('ws');
     await this.database.transaction(ctx, async (tx) => {
       const archived = await this.database.queryOne(tx, ARCHIVE, [tenantOf(tx), workspaceId]);
-      if (!archived) throw notFound.workspace();
+      if (!archived) throw notFound('ws');
       await recordAudit(this.database, tx, {
         action: 'workspace.archived',
         object: workspaceId,
@@ -109,9 +108,9 @@ export async function isWorkspaceOpen(
 
 /** Keeps a workspace open until the transaction ends: archiving waits for it. @throws AppError workspace_not_found */
 export async function lockWorkspace(database: Database, tx: TxCtx, workspaceId: string): Promise<void> {
-  if (!isId('ws', workspaceId)) throw notFound.workspace();
+  if (!isId('ws', workspaceId)) throw notFound('ws');
   const row = await database.queryOne(tx, LOCK, [tenantOf(tx), workspaceId]);
-  if (!row) throw notFound.workspace();
+  if (!row) throw notFound('ws');
 }
 
 const LIST = statement(

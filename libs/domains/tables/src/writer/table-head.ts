@@ -1,7 +1,6 @@
 import type { ColumnJson } from '@quarry/dto';
-import { isId, type Ctx } from '@quarry/app';
+import { isId, notFound, type Ctx } from '@quarry/app';
 import { type Database, type TxCtx, ofTenant, tenantOf } from '@quarry/postgres';
-import { notFound } from '../sql/not-found.js';
 import { statement } from '../statements.types.js';
 
 /** The row of `tables.tables` as writers need it. Counters are numbers, 64-bit numbers are text. */
@@ -64,8 +63,8 @@ async function headOrThrow(
   tableId: string,
   sql: typeof READ_HEAD,
 ): Promise<TableHead> {
-  if (!isId('tbl', tableId)) throw notFound.table();
+  if (!isId('tbl', tableId)) throw notFound('tbl');
   const head = await database.queryOne(ctx, sql, [tenantOf(ctx), tableId]);
-  if (!head) throw notFound.table();
+  if (!head) throw notFound('tbl');
   return head;
 }

@@ -12,8 +12,7 @@ import {
   type JsonText,
   type ResourceOf,
 } from '@quarry/dto';
-import { AppError } from '@quarry/error-codes';
-import { newId, SealedSecrets, type Ctx, type SecretBinding } from '@quarry/app';
+import { newId, SealedSecrets, notFound, type Ctx, type SecretBinding } from '@quarry/app';
 import {
   Database,
   IdempotentRequests,
@@ -109,7 +108,7 @@ export class DestinationStore {
   /** @throws AppError not_found */
   async findDestination(ctx: Ctx, destinationId: string): Promise<KnownDestination> {
     const row = await this.database.queryOne(ctx, READ, [tenantOf(ctx), destinationId], 'read');
-    if (!row) throw noDestination();
+    if (!row) throw notFound('dst');
     return row;
   }
 
@@ -136,7 +135,7 @@ export class DestinationStore {
         overwrite ?? null,
         mapping === null,
       ]);
-      if (!row) throw noDestination();
+      if (!row) throw notFound('dst');
       const facts = { secret: secret !== undefined, mapping: mapping !== undefined };
       await recordAudit(this.database, tx, { action: 'destination.changed', object: destinationId, facts });
     });
@@ -146,7 +145,7 @@ export class DestinationStore {
   /** Deletes a destination with its pushes and records of sent rows. @throws AppError not_found */
   async removeDestination(ctx: Ctx, destinationId: string): Promise<void> {
     await this.database.transaction(ctx, async (tx) => {
-      if (!(await this.database.queryOne(tx, REMOVE, [tenantOf(tx), destinationId]))) throw noDestination();
+      if (!(await this.database.queryOne(tx, REMOVE, [tenantOf(tx), destinationId]))) throw notFound('dst');
       await recordAudit(this.database, tx, { action: 'destination.deleted', object: destinationId });
     });
   }
@@ -190,11 +189,6 @@ function mappingOf(kind: DestinationKind, mapping: Record<string, unknown>): Map
   if (keyField !== null && !(keyField in mapping))
     throw fieldError(['mapping', keyField], 'is required: it identifies rows at the destination');
   return mapping as Mapping;
-}
-
-/** @returns the error for an unknown destination */
-export function noDestination(): AppError {
-  return new AppError('not_found', 'Destination not found.');
 }
 
 const SHOWN = `d.id, d.kind, d.name, d.settings, d.mapping, ${isoTime('d.created_at')} AS created_at`;

@@ -12,13 +12,12 @@ import {
   type PushRequest,
   type ResourceOf,
 } from '@quarry/dto';
-import { AppError } from '@quarry/error-codes';
-import { CursorSigner, newId, type Ctx, type PageQuery } from '@quarry/app';
+import { CursorSigner, newId, notFound, type Ctx, type PageQuery } from '@quarry/app';
 import { Database, IdempotentRequests, isoTime, ofTenant, recordAudit, tenantOf } from '@quarry/postgres';
 import { statement } from '../statements.types.js';
 import { WebhookClient } from '../webhook.client.js';
 import { TEMPLATES } from './destination-templates.js';
-import { DestinationStore, noDestination, type KnownDestination } from './destination.store.js';
+import { DestinationStore, type KnownDestination } from './destination.store.js';
 import { isSendable, toOutgoingRow, PushClassifier, type ClassifiedRow } from './push-classifier.js';
 import { addressOf } from './vendor-request.js';
 
@@ -99,7 +98,7 @@ export class PushStore {
         const id = newId('psh');
         const counts = JSON.stringify({ ...noCounts(), failed: 0 });
         const params = [tenantOf(tx), destinationId, id, source.tableId, source.viewId, counts] as const;
-        if (!(await this.database.queryOne(tx, INSERT, params))) throw noDestination();
+        if (!(await this.database.queryOne(tx, INSERT, params))) throw notFound('dst');
         const facts = { push: id, table: source.tableId };
         await recordAudit(this.database, tx, { action: 'destination.pushed', object: destinationId, facts });
         return { id };
@@ -130,7 +129,7 @@ export class PushStore {
   /** @throws AppError not_found */
   async readPush(ctx: Ctx, destinationId: string, pushId: string): Promise<JsonText<typeof Push>> {
     const row = await this.database.queryOne(ctx, READ, [tenantOf(ctx), destinationId, pushId], 'read');
-    if (!row) throw new AppError('not_found', 'Push not found for this destination.');
+    if (!row) throw notFound('psh');
     return jsonText(Push, row);
   }
 

@@ -26,8 +26,6 @@ import {
   RequestCtx,
 } from '@quarry/http';
 
-const PATH = { id: 'The destination.' };
-const PUSH_PATH = { ...PATH, push_id: 'The push.' };
 const EXAMPLE = { table_id: 'tbl_01m8cxv81he00vh90g4am5mghn' };
 
 /** Serves the destinations that rows of tables are pushed to. */
@@ -78,7 +76,6 @@ export class DestinationsController {
     summary: 'Reads a destination.',
     answers: { 200: { description: 'The destination, without its secret.', body: Destination } },
     errors: ['not_found'],
-    path: PATH,
   })
   @Get(':id')
   @JsonRoute()
@@ -94,7 +91,6 @@ export class DestinationsController {
       'Omitted fields stay as they are. Rows that a new mapping sends differently count as changed.',
     answers: { 200: { description: 'The changed destination.', body: Destination } },
     errors: ['not_found'],
-    path: PATH,
     example: { mapping: { email: 'email', jobtitle: 'title' } },
   })
   @Patch(':id')
@@ -114,7 +110,6 @@ export class DestinationsController {
     description: 'The record of sent rows is deleted, too: a new destination receives all rows.',
     answers: { 204: { description: 'Deleted.', body: null } },
     errors: ['not_found'],
-    path: PATH,
   })
   @Delete(':id')
   @Policy({})
@@ -130,7 +125,6 @@ export class DestinationsController {
     description: 'How many rows are new, changed or left out, and five requests as they would be sent.',
     answers: { 200: { description: 'The preview.', body: PushPreview } },
     errors: ['not_found', 'table_not_found'],
-    path: PATH,
     example: EXAMPLE,
   })
   @Post(':id/preview')
@@ -151,7 +145,6 @@ export class DestinationsController {
       'Sends only rows that are new or have changed since they were sent. Excluded rows, rows without a key and fictional rows are left out. A rejected row does not stop the others.',
     answers: { 202: { description: 'The push, which begins within a second.', body: Push } },
     errors: ['not_found', 'table_not_found', 'idempotency_conflict'],
-    path: PATH,
     example: EXAMPLE,
   })
   @Post(':id/pushes')
@@ -176,7 +169,6 @@ export class DestinationsController {
     description: 'The newest first. Pushes are kept for 30 days after their end.',
     answers: { 200: { description: 'A page of pushes.', body: PushPage } },
     errors: ['not_found', 'invalid_cursor'],
-    path: PATH,
   })
   @Get(':id/pushes')
   @JsonRoute({ query: 'validated' })
@@ -194,7 +186,6 @@ export class DestinationsController {
     summary: 'Reads a push.',
     answers: { 200: { description: 'The push, as far as it has come.', body: Push } },
     errors: ['not_found'],
-    path: PUSH_PATH,
   })
   @Get(':id/pushes/:push_id')
   @JsonRoute()
@@ -215,7 +206,6 @@ export class DestinationsController {
     summary: 'Lists the rejected rows of a push, with the reason.',
     answers: { 200: { description: 'A page of rows.', body: PushFailurePage } },
     errors: ['not_found', 'invalid_cursor'],
-    path: PUSH_PATH,
   })
   @Get(':id/pushes/:push_id/failures')
   @JsonRoute({ query: 'validated' })

@@ -36,7 +36,6 @@ export class EnrichmentsController {
       202: { description: 'The enrichment, queued.', body: Enrichment },
     },
     errors: ['table_not_found', 'not_found'],
-    path: { id: 'The table.' },
     example: { service: 'getEmail', columns: [{ key: 'work_email' }], limit: 10 },
   })
   @Post('tables/:id/enrichments')
@@ -64,7 +63,6 @@ export class EnrichmentsController {
     description: 'With wait_seconds the answer comes when it has ended, or when the wait is over.',
     answers: { 200: { description: 'The enrichment.', body: Enrichment } },
     errors: ['not_found'],
-    path: { id: 'The enrichment.' },
   })
   @Get('enrichments/:id')
   @JsonRoute({ query: 'validated', isHeld: true })
@@ -89,7 +87,6 @@ export class EnrichmentsController {
       202: { description: 'It ends at its next step.', body: Enrichment },
     },
     errors: ['not_found'],
-    path: { id: 'The enrichment.' },
   })
   @Post('enrichments/:id/cancel')
   @JsonRoute()

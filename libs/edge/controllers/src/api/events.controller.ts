@@ -54,7 +54,6 @@ export class EventsController {
     description: RESUMED,
     answers: ANSWERS,
     errors: ['run_not_found', 'invalid_cursor'],
-    path: { id: 'The run.' },
   })
   @Get('v1/runs/:id/events')
   @JsonRoute({ query: 'validated', isHeld: true })
@@ -78,7 +77,6 @@ export class EventsController {
     description: RESUMED,
     answers: ANSWERS,
     errors: ['not_found', 'invalid_cursor'],
-    path: { id: 'The Go run.' },
   })
   @Get('v1/go/runs/:id/events')
   @JsonRoute({ query: 'validated', area: 'services', isHeld: true })
@@ -101,7 +99,6 @@ export class EventsController {
     description: RESUMED,
     answers: ANSWERS,
     errors: ['not_found', 'invalid_cursor'],
-    path: { id: 'The batch.' },
   })
   @Get('v1/services/jobs/batch/:id/events')
   @JsonRoute({ area: 'services', style: 'resources', query: 'validated', isHeld: true })

@@ -51,7 +51,6 @@ export class ExportsController {
       201: { description: 'The export.', body: Export, headers: { Location: 'Path of the file.' } },
     },
     errors: ['run_not_found', 'table_not_found'],
-    path: { id: 'The run.' },
     example: { table_key: 'people', format: 'csv' },
   })
   @Post('runs/:id/exports')
@@ -83,7 +82,6 @@ export class ExportsController {
       201: { description: 'The export.', body: Export, headers: { Location: 'Path of the file.' } },
     },
     errors: ['table_not_found', 'not_found'],
-    path: { id: 'The table.' },
     example: { format: 'csv', columns: [{ key: 'full_name', name: 'Name' }, { key: 'email' }] },
   })
   @Post('tables/:id/exports')
@@ -113,7 +111,6 @@ export class ExportsController {
       'For spreadsheets (`=IMPORTDATA("…")`) and other clients that send no API key. Anyone with the link can read the file until the link expires; it cannot be revoked.',
     answers: { 201: { description: 'The link.', body: ExportLink } },
     errors: ['export_not_found'],
-    path: { id: 'The export.' },
     example: {},
   })
   @Post('exports/:id/links')
@@ -179,7 +176,6 @@ export class ExportsController {
       },
     },
     errors: ['export_not_found'],
-    path: { id: 'The export.' },
   })
   @Get('exports/:id')
   @Policy({})

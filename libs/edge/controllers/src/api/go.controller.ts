@@ -123,7 +123,6 @@ export class GoController {
       'With wait_seconds the answer comes when the run has ended, or when the wait is over. A failed run is also answered with 200: read its status.',
     answers: { 200: { description: 'The run.', body: GoRun } },
     errors: ['not_found'],
-    path: { id: 'The Go run.' },
   })
   @Get('runs/:id')
   @JsonRoute({ query: 'validated', area: 'services', isHeld: true })
@@ -146,7 +145,6 @@ export class GoController {
       202: { description: 'It ends at its next step.', body: GoRun },
     },
     errors: ['not_found'],
-    path: { id: 'The Go run.' },
   })
   @Post('runs/:id/cancel')
   @JsonRoute({ area: 'services' })

@@ -25,8 +25,6 @@ import {
   RequestCtx,
 } from '@quarry/http';
 
-const PATH = { id: 'The monitor.' };
-
 /** Serves monitors: plans on a schedule, and what they have found. */
 @Controller('v1/monitors')
 export class MonitorsController {
@@ -90,7 +88,6 @@ export class MonitorsController {
       },
     },
     errors: ['not_found'],
-    path: PATH,
   })
   @Get(':id')
   @JsonRoute()
@@ -105,7 +102,6 @@ export class MonitorsController {
     description: 'Omitted fields stay as they are.',
     answers: { 200: { description: 'The changed monitor.', body: Monitor } },
     errors: ['not_found'],
-    path: PATH,
     example: { max_credits_per_month: 200 },
   })
   @Patch(':id')
@@ -125,7 +121,6 @@ export class MonitorsController {
     description: 'A run in progress is cancelled. Tables stay.',
     answers: { 204: { description: 'Deleted.', body: null } },
     errors: ['not_found'],
-    path: PATH,
   })
   @Delete(':id')
   @Policy({})
@@ -141,7 +136,6 @@ export class MonitorsController {
     description: 'No further run starts; a run in progress goes on.',
     answers: { 200: { description: 'The monitor, paused.', body: Monitor } },
     errors: ['not_found'],
-    path: PATH,
   })
   @Post(':id/pause')
   @JsonRoute()
@@ -157,7 +151,6 @@ export class MonitorsController {
     description: 'Its runs are charged through the key that resumes it.',
     answers: { 200: { description: 'The monitor, active.', body: Monitor } },
     errors: ['not_found', 'workspace_not_found'],
-    path: PATH,
   })
   @Post(':id/resume')
   @JsonRoute()
@@ -174,7 +167,6 @@ export class MonitorsController {
       'Also works on a paused monitor. When its budget or the balance does not cover one row, the run is skipped, and the answer says so.',
     answers: { 202: { description: 'The run of the monitor, running or skipped.', body: MonitorRun } },
     errors: ['not_found', 'conversation_busy'],
-    path: PATH,
   })
   @Post(':id/trigger')
   @JsonRoute({ rateClass: 'heavy' })
@@ -195,7 +187,6 @@ export class MonitorsController {
     summary: 'Lists the scheduled and manual runs of a monitor, the newest first.',
     answers: { 200: { description: 'A page of runs of the monitor.', body: MonitorRunPage } },
     errors: ['not_found', 'invalid_cursor'],
-    path: PATH,
   })
   @Get(':id/runs')
   @JsonRoute({ query: 'validated' })
@@ -216,7 +207,6 @@ export class MonitorsController {
       200: { description: 'A page of items, each with its row as it is now.', body: MonitorItemPage },
     },
     errors: ['not_found', 'invalid_cursor'],
-    path: PATH,
   })
   @Get(':id/items')
   @JsonRoute({ query: 'validated' })

@@ -64,7 +64,6 @@ export class PlansController {
     summary: 'Reads a plan.',
     answers: { 200: { description: 'The plan.', body: Plan } },
     errors: ['not_found'],
-    path: { id: 'The plan.' },
   })
   @Get(':id')
   @JsonRoute()
@@ -87,7 +86,6 @@ export class PlansController {
       'conversation_busy',
       'table_not_found',
     ],
-    path: { id: 'The plan.' },
     example: {},
   })
   @Post(':id/runs')

@@ -85,7 +85,6 @@ export class RunsController {
       'With wait_seconds the answer comes when the run has ended, or when the wait is over. A failed run is also answered with 200: read its status.',
     answers: { 200: { description: 'The run.', body: Run } },
     errors: ['run_not_found'],
-    path: { id: 'The run.' },
   })
   @Get(':id')
   @JsonRoute({ query: 'validated', isHeld: true })
@@ -113,7 +112,6 @@ export class RunsController {
       202: { description: 'It ends at its next step.', body: Run },
     },
     errors: ['run_not_found'],
-    path: { id: 'The run.' },
   })
   @Post(':id/cancel')
   @JsonRoute()
@@ -134,7 +132,6 @@ export class RunsController {
     description: 'The prompt, and each step with its times and its charge.',
     answers: { 200: { description: 'The steps so far.', body: RunSteps } },
     errors: ['run_not_found'],
-    path: { id: 'The run.' },
   })
   @Get(':id/steps')
   @JsonRoute()
@@ -149,7 +146,6 @@ export class RunsController {
     description: 'There is an output only when the run had an output contract and has completed.',
     answers: { 200: { description: 'The published output.', body: RunOutput } },
     errors: ['run_not_found', 'output_not_found'],
-    path: { id: 'The run.' },
   })
   @Get(':id/output')
   @JsonRoute()
@@ -164,7 +160,7 @@ export class RunsController {
     description: 'The rows as they were when the run ended.',
     answers: { 200: { description: 'A page of rows.', body: RowPage } },
     errors: ['run_not_found', 'table_not_found', 'invalid_cursor'],
-    path: { id: 'The run.', key: 'Key of the frozen table, which the message of the run names.' },
+    path: { key: 'Key of the frozen table, which the message of the run names.' },
   })
   @Get(':id/output/tables/:key/rows')
   @JsonRoute({ query: 'validated' })

@@ -31,8 +31,6 @@ import {
 } from '@quarry/http';
 import type { FastifyReply } from 'fastify';
 
-const PATH = { id: 'The sequence.' };
-
 /** Serves sequences: messages to the people of a table or a monitor, sent only after a person's approval. */
 @Controller('v1/sequences')
 export class SequencesController {
@@ -96,7 +94,6 @@ export class SequencesController {
     summary: 'Reads a sequence with its steps and its last approval.',
     answers: { 200: { description: 'The sequence.', body: Sequence } },
     errors: ['not_found'],
-    path: PATH,
   })
   @Get(':id')
   @JsonRoute()
@@ -111,7 +108,6 @@ export class SequencesController {
     description: 'Creates a new version and voids the approval. Omitted fields stay as they are.',
     answers: { 200: { description: 'The sequence in its new version.', body: Sequence } },
     errors: ['not_found', 'version_conflict'],
-    path: PATH,
     example: { version: 1, changes: { daily_limit: 40 } },
   })
   @Patch(':id')
@@ -141,7 +137,6 @@ export class SequencesController {
       },
     },
     errors: ['not_found', 'table_not_found'],
-    path: PATH,
     example: { table_id: 'tbl_01m8cxv81he00vh90g4am5mghn', email_column: 'email' },
   })
   @Post(':id/enrollments')
@@ -164,7 +159,6 @@ export class SequencesController {
     summary: 'Lists the contacts of a sequence, with their state and why they stopped.',
     answers: { 200: { description: 'A page of contacts.', body: EnrollmentPage } },
     errors: ['not_found', 'invalid_cursor'],
-    path: PATH,
   })
   @Get(':id/enrollments')
   @JsonRoute({ query: 'validated' })
@@ -190,7 +184,6 @@ export class SequencesController {
       'The digest identifies this exact text, audience and schedule; send it to request the approval.',
     answers: { 200: { description: 'The messages.', body: SequencePreview } },
     errors: ['not_found'],
-    path: PATH,
     example: {},
   })
   @Post(':id/preview')
@@ -212,7 +205,6 @@ export class SequencesController {
       'A person decides in the web application; no API key can. Refused when a message lacks a variable, or when the digest is out of date.',
     answers: { 201: { description: 'The approval, pending.', body: Approval } },
     errors: ['not_found', 'version_conflict'],
-    path: PATH,
     example: { digest: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08' },
   })
   @Post(':id/approvals')
@@ -233,7 +225,6 @@ export class SequencesController {
     description: 'From now on its messages are sent, within its window and the limits of its mailboxes.',
     answers: { 200: { description: 'The sequence, active.', body: Sequence } },
     errors: ['not_found', 'approval_required'],
-    path: PATH,
     example: { approval_id: 'apr_01m8cxv81he00vh90g4am5mghn' },
   })
   @Post(':id/activate')
@@ -255,7 +246,6 @@ export class SequencesController {
       'Nothing more is sent after the answer, except messages already handed to a mail server. It needs a new approval to go on.',
     answers: { 200: { description: 'The sequence, paused.', body: Sequence } },
     errors: ['not_found'],
-    path: PATH,
   })
   @Post(':id/pause')
   @JsonRoute()
@@ -269,7 +259,6 @@ export class SequencesController {
     summary: 'Counts messages sent, bounces, replies and unsubscribes, by step and by day.',
     answers: { 200: { description: 'The counts.', body: SequenceStats } },
     errors: ['not_found'],
-    path: PATH,
   })
   @Get(':id/stats')
   @JsonRoute()

@@ -84,7 +84,6 @@ export class ServiceJobsController {
     description: 'With wait_seconds the answer comes when the last line has ended, or when the wait is over.',
     answers: { 200: { description: 'The batch.', body: Batch } },
     errors: ['not_found'],
-    path: { id: 'The batch.' },
   })
   @Get('batch/:id')
   @JsonRoute({ area: 'services', style: 'resources', query: 'validated', isHeld: true })
@@ -105,7 +104,6 @@ export class ServiceJobsController {
     summary: 'Cancels the waiting lines of a batch.',
     answers: { 200: { description: 'The batch.', body: Batch } },
     errors: ['not_found'],
-    path: { id: 'The batch.' },
   })
   @Post('batch/:id/cancel')
   @JsonRoute({ area: 'services', style: 'resources' })
@@ -150,7 +148,6 @@ export class ServiceJobsController {
       'Each provider in order, with its outcome, time and price. Empty until the job has ended; kept as long as its result.',
     answers: { 200: { description: 'The trail.', body: Trail } },
     errors: ['not_found'],
-    path: { id: 'The job.' },
   })
   @Get(':id/trail')
   @JsonRoute({ area: 'services' })

@@ -21,7 +21,7 @@ import { requireId, type Ctx } from '@quarry/app';
 import { RpcTransport } from '@quarry/rpc';
 import { BODIES, bodyOf, Documented, IdParam, JsonRoute, Policy, queryOf, RequestCtx } from '@quarry/http';
 
-const COLUMN_PATH = { id: 'The table.', key: 'The key of the column.' };
+const COLUMN_PATH = { key: 'The key of the column.' };
 
 /** Serves live tables. */
 @Controller('v1/tables')
@@ -55,7 +55,6 @@ export class TablesController {
     summary: 'Reads a live table.',
     answers: { 200: { description: 'The table.', body: Table } },
     errors: ['table_not_found'],
-    path: { id: 'The table.' },
   })
   @Get(':id')
   @JsonRoute()
@@ -69,7 +68,6 @@ export class TablesController {
     summary: 'Renames a live table.',
     answers: { 200: { description: 'The renamed table.', body: Table } },
     errors: ['table_not_found'],
-    path: { id: 'The table.' },
     example: { name: 'Leads of autumn' },
   })
   @Patch(':id')
@@ -90,7 +88,6 @@ export class TablesController {
       'The table and its exports then answer 404, and are deleted after some time. What runs on it ends. Frozen tables of runs stay.',
     answers: { 204: { description: 'Deleted.', body: null } },
     errors: ['table_not_found'],
-    path: { id: 'The table.' },
   })
   @Delete(':id')
   @Policy({})
@@ -145,7 +142,6 @@ export class TablesController {
     summary: 'Reads the rows of a live table.',
     answers: { 200: { description: 'A page of rows.', body: RowPage } },
     errors: ['table_not_found', 'invalid_cursor'],
-    path: { id: 'The table.' },
   })
   @Get(':id/rows')
   @JsonRoute({ query: 'validated' })
@@ -164,7 +160,6 @@ export class TablesController {
     description: 'Any position is equally fast. With `view`, positions are those of the view.',
     answers: { 200: { description: 'The rows from the position on.', body: TableWindow } },
     errors: ['table_not_found', 'not_found'],
-    path: { id: 'The table.' },
   })
   @Get(':id/window')
   @JsonRoute({ query: 'validated' })
@@ -185,7 +180,6 @@ export class TablesController {
       'A view does not change, and is kept for an hour after its last use. Nulls come last in either direction. Text is compared without case and accents; `query` searches all text columns.',
     answers: { 201: { description: 'The view.', body: TableView } },
     errors: ['table_not_found'],
-    path: { id: 'The table.' },
     example: { sort: [{ key: 'name', direction: 'asc' }], filter: [{ key: 'domain', op: 'filled' }] },
   })
   @Post(':id/views')
@@ -204,7 +198,6 @@ export class TablesController {
     summary: 'Reads a row of a live table.',
     answers: { 200: { description: 'The row.', body: Row } },
     errors: ['table_not_found', 'not_found'],
-    path: { id: 'The table.', row_id: 'The row.' },
   })
   @Get(':id/rows/:row_id')
   @JsonRoute()
@@ -225,7 +218,7 @@ export class TablesController {
     summary: 'Reads a cell of a live table: its value, the providers asked and the cost.',
     answers: { 200: { description: 'The cell.', body: CellDetails } },
     errors: ['table_not_found', 'not_found'],
-    path: { id: 'The table.', row_id: 'The row.', key: 'The key of the column.' },
+    path: { key: 'The key of the column.' },
   })
   @Get(':id/rows/:row_id/cells/:key')
   @JsonRoute()

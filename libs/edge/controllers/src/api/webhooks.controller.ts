@@ -27,8 +27,6 @@ import {
   RequestCtx,
 } from '@quarry/http';
 
-const PATH = { id: 'The webhook.' };
-
 /** Serves webhooks, and the deliveries of each. */
 @Controller('v1/webhooks')
 export class WebhooksController {
@@ -77,7 +75,6 @@ export class WebhooksController {
     summary: 'Reads a webhook.',
     answers: { 200: { description: 'The webhook.', body: Webhook } },
     errors: ['not_found'],
-    path: PATH,
   })
   @Get(':id')
   @JsonRoute()
@@ -93,7 +90,6 @@ export class WebhooksController {
       'Omitted fields stay as they are. Nothing is sent to a disabled webhook; once it is active again, a replay sends what it missed.',
     answers: { 200: { description: 'The changed webhook.', body: Webhook } },
     errors: ['not_found'],
-    path: PATH,
     example: { status: 'active' },
   })
   @Patch(':id')
@@ -112,7 +108,6 @@ export class WebhooksController {
     summary: 'Deletes a webhook with its deliveries.',
     answers: { 204: { description: 'Deleted.', body: null } },
     errors: ['not_found'],
-    path: PATH,
   })
   @Delete(':id')
   @Policy({})
@@ -128,7 +123,6 @@ export class WebhooksController {
       'For overlap_hours (0 to 168; default 24) each message is signed with both the new and the old secret.',
     answers: { 200: { description: 'The webhook, with its new secret.', body: WebhookWithSecret } },
     errors: ['not_found', 'idempotency_conflict'],
-    path: PATH,
     example: {},
   })
   @Post(':id/rotate')
@@ -153,7 +147,6 @@ export class WebhooksController {
     description: 'Also to a disabled webhook, and whatever types it listens to.',
     answers: { 201: { description: 'The delivery, waiting to be sent.', body: WebhookDelivery } },
     errors: ['not_found'],
-    path: PATH,
   })
   @Post(':id/test')
   @JsonRoute()
@@ -168,7 +161,6 @@ export class WebhooksController {
     description: 'The newest first. Deliveries are kept for 30 days.',
     answers: { 200: { description: 'A page of deliveries.', body: WebhookDeliveryPage } },
     errors: ['not_found', 'invalid_cursor'],
-    path: PATH,
   })
   @Get(':id/deliveries')
   @JsonRoute({ query: 'validated' })
@@ -191,7 +183,6 @@ export class WebhooksController {
     description: 'With the same webhook-id, and all its attempts before it.',
     answers: { 200: { description: 'The delivery, waiting to be sent.', body: WebhookDelivery } },
     errors: ['not_found'],
-    path: { ...PATH, delivery_id: 'The delivery.' },
   })
   @Post(':id/deliveries/:delivery_id/redeliver')
   @JsonRoute()
@@ -214,7 +205,6 @@ export class WebhooksController {
       'Sends every kept event of its types with its original webhook-id; with only_failed, only those not delivered. At most 10,000 events: next_since tells where the next replay begins.',
     answers: { 200: { description: 'How many events will be sent.', body: WebhookReplay } },
     errors: ['not_found'],
-    path: PATH,
     example: { since: '2026-11-26T00:00:00Z', only_failed: true },
   })
   @Post(':id/replay')

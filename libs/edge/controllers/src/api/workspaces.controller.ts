@@ -68,7 +68,6 @@ export class WorkspacesController {
     summary: 'Reads a workspace.',
     answers: { 200: { description: 'The workspace.', body: Workspace } },
     errors: ['workspace_not_found'],
-    path: { id: 'The workspace.' },
   })
   @Get(':id')
   @JsonRoute()
@@ -84,7 +83,6 @@ export class WorkspacesController {
       'Its tables and runs then answer 404, and are deleted after some time. Sequences go on: approved messages are sent to enrolled contacts.',
     answers: { 204: { description: 'Archived.', body: null } },
     errors: ['workspace_not_found'],
-    path: { id: 'The workspace.' },
   })
   @Delete(':id')
   @Policy({})
@@ -98,7 +96,6 @@ export class WorkspacesController {
     summary: 'Lists the tables of a workspace.',
     answers: { 200: { description: 'A page of tables.', body: TablePage } },
     errors: ['workspace_not_found'],
-    path: { id: 'The workspace.' },
   })
   @Get(':id/tables')
   @JsonRoute({ query: 'validated' })
@@ -118,7 +115,6 @@ export class WorkspacesController {
       'Imports all rows or nothing. At most 100,000 rows, 200 columns, 64 MiB of body and 32 KiB per cell.',
     answers: { 201: { description: 'The table.', body: Table, headers: { Location: 'Path of the table.' } } },
     errors: ['workspace_not_found'],
-    path: { id: 'The workspace.' },
     example: {
       name: 'Leads',
       columns: [{ key: 'domain', name: 'Domain' }],
@@ -153,7 +149,6 @@ export class WorkspacesController {
       201: { description: 'The table.', body: Table, headers: { Location: 'Path of the table.' } },
     },
     errors: ['workspace_not_found'],
-    path: { id: 'The workspace.' },
   })
   @Post(':id/files')
   @JsonRoute({ query: 'validated', body: BODIES.file })

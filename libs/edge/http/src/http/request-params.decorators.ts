@@ -1,5 +1,5 @@
 import { createParamDecorator, Param, type ExecutionContext } from '@nestjs/common';
-import { requireId } from '@quarry/app';
+import { requireId, type ResourcePrefix } from '@quarry/app';
 import type { FastifyRequest } from 'fastify';
 import { idempotencyKeyOf, isFreshWanted, maxCreditsOf } from './request-headers.js';
 
@@ -8,8 +8,11 @@ import { idempotencyKeyOf, isFreshWanted, maxCreditsOf } from './request-headers
  * @param prefix of the resource's ids
  * @param name of the parameter in the path; `id` when left out
  */
-export const IdParam = (prefix: Parameters<typeof requireId>[0], name = 'id'): ParameterDecorator =>
-  Param(name, { transform: (id: string) => requireId(prefix, id) });
+export const IdParam = (prefix: ResourcePrefix, name = 'id'): ParameterDecorator => {
+  // The API description reads the prefix from here.
+  const pipe = { prefix, transform: (id: string) => requireId(prefix, id) };
+  return Param(name, pipe);
+};
 
 const Header = createParamDecorator(
   (name: string, host: ExecutionContext): unknown =>

@@ -39,7 +39,7 @@ interface Described {
   answers: Readonly<Record<number, DocumentedAnswer>>;
   /** Errors specific to the operation; those that every route of its kind may return are added. */
   errors?: readonly ErrorCode[];
-  /** Descriptions of the path parameters. */
+  /** Descriptions of path parameters that are no ids. */
   path?: Readonly<Record<string, string>>;
   /** A valid body. */
   example?: unknown;

@@ -8,6 +8,7 @@ import {
   resourceSchemas,
   type JsonSchema,
 } from '@quarry/dto';
+import { resourceNameOf } from '@quarry/app';
 import { ERROR_CODES, type ErrorCode } from '@quarry/error-codes';
 import { allServices, jsonSchemasOf, type AnyService } from '@quarry/service-catalog';
 import { RATE_CLASSES } from '../limits/rate-class.catalogue.js';
@@ -260,44 +261,22 @@ function rateSentence(rateClass: keyof typeof RATE_CLASSES): string {
   return `Rate class \`${rateClass}\`: ${budget} requests per minute and key${atOnce}.`;
 }
 
-/** Segments before ids in paths, with the prefix of these ids. */
-const IDS_IN_PATHS: ReadonlyArray<readonly [before: string, prefix: string]> = [
-  ['/v1/runs/', 'run'],
-  ['/v1/plans/', 'plan'],
-  ['/v1/go/runs/', 'gorun'],
-  ['/v1/workspaces/', 'ws'],
-  ['/v1/tables/', 'tbl'],
-  ['/rows/', 'row'],
-  ['/v1/exports/', 'exp'],
-  ['/v1/enrichments/', 'enr'],
-  ['/v1/monitors/', 'mon'],
-  ['/v1/webhooks/', 'wh'],
-  ['/deliveries/', 'whd'],
-  ['/v1/destinations/', 'dst'],
-  ['/pushes/', 'psh'],
-  ['/v1/sequences/', 'seq'],
-  ['/v1/inbox/threads/', 'thr'],
-  ['/v1/inbox/drafts/', 'drf'],
-  ['/v1/services/jobs/', 'svcjob'],
-  ['/v1/services/jobs/batch/', 'svcbatch'],
-];
-
-function pathSchemaOf(path: string, name: string, choices: readonly string[] | undefined): JsonSchema {
-  if (choices) return { ...TEXT, enum: [...choices] };
-  const before = path.slice(0, path.indexOf(`{${name}}`));
-  const found =
-    /^(row_|delivery_|push_)?id$/.test(name) && IDS_IN_PATHS.findLast(([end]) => before.endsWith(end));
-  return found ? { ...TEXT, pattern: idPatternOf(found[1]) } : TEXT;
-}
-
-function parametersOf({ path, query, headers, documentation }: DeclaredRoute): Json {
-  const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
-    name,
-    in: 'path',
-    required: true,
-    description: documentation.path?.[name!] ?? 'Its identifier.',
-    schema: pathSchemaOf(path, name!, documentation.choices?.[name!]),
-  }));
+function parametersOf({ path, ids, query, headers, documentation }: DeclaredRoute): Json {
+  const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => {
+    const prefix = ids.get(name);
+    const choices = documentation.choices?.[name];
+    return {
+      name,
+      in: 'path',
+      required: true,
+      description: prefix ? `The ${resourceNameOf(prefix)}.` : documentation.path?.[name],
+      schema: {
+        ...TEXT,
+        ...(prefix ? { pattern: idPatternOf(prefix) } : {}),
+        ...(choices ? { enum: [...choices] } : {}),
+      },
+    };
+  });
   const inQuery = [...(query ? fieldsOf(query) : [])].map(([name, { schema, required }]) => ({
     name,
     in: 'query',

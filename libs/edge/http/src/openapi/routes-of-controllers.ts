@@ -1,6 +1,7 @@
 import type { Type } from '@nestjs/common';
 import { RequestMethod } from '@nestjs/common';
 import { MetadataScanner } from '@nestjs/core';
+import type { ResourcePrefix } from '@quarry/app';
 import { POLICY, type RoutePolicy } from '../policy/route-policy.js';
 import type { RequestPipe } from '../validation/request.pipe.js';
 import { DOCUMENTED, type Documentation } from './documented.decorator.js';
@@ -12,6 +13,8 @@ export interface DeclaredRoute {
   path: string;
   policy: RoutePolicy;
   documentation: Documentation;
+  /** Prefixes of the ids in the path, by the name of the parameter. */
+  ids: ReadonlyMap<string, ResourcePrefix>;
   /** Headers that the handler reads, in lower case. */
   headers: string[];
   query: (new () => object) | null;
@@ -23,11 +26,11 @@ const PATH = 'path';
 const METHOD = 'method';
 const ARGUMENTS = '__routeArguments__';
 const ROUTE_CONFIG = '__fastify_route_config__';
-const KIND = { body: '3', query: '4', headers: '6' };
+const KIND = { body: '3', query: '4', path: '5', headers: '6' };
 
 type Argument = {
   data?: unknown;
-  pipes: Array<Partial<RequestPipe<unknown, object>> & { header?: string }>;
+  pipes: Array<Partial<RequestPipe<unknown, object>> & { header?: string; prefix?: ResourcePrefix }>;
 };
 
 /**
@@ -63,6 +66,13 @@ function routeOf(controller: Type, handler: object, name: string): DeclaredRoute
     path,
     policy,
     documentation,
+    ids: new Map(
+      args
+        .filter(({ kind }) => kind === KIND.path)
+        .flatMap(({ data, pipes }) =>
+          pipes.flatMap(({ prefix }) => (prefix ? [[String(data), prefix]] : [])),
+        ),
+    ),
     headers: args.flatMap(({ kind, data, pipes }) =>
       kind === KIND.headers ? String(data) : pipes.flatMap(({ header }) => header ?? []),
     ),

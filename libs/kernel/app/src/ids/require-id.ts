@@ -1,40 +1,54 @@
 import { AppError, type ErrorCode } from '@quarry/error-codes';
 import { isId, type IdPrefix } from './ids.js';
 
-/** Code and message of the 404 of each resource. Source: error table of the contract. */
-const MISSING = {
-  ws: ['workspace_not_found', 'Workspace not found.'],
-  run: ['run_not_found', 'Run not found.'],
-  plan: ['not_found', 'Plan not found.'],
-  tbl: ['table_not_found', 'Table not found.'],
-  row: ['not_found', 'Row not found in this table.'],
-  enr: ['not_found', 'Enrichment not found.'],
-  exp: ['export_not_found', 'Export not found.'],
-  svcjob: ['not_found', 'Job not found.'],
-  gorun: ['not_found', 'Go run not found.'],
-  key: ['not_found', 'API key not found.'],
-  session: ['not_found', 'Session not found.'],
-  wh: ['not_found', 'Webhook not found.'],
-  mon: ['not_found', 'Monitor not found.'],
-  whd: ['not_found', 'Delivery not found for this webhook.'],
-  dst: ['not_found', 'Destination not found.'],
-  psh: ['not_found', 'Push not found for this destination.'],
-  mbx: ['not_found', 'Mailbox not found.'],
-  seq: ['not_found', 'Sequence not found.'],
-  apr: ['not_found', 'Approval not found.'],
-  thr: ['not_found', 'Thread not found.'],
-  msg: ['not_found', 'Message not found.'],
-  drf: ['not_found', 'Draft not found.'],
-  sup: ['not_found', 'Suppression not found.'],
-  svcbatch: ['not_found', 'Batch not found.'],
-} as const satisfies Partial<Record<IdPrefix, readonly [ErrorCode, string]>>;
+/** Code of the 404 of each resource, its name, and where it was looked for. Source: error table of the contract. */
+const RESOURCES = {
+  ws: ['workspace_not_found', 'workspace'],
+  run: ['run_not_found', 'run'],
+  plan: ['not_found', 'plan'],
+  tbl: ['table_not_found', 'table'],
+  row: ['not_found', 'row', 'in this table'],
+  enr: ['not_found', 'enrichment'],
+  exp: ['export_not_found', 'export'],
+  svcjob: ['not_found', 'job'],
+  gorun: ['not_found', 'Go run'],
+  key: ['not_found', 'API key'],
+  session: ['not_found', 'session'],
+  wh: ['not_found', 'webhook'],
+  mon: ['not_found', 'monitor'],
+  whd: ['not_found', 'delivery', 'for this webhook'],
+  dst: ['not_found', 'destination'],
+  psh: ['not_found', 'push', 'for this destination'],
+  mbx: ['not_found', 'mailbox'],
+  seq: ['not_found', 'sequence'],
+  apr: ['not_found', 'approval'],
+  thr: ['not_found', 'thread'],
+  msg: ['not_found', 'message'],
+  drf: ['not_found', 'draft'],
+  sup: ['not_found', 'suppression'],
+  svcbatch: ['not_found', 'batch'],
+} as const satisfies Partial<Record<IdPrefix, readonly [code: ErrorCode, name: string, where?: string]>>;
+
+/** Prefix of ids that name a resource in a path or an argument. */
+export type ResourcePrefix = keyof typeof RESOURCES;
+
+/** Returns the name of the resource that ids of a prefix belong to, such as `table`. */
+export function resourceNameOf(prefix: ResourcePrefix): string {
+  return RESOURCES[prefix][1];
+}
+
+/** Returns the 404 of a resource. Unknown, archived and foreign ones get the same words, so that they cannot be distinguished. */
+export function notFound(prefix: ResourcePrefix): AppError {
+  const [code, name, where = ''] = RESOURCES[prefix] as readonly [ErrorCode, string, string?];
+  const sentence = `${name} not found ${where}`.trim();
+  return new AppError(code, `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}.`);
+}
 
 /**
  * Checks an id from a path before any query. Text that cannot be an id gets the same error as an id that does not exist.
  * @throws AppError the resource's 404
  */
-export function requireId(prefix: keyof typeof MISSING, id: string): string {
+export function requireId(prefix: ResourcePrefix, id: string): string {
   if (isId(prefix, id)) return id;
-  const [code, message] = MISSING[prefix];
-  throw new AppError(code, message);
+  throw notFound(prefix);
 }
