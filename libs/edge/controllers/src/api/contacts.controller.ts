@@ -25,7 +25,6 @@ export class ContactsController {
     summary: 'Lists the mailboxes, with health, limits and the number of messages sent today.',
     description: 'Mailboxes are connected in the web application only: no API key sees a password.',
     answers: { 200: { description: 'A page of mailboxes.', body: MailboxPage } },
-    errors: ['invalid_cursor'],
   })
   @Get('mailboxes')
   @JsonRoute({ query: 'validated' })
@@ -59,7 +58,6 @@ export class ContactsController {
     client: { sdk: 'contacts.listSuppressions', command: 'suppressions list' },
     summary: 'Lists the suppressed addresses and domains, the newest first.',
     answers: { 200: { description: 'A page of suppressions, each with its reason.', body: SuppressionPage } },
-    errors: ['invalid_cursor'],
   })
   @Get('suppressions')
   @JsonRoute({ query: 'validated' })

@@ -40,7 +40,6 @@ export class DestinationsController {
     description:
       'The secret is the API key of the vendor, or the signing secret of a webhook, and is never shown. A webhook needs settings.url, a sequencer settings.campaign_id. A test key can create webhooks only. At most 20 destinations.',
     answers: { 201: { description: 'The destination.', body: Destination } },
-    errors: ['idempotency_conflict'],
     example: { kind: 'hubspot_contacts', name: 'CRM', secret: 'pat-eu1-…' },
   })
   @Post()
@@ -75,7 +74,6 @@ export class DestinationsController {
     client: { sdk: 'destinations.get' },
     summary: 'Reads a destination.',
     answers: { 200: { description: 'The destination, without its secret.', body: Destination } },
-    errors: ['not_found'],
   })
   @Get(':id')
   @JsonRoute()
@@ -90,7 +88,6 @@ export class DestinationsController {
     description:
       'Omitted fields stay as they are. Rows that a new mapping sends differently count as changed.',
     answers: { 200: { description: 'The changed destination.', body: Destination } },
-    errors: ['not_found'],
     example: { mapping: { email: 'email', jobtitle: 'title' } },
   })
   @Patch(':id')
@@ -109,7 +106,6 @@ export class DestinationsController {
     summary: 'Deletes a destination with its pushes.',
     description: 'The record of sent rows is deleted, too: a new destination receives all rows.',
     answers: { 204: { description: 'Deleted.', body: null } },
-    errors: ['not_found'],
   })
   @Delete(':id')
   @Policy({})
@@ -124,7 +120,7 @@ export class DestinationsController {
     summary: 'Shows what a push would do, without sending anything.',
     description: 'How many rows are new, changed or left out, and five requests as they would be sent.',
     answers: { 200: { description: 'The preview.', body: PushPreview } },
-    errors: ['not_found', 'table_not_found'],
+    errors: ['table_not_found'],
     example: EXAMPLE,
   })
   @Post(':id/preview')
@@ -144,7 +140,7 @@ export class DestinationsController {
     description:
       'Sends only rows that are new or have changed since they were sent. Excluded rows, rows without a key and fictional rows are left out. A rejected row does not stop the others.',
     answers: { 202: { description: 'The push, which begins within a second.', body: Push } },
-    errors: ['not_found', 'table_not_found', 'idempotency_conflict'],
+    errors: ['table_not_found'],
     example: EXAMPLE,
   })
   @Post(':id/pushes')
@@ -168,7 +164,6 @@ export class DestinationsController {
     summary: 'Lists the pushes to a destination.',
     description: 'The newest first. Pushes are kept for 30 days after their end.',
     answers: { 200: { description: 'A page of pushes.', body: PushPage } },
-    errors: ['not_found', 'invalid_cursor'],
   })
   @Get(':id/pushes')
   @JsonRoute({ query: 'validated' })
@@ -185,7 +180,6 @@ export class DestinationsController {
     client: { sdk: 'destinations.getPush' },
     summary: 'Reads a push.',
     answers: { 200: { description: 'The push, as far as it has come.', body: Push } },
-    errors: ['not_found'],
   })
   @Get(':id/pushes/:push_id')
   @JsonRoute()
@@ -205,7 +199,6 @@ export class DestinationsController {
     client: { sdk: 'destinations.listFailures' },
     summary: 'Lists the rejected rows of a push, with the reason.',
     answers: { 200: { description: 'A page of rows.', body: PushFailurePage } },
-    errors: ['not_found', 'invalid_cursor'],
   })
   @Get(':id/pushes/:push_id/failures')
   @JsonRoute({ query: 'validated' })

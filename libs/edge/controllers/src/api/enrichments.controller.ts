@@ -35,7 +35,7 @@ export class EnrichmentsController {
       200: { description: 'A dry run: the cost. Nothing is changed.', body: EnrichmentEstimate },
       202: { description: 'The enrichment, queued.', body: Enrichment },
     },
-    errors: ['table_not_found', 'not_found'],
+    errors: ['not_found'],
     example: { service: 'getEmail', columns: [{ key: 'work_email' }], limit: 10 },
   })
   @Post('tables/:id/enrichments')
@@ -62,7 +62,6 @@ export class EnrichmentsController {
     summary: 'Reads an enrichment.',
     description: 'With wait_seconds the answer comes when it has ended, or when the wait is over.',
     answers: { 200: { description: 'The enrichment.', body: Enrichment } },
-    errors: ['not_found'],
   })
   @Get('enrichments/:id')
   @JsonRoute({ query: 'validated', isHeld: true })
@@ -86,7 +85,6 @@ export class EnrichmentsController {
       200: { description: 'It had already ended: unchanged.', body: Enrichment },
       202: { description: 'It ends at its next step.', body: Enrichment },
     },
-    errors: ['not_found'],
   })
   @Post('enrichments/:id/cancel')
   @JsonRoute()

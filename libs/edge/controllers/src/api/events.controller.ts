@@ -53,7 +53,7 @@ export class EventsController {
     summary: 'Reads or follows the events of a run.',
     description: RESUMED,
     answers: ANSWERS,
-    errors: ['run_not_found', 'invalid_cursor'],
+    errors: ['invalid_cursor'],
   })
   @Get('v1/runs/:id/events')
   @JsonRoute({ query: 'validated', isHeld: true })
@@ -76,7 +76,7 @@ export class EventsController {
     summary: 'Reads or follows the events of a Go run.',
     description: RESUMED,
     answers: ANSWERS,
-    errors: ['not_found', 'invalid_cursor'],
+    errors: ['invalid_cursor'],
   })
   @Get('v1/go/runs/:id/events')
   @JsonRoute({ query: 'validated', area: 'services', isHeld: true })
@@ -98,7 +98,7 @@ export class EventsController {
     summary: 'Reads or follows the events of a batch.',
     description: RESUMED,
     answers: ANSWERS,
-    errors: ['not_found', 'invalid_cursor'],
+    errors: ['invalid_cursor'],
   })
   @Get('v1/services/jobs/batch/:id/events')
   @JsonRoute({ area: 'services', style: 'resources', query: 'validated', isHeld: true })

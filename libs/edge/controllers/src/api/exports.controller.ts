@@ -50,7 +50,7 @@ export class ExportsController {
     answers: {
       201: { description: 'The export.', body: Export, headers: { Location: 'Path of the file.' } },
     },
-    errors: ['run_not_found', 'table_not_found'],
+    errors: ['table_not_found'],
     example: { table_key: 'people', format: 'csv' },
   })
   @Post('runs/:id/exports')
@@ -81,7 +81,7 @@ export class ExportsController {
     answers: {
       201: { description: 'The export.', body: Export, headers: { Location: 'Path of the file.' } },
     },
-    errors: ['table_not_found', 'not_found'],
+    errors: ['not_found'],
     example: { format: 'csv', columns: [{ key: 'full_name', name: 'Name' }, { key: 'email' }] },
   })
   @Post('tables/:id/exports')
@@ -110,7 +110,6 @@ export class ExportsController {
     description:
       'For spreadsheets (`=IMPORTDATA("…")`) and other clients that send no API key. Anyone with the link can read the file until the link expires; it cannot be revoked.',
     answers: { 201: { description: 'The link.', body: ExportLink } },
-    errors: ['export_not_found'],
     example: {},
   })
   @Post('exports/:id/links')
@@ -175,7 +174,6 @@ export class ExportsController {
         headers: { ETag: 'Identifies this content.' },
       },
     },
-    errors: ['export_not_found'],
   })
   @Get('exports/:id')
   @Policy({})

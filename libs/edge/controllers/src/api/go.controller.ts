@@ -122,7 +122,6 @@ export class GoController {
     description:
       'With wait_seconds the answer comes when the run has ended, or when the wait is over. A failed run is also answered with 200: read its status.',
     answers: { 200: { description: 'The run.', body: GoRun } },
-    errors: ['not_found'],
   })
   @Get('runs/:id')
   @JsonRoute({ query: 'validated', area: 'services', isHeld: true })
@@ -144,7 +143,6 @@ export class GoController {
       200: { description: 'It had already ended: unchanged.', body: GoRun },
       202: { description: 'It ends at its next step.', body: GoRun },
     },
-    errors: ['not_found'],
   })
   @Post('runs/:id/cancel')
   @JsonRoute({ area: 'services' })

@@ -41,7 +41,7 @@ export class MonitorsController {
     description:
       'Give a prompt, which is read once, or the plan_id of a plan; the intent never changes. Rows that an earlier run found are left out before anything is paid for. The schedule has the five fields of cron, in an IANA time zone, with at least one hour between two runs. With first_run silent, the first run only stores the existing rows, and reports and pays for nothing. At most 50 monitors.',
     answers: { 201: { description: 'The monitor, active.', body: Monitor } },
-    errors: ['workspace_not_found', 'not_found', 'idempotency_conflict', 'agent_error'],
+    errors: ['workspace_not_found', 'not_found', 'agent_error'],
     example: {
       name: 'New fintech companies in Berlin',
       prompt: 'fintech companies in Berlin',
@@ -87,7 +87,6 @@ export class MonitorsController {
         body: Monitor,
       },
     },
-    errors: ['not_found'],
   })
   @Get(':id')
   @JsonRoute()
@@ -101,7 +100,6 @@ export class MonitorsController {
     summary: 'Changes the name, schedule or budgets of a monitor.',
     description: 'Omitted fields stay as they are.',
     answers: { 200: { description: 'The changed monitor.', body: Monitor } },
-    errors: ['not_found'],
     example: { max_credits_per_month: 200 },
   })
   @Patch(':id')
@@ -120,7 +118,6 @@ export class MonitorsController {
     summary: 'Deletes a monitor with its history.',
     description: 'A run in progress is cancelled. Tables stay.',
     answers: { 204: { description: 'Deleted.', body: null } },
-    errors: ['not_found'],
   })
   @Delete(':id')
   @Policy({})
@@ -135,7 +132,6 @@ export class MonitorsController {
     summary: 'Pauses a monitor.',
     description: 'No further run starts; a run in progress goes on.',
     answers: { 200: { description: 'The monitor, paused.', body: Monitor } },
-    errors: ['not_found'],
   })
   @Post(':id/pause')
   @JsonRoute()
@@ -150,7 +146,7 @@ export class MonitorsController {
     summary: 'Resumes a paused monitor from its next scheduled time.',
     description: 'Its runs are charged through the key that resumes it.',
     answers: { 200: { description: 'The monitor, active.', body: Monitor } },
-    errors: ['not_found', 'workspace_not_found'],
+    errors: ['workspace_not_found'],
   })
   @Post(':id/resume')
   @JsonRoute()
@@ -166,7 +162,7 @@ export class MonitorsController {
     description:
       'Also works on a paused monitor. When its budget or the balance does not cover one row, the run is skipped, and the answer says so.',
     answers: { 202: { description: 'The run of the monitor, running or skipped.', body: MonitorRun } },
-    errors: ['not_found', 'conversation_busy'],
+    errors: ['conversation_busy'],
   })
   @Post(':id/trigger')
   @JsonRoute({ rateClass: 'heavy' })
@@ -186,7 +182,6 @@ export class MonitorsController {
     client: { sdk: 'monitors.listRuns', command: 'monitors runs {id}' },
     summary: 'Lists the scheduled and manual runs of a monitor, the newest first.',
     answers: { 200: { description: 'A page of runs of the monitor.', body: MonitorRunPage } },
-    errors: ['not_found', 'invalid_cursor'],
   })
   @Get(':id/runs')
   @JsonRoute({ query: 'validated' })
@@ -206,7 +201,6 @@ export class MonitorsController {
     answers: {
       200: { description: 'A page of items, each with its row as it is now.', body: MonitorItemPage },
     },
-    errors: ['not_found', 'invalid_cursor'],
   })
   @Get(':id/items')
   @JsonRoute({ query: 'validated' })

@@ -63,7 +63,6 @@ export class PlansController {
     client: { sdk: 'plans.get' },
     summary: 'Reads a plan.',
     answers: { 200: { description: 'The plan.', body: Plan } },
-    errors: ['not_found'],
   })
   @Get(':id')
   @JsonRoute()
@@ -79,13 +78,7 @@ export class PlansController {
     description:
       'Running a plan is the consent to go on without the words that were not understood. A second run of a plan continues in the conversation and table of the first, and pays nothing twice. `intent` is your corrected intent: it is validated, and items that you added have `"from": "user"`, which need no words of the prompt.',
     answers: { 202: { description: 'The run, queued.', body: Run } },
-    errors: [
-      'not_found',
-      'workspace_not_found',
-      'conversation_not_found',
-      'conversation_busy',
-      'table_not_found',
-    ],
+    errors: ['workspace_not_found', 'conversation_not_found', 'conversation_busy', 'table_not_found'],
     example: {},
   })
   @Post(':id/runs')

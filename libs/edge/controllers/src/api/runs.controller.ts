@@ -84,7 +84,6 @@ export class RunsController {
     description:
       'With wait_seconds the answer comes when the run has ended, or when the wait is over. A failed run is also answered with 200: read its status.',
     answers: { 200: { description: 'The run.', body: Run } },
-    errors: ['run_not_found'],
   })
   @Get(':id')
   @JsonRoute({ query: 'validated', isHeld: true })
@@ -111,7 +110,6 @@ export class RunsController {
       200: { description: 'It had already ended: unchanged.', body: Run },
       202: { description: 'It ends at its next step.', body: Run },
     },
-    errors: ['run_not_found'],
   })
   @Post(':id/cancel')
   @JsonRoute()
@@ -131,7 +129,6 @@ export class RunsController {
     summary: 'Reads the steps of a run.',
     description: 'The prompt, and each step with its times and its charge.',
     answers: { 200: { description: 'The steps so far.', body: RunSteps } },
-    errors: ['run_not_found'],
   })
   @Get(':id/steps')
   @JsonRoute()
@@ -145,7 +142,7 @@ export class RunsController {
     summary: 'Reads the published output of a run.',
     description: 'There is an output only when the run had an output contract and has completed.',
     answers: { 200: { description: 'The published output.', body: RunOutput } },
-    errors: ['run_not_found', 'output_not_found'],
+    errors: ['output_not_found'],
   })
   @Get(':id/output')
   @JsonRoute()
@@ -159,7 +156,7 @@ export class RunsController {
     summary: 'Reads the rows of a frozen table.',
     description: 'The rows as they were when the run ended.',
     answers: { 200: { description: 'A page of rows.', body: RowPage } },
-    errors: ['run_not_found', 'table_not_found', 'invalid_cursor'],
+    errors: ['table_not_found'],
     path: { key: 'Key of the frozen table, which the message of the run names.' },
   })
   @Get(':id/output/tables/:key/rows')

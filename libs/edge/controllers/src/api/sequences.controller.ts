@@ -43,7 +43,6 @@ export class SequencesController {
     description:
       'Steps are Liquid templates with the columns of the row. Messages are sent within the window, in the time zone of the sequence. At most 500 sequences that are not archived.',
     answers: { 201: { description: 'The sequence, a draft.', body: Sequence } },
-    errors: ['idempotency_conflict'],
     example: {
       name: 'Spring',
       mailbox_ids: ['mbx_01m8cxv81he00vh90g4am5mghn'],
@@ -73,7 +72,6 @@ export class SequencesController {
     client: { sdk: 'sequences.list', command: 'sequences list' },
     summary: 'Lists the sequences, the newest first.',
     answers: { 200: { description: 'A page of sequences with their counts.', body: SequencePage } },
-    errors: ['invalid_cursor'],
   })
   @Get()
   @JsonRoute({ query: 'validated' })
@@ -93,7 +91,6 @@ export class SequencesController {
     client: { sdk: 'sequences.get', command: 'sequences get {id}' },
     summary: 'Reads a sequence with its steps and its last approval.',
     answers: { 200: { description: 'The sequence.', body: Sequence } },
-    errors: ['not_found'],
   })
   @Get(':id')
   @JsonRoute()
@@ -107,7 +104,7 @@ export class SequencesController {
     summary: 'Changes a sequence that is a draft, approved or paused.',
     description: 'Creates a new version and voids the approval. Omitted fields stay as they are.',
     answers: { 200: { description: 'The sequence in its new version.', body: Sequence } },
-    errors: ['not_found', 'version_conflict'],
+    errors: ['version_conflict'],
     example: { version: 1, changes: { daily_limit: 40 } },
   })
   @Patch(':id')
@@ -136,7 +133,7 @@ export class SequencesController {
         body: EnrollmentResult,
       },
     },
-    errors: ['not_found', 'table_not_found'],
+    errors: ['table_not_found'],
     example: { table_id: 'tbl_01m8cxv81he00vh90g4am5mghn', email_column: 'email' },
   })
   @Post(':id/enrollments')
@@ -158,7 +155,6 @@ export class SequencesController {
     client: { sdk: 'sequences.listEnrollments', command: 'sequences enrollments {id}' },
     summary: 'Lists the contacts of a sequence, with their state and why they stopped.',
     answers: { 200: { description: 'A page of contacts.', body: EnrollmentPage } },
-    errors: ['not_found', 'invalid_cursor'],
   })
   @Get(':id/enrollments')
   @JsonRoute({ query: 'validated' })
@@ -183,7 +179,6 @@ export class SequencesController {
     description:
       'The digest identifies this exact text, audience and schedule; send it to request the approval.',
     answers: { 200: { description: 'The messages.', body: SequencePreview } },
-    errors: ['not_found'],
     example: {},
   })
   @Post(':id/preview')
@@ -204,7 +199,7 @@ export class SequencesController {
     description:
       'A person decides in the web application; no API key can. Refused when a message lacks a variable, or when the digest is out of date.',
     answers: { 201: { description: 'The approval, pending.', body: Approval } },
-    errors: ['not_found', 'version_conflict'],
+    errors: ['version_conflict'],
     example: { digest: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08' },
   })
   @Post(':id/approvals')
@@ -224,7 +219,7 @@ export class SequencesController {
     summary: 'Starts an approved sequence.',
     description: 'From now on its messages are sent, within its window and the limits of its mailboxes.',
     answers: { 200: { description: 'The sequence, active.', body: Sequence } },
-    errors: ['not_found', 'approval_required'],
+    errors: ['approval_required'],
     example: { approval_id: 'apr_01m8cxv81he00vh90g4am5mghn' },
   })
   @Post(':id/activate')
@@ -245,7 +240,6 @@ export class SequencesController {
     description:
       'Nothing more is sent after the answer, except messages already handed to a mail server. It needs a new approval to go on.',
     answers: { 200: { description: 'The sequence, paused.', body: Sequence } },
-    errors: ['not_found'],
   })
   @Post(':id/pause')
   @JsonRoute()
@@ -258,7 +252,6 @@ export class SequencesController {
     client: { sdk: 'sequences.getStats', command: 'sequences stats {id}' },
     summary: 'Counts messages sent, bounces, replies and unsubscribes, by step and by day.',
     answers: { 200: { description: 'The counts.', body: SequenceStats } },
-    errors: ['not_found'],
   })
   @Get(':id/stats')
   @JsonRoute()

@@ -83,7 +83,6 @@ export class ServiceJobsController {
     summary: 'Reads a batch.',
     description: 'With wait_seconds the answer comes when the last line has ended, or when the wait is over.',
     answers: { 200: { description: 'The batch.', body: Batch } },
-    errors: ['not_found'],
   })
   @Get('batch/:id')
   @JsonRoute({ area: 'services', style: 'resources', query: 'validated', isHeld: true })
@@ -103,7 +102,6 @@ export class ServiceJobsController {
     isRepeatable: true,
     summary: 'Cancels the waiting lines of a batch.',
     answers: { 200: { description: 'The batch.', body: Batch } },
-    errors: ['not_found'],
   })
   @Post('batch/:id/cancel')
   @JsonRoute({ area: 'services', style: 'resources' })
@@ -147,7 +145,6 @@ export class ServiceJobsController {
     description:
       'Each provider in order, with its outcome, time and price. Empty until the job has ended; kept as long as its result.',
     answers: { 200: { description: 'The trail.', body: Trail } },
-    errors: ['not_found'],
   })
   @Get(':id/trail')
   @JsonRoute({ area: 'services' })

@@ -153,7 +153,6 @@ export class ServicesController {
     client: { sdk: 'credits.listLedger', command: 'credits ledger' },
     summary: 'Lists the entries of the credit ledger.',
     answers: { 200: { description: 'A page of entries.', body: LedgerPage } },
-    errors: ['invalid_cursor'],
   })
   @Get('credits/ledger')
   @JsonRoute({ query: 'validated', area: 'services' })

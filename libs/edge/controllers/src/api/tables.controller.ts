@@ -54,7 +54,6 @@ export class TablesController {
     client: { sdk: 'tables.get', command: 'tables get {id}' },
     summary: 'Reads a live table.',
     answers: { 200: { description: 'The table.', body: Table } },
-    errors: ['table_not_found'],
   })
   @Get(':id')
   @JsonRoute()
@@ -67,7 +66,6 @@ export class TablesController {
     client: { sdk: 'tables.update', command: 'tables rename {id} {body.name}' },
     summary: 'Renames a live table.',
     answers: { 200: { description: 'The renamed table.', body: Table } },
-    errors: ['table_not_found'],
     example: { name: 'Leads of autumn' },
   })
   @Patch(':id')
@@ -87,7 +85,6 @@ export class TablesController {
     description:
       'The table and its exports then answer 404, and are deleted after some time. What runs on it ends. Frozen tables of runs stay.',
     answers: { 204: { description: 'Deleted.', body: null } },
-    errors: ['table_not_found'],
   })
   @Delete(':id')
   @Policy({})
@@ -101,7 +98,7 @@ export class TablesController {
     summary: 'Renames a column of a live table.',
     description: 'Its key does not change, because rows, views, mappings and templates name columns by key.',
     answers: { 200: { description: 'The table.', body: Table } },
-    errors: ['table_not_found', 'not_found'],
+    errors: ['not_found'],
     path: COLUMN_PATH,
     example: { name: 'Work email' },
   })
@@ -123,7 +120,7 @@ export class TablesController {
     description:
       'Its values and their sources are deleted at once. The last column cannot be deleted, nor one that a run or an enrichment is filling or reading.',
     answers: { 200: { description: 'The table without the column.', body: Table } },
-    errors: ['table_not_found', 'not_found', 'table_busy'],
+    errors: ['not_found', 'table_busy'],
     path: COLUMN_PATH,
   })
   @Delete(':id/columns/:key')
@@ -141,7 +138,6 @@ export class TablesController {
     client: { sdk: 'tables.listRows', command: 'tables rows {id}' },
     summary: 'Reads the rows of a live table.',
     answers: { 200: { description: 'A page of rows.', body: RowPage } },
-    errors: ['table_not_found', 'invalid_cursor'],
   })
   @Get(':id/rows')
   @JsonRoute({ query: 'validated' })
@@ -159,7 +155,7 @@ export class TablesController {
     summary: 'Reads rows of a live table by position.',
     description: 'Any position is equally fast. With `view`, positions are those of the view.',
     answers: { 200: { description: 'The rows from the position on.', body: TableWindow } },
-    errors: ['table_not_found', 'not_found'],
+    errors: ['not_found'],
   })
   @Get(':id/window')
   @JsonRoute({ query: 'validated' })
@@ -179,7 +175,6 @@ export class TablesController {
     description:
       'A view does not change, and is kept for an hour after its last use. Nulls come last in either direction. Text is compared without case and accents; `query` searches all text columns.',
     answers: { 201: { description: 'The view.', body: TableView } },
-    errors: ['table_not_found'],
     example: { sort: [{ key: 'name', direction: 'asc' }], filter: [{ key: 'domain', op: 'filled' }] },
   })
   @Post(':id/views')
@@ -197,7 +192,6 @@ export class TablesController {
     client: { sdk: 'tables.getRow' },
     summary: 'Reads a row of a live table.',
     answers: { 200: { description: 'The row.', body: Row } },
-    errors: ['table_not_found', 'not_found'],
   })
   @Get(':id/rows/:row_id')
   @JsonRoute()
@@ -217,7 +211,6 @@ export class TablesController {
     client: { sdk: 'tables.getCell' },
     summary: 'Reads a cell of a live table: its value, the providers asked and the cost.',
     answers: { 200: { description: 'The cell.', body: CellDetails } },
-    errors: ['table_not_found', 'not_found'],
     path: { key: 'The key of the column.' },
   })
   @Get(':id/rows/:row_id/cells/:key')

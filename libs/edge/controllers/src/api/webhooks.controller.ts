@@ -39,7 +39,6 @@ export class WebhooksController {
     description:
       'Each message is an event, signed as in Standard Webhooks; its webhook-id is the id of the event. It is sent until the address answers with a 2xx status, up to ten times within four days. The address must begin with https://. At most 20 webhooks.',
     answers: { 201: { description: 'The webhook, with its secret.', body: WebhookWithSecret } },
-    errors: ['idempotency_conflict'],
     example: { url: 'https://hooks.acme.example/quarry', types: ['run.completed', 'run.failed'] },
   })
   @Post()
@@ -74,7 +73,6 @@ export class WebhooksController {
     client: { sdk: 'webhooks.get' },
     summary: 'Reads a webhook.',
     answers: { 200: { description: 'The webhook.', body: Webhook } },
-    errors: ['not_found'],
   })
   @Get(':id')
   @JsonRoute()
@@ -89,7 +87,6 @@ export class WebhooksController {
     description:
       'Omitted fields stay as they are. Nothing is sent to a disabled webhook; once it is active again, a replay sends what it missed.',
     answers: { 200: { description: 'The changed webhook.', body: Webhook } },
-    errors: ['not_found'],
     example: { status: 'active' },
   })
   @Patch(':id')
@@ -107,7 +104,6 @@ export class WebhooksController {
     client: { sdk: 'webhooks.delete', command: 'webhooks delete {id}' },
     summary: 'Deletes a webhook with its deliveries.',
     answers: { 204: { description: 'Deleted.', body: null } },
-    errors: ['not_found'],
   })
   @Delete(':id')
   @Policy({})
@@ -122,7 +118,6 @@ export class WebhooksController {
     description:
       'For overlap_hours (0 to 168; default 24) each message is signed with both the new and the old secret.',
     answers: { 200: { description: 'The webhook, with its new secret.', body: WebhookWithSecret } },
-    errors: ['not_found', 'idempotency_conflict'],
     example: {},
   })
   @Post(':id/rotate')
@@ -146,7 +141,6 @@ export class WebhooksController {
     summary: 'Sends a test event, webhook.test, to a webhook.',
     description: 'Also to a disabled webhook, and whatever types it listens to.',
     answers: { 201: { description: 'The delivery, waiting to be sent.', body: WebhookDelivery } },
-    errors: ['not_found'],
   })
   @Post(':id/test')
   @JsonRoute()
@@ -160,7 +154,6 @@ export class WebhooksController {
     summary: 'Lists the deliveries of a webhook, with all attempts.',
     description: 'The newest first. Deliveries are kept for 30 days.',
     answers: { 200: { description: 'A page of deliveries.', body: WebhookDeliveryPage } },
-    errors: ['not_found', 'invalid_cursor'],
   })
   @Get(':id/deliveries')
   @JsonRoute({ query: 'validated' })
@@ -182,7 +175,6 @@ export class WebhooksController {
     summary: 'Sends an event again.',
     description: 'With the same webhook-id, and all its attempts before it.',
     answers: { 200: { description: 'The delivery, waiting to be sent.', body: WebhookDelivery } },
-    errors: ['not_found'],
   })
   @Post(':id/deliveries/:delivery_id/redeliver')
   @JsonRoute()
@@ -204,7 +196,6 @@ export class WebhooksController {
     description:
       'Sends every kept event of its types with its original webhook-id; with only_failed, only those not delivered. At most 10,000 events: next_since tells where the next replay begins.',
     answers: { 200: { description: 'How many events will be sent.', body: WebhookReplay } },
-    errors: ['not_found'],
     example: { since: '2026-11-26T00:00:00Z', only_failed: true },
   })
   @Post(':id/replay')

@@ -67,7 +67,6 @@ export class WorkspacesController {
     client: { sdk: 'workspaces.get' },
     summary: 'Reads a workspace.',
     answers: { 200: { description: 'The workspace.', body: Workspace } },
-    errors: ['workspace_not_found'],
   })
   @Get(':id')
   @JsonRoute()
@@ -82,7 +81,6 @@ export class WorkspacesController {
     description:
       'Its tables and runs then answer 404, and are deleted after some time. Sequences go on: approved messages are sent to enrolled contacts.',
     answers: { 204: { description: 'Archived.', body: null } },
-    errors: ['workspace_not_found'],
   })
   @Delete(':id')
   @Policy({})
@@ -95,7 +93,6 @@ export class WorkspacesController {
     client: { sdk: 'workspaces.listTables', command: 'tables list --workspace {id}' },
     summary: 'Lists the tables of a workspace.',
     answers: { 200: { description: 'A page of tables.', body: TablePage } },
-    errors: ['workspace_not_found'],
   })
   @Get(':id/tables')
   @JsonRoute({ query: 'validated' })
@@ -114,7 +111,6 @@ export class WorkspacesController {
     description:
       'Imports all rows or nothing. At most 100,000 rows, 200 columns, 64 MiB of body and 32 KiB per cell.',
     answers: { 201: { description: 'The table.', body: Table, headers: { Location: 'Path of the table.' } } },
-    errors: ['workspace_not_found'],
     example: {
       name: 'Leads',
       columns: [{ key: 'domain', name: 'Domain' }],
@@ -148,7 +144,6 @@ export class WorkspacesController {
       200: { description: 'What would be imported.', body: FilePreview },
       201: { description: 'The table.', body: Table, headers: { Location: 'Path of the table.' } },
     },
-    errors: ['workspace_not_found'],
   })
   @Post(':id/files')
   @JsonRoute({ query: 'validated', body: BODIES.file })

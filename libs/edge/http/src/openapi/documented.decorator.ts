@@ -37,7 +37,7 @@ interface Described {
   /** Further sentences that a caller must know before the first call. */
   description?: string;
   answers: Readonly<Record<number, DocumentedAnswer>>;
-  /** Errors specific to the operation; those that every route of its kind may return are added. */
+  /** Errors specific to the operation. Those of its ids, its cursor and every route of its kind are added. */
   errors?: readonly ErrorCode[];
   /** Descriptions of path parameters that are no ids. */
   path?: Readonly<Record<string, string>>;

@@ -8,7 +8,7 @@ import {
   resourceSchemas,
   type JsonSchema,
 } from '@quarry/dto';
-import { resourceNameOf } from '@quarry/app';
+import { notFound, resourceNameOf } from '@quarry/app';
 import { ERROR_CODES, type ErrorCode } from '@quarry/error-codes';
 import { allServices, jsonSchemasOf, type AnyService } from '@quarry/service-catalog';
 import { RATE_CLASSES } from '../limits/rate-class.catalogue.js';
@@ -462,7 +462,10 @@ function headersOf(isLimited: boolean, more: Readonly<Record<string, string>>): 
 }
 
 /** Returns the error responses of a route: its own codes, and those of every route of its kind. */
-function refusalsOf({ policy, documentation, headers }: DeclaredRoute, refusals: Parts['refusals']): Json {
+function refusalsOf(
+  { policy, documentation, headers, ids, query }: DeclaredRoute,
+  refusals: Parts['refusals'],
+): Json {
   const invalid: ErrorCode = policy.style === 'services' ? 'validation_error' : 'invalid_request';
   const codes = new Map<number, Set<ErrorCode>>();
   const add = (code: ErrorCode, status: number = ERROR_CODES[code].status): void => {
@@ -485,6 +488,8 @@ function refusalsOf({ policy, documentation, headers }: DeclaredRoute, refusals:
   // A range after the end of a file.
   if (documentation.answers[206]) add('invalid_request', 416);
   if (headers.includes('idempotency-key')) add('idempotency_conflict');
+  for (const prefix of ids.values()) add(notFound(prefix).code);
+  if (query && fieldsOf(query).has('cursor')) add('invalid_cursor');
   for (const code of documentation.errors ?? []) add(code);
   const isLimited = policy.access === 'key';
   const entries = [...codes].sort(([a], [b]) => a - b);
