@@ -1,5 +1,5 @@
 import { Module, type DynamicModule } from '@nestjs/common';
-import { failpoints, LOGGER, WorkMetrics, type Logger } from '@quarry/app';
+import { LOGGER, WorkMetrics, type Logger } from '@quarry/app';
 import { leaseTiming } from '@quarry/durable-work';
 import { Providers } from '@quarry/engine';
 import { Database } from '@quarry/postgres';
@@ -38,7 +38,6 @@ export class JobWorkerModule {
           useFactory: (leases: JobLeaseStore, providers: Providers, logger: Logger) =>
             new JobWorker(leases, (tenant) => providers.searcherFor(tenant), logger, {
               deadlineMaxMs,
-              failpoints: failpoints(),
             }),
           inject: [JobLeaseStore, Providers, LOGGER],
         },

@@ -1,5 +1,5 @@
 import type { JobErrorCode } from '@quarry/error-codes';
-import { NO_FAILPOINTS, type Logger } from '@quarry/app';
+import { failpoints, type Logger } from '@quarry/app';
 import { isDatabaseUnavailable } from '@quarry/postgres';
 import { ProviderFailure, SearchLostError, type ProviderAnswer, type LookupProvider } from '@quarry/engine';
 import { chargeOf, findSlowService, type AnySlowService } from '@quarry/service-catalog';
@@ -63,7 +63,7 @@ export class JobWorker {
     options: JobWorkerOptions = {},
   ) {
     this.deadlineMaxMs = options.deadlineMaxMs ?? Infinity;
-    this.failpoints = options.failpoints ?? NO_FAILPOINTS;
+    this.failpoints = options.failpoints ?? failpoints();
     this.heartbeat = setInterval(() => void this.renewLeases(), leases.timing.heartbeatMs);
     this.heartbeat.unref();
   }

@@ -1,10 +1,9 @@
 import { createHmac } from 'node:crypto';
-import type { CursorKey } from '@quarry/app';
 
 /** @returns keys for data that passes through a client: the first one signs, all verify */
-export function signingKeys([first, ...others]: readonly [string, ...string[]]): [CursorKey, ...CursorKey[]] {
-  const keyOf = (secret: string): CursorKey => ({ id: idOf(secret), secret });
-  return [keyOf(first), ...others.map(keyOf)];
+export function signingKeys([first, ...others]: readonly [string, ...string[]]) {
+  const keyOf = (secret: string) => ({ id: idOf(secret), secret });
+  return [keyOf(first), ...others.map(keyOf)] as const;
 }
 
 /** Identifies a secret without revealing it. */

@@ -1,4 +1,4 @@
-export { CursorSigner, type CursorBinding, type CursorKey, type PageQuery } from './cursor/signed-cursor.js';
+export { CursorSigner, type PageQuery } from './cursor/signed-cursor.js';
 export { systemCtx, type Ctx, type Mode } from './context/ctx.js';
 export {
   childEnvironment,
@@ -16,9 +16,9 @@ export {
 export { IsNetworkList, IsServerUrl } from './env/server-url.validator.js';
 export { canonicalJson } from './ids/canonical-json.js';
 export { derivedId, isId, newId } from './ids/ids.js';
-export { notFound, requireId, resourceNameOf, type ResourcePrefix } from './ids/require-id.js';
+export { notFound, requireId, resourceNameOf } from './ids/require-id.js';
 export { parseJson } from './json/parse-json.js';
-export { createFailpoints as failpoints, NO_FAILPOINTS, type Failpoints } from './lifecycle/failpoints.js';
+export { createFailpoints as failpoints, type Failpoints } from './lifecycle/failpoints.js';
 export { FolderLock } from './lifecycle/folder-lock.js';
 export { EndWaiters } from './lifecycle/end-waiters.js';
 export { HeldReads } from './lifecycle/held-reads.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AppError } from '@quarry/error-codes';
-import { CursorSigner, notFound, type Ctx, type CursorBinding } from '@quarry/app';
+import { CursorSigner, notFound, type Ctx } from '@quarry/app';
 import { Database, recordAudit, tenantOf } from '@quarry/postgres';
 import { ExportsStore } from './exports.store.js';
 
@@ -56,6 +56,6 @@ export class ExportLinks {
   }
 }
 
-function bindingOf(tenant: Pick<Ctx, 'orgId' | 'mode'>, exportId: string): CursorBinding {
+function bindingOf(tenant: Pick<Ctx, 'orgId' | 'mode'>, exportId: string) {
   return { tenant: tenantOf(tenant), endpoint: 'exports.link', subject: exportId };
 }

@@ -1,6 +1,6 @@
 import { AppError } from '@quarry/error-codes';
 import type { JsonBody, RowPage } from '@quarry/dto';
-import type { CursorBinding, CursorSigner, Ctx } from '@quarry/app';
+import type { CursorSigner, Ctx } from '@quarry/app';
 import { TENANT_ORG, tenantOf, type Database, type Statement } from '@quarry/postgres';
 
 /** Fit of a row that was never evaluated: no evidence means unknown. Source: docs/contract.md#4-tables. */
@@ -26,7 +26,7 @@ interface RowPageQuery {
   sql: RowPageStatement;
   /** Parameters that identify the head, in order. */
   headParams: readonly string[];
-  binding: CursorBinding;
+  binding: Parameters<CursorSigner['signCursor']>[0];
   limit: number;
   cursor: string | null;
 }

@@ -1,7 +1,10 @@
 import { createParamDecorator, Param, type ExecutionContext } from '@nestjs/common';
-import { requireId, type ResourcePrefix } from '@quarry/app';
+import { requireId } from '@quarry/app';
 import type { FastifyRequest } from 'fastify';
 import { idempotencyKeyOf, isFreshWanted, maxCreditsOf } from './request-headers.js';
+
+/** Prefix of the ids of a resource. */
+export type ResourcePrefix = Parameters<typeof requireId>[0];
 
 /**
  * Injects an id of the path. A text that cannot be an id gets the 404 of its resource.

@@ -1,7 +1,7 @@
 import type { Type } from '@nestjs/common';
 import { RequestMethod } from '@nestjs/common';
 import { MetadataScanner } from '@nestjs/core';
-import type { ResourcePrefix } from '@quarry/app';
+import type { ResourcePrefix } from '../http/request-params.decorators.js';
 import { POLICY, type RoutePolicy } from '../policy/route-policy.js';
 import type { RequestPipe } from '../validation/request.pipe.js';
 import { DOCUMENTED, type Documentation } from './documented.decorator.js';

@@ -8,7 +8,7 @@ export interface Failpoints<Point extends string> {
 }
 
 /** Failpoints of production, which do nothing. */
-export const NO_FAILPOINTS: Failpoints<string> = Object.freeze({ reach: () => undefined });
+const NO_FAILPOINTS: Failpoints<string> = Object.freeze({ reach: () => undefined });
 
 /** Symbol of the failpoints that a module of the fault suite installs before the app (`node --import`). */
 const PRELOADED = Symbol.for('quarry.failpoints');
