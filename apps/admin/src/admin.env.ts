@@ -3,7 +3,7 @@ import { IsNotEmpty, IsOptional, IsString } from 'class-validator';
 
 /** Environment of the admin command: the location of the data. */
 export class AdminEnv {
-  @EnvVar({ group: 'addresses', description: 'Folder of the embedded PostgreSQL.', default: '.data' })
+  @EnvVar({ group: 'addresses', description: 'Folder of the embedded PostgreSQL.' })
   @IsString()
   @IsNotEmpty()
   DATA_DIR: string = '.data';

@@ -9,28 +9,26 @@ export class FleetEnv {
   @EnvVar({
     group: 'addresses',
     description: 'Port of the first gateway; the others take the next ones. 0: free ones.',
-    default: '3000',
   })
   @IsWholeNumber(0, 65_000)
   PORT: number = 3000;
 
-  @EnvVar({ group: 'addresses', description: 'Address that the gateways listen on.', default: '127.0.0.1' })
+  @EnvVar({ group: 'addresses', description: 'Address that the gateways listen on.' })
   @IsString()
   @IsNotEmpty()
   HOST: string = '127.0.0.1';
 
-  @EnvVar({ group: 'limits', description: 'Number of gateways.', default: '2' })
+  @EnvVar({ group: 'limits', description: 'Number of gateways.' })
   @IsWholeNumber(1, 16)
   GATEWAYS: number = 2;
 
-  @EnvVar({ group: 'limits', description: 'Number of processes of the tables service.', default: '2' })
+  @EnvVar({ group: 'limits', description: 'Number of processes of the tables service.' })
   @IsWholeNumber(1, 16)
   TABLES: number = 2;
 
   @EnvVar({
     group: 'limits',
     description: 'Number of processes that answer calls about runs and execute runs.',
-    default: '1',
   })
   @IsWholeNumber(1, 16)
   RUNS_AGENTS: number = 1;
@@ -38,19 +36,17 @@ export class FleetEnv {
   @EnvVar({
     group: 'limits',
     description: 'Number of processes that answer calls about services, credits and batches.',
-    default: '1',
   })
   @IsWholeNumber(1, 16)
   SERVICES: number = 1;
 
-  @EnvVar({ group: 'limits', description: 'Number of workers of each queue.', default: '1' })
+  @EnvVar({ group: 'limits', description: 'Number of workers of each queue.' })
   @IsWholeNumber(1, 16)
   WORKERS: number = 1;
 
   @EnvVar({
     group: 'addresses',
     description: 'Folder of the embedded PostgreSQL, the queues, the credentials and the secrets.',
-    default: '.data',
   })
   @IsString()
   @IsNotEmpty()
@@ -79,7 +75,6 @@ export class FleetEnv {
     group: 'storage',
     description:
       'Whether the fleet starts its own Redis for the queues when QUEUE_URL is not set, on or off.',
-    default: 'on',
   })
   @IsSwitch()
   OWN_REDIS: boolean = true;
@@ -104,7 +99,6 @@ export class FleetEnv {
   @EnvVar({
     group: 'providers',
     description: 'Whether the sandbox answers live keys where no vendor does (docs/providers.md), on or off.',
-    default: 'on',
   })
   @IsSwitch()
   SANDBOX: boolean = true;
@@ -118,27 +112,18 @@ export class FleetEnv {
   @IsWholeNumber(1, 65_000)
   METRICS_PORT?: number;
 
-  @EnvVar({
-    group: 'limits',
-    description: 'Milliseconds for running jobs at a stop.',
-    default: '10000',
-  })
+  @EnvVar({ group: 'limits', description: 'Milliseconds for running jobs at a stop.' })
   @IsWholeNumber(0)
   DRAIN_MS: number = 10_000;
 
   @EnvVar({
     group: 'limits',
     description: 'Milliseconds that a gateway continues to serve at a stop, for a balancer in front.',
-    default: '0',
   })
   @IsWholeNumber(0, 60_000)
   SHUTDOWN_DELAY_MS: number = 0;
 
-  @EnvVar({
-    group: 'observability',
-    description: 'Lowest level that is shown of the processes’ logs.',
-    default: 'warn',
-  })
+  @EnvVar({ group: 'observability', description: 'Lowest level that is shown of the processes’ logs.' })
   @IsIn(LOG_LEVELS)
   LOG_LEVEL: (typeof LOG_LEVELS)[number] = 'warn';
 }

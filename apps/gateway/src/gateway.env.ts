@@ -9,19 +9,11 @@ const NAMED = 'must be tcp://host:port, or several of them, comma-separated';
 
 /** Environment of the gateway: the public edge in front of the other services. */
 export class GatewayEnv extends withRpcSecurity(HttpEdgeEnv) {
-  @EnvVar({
-    group: 'observability',
-    description: 'Port of /metrics, for the internal network only.',
-    default: '9464',
-  })
+  @EnvVar({ group: 'observability', description: 'Port of /metrics, for the internal network only.' })
   @IsWholeNumber(0, 65_535)
   METRICS_PORT: number = 9464;
 
-  @EnvVar({
-    group: 'observability',
-    description: 'Address that /metrics listens on.',
-    default: '127.0.0.1',
-  })
+  @EnvVar({ group: 'observability', description: 'Address that /metrics listens on.' })
   @IsString()
   METRICS_HOST: string = '127.0.0.1';
 
@@ -67,12 +59,11 @@ export class GatewayEnv extends withRpcSecurity(HttpEdgeEnv) {
     group: 'limits',
     description:
       'Milliseconds between SIGTERM and the end of listening, during which /readyz answers 503, so that load balancers stop sending requests.',
-    default: '5000',
   })
   @IsWholeNumber(0, 60_000)
   SHUTDOWN_DELAY_MS: number = 5_000;
 
-  @EnvVar({ group: 'observability', description: 'Minimum log level.', default: 'info' })
+  @EnvVar({ group: 'observability', description: 'Minimum log level.' })
   @IsIn(LOG_LEVELS)
   LOG_LEVEL: (typeof LOG_LEVELS)[number] = 'info';
 }

@@ -23,7 +23,6 @@ export class JobsWorkerEnv extends withServicesRpc(withModel(withProviders(Servi
   @EnvVar({
     group: 'calls',
     description: 'Whether this process also answers calls for batches, jobs, catalogue and credits.',
-    default: 'off',
   })
   @IsSwitch()
   SERVICES_RPC: boolean = false;
@@ -31,7 +30,6 @@ export class JobsWorkerEnv extends withServicesRpc(withModel(withProviders(Servi
   @EnvVar({
     group: 'addresses',
     description: 'Address of the API for recipients of mail: unsubscribe links begin with it.',
-    default: 'http://127.0.0.1:3000',
   })
   @IsUrl({ require_tld: false, require_protocol: true, protocols: ['http', 'https'] })
   BASE_URL: string = 'http://127.0.0.1:3000';
@@ -39,7 +37,6 @@ export class JobsWorkerEnv extends withServicesRpc(withModel(withProviders(Servi
   @EnvVar({
     group: 'providers',
     description: 'Whether the sandbox answers live keys where no vendor does (docs/providers.md), on or off.',
-    default: 'off',
   })
   @IsSwitch()
   SANDBOX: boolean = false;
@@ -55,7 +52,6 @@ export class JobsWorkerEnv extends withServicesRpc(withModel(withProviders(Servi
   @EnvVar({
     group: 'limits',
     description: 'Milliseconds for running jobs after SIGTERM before they are returned.',
-    default: '120000',
   })
   @IsWholeNumber(0)
   DRAIN_MS: number = 120_000;
@@ -63,7 +59,6 @@ export class JobsWorkerEnv extends withServicesRpc(withModel(withProviders(Servi
   @EnvVar({
     group: 'limits',
     description: 'Milliseconds of a job’s lease; the jobs of a killed worker wait for its end.',
-    default: '30000',
   })
   @IsWholeNumber(1500)
   LEASE_MS: number = 30_000;

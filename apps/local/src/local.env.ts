@@ -13,7 +13,6 @@ export class LocalEnv extends withRetention(withPlanner(withProviders(HttpEdgeEn
   @EnvVar({
     group: 'addresses',
     description: 'Folder of the embedded PostgreSQL, the credentials and the secrets.',
-    default: '.data',
   })
   @IsString()
   @IsNotEmpty()
@@ -56,7 +55,6 @@ export class LocalEnv extends withRetention(withPlanner(withProviders(HttpEdgeEn
   @EnvVar({
     group: 'providers',
     description: 'Whether the sandbox answers live keys where no vendor does (docs/providers.md), on or off.',
-    default: 'on',
   })
   @IsSwitch()
   SANDBOX: boolean = true;
@@ -66,7 +64,7 @@ export class LocalEnv extends withRetention(withPlanner(withProviders(HttpEdgeEn
   @IsWholeNumber(1, 65_535)
   METRICS_PORT?: number;
 
-  @EnvVar({ group: 'observability', description: 'Minimum log level.', default: 'warn' })
+  @EnvVar({ group: 'observability', description: 'Minimum log level.' })
   @IsIn(LOG_LEVELS)
   LOG_LEVEL: (typeof LOG_LEVELS)[number] = 'warn';
 }

@@ -9,7 +9,6 @@ export class RunsAgentEnv extends withServicesRpc(withPlanner(withProviders(Link
   @EnvVar({
     group: 'limits',
     description: 'Whether this process works on runs, on or off; when off, it only answers calls.',
-    default: 'on',
   })
   @IsSwitch()
   AGENT: boolean = true;
@@ -17,7 +16,6 @@ export class RunsAgentEnv extends withServicesRpc(withPlanner(withProviders(Link
   @EnvVar({
     group: 'providers',
     description: 'Whether the sandbox answers live keys where no vendor does (docs/providers.md), on or off.',
-    default: 'off',
   })
   @IsSwitch()
   SANDBOX: boolean = false;

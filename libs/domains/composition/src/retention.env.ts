@@ -28,23 +28,17 @@ export function withRetention<T extends new (...args: any[]) => object>(Base: T)
     @EnvVar({
       group: 'retention',
       description: 'Days that the prompt and steps of a run are kept after its end.',
-      default: `${RUN_DETAIL_DAYS}`,
     })
     @IsWholeNumber(1, DAYS_MAX)
     RUN_DETAIL_DAYS: number = RUN_DETAIL_DAYS;
 
-    @EnvVar({
-      group: 'retention',
-      description: 'Days that an archived workspace is kept.',
-      default: `${ARCHIVED_DAYS}`,
-    })
+    @EnvVar({ group: 'retention', description: 'Days that an archived workspace is kept.' })
     @IsWholeNumber(1, DAYS_MAX)
     ARCHIVED_DAYS: number = ARCHIVED_DAYS;
 
     @EnvVar({
       group: 'retention',
       description: 'Days that a batch is kept after its end; its inputs and results are deleted after 30.',
-      default: `${BATCH_RETENTION_DAYS}`,
     })
     @IsWholeNumber(LINE_CONTENT_DAYS + 1, DAYS_MAX)
     BATCH_RETENTION_DAYS: number = BATCH_RETENTION_DAYS;
@@ -52,7 +46,6 @@ export function withRetention<T extends new (...args: any[]) => object>(Base: T)
     @EnvVar({
       group: 'retention',
       description: 'Days that messages of sequences and their replies are kept.',
-      default: `${MAIL_RETENTION_DAYS}`,
     })
     @IsWholeNumber(1, DAYS_MAX)
     MAIL_RETENTION_DAYS: number = MAIL_RETENTION_DAYS;

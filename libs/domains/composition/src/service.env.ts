@@ -37,28 +37,16 @@ export class ServiceEnv extends withRetention(withTracing(withRpcSecurity(class 
   @MinLength(32)
   CURSOR_SECRET!: string;
 
-  @EnvVar({
-    group: 'calls',
-    description: 'Address that calls from other services are accepted on.',
-    default: '127.0.0.1',
-  })
+  @EnvVar({ group: 'calls', description: 'Address that calls from other services are accepted on.' })
   @IsString()
   @IsNotEmpty()
   RPC_HOST: string = '127.0.0.1';
 
-  @EnvVar({
-    group: 'calls',
-    description: 'Port that calls from other services are accepted on.',
-    default: '4000',
-  })
+  @EnvVar({ group: 'calls', description: 'Port that calls from other services are accepted on.' })
   @IsWholeNumber(1, 65_535)
   RPC_PORT: number = 4000;
 
-  @EnvVar({
-    group: 'observability',
-    description: 'Address of /metrics, /healthz and /readyz.',
-    default: '127.0.0.1',
-  })
+  @EnvVar({ group: 'observability', description: 'Address of /metrics, /healthz and /readyz.' })
   @IsString()
   @IsNotEmpty()
   METRICS_HOST: string = '127.0.0.1';
@@ -71,7 +59,7 @@ export class ServiceEnv extends withRetention(withTracing(withRpcSecurity(class 
   @IsWholeNumber(1, 65_535)
   METRICS_PORT?: number;
 
-  @EnvVar({ group: 'observability', description: 'Minimum log level.', default: 'info' })
+  @EnvVar({ group: 'observability', description: 'Minimum log level.' })
   @IsIn(LOG_LEVELS)
   LOG_LEVEL: (typeof LOG_LEVELS)[number] = 'info';
 }

@@ -38,7 +38,6 @@ export function withRpcSecurity<T extends new (...args: any[]) => object>(Base: 
     @EnvVar({
       group: 'calls',
       description: 'Whether calls between processes must be signed or use mutual TLS; on or off.',
-      default: 'on',
     })
     @IsSwitch()
     RPC_AUTH: boolean = true;

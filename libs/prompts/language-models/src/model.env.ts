@@ -30,7 +30,6 @@ export function withModel<T extends new (...args: any[]) => object>(Base: T) {
     @EnvVar({
       group: 'model',
       description: 'Protocol of the language model: openai (chat completions) or anthropic (messages).',
-      default: 'openai',
     })
     @IsIn(MODEL_ADAPTERS)
     MODEL_WIRE: ModelAdapterName = 'openai';

@@ -4,15 +4,11 @@ import { IsNotEmpty, IsNumber, IsOptional, IsPositive, IsString, IsUrl } from 'c
 
 /** Environment of every process that serves the public API. Each app extends it. */
 export class HttpEdgeEnv extends withTracing(class {}) {
-  @EnvVar({ group: 'addresses', description: 'Port of the public API.', default: '3000' })
+  @EnvVar({ group: 'addresses', description: 'Port of the public API.' })
   @IsWholeNumber(0, 65_535)
   PORT: number = 3000;
 
-  @EnvVar({
-    group: 'addresses',
-    description: 'Address that the public API listens on.',
-    default: '127.0.0.1',
-  })
+  @EnvVar({ group: 'addresses', description: 'Address that the public API listens on.' })
   @IsString()
   @IsNotEmpty()
   HOST: string = '127.0.0.1';
@@ -34,11 +30,7 @@ export class HttpEdgeEnv extends withTracing(class {}) {
   @IsUrl({ require_tld: false, require_protocol: true, protocols: ['http', 'https'] }, { each: true })
   MCP_ORIGINS: string[] = [];
 
-  @EnvVar({
-    group: 'limits',
-    description: 'Seconds that POST /v1/go/run waits before it answers 202.',
-    default: '100',
-  })
+  @EnvVar({ group: 'limits', description: 'Seconds that POST /v1/go/run waits before it answers 202.' })
   @IsWholeNumber(1, 100)
   GO_SYNC_WAIT_SECONDS: number = 100;
 
@@ -51,7 +43,7 @@ export class HttpEdgeEnv extends withTracing(class {}) {
   @IsNotEmpty()
   WEB_DIR?: string;
 
-  @EnvVar({ group: 'limits', description: 'Factor for every rate limit.', default: '1' })
+  @EnvVar({ group: 'limits', description: 'Factor for every rate limit.' })
   @Type(() => Number)
   @IsNumber()
   @IsPositive()

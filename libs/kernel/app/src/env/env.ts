@@ -23,8 +23,6 @@ export interface EnvVarDoc {
   /** Group under which `.env.example` and docs/environment.md list it. */
   group: keyof typeof ENV_GROUPS;
   description: string;
-  /** Documented default. The initialiser of the class field is the value that applies. */
-  default?: string;
   secret?: boolean;
 }
 
@@ -53,8 +51,11 @@ export function EnvVar(doc: EnvVarDoc): PropertyDecorator {
 /** Titles of the groups, by name. */
 EnvVar.groups = ENV_GROUPS;
 
-/** @returns the documented variables of a class, those of its parents first */
-export function envVarsOf(type: new () => object): Map<string, EnvVarDoc> {
+/**
+ * @returns the documented variables of a class, those of its parents first. The default is the initial value of the field, as it
+ *   is written in an environment
+ */
+export function envVarsOf(type: new () => object): Map<string, EnvVarDoc & { default?: string }> {
   const chain: object[] = [];
   for (
     let at: object = type.prototype as object;
@@ -62,11 +63,17 @@ export function envVarsOf(type: new () => object): Map<string, EnvVarDoc> {
     at = Object.getPrototypeOf(at) as object
   )
     chain.unshift(at);
-  return new Map(
-    chain.flatMap((proto) => [
-      ...((Reflect.getOwnMetadata(DOCS, proto) as Map<string, EnvVarDoc> | undefined) ?? []),
-    ]),
-  );
+  const docs = chain.flatMap((proto) => [
+    ...((Reflect.getOwnMetadata(DOCS, proto) as Map<string, EnvVarDoc> | undefined) ?? []),
+  ]);
+  const initial = new type() as Readonly<Record<string, unknown>>;
+  return new Map(docs.map(([name, doc]) => [name, { ...doc, ...defaultOf(initial[name]) }]));
+}
+
+/** @returns the default as text; none for a list, whose description says what an empty one means */
+function defaultOf(value: unknown): { default?: string } {
+  if (value === undefined || Array.isArray(value)) return {};
+  return { default: typeof value === 'boolean' ? (value ? 'on' : 'off') : String(value) };
 }
 
 /** Thrown if the environment is invalid. Its message lists all faults. */

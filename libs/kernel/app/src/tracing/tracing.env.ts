@@ -52,7 +52,6 @@ export function withTracing<T extends new (...args: any[]) => object>(Base: T) {
       group: 'observability',
       description:
         'Which requests are traced: always_on, always_off or traceidratio, also with parentbased_.',
-      default: 'parentbased_always_on',
     })
     @IsIn(SAMPLERS)
     OTEL_TRACES_SAMPLER: SamplerName = 'parentbased_always_on';
@@ -60,7 +59,6 @@ export function withTracing<T extends new (...args: any[]) => object>(Base: T) {
     @EnvVar({
       group: 'observability',
       description: 'Share of the requests that traceidratio traces, 0 to 1.',
-      default: '1',
     })
     @Transform(toNumber)
     @IsNumber()

@@ -42,11 +42,7 @@ export function withVendor<T extends new (...args: any[]) => object>(Base: T) {
     })
     VENDOR_URL?: string;
 
-    @EnvVar({
-      group: 'providers',
-      description: 'Bearer token for the vendor.',
-      secret: true,
-    })
+    @EnvVar({ group: 'providers', description: 'Bearer token for the vendor.', secret: true })
     @ValidateIf(isMeant)
     @Matches(/^[\x21-\x7e]{1,1000}$/, { message: 'VENDOR_KEY must be visible ASCII characters' })
     VENDOR_KEY?: string;
@@ -64,21 +60,13 @@ export function withVendor<T extends new (...args: any[]) => object>(Base: T) {
     })
     VENDOR_SERVICES: string[] = [];
 
-    @EnvVar({
-      group: 'providers',
-      description: 'Name of the vendor in answers and in the catalogue.',
-      default: 'vendor',
-    })
+    @EnvVar({ group: 'providers', description: 'Name of the vendor in answers and in the catalogue.' })
     @Matches(/^(?!sandbox$)[a-z0-9][a-z0-9-]{0,39}$/, {
       message: 'VENDOR_NAME must be 1 to 40 lower-case letters, digits and hyphens, and not "sandbox"',
     })
     VENDOR_NAME: string = 'vendor';
 
-    @EnvVar({
-      group: 'providers',
-      description: 'Maximum concurrent calls of one process to the vendor.',
-      default: '20',
-    })
+    @EnvVar({ group: 'providers', description: 'Maximum concurrent calls of one process to the vendor.' })
     @IsWholeNumber(1, 1000)
     VENDOR_CONCURRENCY: number = 20;
   }
