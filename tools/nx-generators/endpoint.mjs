@@ -61,7 +61,6 @@ function addRoute(tree, { name }, { file, rest, body, sdk, api, id, request, err
     /\n {2}\}\n/,
     `
   @Documented({
-    id: '${name}',
     client: { sdk: '${sdk}.${sdkMethodOf(rest)}' },
     summary: 'Say in one sentence what it reads.',
     answers: { 200: { description: 'Say what the answer is.', body: ${body} } },${errors}${parameters}

@@ -20,7 +20,6 @@ export class ContactsController {
   constructor(private readonly rpc: RpcTransport) {}
 
   @Documented({
-    id: 'listMailboxes',
     client: { sdk: 'mailboxes.list', command: 'mailboxes' },
     summary: 'Lists the mailboxes, with health, limits and the number of messages sent today.',
     description: 'Mailboxes are connected in the web application only: no API key sees a password.',
@@ -36,7 +35,6 @@ export class ContactsController {
   }
 
   @Documented({
-    id: 'stopContact',
     client: { sdk: 'contacts.stop' },
     isRepeatable: true,
     summary: 'Removes a contact from one sequence or from all, and can suppress the address.',
@@ -54,7 +52,6 @@ export class ContactsController {
   }
 
   @Documented({
-    id: 'listSuppressions',
     client: { sdk: 'contacts.listSuppressions', command: 'suppressions list' },
     summary: 'Lists the suppressed addresses and domains, the newest first.',
     answers: { 200: { description: 'A page of suppressions, each with its reason.', body: SuppressionPage } },
@@ -73,7 +70,6 @@ export class ContactsController {
   }
 
   @Documented({
-    id: 'addSuppressions',
     client: { sdk: 'contacts.suppress', command: 'suppressions add anna@acme.example' },
     isRepeatable: true,
     summary: 'Suppresses addresses and domains: nothing is ever sent to them again.',

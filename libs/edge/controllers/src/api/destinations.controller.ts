@@ -34,7 +34,6 @@ export class DestinationsController {
   constructor(private readonly rpc: RpcTransport) {}
 
   @Documented({
-    id: 'createDestination',
     client: { sdk: 'destinations.create' },
     summary: 'Creates a destination for rows: a webhook, a CRM or a sequencer.',
     description:
@@ -56,7 +55,6 @@ export class DestinationsController {
   }
 
   @Documented({
-    id: 'listDestinations',
     client: { sdk: 'destinations.list', command: 'destinations list' },
     summary: 'Lists the destinations.',
     answers: {
@@ -70,7 +68,6 @@ export class DestinationsController {
   }
 
   @Documented({
-    id: 'getDestination',
     client: { sdk: 'destinations.get' },
     summary: 'Reads a destination.',
     answers: { 200: { description: 'The destination, without its secret.', body: Destination } },
@@ -82,7 +79,6 @@ export class DestinationsController {
   }
 
   @Documented({
-    id: 'changeDestination',
     client: { sdk: 'destinations.update' },
     summary: 'Changes the name, the secret or the mapping of a destination.',
     description:
@@ -101,7 +97,6 @@ export class DestinationsController {
   }
 
   @Documented({
-    id: 'deleteDestination',
     client: { sdk: 'destinations.delete', command: 'destinations delete {id}' },
     summary: 'Deletes a destination with its pushes.',
     description: 'The record of sent rows is deleted, too: a new destination receives all rows.',
@@ -109,12 +104,11 @@ export class DestinationsController {
   })
   @Delete(':id')
   @Policy({})
-  async removeDestination(@RequestCtx() ctx: Ctx, @IdParam('dst') destinationId: string): Promise<void> {
+  async deleteDestination(@RequestCtx() ctx: Ctx, @IdParam('dst') destinationId: string): Promise<void> {
     await this.rpc.call(ctx, DESTINATIONS_RPC.remove, { destinationId });
   }
 
   @Documented({
-    id: 'previewPush',
     client: { sdk: 'destinations.preview', command: 'destinations preview {id} {body.table_id}' },
     isRepeatable: true,
     summary: 'Shows what a push would do, without sending anything.',
@@ -134,7 +128,6 @@ export class DestinationsController {
   }
 
   @Documented({
-    id: 'createPush',
     client: { sdk: 'destinations.push', command: 'destinations push {id} {body.table_id}' },
     summary: 'Pushes the rows of a table, or of a view on it, to a destination.',
     description:
@@ -145,7 +138,7 @@ export class DestinationsController {
   })
   @Post(':id/pushes')
   @JsonRoute({ body: BODIES.ordinary })
-  pushRows(
+  createPush(
     @RequestCtx() ctx: Ctx,
     @IdParam('dst') destinationId: string,
     @IdempotencyKey() idempotencyKey: string | null,
@@ -159,7 +152,6 @@ export class DestinationsController {
   }
 
   @Documented({
-    id: 'listPushes',
     client: { sdk: 'destinations.listPushes', command: 'destinations pushes {id}' },
     summary: 'Lists the pushes to a destination.',
     description: 'The newest first. Pushes are kept for 30 days after their end.',
@@ -176,14 +168,13 @@ export class DestinationsController {
   }
 
   @Documented({
-    id: 'getPush',
     client: { sdk: 'destinations.getPush' },
     summary: 'Reads a push.',
     answers: { 200: { description: 'The push, as far as it has come.', body: Push } },
   })
   @Get(':id/pushes/:push_id')
   @JsonRoute()
-  readPush(
+  getPush(
     @RequestCtx() ctx: Ctx,
     @IdParam('dst') destinationId: string,
     @IdParam('psh', 'push_id') pushId: string,
@@ -195,14 +186,13 @@ export class DestinationsController {
   }
 
   @Documented({
-    id: 'listPushFailures',
     client: { sdk: 'destinations.listFailures' },
     summary: 'Lists the rejected rows of a push, with the reason.',
     answers: { 200: { description: 'A page of rows.', body: PushFailurePage } },
   })
   @Get(':id/pushes/:push_id/failures')
   @JsonRoute({ query: 'validated' })
-  listFailures(
+  listPushFailures(
     @RequestCtx() ctx: Ctx,
     @IdParam('dst') destinationId: string,
     @IdParam('psh', 'push_id') pushId: string,

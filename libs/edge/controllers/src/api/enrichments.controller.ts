@@ -25,7 +25,6 @@ export class EnrichmentsController {
   ) {}
 
   @Documented({
-    id: 'createEnrichment',
     client: { sdk: 'tables.enrich' },
     spends: true,
     summary: 'Fills columns of a live table with a service.',
@@ -57,7 +56,6 @@ export class EnrichmentsController {
   }
 
   @Documented({
-    id: 'getEnrichment',
     client: { sdk: 'enrichments.get' },
     summary: 'Reads an enrichment.',
     description: 'With wait_seconds the answer comes when it has ended, or when the wait is over.',
@@ -76,7 +74,6 @@ export class EnrichmentsController {
   }
 
   @Documented({
-    id: 'cancelEnrichment',
     client: { sdk: 'enrichments.cancel' },
     isRepeatable: true,
     summary: 'Cancels an enrichment.',

@@ -10,7 +10,6 @@ export class ErasuresController {
   constructor(private readonly rpc: RpcTransport) {}
 
   @Documented({
-    id: 'erasePerson',
     client: { sdk: 'exclusions.erasePerson' },
     summary: 'Erases a person.',
     description:

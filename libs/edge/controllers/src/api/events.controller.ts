@@ -48,7 +48,6 @@ export class EventsController {
   ) {}
 
   @Documented({
-    id: 'listRunEvents',
     client: { sdk: 'runs.followEvents', command: 'run follow {id}' },
     summary: 'Reads or follows the events of a run.',
     description: RESUMED,
@@ -57,7 +56,7 @@ export class EventsController {
   })
   @Get('v1/runs/:id/events')
   @JsonRoute({ query: 'validated', isHeld: true })
-  async ofRun(
+  async listRunEvents(
     @RequestCtx() ctx: Ctx,
     @IdParam('run') runId: string,
     @Query(queryOf(EventQuery)) query: EventQuery,
@@ -71,7 +70,6 @@ export class EventsController {
   }
 
   @Documented({
-    id: 'listGoRunEvents',
     client: { sdk: 'go.followEvents' },
     summary: 'Reads or follows the events of a Go run.',
     description: RESUMED,
@@ -80,7 +78,7 @@ export class EventsController {
   })
   @Get('v1/go/runs/:id/events')
   @JsonRoute({ query: 'validated', area: 'services', isHeld: true })
-  async ofGoRun(
+  async listGoRunEvents(
     @RequestCtx() ctx: Ctx,
     @IdParam('gorun') runId: string,
     @Query(queryOf(EventQuery, 'services')) query: EventQuery,
@@ -93,7 +91,6 @@ export class EventsController {
   }
 
   @Documented({
-    id: 'listBatchEvents',
     client: { sdk: 'batches.followEvents' },
     summary: 'Reads or follows the events of a batch.',
     description: RESUMED,
@@ -102,7 +99,7 @@ export class EventsController {
   })
   @Get('v1/services/jobs/batch/:id/events')
   @JsonRoute({ area: 'services', style: 'resources', query: 'validated', isHeld: true })
-  async ofBatch(
+  async listBatchEvents(
     @RequestCtx() ctx: Ctx,
     @IdParam('svcbatch') batchId: string,
     @Query(queryOf(EventQuery)) query: EventQuery,
@@ -119,7 +116,6 @@ export class EventsController {
   }
 
   @Documented({
-    id: 'listEvents',
     client: { sdk: 'events.list', command: 'events list' },
     summary: 'Reads or follows all events.',
     description: `A page starts with the oldest event that is kept, a stream with new events. Events of one subject come in the order of their seq. ${RESUMED.replace(', and ends with the event `end`', '')}`,
@@ -128,7 +124,7 @@ export class EventsController {
   })
   @Get('v1/events')
   @JsonRoute({ query: 'validated', isHeld: true })
-  async ofOrganisation(
+  async listEvents(
     @RequestCtx() ctx: Ctx,
     @Query(queryOf(EventFeedQuery)) query: EventFeedQuery,
     @Headers('last-event-id') lastEventId: string | undefined,

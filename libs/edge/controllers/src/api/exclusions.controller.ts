@@ -22,7 +22,6 @@ export class ExclusionsController {
   constructor(private readonly rpc: RpcTransport) {}
 
   @Documented({
-    id: 'listExclusions',
     client: { sdk: 'exclusions.list', command: 'exclusions list {kind}' },
     summary: 'Lists the entries of an exclusion list.',
     answers: { 200: { description: 'A page of entries.', body: ExclusionPage } },
@@ -32,7 +31,7 @@ export class ExclusionsController {
   })
   @Get()
   @JsonRoute({ query: 'validated' })
-  listEntries(
+  listExclusions(
     @RequestCtx() ctx: Ctx,
     @Param('kind') kind: string,
     @Query(queryOf(OffsetPageQuery)) { limit, offset }: OffsetPageQuery,
@@ -41,7 +40,6 @@ export class ExclusionsController {
   }
 
   @Documented({
-    id: 'addExclusions',
     client: { sdk: 'exclusions.add', command: 'exclusions add {kind} acme.example' },
     isRepeatable: true,
     summary: 'Excludes companies or people.',
@@ -53,7 +51,7 @@ export class ExclusionsController {
   })
   @Post()
   @JsonRoute({ body: BODIES.ordinary })
-  addEntries(
+  addExclusions(
     @RequestCtx() ctx: Ctx,
     @Param('kind') kind: string,
     @Body(bodyOf(ExclusionItemsRequest)) { items }: ExclusionItemsRequest,
@@ -62,7 +60,6 @@ export class ExclusionsController {
   }
 
   @Documented({
-    id: 'deleteExclusions',
     client: { sdk: 'exclusions.delete', command: 'exclusions remove {kind} acme.example' },
     summary: 'Removes entries from an exclusion list.',
     answers: { 200: { description: 'The result for the entries.', body: ExclusionsDeleted } },
@@ -73,7 +70,7 @@ export class ExclusionsController {
   })
   @Delete()
   @JsonRoute({ body: BODIES.ordinary })
-  removeEntries(
+  deleteExclusions(
     @RequestCtx() ctx: Ctx,
     @Param('kind') kind: string,
     @Body(bodyOf(ExclusionItemsRequest)) { items }: ExclusionItemsRequest,
@@ -82,7 +79,6 @@ export class ExclusionsController {
   }
 
   @Documented({
-    id: 'removeExclusions',
     client: { sdk: 'exclusions.delete', command: 'exclusions remove {kind} acme.example' },
     isRepeatable: true,
     summary: 'Removes entries from an exclusion list, for clients that cannot send a DELETE with a body.',
@@ -94,7 +90,7 @@ export class ExclusionsController {
   })
   @Post('delete')
   @JsonRoute({ body: BODIES.ordinary })
-  removeByPost(
+  removeExclusions(
     @RequestCtx() ctx: Ctx,
     @Param('kind') kind: string,
     @Body(bodyOf(ExclusionItemsRequest)) { items }: ExclusionItemsRequest,
@@ -103,7 +99,6 @@ export class ExclusionsController {
   }
 
   @Documented({
-    id: 'syncExclusions',
     client: { sdk: 'exclusions.sync', command: 'exclusions sync {kind} customers.csv' },
     summary: 'Replaces the entries of one source.',
     answers: {
@@ -116,7 +111,7 @@ export class ExclusionsController {
   })
   @Put()
   @JsonRoute({ body: BODIES.ordinary })
-  syncEntries(
+  syncExclusions(
     @RequestCtx() ctx: Ctx,
     @Param('kind') kind: string,
     @Body(bodyOf(ExclusionSyncRequest)) { source, items, dry_run: dryRun }: ExclusionSyncRequest,

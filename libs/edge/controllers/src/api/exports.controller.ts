@@ -43,7 +43,6 @@ export class ExportsController {
   ) {}
 
   @Documented({
-    id: 'createExport',
     client: { sdk: 'runs.createExport' },
     summary: 'Exports a frozen table.',
     description: 'The file is ready when this answers. It is kept for 30 days.',
@@ -73,7 +72,6 @@ export class ExportsController {
   }
 
   @Documented({
-    id: 'createTableExport',
     client: { sdk: 'tables.createExport', command: 'tables export {id} -o table.csv' },
     summary: 'Exports a live table.',
     description:
@@ -86,7 +84,7 @@ export class ExportsController {
   })
   @Post('tables/:id/exports')
   @JsonRoute({ body: BODIES.ordinary })
-  async createOfTable(
+  async createTableExport(
     @RequestCtx() ctx: Ctx,
     @IdParam('tbl') tableId: string,
     @IdempotencyKey() idempotencyKey: string | null,
@@ -103,7 +101,6 @@ export class ExportsController {
   }
 
   @Documented({
-    id: 'createExportLink',
     client: { sdk: 'exports.createLink', command: 'tables export {id} --link' },
     isRepeatable: true,
     summary: 'Creates a link that opens an export without an API key.',
@@ -114,7 +111,7 @@ export class ExportsController {
   })
   @Post('exports/:id/links')
   @JsonRoute({ body: BODIES.ordinary })
-  async createLink(
+  async createExportLink(
     @RequestCtx() ctx: Ctx,
     @IdParam('exp') exportId: string,
     @Body(bodyOf(CreateExportLinkRequest)) { expires_in_hours: hours = LINK_HOURS }: CreateExportLinkRequest,
@@ -128,7 +125,6 @@ export class ExportsController {
   }
 
   @Documented({
-    id: 'openExportLink',
     isInternal: true,
     summary: 'Downloads an export by its link.',
     answers: { 200: { description: 'The file.', body: 'file' } },
@@ -137,7 +133,7 @@ export class ExportsController {
   })
   @Get('links/:token')
   @Policy({ access: 'open' })
-  async openLink(
+  async openExportLink(
     @RequestCtx() ctx: Ctx,
     @Param('token') token: string,
     @Req() request: FastifyRequest,
@@ -149,7 +145,6 @@ export class ExportsController {
 
   /** Serves the file. A broken download can be resumed with Range and If-Range. */
   @Documented({
-    id: 'downloadExport',
     client: { sdk: 'exports.download', command: 'exports get {id} -o table.csv' },
     summary: 'Downloads an export.',
     description: 'Resumable with Range and If-Range.',

@@ -47,7 +47,6 @@ export class GoController {
   ) {}
 
   @Documented({
-    id: 'runGo',
     client: { sdk: 'go.run', command: 'go {body.prompt}' },
     spends: true,
     summary: 'Researches a question on the web and answers with proved values.',
@@ -62,7 +61,7 @@ export class GoController {
   })
   @Post('run')
   @JsonRoute({ rateClass: 'heavy', body: BODIES.ordinary, area: 'services' })
-  async startRun(
+  async runGo(
     @RequestCtx() ctx: Ctx,
     @IdempotencyKey() idempotencyKey: string | null,
     @Body(bodyOf(CreateGoRunRequest, 'services')) body: CreateGoRunRequest,
@@ -78,7 +77,6 @@ export class GoController {
   }
 
   @Documented({
-    id: 'createGoRun',
     client: { sdk: 'go.create' },
     spends: true,
     summary: 'Starts research.',
@@ -89,7 +87,7 @@ export class GoController {
   })
   @Post('runs')
   @JsonRoute({ rateClass: 'heavy', body: BODIES.ordinary, area: 'services' })
-  async createRun(
+  async createGoRun(
     @RequestCtx() ctx: Ctx,
     @IdempotencyKey() idempotencyKey: string | null,
     @Body(bodyOf(CreateGoRunRequest, 'services')) body: CreateGoRunRequest,
@@ -101,14 +99,13 @@ export class GoController {
   }
 
   @Documented({
-    id: 'listGoRuns',
     client: { sdk: 'go.list' },
     summary: 'Lists Go runs, the newest first.',
     answers: { 200: { description: 'A page of Go runs.', body: GoRunPage } },
   })
   @Get('runs')
   @JsonRoute({ query: 'validated', area: 'services' })
-  listRuns(
+  listGoRuns(
     @RequestCtx() ctx: Ctx,
     @Query(queryOf(GoRunListQuery, 'services')) { limit, offset, status }: GoRunListQuery,
   ): Promise<string> {
@@ -116,7 +113,6 @@ export class GoController {
   }
 
   @Documented({
-    id: 'getGoRun',
     client: { sdk: 'go.get', command: 'go get {id}' },
     summary: 'Reads a Go run.',
     description:
@@ -125,7 +121,7 @@ export class GoController {
   })
   @Get('runs/:id')
   @JsonRoute({ query: 'validated', area: 'services', isHeld: true })
-  async getRun(
+  async getGoRun(
     @RequestCtx() ctx: Ctx,
     @IdParam('gorun') goRunId: string,
     @Query(queryOf(GoRunReadQuery, 'services')) { wait_seconds: waitSeconds }: GoRunReadQuery,
@@ -134,7 +130,6 @@ export class GoController {
   }
 
   @Documented({
-    id: 'cancelGoRun',
     client: { sdk: 'go.cancel', command: 'go cancel {id}' },
     isRepeatable: true,
     summary: 'Cancels a Go run.',
@@ -146,7 +141,7 @@ export class GoController {
   })
   @Post('runs/:id/cancel')
   @JsonRoute({ area: 'services' })
-  async cancelRun(
+  async cancelGoRun(
     @RequestCtx() ctx: Ctx,
     @IdParam('gorun') runId: string,
     @Res({ passthrough: true }) reply: FastifyReply,

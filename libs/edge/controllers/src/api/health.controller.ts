@@ -20,14 +20,13 @@ export class HealthController {
 
   /** Alive: the event loop runs, and nothing is stuck for good. */
   @Documented({
-    id: 'alive',
     isInternal: true,
     summary: 'Tells whether the process is alive.',
     answers: { 200: { description: 'It does.', body: Health } },
   })
   @Get('healthz')
   @JsonRoute({ access: 'public', query: 'validated' })
-  checkLiveness(): string {
+  alive(): string {
     if (this.isStuck()) throw new AppError('runs_unavailable', 'The process must be restarted.');
     return '{"status":"ok"}';
   }
@@ -37,7 +36,6 @@ export class HealthController {
    * balancers would remove all gateways, and with them the parts that still answer.
    */
   @Documented({
-    id: 'ready',
     isInternal: true,
     summary: 'Tells whether the process can serve, and which dependencies cannot be reached.',
     answers: {
@@ -46,7 +44,7 @@ export class HealthController {
   })
   @Get('readyz')
   @JsonRoute({ access: 'public', query: 'validated' })
-  async checkReadiness(): Promise<string> {
+  async ready(): Promise<string> {
     const names = Object.keys(this.checks);
     const [results, { reached, missing }] = await Promise.all([
       Promise.allSettled(names.map((name) => withDeadline(this.checks[name]!(), { ms: CHECK_TIMEOUT_MS }))),

@@ -15,7 +15,6 @@ export class McpController {
   ) {}
 
   @Documented({
-    id: 'callMcp',
     isInternal: true,
     summary: 'Answers one message of the Model Context Protocol.',
     description:
@@ -38,7 +37,7 @@ export class McpController {
   @Post()
   @HttpCode(200)
   @Policy({ body: BODIES.ordinary, area: 'none', origin: 'own' })
-  async answerRequest(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+  async callMcp(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     requireShortNames(request.body);
     const { raw } = reply;
     // The protocol's own code writes the answer, and must keep the headers of the gate.

@@ -31,7 +31,6 @@ export class MonitorsController {
   constructor(private readonly rpc: RpcTransport) {}
 
   @Documented({
-    id: 'createMonitor',
     client: {
       sdk: 'monitors.create',
       command: 'monitors create {body.prompt} --cron "0 9 * * 1" --time-zone Europe/Berlin',
@@ -64,7 +63,6 @@ export class MonitorsController {
   }
 
   @Documented({
-    id: 'listMonitors',
     client: { sdk: 'monitors.list', command: 'monitors list' },
     summary: 'Lists the monitors.',
     answers: {
@@ -78,7 +76,6 @@ export class MonitorsController {
   }
 
   @Documented({
-    id: 'getMonitor',
     client: { sdk: 'monitors.get', command: 'monitors get {id}' },
     summary: 'Reads a monitor.',
     answers: {
@@ -95,7 +92,6 @@ export class MonitorsController {
   }
 
   @Documented({
-    id: 'changeMonitor',
     client: { sdk: 'monitors.update' },
     summary: 'Changes the name, schedule or budgets of a monitor.',
     description: 'Omitted fields stay as they are.',
@@ -113,7 +109,6 @@ export class MonitorsController {
   }
 
   @Documented({
-    id: 'deleteMonitor',
     client: { sdk: 'monitors.delete', command: 'monitors delete {id}' },
     summary: 'Deletes a monitor with its history.',
     description: 'A run in progress is cancelled. Tables stay.',
@@ -121,12 +116,11 @@ export class MonitorsController {
   })
   @Delete(':id')
   @Policy({})
-  async removeMonitor(@RequestCtx() ctx: Ctx, @IdParam('mon') monitorId: string): Promise<void> {
+  async deleteMonitor(@RequestCtx() ctx: Ctx, @IdParam('mon') monitorId: string): Promise<void> {
     await this.rpc.call(ctx, MONITORS_RPC.remove, { monitorId });
   }
 
   @Documented({
-    id: 'pauseMonitor',
     client: { sdk: 'monitors.pause', command: 'monitors pause {id}' },
     isRepeatable: true,
     summary: 'Pauses a monitor.',
@@ -140,7 +134,6 @@ export class MonitorsController {
   }
 
   @Documented({
-    id: 'resumeMonitor',
     client: { sdk: 'monitors.resume', command: 'monitors resume {id}' },
     isRepeatable: true,
     summary: 'Resumes a paused monitor from its next scheduled time.',
@@ -155,7 +148,6 @@ export class MonitorsController {
   }
 
   @Documented({
-    id: 'triggerMonitor',
     client: { sdk: 'monitors.trigger', command: 'monitors trigger {id}' },
     spends: true,
     summary: 'Runs a monitor now, outside its schedule.',
@@ -178,14 +170,13 @@ export class MonitorsController {
   }
 
   @Documented({
-    id: 'listMonitorRuns',
     client: { sdk: 'monitors.listRuns', command: 'monitors runs {id}' },
     summary: 'Lists the scheduled and manual runs of a monitor, the newest first.',
     answers: { 200: { description: 'A page of runs of the monitor.', body: MonitorRunPage } },
   })
   @Get(':id/runs')
   @JsonRoute({ query: 'validated' })
-  listRuns(
+  listMonitorRuns(
     @RequestCtx() ctx: Ctx,
     @IdParam('mon') monitorId: string,
     @Query(queryOf(CursorPageQuery)) { limit, cursor }: CursorPageQuery,
@@ -194,7 +185,6 @@ export class MonitorsController {
   }
 
   @Documented({
-    id: 'listMonitorItems',
     client: { sdk: 'monitors.listItems', command: 'monitors items {id}' },
     summary: 'Lists the rows that a monitor has reported, over all of its runs.',
     description: 'The earliest first; with since, only what was reported at that time or later.',
@@ -204,7 +194,7 @@ export class MonitorsController {
   })
   @Get(':id/items')
   @JsonRoute({ query: 'validated' })
-  listItems(
+  listMonitorItems(
     @RequestCtx() ctx: Ctx,
     @IdParam('mon') monitorId: string,
     @Query(queryOf(MonitorItemQuery)) { since, limit, cursor }: MonitorItemQuery,

@@ -10,14 +10,13 @@ export class OpenApiController {
   constructor(@Inject(OPEN_API) private readonly describe: () => Record<string, unknown>) {}
 
   @Documented({
-    id: 'getDescription',
     isInternal: true,
     summary: 'Reads this description.',
     answers: { 200: { description: 'OpenAPI 3.1.', body: 'json' } },
   })
   @Get('openapi.json')
   @JsonRoute({ access: 'open', query: 'validated' })
-  getDocument(): string {
+  getDescription(): string {
     return (this.text ??= JSON.stringify(this.describe()));
   }
 }

@@ -19,7 +19,6 @@ export class PlansController {
   constructor(private readonly rpc: RpcTransport) {}
 
   @Documented({
-    id: 'createPlan',
     client: { sdk: 'plans.create' },
     summary: 'Creates a plan: shows how a prompt is read.',
     description:
@@ -46,7 +45,6 @@ export class PlansController {
   }
 
   @Documented({
-    id: 'getIntentSchema',
     client: { sdk: 'plans.getSchema' },
     summary: 'Reads the JSON Schema of an intent.',
     description: 'Every filter, column and value that a plan may use.',
@@ -59,7 +57,6 @@ export class PlansController {
   }
 
   @Documented({
-    id: 'getPlan',
     client: { sdk: 'plans.get' },
     summary: 'Reads a plan.',
     answers: { 200: { description: 'The plan.', body: Plan } },
@@ -71,7 +68,6 @@ export class PlansController {
   }
 
   @Documented({
-    id: 'createRunOfPlan',
     client: { sdk: 'plans.run' },
     spends: true,
     summary: 'Starts a run of a plan.',
@@ -83,7 +79,7 @@ export class PlansController {
   })
   @Post(':id/runs')
   @JsonRoute({ rateClass: 'heavy', body: BODIES.ordinary })
-  async createRun(
+  async createRunOfPlan(
     @RequestCtx() ctx: Ctx,
     @IdParam('plan') planId: string,
     @IdempotencyKey() idempotencyKey: string | null,

@@ -10,7 +10,6 @@ export class ProvidersController {
   constructor(private readonly rpc: RpcTransport) {}
 
   @Documented({
-    id: 'listProviders',
     client: { sdk: 'providers.list', command: 'providers' },
     summary: 'Lists the vendors of the catalogue, and whose key is used for each.',
     answers: { 200: { description: 'The vendors.', body: ProviderList } },
@@ -22,7 +21,6 @@ export class ProvidersController {
   }
 
   @Documented({
-    id: 'setProvider',
     client: { sdk: 'providers.set' },
     summary: 'Stores your own API key of a vendor, or switches the vendor on or off for your organisation.',
     description:
@@ -43,7 +41,6 @@ export class ProvidersController {
   }
 
   @Documented({
-    id: 'deleteProvider',
     client: { sdk: 'providers.delete' },
     summary: 'Deletes your own key and your switch of a vendor.',
     description: 'Answers the same when there was nothing to delete.',
@@ -53,7 +50,7 @@ export class ProvidersController {
   })
   @Delete(':id')
   @JsonRoute({ role: 'owner' })
-  removeProvider(@RequestCtx() ctx: Ctx, @Param('id') id: string): Promise<string> {
+  deleteProvider(@RequestCtx() ctx: Ctx, @Param('id') id: string): Promise<string> {
     return this.rpc.call(ctx, PROVIDERS_RPC.remove, { id });
   }
 }

@@ -36,7 +36,6 @@ export class RunsController {
   ) {}
 
   @Documented({
-    id: 'createRun',
     client: { sdk: 'runs.create', command: 'run {body.prompt} --max-credits 25' },
     spends: true,
     summary: 'Starts a run.',
@@ -61,7 +60,6 @@ export class RunsController {
   }
 
   @Documented({
-    id: 'listRuns',
     client: { sdk: 'runs.list', command: 'run list' },
     summary: 'Lists runs, the newest first.',
     answers: { 200: { description: 'A page of runs.', body: RunPage } },
@@ -78,7 +76,6 @@ export class RunsController {
   }
 
   @Documented({
-    id: 'getRun',
     client: { sdk: 'runs.get', command: 'run get {id}' },
     summary: 'Reads a run.',
     description:
@@ -101,7 +98,6 @@ export class RunsController {
   }
 
   @Documented({
-    id: 'cancelRun',
     client: { sdk: 'runs.cancel', command: 'run cancel {id}' },
     isRepeatable: true,
     summary: 'Cancels a run.',
@@ -124,7 +120,6 @@ export class RunsController {
   }
 
   @Documented({
-    id: 'getRunSteps',
     client: { sdk: 'runs.getSteps' },
     summary: 'Reads the steps of a run.',
     description: 'The prompt, and each step with its times and its charge.',
@@ -132,12 +127,11 @@ export class RunsController {
   })
   @Get(':id/steps')
   @JsonRoute()
-  readSteps(@RequestCtx() ctx: Ctx, @IdParam('run') runId: string): Promise<string> {
+  getRunSteps(@RequestCtx() ctx: Ctx, @IdParam('run') runId: string): Promise<string> {
     return this.rpc.call(ctx, RUNS_RPC.getRunSteps, { runId });
   }
 
   @Documented({
-    id: 'getRunOutput',
     client: { sdk: 'runs.getOutput' },
     summary: 'Reads the published output of a run.',
     description: 'There is an output only when the run had an output contract and has completed.',
@@ -146,12 +140,11 @@ export class RunsController {
   })
   @Get(':id/output')
   @JsonRoute()
-  getOutput(@RequestCtx() ctx: Ctx, @IdParam('run') runId: string): Promise<string> {
+  getRunOutput(@RequestCtx() ctx: Ctx, @IdParam('run') runId: string): Promise<string> {
     return this.rpc.call(ctx, RUNS_RPC.getOutput, { runId });
   }
 
   @Documented({
-    id: 'listFrozenRows',
     client: { sdk: 'runs.listOutputRows' },
     summary: 'Reads the rows of a frozen table.',
     description: 'The rows as they were when the run ended.',
@@ -161,7 +154,7 @@ export class RunsController {
   })
   @Get(':id/output/tables/:key/rows')
   @JsonRoute({ query: 'validated' })
-  frozenRows(
+  listFrozenRows(
     @RequestCtx() ctx: Ctx,
     @IdParam('run') runId: string,
     @Param('key') tableKey: string,

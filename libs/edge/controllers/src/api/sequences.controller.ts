@@ -37,7 +37,6 @@ export class SequencesController {
   constructor(private readonly rpc: RpcTransport) {}
 
   @Documented({
-    id: 'createSequence',
     client: { sdk: 'sequences.create', command: 'sequences create sequence.json' },
     summary: 'Creates a sequence as a draft; nothing is sent.',
     description:
@@ -68,7 +67,6 @@ export class SequencesController {
   }
 
   @Documented({
-    id: 'listSequences',
     client: { sdk: 'sequences.list', command: 'sequences list' },
     summary: 'Lists the sequences, the newest first.',
     answers: { 200: { description: 'A page of sequences with their counts.', body: SequencePage } },
@@ -87,7 +85,6 @@ export class SequencesController {
   }
 
   @Documented({
-    id: 'getSequence',
     client: { sdk: 'sequences.get', command: 'sequences get {id}' },
     summary: 'Reads a sequence with its steps and its last approval.',
     answers: { 200: { description: 'The sequence.', body: Sequence } },
@@ -99,7 +96,6 @@ export class SequencesController {
   }
 
   @Documented({
-    id: 'changeSequence',
     client: { sdk: 'sequences.update' },
     summary: 'Changes a sequence that is a draft, approved or paused.',
     description: 'Creates a new version and voids the approval. Omitted fields stay as they are.',
@@ -118,7 +114,6 @@ export class SequencesController {
   }
 
   @Documented({
-    id: 'enroll',
     client: {
       sdk: 'sequences.enroll',
       command: 'sequences enroll {id} {body.table_id} --email-column {body.email_column}',
@@ -139,7 +134,7 @@ export class SequencesController {
   @Post(':id/enrollments')
   @HttpCode(201)
   @JsonRoute({ rateClass: 'heavy', body: BODIES.ordinary })
-  enrollContacts(
+  enroll(
     @RequestCtx() ctx: Ctx,
     @IdParam('seq') sequenceId: string,
     @IdempotencyKey() idempotencyKey: string | null,
@@ -151,7 +146,6 @@ export class SequencesController {
   }
 
   @Documented({
-    id: 'listEnrollments',
     client: { sdk: 'sequences.listEnrollments', command: 'sequences enrollments {id}' },
     summary: 'Lists the contacts of a sequence, with their state and why they stopped.',
     answers: { 200: { description: 'A page of contacts.', body: EnrollmentPage } },
@@ -172,7 +166,6 @@ export class SequencesController {
   }
 
   @Documented({
-    id: 'previewSequence',
     client: { sdk: 'sequences.preview', command: 'sequences preview {id}' },
     isRepeatable: true,
     summary: 'Renders the messages of up to ten contacts, with warnings.',
@@ -183,7 +176,7 @@ export class SequencesController {
   })
   @Post(':id/preview')
   @JsonRoute({ role: 'viewer', body: BODIES.ordinary })
-  previewMessages(
+  previewSequence(
     @RequestCtx() ctx: Ctx,
     @IdParam('seq') sequenceId: string,
     @Body(bodyOf(PreviewRequest)) body: PreviewRequest,
@@ -192,7 +185,6 @@ export class SequencesController {
   }
 
   @Documented({
-    id: 'requestApproval',
     client: { sdk: 'sequences.requestApproval', command: 'sequences request-approval {id}' },
     isRepeatable: true,
     summary: 'Asks a person to approve exactly what the preview shows.',
@@ -213,7 +205,6 @@ export class SequencesController {
   }
 
   @Documented({
-    id: 'activateSequence',
     client: { sdk: 'sequences.activate', command: 'sequences activate {id} {body.approval_id}' },
     isRepeatable: true,
     summary: 'Starts an approved sequence.',
@@ -233,7 +224,6 @@ export class SequencesController {
   }
 
   @Documented({
-    id: 'pauseSequence',
     client: { sdk: 'sequences.pause', command: 'sequences pause {id}' },
     isRepeatable: true,
     summary: 'Pauses a sequence.',
@@ -248,14 +238,13 @@ export class SequencesController {
   }
 
   @Documented({
-    id: 'getSequenceStats',
     client: { sdk: 'sequences.getStats', command: 'sequences stats {id}' },
     summary: 'Counts messages sent, bounces, replies and unsubscribes, by step and by day.',
     answers: { 200: { description: 'The counts.', body: SequenceStats } },
   })
   @Get(':id/stats')
   @JsonRoute()
-  readStats(@RequestCtx() ctx: Ctx, @IdParam('seq') sequenceId: string): Promise<string> {
+  getSequenceStats(@RequestCtx() ctx: Ctx, @IdParam('seq') sequenceId: string): Promise<string> {
     return this.rpc.call(ctx, OUTREACH_RPC.getSequenceStats, { sequenceId });
   }
 }

@@ -31,7 +31,6 @@ export class ServiceJobsController {
   ) {}
 
   @Documented({
-    id: 'createBatch',
     client: {
       sdk: 'batches.create({body.service}, {body.inputs})',
       command: 'list {body.service} leads.csv',
@@ -78,7 +77,6 @@ export class ServiceJobsController {
   }
 
   @Documented({
-    id: 'getBatch',
     client: { sdk: 'batches.get' },
     summary: 'Reads a batch.',
     description: 'With wait_seconds the answer comes when the last line has ended, or when the wait is over.',
@@ -86,7 +84,7 @@ export class ServiceJobsController {
   })
   @Get('batch/:id')
   @JsonRoute({ area: 'services', style: 'resources', query: 'validated', isHeld: true })
-  readBatch(
+  getBatch(
     @RequestCtx() ctx: Ctx,
     @IdParam('svcbatch') batchId: string,
     @Query(queryOf(HeldReadQuery)) { wait_seconds: waitSeconds }: HeldReadQuery,
@@ -97,7 +95,6 @@ export class ServiceJobsController {
   }
 
   @Documented({
-    id: 'cancelBatch',
     client: { sdk: 'batches.cancel' },
     isRepeatable: true,
     summary: 'Cancels the waiting lines of a batch.',
@@ -111,7 +108,6 @@ export class ServiceJobsController {
 
   /** A removed route, which names its replacement. */
   @Documented({
-    id: 'createJob',
     isInternal: true,
     summary: 'Removed: send a batch of one input instead.',
     answers: {},
@@ -139,7 +135,6 @@ export class ServiceJobsController {
   }
 
   @Documented({
-    id: 'getTrail',
     client: { sdk: 'jobs.getTrail' },
     summary: 'Reads which providers were asked for a job.',
     description:
@@ -153,7 +148,6 @@ export class ServiceJobsController {
   }
 
   @Documented({
-    id: 'listJobs',
     client: { sdk: 'jobs.list' },
     summary: 'Lists jobs, the newest first.',
     answers: { 200: { description: 'A page of jobs.', body: JobPage } },

@@ -34,7 +34,6 @@ export class ServicesController {
   constructor(private readonly rpc: RpcTransport) {}
 
   @Documented({
-    id: 'listServices',
     client: { sdk: 'services.list', command: 'services' },
     summary: 'Lists the services.',
     answers: { 200: { description: 'A page of the catalogue.', body: ServicePage } },
@@ -49,7 +48,6 @@ export class ServicesController {
   }
 
   @Documented({
-    id: 'getService',
     client: { sdk: 'services.get', command: 'services {name}' },
     summary: 'Reads a service with its schemas.',
     answers: { 200: { description: 'The service.', body: Service } },
@@ -64,7 +62,6 @@ export class ServicesController {
 
   /** The service validates the input by its own schema, after it is known to exist. */
   @Documented({
-    id: 'runService',
     client: { sdk: 'services.call', command: 'call {name} --input input.json' },
     spends: true,
     summary: 'Runs a fast service.',
@@ -85,7 +82,6 @@ export class ServicesController {
   }
 
   @Documented({
-    id: 'getCredits',
     client: { sdk: 'credits.get', command: 'credits' },
     summary: 'Reads the balance.',
     answers: { 200: { description: 'The balance.', body: Balance } },
@@ -97,7 +93,6 @@ export class ServicesController {
   }
 
   @Documented({
-    id: 'getLimits',
     client: { sdk: 'credits.getLimits', command: 'limits' },
     summary: 'Reads the spend caps of the organisation and of this key.',
     answers: { 200: { description: 'The caps, and what is used of them.', body: SpendLimits } },
@@ -109,7 +104,6 @@ export class ServicesController {
   }
 
   @Documented({
-    id: 'estimateBatch',
     client: { sdk: 'credits.estimate', command: 'list {body.service} leads.csv --dry-run' },
     isRepeatable: true,
     summary: 'Estimates the cost of a list.',
@@ -123,7 +117,7 @@ export class ServicesController {
   })
   @Post('credits/estimate')
   @JsonRoute({ role: 'viewer', body: BODIES.batch, area: 'services' })
-  estimateCost(
+  estimateBatch(
     @RequestCtx() ctx: Ctx,
     @IsFresh() fresh: boolean,
     @Body(bodyOf(EstimateRequest, 'services')) { service, inputs }: EstimateRequest,
@@ -132,7 +126,6 @@ export class ServicesController {
   }
 
   @Documented({
-    id: 'getCreditUsage',
     client: { sdk: 'credits.getUsage' },
     summary: 'Sums what was spent, by day, service, run or key.',
     description:
@@ -141,7 +134,7 @@ export class ServicesController {
   })
   @Get('credits/usage')
   @JsonRoute({ query: 'validated', area: 'services' })
-  getUsage(
+  getCreditUsage(
     @RequestCtx() ctx: Ctx,
     @Query(queryOf(CreditUsageQuery, 'services')) { by, days }: CreditUsageQuery,
   ): Promise<string> {
@@ -149,7 +142,6 @@ export class ServicesController {
   }
 
   @Documented({
-    id: 'listLedger',
     client: { sdk: 'credits.listLedger', command: 'credits ledger' },
     summary: 'Lists the entries of the credit ledger.',
     answers: { 200: { description: 'A page of entries.', body: LedgerPage } },

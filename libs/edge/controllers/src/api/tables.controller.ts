@@ -29,7 +29,6 @@ export class TablesController {
   constructor(private readonly rpc: RpcTransport) {}
 
   @Documented({
-    id: 'findTables',
     client: { sdk: 'tables.list', command: 'tables list' },
     summary: 'Lists the tables of all workspaces, the newest first.',
     answers: { 200: { description: 'A page of tables.', body: TablePage } },
@@ -50,7 +49,6 @@ export class TablesController {
   }
 
   @Documented({
-    id: 'getTable',
     client: { sdk: 'tables.get', command: 'tables get {id}' },
     summary: 'Reads a live table.',
     answers: { 200: { description: 'The table.', body: Table } },
@@ -62,7 +60,6 @@ export class TablesController {
   }
 
   @Documented({
-    id: 'renameTable',
     client: { sdk: 'tables.update', command: 'tables rename {id} {body.name}' },
     summary: 'Renames a live table.',
     answers: { 200: { description: 'The renamed table.', body: Table } },
@@ -79,7 +76,6 @@ export class TablesController {
   }
 
   @Documented({
-    id: 'deleteTable',
     client: { sdk: 'tables.delete', command: 'tables delete {id}' },
     summary: 'Deletes a live table.',
     description:
@@ -93,7 +89,6 @@ export class TablesController {
   }
 
   @Documented({
-    id: 'renameColumn',
     client: {},
     summary: 'Renames a column of a live table.',
     description: 'Its key does not change, because rows, views, mappings and templates name columns by key.',
@@ -114,7 +109,6 @@ export class TablesController {
   }
 
   @Documented({
-    id: 'deleteColumn',
     client: {},
     summary: 'Deletes a column of a live table.',
     description:
@@ -134,7 +128,6 @@ export class TablesController {
   }
 
   @Documented({
-    id: 'listRows',
     client: { sdk: 'tables.listRows', command: 'tables rows {id}' },
     summary: 'Reads the rows of a live table.',
     answers: { 200: { description: 'A page of rows.', body: RowPage } },
@@ -150,7 +143,6 @@ export class TablesController {
   }
 
   @Documented({
-    id: 'readWindow',
     client: { sdk: 'tables.readWindow' },
     summary: 'Reads rows of a live table by position.',
     description: 'Any position is equally fast. With `view`, positions are those of the view.',
@@ -168,7 +160,6 @@ export class TablesController {
   }
 
   @Documented({
-    id: 'createView',
     client: { sdk: 'tables.createView' },
     isRepeatable: true,
     summary: 'Creates a view of a live table: filtered and sorted rows.',
@@ -188,7 +179,6 @@ export class TablesController {
   }
 
   @Documented({
-    id: 'getRow',
     client: { sdk: 'tables.getRow' },
     summary: 'Reads a row of a live table.',
     answers: { 200: { description: 'The row.', body: Row } },
@@ -207,7 +197,6 @@ export class TablesController {
   }
 
   @Documented({
-    id: 'getCell',
     client: { sdk: 'tables.getCell' },
     summary: 'Reads a cell of a live table: its value, the providers asked and the cost.',
     answers: { 200: { description: 'The cell.', body: CellDetails } },

@@ -33,7 +33,6 @@ export class WebhooksController {
   constructor(private readonly rpc: RpcTransport) {}
 
   @Documented({
-    id: 'createWebhook',
     client: { sdk: 'webhooks.create', command: 'webhooks create {body.url}' },
     summary: 'Creates a webhook: sends events to an address of yours.',
     description:
@@ -55,7 +54,6 @@ export class WebhooksController {
   }
 
   @Documented({
-    id: 'listWebhooks',
     client: { sdk: 'webhooks.list', command: 'webhooks list' },
     summary: 'Lists the webhooks.',
     answers: {
@@ -69,7 +67,6 @@ export class WebhooksController {
   }
 
   @Documented({
-    id: 'getWebhook',
     client: { sdk: 'webhooks.get' },
     summary: 'Reads a webhook.',
     answers: { 200: { description: 'The webhook.', body: Webhook } },
@@ -81,7 +78,6 @@ export class WebhooksController {
   }
 
   @Documented({
-    id: 'changeWebhook',
     client: { sdk: 'webhooks.update' },
     summary: 'Changes, disables or enables a webhook.',
     description:
@@ -100,19 +96,17 @@ export class WebhooksController {
   }
 
   @Documented({
-    id: 'deleteWebhook',
     client: { sdk: 'webhooks.delete', command: 'webhooks delete {id}' },
     summary: 'Deletes a webhook with its deliveries.',
     answers: { 204: { description: 'Deleted.', body: null } },
   })
   @Delete(':id')
   @Policy({})
-  async removeWebhook(@RequestCtx() ctx: Ctx, @IdParam('wh') webhookId: string): Promise<void> {
+  async deleteWebhook(@RequestCtx() ctx: Ctx, @IdParam('wh') webhookId: string): Promise<void> {
     await this.rpc.call(ctx, WEBHOOKS_RPC.remove, { webhookId });
   }
 
   @Documented({
-    id: 'rotateWebhook',
     client: { sdk: 'webhooks.rotate' },
     summary: 'Gives a webhook a new secret.',
     description:
@@ -122,7 +116,7 @@ export class WebhooksController {
   })
   @Post(':id/rotate')
   @JsonRoute({ body: BODIES.ordinary })
-  rotateSecret(
+  rotateWebhook(
     @RequestCtx() ctx: Ctx,
     @IdParam('wh') webhookId: string,
     @IdempotencyKey() idempotencyKey: string | null,
@@ -136,7 +130,6 @@ export class WebhooksController {
   }
 
   @Documented({
-    id: 'testWebhook',
     client: { sdk: 'webhooks.test', command: 'webhooks test {id}' },
     summary: 'Sends a test event, webhook.test, to a webhook.',
     description: 'Also to a disabled webhook, and whatever types it listens to.',
@@ -144,12 +137,11 @@ export class WebhooksController {
   })
   @Post(':id/test')
   @JsonRoute()
-  sendTestEvent(@RequestCtx() ctx: Ctx, @IdParam('wh') webhookId: string): Promise<string> {
+  testWebhook(@RequestCtx() ctx: Ctx, @IdParam('wh') webhookId: string): Promise<string> {
     return this.rpc.call(ctx, WEBHOOKS_RPC.test, { webhookId });
   }
 
   @Documented({
-    id: 'listWebhookDeliveries',
     client: { sdk: 'webhooks.listDeliveries', command: 'webhooks deliveries {id}' },
     summary: 'Lists the deliveries of a webhook, with all attempts.',
     description: 'The newest first. Deliveries are kept for 30 days.',
@@ -157,7 +149,7 @@ export class WebhooksController {
   })
   @Get(':id/deliveries')
   @JsonRoute({ query: 'validated' })
-  listDeliveries(
+  listWebhookDeliveries(
     @RequestCtx() ctx: Ctx,
     @IdParam('wh') webhookId: string,
     @Query(queryOf(CursorPageQuery)) { limit, cursor }: CursorPageQuery,
@@ -170,7 +162,6 @@ export class WebhooksController {
   }
 
   @Documented({
-    id: 'redeliverWebhook',
     client: { sdk: 'webhooks.redeliver', command: 'webhooks redeliver {id} {delivery_id}' },
     summary: 'Sends an event again.',
     description: 'With the same webhook-id, and all its attempts before it.',
@@ -178,7 +169,7 @@ export class WebhooksController {
   })
   @Post(':id/deliveries/:delivery_id/redeliver')
   @JsonRoute()
-  redeliverEvent(
+  redeliverWebhook(
     @RequestCtx() ctx: Ctx,
     @IdParam('wh') webhookId: string,
     @IdParam('whd', 'delivery_id') deliveryId: string,
@@ -190,7 +181,6 @@ export class WebhooksController {
   }
 
   @Documented({
-    id: 'replayWebhook',
     client: { sdk: 'webhooks.replay' },
     summary: 'Replays the events of a period.',
     description:
@@ -200,7 +190,7 @@ export class WebhooksController {
   })
   @Post(':id/replay')
   @JsonRoute({ body: BODIES.ordinary })
-  replayEvents(
+  replayWebhook(
     @RequestCtx() ctx: Ctx,
     @IdParam('wh') webhookId: string,
     @Body(bodyOf(ReplayWebhookRequest)) body: ReplayWebhookRequest,

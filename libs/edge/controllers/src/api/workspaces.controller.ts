@@ -31,7 +31,6 @@ export class WorkspacesController {
   constructor(private readonly rpc: RpcTransport) {}
 
   @Documented({
-    id: 'listWorkspaces',
     client: { sdk: 'workspaces.list' },
     summary: 'Lists workspaces, the oldest first.',
     answers: { 200: { description: 'A page of workspaces.', body: WorkspacePage } },
@@ -46,7 +45,6 @@ export class WorkspacesController {
   }
 
   @Documented({
-    id: 'createWorkspace',
     client: { sdk: 'workspaces.create' },
     summary: 'Creates a workspace.',
     answers: { 201: { description: 'The workspace.', body: Workspace } },
@@ -63,7 +61,6 @@ export class WorkspacesController {
   }
 
   @Documented({
-    id: 'getWorkspace',
     client: { sdk: 'workspaces.get' },
     summary: 'Reads a workspace.',
     answers: { 200: { description: 'The workspace.', body: Workspace } },
@@ -75,7 +72,6 @@ export class WorkspacesController {
   }
 
   @Documented({
-    id: 'archiveWorkspace',
     client: { sdk: 'workspaces.archive' },
     summary: 'Archives a workspace.',
     description:
@@ -89,7 +85,6 @@ export class WorkspacesController {
   }
 
   @Documented({
-    id: 'listTables',
     client: { sdk: 'workspaces.listTables', command: 'tables list --workspace {id}' },
     summary: 'Lists the tables of a workspace.',
     answers: { 200: { description: 'A page of tables.', body: TablePage } },
@@ -105,7 +100,6 @@ export class WorkspacesController {
   }
 
   @Documented({
-    id: 'importTable',
     client: { sdk: 'workspaces.importTable' },
     summary: 'Imports a table.',
     description:
@@ -132,7 +126,6 @@ export class WorkspacesController {
   }
 
   @Documented({
-    id: 'importFile',
     client: {
       sdk: "workspaces.importFile({id}, await openAsBlob('leads.csv', { type: 'text/csv' }), { name: 'Leads' })",
       command: 'tables import leads.csv --workspace {id}',

@@ -30,8 +30,6 @@ export interface ClientCall {
 }
 
 interface Described {
-  /** Unique name of the operation, used by generated clients. */
-  id: string;
   /** A sentence. */
   summary: string;
   /** Further sentences that a caller must know before the first call. */
@@ -63,7 +61,10 @@ export type Documentation = Described &
 /** Metadata key of {@link Documented}. */
 export const DOCUMENTED = 'quarry:documented';
 
-/** Describes an operation. A route without a description prevents the start, so the description is always complete. */
+/**
+ * Describes an operation, whose unique name for generated clients is that of the method. A route without a description prevents the
+ * start, so the description is always complete.
+ */
 export function Documented(documentation: Documentation): MethodDecorator {
   const [status, ...others] = Object.keys(documentation.answers).map(Number);
   const describe = SetMetadata(DOCUMENTED, documentation);

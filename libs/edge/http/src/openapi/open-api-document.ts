@@ -197,10 +197,10 @@ interface Parts {
 
 function operationOf(route: DeclaredRoute, { refusals, bodies }: Parts): Json {
   const { documentation, policy } = route;
-  const { id, summary, description, example, deprecated, isInternal } = documentation;
+  const { summary, description, example, deprecated, isInternal } = documentation;
   const sentences = [description, policy.access === 'key' ? rateSentence(policy.rateClass) : undefined];
   return {
-    operationId: id,
+    operationId: route.id,
     tags: [tagOf(route)],
     summary,
     description: sentences.filter(Boolean).join(' ') || summary,
@@ -288,7 +288,7 @@ function parametersOf({ path, ids, query, headers, documentation }: DeclaredRout
 }
 
 function requestBodyOf(
-  { body, documentation, policy }: DeclaredRoute,
+  { id, body, policy }: DeclaredRoute,
   example: unknown,
   bodies: Record<string, JsonSchema>,
 ): Json {
@@ -296,7 +296,7 @@ function requestBodyOf(
     const bytes = { schema: { type: 'string', format: 'binary' } };
     return { required: true, content: Object.fromEntries(FILE_TYPES.map((type) => [type, bytes])) };
   }
-  const schema = schemaOfBody(documentation.id, body, bodies);
+  const schema = schemaOfBody(id, body, bodies);
   return {
     required: true,
     content: { 'application/json': { schema, ...(example === undefined ? {} : { example }) } },

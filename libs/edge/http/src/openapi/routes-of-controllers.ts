@@ -8,6 +8,8 @@ import { DOCUMENTED, type Documentation } from './documented.decorator.js';
 
 /** A route as its decorators declare it. */
 export interface DeclaredRoute {
+  /** Name of the operation, which is that of the method. */
+  id: string;
   method: 'get' | 'post' | 'put' | 'delete';
   /** With `{name}` for a path parameter. */
   path: string;
@@ -62,6 +64,7 @@ function routeOf(controller: Type, handler: object, name: string): DeclaredRoute
     args.filter((each) => each.kind === kind).flatMap(({ pipes }) => pipes.map((pipe) => pipe.reads))[0] ??
     null;
   return {
+    id: name,
     method: RequestMethod[read<RequestMethod>(METHOD)!].toLowerCase() as DeclaredRoute['method'],
     path,
     policy,
