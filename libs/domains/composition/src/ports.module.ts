@@ -1,4 +1,4 @@
-import { Global, Module, type DynamicModule } from '@nestjs/common';
+import { Global, Module, type Abstract, type DynamicModule, type Provider, type Type } from '@nestjs/common';
 import { EnrichableRowsPort } from '@quarry/enrichments';
 import { ExclusionPort as FastExclusionPort } from '@quarry/fast-services';
 import { GoKeyAccessPort } from '@quarry/research';
@@ -16,7 +16,7 @@ import {
 } from '@quarry/runs';
 import type { RpcTransport } from '@quarry/rpc';
 import { ServiceJobsModule } from '@quarry/service-jobs';
-import { RunReader, TableWriterModule } from '@quarry/tables';
+import { EnrichableRows, RunReader, TableWriterModule } from '@quarry/tables';
 import { PushRowsPort } from '@quarry/webhooks';
 import { DirectCallsAdapter, PaidLinesAdapter } from './agent.adapter.js';
 import { KeyCapsAdapter } from './key-caps.adapter.js';
@@ -26,47 +26,39 @@ import {
   ContactExclusionsAdapter,
   EnrollmentRowsAdapter,
   ExclusionAdapter,
-  ItemRowsAdapter,
   PushRowsAdapter,
   RunReaderAdapter,
   TableWriterAdapter,
   WorkspaceAdapter,
 } from './tables.adapter.js';
 
+/** Binds a port to a class that provides what it declares. */
+const bind = <Port>(port: Abstract<Port>, useClass: Type<Port>): Provider => ({ provide: port, useClass });
+
 /** Ports through which other libraries access tables. */
 @Global()
-@Module({ providers: [{ provide: RunReader, useClass: RunReaderAdapter }], exports: [RunReader] })
+@Module({ providers: [bind(RunReader, RunReaderAdapter)], exports: [RunReader] })
 export class RunReaderModule {}
+
+const TABLE_PORTS = [
+  bind(TableWriterPort, TableWriterAdapter),
+  bind(EnrichableRowsPort, EnrichableRowsAdapter),
+  bind(ItemRowsPort, EnrichableRows),
+  bind(WorkspacePort, WorkspaceAdapter),
+  bind(ExclusionPort, ExclusionAdapter),
+  bind(FastExclusionPort, ExclusionAdapter),
+  bind(PushRowsPort, PushRowsAdapter),
+  bind(ContactExclusionsPort, ContactExclusionsAdapter),
+  bind(ContactColumnsPort, ContactColumnsAdapter),
+  bind(EnrollmentRowsPort, EnrollmentRowsAdapter),
+];
 
 /** Ports that the tables library needs from others, in its own process. */
 @Global()
 @Module({
   imports: [TableWriterModule],
-  providers: [
-    ExclusionAdapter,
-    { provide: TableWriterPort, useClass: TableWriterAdapter },
-    { provide: EnrichableRowsPort, useClass: EnrichableRowsAdapter },
-    { provide: ItemRowsPort, useClass: ItemRowsAdapter },
-    { provide: WorkspacePort, useClass: WorkspaceAdapter },
-    { provide: ExclusionPort, useExisting: ExclusionAdapter },
-    { provide: FastExclusionPort, useExisting: ExclusionAdapter },
-    { provide: PushRowsPort, useClass: PushRowsAdapter },
-    { provide: ContactExclusionsPort, useClass: ContactExclusionsAdapter },
-    { provide: ContactColumnsPort, useClass: ContactColumnsAdapter },
-    { provide: EnrollmentRowsPort, useClass: EnrollmentRowsAdapter },
-  ],
-  exports: [
-    TableWriterPort,
-    EnrichableRowsPort,
-    ItemRowsPort,
-    WorkspacePort,
-    ExclusionPort,
-    FastExclusionPort,
-    PushRowsPort,
-    ContactExclusionsPort,
-    ContactColumnsPort,
-    EnrollmentRowsPort,
-  ],
+  providers: [ExclusionAdapter, ...TABLE_PORTS],
+  exports: TABLE_PORTS,
 })
 export class TablePortsModule {}
 
@@ -80,9 +72,9 @@ export class AgentPortsModule {
       module: AgentPortsModule,
       imports: [IdentityModule, ServiceJobsModule],
       providers: [
-        { provide: PaidLinesPort, useClass: PaidLinesAdapter },
+        bind(PaidLinesPort, PaidLinesAdapter),
         { provide: KeyAccessPort, useExisting: IdentityStore },
-        { provide: MonitorItemsPort, useClass: MonitorItems },
+        bind(MonitorItemsPort, MonitorItems),
         { provide: DirectCallsPort, useFactory: () => new DirectCallsAdapter(rpc) },
       ],
       exports: [PaidLinesPort, KeyAccessPort, MonitorItemsPort, DirectCallsPort],
@@ -101,5 +93,5 @@ export class GoPortsModule {}
 
 /** Ports of the identity library to the ledger. */
 @Global()
-@Module({ providers: [{ provide: KeyCapsPort, useClass: KeyCapsAdapter }], exports: [KeyCapsPort] })
+@Module({ providers: [bind(KeyCapsPort, KeyCapsAdapter)], exports: [KeyCapsPort] })
 export class IdentityPortsModule {}

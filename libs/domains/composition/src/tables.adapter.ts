@@ -4,7 +4,7 @@ import { ExclusionPort as FastExclusionPort } from '@quarry/fast-services';
 import type { ColumnJson } from '@quarry/dto';
 import { AppError } from '@quarry/error-codes';
 import { newId, type Ctx } from '@quarry/app';
-import { ItemRowsPort, reportedRows } from '@quarry/monitors';
+import { reportedRows } from '@quarry/monitors';
 import { Database, type TxCtx } from '@quarry/postgres';
 import {
   ContactColumnsPort,
@@ -136,20 +136,6 @@ export class EnrichableRowsAdapter extends EnrichableRowsPort {
 
   skipPending(...[tx, tableId, pending]: RowArgs<'skipPending'>): Promise<void> {
     return this.rows.skipPending(tx, tableId, pending);
-  }
-}
-
-/** Provides the rows of items to the monitors library. */
-@Injectable()
-export class ItemRowsAdapter extends ItemRowsPort {
-  constructor(private readonly rows: EnrichableRows) {
-    super();
-  }
-
-  readRows(
-    ...[ctx, tableId, rowIds]: Parameters<ItemRowsPort['readRows']>
-  ): ReturnType<ItemRowsPort['readRows']> {
-    return this.rows.readRows(ctx, tableId, rowIds);
   }
 }
 
