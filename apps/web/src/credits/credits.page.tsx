@@ -13,7 +13,7 @@ import {
 } from '../api/queries';
 import type { ApiKey, LedgerEntry, SpendLimits } from '../api/resources';
 import { Page } from '../shell/page';
-import { controls, EmptyState, QueryResult, SelectField } from '../ui/controls';
+import { controls, EmptyState, Options, QueryResult, SelectField } from '../ui/controls';
 import { DataList, DataTable } from '../ui/data-table';
 import { formatCredits, formatNumber, formatTime } from '../ui/format';
 import { usePages } from '../ui/pager';
@@ -183,11 +183,7 @@ function Ledger() {
           }}
         >
           <option value="">All</option>
-          {services.data?.items.map(({ name, title }) => (
-            <option key={name} value={name}>
-              {title}
-            </option>
-          ))}
+          <Options of={(services.data?.items ?? []).map(({ name, title }) => [name, title])} />
         </SelectField>
       </div>
       <DataList

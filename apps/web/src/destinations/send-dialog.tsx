@@ -6,7 +6,7 @@ import { isPushOver, pushesQuery, pushPreviewQuery, refreshQueries } from '../ap
 import type { Destination, Push, PushPreview, Table } from '../api/resources';
 import services from '../services/services.module.css';
 import dialogs from '../tables/dialogs.module.css';
-import { Button, controls, ErrorNotice, Notice, QueryResult, SelectField } from '../ui/controls';
+import { Button, controls, ErrorNotice, Notice, Options, QueryResult, SelectField } from '../ui/controls';
 import { Dialog } from '../ui/dialog';
 import { formatCount, formatNumber } from '../ui/format';
 import { countSent, KINDS, mappingText, readLeftOut } from './destination-text';
@@ -59,11 +59,7 @@ export function SendDialog({ table, destinations, view, onClose }: SendDialogPro
               setDestinationId(target.value);
             }}
           >
-            {destinations.map(({ id, name, kind }) => (
-              <option key={id} value={id}>
-                {name} ({KINDS[kind].label})
-              </option>
-            ))}
+            <Options of={destinations.map(({ id, name, kind }) => [id, `${name} (${KINDS[kind].label})`])} />
           </SelectField>
           <QueryResult query={preview}>{(data) => <Preview preview={data} />}</QueryResult>
           {view && <p className={controls.muted}>Only the rows that you see, as filtered, are sent.</p>}

@@ -15,6 +15,7 @@ import {
   ErrorNotice,
   Field,
   Notice,
+  Options,
   SelectField,
   TextField,
   type BadgeLook,
@@ -129,11 +130,7 @@ export function GoPage() {
               )}
             </Field>
             <SelectField label="Effort" name="effort" defaultValue="low">
-              {Object.entries(EFFORTS).map(([value, text]) => (
-                <option key={value} value={value}>
-                  {text}
-                </option>
-              ))}
+              <Options of={Object.entries(EFFORTS)} />
             </SelectField>
           </div>
           <ErrorNotice error={start.error} />

@@ -4,7 +4,7 @@ import { callOnce } from '../api/http';
 import { refreshQueries } from '../api/queries';
 import type { Monitor, Plan } from '../api/resources';
 import { useAction } from '../api/use-action';
-import { Button, CheckField, controls, ErrorNotice, SelectField, TextField } from '../ui/controls';
+import { Button, CheckField, controls, ErrorNotice, Options, SelectField, TextField } from '../ui/controls';
 import { Dialog } from '../ui/dialog';
 import { formatCount, formatCredits } from '../ui/format';
 import { cronOf, FREQUENCIES, type Frequency } from './schedule';
@@ -63,11 +63,7 @@ export function MonitorDialog({ plan, onClose }: { plan: Plan; onClose: () => vo
           ))}
         </SelectField>
         <SelectField label="At" name="hour" defaultValue={9} hint={`In ${ZONE}.`}>
-          {HOURS.map((hour) => (
-            <option key={hour} value={hour}>
-              {hour}:00
-            </option>
-          ))}
+          <Options of={HOURS.map((hour) => [hour, `${hour}:00`])} />
         </SelectField>
         <TextField
           label="Monthly credit limit"

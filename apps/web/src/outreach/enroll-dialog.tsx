@@ -18,7 +18,16 @@ import type {
   Table,
   TableView,
 } from '../api/resources';
-import { Button, CheckField, controls, ErrorNotice, Notice, QueryResult, SelectField } from '../ui/controls';
+import {
+  Button,
+  CheckField,
+  controls,
+  ErrorNotice,
+  Notice,
+  Options,
+  QueryResult,
+  SelectField,
+} from '../ui/controls';
 import { Dialog } from '../ui/dialog';
 import { formatCount, formatNumber } from '../ui/format';
 import { templateNames } from './template-names';
@@ -89,19 +98,13 @@ function EnrollForm({ sequence, tables, monitors, onClose }: EnrollFormProps) {
     <form className={controls.stack} onSubmit={submit}>
       <SelectField label="From" value={sourceId} onChange={({ target }) => setSourceId(target.value)}>
         <optgroup label="Tables">
-          {tables.map(({ id, name, row_count: rows }) => (
-            <option key={id} value={id}>
-              {name} ({formatCount(rows, 'row')})
-            </option>
-          ))}
+          <Options
+            of={tables.map(({ id, name, row_count: rows }) => [id, `${name} (${formatCount(rows, 'row')})`])}
+          />
         </optgroup>
         {monitors.length > 0 && (
           <optgroup label="Monitors: what each has reported so far">
-            {monitors.map(({ id, name }) => (
-              <option key={id} value={id}>
-                {name}
-              </option>
-            ))}
+            <Options of={monitors.map(({ id, name }) => [id, name])} />
           </optgroup>
         )}
       </SelectField>
@@ -170,11 +173,7 @@ function EnrollRowsForm({
   return (
     <form className={controls.stack} onSubmit={submit}>
       <SelectField label="Sequence" value={sequenceId} onChange={({ target }) => setSequenceId(target.value)}>
-        {sequences.map(({ sequence_id: id, name, status }) => (
-          <option key={id} value={id}>
-            {name} ({status})
-          </option>
-        ))}
+        <Options of={sequences.map(({ sequence_id: id, name, status }) => [id, `${name} (${status})`])} />
       </SelectField>
       <ColumnField table={table} />
       {view && view.row_count > rows && (
@@ -227,11 +226,7 @@ function ColumnField({ table }: { table: Table }) {
   return (
     <>
       <SelectField label="Column with e-mail addresses" name="column" defaultValue={emailColumnOf(table)}>
-        {table.columns.map(({ key, name }) => (
-          <option key={key} value={key}>
-            {name}
-          </option>
-        ))}
+        <Options of={table.columns.map(({ key, name }) => [key, name])} />
       </SelectField>
       <p className={controls.muted}>Messages can use every column of the table: {templateNames(table)}.</p>
     </>

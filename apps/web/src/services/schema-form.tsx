@@ -1,4 +1,4 @@
-import { CheckField, SelectField, TextField, Field } from '../ui/controls';
+import { CheckField, Options, SelectField, TextField, Field } from '../ui/controls';
 import { formatField } from '../ui/format';
 
 /** The part of JSON Schema that inputs of services use. */
@@ -97,11 +97,7 @@ export function SchemaFields({ schema, texts, problems, onChange }: SchemaFormPr
           <option value="">
             {property.default === undefined ? 'Not set' : `Default: ${String(property.default)}`}
           </option>
-          {property.enum.map((each) => (
-            <option key={String(each)} value={String(each)}>
-              {String(each)}
-            </option>
-          ))}
+          <Options of={property.enum.map((each) => [String(each), String(each)])} />
         </SelectField>
       );
     if (type === 'boolean')

@@ -11,6 +11,7 @@ import {
   controls,
   ErrorNotice,
   Notice,
+  Options,
   QueryResult,
   SelectField,
   TextField,
@@ -27,14 +28,6 @@ const ROLES: Readonly<Record<Role, string>> = {
 };
 
 const JOIN_POLL_MS = 15_000;
-
-function RoleOptions() {
-  return Object.entries(ROLES).map(([role, text]) => (
-    <option key={role} value={role}>
-      {text}
-    </option>
-  ));
-}
 
 export function MembersPage() {
   const members = useQuery({
@@ -92,7 +85,7 @@ export function MembersPage() {
                     value={member.role}
                     onChange={({ target }) => change.mutate({ id: member.id, role: target.value })}
                   >
-                    <RoleOptions />
+                    <Options of={Object.entries(ROLES)} />
                   </select>
                 ) : (
                   member.role
@@ -145,7 +138,7 @@ function InviteDialog({ onClose }: { onClose: () => void }) {
         <form className={controls.stack} onSubmit={submit}>
           <TextField label="E-mail" name="email" type="email" required autoFocus />
           <SelectField label="Role" name="role" defaultValue="member">
-            <RoleOptions />
+            <Options of={Object.entries(ROLES)} />
           </SelectField>
           <ErrorNotice error={invite.error} />
           <Button type="submit" look="primary" isBusy={invite.isPending}>

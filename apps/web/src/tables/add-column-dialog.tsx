@@ -4,7 +4,16 @@ import { callApi, callOnce } from '../api/http';
 import { balanceQuery, firstRowQuery, serviceQuery, servicesQuery } from '../api/queries';
 import type { Enrichment, Estimated, Service, Table } from '../api/resources';
 import { useAction } from '../api/use-action';
-import { Button, controls, ErrorNotice, Notice, QueryResult, SelectField, TextField } from '../ui/controls';
+import {
+  Button,
+  controls,
+  ErrorNotice,
+  Notice,
+  Options,
+  QueryResult,
+  SelectField,
+  TextField,
+} from '../ui/controls';
 import { Dialog } from '../ui/dialog';
 import { formatCount, formatCredits, formatField } from '../ui/format';
 import css from './dialogs.module.css';
@@ -210,11 +219,7 @@ function ColumnForm({
           onTitle={setWritten}
         />
         <SelectField label="Shows" value={field} onChange={({ target }) => setField(target.value)}>
-          {fields.map((each) => (
-            <option key={each} value={each}>
-              {fieldLabel(each)}
-            </option>
-          ))}
+          <Options of={fields.map((each) => [each, fieldLabel(each)])} />
         </SelectField>
       </div>
       <ErrorNotice error={estimate.error ?? start.error} />
@@ -262,11 +267,7 @@ function ColumnChoice({ table, existing, title, onExisting, onTitle }: ColumnCho
         onChange={({ target: { value: key } }) => onExisting(key ? { key, rows: 'empty' } : null)}
       >
         <option value="">New column</option>
-        {table.columns.map(({ key, name }) => (
-          <option key={key} value={key}>
-            {name}
-          </option>
-        ))}
+        <Options of={table.columns.map(({ key, name }) => [key, name])} />
       </SelectField>
       {existing ? (
         <SelectField

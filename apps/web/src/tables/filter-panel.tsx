@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { Table } from '../api/resources';
 import type { TableSearch } from '../router';
-import { Button, controls, SelectField, TextField } from '../ui/controls';
+import { Button, controls, Options, SelectField, TextField } from '../ui/controls';
 import { readNumber } from '../ui/format';
 import { operatorsOf, operatorText, WITHOUT_VALUE, writeFilter, type Operator } from './view-text';
 
@@ -76,18 +76,10 @@ export function FilterPanel({ table, search, onChange }: FilterPanelProps) {
             if (table.columns.find((column) => column.key === target.value)?.kind !== kind) change('');
           }}
         >
-          {table.columns.map((column) => (
-            <option key={column.key} value={column.key}>
-              {column.name}
-            </option>
-          ))}
+          <Options of={table.columns.map((column) => [column.key, column.name])} />
         </SelectField>
         <SelectField label="Condition" value={op} onChange={({ target }) => setOp(target.value as Operator)}>
-          {operators.map((each) => (
-            <option key={each} value={each}>
-              {operatorText(each, kind)}
-            </option>
-          ))}
+          <Options of={operators.map((each) => [each, operatorText(each, kind)])} />
         </SelectField>
         {needsValue && kind === 'boolean' && (
           <SelectField label="Value" value={value} onChange={({ target }) => change(target.value)}>

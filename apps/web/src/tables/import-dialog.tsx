@@ -12,6 +12,7 @@ import {
   ErrorNotice,
   Field,
   Notice,
+  Options,
   SelectField,
   TextField,
 } from '../ui/controls';
@@ -178,11 +179,7 @@ export function ImportDialog({
               value={workspaceId}
               onChange={({ target }) => setWorkspaceId(target.value)}
             >
-              {workspaces.map((each) => (
-                <option key={each.id} value={each.id}>
-                  {each.name}
-                </option>
-              ))}
+              <Options of={workspaces.map((each) => [each.id, each.name])} />
               {workspaces.every(({ name }) => name !== IMPORTS) && (
                 <option value={NEW_WORKSPACE}>New workspace “{IMPORTS}”</option>
               )}

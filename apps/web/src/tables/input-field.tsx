@@ -1,5 +1,5 @@
 import type { Table } from '../api/resources';
-import { CheckField, Field, SelectField } from '../ui/controls';
+import { CheckField, Field, Options, SelectField } from '../ui/controls';
 import { formatField } from '../ui/format';
 import css from './dialogs.module.css';
 import type { InputProperty } from './guess-inputs';
@@ -37,11 +37,7 @@ export function InputField({ name, property, table, choice, onChange }: InputFie
         onChange={({ target }) => onChange(target.value ? { own: target.value } : undefined)}
       >
         <option value="">Default</option>
-        {values.map((value) => (
-          <option key={value} value={value}>
-            {formatField(value)}
-          </option>
-        ))}
+        <Options of={values.map((value) => [value, formatField(value)])} />
       </SelectField>
     );
   const select = (value: string) => {
@@ -60,11 +56,7 @@ export function InputField({ name, property, table, choice, onChange }: InputFie
       >
         <option value="">Nothing</option>
         <option value={OWN}>Fixed text</option>
-        {table.columns.map((column) => (
-          <option key={column.key} value={column.key}>
-            {column.name}
-          </option>
-        ))}
+        <Options of={table.columns.map((column) => [column.key, column.name])} />
       </SelectField>
       {isOwn && (
         <div className={css.wide}>

@@ -1,5 +1,5 @@
 import type { Table } from '../api/resources';
-import { Button, SelectField } from '../ui/controls';
+import { Button, Options, SelectField } from '../ui/controls';
 import { readSort, writeSort, type Direction } from './view-text';
 
 interface SortPanelProps {
@@ -15,11 +15,7 @@ export function SortPanel({ table, sort, onChange }: SortPanelProps) {
     <>
       <SelectField label="Sort by" value={key} onChange={({ target }) => set(target.value, direction)}>
         <option value="">Original order</option>
-        {table.columns.map((column) => (
-          <option key={column.key} value={column.key}>
-            {column.name}
-          </option>
-        ))}
+        <Options of={table.columns.map((column) => [column.key, column.name])} />
       </SelectField>
       <SelectField
         label="Direction"

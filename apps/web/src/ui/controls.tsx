@@ -131,6 +131,19 @@ export function SelectField({ label, hint, ...props }: SelectFieldProps) {
   );
 }
 
+interface OptionsProps {
+  readonly of: ReadonlyArray<readonly [value: string | number, text: string]>;
+}
+
+/** Choices of a select. */
+export function Options({ of }: OptionsProps) {
+  return of.map(([value, text]) => (
+    <option key={value} value={value}>
+      {text}
+    </option>
+  ));
+}
+
 export function CheckField({ label, ...props }: ComponentProps<'input'> & { label: ReactNode }) {
   return (
     <label className={css.check}>
