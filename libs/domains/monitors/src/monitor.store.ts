@@ -27,6 +27,7 @@ import {
   Database,
   IdempotentRequests,
   isoTime,
+  lockTenant,
   ofTenant,
   recordAudit,
   TENANT,
@@ -72,9 +73,8 @@ export class MonitorStore {
       requireFollowable(plans);
       requireWatchable(plans[0]!, body.watch);
       return this.database.transaction(ctx, async (tx) => {
-        await this.database.query(tx, LOCK_TENANT, [tenantOf(tx)]);
-        if (!(await this.database.queryOne(tx, HOLD_PLAN, [tenantOf(tx), planId])))
-          throw new AppError('not_found', 'Plan not found.');
+        await lockTenant(this.database, tx, 'monitors');
+        if (!(await this.database.queryOne(tx, HOLD_PLAN, [tenantOf(tx), planId]))) throw notFound('plan');
         const named = workspaceId === undefined ? {} : { workspace_id: workspaceId };
         const place = await this.runs.findOrCreatePlace(tx, { prompt, ...named });
         const id = newId('mon');
@@ -420,12 +420,6 @@ const COLUMNS = `m.id, m.name, m.workspace_id, m.status, m.pause_reason, m.promp
   ${isoTime('m.created_at')} AS created_at,
   (SELECT ${RUN_JSON} FROM runs.monitor_runs r WHERE r.org_id = m.org_id AND r.mode = m.mode AND r.monitor_id = m.id
    ORDER BY r.due_at DESC LIMIT 1) AS last_run`;
-
-/** Locks the tenant, so that two monitors created at the same time are both counted against the limit. */
-const LOCK_TENANT = statement(
-  'monitor.lockTenant',
-  "SELECT pg_advisory_xact_lock(hashtext('monitors'), hashtext(array_to_string($1::text[], ' ')))",
-);
 
 /** An erasure deletes plans before monitors: one that deletes this plan waits, and then finds the monitor. */
 const HOLD_PLAN = statement(

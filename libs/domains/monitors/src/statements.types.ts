@@ -123,7 +123,6 @@ interface StatementTypes {
   >;
   'monitor.listRuns': Typed<[Texts, Text, Time, BigNum], { json: Text; at: Text }>;
   'monitor.lock': Typed<[Texts, Text], { cron: string; time_zone: string; workspace_id: string }>;
-  'monitor.lockTenant': Typed<[Texts], { pg_advisory_xact_lock: Text }>;
   'monitor.pause': Typed<[Texts, Text], { id: string }>;
   'monitor.read': Typed<
     [Texts, Text],

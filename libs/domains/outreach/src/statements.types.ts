@@ -229,7 +229,6 @@ interface StatementTypes {
     [Texts, Text],
     { status: 'connected' | 'failing' | 'paused' | 'removed'; sealed_secrets: Text }
   >;
-  'mailbox.lockTenant': Typed<[Texts], { pg_advisory_xact_lock: Text }>;
   'mailbox.read': Typed<[Texts, Text], { json: Text }>;
   'mailbox.remove': Typed<[Texts, Text], { id: string }>;
   'mailbox.settings': Typed<
@@ -417,7 +416,6 @@ interface StatementTypes {
       approval_id: Text;
     }
   >;
-  'sequence.lockTenant': Typed<[Texts], { pg_advisory_xact_lock: Text }>;
   'sequence.mailboxes': Typed<[Texts, Texts], { id: string }>;
   'sequence.read': Typed<[Texts, Text], { json: Text }>;
   'suppression.among': Typed<[Texts, Texts], { email: Text }>;

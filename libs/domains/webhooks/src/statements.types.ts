@@ -38,7 +38,6 @@ interface StatementTypes {
     [Texts],
     { id: string; kind: string; name: string; settings: unknown; mapping: unknown; created_at: Text }
   >;
-  'destination.lockTenant': Typed<[Texts], { pg_advisory_xact_lock: Text }>;
   'destination.read': Typed<
     [Texts, Text],
     { id: string; kind: string; name: string; settings: unknown; mapping: unknown; created_at: Text }
@@ -117,7 +116,6 @@ interface StatementTypes {
   'webhook.change': Typed<[Texts, Text, Text, Texts, Text, Text], { id: string }>;
   'webhook.insert': Typed<[Texts, Text, Text, Texts, Text, Text, BigNum], { id: string }>;
   'webhook.list': Typed<[Texts], { json: Text }>;
-  'webhook.lockTenant': Typed<[Texts], { pg_advisory_xact_lock: Text }>;
   'webhook.read': Typed<[Texts, Text], { json: Text; sealed_secret: string }>;
   'webhook.remove': Typed<[Texts, Text], { id: string }>;
   'webhook.removeAttempts': Typed<[Texts, Text]>;

@@ -15,6 +15,7 @@ import {
   Database,
   IdempotentRequests,
   isoTime,
+  lockTenant,
   ofTenant,
   recordAudit,
   TENANT,
@@ -54,7 +55,7 @@ export class WebhookStore {
       throw fieldError([], 'webhooks cannot be stored: the operator has not set ENCRYPTION_KEYS');
     const request = { route: WEBHOOKS_RPC.create.pattern, key: idempotencyKey, body };
     const { id } = await this.requests.inTransaction(ctx, request, async (tx) => {
-      await this.database.query(tx, LOCK_TENANT, [tenantOf(tx)]);
+      await lockTenant(this.database, tx, 'webhooks');
       const { url, types, description = null } = body;
       const id = newId('wh');
       const sealed = this.secrets.sealSecret(bindingOf(tx, id), newWebhookSecret());
@@ -164,12 +165,6 @@ export class WebhookStore {
 
 const JSON_OF = `json_build_object('id', w.id, 'url', w.url, 'types', w.types, 'status', w.status, 'reason', w.reason,
   'created_at', ${isoTime('w.created_at')}, 'description', w.description)`;
-
-/** Lock that serialises concurrent creations, so that the limit holds. */
-const LOCK_TENANT = statement(
-  'webhook.lockTenant',
-  "SELECT pg_advisory_xact_lock(hashtext('webhooks'), hashtext(array_to_string($1::text[], ' ')))",
-);
 
 const INSERT = statement(
   'webhook.insert',

@@ -8,6 +8,7 @@ export {
   recordAudit,
 } from './audit/audit-log.js';
 export type { Transaction, TxCtx } from './database/transaction.js';
+export { lockTenant } from './database/lock-tenant.js';
 export { ofTenant, TENANT, TENANT_ORG, tenantOf } from './database/tenant.js';
 export {
   afterCommit,

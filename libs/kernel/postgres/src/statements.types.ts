@@ -44,6 +44,7 @@ interface StatementTypes {
   'idempotent-requests.free': Typed<[Texts, Text, Text, Text]>;
   'idempotent-requests.keep': Typed<[Texts, Text, Text, Text, Text], { '?column?': Num }>;
   'idempotent-requests.take': Typed<[Texts, Text, Text, Text, Text, BigNum], { '?column?': Num }>;
+  'lock-tenant.lock': Typed<[Texts, Text], { pg_advisory_xact_lock: Text }>;
 }
 
 /** Declares a statement of this library, in a constant of its module; its types are written by "npm run generate". */

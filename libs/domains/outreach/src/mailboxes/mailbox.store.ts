@@ -27,6 +27,7 @@ import { DomainRecords, MailboxReader, MailTransport, type MailServer } from '@q
 import {
   Database,
   isoTime,
+  lockTenant,
   ofTenant,
   recordAudit,
   TENANT,
@@ -100,7 +101,7 @@ export class MailboxStore {
         dkim_key: body.dkim?.private_key ?? null,
       });
     const made = this.database.transaction(ctx, async (tx) => {
-      await this.database.query(tx, LOCK_TENANT, [tenantOf(tx)]);
+      await lockTenant(this.database, tx, 'mailboxes');
       const row = await this.database.queryOne(tx, INSERT, [
         tenantOf(tx),
         id,
@@ -311,12 +312,6 @@ const JSON_OF = `json_build_object('id', b.id, 'address', b.address, 'name', b.n
   'domain', CASE WHEN b.domain IS NOT NULL THEN json_build_object('spf', b.domain->'spf', 'dkim', b.domain->'dkim',
     'dmarc', b.domain->'dmarc', 'checked_at', ${isoTime('b.domain_checked_at')}) END,
   'created_at', ${isoTime('b.created_at')})::text AS json`;
-
-/** Serialises connecting mailboxes of a tenant, so that each is counted. */
-const LOCK_TENANT = statement(
-  'mailbox.lockTenant',
-  "SELECT pg_advisory_xact_lock(hashtext('mailboxes'), hashtext(array_to_string($1::text[], ' ')))",
-);
 
 const INSERT = statement(
   'mailbox.insert',

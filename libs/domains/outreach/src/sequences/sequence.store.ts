@@ -18,6 +18,7 @@ import { CursorSigner, newId, requireId, notFound, type Ctx, type PageQuery } fr
 import {
   Database,
   IdempotentRequests,
+  lockTenant,
   ofTenant,
   recordAudit,
   TENANT,
@@ -65,7 +66,7 @@ export class SequenceStore {
     const definition = definitionOf(body);
     const request = { route: OUTREACH_RPC.createSequence.pattern, key: idempotencyKey, body };
     const { id } = await this.requests.inTransaction(ctx, request, async (tx) => {
-      await this.database.query(tx, LOCK_TENANT, [tenantOf(tx)]);
+      await lockTenant(this.database, tx, 'sequences');
       await this.requireMailboxes(tx, definition, []);
       const id = newId('seq');
       const columns = columnsOf(definition);
@@ -233,12 +234,6 @@ function toKnownSequence(row: {
   const { approval_id: approvalId, ...rest } = row;
   return { ...rest, approvalId };
 }
-
-/** Serialises creating sequences of a tenant, so that each is counted. */
-const LOCK_TENANT = statement(
-  'sequence.lockTenant',
-  "SELECT pg_advisory_xact_lock(hashtext('sequences'), hashtext(array_to_string($1::text[], ' ')))",
-);
 
 const MAILBOXES = statement(
   'sequence.mailboxes',

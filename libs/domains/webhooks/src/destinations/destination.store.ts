@@ -17,6 +17,7 @@ import {
   Database,
   IdempotentRequests,
   isoTime,
+  lockTenant,
   ofTenant,
   recordAudit,
   TENANT,
@@ -74,7 +75,7 @@ export class DestinationStore {
       throw fieldError([], 'destinations cannot be stored: the operator has not set ENCRYPTION_KEYS');
     const request = { route: DESTINATIONS_RPC.create.pattern, key: idempotencyKey, body };
     const { id } = await this.requests.inTransaction(ctx, request, async (tx) => {
-      await this.database.query(tx, LOCK_TENANT, [tenantOf(tx)]);
+      await lockTenant(this.database, tx, 'destinations');
       const id = newId('dst');
       const made = await this.database.queryOne(tx, INSERT, [
         tenantOf(tx),
@@ -192,12 +193,6 @@ function mappingOf(kind: DestinationKind, mapping: Record<string, unknown>): Map
 }
 
 const SHOWN = `d.id, d.kind, d.name, d.settings, d.mapping, ${isoTime('d.created_at')} AS created_at`;
-
-/** Lock that serialises concurrent creations, so that the limit holds. */
-const LOCK_TENANT = statement(
-  'destination.lockTenant',
-  "SELECT pg_advisory_xact_lock(hashtext('destinations'), hashtext(array_to_string($1::text[], ' ')))",
-);
 
 const INSERT = statement(
   'destination.insert',
