@@ -1,9 +1,4 @@
-import {
-  Inject,
-  Injectable,
-  type BeforeApplicationShutdown,
-  type OnApplicationBootstrap,
-} from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { LOGGER, PeriodicTask, systemCtx, type Logger } from '@quarry/app';
 import { Database } from '@quarry/postgres';
 import { CreditLedger } from './credit-ledger.js';
@@ -33,26 +28,16 @@ const ctx = systemCtx('ledger-check');
  * Each discrepancy is logged as an error and counted by the metric `quarry_ledger_faults`.
  */
 @Injectable()
-export class LedgerCheck implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  private readonly task: PeriodicTask;
-
+export class LedgerCheck extends PeriodicTask {
   constructor(
     private readonly database: Database,
     private readonly ledger: CreditLedger,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
-    this.task = new PeriodicTask(() => this.checkIfDue().then(() => undefined), {
+    super(() => this.checkIfDue().then(() => undefined), {
       intervalMs: LOOK_MS,
       onError: (error) => logger.warn({ err: error }, 'the ledger could not be checked'),
     });
-  }
-
-  onApplicationBootstrap(): void {
-    this.task.start();
-  }
-
-  beforeApplicationShutdown(): Promise<void> {
-    return this.task.stop();
   }
 
   /**

@@ -1,9 +1,4 @@
-import {
-  Inject,
-  Injectable,
-  type BeforeApplicationShutdown,
-  type OnApplicationBootstrap,
-} from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { CreditLedger } from '@quarry/credit-ledger';
 import { LOGGER, PeriodicTask, systemCtx, type Logger } from '@quarry/app';
 
@@ -12,23 +7,15 @@ const INTERVAL_MS = 30_000;
 
 /** Releases the credits of direct calls whose process died before it could charge or release them. */
 @Injectable()
-export class HoldReaper implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  private readonly task = new PeriodicTask(() => this.reapHolds(), {
-    intervalMs: INTERVAL_MS,
-    onError: (error) => this.logger.warn({ err: error }, 'expired holds could not be freed'),
-  });
-
+export class HoldReaper extends PeriodicTask {
   constructor(
     private readonly ledger: CreditLedger,
     @Inject(LOGGER) private readonly logger: Logger,
-  ) {}
-
-  onApplicationBootstrap(): void {
-    this.task.start();
-  }
-
-  beforeApplicationShutdown(): Promise<void> {
-    return this.task.stop();
+  ) {
+    super(() => this.reapHolds(), {
+      intervalMs: INTERVAL_MS,
+      onError: (error) => logger.warn({ err: error }, 'expired holds could not be freed'),
+    });
   }
 
   /** Runs one round. @throws the database's error */

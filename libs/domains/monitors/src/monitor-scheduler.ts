@@ -1,9 +1,4 @@
-import {
-  Inject,
-  Injectable,
-  type BeforeApplicationShutdown,
-  type OnApplicationBootstrap,
-} from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { LOGGER, PeriodicTask, type Logger } from '@quarry/app';
 import { MonitorDates } from './monitor-dates.js';
 
@@ -14,25 +9,15 @@ const DATES_PER_LOOK = 100;
 
 /** Checks for due dates of monitors. Any number of processes may run it: each date is started by one of them. */
 @Injectable()
-export class MonitorScheduler implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  private readonly task: PeriodicTask;
-
+export class MonitorScheduler extends PeriodicTask {
   constructor(
     private readonly dates: MonitorDates,
     @Inject(LOGGER) logger: Logger,
   ) {
-    this.task = new PeriodicTask(() => this.beginDue(), {
+    super(() => this.beginDue(), {
       intervalMs: INTERVAL_MS,
       onError: (error) => logger.warn({ err: error }, 'dates of monitors could not be begun'),
     });
-  }
-
-  onApplicationBootstrap(): void {
-    this.task.start();
-  }
-
-  beforeApplicationShutdown(): Promise<void> {
-    return this.task.stop();
   }
 
   private async beginDue(): Promise<void> {

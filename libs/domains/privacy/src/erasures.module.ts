@@ -1,12 +1,4 @@
-import {
-  Controller,
-  Inject,
-  Injectable,
-  Module,
-  type BeforeApplicationShutdown,
-  type DynamicModule,
-  type OnApplicationBootstrap,
-} from '@nestjs/common';
+import { Controller, Inject, Injectable, Module, type DynamicModule } from '@nestjs/common';
 import { ERASURES_RPC, type RequestOf } from '@quarry/dto';
 import { LOGGER, PeriodicTask, type Ctx, type Logger } from '@quarry/app';
 import { Answers } from '@quarry/rpc';
@@ -28,11 +20,9 @@ const FOLLOW_MS = 5_000;
 
 /** Repeats erasures that were requested while work was still open. */
 @Injectable()
-class ErasureFollower implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  private readonly task: PeriodicTask;
-
+class ErasureFollower extends PeriodicTask {
   constructor(erasure: PersonErasure, @Inject(LOGGER) logger: Logger) {
-    this.task = new PeriodicTask(
+    super(
       async (stopping) => {
         while (!stopping.aborted && (await erasure.followOne()));
       },
@@ -41,14 +31,6 @@ class ErasureFollower implements OnApplicationBootstrap, BeforeApplicationShutdo
         onError: (error) => logger.warn({ err: error }, 'an erasure could not be completed'),
       },
     );
-  }
-
-  onApplicationBootstrap(): void {
-    this.task.start();
-  }
-
-  beforeApplicationShutdown(): Promise<void> {
-    return this.task.stop();
   }
 }
 

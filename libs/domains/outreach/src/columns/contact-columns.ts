@@ -1,9 +1,4 @@
-import {
-  Inject,
-  Injectable,
-  type BeforeApplicationShutdown,
-  type OnApplicationBootstrap,
-} from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import type { ColumnJson } from '@quarry/dto';
 import { AppError, ERROR_CODES } from '@quarry/error-codes';
 import { Lifecycle, LOGGER, PeriodicTask, systemCtx, type Logger } from '@quarry/app';
@@ -34,28 +29,22 @@ const system = systemCtx('contact-columns');
  * compares the current state with the state that was shown, so nothing has to notify it, and nothing is lost with a process.
  */
 @Injectable()
-export class ContactColumns implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  private readonly sweep: PeriodicTask;
-
+export class ContactColumns extends PeriodicTask {
   constructor(
     private readonly database: Database,
     private readonly tables: ContactColumnsPort,
     private readonly life: Lifecycle,
     @Inject(LOGGER) logger: Logger,
   ) {
-    this.sweep = new PeriodicTask((stopping) => this.showAll(stopping), {
+    super((stopping) => this.showAll(stopping), {
       intervalMs: SWEEP_MS,
       onError: (error) =>
         logger.warn({ err: error }, 'the status of enrolled people could not be written to their tables'),
     });
   }
 
-  onApplicationBootstrap(): void {
-    if (!this.life.isClosing) this.sweep.start();
-  }
-
-  async beforeApplicationShutdown(): Promise<void> {
-    await this.sweep.stop();
+  override onApplicationBootstrap(): void {
+    if (!this.life.isClosing) this.start();
   }
 
   /** Shows what has changed. */

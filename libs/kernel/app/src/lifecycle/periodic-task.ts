@@ -1,8 +1,10 @@
+import type { BeforeApplicationShutdown, OnApplicationBootstrap } from '@nestjs/common';
+
 /**
- * Work that a process repeats as long as it lives. A round starts when the previous one has ended and the interval has
+ * Work that a process repeats as long as it lives; as a provider, as long as its application. A round starts when the previous one has ended and the interval has
  * passed. A failed round is reported and does not stop the next one.
  */
-export class PeriodicTask {
+export class PeriodicTask implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private timer: NodeJS.Timeout | null = null;
   private round: Promise<void> = Promise.resolve();
   private readonly stopping = new AbortController();
@@ -27,6 +29,14 @@ export class PeriodicTask {
     this.stopping.abort();
     if (this.timer) clearTimeout(this.timer);
     await this.round;
+  }
+
+  onApplicationBootstrap(): void {
+    this.start();
+  }
+
+  beforeApplicationShutdown(): Promise<void> {
+    return this.stop();
   }
 
   private async runTask(): Promise<void> {

@@ -1,4 +1,3 @@
-import type { BeforeApplicationShutdown, OnApplicationBootstrap } from '@nestjs/common';
 import type { Logger } from '../telemetry/logger.js';
 import { PeriodicTask } from './periodic-task.js';
 
@@ -21,26 +20,15 @@ const INTERVAL_MS = 30 * 60 * 1000;
  * Removes expired data by a list of rules, periodically. Any number of processes can do so concurrently. A rule that
  * fails is logged; the other rules continue, and it runs again in the next round.
  */
-export class RetentionTask implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  private readonly task: PeriodicTask;
-
+export class RetentionTask extends PeriodicTask {
   constructor(
     private readonly rules: readonly RetentionRule[],
     private readonly logger: Logger,
   ) {
-    this.task = new PeriodicTask((stopping) => this.removeDue(stopping), {
+    super((stopping) => this.removeDue(stopping), {
       intervalMs: INTERVAL_MS,
       onError: (error) => logger.warn({ err: error }, 'what is due could not be removed'),
     });
-  }
-
-  onApplicationBootstrap(): void {
-    this.task.start();
-  }
-
-  /** Waits for the current statement only. */
-  beforeApplicationShutdown(): Promise<void> {
-    return this.task.stop();
   }
 
   /** Removes everything that has expired. */
