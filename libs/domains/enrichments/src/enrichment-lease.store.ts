@@ -43,16 +43,8 @@ export class EnrichmentLeaseStore {
     const row = await this.database.queryOne(system, CLAIM, [id, token, ENRICHMENTS.leaseMs]);
     if (!row) return null;
     this.metrics?.countLease('enrichment', 'claimed');
-    return {
-      id,
-      token,
-      tableId: row.table_id,
-      columns: row.columns,
-      rowIds: row.row_ids,
-      callScope: row.call_scope,
-      isFresh: row.is_fresh,
-      ctx: { ...systemCtx(id, row.org_id), mode: row.mode, keyId: row.key_id },
-    };
+    const { orgId, mode, keyId, ...enrichment } = row;
+    return { ...enrichment, id, token, ctx: { ...systemCtx(id, orgId), mode, keyId } };
   }
 
   /** @returns whether the lease is still valid */
@@ -63,16 +55,8 @@ export class EnrichmentLeaseStore {
   }
 
   /** @returns signals that the agent must check before its next step; null if the lease is lost */
-  async readSignals({ id, token }: Lease): Promise<RunSignals | null> {
-    const row = await this.database.queryOne(system, SIGNALS, [id, token], 'read');
-    return (
-      row && {
-        isCancelled: row.cancellation_requested,
-        keyId: row.key_id,
-        workspaceId: row.workspace_id,
-        isTableGone: row.is_table_gone,
-      }
-    );
+  readSignals({ id, token }: Lease): Promise<RunSignals | null> {
+    return this.database.queryOne(system, SIGNALS, [id, token], 'read');
   }
 
   /** Releases an enrichment: another agent may continue immediately. */
@@ -112,8 +96,9 @@ const CLAIM = statement(
   UPDATE runs.enrichments SET status = 'running', lease_token = $2,
     lease_until = clock_timestamp() + make_interval(secs => $3 / 1000.0)
   WHERE id = $1 AND status IN ('queued', 'running') AND (lease_token IS NULL OR lease_until < clock_timestamp())
-  RETURNING org_id, mode, key_id, table_id, columns, row_ids, call_scope, is_fresh`,
-).rows<{ mode: Ctx['mode']; columns: PlanColumn[]; row_ids: string[] }>();
+  RETURNING org_id AS "orgId", mode, key_id AS "keyId", table_id AS "tableId", columns, row_ids AS "rowIds",
+    call_scope AS "callScope", is_fresh AS "isFresh"`,
+).rows<{ mode: Ctx['mode']; columns: PlanColumn[]; rowIds: string[] }>();
 
 const IS_OURS = "id = $1 AND lease_token = $2 AND status = 'running'";
 
@@ -125,9 +110,10 @@ const RENEW = statement(
 
 const SIGNALS = statement(
   'enrichment-lease.signals',
-  `SELECT cancellation_requested, key_id, workspace_id, ${isTableGone('e', 'e.table_id')} AS is_table_gone
+  `SELECT cancellation_requested AS "isCancelled", key_id AS "keyId", workspace_id AS "workspaceId",
+     ${isTableGone('e', 'e.table_id')} AS "isTableGone"
    FROM runs.enrichments e WHERE ${IS_OURS}`,
-).rows<{ is_table_gone: boolean }>();
+).rows<{ isTableGone: boolean }>();
 
 const RELEASE = statement(
   'enrichment-lease.release',

@@ -17,14 +17,14 @@ interface StatementTypes {
   'enrichment-lease.claim': Typed<
     [Text, Text, BigNum],
     {
-      org_id: string;
+      orgId: string;
       mode: 'live' | 'test';
-      key_id: Text;
-      table_id: string;
+      keyId: Text;
+      tableId: string;
       columns: unknown;
-      row_ids: ReadonlyArray<string | null>;
-      call_scope: string;
-      is_fresh: boolean;
+      rowIds: ReadonlyArray<string | null>;
+      callScope: string;
+      isFresh: boolean;
     }
   >;
   'enrichment-lease.end': Typed<[Text, Text, Text], { '?column?': Num }>;
@@ -35,7 +35,7 @@ interface StatementTypes {
   'enrichment-lease.renew': Typed<[Text, Text, BigNum], { '?column?': Num }>;
   'enrichment-lease.signals': Typed<
     [Text, Text],
-    { cancellation_requested: boolean; key_id: Text; workspace_id: string; is_table_gone: Flag }
+    { isCancelled: boolean; keyId: Text; workspaceId: string; isTableGone: Flag }
   >;
   'enrichment-lease.takeSilent': Typed<[BigNum], { id: string }>;
   'enrichment-retention.deleteEnrichments': Typed<[Num, BigNum], { '?column?': Num }>;

@@ -8,7 +8,7 @@ import { hashPassword, newPassword } from './password.js';
 import { statement } from './statements.types.js';
 
 /** Attributes of a key by which the edge authorises a request. */
-export interface ApiKeyRecord {
+export type ApiKeyRecord = {
   id: string;
   orgId: string;
   userId: string;
@@ -19,7 +19,7 @@ export interface ApiKeyRecord {
   isUseDue: boolean;
   /** Role of its user, which determines the permissions of the key. */
   role: UserRole;
-}
+};
 
 export interface CreatedUser {
   userId: string;
@@ -209,9 +209,8 @@ export class IdentityStore {
   }
 
   /** @returns the key with this public id, revoked or not; null if there is none */
-  async findKey(ctx: Ctx | TxCtx, publicId: string): Promise<ApiKeyRecord | null> {
-    const row = await this.db.queryOne(ctx, FIND_KEY, [publicId], 'read');
-    return row && keyOf(row);
+  findKey(ctx: Ctx | TxCtx, publicId: string): Promise<ApiKeyRecord | null> {
+    return this.db.queryOne(ctx, FIND_KEY, [publicId], 'read');
   }
 
   /** Records the use of a key; writes at most once a minute across all processes. */
@@ -234,30 +233,6 @@ export class IdentityStore {
 
 // Source: docs/contract.md#1-identifiers-keys-numbers.
 const USE_WRITTEN_EVERY = `interval '1 minute'`;
-
-type KeyRow = {
-  id: string;
-  org_id: string;
-  user_id: string;
-  mode: Mode;
-  secret_sha256: Buffer;
-  is_revoked: boolean;
-  is_use_due: boolean;
-  role: UserRole;
-};
-
-function keyOf(row: KeyRow): ApiKeyRecord {
-  return {
-    id: row.id,
-    orgId: row.org_id,
-    userId: row.user_id,
-    mode: row.mode,
-    secretSha256: row.secret_sha256,
-    isRevoked: row.is_revoked,
-    isUseDue: row.is_use_due,
-    role: row.role,
-  };
-}
 
 const INSERT_ORGANISATION = statement(
   'identity.insertOrganisation',
@@ -324,11 +299,11 @@ const MODE_OF_KEY = statement(
 const FIND_KEY = statement(
   'identity.findKey',
   `
-  SELECT k.id, k.org_id, k.user_id, k.mode, k.secret_sha256, u.role,
-         k.revoked_at IS NOT NULL OR k.expires_at <= clock_timestamp() AS is_revoked,
-         k.last_used_at IS NULL OR k.last_used_at < clock_timestamp() - ${USE_WRITTEN_EVERY} AS is_use_due
+  SELECT k.id, k.org_id AS "orgId", k.user_id AS "userId", k.mode, k.secret_sha256 AS "secretSha256", u.role,
+         k.revoked_at IS NOT NULL OR k.expires_at <= clock_timestamp() AS "isRevoked",
+         k.last_used_at IS NULL OR k.last_used_at < clock_timestamp() - ${USE_WRITTEN_EVERY} AS "isUseDue"
   FROM identity.api_keys k JOIN identity.users u ON u.id = k.user_id WHERE k.public_id = $1 AND k.kind = 'api'`,
-).rows<{ is_revoked: boolean; is_use_due: boolean; role: UserRole }>();
+).rows<ApiKeyRecord>();
 
 const FIND_OPEN_KEYS = statement(
   'identity.findOpenKeys',

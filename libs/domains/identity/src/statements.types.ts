@@ -33,13 +33,13 @@ interface StatementTypes {
     [Text],
     {
       id: string;
-      org_id: string;
-      user_id: string;
+      orgId: string;
+      userId: string;
       mode: 'live' | 'test';
-      secret_sha256: Buffer;
+      secretSha256: Buffer;
       role: 'owner' | 'member' | 'viewer';
-      is_revoked: Flag;
-      is_use_due: Flag;
+      isRevoked: Flag;
+      isUseDue: Flag;
     }
   >;
   'identity.findOpenKeys': Typed<[Texts], { id: string }>;

@@ -259,20 +259,20 @@ interface StatementTypes {
     [Texts, Text, Text, Text, BigNum],
     {
       id: Text;
-      thread_id: Text;
-      sequence_id: Text;
-      enrollment_id: Text;
+      threadId: Text;
+      sequenceId: Text;
+      enrollmentId: Text;
       step: Num;
-      to_address: Text;
+      to: Text;
       subject: Text;
-      body_text: Text;
-      rfc_message_id: Text;
-      in_reply_to: Text;
-      reference_ids: Texts;
+      text: Text;
+      rfcMessageId: Text;
+      inReplyTo: Text;
+      references: Texts;
       tries: Num;
-      unsubscribe_token: Text;
+      unsubscribeToken: Text;
       variables: unknown;
-      is_last: Flag;
+      isLast: Flag;
     }
   >;
   'outgoing-message.countFailure': Typed<[Texts, Text], { failures: number }>;
@@ -331,10 +331,10 @@ interface StatementTypes {
     {
       address: string;
       imap: unknown;
-      sealed_secrets: Text;
-      dkim_selector: Text;
-      read_state: unknown;
-      is_domain_old: Flag;
+      sealedSecrets: Text;
+      dkimSelector: Text;
+      state: unknown;
+      isDomainOld: Flag;
     }
   >;
   'reading-lease.expireAll': Typed<[]>;
@@ -353,7 +353,7 @@ interface StatementTypes {
   >;
   'sending-lease.claim': Typed<
     [Texts, Text, Text, BigNum],
-    { address: string; name: Text; smtp: unknown; sealed_secrets: Text; dkim_selector: Text }
+    { address: string; name: Text; smtp: unknown; sealedSecrets: Text; dkimSelector: Text }
   >;
   'sending-lease.expireAll': Typed<[]>;
   'sending-lease.lapseAll': Typed<[]>;

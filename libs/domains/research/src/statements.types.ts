@@ -33,15 +33,15 @@ interface StatementTypes {
     [Text, Text, BigNum],
     {
       id: string;
-      org_id: string;
+      orgId: string;
       mode: 'live' | 'test';
-      key_id: Text;
+      keyId: Text;
       request: unknown;
-      hold_id: string;
+      holdId: string;
       held: string;
-      losses: number;
+      leaseLosses: number;
       traceparent: Text;
-      elapsed_ms: Num;
+      elapsedMs: Num;
     }
   >;
   'go-lease.end': Typed<
@@ -52,7 +52,7 @@ interface StatementTypes {
   'go-lease.reapLost': Typed<[], { id: string }>;
   'go-lease.release': Typed<[Text, Text]>;
   'go-lease.renew': Typed<[Text, Text, BigNum], { '?column?': Num }>;
-  'go-lease.signals': Typed<[Text, Text], { cancellation_requested: boolean }>;
+  'go-lease.signals': Typed<[Text, Text], { isCancelled: boolean }>;
   'go-lease.takeSilent': Typed<[BigNum], { id: string }>;
   'go-retention.deletePages': Typed<[BigNum], { '?column?': Num }>;
   'go-retention.deleteRuns': Typed<[Num, BigNum], { '?column?': Num }>;

@@ -70,18 +70,18 @@ interface StatementTypes {
     [Text, Text, BigNum, Text],
     {
       id: string;
-      org_id: string;
+      orgId: string;
       mode: 'live' | 'test';
-      key_id: Text;
-      workspace_id: string;
-      conversation_id: string;
+      keyId: Text;
+      workspaceId: string;
+      conversationId: string;
       prompt: string;
-      output_contract: unknown;
-      credits_max: Text;
-      created_at: Text;
-      losses: number;
+      outputContract: unknown;
+      creditsMax: Text;
+      createdAt: Text;
+      leaseLosses: number;
       traceparent: Text;
-      monitor_id: Text;
+      monitorId: Text;
     }
   >;
   'run-lease.end': Typed<[Text, Text, Text, Text, Text, Text], { '?column?': Num }>;

@@ -15,7 +15,7 @@ interface Typed<Params extends readonly unknown[], Row = Record<never, unknown>>
 interface StatementTypes {
   'destination-lease.claim': Typed<
     [Texts, Text, Text, BigNum],
-    { kind: string; settings: unknown; mapping: unknown; sealed_secret: string }
+    { kind: string; settings: unknown; mapping: unknown; sealedSecret: string }
   >;
   'destination-lease.expireAll': Typed<[]>;
   'destination-lease.nextPush': Typed<
@@ -97,10 +97,10 @@ interface StatementTypes {
     { deliveries: Num; next_since: Text }
   >;
   'webhook-delivery.status': Typed<[Texts, Text], { status: 'active' | 'disabled' }>;
-  'webhook-lease.claim': Typed<[Texts, Text, Text, BigNum], { is_failing: Flag }>;
+  'webhook-lease.claim': Typed<[Texts, Text, Text, BigNum], { isFailing: Flag }>;
   'webhook-lease.due': Typed<
     [Text, Text, Text, Text, BigNum, BigNum],
-    { id: string; event_id: string; tries: number; url: string; secrets: Texts; body: Text }
+    { id: string; eventId: string; tries: number; url: string; sealedSecrets: Texts; body: Text }
   >;
   'webhook-lease.expireAll': Typed<[]>;
   'webhook-lease.release': Typed<[Texts, Text, Text, BigNum], { id: string }>;

@@ -29,9 +29,7 @@ const FAILING_DAYS_MAX = 5;
 const FAILURES_MIN = 10;
 
 /** A webhook that is leased to this process: no other process sends to it. */
-export interface LeasedWebhook extends Turn {
-  isFailing: boolean;
-}
+export type LeasedWebhook = Turn & { isFailing: boolean };
 
 /** Delivery that is due now. */
 export interface DueDelivery {
@@ -64,7 +62,7 @@ export interface SettledAttempt {
 /** Grants, renews and releases leases of webhooks, and records what was sent. */
 @Injectable()
 export class WebhookLeaseStore {
-  readonly turns: TurnLeases<{ is_failing: boolean }>;
+  readonly turns: TurnLeases<{ isFailing: boolean }>;
 
   constructor(
     private readonly database: Database,
@@ -76,17 +74,12 @@ export class WebhookLeaseStore {
   /** @returns null if another process sends to it, or it was deleted */
   async claimDeliveries(key: TurnKey): Promise<LeasedWebhook | null> {
     const claimed = await this.turns.claimTurn(key);
-    return claimed && { ...claimed.turn, isFailing: claimed.row.is_failing };
+    return claimed && { ...claimed.turn, ...claimed.row };
   }
 
   /** Renews the lease. @returns due deliveries, oldest first; an empty list if the lease is lost */
   async dueOf(lease: LeasedWebhook, limit: number): Promise<DueDelivery[]> {
-    const rows = await this.database.query(workCtx(WEBHOOK_DELIVERY, lease), DUE, [...keyOf(lease), limit]);
-    return rows.map(({ event_id: eventId, secrets: sealedSecrets, ...row }) => ({
-      ...row,
-      eventId,
-      sealedSecrets,
-    }));
+    return this.database.query(workCtx(WEBHOOK_DELIVERY, lease), DUE, [...keyOf(lease), limit]);
   }
 
   /**
@@ -124,8 +117,8 @@ const TURN_SQL = turnSql({
 });
 const TURNS = {
   takeDue: statement('webhook-lease.takeDue', TURN_SQL.takeDue),
-  claim: statement('webhook-lease.claim', TURN_SQL.claim('w.failing_since IS NOT NULL AS is_failing')).rows<{
-    is_failing: boolean;
+  claim: statement('webhook-lease.claim', TURN_SQL.claim('w.failing_since IS NOT NULL AS "isFailing"')).rows<{
+    isFailing: boolean;
   }>(),
   release: statement('webhook-lease.release', TURN_SQL.release()),
   expireAll: statement('webhook-lease.expireAll', TURN_SQL.expireAll),
@@ -137,14 +130,14 @@ const DUE = statement(
   WITH turn AS (
     UPDATE webhooks.endpoints w SET lease_until = ${inMs('$5')} WHERE ${IS_IT('w')} AND w.lease_token = $4
     RETURNING w.url, array_remove(ARRAY[w.sealed_secret, CASE WHEN w.previous_until > now() THEN w.previous_secret END], NULL) AS secrets)
-  SELECT d.id, d.event_id, d.tries, t.url, t.secrets,
+  SELECT d.id, d.event_id AS "eventId", d.tries, t.url, t.secrets AS "sealedSecrets",
     (SELECT json_build_object('id', e.id, 'type', e.type, 'timestamp', ${isoTime('e.at')}, 'subject', e.subject, 'seq', e.seq,
        'data', e.data)::text FROM events.events e WHERE e.id = d.event_id AND e.org_id = $1 AND e.mode = $2) AS body
   FROM turn t CROSS JOIN LATERAL (
     SELECT d.id, d.event_id, d.tries FROM webhooks.deliveries d
     WHERE d.org_id = $1 AND d.mode = $2 AND d.endpoint_id = $3 AND d.state = 'pending' AND d.next_at <= now()
     ORDER BY d.next_at LIMIT $6) d`,
-).rows<{ secrets: string[] }>();
+).rows<{ sealedSecrets: string[] }>();
 
 /** State of a delivery after an attempt: if it was cancelled meanwhile, it stays cancelled unless it was delivered. */
 const STATE = `CASE WHEN m.outcome = 'delivered' THEN 'delivered' WHEN d.state = 'cancelled' OR m.outcome = 'cancelled' THEN 'cancelled'

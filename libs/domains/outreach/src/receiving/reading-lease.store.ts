@@ -27,7 +27,9 @@ export const OUTREACH_RECEIVE = defineWork({
 export const READ_EVERY_MS = 60_000;
 
 /** A mailbox whose inbox only this process reads, until its lease ends. */
-export interface ReadMailbox extends Turn {
+export type ReadMailbox = Turn & ClaimedInbox;
+
+type ClaimedInbox = {
   address: string;
   imap: KnownServer | null;
   sealedSecrets: string | null;
@@ -35,15 +37,6 @@ export interface ReadMailbox extends Turn {
   state: ReadState;
   /** True when its domain should be looked up again. */
   isDomainOld: boolean;
-}
-
-type ClaimedInbox = {
-  address: string;
-  imap: KnownServer | null;
-  sealed_secrets: string | null;
-  dkim_selector: string | null;
-  read_state: ReadState;
-  is_domain_old: boolean;
 };
 
 /** Claims, renews and releases turns of mailboxes whose inboxes are read. */
@@ -61,17 +54,7 @@ export class ReadingLeaseStore {
   /** @returns null when another process reads it, or it was removed */
   async claimMailbox(key: TurnKey): Promise<ReadMailbox | null> {
     const claimed = await this.turns.claimTurn(key);
-    if (!claimed) return null;
-    const { address, imap, ...row } = claimed.row;
-    return {
-      ...claimed.turn,
-      address,
-      imap,
-      sealedSecrets: row.sealed_secrets,
-      dkimSelector: row.dkim_selector,
-      state: row.read_state,
-      isDomainOld: row.is_domain_old,
-    };
+    return claimed && { ...claimed.turn, ...claimed.row };
   }
 
   /**
@@ -115,8 +98,8 @@ const TURNS = {
   claim: statement(
     'reading-lease.claim',
     TURN_SQL.claim(
-      `b.address, b.imap, b.sealed_secrets, b.dkim_selector, b.read_state,
-     b.domain_checked_at < now() - interval '1 day' AS is_domain_old`,
+      `b.address, b.imap, b.sealed_secrets AS "sealedSecrets", b.dkim_selector AS "dkimSelector", b.read_state AS state,
+     b.domain_checked_at < now() - interval '1 day' AS "isDomainOld"`,
       `, read_at = ${inMs('$4')}`,
     ),
   ).rows<ClaimedInbox>(),

@@ -61,26 +61,7 @@ export class OutgoingMessageStore {
     const token = randomUUID();
     const params = [tenantOf(ctx), lease.id, lease.token, token, OUTREACH_SEND.leaseMs] as const;
     const row = await this.database.queryOne(ctx, CLAIM, params, 'work');
-    return (
-      row && {
-        id: row.id,
-        token,
-        threadId: row.thread_id,
-        sequenceId: row.sequence_id,
-        enrollmentId: row.enrollment_id,
-        step: row.step,
-        to: row.to_address,
-        subject: row.subject,
-        text: row.body_text,
-        rfcMessageId: row.rfc_message_id,
-        inReplyTo: row.in_reply_to,
-        references: row.reference_ids,
-        tries: row.tries,
-        unsubscribeToken: row.unsubscribe_token,
-        variables: row.variables,
-        isLast: row.is_last ?? true,
-      }
-    );
+    return row && { ...row, token };
   }
 
   /** Cancels messages of a mailbox to suppressed addresses. */
@@ -338,21 +319,13 @@ const CLAIM = statement(
     ORDER BY m.due_at, m.id LIMIT 1 FOR UPDATE OF m SKIP LOCKED)
   UPDATE outreach.messages m SET state = 'claimed', token = $4, lease_until = ${IN_MS('$5')}, due_at = NULL FROM next
   WHERE ${ofTenant('m')} AND m.id = next.id
-  RETURNING m.id, m.thread_id, m.sequence_id, m.enrollment_id, m.step, m.to_address, m.subject, m.body_text, m.rfc_message_id,
-    m.in_reply_to, m.reference_ids, m.tries, next.unsubscribe_token, next.variables, next.is_last`,
+  RETURNING m.id, m.thread_id AS "threadId", m.sequence_id AS "sequenceId", m.enrollment_id AS "enrollmentId", m.step,
+    m.to_address AS "to", m.subject, m.body_text AS "text", m.rfc_message_id AS "rfcMessageId", m.in_reply_to AS "inReplyTo",
+    m.reference_ids AS "references", m.tries, next.unsubscribe_token AS "unsubscribeToken", next.variables,
+    coalesce(next.is_last, true) AS "isLast"`,
 )
   .prepared()
-  .rows<{
-    id: string;
-    thread_id: string;
-    to_address: string;
-    subject: string;
-    body_text: string;
-    rfc_message_id: string;
-    reference_ids: string[];
-    tries: number;
-    variables: Record<string, unknown> | null;
-  }>();
+  .rows<Omit<ClaimedMessage, 'token'>>();
 
 const CANCEL_SUPPRESSED = statement(
   'outgoing-message.cancelSuppressed',

@@ -32,20 +32,14 @@ export const OUTREACH_SEND = defineWork({
 const REST_MS = 5_000;
 
 /** A mailbox that only this process sends from, until its lease ends. */
-export interface SendingMailbox extends Turn {
-  address: string;
-  name: string | null;
-  smtp: KnownServer | null;
-  sealedSecrets: string | null;
-  dkimSelector: string | null;
-}
+export type SendingMailbox = Turn & ClaimedMailbox;
 
 type ClaimedMailbox = {
   address: string;
   name: string | null;
   smtp: KnownServer | null;
-  sealed_secrets: string | null;
-  dkim_selector: string | null;
+  sealedSecrets: string | null;
+  dkimSelector: string | null;
 };
 
 /** Claims, renews and releases turns of mailboxes that send. */
@@ -63,9 +57,7 @@ export class SendingLeaseStore {
   /** @returns null when another process sends from it, or it is not connected */
   async claimMailbox(key: TurnKey): Promise<SendingMailbox | null> {
     const claimed = await this.turns.claimTurn(key);
-    if (!claimed) return null;
-    const { sealed_secrets: sealedSecrets, dkim_selector: dkimSelector, ...known } = claimed.row;
-    return { ...claimed.turn, ...known, sealedSecrets, dkimSelector };
+    return claimed && { ...claimed.turn, ...claimed.row };
   }
 
   /**
@@ -122,7 +114,9 @@ const TURNS = {
   takeDue: statement('sending-lease.takeDue', TURN_SQL.takeDue),
   claim: statement(
     'sending-lease.claim',
-    TURN_SQL.claim('b.address, b.name, b.smtp, b.sealed_secrets, b.dkim_selector'),
+    TURN_SQL.claim(
+      'b.address, b.name, b.smtp, b.sealed_secrets AS "sealedSecrets", b.dkim_selector AS "dkimSelector"',
+    ),
   ).rows<ClaimedMailbox>(),
   release: statement('sending-lease.release', TURN_SQL.release()),
   expireAll: statement('sending-lease.expireAll', TURN_SQL.expireAll),

@@ -66,17 +66,8 @@ export class GoLeaseStore {
     const row = await this.database.queryOne(system, CLAIM, [runId, token, GO_RUNS.leaseMs]);
     if (!row) return null;
     this.metrics?.countLease('go_run', 'claimed');
-    return {
-      id: row.id,
-      token,
-      ctx: { ...systemCtx(row.id, row.org_id), mode: row.mode, keyId: row.key_id },
-      request: row.request,
-      holdId: row.hold_id,
-      held: Number(row.held),
-      leaseLosses: row.losses,
-      elapsedMs: row.elapsed_ms,
-      traceparent: row.traceparent,
-    };
+    const { orgId, mode, keyId, held, ...run } = row;
+    return { ...run, token, ctx: { ...systemCtx(run.id, orgId), mode, keyId }, held: Number(held) };
   }
 
   /** @returns whether the lease is still valid */
@@ -93,9 +84,8 @@ export class GoLeaseStore {
   }
 
   /** @returns signals that must be checked before the next step; null if the lease is lost */
-  async readSignals(run: LeasedGoRun): Promise<WorkSignals | null> {
-    const row = await this.database.queryOne(system, SIGNALS, [run.id, run.token], 'read');
-    return row && { isCancelled: row.cancellation_requested };
+  readSignals(run: LeasedGoRun): Promise<WorkSignals | null> {
+    return this.database.queryOne(system, SIGNALS, [run.id, run.token], 'read');
   }
 
   /** Records the end in the caller's transaction. @throws LeaseLostError: the caller's transaction must roll back */
@@ -142,9 +132,9 @@ const CLAIM = statement(
   UPDATE go.runs SET status = 'running', lease_token = $2, lease_until = clock_timestamp() + make_interval(secs => $3 / 1000.0),
     started_at = coalesce(started_at, clock_timestamp())
   WHERE id = $1 AND ended_at IS NULL AND lease_token IS NULL
-  RETURNING id, org_id, mode, key_id, request, hold_id, held, losses, traceparent,
-    (extract(epoch FROM clock_timestamp() - started_at) * 1000)::float8 AS elapsed_ms`,
-).rows<{ mode: Ctx['mode']; request: CreateGoRunRequest; elapsed_ms: number }>();
+  RETURNING id, org_id AS "orgId", mode, key_id AS "keyId", request, hold_id AS "holdId", held, losses AS "leaseLosses", traceparent,
+    (extract(epoch FROM clock_timestamp() - started_at) * 1000)::float8 AS "elapsedMs"`,
+).rows<{ mode: Ctx['mode']; request: CreateGoRunRequest; elapsedMs: number }>();
 
 const RENEW = statement(
   'go-lease.renew',
@@ -160,7 +150,7 @@ const RELEASE = statement(
 
 const SIGNALS = statement(
   'go-lease.signals',
-  "SELECT cancellation_requested FROM go.runs WHERE id = $1 AND lease_token = $2 AND status = 'running'",
+  `SELECT cancellation_requested AS "isCancelled" FROM go.runs WHERE id = $1 AND lease_token = $2 AND status = 'running'`,
 );
 
 const END = statement(

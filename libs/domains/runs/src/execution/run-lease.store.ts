@@ -76,20 +76,13 @@ export class RunLeaseStore {
     const row = await this.database.queryOne(system, CLAIM, [runId, token, RUN_LEASE_MS, queue]);
     if (!row) return null;
     this.metrics?.countLease('run', 'claimed');
+    const { orgId, mode, keyId, creditsMax, ...run } = row;
     return {
-      id: row.id,
+      ...run,
       token,
-      ctx: { ...systemCtx(row.id, row.org_id), mode: row.mode, keyId: row.key_id },
-      workspaceId: row.workspace_id,
-      conversationId: row.conversation_id,
-      prompt: row.prompt,
-      outputContract: row.output_contract,
-      creditsMax: row.credits_max === null ? null : Number(row.credits_max),
-      createdAt: row.created_at,
-      monitorId: row.monitor_id,
+      ctx: { ...systemCtx(run.id, orgId), mode, keyId },
+      creditsMax: creditsMax === null ? null : Number(creditsMax),
       queue,
-      leaseLosses: row.losses,
-      traceparent: row.traceparent,
     };
   }
 
@@ -198,9 +191,10 @@ const CLAIM = statement(
   UPDATE runs.runs SET status = 'running', lease_token = $2,
     lease_until = clock_timestamp() + make_interval(secs => $3 / 1000.0), started_at = coalesce(started_at, clock_timestamp())
   WHERE id = $1 AND queue = $4 AND (status IN ('queued', 'recovering') OR (status = 'running' AND lease_token IS NULL))
-  RETURNING id, org_id, mode, key_id, workspace_id, conversation_id, prompt, output_contract, credits_max,
-    created_at::text AS created_at, losses, traceparent, monitor_id`,
-).rows<{ output_contract: Record<string, unknown> | null; created_at: string }>();
+  RETURNING id, org_id AS "orgId", mode, key_id AS "keyId", workspace_id AS "workspaceId", conversation_id AS "conversationId",
+    prompt, output_contract AS "outputContract", credits_max AS "creditsMax", created_at::text AS "createdAt",
+    losses AS "leaseLosses", traceparent, monitor_id AS "monitorId"`,
+).rows<{ outputContract: Record<string, unknown> | null; createdAt: string }>();
 
 const RENEW = statement(
   'run-lease.renew',

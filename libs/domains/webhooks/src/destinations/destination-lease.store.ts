@@ -30,12 +30,7 @@ export const DESTINATION_PUSH = defineWork({
 });
 
 /** A destination that is leased to this process: no other process sends to it. */
-export interface LeasedDestination extends Turn {
-  kind: DestinationKind;
-  settings: DestinationSettings;
-  mapping: Mapping | null;
-  sealedSecret: string;
-}
+export type LeasedDestination = Turn & ClaimedDestination;
 
 /** The next push to process. */
 export interface OpenPush {
@@ -71,7 +66,7 @@ type ClaimedDestination = {
   kind: DestinationKind;
   settings: DestinationSettings;
   mapping: Mapping | null;
-  sealed_secret: string;
+  sealedSecret: string;
 };
 
 /** Grants, renews and releases leases of destinations, and records what was sent. */
@@ -89,9 +84,7 @@ export class DestinationLeaseStore {
   /** @returns null if another process sends to it, or it was deleted */
   async claimPushes(key: TurnKey): Promise<LeasedDestination | null> {
     const claimed = await this.turns.claimTurn(key);
-    if (!claimed) return null;
-    const { kind, settings, mapping, sealed_secret: sealedSecret } = claimed.row;
-    return { ...claimed.turn, kind, settings, mapping, sealedSecret };
+    return claimed && { ...claimed.turn, ...claimed.row };
   }
 
   /** Renews the lease. @returns the oldest open push if it is due; null if there is none, or the lease is lost */
@@ -142,7 +135,7 @@ const TURNS = {
   takeDue: statement('destination-lease.takeDue', TURN_SQL.takeDue),
   claim: statement(
     'destination-lease.claim',
-    TURN_SQL.claim('d.kind, d.settings, d.mapping, d.sealed_secret'),
+    TURN_SQL.claim('d.kind, d.settings, d.mapping, d.sealed_secret AS "sealedSecret"'),
   ).rows<ClaimedDestination>(),
   renew: statement('destination-lease.renew', TURN_SQL.renew('d.id')),
   release: statement('destination-lease.release', TURN_SQL.release()),
