@@ -48,16 +48,15 @@ export function addTableCommands(program: QuarryCommand): void {
     .description('Renames a table.')
     .argument('<id>', 'tbl_…')
     .argument('<name>', 'new name')
-    .action(async (id: string, name: string, _options: object, command: Command) => {
-      const session = open(command);
-      await session.openOutput().writeDocument(await session.quarry.tables.update(id, { name }));
+    .withSession(async (session, id: string, name: string) => {
+      await session.writeDocument(await session.quarry.tables.update(id, { name }));
     });
   tables
     .command('delete')
     .description('Deletes a table with its rows. The frozen tables of its runs stay.')
     .argument('<id>', 'tbl_…')
-    .action(async (id: string, _options: object, command: Command) => {
-      await open(command).quarry.tables.delete(id);
+    .withSession(async (session, id: string) => {
+      await session.quarry.tables.delete(id);
     });
   tables
     .command('import')
