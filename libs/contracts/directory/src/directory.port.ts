@@ -46,8 +46,6 @@ export interface CompanyDirectory {
     query: CompanyQuery,
     options: DirectorySearchOptions<CompanyRecord>,
   ): Promise<DirectoryAnswer<CompanyRecord>>;
-  /** @param key domain or LinkedIn company URL; if both are given, the domain decides */
-  findCompany(key: CompanyKey): Promise<CompanyRecord | null>;
 }
 
 /** Searches people, by their own attributes and those of their company. */
@@ -59,16 +57,16 @@ export interface PeopleDirectory {
     query: PeopleQuery,
     options: DirectorySearchOptions<PersonRecord>,
   ): Promise<DirectoryAnswer<PersonRecord>>;
-  /** Finds one person by LinkedIn URL, else by both names with domain or company name. */
-  findPerson(key: PersonKey): Promise<PersonRecord | null>;
 }
 
+/** Names one company; the domain decides if it is given, else the LinkedIn URL. */
 export interface CompanyKey {
   readonly domain?: string;
   readonly linkedin_url?: string;
   readonly name?: string;
 }
 
+/** Names one person by LinkedIn URL, else by both names with domain or company name. */
 export interface PersonKey {
   readonly linkedin_url?: string;
   readonly first_name?: string;

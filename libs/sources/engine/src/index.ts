@@ -1,6 +1,5 @@
 export { fullOutput, missOutput, profileOf } from './answers/miss-outputs.js';
-export { CompanyDirectoryChain, PeopleDirectoryChain } from './directories/directory-chain.js';
-export { chainsOf, type DirectoryLists } from './directories/directory-line-up.js';
+export { chainsOf, type DirectoryLists } from './directories/directory-chain.js';
 export { DirectoryLineSearch } from './directories/directory-search.provider.js';
 export { HttpVendorProvider, type HttpVendorOptions } from './http-vendor/http-vendor.provider.js';
 export {

@@ -1,21 +1,9 @@
-import type {
-  CompanyDirectory,
-  CompanyQuery,
-  DirectorySort,
-  PeopleDirectory,
-  PeopleQuery,
-} from '@quarry/directory';
+import type { CompanyDirectory, PeopleDirectory } from '@quarry/directory';
 import { OwnVocabulary } from '@quarry/vocabulary';
 import { systemCtx, type Ctx } from '@quarry/app';
 import { sqlState, type Database } from '@quarry/postgres';
 import { LRUCache } from 'lru-cache';
-import {
-  ProviderFailure,
-  type LookupProvider,
-  IMPORTED,
-  CompanyDirectoryChain,
-  PeopleDirectoryChain,
-} from '@quarry/engine';
+import { ProviderFailure, type DirectoryLists, type LookupProvider, IMPORTED } from '@quarry/engine';
 import { DirectoryStore, type DirectoryHead } from './tables/directory.store.js';
 import {
   emptyOfCompanies,
@@ -40,12 +28,6 @@ const UNDEFINED_TABLE = '42P01';
 /** Names of directories by kind, in search order; omitted directories are not searched. */
 export type DirectoryOrder = { readonly [Kind in DirectoryKind]?: readonly string[] | undefined };
 
-/** Directories of each kind, in search order. */
-export interface ImportedLists {
-  readonly companies: readonly CompanyDirectory[];
-  readonly people: readonly PeopleDirectory[];
-}
-
 /** Directories that the operator has imported. All organisations search them with live keys. */
 export class ImportedDirectories {
   private heads: { read: Promise<DirectoryHead[]>; until: number } | null = null;
@@ -65,21 +47,25 @@ export class ImportedDirectories {
   /**
    * @returns the current directories, in search order. Each of them uses the newest import at the time of a search
    */
-  async directoriesOf(tenant: Tenant): Promise<ImportedLists> {
+  async directoriesOf(tenant: Tenant): Promise<DirectoryLists> {
     const reader = this.readerFor(tenant);
     const heads = await this.readKnown();
-    const companies = this.namesOf('companies', heads).map(async (head) => {
+    const companies = this.namesOf('companies', heads).map(async (head): Promise<CompanyDirectory> => {
       const empty = await this.emptyColumns(reader, head);
       return {
-        ...this.companiesOf(reader, head.name),
-        cannotTell: (query: CompanyQuery, sort?: DirectorySort) => emptyOfCompanies(query, empty, sort),
+        provider: providerOf(head.name),
+        cannotTell: (query, sort) => emptyOfCompanies(query, empty, sort),
+        searchCompanies: (query, options) =>
+          this.askCompanies(reader, head.name, (table) => table.searchCompanies(query, options)),
       };
     });
-    const people = this.namesOf('people', heads).map(async (head) => {
+    const people = this.namesOf('people', heads).map(async (head): Promise<PeopleDirectory> => {
       const empty = await this.emptyColumns(reader, head);
       return {
-        ...this.peopleOf(reader, head.name),
-        cannotTell: (query: PeopleQuery, sort?: DirectorySort) => emptyOfPeople(query, empty, sort),
+        provider: providerOf(head.name),
+        cannotTell: (query, sort) => emptyOfPeople(query, empty, sort),
+        searchPeople: (query, options) =>
+          this.askPeople(reader, head.name, (table) => table.searchPeople(query, options)),
       };
     });
     return { companies: await Promise.all(companies), people: await Promise.all(people) };
@@ -91,10 +77,16 @@ export class ImportedDirectories {
     const reader = this.readerFor(tenant);
     return [
       ...this.namesOf('companies', heads).map(
-        ({ name }) => new ImportedCompanyLookup(providerOf(name), this.companiesOf(reader, name)),
+        ({ name }) =>
+          new ImportedCompanyLookup(providerOf(name), (key) =>
+            this.askCompanies(reader, name, (table) => table.findCompany(key)),
+          ),
       ),
       ...this.namesOf('people', heads).map(
-        ({ name }) => new ImportedPersonLookup(providerOf(name), this.peopleOf(reader, name)),
+        ({ name }) =>
+          new ImportedPersonLookup(providerOf(name), (key) =>
+            this.askPeople(reader, name, (table) => table.findPerson(key)),
+          ),
       ),
     ];
   }
@@ -161,62 +153,44 @@ export class ImportedDirectories {
     return { database: this.database, ctx: { ...systemCtx('directory-search', orgId), mode } };
   }
 
-  private companiesOf(reader: DirectoryReader, only: string): CompanyDirectory {
-    const chain = async (): Promise<CompanyDirectory> => {
-      const heads = this.requireStanding('companies', await this.readKnown(), only);
-      return new CompanyDirectoryChain(
-        heads.map(({ name, number }) => new ImportedCompanies(reader, name, number)),
-      );
-    };
-    return {
-      provider: providerOf(only),
-      searchCompanies: (query, options) => this.asNow(chain, (each) => each.searchCompanies(query, options)),
-      findCompany: (key) => this.asNow(chain, (each) => each.findCompany(key)),
-    };
-  }
-
-  private peopleOf(reader: DirectoryReader, only: string): PeopleDirectory {
-    const chain = async (): Promise<PeopleDirectory> => {
-      const heads = this.requireStanding('people', await this.readKnown(), only);
-      return new PeopleDirectoryChain(
-        heads.map(({ name, number }) => new ImportedPeople(reader, name, number)),
-      );
-    };
-    return {
-      provider: providerOf(only),
-      searchPeople: (query, options) => this.asNow(chain, (each) => each.searchPeople(query, options)),
-      findPerson: (key) => this.asNow(chain, (each) => each.findPerson(key)),
-    };
-  }
-
-  /** Runs `ask`; if a table no longer exists, reads the list again and retries once. */
-  private async asNow<Directory, T>(
-    directories: () => Promise<Directory>,
-    ask: (directory: Directory) => Promise<T>,
+  private askCompanies<T>(
+    reader: DirectoryReader,
+    name: string,
+    ask: (table: ImportedCompanies) => Promise<T>,
   ): Promise<T> {
+    return this.asNow('companies', name, (number) => ask(new ImportedCompanies(reader, name, number)));
+  }
+
+  private askPeople<T>(
+    reader: DirectoryReader,
+    name: string,
+    ask: (table: ImportedPeople) => Promise<T>,
+  ): Promise<T> {
+    return this.asNow('people', name, (number) => ask(new ImportedPeople(reader, name, number)));
+  }
+
+  /** Runs `ask` with the table of the newest import; if it no longer exists, reads the list again and retries once. */
+  private async asNow<T>(kind: DirectoryKind, name: string, ask: (number: number) => Promise<T>): Promise<T> {
     try {
-      return await ask(await directories());
+      return await ask(await this.numberOf(kind, name));
     } catch (error) {
       if (sqlState(error) !== UNDEFINED_TABLE) throw error;
       this.heads = null;
-      return ask(await directories());
+      return ask(await this.numberOf(kind, name));
     }
   }
 
   /** @throws ProviderFailure when the directory has been dropped since its name was read: "no match" would be false */
-  private requireStanding(
-    kind: DirectoryKind,
-    heads: readonly DirectoryHead[],
-    only: string,
-  ): DirectoryHead[] {
-    const standing = this.namesOf(kind, heads, only);
-    if (standing.length > 0) return standing;
+  private async numberOf(kind: DirectoryKind, name: string): Promise<number> {
+    const heads = await this.readKnown();
+    const head = heads.find((each) => each.kind === kind && each.name === name);
+    if (head) return head.number;
     const message = 'This directory has just been dropped.';
-    throw new ProviderFailure('provider_unavailable', message, { provider: providerOf(only) });
+    throw new ProviderFailure('provider_unavailable', message, { provider: providerOf(name) });
   }
 
-  private namesOf(kind: DirectoryKind, heads: readonly DirectoryHead[], only?: string): DirectoryHead[] {
-    const ofKind = heads.filter((head) => head.kind === kind && (only === undefined || head.name === only));
+  private namesOf(kind: DirectoryKind, heads: readonly DirectoryHead[]): DirectoryHead[] {
+    const ofKind = heads.filter((head) => head.kind === kind);
     const order = this.order[kind];
     return order ? order.flatMap((name) => ofKind.filter((head) => head.name === name)) : ofKind;
   }

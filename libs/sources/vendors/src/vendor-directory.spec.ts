@@ -131,17 +131,11 @@ describe.each(SCENES.map((scene) => [scene.vendor.id, scene] as const))(
     afterAll(() => simulator.stop());
 
     // Filled in once the vendor exists: the contract needs a directory before any hook has run.
-    directoryContract(
-      id,
-      {
-        provider: id,
-        searchCompanies: (query, options) => whole.searchCompanies(query, options),
-        searchPeople: (query, options) => whole.searchPeople(query, options),
-        findCompany: (key) => whole.findCompany(key),
-        findPerson: (key) => whole.findPerson(key),
-      },
-      { looksUp: false },
-    );
+    directoryContract(id, {
+      provider: id,
+      searchCompanies: (query, options) => whole.searchCompanies(query, options),
+      searchPeople: (query, options) => whole.searchPeople(query, options),
+    });
 
     const domains = (items: readonly CompanyRecord[]) => items.map(({ domain }) => domain).sort();
     const names = (items: readonly PersonRecord[]) => items.map(({ full_name }) => full_name).sort();

@@ -457,7 +457,6 @@ export function vendorDirectories(
           provider: id,
           cannotTell: (query) => companies.cannotTell(query),
           searchCompanies: (query, options) => companies.find(query, options),
-          findCompany: () => Promise.resolve(null),
         }
       : null,
     people: people
@@ -465,7 +464,6 @@ export function vendorDirectories(
           provider: id,
           cannotTell: (query) => people.cannotTell(query),
           searchPeople: (query, options) => people.find(query, options),
-          findPerson: () => Promise.resolve(null),
         }
       : null,
   };

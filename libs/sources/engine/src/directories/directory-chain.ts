@@ -1,21 +1,17 @@
-import type {
-  CompanyDirectory,
-  CompanyKey,
-  CompanyQuery,
-  CompanyRecord,
-  DirectoryAnswer,
-  DirectorySearchOptions,
-  PeopleDirectory,
-  PeopleQuery,
-  PersonKey,
-  PersonRecord,
+import {
+  COMPANY_FILTERS,
+  PERSON_FILTERS,
+  type CompanyDirectory,
+  type DirectoryAnswer,
+  type DirectorySearchOptions,
+  type PeopleDirectory,
 } from '@quarry/directory';
-import { COMPANY_FILTERS, PERSON_FILTERS } from '@quarry/directory';
 import { ProviderFailure } from '../ports/lookup.port.js';
+import type { Directories } from '../providers.port.js';
 import { IMPORTED } from '../settings/directory-names.js';
 
-/** Provider named in the response when no directory of the chain could search. */
-const NOBODY = 'directory';
+/** Name of a chain as a provider; its answers name the directory that they come from. */
+const CHAIN = 'directory';
 
 interface ChainQuery<Directory, T> {
   readonly directories: readonly Directory[];
@@ -39,12 +35,12 @@ async function firstWithMatch<Directory extends { provider: string }, T>({
 }: ChainQuery<Directory, T>): Promise<DirectoryAnswer<T>> {
   const untold = directories.map((each) => cannotTell(each));
   const able = directories.filter((_, i) => untold[i]!.length === 0);
-  if (able.length === 0 && directories.length > 0) {
+  if (able.length === 0) {
     // An imported directory supports every filter whose column is filled in at least one row.
     const areImported = directories.every(({ provider }) => provider.startsWith(IMPORTED));
     throw nobodyCanTell(areImported, untold);
   }
-  let nothing: DirectoryAnswer<T> = { provider: able[0]?.provider ?? NOBODY, items: [], total: 0 };
+  let nothing: DirectoryAnswer<T> = { provider: able[0]!.provider, items: [], total: 0 };
   let failure: ProviderFailure | null = null;
   let isAnswered = false;
   for (const directory of able) {
@@ -100,59 +96,40 @@ function withArticle(noun: string): string {
   return `${/^[aeiou]/.test(noun) ? 'an' : 'a'} ${noun}`;
 }
 
-async function firstFound<Directory, T>(
-  directories: readonly Directory[],
-  find: (directory: Directory) => Promise<T | null>,
-): Promise<T | null> {
-  for (const directory of directories) {
-    const found = await find(directory);
-    if (found !== null) return found;
-  }
-  return null;
+/** Directories of each kind, in search order. */
+export interface DirectoryLists {
+  readonly companies: readonly CompanyDirectory[];
+  readonly people: readonly PeopleDirectory[];
 }
 
-/** Several directories of companies, searched in order: the first one with a match answers the search. */
-export class CompanyDirectoryChain implements CompanyDirectory {
-  readonly provider = NOBODY;
-
-  constructor(private readonly directories: readonly CompanyDirectory[]) {}
-
-  searchCompanies(
-    query: CompanyQuery,
-    options: DirectorySearchOptions<CompanyRecord>,
-  ): Promise<DirectoryAnswer<CompanyRecord>> {
-    return firstWithMatch({
-      directories: this.directories,
-      options,
-      cannotTell: (each) => each.cannotTell?.(query, options.sort) ?? [],
-      search: (each) => each.searchCompanies(query, options),
-    });
-  }
-
-  findCompany(key: CompanyKey): Promise<CompanyRecord | null> {
-    return firstFound(this.directories, (each) => each.findCompany(key));
-  }
-}
-
-/** Several directories of people, searched like those of {@link CompanyDirectoryChain}. */
-export class PeopleDirectoryChain implements PeopleDirectory {
-  readonly provider = NOBODY;
-
-  constructor(private readonly directories: readonly PeopleDirectory[]) {}
-
-  searchPeople(
-    query: PeopleQuery,
-    options: DirectorySearchOptions<PersonRecord>,
-  ): Promise<DirectoryAnswer<PersonRecord>> {
-    return firstWithMatch({
-      directories: this.directories,
-      options,
-      cannotTell: (each) => each.cannotTell?.(query, options.sort) ?? [],
-      search: (each) => each.searchPeople(query, options),
-    });
-  }
-
-  findPerson(key: PersonKey): Promise<PersonRecord | null> {
-    return firstFound(this.directories, (each) => each.findPerson(key));
-  }
+/** @returns one directory per kind that covers its whole list; null for an empty list */
+export function chainsOf({ companies, people }: DirectoryLists): Directories {
+  return {
+    companies:
+      companies.length === 0
+        ? null
+        : {
+            provider: CHAIN,
+            searchCompanies: (query, options) =>
+              firstWithMatch({
+                directories: companies,
+                options,
+                cannotTell: (each) => each.cannotTell?.(query, options.sort) ?? [],
+                search: (each) => each.searchCompanies(query, options),
+              }),
+          },
+    people:
+      people.length === 0
+        ? null
+        : {
+            provider: CHAIN,
+            searchPeople: (query, options) =>
+              firstWithMatch({
+                directories: people,
+                options,
+                cannotTell: (each) => each.cannotTell?.(query, options.sort) ?? [],
+                search: (each) => each.searchPeople(query, options),
+              }),
+          },
+  };
 }

@@ -112,7 +112,8 @@ describe('a directory import', () => {
       country_code: null,
     });
     expect((await found('too short'))[0]).toMatchObject({ domain: null, country: null });
-    expect((await companies!.findCompany({ domain: 'backslash.com' }))?.description).toBe('"{}",\'$1\'');
+    const { items } = await companies!.searchCompanies({ domains: ['backslash.com'] }, { limit: 1 });
+    expect(items[0]?.description).toBe('"{}",\'$1\'');
     // A range matches only when it lies completely within the requested one.
     const sized = async (min: number, max: number) =>
       (await companies!.searchCompanies({ headcount: [{ min, max }] }, { limit: 1 })).total;

@@ -1,9 +1,11 @@
 import {
   COMPANY_ATTRIBUTES,
-  type CompanyDirectory,
+  type CompanyKey,
+  type CompanyRecord,
   companyValues,
   PERSON_ATTRIBUTES,
-  type PeopleDirectory,
+  type PersonKey,
+  type PersonRecord,
   personValues,
 } from '@quarry/directory';
 import type { LookupProvider, ProviderAnswer, ProviderCall } from '@quarry/engine';
@@ -28,7 +30,7 @@ export class ImportedCompanyLookup implements LookupProvider {
   /** @param id of the provider, `directory:<name>` */
   constructor(
     readonly id: string,
-    private readonly directory: Pick<CompanyDirectory, 'findCompany'>,
+    private readonly findCompany: (key: CompanyKey) => Promise<CompanyRecord | null>,
   ) {}
 
   acceptsCall({ input }: Pick<ProviderCall, 'input'>): boolean {
@@ -43,7 +45,7 @@ export class ImportedCompanyLookup implements LookupProvider {
         : linkedin_url !== undefined
           ? { linkedin_url }
           : { name: name ?? '' };
-    const company = await this.directory.findCompany(key);
+    const company = await this.findCompany(key);
     return answerOf(this.id, company && companyValues(company), NO_COMPANY);
   }
 }
@@ -55,7 +57,7 @@ export class ImportedPersonLookup implements LookupProvider {
   /** @param id of the provider, `directory:<name>` */
   constructor(
     readonly id: string,
-    private readonly directory: Pick<PeopleDirectory, 'findPerson'>,
+    private readonly findPerson: (key: PersonKey) => Promise<PersonRecord | null>,
   ) {}
 
   acceptsCall({ input }: Pick<ProviderCall, 'input'>): boolean {
@@ -64,7 +66,7 @@ export class ImportedPersonLookup implements LookupProvider {
   }
 
   async answerCall({ input }: ProviderCall): Promise<ProviderAnswer> {
-    const person = await this.directory.findPerson(input as Input);
+    const person = await this.findPerson(input as Input);
     return answerOf(this.id, person && personValues(person), NO_PERSON);
   }
 }

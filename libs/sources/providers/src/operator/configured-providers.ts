@@ -193,7 +193,7 @@ export class ConfiguredProviders {
 
   private createSandboxes(): PolicedProvider[] {
     const sources = [
-      new SandboxContactProvider({ directory: this.directory }),
+      new SandboxContactProvider(this.directory),
       new SandboxActivityProvider(),
       new SandboxResearchProvider(),
       new SandboxLookupProvider(this.directory),

@@ -2,14 +2,12 @@ import {
   companyMatches,
   personMatches,
   type CompanyDirectory,
-  type CompanyKey,
   type CompanyQuery,
   type CompanyRecord,
   type DirectoryAnswer,
   type DirectorySearchOptions,
   type PeopleDirectory,
   type PeopleQuery,
-  type PersonKey,
   type PersonRecord,
 } from '@quarry/directory';
 import { ProviderFailure, isReservedName } from '@quarry/engine';
@@ -47,14 +45,6 @@ export class OwnWorldDirectory implements CompanyDirectory, PeopleDirectory {
         this.sandbox.people().some((person) => personMatches(person, { names: [name] })),
       );
     return this.sandbox.searchPeople(query, options);
-  }
-
-  findCompany(key: CompanyKey): Promise<CompanyRecord | null> {
-    return this.sandbox.findCompany(key);
-  }
-
-  findPerson(key: PersonKey): Promise<PersonRecord | null> {
-    return this.sandbox.findPerson(key);
   }
 
   private requireOwnCompanies({ names = [], domains = [] }: CompanyQuery): void {

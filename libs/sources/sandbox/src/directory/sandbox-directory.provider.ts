@@ -66,15 +66,6 @@ export class SandboxDirectory implements CompanyDirectory, PeopleDirectory {
     return pageOf(capped, { limit: options.limit, offset: options.offset ?? 0 });
   }
 
-  async findCompany(key: CompanyKey): Promise<WholeCompany | null> {
-    return this.companyOf(key);
-  }
-
-  async findPerson(key: PersonKey): Promise<WholePerson | null> {
-    return this.personOf(key);
-  }
-
-  /** Synchronous variant of {@link findPerson}. */
   personOf(key: PersonKey): WholePerson | null {
     const { personBySlug, peopleByCompany } = this.openContents();
     if (key.linkedin_url !== undefined)
@@ -89,7 +80,6 @@ export class SandboxDirectory implements CompanyDirectory, PeopleDirectory {
     );
   }
 
-  /** Synchronous variant of {@link findCompany}. */
   companyOf(key: CompanyKey): WholeCompany | null {
     const { companyByKey } = this.openContents();
     if (key.domain !== undefined) return companyByKey.get(`domain:${hostOf(key.domain)}`) ?? null;

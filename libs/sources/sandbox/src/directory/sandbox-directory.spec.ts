@@ -5,7 +5,10 @@ import { directoryContract } from '@quarry/testing';
 import { SandboxDirectory } from './sandbox-directory.provider.js';
 
 const directory = new SandboxDirectory();
-directoryContract('sandbox', directory);
+directoryContract('sandbox', directory, {
+  findCompany: (key) => directory.companyOf(key),
+  findPerson: (key) => directory.personOf(key),
+});
 
 /** Hash of all records. Changing it changes the data that every sandbox user sees, so a change must be deliberate. */
 const CONTENTS_SHA256 = '782d8d311451e2a76121aff6a2a63192e51bf6bf2af9223de88b6ac110c6cdb0';

@@ -1,7 +1,6 @@
 import { linkedInSlug } from '@quarry/dto';
-import { setTimeout as delay } from 'node:timers/promises';
-import type { PeopleDirectory } from '@quarry/directory';
 import { ProviderFailure, type ProviderAnswer, type ProviderCall, type LookupProvider } from '@quarry/engine';
+import type { SandboxDirectory } from '../directory/sandbox-directory.provider.js';
 import { SLUG_PREFIX } from '../directory/slug.js';
 import { controlOutcome } from './control-domain.js';
 import { fingerprintOf } from './fingerprint.js';
@@ -18,12 +17,6 @@ interface Person {
   domain: string;
 }
 
-export interface SandboxContactOptions {
-  directory: PeopleDirectory;
-  /** Simulated duration of a plain search in milliseconds; 0 for no delay. */
-  latencyMs?: number;
-}
-
 /**
  * Answers contact lookups with fiction: addresses below `.example` and `.test`, and phone numbers from ranges reserved for
  * fiction. The same input always gets the same result. Control domains decide the outcome.
@@ -34,12 +27,11 @@ export class SandboxContactProvider implements LookupProvider {
 
   private readonly flaky = new FlakyCalls();
 
-  constructor(private readonly options: SandboxContactOptions) {}
+  constructor(private readonly directory: SandboxDirectory) {}
 
   async answerCall(call: ProviderCall): Promise<ProviderAnswer> {
     const control = controlOutcome(call.input);
     if (control) await obeyControl(control, call, this.flaky);
-    else if (this.options.latencyMs) await delay(this.options.latencyMs, undefined, { signal: call.signal });
     const wantsDeep = call.input.deep === true;
     if (control?.kind === 'deep-fail' && wantsDeep) {
       throw new ProviderFailure('provider_error', 'The provider failed after its Deep agent had finished.', {
@@ -48,7 +40,7 @@ export class SandboxContactProvider implements LookupProvider {
       });
     }
     const missed = control?.kind === 'miss' || control?.kind === 'deep-miss' || control?.kind === 'deep-fail';
-    const person = await this.identifyPerson(call.input);
+    const person = this.identifyPerson(call.input);
     const known = !missed && (control !== null || !this.isUnknown(person));
     // The Deep agent starts when the plain search finds nothing; it finds the people whom the plain search does not know.
     const deep = wantsDeep && !known;
@@ -61,8 +53,8 @@ export class SandboxContactProvider implements LookupProvider {
     };
   }
 
-  private async identifyPerson(input: Readonly<Record<string, unknown>>): Promise<Person> {
-    const entry = await this.options.directory.findPerson(input);
+  private identifyPerson(input: Readonly<Record<string, unknown>>): Person {
+    const entry = this.directory.personOf(input);
     if (entry?.company.domain)
       return { first: entry.first_name, last: entry.last_name, domain: entry.company.domain };
     const profile = linkedInSlug('people', textOf(input.linkedin_url))?.replace(SLUG_PREFIX, '');

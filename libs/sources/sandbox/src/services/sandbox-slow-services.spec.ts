@@ -8,7 +8,7 @@ import { SandboxResearchProvider } from './sandbox-research.provider.js';
 
 const directory = new SandboxDirectory();
 const providersAnew = (): LookupProvider[] => [
-  new SandboxContactProvider({ directory }),
+  new SandboxContactProvider(directory),
   new SandboxActivityProvider(),
   new SandboxResearchProvider(),
 ];

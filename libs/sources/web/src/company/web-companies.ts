@@ -75,7 +75,6 @@ export class WebCompanies {
       provider: 'web',
       cannotTell,
       searchCompanies: (query, options) => this.searchCompanies(query, options, engine),
-      findCompany: () => Promise.resolve(null),
     };
   }
 
