@@ -1,10 +1,10 @@
 import type { VendorExchange } from '@quarry/test-servers';
-import { ADA, ADA_PROFILE, type VendorFixture } from './fixtures.fixture.js';
+import { ADA, ADA_PROFILE, got, type VendorFixture } from './fixtures.fixture.js';
 
 const run = (status: string) => ({
-  body: { data: { id: 'run-1', actId: 'act-1', status, defaultDatasetId: 'set-1' } },
+  data: { id: 'run-1', actId: 'act-1', status, defaultDatasetId: 'set-1' },
 });
-const read = { method: 'GET', path: '/v2/actor-runs/run-1' } as const;
+const read = (status: string) => got('/v2/actor-runs/run-1', undefined, run(status));
 const post = {
   linkedinUrl: 'https://www.linkedin.com/posts/halbrook_pumps-activity-1',
   author: { type: 'profile', name: 'Tom Reyes' },
@@ -19,16 +19,11 @@ function runs(actor: string, items: object[]): VendorExchange[] {
       path: `/v2/acts/${actor}/runs`,
       query: { maxItems: '5' },
       body: { profiles: [ADA_PROFILE], maxItems: 5 },
-      reply: { status: 201, ...run('READY') },
+      reply: { status: 201, body: run('READY') },
     },
-    { ...read, reply: run('RUNNING') },
-    { ...read, reply: run('SUCCEEDED') },
-    {
-      method: 'GET',
-      path: '/v2/datasets/set-1/items',
-      query: { format: 'json', clean: 'true', limit: '100' },
-      reply: { body: items },
-    },
+    read('RUNNING'),
+    read('SUCCEEDED'),
+    got('/v2/datasets/set-1/items', { format: 'json', clean: 'true', limit: '100' }, items),
   ];
 }
 

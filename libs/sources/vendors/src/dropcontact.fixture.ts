@@ -1,42 +1,35 @@
-import { ADA, type VendorFixture } from './fixtures.fixture.js';
+import { ADA_VERIFIED, got, posted, type VendorFixture } from './fixtures.fixture.js';
 
-const read = { method: 'GET', path: '/v1/enrich/all/req-0001' } as const;
+const READ = '/v1/enrich/all/req-0001';
 
 export const dropcontact: VendorFixture = {
   services: {
     getEmail: {
-      input: ADA,
-      output: { email: 'ada.okafor@halbrook.example', status: 'verified', confidence: 'high' },
+      ...ADA_VERIFIED,
       cost: { unit: 'dropcontact_credit', amount: 1 },
       found: [
-        {
-          method: 'POST',
-          path: '/v1/enrich/all',
-          body: {
+        posted(
+          '/v1/enrich/all',
+          {
             data: [{ first_name: 'Ada', last_name: 'Okafor', website: 'halbrook.example' }],
             siren: false,
           },
-          reply: { body: { error: false, success: true, request_id: 'req-0001', credits_left: 99 } },
-        },
-        { ...read, reply: { body: { error: false, success: false, reason: 'Request not ready yet.' } } },
-        {
-          ...read,
-          reply: {
-            body: {
-              error: false,
-              success: true,
-              data: [
-                {
-                  first_name: 'Ada',
-                  email: [
-                    { email: 'hello@halbrook.example', qualification: 'generic@pro' },
-                    { email: 'ada.okafor@halbrook.example', qualification: 'nominative@pro' },
-                  ],
-                },
+          { error: false, success: true, request_id: 'req-0001', credits_left: 99 },
+        ),
+        got(READ, undefined, { error: false, success: false, reason: 'Request not ready yet.' }),
+        got(READ, undefined, {
+          error: false,
+          success: true,
+          data: [
+            {
+              first_name: 'Ada',
+              email: [
+                { email: 'hello@halbrook.example', qualification: 'generic@pro' },
+                { email: 'ada.okafor@halbrook.example', qualification: 'nominative@pro' },
               ],
             },
-          },
-        },
+          ],
+        }),
       ],
       miss: { body: { error: false, success: true, data: [{ first_name: 'Ada' }] } },
       skipped: { first_name: 'Ada', last_name: 'Okafor' },

@@ -1,34 +1,28 @@
-import { ADA, type VendorFixture } from './fixtures.fixture.js';
+import { ADA_VERIFIED, got, posted, type VendorFixture } from './fixtures.fixture.js';
 
-const read = { method: 'GET', path: '/email/find/single/search-1' } as const;
+const READ = '/email/find/single/search-1';
+const pending = { id: 'search-1', status: 'pending' };
+const completed = { id: 'search-1', status: 'completed' };
 
 export const enrow: VendorFixture = {
   services: {
     getEmail: {
-      input: ADA,
-      output: { email: 'ada.okafor@halbrook.example', status: 'verified', confidence: 'high' },
+      ...ADA_VERIFIED,
       cost: { unit: 'enrow_credit', amount: 1 },
       found: [
-        {
-          method: 'POST',
-          path: '/email/find/single',
-          body: { first_name: 'Ada', last_name: 'Okafor', company_domain: 'halbrook.example' },
-          reply: { body: { id: 'search-1', status: 'pending' } },
-        },
-        { ...read, reply: { body: { id: 'search-1', status: 'pending' } } },
-        {
-          ...read,
-          reply: {
-            body: {
-              id: 'search-1',
-              status: 'completed',
-              email: 'ada.okafor@halbrook.example',
-              qualification: 'valid',
-            },
-          },
-        },
+        posted(
+          '/email/find/single',
+          { first_name: 'Ada', last_name: 'Okafor', company_domain: 'halbrook.example' },
+          pending,
+        ),
+        got(READ, undefined, pending),
+        got(READ, undefined, {
+          ...completed,
+          email: 'ada.okafor@halbrook.example',
+          qualification: 'valid',
+        }),
       ],
-      miss: { body: { id: 'search-1', status: 'completed', email: null } },
+      miss: { body: { ...completed, email: null } },
       skipped: { first_name: 'Ada', last_name: 'Okafor' },
     },
   },

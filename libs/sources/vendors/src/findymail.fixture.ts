@@ -1,52 +1,35 @@
-import { ADA, ADA_PROFILE, type VendorFixture } from './fixtures.fixture.js';
+import {
+  ADA,
+  ADA_PROFILE,
+  ADA_VERIFIED,
+  mobileFrom,
+  posted,
+  type VendorFixture,
+} from './fixtures.fixture.js';
+
+const named = { name: 'Ada Okafor', domain: 'halbrook.example' };
 
 export const findymail: VendorFixture = {
   services: {
     getEmail: {
-      input: ADA,
-      output: { email: 'ada.okafor@halbrook.example', status: 'verified', confidence: 'high' },
+      ...ADA_VERIFIED,
       cost: { unit: 'findymail_credit', amount: 1 },
       found: [
-        {
-          method: 'POST',
-          path: '/api/search/name',
-          body: { name: 'Ada Okafor', domain: 'halbrook.example' },
-          reply: {
-            body: {
-              contact: {
-                name: 'Ada Okafor',
-                domain: 'halbrook.example',
-                email: 'ada.okafor@halbrook.example',
-              },
-            },
-          },
-        },
+        posted('/api/search/name', named, { contact: { ...named, email: 'ada.okafor@halbrook.example' } }),
       ],
       miss: { body: { contact: null } },
       skipped: { first_name: 'Ada', domain: 'halbrook.example' },
     },
     getPhoneNumber: {
       input: { linkedin_url: ADA_PROFILE },
-      output: {
-        phone_number: '+12125550143',
-        phones: [
-          {
-            number: '+12125550143',
-            country: 'US',
-            line_type: 'mobile',
-            line_status: 'unknown',
-            source: 'findymail',
-          },
-        ],
-      },
+      output: mobileFrom('findymail'),
       cost: { unit: 'findymail_credit', amount: 10 },
       found: [
-        {
-          method: 'POST',
-          path: '/api/search/phone',
-          body: { linkedin_url: ADA_PROFILE },
-          reply: { body: { phone: '+12125550143', line_type: 'Mobile' } },
-        },
+        posted(
+          '/api/search/phone',
+          { linkedin_url: ADA_PROFILE },
+          { phone: '+12125550143', line_type: 'Mobile' },
+        ),
       ],
       miss: { body: { phone: null, line_type: null } },
       skipped: ADA,

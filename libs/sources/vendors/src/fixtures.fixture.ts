@@ -35,3 +35,23 @@ export interface VendorFixture {
 
 export const ADA = { first_name: 'Ada', last_name: 'Okafor', domain: 'https://www.halbrook.example/about' };
 export const ADA_PROFILE = 'https://www.linkedin.com/in/ada-okafor-halbrook';
+
+const EMAIL = 'ada.okafor@halbrook.example';
+/** Input and output of getEmail when a vendor has verified the address. */
+export const ADA_VERIFIED = { input: ADA, output: { email: EMAIL, status: 'verified', confidence: 'high' } };
+
+/** @returns the output of getPhoneNumber for one mobile number */
+export const mobileFrom = (source: string) => ({
+  phone_number: '+12125550143',
+  phones: [{ number: '+12125550143', country: 'US', line_type: 'mobile', line_status: 'unknown', source }],
+});
+
+/** @returns a call with a query, or without one */
+export function got(path: string, query: VendorExchange['query'], answer: unknown): VendorExchange {
+  return { method: 'GET', path, ...(query ? { query } : {}), reply: { body: answer } };
+}
+
+/** @returns a call that sends JSON */
+export function posted(path: string, body: unknown, answer: unknown): VendorExchange {
+  return { method: 'POST', path, body, reply: { body: answer } };
+}

@@ -1,45 +1,27 @@
-import { ADA, ADA_PROFILE, type VendorFixture } from './fixtures.fixture.js';
+import { ADA_PROFILE, ADA_VERIFIED, got, type VendorFixture } from './fixtures.fixture.js';
 
 const query = { domain: 'halbrook.example', first_name: 'Ada', last_name: 'Okafor' };
-const finder = { method: 'GET', path: '/v2/email-finder', query } as const;
-const domainSearch = {
-  method: 'GET',
-  path: '/v2/domain-search',
-  query: { domain: 'halbrook.example', limit: '10', type: 'personal' },
-} as const;
-const verifier = {
-  method: 'GET',
-  path: '/v2/email-verifier',
-  query: { email: 'ada@halbrook.example' },
-} as const;
+const FINDER = '/v2/email-finder';
 
 export const hunter: VendorFixture = {
   services: {
     getEmail: {
-      input: ADA,
-      output: { email: 'ada.okafor@halbrook.example', status: 'verified', confidence: 'high' },
+      ...ADA_VERIFIED,
       cost: { unit: 'hunter_credit', amount: 1 },
       found: [
-        {
-          ...finder,
-          reply: {
-            body: {
-              data: {
-                first_name: 'Ada',
-                last_name: 'Okafor',
-                email: 'ada.okafor@halbrook.example',
-                score: 96,
-                domain: 'halbrook.example',
-                accept_all: false,
-                position: null,
-                company: 'Halbrook Pumps',
-                sources: [{ uri: 'https://halbrook.example/team', still_on_page: true }],
-                verification: { date: '2026-05-02', status: 'valid' },
-              },
-              meta: { params: query },
-            },
+        got(FINDER, query, {
+          data: {
+            ...query,
+            email: 'ada.okafor@halbrook.example',
+            score: 96,
+            accept_all: false,
+            position: null,
+            company: 'Halbrook Pumps',
+            sources: [{ uri: 'https://halbrook.example/team', still_on_page: true }],
+            verification: { date: '2026-05-02', status: 'valid' },
           },
-        },
+          meta: { params: query },
+        }),
       ],
       miss: {
         body: { data: { email: null, score: null, verification: { date: null, status: null }, sources: [] } },
@@ -56,14 +38,13 @@ export const hunter: VendorFixture = {
       },
       cost: { unit: 'hunter_credit', amount: 0.5 },
       found: [
-        {
-          ...verifier,
-          reply: {
-            body: {
-              data: { status: 'accept_all', score: 68, email: 'ada@halbrook.example', smtp_check: true },
-            },
+        got(
+          '/v2/email-verifier',
+          { email: 'ada@halbrook.example' },
+          {
+            data: { status: 'accept_all', score: 68, email: 'ada@halbrook.example', smtp_check: true },
           },
-        },
+        ),
       ],
       miss: {
         body: { data: { status: 'unknown', score: 0, email: 'ada@halbrook.example', smtp_check: false } },
@@ -79,23 +60,22 @@ export const hunter: VendorFixture = {
       },
       cost: { unit: 'hunter_credit', amount: 1 },
       found: [
-        {
-          ...domainSearch,
-          reply: {
-            body: {
-              data: {
-                domain: 'halbrook.example',
-                pattern: '{first}.{last}',
-                organization: 'Halbrook Pumps',
-                emails: [
-                  { value: 'ada.okafor@halbrook.example', type: 'personal', confidence: 94 },
-                  { value: 'tom.reyes@halbrook.example', type: 'personal', confidence: 91 },
-                ],
-              },
-              meta: { results: 2 },
+        got(
+          '/v2/domain-search',
+          { domain: 'halbrook.example', limit: '10', type: 'personal' },
+          {
+            data: {
+              domain: 'halbrook.example',
+              pattern: '{first}.{last}',
+              organization: 'Halbrook Pumps',
+              emails: [
+                { value: 'ada.okafor@halbrook.example', type: 'personal', confidence: 94 },
+                { value: 'tom.reyes@halbrook.example', type: 'personal', confidence: 91 },
+              ],
             },
+            meta: { results: 2 },
           },
-        },
+        ),
       ],
       miss: {
         body: { data: { domain: 'halbrook.example', pattern: null, emails: [] }, meta: { results: 0 } },
@@ -117,5 +97,5 @@ export const hunter: VendorFixture = {
 /** Alternative request: with the profile only. */
 export const hunterByProfile = {
   input: { linkedin_url: ADA_PROFILE },
-  exchange: { ...finder, query: { linkedin_handle: 'ada-okafor-halbrook' } },
+  exchange: { method: 'GET', path: FINDER, query: { linkedin_handle: 'ada-okafor-halbrook' } } as const,
 };

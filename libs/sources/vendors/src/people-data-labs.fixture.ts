@@ -1,6 +1,13 @@
 import type { CompanyQuery, PeopleQuery } from '@quarry/directory';
 import { placeNamed, roleNamed } from '@quarry/vocabulary';
-import { ADA, ADA_PROFILE, type ServiceFixture, type VendorFixture } from './fixtures.fixture.js';
+import {
+  ADA,
+  ADA_PROFILE,
+  got,
+  mobileFrom,
+  type ServiceFixture,
+  type VendorFixture,
+} from './fixtures.fixture.js';
 import { missOutput } from '@quarry/engine';
 import { PEOPLE_DATA_LABS_SEARCHES } from './people-data-labs.search.js';
 import { requestOf, companyRecord, personRecord } from './search-fixtures.fixture.js';
@@ -23,14 +30,11 @@ function matched(
     output: { ...output },
     cost,
     found: [
-      {
-        method: 'GET',
-        path: '/v5/person/enrich',
-        query,
-        reply: {
-          body: { status: 200, likelihood: 8, data: { id: 'p-1', full_name: 'Ada Okafor', ...data } },
-        },
-      },
+      got('/v5/person/enrich', query, {
+        status: 200,
+        likelihood: 8,
+        data: { id: 'p-1', full_name: 'Ada Okafor', ...data },
+      }),
     ],
     miss,
     skipped: { first_name: 'Ada', last_name: 'Okafor' },
@@ -249,13 +253,7 @@ export const peopleDataLabs: VendorFixture = {
       {
         phone_number: '+12125550143',
         phones: [
-          {
-            number: '+12125550143',
-            country: 'US',
-            line_type: 'mobile',
-            line_status: 'unknown',
-            source: 'people-data-labs',
-          },
+          ...mobileFrom('people-data-labs').phones,
           {
             number: '+442079460018',
             country: 'GB',
@@ -334,25 +332,22 @@ export const peopleDataLabs: VendorFixture = {
       },
       cost,
       found: [
-        {
-          method: 'GET',
-          path: '/v5/company/enrich',
-          query: { website: 'halbrook.example', titlecase: 'true' },
-          reply: {
-            body: {
-              status: 200,
-              likelihood: 9,
-              name: 'halbrook pumps',
-              display_name: 'Halbrook Pumps',
-              website: 'halbrook.example',
-              industry: 'Machinery',
-              employee_count: 140,
-              founded: 1987,
-              tags: ['pumps'],
-              location: { locality: 'Leeds', region: null, country: 'United Kingdom' },
-            },
+        got(
+          '/v5/company/enrich',
+          { website: 'halbrook.example', titlecase: 'true' },
+          {
+            status: 200,
+            likelihood: 9,
+            name: 'halbrook pumps',
+            display_name: 'Halbrook Pumps',
+            website: 'halbrook.example',
+            industry: 'Machinery',
+            employee_count: 140,
+            founded: 1987,
+            tags: ['pumps'],
+            location: { locality: 'Leeds', region: null, country: 'United Kingdom' },
           },
-        },
+        ),
       ],
       miss,
       skipped: {},

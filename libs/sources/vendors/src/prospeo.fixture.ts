@@ -1,74 +1,58 @@
-import { ADA, type VendorFixture } from './fixtures.fixture.js';
+import { ADA, ADA_VERIFIED, mobileFrom, posted, type VendorFixture } from './fixtures.fixture.js';
 
 const data = { first_name: 'Ada', last_name: 'Okafor', company_website: 'halbrook.example' };
-const call = { method: 'POST', path: '/enrich-person' } as const;
+const CALL = '/enrich-person';
 const miss = { status: 400, body: { error: true, error_code: 'NO_MATCH', filter_error: null } };
 const person = { person_id: 'aaaa0001', first_name: 'Ada', last_name: 'Okafor', full_name: 'Ada Okafor' };
 
 export const prospeo: VendorFixture = {
   services: {
     getEmail: {
-      input: ADA,
-      output: { email: 'ada.okafor@halbrook.example', status: 'verified', confidence: 'high' },
+      ...ADA_VERIFIED,
       cost: { unit: 'prospeo_credit', amount: 1 },
       found: [
-        {
-          ...call,
-          body: { only_verified_email: false, enrich_mobile: false, data },
-          reply: {
-            body: {
-              error: false,
-              free_enrichment: false,
-              person: {
-                ...person,
-                email: { status: 'VERIFIED', revealed: true, email: 'ada.okafor@halbrook.example' },
-                mobile: { status: 'UNAVAILABLE', revealed: false, mobile: null },
-              },
-              company: { name: 'Halbrook Pumps' },
+        posted(
+          CALL,
+          { only_verified_email: false, enrich_mobile: false, data },
+          {
+            error: false,
+            free_enrichment: false,
+            person: {
+              ...person,
+              email: { status: 'VERIFIED', revealed: true, email: 'ada.okafor@halbrook.example' },
+              mobile: { status: 'UNAVAILABLE', revealed: false, mobile: null },
             },
+            company: { name: 'Halbrook Pumps' },
           },
-        },
+        ),
       ],
       miss,
       skipped: { first_name: 'Ada', last_name: 'Okafor' },
     },
     getPhoneNumber: {
       input: ADA,
-      output: {
-        phone_number: '+12125550143',
-        phones: [
-          {
-            number: '+12125550143',
-            country: 'US',
-            line_type: 'mobile',
-            line_status: 'unknown',
-            source: 'prospeo',
-          },
-        ],
-      },
+      output: mobileFrom('prospeo'),
       cost: { unit: 'prospeo_credit', amount: 10 },
       found: [
-        {
-          ...call,
-          body: { only_verified_mobile: true, enrich_mobile: true, data },
-          reply: {
-            body: {
-              error: false,
-              free_enrichment: false,
-              person: {
-                ...person,
-                email: null,
-                mobile: {
-                  status: 'VERIFIED',
-                  revealed: true,
-                  mobile: '+1 212-555-0143',
-                  mobile_international: '+1 212-555-0143',
-                  mobile_country_code: 'US',
-                },
+        posted(
+          CALL,
+          { only_verified_mobile: true, enrich_mobile: true, data },
+          {
+            error: false,
+            free_enrichment: false,
+            person: {
+              ...person,
+              email: null,
+              mobile: {
+                status: 'VERIFIED',
+                revealed: true,
+                mobile: '+1 212-555-0143',
+                mobile_international: '+1 212-555-0143',
+                mobile_country_code: 'US',
               },
             },
           },
-        },
+        ),
       ],
       miss,
       skipped: { company: 'Halbrook Pumps' },

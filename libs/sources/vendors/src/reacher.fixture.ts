@@ -1,6 +1,6 @@
-import type { VendorFixture } from './fixtures.fixture.js';
+import { posted, type VendorFixture } from './fixtures.fixture.js';
 
-const answer = (reach: string, catchAll = false) => ({
+const answer = (reach: string) => ({
   input: 'ada@halbrook.example',
   is_reachable: reach,
   misc: { is_disposable: false, is_role_account: false },
@@ -8,7 +8,7 @@ const answer = (reach: string, catchAll = false) => ({
   smtp: {
     can_connect_smtp: true,
     has_full_inbox: false,
-    is_catch_all: catchAll,
+    is_catch_all: false,
     is_deliverable: true,
     is_disabled: false,
   },
@@ -26,14 +26,7 @@ export const reacher: VendorFixture = {
         mx_host: 'mail.halbrook.example',
       },
       cost: { unit: 'reacher_verification', amount: 1 },
-      found: [
-        {
-          method: 'POST',
-          path: '/v1/check_email',
-          body: { to_email: 'ada@halbrook.example' },
-          reply: { body: answer('safe') },
-        },
-      ],
+      found: [posted('/v1/check_email', { to_email: 'ada@halbrook.example' }, answer('safe'))],
       miss: { body: { ...answer('unknown'), smtp: { error: { type: 'SmtpError' } } } },
       skipped: null,
     },

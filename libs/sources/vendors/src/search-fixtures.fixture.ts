@@ -1,7 +1,7 @@
 import type { CompanyRecord, PersonRecord } from '@quarry/directory';
 import type { VendorReply } from '@quarry/test-servers';
 import type { Cost } from '@quarry/engine';
-import type { SearchFixture } from './fixtures.fixture.js';
+import { posted, type SearchFixture } from './fixtures.fixture.js';
 
 /** Creates a company whose unspecified fields are unknown. */
 export function companyRecord(known: Partial<CompanyRecord>): CompanyRecord {
@@ -71,9 +71,5 @@ export function requestOf(
   },
 ): SearchFixture {
   const { reply, ...others } = parts;
-  return {
-    ...others,
-    found: [{ method: 'POST', path, body: sent, reply: { body: reply } }],
-    skipped: null,
-  };
+  return { ...others, found: [posted(path, sent, reply)], skipped: null };
 }

@@ -1,4 +1,4 @@
-import type { ServiceFixture, VendorFixture } from './fixtures.fixture.js';
+import { got, posted, type ServiceFixture, type VendorFixture } from './fixtures.fixture.js';
 
 // All four web searches use the same query and result.
 const input = { query: 'brewery pumps', limit: 5 };
@@ -8,27 +8,22 @@ const page = (at: string | null) => ({ items: [{ url, title, snippet, published_
 const DAY = '2026-02-03T00:00:00.000Z';
 
 const searched = (
-  found: ServiceFixture['found'],
+  found: ServiceFixture['found'][number],
   miss: unknown,
   cost: ServiceFixture['cost'],
   at: string | null = DAY,
-): ServiceFixture => ({ input, output: page(at), cost, found, miss: { body: miss }, skipped: null });
+): ServiceFixture => ({ input, output: page(at), cost, found: [found], miss: { body: miss }, skipped: null });
 
 const searx = (categories: string) =>
   searched(
-    [
+    got(
+      '/search',
+      { q: 'brewery pumps', format: 'json', categories },
       {
-        method: 'GET',
-        path: '/search',
-        query: { q: 'brewery pumps', format: 'json', categories },
-        reply: {
-          body: {
-            query: 'brewery pumps',
-            results: [{ url, title, content: snippet, publishedDate: '2026-02-03T00:00:00', engine: 'one' }],
-          },
-        },
+        query: 'brewery pumps',
+        results: [{ url, title, content: snippet, publishedDate: '2026-02-03T00:00:00', engine: 'one' }],
       },
-    ],
+    ),
     { query: 'brewery pumps', results: [] },
     null,
   );
@@ -47,26 +42,15 @@ const one = { unit: 'brave_query', amount: 1 };
 export const brave: VendorFixture = {
   services: {
     webSearch: searched(
-      [
-        {
-          method: 'GET',
-          path: '/res/v1/web/search',
-          query,
-          reply: { body: { type: 'search', web: { type: 'search', results: [bravePage] } } },
-        },
-      ],
+      got('/res/v1/web/search', query, {
+        type: 'search',
+        web: { type: 'search', results: [bravePage] },
+      }),
       { type: 'search', query: { original: 'brewery pumps' } },
       one,
     ),
     newsSearch: searched(
-      [
-        {
-          method: 'GET',
-          path: '/res/v1/news/search',
-          query,
-          reply: { body: { type: 'news', results: [bravePage] } },
-        },
-      ],
+      got('/res/v1/news/search', query, { type: 'news', results: [bravePage] }),
       { type: 'news', results: [] },
       one,
     ),
@@ -86,34 +70,20 @@ const searchParameters = { q: 'brewery pumps', type: 'search' };
 export const serper: VendorFixture = {
   services: {
     webSearch: searched(
-      [
-        {
-          method: 'POST',
-          path: '/search',
-          body: serperBody,
-          reply: {
-            body: {
-              searchParameters,
-              organic: [{ title, link: url, snippet, date: 'Feb 3, 2026', position: 1 }],
-              credits: 1,
-            },
-          },
-        },
-      ],
+      posted('/search', serperBody, {
+        searchParameters,
+        organic: [{ title, link: url, snippet, date: 'Feb 3, 2026', position: 1 }],
+        credits: 1,
+      }),
       { searchParameters, organic: [], credits: 1 },
       serperCost,
     ),
     newsSearch: searched(
-      [
-        {
-          method: 'POST',
-          path: '/news',
-          body: serperBody,
-          reply: {
-            body: { searchParameters, news: [{ title, link: url, snippet, date: '2 days ago' }], credits: 1 },
-          },
-        },
-      ],
+      posted('/news', serperBody, {
+        searchParameters,
+        news: [{ title, link: url, snippet, date: '2 days ago' }],
+        credits: 1,
+      }),
       { searchParameters, news: [], credits: 1 },
       serperCost,
       null,
@@ -126,20 +96,15 @@ export const serper: VendorFixture = {
 
 const exaSearch = (category: { category?: string }) =>
   searched(
-    [
+    posted(
+      '/search',
+      { query: 'brewery pumps', numResults: 5, ...category, contents: { highlights: true } },
       {
-        method: 'POST',
-        path: '/search',
-        body: { query: 'brewery pumps', numResults: 5, ...category, contents: { highlights: true } },
-        reply: {
-          body: {
-            requestId: 'r-1',
-            results: [{ id: url, url, title, publishedDate: DAY, highlights: [snippet] }],
-            costDollars: { total: 0.007 },
-          },
-        },
+        requestId: 'r-1',
+        results: [{ id: url, url, title, publishedDate: DAY, highlights: [snippet] }],
+        costDollars: { total: 0.007 },
       },
-    ],
+    ),
     { requestId: 'r-1', results: [], costDollars: { total: 0.005 } },
     { unit: 'usd', amount: 0.007 },
   );
