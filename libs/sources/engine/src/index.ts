@@ -19,6 +19,7 @@ export type {
   FoundPage,
 } from './ports/directory-search.port.js';
 export {
+  answerOf,
   ProviderFailure,
   SearchLostError,
   type Cost,

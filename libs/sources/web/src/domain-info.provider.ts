@@ -2,6 +2,7 @@ import { parseBoundedJson } from '@quarry/resilience';
 import { OutboundError, type DnsClient, type OutboundClient } from '@quarry/safe-http';
 import { z } from 'zod';
 import {
+  answerOf,
   listOf,
   type ProviderAnswer,
   type ProviderCall,
@@ -50,7 +51,7 @@ export class DomainInfoProvider implements LookupProvider {
       this.readRegistration(domain, signal),
       this.checkSite(domain, signal),
     ]).catch(pageFailure(this.id));
-    const output = {
+    return answerOf(this.id, true, {
       domain,
       ...registration,
       nameservers,
@@ -58,9 +59,7 @@ export class DomainInfoProvider implements LookupProvider {
       spf: texts.find((text) => /^v=spf1( |$)/i.test(text)) ?? null,
       dmarc: policies.find((text) => /^v=DMARC1\b/i.test(text)) ?? null,
       ...site,
-      provider: this.id,
-    };
-    return { found: true, deep: false, provider: this.id, output };
+    });
   }
 
   private domainOf(text: string): string {

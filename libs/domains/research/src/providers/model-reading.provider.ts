@@ -8,6 +8,7 @@ import {
   type ResearchStep,
 } from '@quarry/language-models';
 import {
+  answerOf,
   ProviderFailure,
   type LookupProvider,
   type ProviderAnswer,
@@ -76,7 +77,7 @@ export class ModelReadingProvider implements LookupProvider {
     if (!isLabel || !isSure)
       throw this.failureOf('invalid_output', 'The language model returned an unknown label.');
     const reason = typeof reasoning === 'string' ? reasoning.slice(0, REASON_CHARACTERS_MAX) : null;
-    return this.answerOf(label !== null, cleanText({ label, confidence, reasoning: reason }));
+    return answerOf(this.id, label !== null, cleanText({ label, confidence, reasoning: reason }));
   }
 
   private async extractData({ input, signal, searchId }: ProviderCall): Promise<ProviderAnswer> {
@@ -110,11 +111,7 @@ export class ModelReadingProvider implements LookupProvider {
     if (research.pageCount === 0) throw this.failureOf('provider_error', 'None of the pages could be read.');
     const { output, basis } = research.verified();
     const found = basis.some(({ citations }) => citations.length > 0);
-    return this.answerOf(found, cleanText({ data: output, basis }));
-  }
-
-  private answerOf(found: boolean, output: Record<string, unknown>): ProviderAnswer {
-    return { found, deep: false, provider: this.id, output: { ...output, provider: this.id } };
+    return answerOf(this.id, found, cleanText({ data: output, basis }));
   }
 
   private failureOf(code: ProviderFailure['code'], message: string): ProviderFailure {

@@ -75,6 +75,11 @@ export interface ProviderAnswer {
   trail?: readonly TrailStep[];
 }
 
+/** @returns an answer without the Deep agent; `output` has the fields of the service except the provider */
+export function answerOf(provider: string, found: boolean, output: object): ProviderAnswer {
+  return { found, deep: false, provider, output: { ...output, provider } };
+}
+
 /** Error for a search that another worker has taken over: this process must not call providers for it any more. */
 export class SearchLostError extends Error {
   override readonly name = 'SearchLostError';

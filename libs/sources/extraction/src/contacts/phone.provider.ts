@@ -1,5 +1,5 @@
 import { parsedPhone } from './phones.js';
-import type { ProviderAnswer, ProviderCall, LookupProvider } from '@quarry/engine';
+import { answerOf, type ProviderAnswer, type ProviderCall, type LookupProvider } from '@quarry/engine';
 
 /** Implements validatePhone with the numbering plans that are part of the product. Makes no network call. */
 export class PhoneProvider implements LookupProvider {
@@ -9,14 +9,13 @@ export class PhoneProvider implements LookupProvider {
   answerCall({ input }: ProviderCall): Promise<ProviderAnswer> {
     const { phone, country } = input as { phone: string; country?: string };
     const parsed = parsedPhone(phone, country ?? null);
-    const output = {
+    // An impossible number is a result too: every call costs the same.
+    const answer = answerOf(this.id, true, {
       phone: parsed?.isPossible() ? parsed.number : null,
       valid: parsed?.isValid() ?? false,
       country: parsed?.country ?? null,
       line_type: parsed?.getType()?.toLowerCase() ?? null,
-      provider: this.id,
-    };
-    // An impossible number is a result too: every call costs the same.
-    return Promise.resolve({ found: true, deep: false, provider: this.id, output });
+    });
+    return Promise.resolve(answer);
   }
 }

@@ -8,7 +8,7 @@ import {
   type PersonRecord,
   personValues,
 } from '@quarry/directory';
-import type { LookupProvider, ProviderAnswer, ProviderCall } from '@quarry/engine';
+import { answerOf, type LookupProvider, type ProviderAnswer, type ProviderCall } from '@quarry/engine';
 
 type Values = Readonly<Record<string, unknown>>;
 type Input = Partial<Record<'domain' | 'linkedin_url' | 'name' | 'first_name' | 'last_name', string>>;
@@ -46,7 +46,7 @@ export class ImportedCompanyLookup implements LookupProvider {
           ? { linkedin_url }
           : { name: name ?? '' };
     const company = await this.findCompany(key);
-    return answerOf(this.id, company && companyValues(company), NO_COMPANY);
+    return answerOf(this.id, company !== null, company ? companyValues(company) : NO_COMPANY);
   }
 }
 
@@ -67,10 +67,6 @@ export class ImportedPersonLookup implements LookupProvider {
 
   async answerCall({ input }: ProviderCall): Promise<ProviderAnswer> {
     const person = await this.findPerson(input as Input);
-    return answerOf(this.id, person && personValues(person), NO_PERSON);
+    return answerOf(this.id, person !== null, person ? personValues(person) : NO_PERSON);
   }
-}
-
-function answerOf(provider: string, found: Values | null, nothing: Values): ProviderAnswer {
-  return { found: found !== null, deep: false, provider, output: { ...(found ?? nothing), provider } };
 }

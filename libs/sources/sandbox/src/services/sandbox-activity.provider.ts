@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { ProviderAnswer, ProviderCall, LookupProvider } from '@quarry/engine';
+import { answerOf, type ProviderAnswer, type ProviderCall, type LookupProvider } from '@quarry/engine';
 import { controlOutcome } from './control-domain.js';
 import { fingerprintOf } from './fingerprint.js';
 import { FlakyCalls } from './flaky-calls.js';
@@ -38,12 +38,8 @@ export class SandboxActivityProvider implements LookupProvider {
     const items = Array.from({ length: count }, (_, i) =>
       isComments ? commentAt(url, i) : reactionAt(url, i),
     );
-    return {
-      found: count > 0,
-      deep: false,
-      provider: PROVIDER,
-      output: { found: count > 0, [isComments ? 'comments' : 'reactions']: items, provider: PROVIDER },
-    };
+    const found = count > 0;
+    return answerOf(PROVIDER, found, { found, [isComments ? 'comments' : 'reactions']: items });
   }
 }
 

@@ -5,6 +5,7 @@ import { registrableDomain } from '@quarry/dto';
 import { limitOf, LOOKUP_OUTPUTS, type LookupName } from '@quarry/service-catalog';
 import { isFillable, factsOf, SchemaFiller, PhoneProvider, classify } from '@quarry/extraction';
 import {
+  answerOf,
   ProviderFailure,
   type LookupProvider,
   type ProviderAnswer,
@@ -115,13 +116,13 @@ export class SandboxLookupProvider implements LookupProvider {
     await delay(0, undefined, { signal: call.signal });
     const isMiss = ['miss', 'deep-miss', 'deep-fail'].includes(control?.kind ?? '');
     const company = isMiss ? null : this.companyOf(input);
-    const answer = await this.answers[call.service as LookupName]({ input, company, isMiss, call });
-    return {
-      found: answer.found,
-      deep: false,
-      provider: PROVIDER,
-      output: { ...answer.output, provider: PROVIDER },
-    };
+    const { found, output } = await this.answers[call.service as LookupName]({
+      input,
+      company,
+      isMiss,
+      call,
+    });
+    return answerOf(PROVIDER, found, output);
   }
 
   private companyOf(input: SandboxRequest['input']): WholeCompany | null {

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { ProviderAnswer, ProviderCall, LookupProvider } from '@quarry/engine';
+import { answerOf, type ProviderAnswer, type ProviderCall, type LookupProvider } from '@quarry/engine';
 import { controlOutcome } from './control-domain.js';
 import { fingerprintOf } from './fingerprint.js';
 import { FlakyCalls } from './flaky-calls.js';
@@ -28,25 +28,13 @@ export class SandboxResearchProvider implements LookupProvider {
     if (control) await obeyControl(control, call, this.flaky);
     await delay(0, undefined, { signal: call.signal });
     const question = String(call.input.question);
-    if (control?.kind === 'miss') return answerOf(null, null, []);
+    if (control?.kind === 'miss')
+      return answerOf(PROVIDER, false, { found: false, answer: null, confidence: null, sources: [] });
     const effort = (call.input.effort ?? 'medium') as keyof typeof SOURCES;
     const sources = Array.from({ length: SOURCES[effort] }, (_, i) => sourceAt(question, i));
-    return answerOf(
-      `Sandbox answer to “${question}”: the ${sources.length} fictional sources agree.`,
-      'medium',
-      sources,
-    );
+    const answer = `Sandbox answer to “${question}”: the ${sources.length} fictional sources agree.`;
+    return answerOf(PROVIDER, true, { found: true, answer, confidence: 'medium', sources });
   }
-}
-
-function answerOf(answer: string | null, confidence: string | null, sources: unknown[]): ProviderAnswer {
-  const found = answer !== null;
-  return {
-    found,
-    deep: false,
-    provider: PROVIDER,
-    output: { found, answer, confidence, sources, provider: PROVIDER },
-  };
 }
 
 function sourceAt(question: string, i: number) {

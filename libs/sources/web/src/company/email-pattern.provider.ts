@@ -1,4 +1,4 @@
-import type { ProviderAnswer, ProviderCall, LookupProvider } from '@quarry/engine';
+import { answerOf, type ProviderAnswer, type ProviderCall, type LookupProvider } from '@quarry/engine';
 import { pageFailure } from '../pages/page-failure.js';
 import type { PageReader } from '../pages/page-reader.js';
 import { emailPatternOf } from './email-pattern.js';
@@ -15,7 +15,6 @@ export class EmailPatternProvider implements LookupProvider {
     const { domain } = input as { domain: string };
     const pages = await readPeoplePages(this.reader, domain, signal).catch(pageFailure(this.id));
     const found = emailPatternOf(eachOnce(peopleAddresses(pages, domain)));
-    const output = { ...found, provider: this.id };
-    return { found: found.pattern !== null, deep: false, provider: this.id, output };
+    return answerOf(this.id, found.pattern !== null, found);
   }
 }

@@ -1,7 +1,13 @@
 import { COMPANY_ATTRIBUTES } from '@quarry/directory';
 import { countryNamed, industriesNamed, industryOf } from '@quarry/vocabulary';
 import { registrableDomain } from '@quarry/dto';
-import { type ProviderAnswer, type ProviderCall, type LookupProvider, ProviderFailure } from '@quarry/engine';
+import {
+  answerOf,
+  type ProviderAnswer,
+  type ProviderCall,
+  type LookupProvider,
+  ProviderFailure,
+} from '@quarry/engine';
 import { parsedPhone, valuesIn, nodeAt, wordsAt, type SchemaNode } from '@quarry/extraction';
 import { pageFailure, readOfHost } from '../pages/page-failure.js';
 import type { PageReader } from '../pages/page-reader.js';
@@ -41,8 +47,7 @@ export class EnrichCompanyProvider implements LookupProvider {
       domain ?? (await this.search.findDomain(name!, signal).catch(pageFailure(this.id)))?.page.url;
     const pages = site ? await readOfHost(this.id, readSite(this.reader, site, ABOUT_PAGES, signal)) : [];
     const values = companyFacts(pages ?? []);
-    const output = { ...values, provider: this.id };
-    return { found: values.name !== null, deep: false, provider: this.id, output };
+    return answerOf(this.id, values.name !== null, values);
   }
 }
 

@@ -1,4 +1,4 @@
-import type { ProviderAnswer, ProviderCall, LookupProvider } from '@quarry/engine';
+import { answerOf, type ProviderAnswer, type ProviderCall, type LookupProvider } from '@quarry/engine';
 import { pageFailure } from '../pages/page-failure.js';
 import type { DomainSearch } from './domain-search.js';
 
@@ -12,11 +12,7 @@ export class FindDomainProvider implements LookupProvider {
   async answerCall({ input, signal }: ProviderCall): Promise<ProviderAnswer> {
     const { company } = input as { company: string };
     const found = await this.search.findDomain(company, signal).catch(pageFailure(this.id));
-    const output = {
-      domain: found?.domain ?? null,
-      confidence: found?.confidence ?? null,
-      provider: this.id,
-    };
-    return { found: found !== null, deep: false, provider: this.id, output };
+    const { domain = null, confidence = null } = found ?? {};
+    return answerOf(this.id, found !== null, { domain, confidence });
   }
 }

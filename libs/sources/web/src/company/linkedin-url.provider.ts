@@ -1,6 +1,6 @@
 import { foldWords } from '@quarry/vocabulary';
 import { linkedInAddress, linkedInSlug } from '@quarry/dto';
-import type { ProviderAnswer, ProviderCall, LookupProvider } from '@quarry/engine';
+import { answerOf, type ProviderAnswer, type ProviderCall, type LookupProvider } from '@quarry/engine';
 import { pageFailure } from '../pages/page-failure.js';
 import type { PageReader } from '../pages/page-reader.js';
 import type { ReadPage } from '../pages/page.js';
@@ -38,8 +38,7 @@ export class LinkedInUrlProvider implements LookupProvider {
     const { name, company, domain } = input as { name: string; company?: string; domain?: string };
     const site = domain ?? (await this.siteOf(company ?? name, signal));
     const found = site === undefined ? NOTHING : await this.onSite(site, { name, company }, signal);
-    const output = { ...found, provider: this.id };
-    return { found: found.linkedin_url !== null, deep: false, provider: this.id, output };
+    return answerOf(this.id, found.linkedin_url !== null, found);
   }
 
   private async siteOf(name: string, signal: AbortSignal): Promise<string | undefined> {

@@ -1,4 +1,4 @@
-import type { ProviderAnswer, ProviderCall, LookupProvider } from '@quarry/engine';
+import { answerOf, type ProviderAnswer, type ProviderCall, type LookupProvider } from '@quarry/engine';
 import { readOfHost } from '../pages/page-failure.js';
 import type { PageReader } from '../pages/page-reader.js';
 import { handleKinship, ownOrganisations } from './company-name.js';
@@ -67,7 +67,7 @@ export class SocialsProvider implements LookupProvider {
     const page = await readOfHost(this.id, this.reader.readPage(domain, { signal }));
     const profiles = page ? profilesOf(page) : Object.fromEntries(NETWORKS.map(({ field }) => [field, null]));
     const found = Object.values(profiles).some((url) => url !== null);
-    return { found, deep: false, provider: this.id, output: { ...profiles, provider: this.id } };
+    return answerOf(this.id, found, profiles);
   }
 }
 

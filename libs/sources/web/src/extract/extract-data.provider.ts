@@ -1,4 +1,10 @@
-import { type ProviderAnswer, type ProviderCall, type LookupProvider, ProviderFailure } from '@quarry/engine';
+import {
+  answerOf,
+  type ProviderAnswer,
+  type ProviderCall,
+  type LookupProvider,
+  ProviderFailure,
+} from '@quarry/engine';
 import { pageFailure } from '../pages/page-failure.js';
 import type { PageReader } from '../pages/page-reader.js';
 import { readPages } from '../pages/site-pages.js';
@@ -26,6 +32,6 @@ export class ExtractDataProvider implements LookupProvider {
     const filler = new SchemaFiller(new Date().toISOString());
     const { data, basis } = filler.fillSchema(schema, pages.map(factsOf));
     const found = basis.some(({ citations }) => citations.length > 0);
-    return { found, deep: false, provider: this.id, output: { data, basis, provider: this.id } };
+    return answerOf(this.id, found, { data, basis });
   }
 }

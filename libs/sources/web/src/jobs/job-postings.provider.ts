@@ -1,6 +1,6 @@
 import { parseBoundedJson } from '@quarry/resilience';
 import { OutboundError, type OutboundClient } from '@quarry/safe-http';
-import type { ProviderAnswer, ProviderCall, LookupProvider } from '@quarry/engine';
+import { answerOf, type ProviderAnswer, type ProviderCall, type LookupProvider } from '@quarry/engine';
 import { readOfHost } from '../pages/page-failure.js';
 import { handleKinship } from '../company/company-name.js';
 import { marksOf } from '../pages/page-fingerprint.js';
@@ -53,7 +53,7 @@ export class JobPostingsProvider implements LookupProvider {
       0,
       limit,
     );
-    return { found: items.length > 0, deep: false, provider: this.id, output: { items, provider: this.id } };
+    return answerOf(this.id, items.length > 0, { items });
   }
 
   /** @returns the positions of a board; empty when it cannot be read, or does not know the company */

@@ -5,7 +5,7 @@ import { OutboundError, UntrustedNamesError, type DnsClient, type MailProbe } fr
 import { disposableEmailBlocklistSet } from 'disposable-email-domains-js';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
-import type { ProviderAnswer, ProviderCall, LookupProvider } from '@quarry/engine';
+import { answerOf, type ProviderAnswer, type ProviderCall, type LookupProvider } from '@quarry/engine';
 import { pageFailure } from '../pages/page-failure.js';
 import { saysYesToAll, verdictOf } from './mail-verdict.js';
 import { isRoleName } from './role-addresses.js';
@@ -52,9 +52,8 @@ export class VerifyEmailProvider implements LookupProvider {
   async answerCall(call: ProviderCall): Promise<ProviderAnswer> {
     const { email } = call.input as { email: string };
     const { host, ...finding } = await this.verifyAddress(email, call);
-    const output = { email, ...finding, mx_host: host, provider: this.id };
     // The next provider may be able to resolve an unknown verdict. Every call costs the same.
-    return { found: finding.status !== 'unknown', deep: false, provider: this.id, output };
+    return answerOf(this.id, finding.status !== 'unknown', { email, ...finding, mx_host: host });
   }
 
   private async verifyAddress(email: string, call: ProviderCall): Promise<Finding & { host: string | null }> {

@@ -1,4 +1,10 @@
-import { ProviderFailure, type ProviderAnswer, type ProviderCall, type LookupProvider } from '@quarry/engine';
+import {
+  answerOf,
+  ProviderFailure,
+  type ProviderAnswer,
+  type ProviderCall,
+  type LookupProvider,
+} from '@quarry/engine';
 import { pageFailure } from './page-failure.js';
 import type { PageReader } from './page-reader.js';
 
@@ -21,7 +27,7 @@ export class ScrapeUrlProvider implements LookupProvider {
       : this.reader.readArticle(requestedUrl, { signal });
     const page = await read.catch(pageFailure(this.id));
     const { url, status, title, description, language, markdown, links, metadata } = page;
-    const output = {
+    return answerOf(this.id, status < 400, {
       url,
       status,
       title,
@@ -31,8 +37,6 @@ export class ScrapeUrlProvider implements LookupProvider {
       links,
       metadata,
       retrieved_at: new Date().toISOString(),
-      provider: this.id,
-    };
-    return { found: status < 400, deep: false, provider: this.id, output };
+    });
   }
 }

@@ -1,5 +1,5 @@
 import { OutboundError } from '@quarry/safe-http';
-import type { ProviderAnswer, ProviderCall, LookupProvider } from '@quarry/engine';
+import { answerOf, type ProviderAnswer, type ProviderCall, type LookupProvider } from '@quarry/engine';
 import { readOfHost } from './page-failure.js';
 import type { PageReader } from './page-reader.js';
 import type { ReadPage, SiteMapEntries } from './page.js';
@@ -26,7 +26,7 @@ export class SiteMapProvider implements LookupProvider {
     const { url, limit = LIMIT_DEFAULT } = input as { url: string; limit?: number };
     const home = await readOfHost(this.id, this.reader.readPage(url, { signal }));
     const items = home ? await this.pagesOf(home, limit, signal) : [];
-    return { found: items.length > 0, deep: false, provider: this.id, output: { items, provider: this.id } };
+    return answerOf(this.id, items.length > 0, { items });
   }
 
   private async pagesOf(home: ReadPage, limit: number, signal: AbortSignal): Promise<SitePage[]> {

@@ -1,4 +1,4 @@
-import type { ProviderAnswer, ProviderCall, LookupProvider } from '@quarry/engine';
+import { answerOf, type ProviderAnswer, type ProviderCall, type LookupProvider } from '@quarry/engine';
 import { readOfHost } from './page-failure.js';
 import type { PageReader } from './page-reader.js';
 import type { ReadPage } from './page.js';
@@ -25,7 +25,7 @@ export class TechProvider implements LookupProvider {
     const { domain } = input as { domain: string };
     const page = await readOfHost(this.id, this.reader.readPage(domain, { signal }));
     const items = page ? technologiesOf(page) : [];
-    return { found: items.length > 0, deep: false, provider: this.id, output: { items, provider: this.id } };
+    return answerOf(this.id, items.length > 0, { items });
   }
 }
 

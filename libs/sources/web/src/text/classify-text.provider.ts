@@ -1,4 +1,4 @@
-import type { ProviderAnswer, ProviderCall, LookupProvider } from '@quarry/engine';
+import { answerOf, type ProviderAnswer, type ProviderCall, type LookupProvider } from '@quarry/engine';
 import { classify } from '@quarry/extraction';
 
 /** Implements classifyText without a model: by the words of the labels and their cues. */
@@ -9,11 +9,6 @@ export class ClassifyTextProvider implements LookupProvider {
   answerCall({ input }: ProviderCall): Promise<ProviderAnswer> {
     const { text, labels } = input as { text: string; labels: string[] };
     const classified = classify(text, labels);
-    return Promise.resolve({
-      found: classified.label !== null,
-      deep: false,
-      provider: this.id,
-      output: { ...classified, provider: this.id },
-    });
+    return Promise.resolve(answerOf(this.id, classified.label !== null, classified));
   }
 }

@@ -1,7 +1,13 @@
 import { foldWords, singularOf } from '@quarry/vocabulary';
 import { OutboundError, type OutboundClient } from '@quarry/safe-http';
 import { parse } from 'tldts';
-import { type ProviderAnswer, type ProviderCall, type LookupProvider, ProviderFailure } from '@quarry/engine';
+import {
+  answerOf,
+  type ProviderAnswer,
+  type ProviderCall,
+  type LookupProvider,
+  ProviderFailure,
+} from '@quarry/engine';
 import { pageFailure } from '../pages/page-failure.js';
 import type { FetchedFile, PageReader } from '../pages/page-reader.js';
 import type { FeedItem } from '../pages/page.js';
@@ -42,7 +48,7 @@ export class NewsSearchProvider implements LookupProvider {
     const items = [...new Map(entries.map((entry) => [entry.url, entry])).values()]
       .sort((a, b) => (b.published_at ?? '').localeCompare(a.published_at ?? ''))
       .slice(0, limit);
-    return { found: items.length > 0, deep: false, provider: this.id, output: { items, provider: this.id } };
+    return answerOf(this.id, items.length > 0, { items });
   }
 
   /** Returns entries of the feeds that a page links, or of the address itself when it is a feed. */
