@@ -32,7 +32,7 @@ export {
 } from './ports/lookup.port.js';
 export { savedBy, saveFor } from './ports/saved-jobs.js';
 export type { PageContact, StructuredData } from './ports/structured-data.js';
-export { timedSignal } from './ports/timed-signal.js';
+export { orAborted, timedSignal } from './ports/timed-signal.js';
 export { OrganisationPages, WebPages, type StructuredField, type WebPage } from './ports/web-pages.port.js';
 export { Providers, type Directories } from './providers.port.js';
 export { isReservedName } from './reserved-names.js';

@@ -13,7 +13,7 @@ import {
 } from '@quarry/directory';
 import { LRUCache } from 'lru-cache';
 import { compareCompanies, comparePeople, matchesNothing } from '@quarry/extraction';
-import { ProviderFailure, type LookupProvider } from '@quarry/engine';
+import { orAborted, ProviderFailure, type LookupProvider } from '@quarry/engine';
 import type { SearchedPage, VendorQuery, VendorSearch, VendorSearchName } from './vendor-search.js';
 import type { SearchInput } from './vendor.provider.js';
 import type { Vendor } from './vendor.js';
@@ -332,19 +332,6 @@ class VendorTable<Query extends CompanyQuery | PeopleQuery, Found extends { id: 
     const { output } = await this.provider.answerCall(call);
     return output as unknown as SearchedPage;
   }
-}
-
-/** Resolves when the work does, or rejects with the signal's reason. */
-async function orAborted(work: Promise<unknown>, signal: AbortSignal): Promise<void> {
-  signal.throwIfAborted();
-  await new Promise<void>((resolve, reject) => {
-    const leave = (): void => reject(signal.reason as Error);
-    signal.addEventListener('abort', leave, { once: true });
-    void work.then(() => {
-      signal.removeEventListener('abort', leave);
-      resolve();
-    });
-  });
 }
 
 function newSession<Found>(startedAt: number): Session<Found> {

@@ -16,3 +16,17 @@ export function timeLeftOf(signal: AbortSignal): number | null {
   const end = ends.get(signal);
   return end === undefined ? null : Math.max(0, end - performance.now());
 }
+
+/**
+ * @param work continues when the signal fires
+ * @returns its result
+ * @throws the error of the work; the signal's reason when it fires before
+ */
+export async function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  signal.throwIfAborted();
+  const { promise, resolve, reject } = Promise.withResolvers<T>();
+  const stop = (): void => reject(signal.reason as Error);
+  signal.addEventListener('abort', stop, { once: true });
+  work.then(resolve, reject);
+  return promise.finally(() => signal.removeEventListener('abort', stop));
+}

@@ -1,3 +1,4 @@
+import { orAborted } from '@quarry/engine';
 import { LRUCache } from 'lru-cache';
 
 /** Milliseconds that a failure is cached; shorter, because an unreachable site may recover. */
@@ -39,23 +40,4 @@ export class SharedAnswers<T extends object> {
     work.then((answer) => isWhole(answer) || forget(), forget);
     return work;
   }
-}
-
-function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const stop = (): void => reject(signal.reason as Error);
-    if (signal.aborted) stop();
-    signal.addEventListener('abort', stop, { once: true });
-    const end = (): void => signal.removeEventListener('abort', stop);
-    work.then(
-      (answer) => {
-        end();
-        resolve(answer);
-      },
-      (error: unknown) => {
-        end();
-        reject(error as Error);
-      },
-    );
-  });
 }
