@@ -1,9 +1,6 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { answerOf, type ProviderAnswer, type ProviderCall, type LookupProvider } from '@quarry/engine';
-import { controlOutcome } from './control-domain.js';
 import { fingerprintOf } from './fingerprint.js';
-import { FlakyCalls } from './flaky-calls.js';
-import { obeyControl } from './obey-control.js';
+import { SandboxControls } from './sandbox-controls.js';
 
 const PROVIDER = 'sandbox';
 const REACTIONS = ['like', 'celebrate', 'support', 'insightful'];
@@ -23,12 +20,10 @@ const SILENT_PERCENT = 10;
 export class SandboxActivityProvider implements LookupProvider {
   readonly id = PROVIDER;
   readonly services = ['getLinkedInUserComments', 'getLinkedInUserReactions'] as const;
-  private readonly flaky = new FlakyCalls();
+  private readonly controls = new SandboxControls();
 
   async answerCall(call: ProviderCall): Promise<ProviderAnswer> {
-    const control = controlOutcome(call.input);
-    if (control) await obeyControl(control, call, this.flaky);
-    await delay(0, undefined, { signal: call.signal });
+    const control = await this.controls.obeyControl(call.input, call);
     const url = String(call.input.linkedin_url);
     const isSilent = control?.kind === 'miss' || (!control && fingerprintOf(url) % 100 < SILENT_PERCENT);
     const count = isSilent

@@ -2,10 +2,8 @@ import { linkedInSlug } from '@quarry/dto';
 import { ProviderFailure, type ProviderAnswer, type ProviderCall, type LookupProvider } from '@quarry/engine';
 import type { SandboxDirectory } from '../directory/sandbox-directory.provider.js';
 import { SLUG_PREFIX } from '../directory/slug.js';
-import { controlOutcome } from './control-domain.js';
 import { fingerprintOf } from './fingerprint.js';
-import { FlakyCalls } from './flaky-calls.js';
-import { obeyControl } from './obey-control.js';
+import { SandboxControls } from './sandbox-controls.js';
 
 const PROVIDER = 'sandbox';
 // Percentage of people of the directory without a known address, so that tables have realistic gaps.
@@ -25,13 +23,12 @@ export class SandboxContactProvider implements LookupProvider {
   readonly id = PROVIDER;
   readonly services = ['getEmail', 'getPhoneNumber'] as const;
 
-  private readonly flaky = new FlakyCalls();
+  private readonly controls = new SandboxControls();
 
   constructor(private readonly directory: SandboxDirectory) {}
 
   async answerCall(call: ProviderCall): Promise<ProviderAnswer> {
-    const control = controlOutcome(call.input);
-    if (control) await obeyControl(control, call, this.flaky);
+    const control = await this.controls.obeyControl(call.input, call);
     const wantsDeep = call.input.deep === true;
     if (control?.kind === 'deep-fail' && wantsDeep) {
       throw new ProviderFailure('provider_error', 'The provider failed after its Deep agent had finished.', {

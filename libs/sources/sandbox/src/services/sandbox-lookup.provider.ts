@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { companyValues, personValues } from '@quarry/directory';
 import { departmentName, foldWords } from '@quarry/vocabulary';
 import { registrableDomain } from '@quarry/dto';
@@ -16,10 +15,8 @@ import {
 import type { SandboxDirectory } from '../directory/sandbox-directory.provider.js';
 import { companyAt, personNamed } from './stand-ins.js';
 import type { WholeCompany } from '../directory/whole-record.js';
-import { controlOutcome } from './control-domain.js';
 import { fingerprintOf } from './fingerprint.js';
-import { FlakyCalls } from './flaky-calls.js';
-import { obeyControl } from './obey-control.js';
+import { SandboxControls } from './sandbox-controls.js';
 
 const PROVIDER = 'sandbox';
 /** Fixed reading time: with a clock, the same input would not always give the same result. */
@@ -54,7 +51,7 @@ interface Answered {
 export class SandboxLookupProvider implements LookupProvider {
   readonly id = PROVIDER;
   readonly services = Object.keys(LOOKUP_OUTPUTS);
-  private readonly flaky = new FlakyCalls();
+  private readonly controls = new SandboxControls();
   private readonly phones = new PhoneProvider();
   private readonly answers: Readonly<
     Record<LookupName, (request: SandboxRequest) => Answered | Promise<Answered>>
@@ -111,9 +108,7 @@ export class SandboxLookupProvider implements LookupProvider {
     const { input } = call;
     // A query or a text is prose, so a control domain may occur anywhere in it.
     const words = ['query', 'text', 'prompt'].flatMap((field) => String(input[field] ?? '').split(/\s+/));
-    const control = controlOutcome([input, words]);
-    if (control) await obeyControl(control, call, this.flaky);
-    await delay(0, undefined, { signal: call.signal });
+    const control = await this.controls.obeyControl([input, words], call);
     const isMiss = ['miss', 'deep-miss', 'deep-fail'].includes(control?.kind ?? '');
     const company = isMiss ? null : this.companyOf(input);
     const { found, output } = await this.answers[call.service as LookupName]({

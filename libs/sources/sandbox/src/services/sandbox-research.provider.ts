@@ -1,9 +1,6 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { answerOf, type ProviderAnswer, type ProviderCall, type LookupProvider } from '@quarry/engine';
-import { controlOutcome } from './control-domain.js';
 import { fingerprintOf } from './fingerprint.js';
-import { FlakyCalls } from './flaky-calls.js';
-import { obeyControl } from './obey-control.js';
+import { SandboxControls } from './sandbox-controls.js';
 
 const PROVIDER = 'sandbox';
 const SOURCES = { low: 2, medium: 4, high: 8 } as const;
@@ -19,14 +16,12 @@ const MINUTES_A_YEAR = 365 * 24 * 60;
 export class SandboxResearchProvider implements LookupProvider {
   readonly id = PROVIDER;
   readonly services = ['webResearch'] as const;
-  private readonly flaky = new FlakyCalls();
+  private readonly controls = new SandboxControls();
 
   async answerCall(call: ProviderCall): Promise<ProviderAnswer> {
     // A question is prose, so a control domain may occur anywhere in it.
     const words = { ...call.input, question: String(call.input.question).split(/\s+/) };
-    const control = controlOutcome(words);
-    if (control) await obeyControl(control, call, this.flaky);
-    await delay(0, undefined, { signal: call.signal });
+    const control = await this.controls.obeyControl(words, call);
     const question = String(call.input.question);
     if (control?.kind === 'miss')
       return answerOf(PROVIDER, false, { found: false, answer: null, confidence: null, sources: [] });

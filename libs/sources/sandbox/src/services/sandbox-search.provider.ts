@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import {
   type CompanyDirectory,
   type CompanyQuery,
@@ -9,8 +8,7 @@ import {
 } from '@quarry/directory';
 import type { DirectorySearchCall, DirectorySearchProvider, FoundPage } from '@quarry/engine';
 import { controlOutcome } from './control-domain.js';
-import { FlakyCalls } from './flaky-calls.js';
-import { obeyControl } from './obey-control.js';
+import { SandboxControls } from './sandbox-controls.js';
 
 const PROVIDER = 'sandbox';
 
@@ -21,14 +19,12 @@ const PROVIDER = 'sandbox';
 export class SandboxSearchProvider implements DirectorySearchProvider {
   readonly id = PROVIDER;
   readonly services = ['searchCompanies', 'searchPeople'] as const;
-  private readonly flaky = new FlakyCalls();
+  private readonly controls = new SandboxControls();
 
   constructor(private readonly directory: CompanyDirectory & PeopleDirectory) {}
 
   async answerCall(call: DirectorySearchCall): Promise<FoundPage> {
-    const control = controlOutcome(call.input);
-    if (control) await obeyControl(control, call, this.flaky);
-    await delay(0, undefined, { signal: call.signal });
+    const control = await this.controls.obeyControl(call.input, call);
     if (control?.kind === 'miss') return pageOf([], true);
     const { limit, offset, wanted } = call;
     if (wanted.entity === 'company') {
