@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable, Optional } from '@nestjs/common';
-import { workCtx } from '@quarry/durable-work';
+import { inMs, workCtx } from '@quarry/durable-work';
 import { systemCtx, WorkMetrics, type Mode } from '@quarry/app';
 import type { SendOutcome } from '@quarry/mail';
 import { Database, ofTenant, TENANT, tenantOf, type TxCtx } from '@quarry/postgres';
@@ -296,8 +296,6 @@ function saysNobody({ code, status }: { code: number; status: string | null }): 
   return status === null ? [550, 551, 553].includes(code) : status.startsWith('5.1.');
 }
 
-const IN_MS = (ms: string): string => `now() + make_interval(secs => ${ms} / 1000.0)`;
-
 /** Joins a message `m` with its sequence `s` and its enrollment `e`, if it has them. */
 const WITH_SEQUENCE = `LEFT JOIN outreach.sequences s ON s.org_id = m.org_id AND s.mode = m.mode AND s.id = m.sequence_id
     AND m.enrollment_id IS NOT NULL
@@ -317,7 +315,7 @@ const CLAIM = statement(
       AND EXISTS (SELECT FROM outreach.mailboxes b WHERE b.org_id = m.org_id AND b.mode = m.mode AND b.id = m.mailbox_id
         AND b.status = 'connected' AND b.send_token = $3 AND b.send_until > now())
     ORDER BY m.due_at, m.id LIMIT 1 FOR UPDATE OF m SKIP LOCKED)
-  UPDATE outreach.messages m SET state = 'claimed', token = $4, lease_until = ${IN_MS('$5')}, due_at = NULL FROM next
+  UPDATE outreach.messages m SET state = 'claimed', token = $4, lease_until = ${inMs('$5')}, due_at = NULL FROM next
   WHERE ${ofTenant('m')} AND m.id = next.id
   RETURNING m.id, m.thread_id AS "threadId", m.sequence_id AS "sequenceId", m.enrollment_id AS "enrollmentId", m.step,
     m.to_address AS "to", m.subject, m.body_text AS "text", m.rfc_message_id AS "rfcMessageId", m.in_reply_to AS "inReplyTo",
@@ -372,7 +370,7 @@ const MARK = statement(
     UPDATE outreach.approvals a SET started = a.started + 1 FROM held
     WHERE ${ofTenant('a')} AND a.id = held.approval_id AND a.status = 'approved' AND a.started < a.messages RETURNING 1),
   message AS (
-    UPDATE outreach.messages m SET state = 'sending', data_started_at = clock.at, lease_until = ${IN_MS('$5')} FROM clock, held
+    UPDATE outreach.messages m SET state = 'sending', data_started_at = clock.at, lease_until = ${inMs('$5')} FROM clock, held
     WHERE ${ofTenant('m')} AND m.id = held.id AND m.state = 'claimed' AND m.token = $3 RETURNING m.id)
   SELECT EXISTS (SELECT FROM message) AND EXISTS (SELECT FROM mailbox_day) AND EXISTS (SELECT FROM approval)
     AND (SELECT count(*) FROM sequence) = (SELECT count(*) FROM sequence_day) AS is_marked`,
@@ -416,7 +414,7 @@ const END = statement(
     SELECT m.id, m.state = 'sending' AS was_begun FROM outreach.messages m
     WHERE ${ofTenant('m')} AND m.id = $2 AND m.token = $3 AND m.state IN ('claimed', 'sending') FOR UPDATE)
   UPDATE outreach.messages m SET state = ${NEXT_STATE}, token = NULL, lease_until = NULL,
-    due_at = CASE WHEN $4 IN ('planned', 'deferred') THEN ${IN_MS('$5::bigint')} END,
+    due_at = CASE WHEN $4 IN ('planned', 'deferred') THEN ${inMs('$5::bigint')} END,
     ended_at = CASE WHEN $4 NOT IN ('planned', 'deferred') THEN clock_timestamp() END,
     tries = m.tries + CASE WHEN $6::boolean THEN 1 ELSE 0 END, smtp_code = $7, smtp_reply = $8,
     kind = CASE WHEN $9::boolean THEN 'bounce' ELSE m.kind END
@@ -456,7 +454,7 @@ const COUNT_FAILURE = statement(
 
 const REST = statement(
   'outgoing-message.rest',
-  `UPDATE outreach.mailboxes b SET next_send_at = ${IN_MS('$3')} WHERE ${ofTenant('b')} AND b.id = $2`,
+  `UPDATE outreach.mailboxes b SET next_send_at = ${inMs('$3')} WHERE ${ofTenant('b')} AND b.id = $2`,
 );
 
 const FAIL = statement(
