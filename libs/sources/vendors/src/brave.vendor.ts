@@ -1,27 +1,8 @@
 import { z } from 'zod';
-import { listOf } from '@quarry/engine';
-import { pagesOf } from './vendor-words.js';
+import { pageList, pagesOf } from './vendor-words.js';
 import { defineService, defineVendor, type Meaning } from './vendor.js';
 
-const pages = listOf(
-  z.object({
-    url: z.string(),
-    title: z.string().nullish(),
-    description: z.string().nullish(),
-    page_age: z.string().nullish(),
-  }),
-);
-type Pages = z.infer<typeof pages>;
-const found = (list: Pages | undefined, input: { limit?: number }) =>
-  pagesOf(
-    (list ?? []).map(({ url, title, description, page_age: at }) => ({
-      url,
-      title,
-      snippet: description,
-      at,
-    })),
-    input,
-  );
+const pages = pageList({ url: 'url', snippet: 'description', at: 'page_age' });
 const cost = () => ({ unit: 'brave_query', amount: 1 });
 const price = '1 query';
 const refusal = z.object({ error: z.object({ code: z.string() }) });
@@ -46,7 +27,7 @@ export const brave = defineVendor({
       }),
       // Without results, `web` is missing.
       answer: z.object({ type: z.literal('search'), web: z.object({ results: pages }).nullish() }),
-      map: ({ web }, input) => found(web?.results, input),
+      map: ({ web }, input) => pagesOf(web?.results ?? [], input),
       cost,
     }),
     newsSearch: defineService('newsSearch', {
@@ -58,7 +39,7 @@ export const brave = defineVendor({
         query: { q: query, count: Math.min(limit, 50) },
       }),
       answer: z.object({ type: z.literal('news'), results: pages.nullish() }),
-      map: ({ results }, input) => found(results ?? undefined, input),
+      map: ({ results }, input) => pagesOf(results ?? [], input),
       cost,
     }),
   },

@@ -1,17 +1,9 @@
 import { z } from 'zod';
-import { listOf } from '@quarry/engine';
-import { pagesOf } from './vendor-words.js';
+import { pageList, pagesOf } from './vendor-words.js';
 import { defineService, defineVendor, type VendorService } from './vendor.js';
 
 const answer = z.object({
-  results: listOf(
-    z.object({
-      url: z.string(),
-      title: z.string().nullish(),
-      content: z.string().nullish(),
-      publishedDate: z.string().nullish(),
-    }),
-  ),
+  results: pageList({ url: 'url', snippet: 'content', at: 'publishedDate' }),
 });
 
 function searchService(name: 'webSearch' | 'newsSearch', categories: string): VendorService {
@@ -24,16 +16,7 @@ function searchService(name: 'webSearch' | 'newsSearch', categories: string): Ve
       query: { q: query, format: 'json', categories },
     }),
     answer,
-    map: ({ results }, input) =>
-      pagesOf(
-        results.map(({ url, title, content, publishedDate }) => ({
-          url,
-          title,
-          snippet: content,
-          at: publishedDate,
-        })),
-        input,
-      ),
+    map: ({ results }, input) => pagesOf(results, input),
   });
 }
 

@@ -1,21 +1,8 @@
 import { z } from 'zod';
-import { listOf } from '@quarry/engine';
-import { pagesOf } from './vendor-words.js';
+import { pageList, pagesOf } from './vendor-words.js';
 import { defineService, defineVendor, type Meaning } from './vendor.js';
 
-const pages = listOf(
-  z.object({
-    link: z.string(),
-    title: z.string().nullish(),
-    snippet: z.string().nullish(),
-    date: z.string().nullish(),
-  }),
-).default([]);
-const found = (list: z.infer<typeof pages>, input: { limit?: number }) =>
-  pagesOf(
-    list.map(({ link, title, snippet, date }) => ({ url: link, title, snippet, at: date })),
-    input,
-  );
+const pages = pageList({ url: 'link', snippet: 'snippet', at: 'date' }).default([]);
 /** The parameters of the request, which every response repeats. */
 const searchParameters = z.looseObject({});
 const credits = z.number().nullish();
@@ -43,7 +30,7 @@ export const serper = defineVendor({
         body: { q: query, num: limit },
       }),
       answer: z.object({ searchParameters, organic: pages, credits }),
-      map: ({ organic }, input) => found(organic, input),
+      map: ({ organic }, input) => pagesOf(organic, input),
       cost,
     }),
     newsSearch: defineService('newsSearch', {
@@ -51,7 +38,7 @@ export const serper = defineVendor({
       price,
       request: ({ query, limit = 10 }) => ({ method: 'POST', path: '/news', body: { q: query, num: limit } }),
       answer: z.object({ searchParameters, news: pages, credits }),
-      map: ({ news }, input) => found(news, input),
+      map: ({ news }, input) => pagesOf(news, input),
       cost,
     }),
   },

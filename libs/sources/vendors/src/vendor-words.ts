@@ -1,4 +1,6 @@
 import { linkedInAddress, linkedInSlug, registrableDomain } from '@quarry/dto';
+import { listOf } from '@quarry/engine';
+import { z } from 'zod';
 import type { VendorServices } from './vendor.js';
 
 // Functions shared by the vendor definitions: addresses, dates and lists of pages.
@@ -40,6 +42,21 @@ export interface FoundPage {
   title?: string | null | undefined;
   snippet?: string | null | undefined;
   at?: string | null | undefined;
+}
+
+/** @returns the schema of a list of pages, from the vendor's names of their fields */
+export function pageList(names: { url: string; snippet: string; at: string }) {
+  const text = z.string().nullish();
+  return listOf(
+    z
+      .object({ [names.url]: z.string(), title: text, [names.snippet]: text, [names.at]: text })
+      .transform((page): FoundPage => ({
+        url: page[names.url]!,
+        title: page.title,
+        snippet: page[names.snippet],
+        at: page[names.at],
+      })),
+  );
 }
 
 /** @returns the first `limit` pages (default 10); null when there is none */
