@@ -22,10 +22,10 @@ export function timeLeftOf(signal: AbortSignal): number | null {
  * @returns its result
  * @throws the error of the work; the signal's reason when it fires before
  */
-export async function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  signal.throwIfAborted();
+export function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   const { promise, resolve, reject } = Promise.withResolvers<T>();
   const stop = (): void => reject(signal.reason as Error);
+  if (signal.aborted) stop();
   signal.addEventListener('abort', stop, { once: true });
   work.then(resolve, reject);
   return promise.finally(() => signal.removeEventListener('abort', stop));
