@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { RowJson, RunJson, TableJson } from '@quarry/dto';
-import { readConstituents, type Constituent } from '@quarry/prompt-fixtures';
+import { CELLS, readConstituents, type Constituent } from '@quarry/prompt-fixtures';
 import { ApiClient, startProduct, type Product } from '@quarry/testing';
 
 type Page<T> = { items: T[]; next_cursor: string | null };
@@ -22,16 +22,7 @@ const PAGE_ROWS = 40;
 
 const COMPANIES = readConstituents();
 
-const sector = (company: Constituent) => company['GICS Sector'];
-const branch = (company: Constituent) => company['GICS Sub-Industry'];
-const added = (company: Constituent) => company['Date added'];
-/** Returns the first year of a cell, such as "1994 (Northrop 1939, Grumman 1930)". */
-const founded = (company: Constituent) => Number(company.Founded.slice(0, 4));
-/** Returns the parts of the headquarters. "Reston, Virginia[2]" has a footnote; two companies have two headquarters. */
-const places = (company: Constituent) =>
-  company['Headquarters Location'].replace(/\[\d+\]/g, '').split(/[,;] /);
-const isIn = (company: Constituent, ...wanted: string[]) =>
-  places(company).some((place) => wanted.includes(place));
+const { sector, branch, added, founded, isIn } = CELLS;
 
 const ABROAD = ['Ireland', 'United Kingdom', 'Switzerland', 'Bermuda', 'Netherlands', 'Canada'];
 

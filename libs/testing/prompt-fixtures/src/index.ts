@@ -1,6 +1,6 @@
 /** The directory to which the prompts refer. */
 export { SandboxDirectory, SandboxSearchProvider } from '@quarry/sandbox';
-export { CONSTITUENTS_FILE, readConstituents, type Constituent } from './constituents.js';
+export { CELLS, CONSTITUENTS_FILE, readConstituents, type Constituent } from './constituents.js';
 export { FakePlanner } from './fake.planner.js';
 export { generatePrompts, type GeneratedPrompt } from './generated-prompts.js';
 export { plannerContract, type PlannerPromise } from './planner-contract.js';

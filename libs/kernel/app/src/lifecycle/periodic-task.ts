@@ -1,8 +1,8 @@
 import type { BeforeApplicationShutdown, OnApplicationBootstrap } from '@nestjs/common';
 
 /**
- * Work that a process repeats as long as it lives; as a provider, as long as its application. A round starts when the previous one has ended and the interval has
- * passed. A failed round is reported and does not stop the next one.
+ * Work that is repeated until it is stopped. As a provider it starts and stops with its application. A round starts when the
+ * previous one has ended and the interval has passed. A failed round is reported and does not stop the next one.
  */
 export class PeriodicTask implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private timer: NodeJS.Timeout | null = null;

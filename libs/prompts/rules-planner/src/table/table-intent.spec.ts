@@ -1,6 +1,6 @@
 import type { RunPlan } from '@quarry/plan';
 import { meetsFilters } from '@quarry/plan-compiler';
-import { readConstituents, type Constituent } from '@quarry/prompt-fixtures';
+import { CELLS, readConstituents, type Constituent } from '@quarry/prompt-fixtures';
 import { describe, expect, it } from '@jest/globals';
 import { profileOf } from './accounts.fixture.js';
 import { planBeside } from './plan-over.fixture.js';
@@ -25,16 +25,7 @@ const table = {
 const plan = (prompt: string) => planBeside(table, prompt);
 const selectedOf = ({ predicates }: RunPlan) => COMPANIES.filter((row) => meetsFilters(row, predicates));
 
-const sector = (company: Constituent) => company['GICS Sector'];
-const branch = (company: Constituent) => company['GICS Sub-Industry'];
-const added = (company: Constituent) => company['Date added'];
-/** Returns the first year of a cell, such as "1994 (Northrop 1939, Grumman 1930)". */
-const founded = (company: Constituent) => Number(company.Founded.slice(0, 4));
-/** Returns the parts of the headquarters. "Reston, Virginia[2]" has a footnote; two companies have two headquarters. */
-const places = (company: Constituent) =>
-  company['Headquarters Location'].replace(/\[\d+\]/g, '').split(/[,;] /);
-const isIn = (company: Constituent, ...wanted: string[]) =>
-  places(company).some((place) => wanted.includes(place));
+const { sector, branch, added, founded, isIn } = CELLS;
 
 const CASES: Case[] = [
   {
