@@ -1,4 +1,5 @@
 import { connect } from 'node:net';
+import { Worker } from 'node:worker_threads';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { AppError, type ErrorEnvelope } from '@quarry/error-codes';
 import { newId, systemCtx } from '@quarry/app';
@@ -203,6 +204,19 @@ describe('the public HTTP API', () => {
       const { status } = await raw(`GET /v1/runs HTTP/1.1\r\nHost: a\r\n${auth()}${offer}\r\n`);
       expect(status).toBe(200);
     });
+  });
+
+  it('leaves a thousand connections open that arrive while the process is busy', async () => {
+    const connected = new Int32Array(new SharedArrayBuffer(4));
+    const code = `const { workerData: { port, connected } } = require('node:worker_threads');
+      for (let i = 0; i < 1000; i += 1)
+        require('node:net').connect(port, '127.0.0.1', () => { Atomics.add(connected, 0, 1); Atomics.notify(connected, 0); });`;
+    const clients = new Worker(code, { eval: true, workerData: { port, connected } });
+    // This thread, which is the server's, accepts nothing meanwhile. A connection without a place is not established.
+    for (let count = 0; count < 1000; count = Atomics.load(connected, 0))
+      if (Atomics.wait(connected, 0, count, 10_000) === 'timed-out') break;
+    await clients.terminate();
+    expect(Atomics.load(connected, 0)).toBe(1000);
   });
 
   describe('authentication', () => {

@@ -45,6 +45,11 @@ const TIMEOUTS: HttpTimeouts = {
 /** Longer than the 90 s of load balancers in front, so that they never use a closed connection. */
 const KEEP_ALIVE_MS = 95_000;
 /**
+ * Connections that may wait to be accepted; the kernel caps it (net.core.somaxconn). With Node's default of 511, a thousand
+ * connections that arrive while the process is busy for seconds are partly reset.
+ */
+const BACKLOG = 4_096;
+/**
  * Milliseconds for the first bytes on a connection opened just before a close; clients also open some in advance and never use
  * them.
  */
@@ -290,7 +295,7 @@ function httpApi(app: NestFastifyApplication, server: Server, parts: HttpApiPart
   return {
     app,
     listen: async (port, host) => {
-      await app.listen(port, host);
+      await app.listen({ port, host, backlog: BACKLOG });
       const address = server.address();
       return typeof address === 'object' && address ? address.port : port;
     },
