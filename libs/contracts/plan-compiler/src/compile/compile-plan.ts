@@ -38,47 +38,30 @@ export function compilePlan(intent: PlanIntent, { output, earlier = null, table 
   const shape = output ?? (isCarried ? earlier : null);
   const predicatesOf = (conditions: Conditions): Predicate[] =>
     table ? tablePredicates(conditions, table.columns) : directoryPredicates(conditions, intent.entity);
-  const { source: wanted } = intent;
-  const isWeb = wanted.kind === 'web';
-  const request = directoryRequest(table || isWeb ? { filters: [], exclusions: [] } : intent);
-  const predicates = isWeb ? [] : predicatesOf(intent);
+  const web = intent.source.kind === 'web' ? intent.source : null;
+  const request = directoryRequest(table || web ? { filters: [], exclusions: [] } : intent);
+  const predicates = web ? [] : predicatesOf(intent);
   const contract = shape?.columns ?? [];
   const chosen = planColumns({ intent, contract, isCarried, table, predicates });
-  const evaluated = isWeb
-    ? webCriteria(intent, wanted.wanted, chosen.columns, predicatesOf)
+  const evaluated = web
+    ? webCriteria(intent, web.wanted, chosen.columns, predicatesOf)
     : planCriteria(intent.criteria, chosen.columns, predicatesOf);
-  const isNothing = intent.source.kind === 'nothing';
-  const isNoRequest = isNothing && intent.source.reason === 'no_request';
-  const isUnclear = isNothing && intent.source.reason === 'unclear';
-  const isEmpty = isNothing && intent.source.reason !== 'unknown_table' && output === null;
-  const count = isNothing && !isEmpty ? 0 : (intent.count?.value ?? shape?.maxRows ?? null);
-  // The row limit of a previous contract applies until a prompt requests another number.
-  const maxRows = output ? output.maxRows : isFromThisPrompt(intent.count) ? null : (shape?.maxRows ?? null);
+  const empty = emptyStateOf(intent, output);
+  const count = countOf(intent, shape, empty.isEmpty ?? false);
   return {
     version: RUN_PLAN_VERSION,
-    ...(isEmpty ? { isEmpty: true as const } : {}),
-    ...(isNoRequest ? { isNoRequest: true as const } : {}),
-    ...(isUnclear && isEmpty ? { question: intent.notes.join(' ') } : {}),
-    source: isWeb
-      ? {
-          kind: 'web' as const,
-          wanted: wanted.wanted,
-          max_credits: webCreditsOf(wanted.max_credits),
-          keeps_disqualified: shape === null,
-        }
-      : planSource(table),
+    ...empty,
+    source: web ? webSource(web, shape) : planSource(table),
     entity: intent.entity,
     count,
-    limit: limitOf(count, maxRows, chosen.columns, isWeb),
+    limit: limitOf(count, maxRowsOf(intent, output, shape), chosen.columns, web !== null),
     companies: request.companies,
     people: request.people,
     per_company: intent.per_company?.value ?? null,
     predicates,
-    sort: table || isWeb ? null : orderOf(intent),
+    sort: table || web ? null : orderOf(intent),
     table_sort: table ? tableOrderOf(intent) : null,
-    columns: isWeb
-      ? withCriterionColumns(chosen.columns, evaluated.criteria, shape !== null)
-      : chosen.columns,
+    columns: web ? withCriterionColumns(chosen.columns, evaluated.criteria, shape !== null) : chosen.columns,
     criteria: evaluated.criteria,
     table: {
       key: shape?.key ?? defaultKey(intent.entity, table),
@@ -93,8 +76,46 @@ export function compilePlan(intent: PlanIntent, { output, earlier = null, table 
   };
 }
 
-function isFromThisPrompt(count: PlanIntent['count']): boolean {
-  return count?.from === 'prompt' || count?.from === 'user';
+/** Says that a plan has no rows, and why. With an output contract its tables are created nevertheless. */
+function emptyStateOf(
+  { source, notes }: PlanIntent,
+  output: ContractTable | null,
+): Pick<RunPlan, 'isEmpty' | 'isNoRequest' | 'question'> {
+  if (source.kind !== 'nothing') return {};
+  const isEmpty = source.reason !== 'unknown_table' && output === null;
+  return {
+    ...(isEmpty ? { isEmpty } : {}),
+    ...(source.reason === 'no_request' ? { isNoRequest: true } : {}),
+    ...(source.reason === 'unclear' && isEmpty ? { question: notes.join(' ') } : {}),
+  };
+}
+
+/** Returns the number of rows requested. A table that is created without a source has none. */
+function countOf(
+  { source, count }: PlanIntent,
+  shape: ContractTable | null,
+  isEmpty: boolean,
+): number | null {
+  if (source.kind === 'nothing' && !isEmpty) return 0;
+  return count?.value ?? shape?.maxRows ?? null;
+}
+
+/** Returns the row limit of the contract. That of an earlier one applies until a prompt requests another number. */
+function maxRowsOf(
+  { count }: PlanIntent,
+  output: ContractTable | null,
+  shape: ContractTable | null,
+): number | null {
+  if (output) return output.maxRows;
+  const isFromThisPrompt = count?.from === 'prompt' || count?.from === 'user';
+  return isFromThisPrompt ? null : (shape?.maxRows ?? null);
+}
+
+function webSource(
+  { wanted, max_credits }: Extract<PlanIntent['source'], { kind: 'web' }>,
+  shape: ContractTable | null,
+): PlanSource {
+  return { kind: 'web', wanted, max_credits: webCreditsOf(max_credits), keeps_disqualified: shape === null };
 }
 
 function planSource(table: TableProfile | null): PlanSource {
