@@ -146,13 +146,11 @@ describe('vendor failures', () => {
   it('failures are retried within a tenth of all calls, end with their codes, and cost nothing', async () => {
     await startWorker();
     const words = ['status-500', 'reset', 'drop', 'busy-1s'].flatMap((word) => inputs(word, 8));
-    // Successes first and in between: with failures only, the breaker would soon respond instead.
-    const all = [
-      ...inputs('ok', 30),
-      ...words.flatMap((word) => [word, ...inputs('ok', 1)]),
-      ...inputs('ok', 6),
+    // The breaker opens when half of the calls have failed. The first finds outweigh all failures and their retries.
+    const lines = [
+      ...(await lookUp(inputs('ok', 36))),
+      ...(await lookUp(words.flatMap((word) => [word, ...inputs('ok', 1)]))),
     ];
-    const lines = await lookUp(all);
     expect(ends(lines)).toEqual({ completed: 68, provider_error: 8, provider_unavailable: 16, capacity: 8 });
     expect(areRetryable(lines)).toBe(true);
     expect(JSON.stringify(lines)).not.toMatch(/secret|127\.0\.0\.1|ECONN/);
