@@ -9,6 +9,7 @@ import { nodeOfProject, prepare } from './prepare.mjs';
 const SUITES = [
   'cancelled-runs',
   'erased-people',
+  'events',
   'fast-services',
   'idempotent-requests',
   'mcp',

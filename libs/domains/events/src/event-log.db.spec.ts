@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { isId, newId, systemCtx, type Ctx, type Mode } from '@quarry/app';
+import { Database } from '@quarry/postgres';
 import { waitFor } from '@quarry/test-servers';
 import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
 import { EventFollower, type Followed } from './event-follower.js';
@@ -26,13 +27,19 @@ const valueOf = ({ json }: LoggedEvent): Read => JSON.parse(json) as Read;
 
 describe('the event log', () => {
   let test: TestDatabase;
+  /** The database as a gateway reads it: in a role that sees the rows of one organisation at a time. */
+  let serving: Database;
   let log: EventLog;
 
   beforeAll(async () => {
     test = await createTestDatabase();
-    log = new EventLog(test.database);
+    serving = await Database.open({ url: test.servingUrl, applicationName: 'spec', connectMs: 60_000 });
+    log = new EventLog(serving);
   });
-  afterAll(() => test.drop());
+  afterAll(async () => {
+    await serving.close();
+    await test.drop();
+  });
 
   const record = (ctx: Ctx, subject: string, type = 'run.step'): Promise<unknown> =>
     test.database.query(ctx, "SELECT events.record_event($1, $2, $3, $4, '{}')", [

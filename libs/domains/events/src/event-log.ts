@@ -144,11 +144,7 @@ const NEWEST = statement(
 /** An event that was visible but not settled at an earlier call is found again: a feed has not shown it yet. */
 const FIND_CHANGED = statement(
   'event-log.findChanged',
-  `SELECT pg_snapshot_xmin(pg_current_snapshot())::text AS settled, ARRAY (
-     SELECT o.org_id FROM unnest($1::text[]) AS o (org_id) WHERE (
-       SELECT true FROM events.events e
-       WHERE e.org_id = o.org_id AND e.mode = ANY ('{live,test}') AND e.xid >= $2::text::xid8 LIMIT 1)
-   ) AS org_ids`,
+  'SELECT pg_snapshot_xmin(pg_current_snapshot())::text AS settled, events.find_changed($1, $2::text::xid8) AS org_ids',
 ).rows<{ settled: string; org_ids: string[] }>();
 
 const READ_SUBJECT = statement(

@@ -46,6 +46,7 @@ const NAMES = [
   'events.record_webhook',
   'events.record_monitor',
   'events.record_enrollment',
+  'events.find_changed',
   'runs.end_monitor_run',
   'runs.resume_monitors',
   'webhooks.cancel_deliveries',
