@@ -129,10 +129,10 @@ async function expireLeases(database: Database): Promise<void> {
   await new JobLeaseStore(database).expireAll();
   await new RunLeaseStore(database).expireAll();
   await new GoLeaseStore(database).expireAll();
-  await new WebhookLeaseStore(database).turns.expireAll();
-  await new DestinationLeaseStore(database).turns.expireAll();
+  await new WebhookLeaseStore(database).expireAll();
+  await new DestinationLeaseStore(database).expireAll();
   await new SendingLeaseStore(database).expireAll();
-  await new ReadingLeaseStore(database).turns.expireAll();
+  await new ReadingLeaseStore(database).expireAll();
 }
 
 /** Stops the product, which cannot answer or store anything without the database. */

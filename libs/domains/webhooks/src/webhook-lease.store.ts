@@ -1,13 +1,5 @@
 import { Injectable, Optional } from '@nestjs/common';
-import {
-  defineWork,
-  inMs,
-  TurnLeases,
-  turnSql,
-  workCtx,
-  type Turn,
-  type TurnKey,
-} from '@quarry/durable-work';
+import { defineWork, inMs, TurnLeases, turnSql, workCtx, type Turn } from '@quarry/durable-work';
 import { WorkMetrics } from '@quarry/app';
 import { Database, isoTime } from '@quarry/postgres';
 import { statement } from './statements.types.js';
@@ -61,20 +53,9 @@ export interface SettledAttempt {
 
 /** Grants, renews and releases leases of webhooks, and records what was sent. */
 @Injectable()
-export class WebhookLeaseStore {
-  readonly turns: TurnLeases<{ isFailing: boolean }>;
-
-  constructor(
-    private readonly database: Database,
-    @Optional() metrics?: WorkMetrics,
-  ) {
-    this.turns = new TurnLeases(WEBHOOK_DELIVERY, TURNS, database, metrics);
-  }
-
-  /** @returns null if another process sends to it, or it was deleted */
-  async claimDeliveries(key: TurnKey): Promise<LeasedWebhook | null> {
-    const claimed = await this.turns.claimTurn(key);
-    return claimed && { ...claimed.turn, ...claimed.row };
+export class WebhookLeaseStore extends TurnLeases<{ isFailing: boolean }> {
+  constructor(database: Database, @Optional() metrics?: WorkMetrics) {
+    super(WEBHOOK_DELIVERY, TURNS, database, metrics);
   }
 
   /** Renews the lease. @returns due deliveries, oldest first; an empty list if the lease is lost */

@@ -41,15 +41,15 @@ export class WebhookSender extends WorkHandler<TurnKey> {
   }
 
   takeDue(): Promise<TurnKey[]> {
-    return this.leases.turns.takeDue();
+    return this.leases.takeDue();
   }
 
   protected async performWork(turn: TurnKey): Promise<TurnEnd> {
-    const lease = await this.leases.claimDeliveries(turn);
+    const lease = await this.leases.claimTurn(turn);
     if (!lease) return 'idle';
     if (!lease.isFailing) return this.performLeased(lease);
     if (this.failingTurns >= FAILING_TURNS_MAX) {
-      await this.leases.turns.releaseLease(lease, 0);
+      await this.leases.releaseLease(lease, 0);
       return 'idle';
     }
     this.failingTurns += 1;
@@ -74,7 +74,7 @@ export class WebhookSender extends WorkHandler<TurnKey> {
       end = 'more';
       break;
     }
-    await this.leases.turns.releaseLease(lease, end === 'more' ? SILENT_MS : 0);
+    await this.leases.releaseLease(lease, end === 'more' ? SILENT_MS : 0);
     return end;
   }
 

@@ -177,10 +177,10 @@ describe('a turn of a webhook', () => {
   it('belongs to one process at a time, and is due again after its lease expires', async () => {
     const { ctx, id, turn } = await scene();
     await happen(ctx);
-    const takeDue = async () => (await leases.turns.takeDue()).filter((due) => due.id === id);
+    const takeDue = async () => (await leases.takeDue()).filter((due) => due.id === id);
     expect(await takeDue()).toEqual([turn]);
     expect(await takeDue()).toEqual([]);
-    const [first, second] = await Promise.all([leases.claimDeliveries(turn), leases.claimDeliveries(turn)]);
+    const [first, second] = await Promise.all([leases.claimTurn(turn), leases.claimTurn(turn)]);
     expect([first, second].filter((lease) => lease !== null)).toHaveLength(1);
     const lost = (first ?? second)!;
     await test.database.query(
@@ -189,15 +189,15 @@ describe('a turn of a webhook', () => {
       [id],
     );
     expect(await takeDue()).toEqual([turn]);
-    const lease = (await leases.claimDeliveries(turn))!;
+    const lease = (await leases.claimTurn(turn))!;
     const [delivery] = await leases.dueOf(lease, 4);
     // A process that has lost its lease changes nothing.
     expect(await leases.dueOf(lost, 4)).toEqual([]);
     await leases.settleDelivery(lost, [ended(delivery!.id, { outcome: 'delivered' })]);
-    await leases.turns.releaseLease(lost, 0);
+    await leases.releaseLease(lost, 0);
     expect(await rowsOf(ctx, id)).toMatchObject([{ state: 'pending', attempts: 0 }]);
     await leases.settleDelivery(lease, [ended(delivery!.id, { outcome: 'delivered', status: 204 })]);
-    await leases.turns.releaseLease(lease, 0);
+    await leases.releaseLease(lease, 0);
     expect(await rowsOf(ctx, id)).toMatchObject([{ state: 'delivered', attempts: 1, in_s: null }]);
     expect(await takeDue()).toEqual([]);
   });
@@ -375,7 +375,7 @@ describe('a webhook that fails', () => {
   it('keeps the result of a delivery that arrived while it was disabled', async () => {
     const { ctx, id, turn } = await scene();
     await happen(ctx);
-    const lease = (await leases.claimDeliveries(turn))!;
+    const lease = (await leases.claimTurn(turn))!;
     const [delivery] = await leases.dueOf(lease, 4);
     await store.changeWebhook(ctx, id, { status: 'disabled' });
     expect(await rowsOf(ctx, id)).toMatchObject([{ state: 'cancelled' }]);

@@ -37,12 +37,12 @@ export interface TurnStatements<Claimed extends Row> {
 }
 
 /** Claims, renews and releases turns of one kind of work. Every write checks the token of the turn. */
-export class TurnLeases<Claimed extends Row> {
-  constructor(
+export abstract class TurnLeases<Claimed extends Row> {
+  protected constructor(
     private readonly definition: WorkDefinition,
     private readonly statements: TurnStatements<Claimed>,
-    private readonly database: Database,
-    private readonly metrics?: WorkMetrics,
+    protected readonly database: Database,
+    protected readonly metrics?: WorkMetrics,
   ) {}
 
   /** Marks the turns it returns as queued. @returns turns that are due and not leased */
@@ -59,12 +59,12 @@ export class TurnLeases<Claimed extends Row> {
   }
 
   /** @returns null when another process has the turn, or there is nothing left to do */
-  async claimTurn(key: TurnKey): Promise<{ turn: Turn; row: Claimed } | null> {
+  async claimTurn(key: TurnKey): Promise<(Turn & Claimed) | null> {
     const turn = { ...key, token: randomUUID() };
     const { leaseMs, name } = this.definition;
     const row = await this.database.queryOne(this.ctxOf(key), this.statements.claim, paramsOf(turn, leaseMs));
     if (row) this.metrics?.countLease(name, 'claimed');
-    return row && { turn, row };
+    return row && { ...turn, ...row };
   }
 
   /** @returns whether this process still holds the turn */

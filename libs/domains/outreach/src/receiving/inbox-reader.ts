@@ -53,13 +53,13 @@ export class InboxReader extends WorkHandler<TurnKey> {
   }
 
   takeDue(): Promise<TurnKey[]> {
-    return this.leases.turns.takeDue();
+    return this.leases.takeDue();
   }
 
   protected async performWork(turn: TurnKey): Promise<TurnEnd> {
-    const lease = await this.leases.claimMailbox(turn);
+    const lease = await this.leases.claimTurn(turn);
     if (!lease) return 'idle';
-    const renewed = { renew: () => this.leases.turns.renewLease(lease) };
+    const renewed = { renew: () => this.leases.renewLease(lease) };
     const guard = new LeaseGuard(renewed, leaseTiming(OUTREACH_RECEIVE.leaseMs), this.stopping);
     const { signal } = guard;
     let { state } = lease;

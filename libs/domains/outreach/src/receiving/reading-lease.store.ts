@@ -1,13 +1,5 @@
 import { Injectable, Optional } from '@nestjs/common';
-import {
-  defineWork,
-  inMs,
-  TurnLeases,
-  turnSql,
-  workCtx,
-  type Turn,
-  type TurnKey,
-} from '@quarry/durable-work';
+import { defineWork, inMs, TurnLeases, turnSql, workCtx, type Turn } from '@quarry/durable-work';
 import { WorkMetrics } from '@quarry/app';
 import type { ReadState } from '@quarry/mail';
 import { Database, ofTenant, tenantOf } from '@quarry/postgres';
@@ -41,20 +33,9 @@ type ClaimedInbox = {
 
 /** Claims, renews and releases turns of mailboxes whose inboxes are read. */
 @Injectable()
-export class ReadingLeaseStore {
-  readonly turns: TurnLeases<ClaimedInbox>;
-
-  constructor(
-    private readonly database: Database,
-    @Optional() private readonly metrics?: WorkMetrics,
-  ) {
-    this.turns = new TurnLeases(OUTREACH_RECEIVE, TURNS, database, metrics);
-  }
-
-  /** @returns null when another process reads it, or it was removed */
-  async claimMailbox(key: TurnKey): Promise<ReadMailbox | null> {
-    const claimed = await this.turns.claimTurn(key);
-    return claimed && { ...claimed.turn, ...claimed.row };
+export class ReadingLeaseStore extends TurnLeases<ClaimedInbox> {
+  constructor(database: Database, @Optional() metrics?: WorkMetrics) {
+    super(OUTREACH_RECEIVE, TURNS, database, metrics);
   }
 
   /**

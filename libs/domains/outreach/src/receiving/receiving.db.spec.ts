@@ -140,10 +140,10 @@ describe('I7: each mail takes effect once', () => {
     const { inbox, scene, mail, parts } = await sent();
     inbox.mails.push({ folder: 'INBOX', raw: answerTo(mail, 'reply') });
     await scene.makeDue();
-    const lease = (await parts.reading.claimMailbox(scene.turn))!;
+    const lease = (await parts.reading.claimTurn(scene.turn))!;
     const found = { folder: 'INBOX', uidvalidity: 1, uid: 0, raw: Buffer.alloc(0), isSent: false };
     await scene.lapse();
-    await parts.reading.claimMailbox(scene.turn);
+    await parts.reading.claimTurn(scene.turn);
     expect(await parts.mails.takeMessage(lease, found, null, {})).toBe(false);
     expect(await scene.sql('SELECT 1 FROM outreach.seen_mails WHERE org_id = $1 AND mode = $2')).toEqual([]);
   });

@@ -45,11 +45,11 @@ export class MailSender extends WorkHandler<TurnKey> {
   /** Also settles messages of processes that have died, by their marks. */
   async takeDue(): Promise<TurnKey[]> {
     await this.messages.reapMessages();
-    return this.leases.turns.takeDue();
+    return this.leases.takeDue();
   }
 
   protected async performWork(turn: TurnKey): Promise<TurnEnd> {
-    const lease = await this.leases.claimMailbox(turn);
+    const lease = await this.leases.claimTurn(turn);
     if (!lease) return 'idle';
     const secrets = this.openSecrets(lease);
     const endsAt = performance.now() + TURN_MS;
@@ -85,7 +85,7 @@ export class MailSender extends WorkHandler<TurnKey> {
   ): Promise<void> {
     await this.failpoints.reach('message_claimed', { to: message.to });
     // If the lease is lost, its new holder decides.
-    const renewed = { renew: () => this.leases.renewLease(lease, message) };
+    const renewed = { renew: () => this.leases.renewWithMessage(lease, message) };
     const guard = new LeaseGuard(renewed, leaseTiming(OUTREACH_SEND.leaseMs), this.cutOff);
     try {
       if (await this.isExcluded(lease, message)) return await this.messages.excludeContact(lease, message);

@@ -8,7 +8,6 @@ import {
   workCtx,
   type Turn,
   type TurnEnd,
-  type TurnKey,
 } from '@quarry/durable-work';
 import { systemCtx, WorkMetrics } from '@quarry/app';
 import { Database, ofTenant, tenantOf } from '@quarry/postgres';
@@ -44,20 +43,9 @@ type ClaimedMailbox = {
 
 /** Claims, renews and releases turns of mailboxes that send. */
 @Injectable()
-export class SendingLeaseStore {
-  readonly turns: TurnLeases<ClaimedMailbox>;
-
-  constructor(
-    private readonly database: Database,
-    @Optional() metrics?: WorkMetrics,
-  ) {
-    this.turns = new TurnLeases(OUTREACH_SEND, TURNS, database, metrics);
-  }
-
-  /** @returns null when another process sends from it, or it is not connected */
-  async claimMailbox(key: TurnKey): Promise<SendingMailbox | null> {
-    const claimed = await this.turns.claimTurn(key);
-    return claimed && { ...claimed.turn, ...claimed.row };
+export class SendingLeaseStore extends TurnLeases<ClaimedMailbox> {
+  constructor(database: Database, @Optional() metrics?: WorkMetrics) {
+    super(OUTREACH_SEND, TURNS, database, metrics);
   }
 
   /**
@@ -70,7 +58,7 @@ export class SendingLeaseStore {
   }
 
   /** Renews the leases of a mailbox and of its current message. @returns whether this process still holds both */
-  async renewLease(lease: SendingMailbox, message: { id: string; token: string }): Promise<boolean> {
+  async renewWithMessage(lease: SendingMailbox, message: { id: string; token: string }): Promise<boolean> {
     const params = [...keyOf(lease), message.id, message.token] as const;
     return (await this.database.queryOne(workCtx(OUTREACH_SEND, lease), RENEW, params, 'heartbeat')) !== null;
   }
@@ -80,15 +68,15 @@ export class SendingLeaseStore {
    * @param isWaiting whether a message is due that may not be sent yet
    */
   async releaseMailbox(lease: SendingMailbox, end: TurnEnd, isWaiting: boolean): Promise<void> {
-    await this.turns.releaseLease(lease, end === 'more' ? SILENT_MS : isWaiting ? REST_MS : 0);
+    await this.releaseLease(lease, end === 'more' ? SILENT_MS : isWaiting ? REST_MS : 0);
   }
 
   /**
    * Expires every turn and claim. For a process that knows that no other is running. Messages in progress are then settled by
    * their mark.
    */
-  async expireAll(): Promise<void> {
-    await this.turns.expireAll();
+  override async expireAll(): Promise<void> {
+    await super.expireAll();
     await this.database.query(systemCtx('outreach-send'), LAPSE_ALL);
   }
 }

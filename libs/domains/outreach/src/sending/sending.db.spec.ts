@@ -55,7 +55,7 @@ const at = (point: SmtpPoint, turn: SmtpTurn) => (each: SmtpPoint) => (each === 
 
 /** Plans a message and claims it as a worker does. */
 async function claimed(scene: OutreachScene) {
-  const lease = (await parts.leases.claimMailbox(scene.turn))!;
+  const lease = (await parts.leases.claimTurn(scene.turn))!;
   await parts.planner.planNext(lease);
   return { lease, message: (await parts.messages.claimMessages(lease))! };
 }
@@ -168,7 +168,7 @@ describe('I2: a message needs a valid approval', () => {
        UPDATE outreach.sequences SET approval_id = $3, definition = $4 WHERE org_id = $1 AND mode = $2`,
       [approvalId, JSON.stringify({ steps })],
     );
-    await parts.leases.turns.releaseLease(lease, 0);
+    await parts.leases.releaseLease(lease, 0);
     await parts.sender.takeTurn(scene.turn);
     expect(server.accepted).toHaveLength(1);
     expect(server.accepted[0]!.raw).toMatch(/Subject: Other[\s\S]*New Bo/);
@@ -192,7 +192,7 @@ describe('a message that was claimed before a pause', () => {
         await scene.lapse();
         await parts.messages.reapMessages();
       }
-      await parts.leases.turns.releaseLease(lease, 0);
+      await parts.leases.releaseLease(lease, 0);
       await parts.sender.takeTurn(scene.turn);
       expect(await scene.states()).toEqual(['sent']);
       expect(server.accepted.map(({ recipient }) => recipient)).toEqual(['bo@acme.test']);

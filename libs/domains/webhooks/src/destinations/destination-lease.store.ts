@@ -1,14 +1,6 @@
 import { Injectable, Optional } from '@nestjs/common';
 import type { DestinationKind } from '@quarry/dto';
-import {
-  defineWork,
-  inMs,
-  TurnLeases,
-  turnSql,
-  workCtx,
-  type Turn,
-  type TurnKey,
-} from '@quarry/durable-work';
+import { defineWork, inMs, TurnLeases, turnSql, workCtx, type Turn } from '@quarry/durable-work';
 import { WorkMetrics } from '@quarry/app';
 import { Database } from '@quarry/postgres';
 import { statement } from '../statements.types.js';
@@ -71,20 +63,9 @@ type ClaimedDestination = {
 
 /** Grants, renews and releases leases of destinations, and records what was sent. */
 @Injectable()
-export class DestinationLeaseStore {
-  readonly turns: TurnLeases<ClaimedDestination>;
-
-  constructor(
-    private readonly database: Database,
-    @Optional() metrics?: WorkMetrics,
-  ) {
-    this.turns = new TurnLeases(DESTINATION_PUSH, TURNS, database, metrics);
-  }
-
-  /** @returns null if another process sends to it, or it was deleted */
-  async claimPushes(key: TurnKey): Promise<LeasedDestination | null> {
-    const claimed = await this.turns.claimTurn(key);
-    return claimed && { ...claimed.turn, ...claimed.row };
+export class DestinationLeaseStore extends TurnLeases<ClaimedDestination> {
+  constructor(database: Database, @Optional() metrics?: WorkMetrics) {
+    super(DESTINATION_PUSH, TURNS, database, metrics);
   }
 
   /** Renews the lease. @returns the oldest open push if it is due; null if there is none, or the lease is lost */

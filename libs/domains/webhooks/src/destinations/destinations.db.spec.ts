@@ -288,7 +288,7 @@ describe('a push', () => {
     );
     expect(row!.in_s).toBeGreaterThan(seconds * 0.5);
     expect(row!.in_s).toBeLessThan(seconds * 1.5);
-    expect((await leases.turns.takeDue()).map((due) => due.id)).not.toContain(id);
+    expect((await leases.takeDue()).map((due) => due.id)).not.toContain(id);
     receiver.reply = status(204);
     await force(id);
     await sender.takeTurn(turn);
@@ -407,14 +407,14 @@ describe('the turn of a destination', () => {
 
   it('comes up when something is due, and not while it is taken or queued', async () => {
     const { begin, turn, id } = await scene('webhook', people(1));
-    const isDue = async () => (await leases.turns.takeDue()).some((due) => due.id === id);
+    const isDue = async () => (await leases.takeDue()).some((due) => due.id === id);
     expect(await isDue()).toBe(false);
     await begin();
     expect([await isDue(), await isDue()]).toEqual([true, false]);
     await force(id);
-    const lease = await leases.claimPushes(turn);
-    expect([lease?.id, await leases.claimPushes(turn), await isDue()]).toEqual([id, null, false]);
-    await leases.turns.expireAll();
+    const lease = await leases.claimTurn(turn);
+    expect([lease?.id, await leases.claimTurn(turn), await isDue()]).toEqual([id, null, false]);
+    await leases.expireAll();
     expect(await isDue()).toBe(true);
   });
 });

@@ -46,11 +46,11 @@ export class PushSender extends WorkHandler<TurnKey> {
   }
 
   takeDue(): Promise<TurnKey[]> {
-    return this.leases.turns.takeDue();
+    return this.leases.takeDue();
   }
 
   protected async performWork(turn: TurnKey): Promise<TurnEnd> {
-    const lease = await this.leases.claimPushes(turn);
+    const lease = await this.leases.claimTurn(turn);
     if (!lease) return 'idle';
     const endsAt = performance.now() + TURN_MS;
     let end: TurnEnd = 'idle';
@@ -62,7 +62,7 @@ export class PushSender extends WorkHandler<TurnKey> {
       end = 'more';
       break;
     }
-    await this.leases.turns.releaseLease(lease, end === 'more' ? SILENT_MS : 0);
+    await this.leases.releaseLease(lease, end === 'more' ? SILENT_MS : 0);
     return end;
   }
 
@@ -160,8 +160,7 @@ export class PushSender extends WorkHandler<TurnKey> {
     let renewedAt = performance.now();
     return async ({ method, path, body }, rows) => {
       if (performance.now() - renewedAt > RENEW_MS) {
-        if (!(await this.leases.turns.renewLease(lease)))
-          throw new Error('The turn of a destination was lost.');
+        if (!(await this.leases.renewLease(lease))) throw new Error('The turn of a destination was lost.');
         renewedAt = performance.now();
       }
       const text = body === undefined ? '' : JSON.stringify(body);
