@@ -11,29 +11,41 @@ import {
   KeyAccessPort,
   MonitorItemsPort,
   PaidLinesPort,
+  TableFreezerPort,
+  TableReaderPort,
   TableWriterPort,
   WorkspacePort,
 } from '@quarry/runs';
 import type { RpcTransport } from '@quarry/rpc';
 import { ServiceJobsModule } from '@quarry/service-jobs';
-import { EnrichableRows, RunReader, TableWriterModule } from '@quarry/tables';
+import {
+  EnrichableRows,
+  RunReader,
+  TableFreezer,
+  TableReader,
+  TableWriter,
+  TableWriterModule,
+} from '@quarry/tables';
 import { PushRowsPort } from '@quarry/webhooks';
 import { DirectCallsAdapter, PaidLinesAdapter } from './agent.adapter.js';
 import { KeyCapsAdapter } from './key-caps.adapter.js';
 import {
   ContactColumnsAdapter,
-  EnrichableRowsAdapter,
   ContactExclusionsAdapter,
   EnrollmentRowsAdapter,
   ExclusionAdapter,
   PushRowsAdapter,
   RunReaderAdapter,
-  TableWriterAdapter,
   WorkspaceAdapter,
 } from './tables.adapter.js';
 
 /** Binds a port to a class that provides what it declares. */
 const bind = <Port>(port: Abstract<Port>, useClass: Type<Port>): Provider => ({ provide: port, useClass });
+/** Binds a port to a service of another library that has what the port declares. */
+const bindExisting = <Port>(port: Abstract<Port>, service: Type<Port>): Provider => ({
+  provide: port,
+  useExisting: service,
+});
 
 /** Ports through which other libraries access tables. */
 @Global()
@@ -41,9 +53,11 @@ const bind = <Port>(port: Abstract<Port>, useClass: Type<Port>): Provider => ({ 
 export class RunReaderModule {}
 
 const TABLE_PORTS = [
-  bind(TableWriterPort, TableWriterAdapter),
-  bind(EnrichableRowsPort, EnrichableRowsAdapter),
-  bind(ItemRowsPort, EnrichableRows),
+  bindExisting(TableWriterPort, TableWriter),
+  bindExisting(TableReaderPort, TableReader),
+  bindExisting(TableFreezerPort, TableFreezer),
+  bindExisting(EnrichableRowsPort, EnrichableRows),
+  bindExisting(ItemRowsPort, EnrichableRows),
   bind(WorkspacePort, WorkspaceAdapter),
   bind(ExclusionPort, ExclusionAdapter),
   bind(FastExclusionPort, ExclusionAdapter),
@@ -73,7 +87,7 @@ export class AgentPortsModule {
       imports: [IdentityModule, ServiceJobsModule],
       providers: [
         bind(PaidLinesPort, PaidLinesAdapter),
-        { provide: KeyAccessPort, useExisting: IdentityStore },
+        bindExisting(KeyAccessPort, IdentityStore),
         bind(MonitorItemsPort, MonitorItems),
         { provide: DirectCallsPort, useFactory: () => new DirectCallsAdapter(rpc) },
       ],
@@ -86,7 +100,7 @@ export class AgentPortsModule {
 @Global()
 @Module({
   imports: [IdentityModule],
-  providers: [{ provide: GoKeyAccessPort, useExisting: IdentityStore }],
+  providers: [bindExisting(GoKeyAccessPort, IdentityStore)],
   exports: [GoKeyAccessPort],
 })
 export class GoPortsModule {}

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { EnrichableRowsPort, isColumnInUse } from '@quarry/enrichments';
+import { isColumnInUse } from '@quarry/enrichments';
 import { ExclusionPort as FastExclusionPort } from '@quarry/fast-services';
 import type { ColumnJson } from '@quarry/dto';
 import { AppError } from '@quarry/error-codes';
@@ -16,128 +16,10 @@ import {
   type EnrollmentTable,
 } from '@quarry/outreach';
 import { isFromSandbox } from '@quarry/engine';
-import { ExclusionPort, runExists, TableWriterPort, WorkspacePort } from '@quarry/runs';
+import { ExclusionPort, runExists, WorkspacePort } from '@quarry/runs';
 import { verifiedEmails } from '@quarry/service-jobs';
-import {
-  EnrichableRows,
-  ExclusionMatcher,
-  RunReader,
-  TableFreezer,
-  TableReader,
-  TableWriter,
-  type StoredRow,
-} from '@quarry/tables';
+import { ExclusionMatcher, RunReader, TableReader, TableWriter, type StoredRow } from '@quarry/tables';
 import { cluesOf, PushRowsPort, type PushRow } from '@quarry/webhooks';
-
-// Enough values to recognise the columns of a table by their content.
-const PROFILE_VALUES_MAX = 1000;
-/** Maximum number of rows that a profile reads; with more rows it is incomplete. */
-const PROFILE_ROWS_MAX = 10_000;
-
-type Args<Name extends keyof TableWriterPort> = Parameters<TableWriterPort[Name]>;
-type Answer<Name extends keyof TableWriterPort> = ReturnType<TableWriterPort[Name]>;
-
-/** Provides tables to the runs library. */
-@Injectable()
-export class TableWriterAdapter extends TableWriterPort {
-  constructor(
-    private readonly writer: TableWriter,
-    private readonly reader: TableReader,
-    private readonly freezer: TableFreezer,
-  ) {
-    super();
-  }
-
-  createTable(...[ctx, table]: Args<'createTable'>): Answer<'createTable'> {
-    return this.writer.createTable(ctx, table);
-  }
-
-  addColumns(...[ctx, tableId, columns]: Args<'addColumns'>): Answer<'addColumns'> {
-    return this.writer.addColumns(ctx, tableId, columns);
-  }
-
-  async appendRows(...[ctx, tableId, rows]: Args<'appendRows'>): Answer<'appendRows'> {
-    await this.writer.appendRows(ctx, tableId, rows);
-  }
-
-  updateRows(...[ctx, tableId, updates]: Args<'updateRows'>): Answer<'updateRows'> {
-    return this.writer.updateRows(ctx, tableId, updates);
-  }
-
-  arrangeRows(...[ctx, tableId, rowIds]: Args<'arrangeRows'>): Answer<'arrangeRows'> {
-    return this.writer.arrangeRows(ctx, tableId, rowIds);
-  }
-
-  skipPending(...[ctx, tableId, error]: Args<'skipPending'>): Answer<'skipPending'> {
-    return this.writer.skipPending(ctx, tableId, error);
-  }
-
-  setFit(...[ctx, tableId, fits]: Args<'setFit'>): Answer<'setFit'> {
-    return this.writer.setFit(ctx, tableId, fits);
-  }
-
-  readRows(...[ctx, tableId]: Args<'readRows'>): Answer<'readRows'> {
-    return this.reader.readRows(ctx, tableId);
-  }
-
-  listNames(...[ctx, workspaceId]: Args<'listNames'>): Answer<'listNames'> {
-    return this.reader.listNames(ctx, workspaceId);
-  }
-
-  getTable(...[ctx, tableId]: Args<'getTable'>): Answer<'getTable'> {
-    return this.reader.getTable(ctx, tableId);
-  }
-
-  async profileTable(...[ctx, tableId]: Args<'profileTable'>): Answer<'profileTable'> {
-    const profile = await this.reader.profileTable(ctx, tableId, PROFILE_VALUES_MAX);
-    const { id, name, columns, rowCount, distinctValues } = profile;
-    const values = Object.entries(distinctValues).map(([key, values]) => {
-      const isComplete = values.length < PROFILE_VALUES_MAX && rowCount <= PROFILE_ROWS_MAX;
-      return [key, { values: values.map(({ value }) => String(value)), isComplete }] as const;
-    });
-    return { id, name, columns, rowCount, values: Object.fromEntries(values) };
-  }
-
-  freezeTable(...[tx, frozen]: Args<'freezeTable'>): Answer<'freezeTable'> {
-    return this.freezer.freezeTable(tx, frozen);
-  }
-}
-
-type RowArgs<Name extends keyof EnrichableRowsPort> = Parameters<EnrichableRowsPort[Name]>;
-
-/** Provides rows to the enrichments library. */
-@Injectable()
-export class EnrichableRowsAdapter extends EnrichableRowsPort {
-  constructor(
-    private readonly rows: EnrichableRows,
-    private readonly reader: TableReader,
-    private readonly writer: TableWriter,
-  ) {
-    super();
-  }
-
-  getTable(...[ctx, tableId]: RowArgs<'getTable'>): ReturnType<EnrichableRowsPort['getTable']> {
-    return this.reader.getTable(ctx, tableId);
-  }
-
-  chooseRows(...[ctx, tableId, choice]: RowArgs<'chooseRows'>): Promise<string[]> {
-    return this.rows.chooseRows(ctx, tableId, choice);
-  }
-
-  async markPending(...[tx, tableId, columns, rowIds]: RowArgs<'markPending'>): Promise<void> {
-    await this.writer.addColumns(tx, tableId, columns);
-    const keys = columns.map(({ key }) => key);
-    await this.rows.markPending(tx, tableId, keys, rowIds);
-  }
-
-  readRows(...[ctx, tableId, rowIds]: RowArgs<'readRows'>): ReturnType<EnrichableRowsPort['readRows']> {
-    return this.rows.readRows(ctx, tableId, rowIds);
-  }
-
-  skipPending(...[tx, tableId, pending]: RowArgs<'skipPending'>): Promise<void> {
-    return this.rows.skipPending(tx, tableId, pending);
-  }
-}
 
 /** Provides workspaces to the runs library. */
 @Injectable()

@@ -18,7 +18,12 @@ export {
   type SeenRow,
 } from './ports/monitor-items.port.js';
 export { PaidLinesPort, type PaidLine, type SubmitOutcome } from './ports/paid-lines.port.js';
-export { ExclusionPort, TableWriterPort } from './ports/table-writer.port.js';
+export {
+  ExclusionPort,
+  TableFreezerPort,
+  TableReaderPort,
+  TableWriterPort,
+} from './ports/table-writer.port.js';
 export { WorkspacePort } from './ports/workspace.port.js';
 export { runExists, RunStore } from './run.store.js';
 export type { SourcedRow } from './rows/sourced-row.js';

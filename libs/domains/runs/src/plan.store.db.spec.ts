@@ -9,7 +9,7 @@ import { waitFor } from '@quarry/test-servers';
 import { createTestDatabase, openWorkspace, testCtx, type TestDatabase } from '@quarry/testing';
 import { PromptPlans } from './agent/prompt-plans.js';
 import { PlanStore } from './plan.store.js';
-import type { TableWriterPort } from './ports/table-writer.port.js';
+import type { TableReaderPort } from './ports/table-writer.port.js';
 import { runRetention } from './run-retention.js';
 import { RunStore } from './run.store.js';
 import type { WebAccess } from './sourcing/web-access.js';
@@ -55,7 +55,7 @@ afterAll(() => test.drop());
 const NOWHERE = newId('ws');
 
 function storeWith(planner: Planner): PlanStore {
-  const tables = { listNames: () => Promise.resolve([]) } as unknown as TableWriterPort;
+  const tables = { listNames: () => Promise.resolve([]) } as unknown as TableReaderPort;
   const web = { canSource: () => Promise.resolve(false) } as unknown as WebAccess;
   const plans = new PromptPlans(test.database, planner, tables, web);
   const workspaces = {

@@ -139,7 +139,7 @@ interface StatementTypes {
     }
   >;
   'table-freezer.freezeHead': Typed<
-    [Texts, Text, Text, Text, Text],
+    [Texts, Text, Text, Text],
     {
       key: string;
       workspaceId: string;
@@ -182,7 +182,7 @@ interface StatementTypes {
   'table-owner.ofTable': Typed<[Text], { org_id: string }>;
   'table-owner.ofWorkspace': Typed<[Text], { org_id: string }>;
   'table-reader.listNames': Typed<[Texts, Text], { id: string; name: string }>;
-  'table-reader.profile': Typed<[Text, BigNum, BigNum], { key: Text; value: unknown; count: Num }>;
+  'table-reader.profile': Typed<[Text, BigNum], { key: Text; value: unknown }>;
   'table-reader.readChosen': Typed<
     [Text, BigNum, Texts],
     { id: string; values: unknown; cells: unknown; fit: unknown }
@@ -208,7 +208,7 @@ interface StatementTypes {
   'table-views.viewWindow': Typed<[Texts, Text, Num, Num, Text], { json: Text; is_use_due: Flag }>;
   'table-views.window': Typed<[Texts, Text, BigNum, BigNum], { json: Text }>;
   'table-writer.addNulls': Typed<[Text, BigNum, Text]>;
-  'table-writer.appendRows': Typed<[Texts, Text, BigNum, Text, Text], { added: Num }>;
+  'table-writer.appendRows': Typed<[Texts, Text, BigNum, Text, Text]>;
   'table-writer.arrangeRows': Typed<[Texts, Text, BigNum, Texts]>;
   'table-writer.createTable': Typed<[Texts, Text, Text, Text, Text]>;
   'table-writer.dropRows': Typed<[Text, BigNum]>;

@@ -47,7 +47,7 @@ const CALLS: Record<string, (scene: Scene, ctx: Ctx, ids: Ids) => Promise<unknow
   readRows: (scene, ctx, ids) => scene.reader.readRows(ctx, ids.tableId)[Symbol.asyncIterator]().next(),
   readPage: (scene, ctx, ids) =>
     scene.reader.readPage(ctx, { tableId: ids.tableId, viewId: null }, { from: 0, limit: 5 }),
-  profile: (scene, ctx, ids) => scene.reader.profileTable(ctx, ids.tableId, 5),
+  profile: (scene, ctx, ids) => scene.reader.profileTable(ctx, ids.tableId),
 };
 
 describe('tenancy of tables', () => {

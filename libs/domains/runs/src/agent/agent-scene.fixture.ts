@@ -8,7 +8,12 @@ import type { Providers } from '@quarry/engine';
 import type { DirectCall, DirectCallsPort, DirectOutcome } from '../ports/direct-calls.port.js';
 import type { FoundItems, MonitorItemsPort, MonitorMemory } from '../ports/monitor-items.port.js';
 import type { PaidLine, PaidLinesPort } from '../ports/paid-lines.port.js';
-import type { ExclusionPort, TableWriterPort } from '../ports/table-writer.port.js';
+import type {
+  ExclusionPort,
+  TableFreezerPort,
+  TableReaderPort,
+  TableWriterPort,
+} from '../ports/table-writer.port.js';
 import type { RowSourcer } from '../sourcing/row-sourcer.js';
 import type { RunAccount } from '../run-account.js';
 import type { WebAccess } from '../sourcing/web-access.js';
@@ -154,7 +159,7 @@ export class AgentScene {
   agent(): RunAgent {
     const database = this.database();
     const leases = this.leases();
-    const tables = this.tableWriter();
+    const tables = this.tablePorts();
     const nothing = { companies: null, people: null };
     const providers = { directoriesFor: () => Promise.resolve(nothing) } as unknown as Providers;
     const account = this.account();
@@ -162,8 +167,9 @@ export class AgentScene {
     const builder = new TableBuilder(
       leases,
       tables,
+      tables,
       rows,
-      new ColumnEnricher(this.lines(), this.direct(), tables, account),
+      new ColumnEnricher(this.lines(), this.direct(), tables, tables, account),
       NO_SOURCER,
       new EarlierTables(database, tables),
       this.monitorItems(),
@@ -180,7 +186,7 @@ export class AgentScene {
         new PromptPlans(database, planner, tables, NO_WEB),
         builder,
         new ConversationRecord(database),
-        new RunPublisher(database, leases, tables, account, this.monitorItems()),
+        new RunPublisher(database, leases, tables, tables, account, this.monitorItems()),
       ),
       { createWorkspace: async () => 'ws_1', workspaceExists: async () => this.run.isWorkspaceOpen },
       { isKeyRevoked: async () => this.run.isRevoked },
@@ -260,7 +266,7 @@ export class AgentScene {
     } as unknown as StepJournals;
   }
 
-  private tableWriter(): TableWriterPort {
+  private tablePorts(): TableReaderPort & TableWriterPort & TableFreezerPort {
     const rowsOf = (id: string) => this.tables.get(id)!.rows;
     const page = async function* (id: string) {
       yield [...rowsOf(id)].map(([rowId, { values, cells }]) => ({ id: rowId, values, cells }));

@@ -5,7 +5,7 @@ import { newId } from '@quarry/app';
 import pLimit from 'p-limit';
 import { DirectCallsPort } from '../ports/direct-calls.port.js';
 import { PaidLinesPort } from '../ports/paid-lines.port.js';
-import { TableWriterPort } from '../ports/table-writer.port.js';
+import { TableReaderPort, TableWriterPort } from '../ports/table-writer.port.js';
 import { RunAccount } from '../run-account.js';
 import type { LeasedRun } from '../execution/run-lease.store.js';
 import { BudgetGate } from './budget-gate.js';
@@ -81,7 +81,8 @@ export class ColumnEnricher {
   constructor(
     private readonly lines: PaidLinesPort,
     private readonly calls: DirectCallsPort,
-    private readonly tables: TableWriterPort,
+    private readonly tables: TableReaderPort,
+    private readonly writer: TableWriterPort,
     private readonly account: RunAccount,
   ) {}
 
@@ -233,7 +234,7 @@ export class ColumnEnricher {
       return { id, values, cells: Object.fromEntries(changed.map(({ key, cell }) => [key, cell])) };
     });
     for (const piece of inPieces(updates))
-      await this.tables.updateRows(work.run.ctx, work.request.tableId, piece);
+      await this.writer.updateRows(work.run.ctx, work.request.tableId, piece);
     for (const { id, values } of updates) work.filled.keepValues(id, values);
     const columns = call.columns.map(({ key }, c) => {
       const ended = cells.flatMap((each) => each[c] ?? []);

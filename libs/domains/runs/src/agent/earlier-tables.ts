@@ -3,7 +3,7 @@ import type { RowsBefore, RunPlan } from '@quarry/plan';
 import { canonicalJson } from '@quarry/app';
 import { Database, ofTenant, tenantOf } from '@quarry/postgres';
 import { statement } from '../statements.types.js';
-import { TableWriterPort } from '../ports/table-writer.port.js';
+import { TableReaderPort } from '../ports/table-writer.port.js';
 import type { RowToEnrich } from './enrich-request.js';
 import type { LeasedRun } from '../execution/run-lease.store.js';
 import { PLAN_STEP, plansOfStep } from './step-journal.js';
@@ -27,7 +27,7 @@ export interface EarlierRows {
 export class EarlierTables {
   constructor(
     private readonly database: Database,
-    private readonly tables: TableWriterPort,
+    private readonly tables: TableReaderPort,
   ) {}
 
   /**

@@ -32,7 +32,7 @@ import { isEnglish } from '@quarry/language-models';
 import { canonicalJson, type Ctx } from '@quarry/app';
 import { Database } from '@quarry/postgres';
 import { Providers } from '@quarry/engine';
-import { TableWriterPort } from '../ports/table-writer.port.js';
+import { TableReaderPort } from '../ports/table-writer.port.js';
 import { WebAccess } from '../sourcing/web-access.js';
 import { RunFailure } from '../execution/run-failure.error.js';
 import { PLAN_STEP, plansOfStep, resultOfRunBefore, rowsOfRunBefore } from './step-journal.js';
@@ -68,7 +68,7 @@ export class PromptPlans {
   constructor(
     private readonly database: Database,
     private readonly planner: Planner,
-    private readonly tables: TableWriterPort,
+    private readonly tables: TableReaderPort,
     private readonly web: WebAccess,
     @Optional() @Inject(Providers) private readonly providers: Pick<Providers, 'vocabularyFor'> | null = null,
   ) {}

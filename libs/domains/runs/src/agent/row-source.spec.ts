@@ -3,7 +3,7 @@ import type { DirectoryAnswer } from '@quarry/directory';
 import { emptyIntent } from '@quarry/plan';
 import { compilePlan } from '@quarry/plan-compiler';
 import { ProviderFailure, type Providers } from '@quarry/engine';
-import type { ExclusionPort, TableWriterPort } from '../ports/table-writer.port.js';
+import type { ExclusionPort, TableReaderPort } from '../ports/table-writer.port.js';
 import type { SourcedRow } from '../rows/sourced-row.js';
 import { RowSource, type SourcedPage } from './row-source.js';
 
@@ -74,7 +74,7 @@ async function read({ entity = 'company', total, limit, companies = [], people =
       directoriesFor: async () =>
         total === null ? { companies: null, people: null } : { companies: directory, people: directory },
     } as unknown as Providers,
-    {} as TableWriterPort,
+    {} as TableReaderPort,
     exclusions,
   );
   const intent = emptyIntent(entity, { source: { kind: 'directory' }, output_table: null });

@@ -13,7 +13,7 @@ import {
   subjectOfRow,
 } from '@quarry/plan-compiler';
 import { ProviderFailure, Providers, SANDBOX, timedSignal, type Directories } from '@quarry/engine';
-import { ExclusionPort, TableWriterPort } from '../ports/table-writer.port.js';
+import { ExclusionPort, TableReaderPort } from '../ports/table-writer.port.js';
 import type { SourcedRow } from '../rows/sourced-row.js';
 import { RunFailure } from '../execution/run-failure.error.js';
 
@@ -58,7 +58,7 @@ export const EXCLUDABLE: Readonly<Record<Entity, readonly string[]>> = {
 export class RowSource {
   constructor(
     private readonly providers: Providers,
-    private readonly tables: TableWriterPort,
+    private readonly tables: TableReaderPort,
     private readonly exclusions: ExclusionPort,
   ) {}
 

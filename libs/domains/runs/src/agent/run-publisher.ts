@@ -13,7 +13,7 @@ import {
   type PublishedTable,
 } from '../output/published-output.js';
 import { MonitorItemsPort } from '../ports/monitor-items.port.js';
-import { TableWriterPort } from '../ports/table-writer.port.js';
+import { TableFreezerPort, TableReaderPort } from '../ports/table-writer.port.js';
 import { RunAccount } from '../run-account.js';
 import type { BuiltTable } from './table-builder.js';
 
@@ -31,7 +31,8 @@ export class RunPublisher {
   constructor(
     private readonly database: Database,
     private readonly leases: RunLeaseStore,
-    private readonly tables: TableWriterPort,
+    private readonly tables: TableReaderPort,
+    private readonly freezer: TableFreezerPort,
     private readonly account: RunAccount,
     private readonly monitorItems: MonitorItemsPort,
   ) {}
@@ -46,7 +47,7 @@ export class RunPublisher {
     await this.database.transaction(run.ctx, async (tx) => {
       const frozen: PublishedTable[] = [];
       for (const { key, name, tableId, columns } of built) {
-        const counts = await this.tables.freezeTable(tx, { runId: run.id, tableId, key });
+        const counts = await this.freezer.freezeTable(tx, { runId: run.id, tableId, key });
         frozen.push({ key, name, tableId, columns, ...counts });
       }
       const cost = costText(await this.account.sumCharges(run, tx));

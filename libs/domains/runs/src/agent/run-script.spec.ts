@@ -10,7 +10,7 @@ import {
 import { readStoredPlans } from '@quarry/plan-compiler';
 import type { Database } from '@quarry/postgres';
 import { FakePlanner } from '@quarry/prompt-fixtures';
-import type { TableWriterPort } from '../ports/table-writer.port.js';
+import type { TableFreezerPort, TableReaderPort } from '../ports/table-writer.port.js';
 import type { ConversationRecord } from './conversation-record.js';
 import type { RunAccount } from '../run-account.js';
 import type { WebAccess } from '../sourcing/web-access.js';
@@ -52,7 +52,7 @@ async function perform(planner: Planner, { before, output = null, stop }: Scene 
       yield [{ values: { name: 'A' } }, { values: { name: 'B' } }];
     },
     freezeTable: async () => ({ rowCount: 0, fitCounts: { qualified: 0, disqualified: 0, unknown: 0 } }),
-  } as unknown as TableWriterPort;
+  } as unknown as TableReaderPort & TableFreezerPort;
   const leases = {
     endRun: async (_tx: unknown, _run: unknown, how: RunEnd) => {
       end = how;
@@ -79,7 +79,7 @@ async function perform(planner: Planner, { before, output = null, stop }: Scene 
       },
     } as unknown as TableBuilder,
     { readAnswer: async () => 'Nothing was searched for this.' } as unknown as ConversationRecord,
-    new RunPublisher(database, leases, tables, account, monitorItems),
+    new RunPublisher(database, leases, tables, tables, account, monitorItems),
   );
   const journal = {
     runStep: async (name: string, prepare: () => unknown, work: (input: unknown) => Promise<unknown>) => {

@@ -13,7 +13,7 @@ import {
 } from '@quarry/plan-compiler';
 import { derivedId, newId } from '@quarry/app';
 import { MonitorItemsPort, type FoundItems, type MonitorMemory } from '../ports/monitor-items.port.js';
-import { TableWriterPort, type NewRow } from '../ports/table-writer.port.js';
+import { TableReaderPort, TableWriterPort, type NewRow } from '../ports/table-writer.port.js';
 import { RowSourcer } from '../sourcing/row-sourcer.js';
 import type { WebPlan } from '../sourcing/sourced-row.js';
 import { ColumnEnricher } from './column-enricher.js';
@@ -86,7 +86,8 @@ const ROWS_PER_WRITE = 500;
 export class TableBuilder {
   constructor(
     private readonly leases: RunLeaseStore,
-    private readonly tables: TableWriterPort,
+    private readonly tables: TableReaderPort,
+    private readonly writer: TableWriterPort,
     private readonly rowSource: RowSource,
     private readonly enricher: ColumnEnricher,
     private readonly sourcer: RowSourcer,
@@ -151,7 +152,7 @@ export class TableBuilder {
       async (table) => {
         const { workspaceId } = run;
         if (table.originRunId === undefined)
-          await this.tables.createTable(run.ctx, {
+          await this.writer.createTable(run.ctx, {
             id: table.tableId,
             workspaceId,
             name,
@@ -242,7 +243,7 @@ export class TableBuilder {
           ...(isUpdated ? { isUpdated, settled: paidKeys } : {}),
         };
       });
-      await this.tables.appendRows(run.ctx, tableId, rows);
+      await this.writer.appendRows(run.ctx, tableId, rows);
       result.rows.push(...found);
       result.total = page.total;
       if (page.isEstimated) result.isEstimated = true;
@@ -276,8 +277,8 @@ export class TableBuilder {
     const kept = fitting.filter((_, i) => !excluded.has(i));
     const table = await this.tables.getTable(run.ctx, tableId);
     const isNew = ({ key }: { key: string }): boolean => !table.columns.some((column) => column.key === key);
-    await this.tables.addColumns(run.ctx, tableId, columnsOf(plan).filter(isNew));
-    await this.tables.arrangeRows(
+    await this.writer.addColumns(run.ctx, tableId, columnsOf(plan).filter(isNew));
+    await this.writer.arrangeRows(
       run.ctx,
       tableId,
       kept.map(({ id }) => id),
@@ -304,7 +305,7 @@ export class TableBuilder {
     for (let i = 0; i < rows.length; i += ROWS_PER_WRITE) {
       const updates = rows.slice(i, i + ROWS_PER_WRITE).map(({ update }) => update);
       if (updates.some(({ values, cells: own }) => Object.keys({ ...values, ...own }).length > 0))
-        await this.tables.updateRows(run.ctx, tableId, updates);
+        await this.writer.updateRows(run.ctx, tableId, updates);
     }
     return {
       rows: rows.map(({ row }) => row),
@@ -323,7 +324,7 @@ export class TableBuilder {
     const excluded = await this.rowSource.findExcluded(ctx, entity, known);
     if (excluded.size === 0) return;
     const kept = rows.filter((_, i) => !excluded.has(i)).map(({ id }) => id);
-    await this.tables.arrangeRows(ctx, tableId, kept);
+    await this.writer.arrangeRows(ctx, tableId, kept);
   }
 
   /** Returns, by row id, the keys of columns that an earlier run filled, or searched without a result. */
@@ -349,7 +350,7 @@ export class TableBuilder {
     await journal.runStep(
       `${name}.unconfirmed`,
       () => ({}),
-      () => this.tables.skipPending(run.ctx, tableId, { code: 'not_confirmed', message }),
+      () => this.writer.skipPending(run.ctx, tableId, { code: 'not_confirmed', message }),
     );
     return [message];
   }
@@ -369,7 +370,7 @@ export class TableBuilder {
         fit: fitOf(plan, { ...known.get(row.id), ...row.values }),
       }));
       for (const { fit } of fits) counts[fit.status] += 1;
-      await this.tables.setFit(run.ctx, tableId, fits);
+      await this.writer.setFit(run.ctx, tableId, fits);
     }
     return counts;
   }

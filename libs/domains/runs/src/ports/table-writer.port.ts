@@ -23,7 +23,7 @@ export interface RowUpdate {
   cells: Record<string, CellJson>;
 }
 
-/** Access of the agent to tables. Every write is idempotent. Implemented by the tables library. */
+/** Writes tables for the agent; every call is idempotent. Implemented by the tables library, like the ports below. */
 export abstract class TableWriterPort {
   abstract createTable(ctx: Ctx | TxCtx, table: NewTable): Promise<void>;
   /** Adds columns at the end; existing keys are left unchanged. */
@@ -44,6 +44,10 @@ export abstract class TableWriterPort {
     tableId: string,
     fits: Array<{ id: string; fit: FitJson }>,
   ): Promise<void>;
+}
+
+/** Reads tables for the agent. */
+export abstract class TableReaderPort {
   /** Yields rows in table order, in batches. */
   abstract readRows(
     ctx: Ctx | TxCtx,
@@ -58,6 +62,10 @@ export abstract class TableWriterPort {
   ): Promise<Array<{ id: string; name: string }>>;
   abstract getTable(ctx: Ctx | TxCtx, tableId: string): Promise<{ columns: ColumnJson[]; rowCount: number }>;
   abstract profileTable(ctx: Ctx | TxCtx, tableId: string): Promise<TableProfile>;
+}
+
+/** Freezes tables for the agent. */
+export abstract class TableFreezerPort {
   /** Copies a live table into the run's frozen tables under a key, in the caller's transaction. */
   abstract freezeTable(
     tx: TxCtx,

@@ -2,19 +2,8 @@ import { Injectable } from '@nestjs/common';
 import type { ColumnJson, FitCounts } from '@quarry/dto';
 import { Database, type TxCtx, ofTenant, tenantOf } from '@quarry/postgres';
 import { lockHead } from '../writer/table-head.js';
-import { FROZEN_COLUMNS, type FrozenHead } from './frozen-head.js';
+import { FROZEN_COLUMNS } from './frozen-head.js';
 import { statement } from '../statements.types.js';
-
-/** Entry of a frozen table in a published output. */
-export interface FrozenTable {
-  key: string;
-  name: string;
-  columns: ColumnJson[];
-  rowCount: number;
-  fitCounts: FitCounts;
-  /** Path of its rows. */
-  rowsPath: string;
-}
 
 /** Freezes tables in the transaction of the run that publishes them. */
 @Injectable()
@@ -24,42 +13,19 @@ export class TableFreezer {
   /**
    * Copies a live table with its order, columns, fits and counters. A key that the run has frozen already is left unchanged, so a
    * replay has no effect.
-   * @param copy.name name of the copy; that of the live table when absent
    * @throws AppError table_not_found
    */
   async freezeTable(
     tx: TxCtx,
-    copy: { runId: string; tableId: string; key: string; name?: string },
-  ): Promise<FrozenTable> {
-    const live = await lockHead(this.database, tx, copy.tableId);
-    const made = await this.database.queryOne(tx, FREEZE_HEAD, [
-      tenantOf(tx),
-      copy.tableId,
-      copy.runId,
-      copy.key,
-      copy.name ?? null,
-    ]);
-    if (!made) return this.readFrozen(tx, copy.runId, copy.key);
-    await this.database.query(tx, FREEZE_ROWS, [tx.orgId, live.rowSet, made.rowSet]);
-    return publicView(copy.runId, made);
+    { runId, tableId, key }: { runId: string; tableId: string; key: string },
+  ): Promise<{ rowCount: number; fitCounts: FitCounts }> {
+    const live = await lockHead(this.database, tx, tableId);
+    const made = await this.database.queryOne(tx, FREEZE_HEAD, [tenantOf(tx), tableId, runId, key]);
+    if (made) await this.database.query(tx, FREEZE_ROWS, [tx.orgId, live.rowSet, made.rowSet]);
+    const frozen = made ?? (await this.database.queryOne(tx, FIND, [tenantOf(tx), runId, key]))!;
+    const { rowCount, qualified, disqualified } = frozen;
+    return { rowCount, fitCounts: { qualified, disqualified, unknown: rowCount - qualified - disqualified } };
   }
-
-  private async readFrozen(tx: TxCtx, runId: string, key: string): Promise<FrozenTable> {
-    const row = await this.database.queryOne(tx, FIND, [tenantOf(tx), runId, key]);
-    return publicView(runId, row!);
-  }
-}
-
-function publicView(runId: string, row: FrozenHead): FrozenTable {
-  const { key, name, columns, rowCount, qualified, disqualified } = row;
-  return {
-    key,
-    name,
-    columns,
-    rowCount,
-    fitCounts: { qualified, disqualified, unknown: rowCount - qualified - disqualified },
-    rowsPath: `/v1/runs/${runId}/output/tables/${encodeURIComponent(key)}/rows`,
-  };
 }
 
 const FREEZE_HEAD = statement(
@@ -67,7 +33,7 @@ const FREEZE_HEAD = statement(
   `
   INSERT INTO tables.frozen_tables AS f
     (org_id, mode, run_id, key, workspace_id, table_id, name, columns, row_count, qualified, disqualified)
-  SELECT t.org_id, t.mode, $3, $4, t.workspace_id, t.id, coalesce($5, t.name), t.columns, t.row_count, t.qualified, t.disqualified
+  SELECT t.org_id, t.mode, $3, $4, t.workspace_id, t.id, t.name, t.columns, t.row_count, t.qualified, t.disqualified
   FROM tables.tables t WHERE ${ofTenant('t')} AND t.id = $2
   ON CONFLICT (org_id, run_id, key) DO NOTHING RETURNING ${FROZEN_COLUMNS}`,
 ).rows<{ columns: ColumnJson[] }>();

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { CellJson } from '@quarry/dto';
+import type { CellJson, ColumnJson } from '@quarry/dto';
 import { AppError } from '@quarry/error-codes';
 import type { Ctx } from '@quarry/app';
 import { Database, ofTenant, tenantOf, type TxCtx } from '@quarry/postgres';
@@ -7,11 +7,21 @@ import { statement } from '../statements.types.js';
 import { positionsOf, rowWithId } from '../sql/chosen-rows.sql.js';
 import { storableJson } from './storable-json.js';
 import { lockHead, lockHeadIfThere, readHead } from './table-head.js';
+import { TableWriter } from './table-writer.js';
+import type { TableSummary } from './table-writer.types.js';
 
 /** Selects and marks the rows of a live table whose columns a service fills. */
 @Injectable()
 export class EnrichableRows {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly writer: TableWriter,
+  ) {}
+
+  /** @throws AppError table_not_found */
+  getTable(ctx: Ctx | TxCtx, tableId: string): Promise<Pick<TableSummary, 'workspaceId' | 'columns'>> {
+    return readHead(this.database, ctx, tableId);
+  }
 
   /**
    * @param choice.rows selects by the cells of the keys: `empty` includes those that were never looked up
@@ -33,13 +43,15 @@ export class EnrichableRows {
     return (await this.database.query(ctx, CHOOSE, params)).flatMap(({ id }) => id ?? []);
   }
 
-  /** Marks cells without a value as pending. @throws AppError table_not_found */
+  /** Adds missing columns, and marks cells without a value as pending. @throws AppError table_not_found */
   async markPending(
     tx: TxCtx,
     tableId: string,
-    keys: readonly string[],
+    columns: ColumnJson[],
     rowIds: readonly string[],
   ): Promise<void> {
+    await this.writer.addColumns(tx, tableId, columns);
+    const keys = columns.map(({ key }) => key);
     const head = await lockHead(this.database, tx, tableId);
     const cell: CellJson = {
       status: 'pending',

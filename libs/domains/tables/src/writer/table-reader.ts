@@ -11,6 +11,8 @@ import { statement } from '../statements.types.js';
 
 // A profile only describes: the first ten thousand rows suffice, in a fraction of a second at any table size.
 const PROFILE_ROWS = 10_000;
+// Enough values to recognise the columns of a table by their content.
+const PROFILE_VALUES = 1000;
 // Longer texts are prose, which no planner compares.
 const PROFILE_TEXT_CHARACTERS = 200;
 
@@ -33,18 +35,19 @@ export class TableReader {
   }
 
   /**
-   * @param valuesMax number of distinct values to return for each column
-   * @returns columns, counts, and the most frequent values of each column within the first 10,000 rows
+   * @returns columns, and the most frequent values of each column within the first 10,000 rows
    * @throws AppError table_not_found
    */
-  async profileTable(ctx: Ctx | TxCtx, tableId: string, valuesMax: number): Promise<TableProfile> {
-    const head = await readHead(this.database, ctx, tableId);
-    const found = await this.database.query(ctx, PROFILE, [ctx.orgId, head.rowSet, valuesMax]);
-    const distinctValues: TableProfile['distinctValues'] = Object.fromEntries(
-      head.columns.map(({ key }) => [key, []]),
-    );
-    for (const { key, value, count } of found) distinctValues[key]?.push({ value, count });
-    return { ...summaryOf(head), distinctValues };
+  async profileTable(ctx: Ctx | TxCtx, tableId: string): Promise<TableProfile> {
+    const { id, name, columns, rowSet, rowCount } = await readHead(this.database, ctx, tableId);
+    const found = await this.database.query(ctx, PROFILE, [ctx.orgId, rowSet]);
+    const foundOf = Map.groupBy(found, ({ key }) => key);
+    const values = columns.map(({ key }) => {
+      const values = (foundOf.get(key) ?? []).map(({ value }) => String(value));
+      const isComplete = values.length < PROFILE_VALUES && rowCount <= PROFILE_ROWS;
+      return [key, { values, isComplete }] as const;
+    });
+    return { id, name, columns, rowCount, values: Object.fromEntries(values) };
   }
 
   /**
@@ -134,15 +137,15 @@ const PROFILE = statement(
     SELECT cell_values FROM tables.rows
     WHERE org_id = $1 AND row_set = $2::bigint ORDER BY position LIMIT ${PROFILE_ROWS}
   ), counted AS (
-    SELECT cell.key, cell.value, count(*)::int AS count,
+    SELECT cell.key, cell.value,
            row_number() OVER (PARTITION BY cell.key ORDER BY count(*) DESC, cell.value) AS place
     FROM sample, jsonb_each(sample.cell_values) AS cell
     WHERE jsonb_typeof(cell.value) IN ('string', 'number', 'boolean')
       AND length(cell.value::text) <= ${PROFILE_TEXT_CHARACTERS}
     GROUP BY cell.key, cell.value
   )
-  SELECT key, value, count FROM counted WHERE place <= $3 ORDER BY key, place`,
-).rows<{ key: string; value: string | number | boolean; count: number }>();
+  SELECT key, value FROM counted WHERE place <= ${PROFILE_VALUES} ORDER BY key, place`,
+).rows<{ key: string; value: string | number | boolean }>();
 
 function summaryOf(head: TableHead): TableSummary {
   const { id, workspaceId, name, columns, rowCount, qualified, disqualified } = head;

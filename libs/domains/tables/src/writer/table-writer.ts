@@ -60,22 +60,20 @@ export class TableWriter {
 
   /**
    * Appends rows in the given order; rows whose id exists are skipped.
-   * @returns the number of new rows
    * @throws AppError table_not_found; Error when a value names a column that the table does not have
    */
-  async appendRows(ctx: Ctx | TxCtx, tableId: string, rows: readonly NewRow[]): Promise<number> {
-    return this.database.transaction(ctx, async (tx) => {
+  async appendRows(ctx: Ctx | TxCtx, tableId: string, rows: readonly NewRow[]): Promise<void> {
+    await this.database.transaction(ctx, async (tx) => {
       const head = await lockHead(this.database, tx, tableId);
       rows.forEach((row) => requireColumns(head, row.values));
-      if (rows.length === 0) return 0;
-      const result = await this.database.queryOne(tx, APPEND_ROWS, [
+      if (rows.length === 0) return;
+      await this.database.query(tx, APPEND_ROWS, [
         tenantOf(tx),
         tableId,
         head.rowSet,
         nullsOf(head.columns),
         storableJson(firstOfEach(rows)),
       ]);
-      return result!.added;
     });
   }
 
@@ -163,9 +161,8 @@ const APPEND_ROWS = statement(
       qualified = t.qualified + counted.qualified,
       disqualified = t.disqualified + counted.disqualified
   FROM counted
-  WHERE ${ofTenant('t')} AND t.id = $2
-  RETURNING counted.added`,
-).rows<{ added: number }>();
+  WHERE ${ofTenant('t')} AND t.id = $2`,
+);
 
 /** Returns SQL of the positions of rows, given an object of changes by row id. */
 const changedPositions = (changes: string, rowSet: string): string =>

@@ -40,9 +40,9 @@ export interface TableSummary {
 }
 
 /** Facts about a table that a planner may know without reading it. */
-export interface TableProfile extends TableSummary {
-  /** By column key, most frequent first. Texts, numbers and booleans only. */
-  distinctValues: Record<string, Array<{ value: string | number | boolean; count: number }>>;
+export interface TableProfile extends Pick<TableSummary, 'id' | 'name' | 'columns' | 'rowCount'> {
+  /** By column key, most frequent first, from texts, numbers and booleans. Incomplete if there may be others. */
+  values: Record<string, { values: string[]; isComplete: boolean }>;
 }
 
 export type StoredRow = RowJson;
