@@ -10,7 +10,7 @@ import {
   type ErasurePart,
   type SoughtPerson,
 } from '@quarry/postgres';
-import { EnrollmentEnds } from './enrollments/enrollment-ends.js';
+import { EnrollmentProgress } from './enrollments/enrollment-progress.js';
 import { TRY_LOCK_TENANT as TRY_LOCK_ENROLLMENTS } from './sequences/enrollment.store.js';
 import { statement } from './statements.types.js';
 
@@ -38,12 +38,12 @@ export async function eraseFromOutreach(
   const sink = await found('sink');
   const suppressions = await found('suppressions');
   const approvals = await found('approvals');
-  const ends = new EnrollmentEnds(database);
+  const progress = new EnrollmentProgress(database);
   return database.transaction(ctx, async (tx) => {
     const enrollments = await database.query(tx, NAMED, [tenant, named]);
     const isOwn = ({ email }: { email: string }): boolean => person.kind !== 'email' || person.isIn(email);
     for (const { email, sequence_id: sequenceId } of enrollments)
-      await ends.endEnrollments(tx, { kind: 'address', value: email, sequenceId }, 'stopped', 'erased');
+      await progress.endEnrollments(tx, { kind: 'address', value: email, sequenceId }, 'stopped', 'erased');
     const own = enrollments.filter(isOwn);
     for (const value of new Set(own.map(({ email }) => email)))
       await database.query(tx, KEEP_HASH, [tenant, newId('sup'), value]);

@@ -10,8 +10,7 @@ import { parseResource } from '@quarry/dto';
 import { CursorSigner, newId, notFound, type Ctx, type Mode } from '@quarry/app';
 import { IdempotentRequests, type Database } from '@quarry/postgres';
 import { ApprovalStore } from './approvals/approval.store.js';
-import { EnrollmentEnds } from './enrollments/enrollment-ends.js';
-import { EnrollmentSteps } from './enrollments/enrollment-steps.js';
+import { EnrollmentProgress } from './enrollments/enrollment-progress.js';
 import { OutreachSettings } from './outreach-settings.js';
 import { ContactStore } from './sequences/contact.store.js';
 import {
@@ -105,15 +104,14 @@ export class OutreachScene {
   ) {
     const requests = new IdempotentRequests(database);
     const cursors = new CursorSigner([{ id: 'k', secret: 's' }]);
-    const ends = new EnrollmentEnds(database);
+    const progress = new EnrollmentProgress(database);
     const audience = new SequenceAudience(database);
-    this.sequences = new SequenceStore(database, requests, cursors, ends);
+    this.sequences = new SequenceStore(database, requests, cursors, progress);
     this.enrollments = new EnrollmentStore(database, requests, cursors, this.sequences, this.rows);
     this.previewer = new SequencePreviewer(database, new OutreachSettings(baseUrl), this.sequences, audience);
-    this.approvals = new ApprovalStore(database, cursors, this.sequences, this.previewer, audience, ends);
-    this.suppressions = new SuppressionStore(database, cursors, ends);
-    const steps = new EnrollmentSteps(database, ends);
-    this.contacts = new ContactStore(database, this.sequences, this.suppressions, ends, steps);
+    this.approvals = new ApprovalStore(database, cursors, this.sequences, this.previewer, audience, progress);
+    this.suppressions = new SuppressionStore(database, cursors, progress);
+    this.contacts = new ContactStore(database, this.sequences, this.suppressions, progress);
     this.statistics = new SequenceStatistics(database, this.sequences);
     this.threads = new ThreadStore(database, cursors);
     this.drafts = new DraftStore(database, requests);

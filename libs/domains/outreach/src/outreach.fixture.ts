@@ -2,8 +2,7 @@ import { createHash } from 'node:crypto';
 import { createLogger, CursorSigner, newId, SealedSecrets, systemCtx, type Ctx } from '@quarry/app';
 import type { DomainRecords, MailboxReader, MailTransport, OutgoingMail, SendOutcome } from '@quarry/mail';
 import { testCtx, type TestDatabase } from '@quarry/testing';
-import { EnrollmentEnds } from './enrollments/enrollment-ends.js';
-import { EnrollmentSteps } from './enrollments/enrollment-steps.js';
+import { EnrollmentProgress } from './enrollments/enrollment-progress.js';
 import { mailboxBinding } from './mailboxes/mailbox-secrets.js';
 import { OutreachSettings } from './outreach-settings.js';
 import { InboundMailStore } from './receiving/inbound-mail.store.js';
@@ -64,13 +63,12 @@ export function outreachParts(
   const { database } = test;
   const logger = createLogger('spec', 'silent');
   const settings = new OutreachSettings('https://quarry.test');
-  const ends = new EnrollmentEnds(database);
-  const steps = new EnrollmentSteps(database, ends);
-  const suppressions = new SuppressionStore(database, new CursorSigner([{ id: 'k', secret: 's' }]), ends);
+  const progress = new EnrollmentProgress(database);
+  const suppressions = new SuppressionStore(database, new CursorSigner([{ id: 'k', secret: 's' }]), progress);
   const leases = new SendingLeaseStore(database);
-  const planner = new MessagePlanner(database, settings, steps);
-  const messages = new OutgoingMessageStore(database, suppressions, steps);
-  const mails = new InboundMailStore(database, suppressions, messages, steps, ends);
+  const planner = new MessagePlanner(database, settings, progress);
+  const messages = new OutgoingMessageStore(database, suppressions, progress);
+  const mails = new InboundMailStore(database, suppressions, messages, progress);
   const reading = new ReadingLeaseStore(database);
   const domains = { check: () => Promise.resolve({}) } as unknown as DomainRecords;
   return {

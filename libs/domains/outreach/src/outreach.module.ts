@@ -3,8 +3,7 @@ import { consumeWork } from '@quarry/durable-work';
 import { MailModule, type MailNetwork } from '@quarry/mail';
 import { ContactColumns } from './columns/contact-columns.js';
 import { ApprovalStore } from './approvals/approval.store.js';
-import { EnrollmentEnds } from './enrollments/enrollment-ends.js';
-import { EnrollmentSteps } from './enrollments/enrollment-steps.js';
+import { EnrollmentProgress } from './enrollments/enrollment-progress.js';
 import { MailboxStore } from './mailboxes/mailbox.store.js';
 import { OutreachSettings } from './outreach-settings.js';
 import { InboxController, MailboxesController, SequencesController } from './outreach.controller.js';
@@ -56,8 +55,7 @@ export class OutreachModule {
     SequenceStore,
     SequenceAudience,
     EnrollmentStore,
-    EnrollmentEnds,
-    EnrollmentSteps,
+    EnrollmentProgress,
     SequencePreviewer,
     SequenceStatistics,
     ApprovalStore,
@@ -77,8 +75,7 @@ export class OutreachApiModule {}
   providers: [
     consumeWork(MailSender),
     ContactColumns,
-    EnrollmentEnds,
-    EnrollmentSteps,
+    EnrollmentProgress,
     MailSender,
     MessagePlanner,
     OutgoingMessageStore,
@@ -92,8 +89,7 @@ export class OutreachSendModule {}
 @Module({
   providers: [
     consumeWork(InboxReader),
-    EnrollmentEnds,
-    EnrollmentSteps,
+    EnrollmentProgress,
     InboxReader,
     InboundMailStore,
     OutgoingMessageStore,

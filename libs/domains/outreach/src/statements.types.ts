@@ -126,18 +126,18 @@ interface StatementTypes {
       is_suppressed: Flag;
     }
   >;
-  'enrollment-ends.cancel': Typed<[Texts, Text, Text, Text]>;
-  'enrollment-ends.cancelAll': Typed<[Texts, Text]>;
-  'enrollment-ends.complete': Typed<[Texts, Text], { id: string }>;
-  'enrollment-ends.end': Typed<[Texts, Text, Text, Text, Text, Text], { '?column?': Num }>;
-  'enrollment-ends.endAll': Typed<[Texts, Text, Text, Text]>;
-  'enrollment-ends.lockActive': Typed<[Texts, Text], { id: string }>;
-  'enrollment-ends.lockSequences': Typed<[Texts, Text, Text, Text], { id: string }>;
-  'enrollment-ends.note': Typed<[Texts, Text, Text, Text, Text, Text]>;
-  'enrollment-steps.advance': Typed<[Texts, Text, Num], { has_ended: Flag }>;
-  'enrollment-steps.end': Typed<[Texts, Text, Text, Text]>;
-  'enrollment-steps.hold': Typed<[Texts, Text]>;
-  'enrollment-steps.lock': Typed<[Texts, Text], { id: string }>;
+  'enrollment-progress.advance': Typed<[Texts, Text, Num], { has_ended: Flag }>;
+  'enrollment-progress.cancel': Typed<[Texts, Text, Text, Text]>;
+  'enrollment-progress.cancelArchived': Typed<[Texts, Text]>;
+  'enrollment-progress.complete': Typed<[Texts, Text]>;
+  'enrollment-progress.end': Typed<[Texts, Text, Text, Text]>;
+  'enrollment-progress.endArchived': Typed<[Texts, Text]>;
+  'enrollment-progress.endContacts': Typed<[Texts, Text, Text, Text, Text, Text], { '?column?': Num }>;
+  'enrollment-progress.hold': Typed<[Texts, Text]>;
+  'enrollment-progress.lock': Typed<[Texts, Text], { id: string }>;
+  'enrollment-progress.lockActive': Typed<[Texts, Text], { id: string }>;
+  'enrollment-progress.lockSequences': Typed<[Texts, Text, Text, Text], { id: string }>;
+  'enrollment-progress.note': Typed<[Texts, Text, Text, Text, Text, Text]>;
   'enrollment.count': Typed<[Texts, Text], { n: Num }>;
   'enrollment.insert': Typed<
     [Texts, Text, Texts, Texts, Texts, Texts, Texts, ReadonlyArray<boolean | null> | null, Texts, Texts],
@@ -420,7 +420,7 @@ interface StatementTypes {
   'sequence.read': Typed<[Texts, Text], { json: Text }>;
   'suppression.among': Typed<[Texts, Texts], { email: Text }>;
   'suppression.concerned': Typed<[Texts, Texts, Texts], { kind: Text; value: Text }>;
-  'suppression.insert': Typed<[Texts, Text, Text, Text, Text, Text], { id: string }>;
+  'suppression.insert': Typed<[Texts, Text, Text, Text, Text]>;
   'suppression.insertMany': Typed<[Texts, Texts, Texts, Texts], { id: string }>;
   'suppression.list': Typed<[Texts, Time, Text, Text, BigNum], { json: Text; place: Text }>;
   'suppression.remove': Typed<

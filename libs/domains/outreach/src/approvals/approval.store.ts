@@ -27,7 +27,7 @@ import {
 } from '@quarry/postgres';
 import { LISTS, PLACE, partsOf, placeOf } from '../list-cursor.js';
 import { SequenceAudience } from '../sequences/sequence-audience.js';
-import { EnrollmentEnds } from '../enrollments/enrollment-ends.js';
+import { EnrollmentProgress } from '../enrollments/enrollment-progress.js';
 import { approvalJson } from '../sequences/sequence-json.sql.js';
 import { faultSentence, messagesOf } from '../sequences/sequence-messages.js';
 import { SequencePreviewer } from '../sequences/sequence-preview.js';
@@ -51,7 +51,7 @@ export class ApprovalStore {
     private readonly sequences: SequenceStore,
     private readonly previewer: SequencePreviewer,
     private readonly audience: SequenceAudience,
-    private readonly ends: EnrollmentEnds,
+    private readonly progress: EnrollmentProgress,
   ) {}
 
   /**
@@ -193,7 +193,7 @@ export class ApprovalStore {
       await this.database.query(tx, START, [...params, approvalId]);
       await this.database.query(tx, FINISH_SHORTENED, params);
       await this.database.query(tx, ACTIVATE, params);
-      await this.ends.completeIfDone(tx, sequence.id);
+      await this.progress.completeIfDone(tx, sequence.id);
       const facts = { approval: approvalId };
       await recordAudit(this.database, tx, { action: 'sequence.activated', object: sequence.id, facts });
     });

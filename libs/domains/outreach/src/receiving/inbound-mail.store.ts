@@ -3,9 +3,8 @@ import { workCtx } from '@quarry/durable-work';
 import { newId } from '@quarry/app';
 import type { BouncedRecipient, FoundMail, InboundMail, ReadState } from '@quarry/mail';
 import { Database, ofTenant, TENANT, tenantOf, type TxCtx } from '@quarry/postgres';
-import { EnrollmentSteps } from '../enrollments/enrollment-steps.js';
+import { EnrollmentProgress } from '../enrollments/enrollment-progress.js';
 import { OutgoingMessageStore } from '../sending/outgoing-message.store.js';
-import { EnrollmentEnds } from '../enrollments/enrollment-ends.js';
 import { statement } from '../statements.types.js';
 import { SuppressionStore } from '../suppressions/suppression.store.js';
 import { OUTREACH_RECEIVE, type ReadMailbox } from './reading-lease.store.js';
@@ -38,8 +37,7 @@ export class InboundMailStore {
     private readonly database: Database,
     private readonly suppressions: SuppressionStore,
     private readonly messages: OutgoingMessageStore,
-    private readonly steps: EnrollmentSteps,
-    private readonly ends: EnrollmentEnds,
+    private readonly progress: EnrollmentProgress,
   ) {}
 
   /**
@@ -106,7 +104,7 @@ export class InboundMailStore {
     if (kind !== 'reply' && kind !== 'unsubscribe') return;
     // The other address counts too when another person replies for the contact.
     for (const value of new Set([answered?.to_address ?? mail.from.address, mail.from.address]))
-      await this.ends.endEnrollments(tx, { kind: 'address', value }, 'replied', 'reply');
+      await this.progress.endEnrollments(tx, { kind: 'address', value }, 'replied', 'reply');
   }
 
   /** Handles a bounce. One that names none of our messages changes nothing, because anyone can send it. */
@@ -129,27 +127,17 @@ export class InboundMailStore {
     lease: ReadMailbox,
     { id, sequence_id: sequenceId, enrollment_id, to_address: value }: OwnMessage,
   ): Promise<void> {
-    await this.steps.lockSequence(tx, sequenceId);
+    await this.progress.lockSequence(tx, sequenceId);
     await this.database.query(tx, RETURNED, [tenantOf(tx), id, enrollment_id]);
-    await this.suppressions.suppressAddress(tx, {
-      kind: 'address',
-      value,
-      reason: 'hard_bounce',
-      messageId: id,
-    });
-    if (sequenceId !== null) await this.ends.completeIfDone(tx, sequenceId);
+    await this.suppressions.suppressAddress(tx, value, 'hard_bounce', id);
+    await this.progress.completeIfDone(tx, sequenceId);
     await this.messages.pauseBouncing(tx, lease.id);
   }
 
   private async countSoftBounce(tx: TxCtx, { id, to_address: value }: OwnMessage): Promise<void> {
     const row = await this.database.queryOne(tx, SOFT_BOUNCES, [tenantOf(tx), value, SOFT_BOUNCE_DAYS]);
     if (row!.count >= SOFT_BOUNCES_MAX)
-      await this.suppressions.suppressAddress(tx, {
-        kind: 'address',
-        value,
-        reason: 'soft_bounces',
-        messageId: id,
-      });
+      await this.suppressions.suppressAddress(tx, value, 'soft_bounces', id);
   }
 
   private async unsubscribeSender(
@@ -162,8 +150,7 @@ export class InboundMailStore {
     if (!enrollment) return;
     if (enrollment.thread_id !== null)
       await this.keepMail(tx, lease, enrollment.thread_id, { ...mail, kind: 'unsubscribe' });
-    const { email: value } = enrollment;
-    await this.suppressions.suppressAddress(tx, { kind: 'address', value, reason: 'unsubscribed' });
+    await this.suppressions.suppressAddress(tx, enrollment.email, 'unsubscribed');
   }
 
   /** Finds the message that a bounce embeds; without a Message-ID, by the recipient that it names. */
@@ -193,10 +180,10 @@ export class InboundMailStore {
     { id, state, sequence_id, enrollment_id, step }: OwnMessage,
   ): Promise<void> {
     if (state !== 'unknown' && state !== 'sending') return;
-    await this.steps.lockSequence(tx, sequence_id);
+    await this.progress.lockSequence(tx, sequence_id);
     if (!(await this.database.queryOne(tx, RESOLVE, [tenantOf(tx), id]))) return;
-    if (enrollment_id !== null) await this.steps.advanceEnrollment(tx, enrollment_id, step!);
-    await this.steps.completeIfDone(tx, sequence_id);
+    if (enrollment_id !== null) await this.progress.advanceEnrollment(tx, enrollment_id, step!);
+    await this.progress.completeIfDone(tx, sequence_id);
   }
 
   /** @returns whether it is new: a mail that was moved to another folder has its effects once */

@@ -7,7 +7,7 @@ import { OutreachSettings } from '../outreach-settings.js';
 import { renderMessage, TemplateError } from '../sequences/message-template.js';
 import { statement } from '../statements.types.js';
 import { isSuppressed } from '../suppressions/suppression.store.js';
-import { EnrollmentSteps } from '../enrollments/enrollment-steps.js';
+import { EnrollmentProgress } from '../enrollments/enrollment-progress.js';
 import { OUTREACH_SEND, type SendingMailbox } from './sending-lease.store.js';
 import { withUnsubscribeFooter } from '../sequences/unsubscribe-footer.js';
 
@@ -28,7 +28,7 @@ export class MessagePlanner {
   constructor(
     private readonly database: Database,
     private readonly settings: OutreachSettings,
-    private readonly steps: EnrollmentSteps,
+    private readonly progress: EnrollmentProgress,
   ) {}
 
   /**
@@ -51,8 +51,8 @@ export class MessagePlanner {
     status: 'stopped' | 'failed',
     reason: 'suppressed' | 'template_error',
   ): Promise<void> {
-    await this.steps.endEnrollment(tx, due.id, status, reason);
-    await this.steps.completeIfDone(tx, due.sequence_id);
+    await this.progress.endEnrollment(tx, due.id, status, reason);
+    await this.progress.completeIfDone(tx, due.sequence_id);
   }
 
   private async planMessage(tx: TxCtx, lease: SendingMailbox, due: DueEnrollment): Promise<void> {

@@ -8,7 +8,7 @@ import { approvalHolds } from '../approvals/holds.sql.js';
 import { dayOf, limitOfDay } from '../mailboxes/mailbox-day.sql.js';
 import { statement } from '../statements.types.js';
 import { isSuppressed, SuppressionStore } from '../suppressions/suppression.store.js';
-import { EnrollmentSteps } from '../enrollments/enrollment-steps.js';
+import { EnrollmentProgress } from '../enrollments/enrollment-progress.js';
 import { maySendStep } from './message-planner.js';
 import { pauseMs, retryInMs } from './retry-schedule.js';
 import { OUTREACH_SEND, type SendingMailbox } from './sending-lease.store.js';
@@ -51,7 +51,7 @@ export class OutgoingMessageStore {
   constructor(
     private readonly database: Database,
     private readonly suppressions: SuppressionStore,
-    private readonly steps: EnrollmentSteps,
+    private readonly progress: EnrollmentProgress,
     @Optional() private readonly metrics?: WorkMetrics,
   ) {}
 
@@ -102,9 +102,9 @@ export class OutgoingMessageStore {
    */
   async handBack(lease: SendingMailbox, { id, token, sequenceId }: ClaimedMessage): Promise<void> {
     const isWritten = await this.database.transaction(workCtx(OUTREACH_SEND, lease), async (tx) => {
-      await this.steps.lockSequence(tx, sequenceId);
+      await this.progress.lockSequence(tx, sequenceId);
       const row = await this.database.queryOne(tx, HAND_BACK, [tenantOf(tx), id, token]);
-      if (row?.state === 'cancelled') await this.steps.completeIfDone(tx, sequenceId);
+      if (row?.state === 'cancelled') await this.progress.completeIfDone(tx, sequenceId);
       return row !== null;
     });
     this.metrics?.countLease('mailbox', isWritten ? 'handed_back' : 'lost');
@@ -113,12 +113,12 @@ export class OutgoingMessageStore {
   /** Cancels a message to an excluded contact, and ends the enrollment. */
   async excludeContact(lease: SendingMailbox, message: ClaimedMessage): Promise<void> {
     await this.database.transaction(workCtx(OUTREACH_SEND, lease), async (tx) => {
-      await this.steps.lockSequence(tx, message.sequenceId);
+      await this.progress.lockSequence(tx, message.sequenceId);
       const params = [tenantOf(tx), message.id, message.token] as const;
       if (!(await this.database.queryOne(tx, CANCEL, params))) return;
       if (message.enrollmentId !== null)
-        await this.steps.endEnrollment(tx, message.enrollmentId, 'stopped', 'excluded');
-      await this.steps.completeIfDone(tx, message.sequenceId);
+        await this.progress.endEnrollment(tx, message.enrollmentId, 'stopped', 'excluded');
+      await this.progress.completeIfDone(tx, message.sequenceId);
     });
   }
 
@@ -152,7 +152,7 @@ export class OutgoingMessageStore {
     isLocked: boolean,
   ): Promise<boolean> {
     return this.database.transaction(workCtx(OUTREACH_SEND, lease), async (tx) => {
-      if (isLocked) await this.steps.lockSequence(tx, message.sequenceId);
+      if (isLocked) await this.progress.lockSequence(tx, message.sequenceId);
       const ended = endOf(message, outcome);
       const code = 'code' in outcome ? outcome.code || null : null;
       const row = await this.database.queryOne(tx, END, [
@@ -171,7 +171,7 @@ export class OutgoingMessageStore {
         await this.database.query(tx, GIVE_BACK, [tenantOf(tx), message.id]);
       const hasEnded = await this.settleEnrollment(tx, message, ended);
       if (hasEnded && !isLocked) throw new HasEnded();
-      if (isLocked) await this.steps.completeIfDone(tx, message.sequenceId);
+      if (isLocked) await this.progress.completeIfDone(tx, message.sequenceId);
       await this.settleMailbox(tx, lease, outcome);
       if (ended.isBounce) await this.pauseBouncing(tx, lease.id);
       if (answer !== null) await this.database.query(tx, KEEP_ANSWER, [tenantOf(tx), lease.id, answer]);
@@ -189,9 +189,9 @@ export class OutgoingMessageStore {
     const lapsed = await this.database.query(system, LAPSED);
     for (const { org_id: orgId, mode, sequence_id: sequenceId } of lapsed) {
       const reaped = await this.database.transaction(workCtx(OUTREACH_SEND, { orgId, mode }), async (tx) => {
-        await this.steps.lockSequence(tx, sequenceId);
+        await this.progress.lockSequence(tx, sequenceId);
         const rows = await this.database.query(tx, REAP, [tenantOf(tx), sequenceId, REAPED_MAX]);
-        await this.steps.completeIfDone(tx, sequenceId);
+        await this.progress.completeIfDone(tx, sequenceId);
         return rows.length;
       });
       this.metrics?.countLease('mailbox', 'reaped', reaped);
@@ -207,19 +207,13 @@ export class OutgoingMessageStore {
     const { enrollmentId, id, step, to } = message;
     let hasEnded = false;
     if (enrollmentId !== null) {
-      if (state === 'sent') hasEnded = await this.steps.advanceEnrollment(tx, enrollmentId, step!);
-      else if (state === 'unknown') await this.steps.holdEnrollment(tx, enrollmentId);
+      if (state === 'sent') hasEnded = await this.progress.advanceEnrollment(tx, enrollmentId, step!);
+      else if (state === 'unknown') await this.progress.holdEnrollment(tx, enrollmentId);
       else if (state === 'rejected')
-        await this.steps.endEnrollment(tx, enrollmentId, isBounce ? 'bounced' : 'failed', reason!);
+        await this.progress.endEnrollment(tx, enrollmentId, isBounce ? 'bounced' : 'failed', reason!);
       else await this.database.query(tx, CANCEL_DEAD, [tenantOf(tx), id]);
     }
-    if (isBounce)
-      await this.suppressions.suppressAddress(tx, {
-        kind: 'address',
-        value: to,
-        reason: 'hard_bounce',
-        messageId: id,
-      });
+    if (isBounce) await this.suppressions.suppressAddress(tx, to, 'hard_bounce', id);
     if (state === 'sent')
       await this.database.query(tx, MOVE_THREAD, [tenantOf(tx), message.threadId, message.text]);
     return hasEnded;

@@ -11,7 +11,7 @@ import {
 } from '@quarry/test-servers';
 import { createTestDatabase, type TestDatabase } from '@quarry/testing';
 import fc from 'fast-check';
-import { EnrollmentEnds } from '../enrollments/enrollment-ends.js';
+import { EnrollmentProgress } from '../enrollments/enrollment-progress.js';
 import { FakeExclusions, outreachParts, OutreachScene } from '../outreach.fixture.js';
 import { OutreachScene as SequencesScene } from '../outreach-scene.fixture.js';
 
@@ -258,19 +258,13 @@ describe('I3: a suppressed contact gets no message', () => {
   const rivals = {
     suppressed: (scene: OutreachScene) =>
       test.database.transaction(scene.ctx, (tx) =>
-        parts.suppressions.suppressAddress(tx, {
-          kind: 'address',
-          value: 'bo@acme.test',
-          reason: 'unsubscribed',
-        }),
+        parts.suppressions.suppressAddress(tx, 'bo@acme.test', 'unsubscribed'),
       ),
     'a company that is': (scene: OutreachScene) =>
-      test.database.transaction(scene.ctx, (tx) =>
-        parts.suppressions.suppressAddress(tx, { kind: 'domain', value: 'acme.test', reason: 'manual' }),
-      ),
+      parts.suppressions.addSuppressions(scene.ctx, { domains: ['acme.test'] }),
     answering: (scene: OutreachScene) =>
       test.database.transaction(scene.ctx, (tx) =>
-        new EnrollmentEnds(test.database).endEnrollments(
+        new EnrollmentProgress(test.database).endEnrollments(
           tx,
           { kind: 'address', value: 'bo@acme.test' },
           'replied',

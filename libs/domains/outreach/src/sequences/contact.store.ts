@@ -11,10 +11,9 @@ import {
 import { requireId, systemCtx, notFound, type Ctx, type Mode } from '@quarry/app';
 import { Database, ofTenant, recordAudit, tenantOf } from '@quarry/postgres';
 import { mailAddress } from '../mail-address.js';
-import { EnrollmentSteps } from '../enrollments/enrollment-steps.js';
+import { EnrollmentProgress } from '../enrollments/enrollment-progress.js';
 import { statement } from '../statements.types.js';
 import { isSuppressed, SuppressionStore } from '../suppressions/suppression.store.js';
-import { EnrollmentEnds } from '../enrollments/enrollment-ends.js';
 import { SequenceStore } from './sequence.store.js';
 
 /** Stops contacts: on behalf of a client, through their own unsubscription, or when a person resolves an unknown message. */
@@ -24,8 +23,7 @@ export class ContactStore {
     private readonly database: Database,
     private readonly sequences: SequenceStore,
     private readonly suppressions: SuppressionStore,
-    private readonly ends: EnrollmentEnds,
-    private readonly steps: EnrollmentSteps,
+    private readonly progress: EnrollmentProgress,
   ) {}
 
   /** Stops a contact in one or all sequences. Idempotent. @throws AppError not_found, invalid_request */
@@ -38,17 +36,13 @@ export class ContactStore {
     return this.database.transaction(ctx, async (tx) => {
       if (sequenceId !== undefined) await this.sequences.findSequence(tx, sequenceId);
       if (suppress) {
-        const { stopped } = await this.suppressions.suppressAddress(tx, {
-          kind: 'address',
-          value,
-          reason: 'manual',
-        });
+        const stopped = await this.suppressions.suppressAddress(tx, value, 'manual');
         return jsonText(ContactStopped, { stopped, suppressed: true });
       }
       const whose = { kind: 'address' as const, value, ...(sequenceId === undefined ? {} : { sequenceId }) };
       // A contact stopped everywhere is never enrolled again; one taken out of a single sequence may be enrolled in another.
       const reason = sequenceId === undefined ? 'requested' : 'taken_out';
-      const stopped = await this.ends.endEnrollments(tx, whose, 'stopped', reason);
+      const stopped = await this.progress.endEnrollments(tx, whose, 'stopped', reason);
       if (sequenceId === undefined) await this.database.query(tx, LEAVE_ALONE, [tenantOf(tx), value]);
       return jsonText(ContactStopped, { stopped, suppressed: false });
     });
@@ -66,7 +60,7 @@ export class ContactStore {
     if (!row) return false;
     const ctx = { ...systemCtx('unsubscribe', row.org_id), mode: row.mode as Mode };
     await this.database.transaction(ctx, (tx) =>
-      this.suppressions.suppressAddress(tx, { kind: 'address', value: row.email, reason: 'unsubscribed' }),
+      this.suppressions.suppressAddress(tx, row.email, 'unsubscribed'),
     );
     return true;
   }
@@ -86,7 +80,7 @@ export class ContactStore {
     await this.database.transaction(ctx, async (tx) => {
       const found = await this.database.queryOne(tx, FIND_MESSAGE, [tenantOf(tx), id]);
       if (!found) throw notFound('msg');
-      await this.steps.lockSequence(tx, found.sequence_id);
+      await this.progress.lockSequence(tx, found.sequence_id);
       const state = outcome === 'sent' ? 'sent' : 'rejected';
       const row = await this.database.queryOne(tx, RESOLVE, [tenantOf(tx), id, state]);
       if (!row) {
@@ -96,10 +90,10 @@ export class ContactStore {
         throw fieldError([], `the message is ${now?.state}: only an unknown message needs a decision`);
       }
       if (row.enrollment_id !== null && row.step !== null) {
-        if (outcome === 'sent') await this.steps.advanceEnrollment(tx, row.enrollment_id, row.step);
-        else await this.steps.endEnrollment(tx, row.enrollment_id, 'stopped', 'not_sent');
+        if (outcome === 'sent') await this.progress.advanceEnrollment(tx, row.enrollment_id, row.step);
+        else await this.progress.endEnrollment(tx, row.enrollment_id, 'stopped', 'not_sent');
       }
-      await this.steps.completeIfDone(tx, found.sequence_id);
+      await this.progress.completeIfDone(tx, found.sequence_id);
       const facts = { user: actor.userId, outcome };
       await recordAudit(this.database, tx, { action: 'message.resolved', object: id, facts });
     });

@@ -28,7 +28,7 @@ import {
 import { voidApprovals } from './approval-voids.js';
 import { LISTS, PLACE, partsOf, placeOf } from '../list-cursor.js';
 import { statement } from '../statements.types.js';
-import { EnrollmentEnds } from '../enrollments/enrollment-ends.js';
+import { EnrollmentProgress } from '../enrollments/enrollment-progress.js';
 import { definitionOf, type RequestedDefinition, type SequenceDefinition } from './sequence-definition.js';
 import { SEQUENCE_JSON, SEQUENCE_SUMMARY_JSON } from './sequence-json.sql.js';
 
@@ -51,7 +51,7 @@ export class SequenceStore {
     private readonly database: Database,
     private readonly requests: IdempotentRequests,
     private readonly cursors: CursorSigner,
-    private readonly ends: EnrollmentEnds,
+    private readonly progress: EnrollmentProgress,
   ) {}
 
   /**
@@ -182,7 +182,7 @@ export class SequenceStore {
 
   private async archiveSequenceRow(tx: TxCtx, sequenceId: string): Promise<void> {
     await this.database.query(tx, ARCHIVE, [tenantOf(tx), sequenceId]);
-    await this.ends.endAll(tx, sequenceId, 'stopped', 'archived');
+    await this.progress.endArchived(tx, sequenceId);
   }
 
   private async requireMailboxes(

@@ -22,7 +22,7 @@ import {
 } from '@quarry/postgres';
 import { mailAddress, mailDomain } from '../mail-address.js';
 import { LISTS, PLACE, partsOf, placeOf } from '../list-cursor.js';
-import { EnrollmentEnds } from '../enrollments/enrollment-ends.js';
+import { EnrollmentProgress } from '../enrollments/enrollment-progress.js';
 import { statement } from '../statements.types.js';
 
 export type SuppressionReason = 'manual' | 'unsubscribed' | 'hard_bounce' | 'soft_bounces' | 'reply';
@@ -55,28 +55,23 @@ export class SuppressionStore {
   constructor(
     private readonly database: Database,
     private readonly cursors: CursorSigner,
-    private readonly ends: EnrollmentEnds,
+    private readonly progress: EnrollmentProgress,
   ) {}
 
   /**
-   * Suppresses an address or a domain once, ends its enrollments in all sequences, and cancels its planned messages.
-   * @returns whether it was not suppressed before, and the number of ended enrollments
+   * Suppresses an address once, ends its enrollments in all sequences, and cancels its planned messages.
+   * @param messageId the message that has bounced
+   * @returns the number of ended enrollments
    */
   async suppressAddress(
     tx: TxCtx,
-    suppression: {
-      kind: 'address' | 'domain';
-      value: string;
-      reason: SuppressionReason;
-      messageId?: string | null;
-    },
-  ): Promise<{ isNew: boolean; stopped: number }> {
-    const { kind, reason, messageId = null } = suppression;
-    const value = suppression.value.toLowerCase();
-    const params = [tenantOf(tx), newId('sup'), kind, value, reason, messageId] as const;
-    const isNew = (await this.database.queryOne(tx, INSERT, params)) !== null;
-    const stopped = await this.ends.endEnrollments(tx, { kind, value }, ENDS[reason], reason);
-    return { isNew, stopped };
+    address: string,
+    reason: SuppressionReason,
+    messageId: string | null = null,
+  ): Promise<number> {
+    const value = address.toLowerCase();
+    await this.database.query(tx, INSERT, [tenantOf(tx), newId('sup'), value, reason, messageId]);
+    return this.progress.endEnrollments(tx, { kind: 'address', value }, ENDS[reason], reason);
   }
 
   /**
@@ -110,7 +105,7 @@ export class SuppressionStore {
       const isNew = await this.database.query(tx, INSERT_MANY, [tenantOf(tx), ids, kinds, values]);
       const concerned = await this.database.query(tx, CONCERNED, [tenantOf(tx), kinds, values]);
       for (const { kind, value } of concerned)
-        await this.ends.endEnrollments(
+        await this.progress.endEnrollments(
           tx,
           { kind: kind as 'address' | 'domain', value },
           'stopped',
@@ -170,8 +165,8 @@ const AMONG = statement(
 const INSERT = statement(
   'suppression.insert',
   `INSERT INTO outreach.suppressions (org_id, mode, id, kind, value, hash, reason, message_id)
-   VALUES (${TENANT}, $2, $3, $4, outreach.suppression_hash(${TENANT_ORG}, $4), $5, $6)
-   ON CONFLICT (org_id, mode, kind, hash) DO NOTHING RETURNING id`,
+   VALUES (${TENANT}, $2, 'address', $3, outreach.suppression_hash(${TENANT_ORG}, $3), $4, $5)
+   ON CONFLICT (org_id, mode, kind, hash) DO NOTHING`,
 );
 
 const INSERT_MANY = statement(

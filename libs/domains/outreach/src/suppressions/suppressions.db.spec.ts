@@ -127,10 +127,9 @@ describe('a suppression', () => {
       const id = await active('ann@acme.com');
       const suppress = () =>
         test.database.transaction(ctx, (tx) =>
-          scene.suppressions.suppressAddress(tx, { kind: 'address', value: 'ann@acme.com', reason }),
+          scene.suppressions.suppressAddress(tx, 'ann@acme.com', reason),
         );
-      expect(await suppress()).toEqual({ isNew: true, stopped: 1 });
-      expect(await suppress()).toEqual({ isNew: false, stopped: 0 });
+      expect([await suppress(), await suppress()]).toEqual([1, 0]);
       expect(await contactsOf(id)).toEqual([['ann@acme.com', status, reason]]);
       expect((await scene.read(ctx, id)).status).toBe('completed');
     },
@@ -142,13 +141,9 @@ describe('a suppression', () => {
       `UPDATE outreach.enrollments SET status = 'finished', step = 2, next_at = NULL, ended_at = now() WHERE org_id = $1 AND email = 'ann@acme.com'`,
     );
     const ended = await test.database.transaction(ctx, (tx) =>
-      scene.suppressions.suppressAddress(tx, {
-        kind: 'address',
-        value: 'ann@acme.com',
-        reason: 'unsubscribed',
-      }),
+      scene.suppressions.suppressAddress(tx, 'ann@acme.com', 'unsubscribed'),
     );
-    expect(ended.stopped).toBe(0);
+    expect(ended).toBe(0);
     expect((await contactsOf(id))[0]).toEqual(['ann@acme.com', 'unsubscribed', 'unsubscribed']);
   });
 
