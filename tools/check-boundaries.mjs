@@ -180,7 +180,7 @@ function otherPlants() {
     refuse('apps/local', `import '@quarry/testing';`),
     letIn('apps/local', `import '@quarry/composition';`),
     ...['apps/local', 'libs/testing/testing', 'libs/domains/composition', 'apps/faults'].map((dir) =>
-      refuse(dir, `import '${relative(`${dir}/src`, 'apps/e2e')}/src/local/generated-requests.fixture.js';`),
+      refuse(dir, `import '${relative(`${dir}/src`, 'apps/e2e')}/src/local/conversations.fixture.js';`),
     ),
     ...['testing', 'composition', 'controllers', 'http', 'service-jobs', 'providers'].map((library) =>
       letIn('apps/faults', `import '@quarry/${library}';`),
