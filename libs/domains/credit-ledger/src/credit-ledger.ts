@@ -25,7 +25,7 @@ export interface HoldSubject {
 }
 
 /** Amount and subject of a hold, with an id chosen by the caller. */
-type NewHold = { id: string; amount: Millicredits } & HoldSubject;
+export type NewHold = { id: string; amount: Millicredits } & HoldSubject;
 
 /** `capped`: the balance would cover the amount, but a spend cap does not. */
 export type HoldOutcome = { kind: 'held' | 'insufficient' | 'capped' };
@@ -86,22 +86,11 @@ export class CreditLedger {
   }
 
   /**
-   * Like {@link hold}, for work that is not resumed after a crash: {@link voidExpired} releases the hold when it expires.
-   * Never used for a job, whose hold ends with the job.
-   * @throws the driver's check violation if the hold names a job
-   */
-  async holdFor(ctx: Ctx | TxCtx, hold: NewHold, expiresInMs: number): Promise<HoldOutcome> {
-    const row = await this.database.queryOne(ctx, HOLD_FOR, [
-      JSON.stringify(holdEntry(ctx, hold)),
-      expiresInMs,
-    ]);
-    return { kind: row!.outcome };
-  }
-
-  /**
-   * Like {@link holdFor}, for several holds of one account in one statement. Each is decided on what the earlier ones leave.
+   * Holds amounts of one account for work that is not resumed after a crash: {@link voidExpired} releases them when they expire.
+   * Each is decided on what the earlier ones leave. Never used for a job, whose hold ends with the job.
    * @param holds the holds, each with the API key that it counts for
    * @returns the outcomes in the same order
+   * @throws the driver's check violation if a hold names a job
    */
   async holdAllFor(
     ctx: Ctx,
@@ -265,11 +254,6 @@ const GRANT = statement(
 const HOLD = statement('credit-ledger.hold', 'SELECT outcome FROM credits.judge_holds($1::jsonb)').rows<{
   outcome: 'held' | 'capped';
 }>();
-
-const HOLD_FOR = statement(
-  'credit-ledger.holdFor',
-  'SELECT credits.judge_expiring_hold($1::jsonb, $2) AS outcome',
-).rows<{ outcome: HoldOutcome['kind'] }>();
 
 const HOLD_ALL_FOR = statement(
   'credit-ledger.holdAllFor',

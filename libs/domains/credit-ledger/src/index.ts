@@ -5,6 +5,7 @@ export {
   outlookOf,
   type HoldOutcome,
   type HoldSubject,
+  type NewHold,
   type ResolveOutcome,
   type Spendable,
 } from './credit-ledger.js';

@@ -21,7 +21,6 @@ interface StatementTypes {
   'credit-ledger.grant': Typed<[Text, Text, Text, Text, BigNum, Text, Text], { added: Flag }>;
   'credit-ledger.hold': Typed<[Text], { outcome: Text }>;
   'credit-ledger.holdAllFor': Typed<[Text, Num], { hold: Text; outcome: Text }>;
-  'credit-ledger.holdFor': Typed<[Text, Num], { outcome: Text }>;
   'credit-ledger.outlook': Typed<[Texts, Text], { available: string; room: Text }>;
   'credit-ledger.resolve': Typed<[Text], { resolve_holds: Text }>;
   'credit-ledger.voidExpired': Typed<[Num], { hold: Text; voided: Flag }>;

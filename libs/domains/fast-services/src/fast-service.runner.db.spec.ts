@@ -405,12 +405,14 @@ describe('a process that dies between hold and charge', () => {
   it('leaves a hold that is released once after it expires, and no other hold is', async () => {
     const ctx = await orgWith(10_000);
     const hold = (id: string) => ({ id: `${ctx.orgId}-${id}`, service: 'searchCompanies' });
+    const holdFor = (id: string, amount: number, expiresInMs: number) =>
+      ledger.holdAllFor(ctx, [{ ...hold(id), amount, keyId: ctx.keyId }], expiresInMs);
     // A job's hold of the same age, one that has not expired, one that was posted, and the lost one.
     await ledger.holdCredits(ctx, { ...hold('line'), amount: 1000, jobId: 'svcjob_x' });
-    await ledger.holdFor(ctx, { ...hold('young'), amount: 2000 }, 600_000);
-    await ledger.holdFor(ctx, { ...hold('posted'), amount: 500 }, 1);
+    await holdFor('young', 2000, 600_000);
+    await holdFor('posted', 500, 1);
     await ledger.postHold(ctx, hold('posted').id, 250);
-    await ledger.holdFor(ctx, { ...hold('lost'), amount: 4000 }, 1);
+    await holdFor('lost', 4000, 1);
     expect(await sums(ctx)).toEqual({ available: 2750, reserved: 7000, spent: 250 });
     const reapers = [new HoldReaper(ledger, logger), new HoldReaper(ledger, logger)];
     await waitFor('the lost hold to be freed', async () => {
@@ -441,7 +443,7 @@ describe('a process that dies between hold and charge', () => {
 
   it('does not affect the hold of a batch line, which never expires', async () => {
     const ctx = await orgWith(1000);
-    const line = { id: `${ctx.orgId}-line`, amount: 100, jobId: 'svcjob_x' };
-    await expect(ledger.holdFor(ctx, line, 1)).rejects.toThrow('ends with its job');
+    const line = { id: `${ctx.orgId}-line`, amount: 100, jobId: 'svcjob_x', keyId: ctx.keyId };
+    await expect(ledger.holdAllFor(ctx, [line], 1)).rejects.toThrow('ends with its job');
   });
 });

@@ -1,10 +1,7 @@
-import type { CreditLedger, HoldOutcome, Millicredits } from '@quarry/credit-ledger';
+import type { CreditLedger, HoldOutcome, Millicredits, NewHold } from '@quarry/credit-ledger';
 import { AppError } from '@quarry/error-codes';
 import type { Ctx } from '@quarry/app';
 import { WriteBatcher, type Database, type KeepAnswer } from '@quarry/postgres';
-
-/** Hold of a call, with its own id. */
-type CallHold = Parameters<CreditLedger['holdFor']>[1];
 
 /** End of an answered call. */
 export interface CallEnd<Answer> {
@@ -19,7 +16,7 @@ export interface CallEnd<Answer> {
 }
 
 interface AccountBatchers<Answer> {
-  holds: WriteBatcher<{ ctx: Ctx; hold: CallHold }, HoldOutcome>;
+  holds: WriteBatcher<{ ctx: Ctx; hold: NewHold }, HoldOutcome>;
   ends: WriteBatcher<CallEnd<Answer>, Answer>;
   /** Number of writes in progress. */
   open: number;
@@ -45,7 +42,7 @@ export class HoldBatcher<Answer> {
   ) {}
 
   /** Holds the price of a call. @returns a refusal if the balance or a cap does not cover it */
-  holdCredits(ctx: Ctx, hold: CallHold): Promise<HoldOutcome> {
+  holdCredits(ctx: Ctx, hold: NewHold): Promise<HoldOutcome> {
     return this.withBatchers(ctx, ({ holds }) => holds.add({ ctx, hold }));
   }
 
@@ -79,7 +76,7 @@ export class HoldBatcher<Answer> {
       writers: 1,
       ownersOf: (items: unknown[]) => items.map(() => `${orgId}:${mode}`),
     };
-    const holds = (items: Array<{ ctx: Ctx; hold: CallHold }>) => this.writeHolds(items);
+    const holds = (items: Array<{ ctx: Ctx; hold: NewHold }>) => this.writeHolds(items);
     // For one tenant; each hold names the key of its call.
     const ends = (ctx: Ctx) => (items: Array<CallEnd<Answer>>) => this.writeEnds(ctx, items);
     const tenant: Ctx = { orgId, mode, keyId: null, requestId: 'hold-batcher', timeoutMs: null };
@@ -96,7 +93,7 @@ export class HoldBatcher<Answer> {
     };
   }
 
-  private writeHolds(items: ReadonlyArray<{ ctx: Ctx; hold: CallHold }>): Promise<HoldOutcome[]> {
+  private writeHolds(items: ReadonlyArray<{ ctx: Ctx; hold: NewHold }>): Promise<HoldOutcome[]> {
     const holds = items.map(({ ctx: { keyId }, hold }) => ({ ...hold, keyId }));
     return this.ledger.holdAllFor(items[0]!.ctx, holds, this.expiresInMs);
   }

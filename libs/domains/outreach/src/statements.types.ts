@@ -14,10 +14,7 @@ interface Typed<Params extends readonly unknown[], Row = Record<never, unknown>>
 
 interface StatementTypes {
   'approval-voids.void': Typed<[Texts, Text]>;
-  'approval-voids.withdraw': Typed<
-    [Texts, Text],
-    { status: 'draft' | 'approved' | 'active' | 'paused' | 'completed' | 'archived' }
-  >;
+  'approval-voids.withdraw': Typed<[Texts, Text]>;
   'approval.activate': Typed<[Texts, Text]>;
   'approval.approveSequence': Typed<[Texts, Text, Text]>;
   'approval.decide': Typed<[Texts, Text, Text, Text, Num], { json: Text }>;

@@ -4,13 +4,11 @@ import { statement } from '../statements.types.js';
 /**
  * Voids the approvals of a sequence, including pending requests. The caller has locked the sequence, so that no message is marked
  * meanwhile. An active sequence is paused, since nothing of it may be sent.
- * @returns the new status of the sequence
  */
-export async function voidApprovals(database: Database, tx: TxCtx, sequenceId: string): Promise<string> {
+export async function voidApprovals(database: Database, tx: TxCtx, sequenceId: string): Promise<void> {
   const params = [tenantOf(tx), sequenceId] as const;
   await database.query(tx, VOID, params);
-  const row = await database.queryOne(tx, WITHDRAW, params);
-  return row!.status;
+  await database.query(tx, WITHDRAW, params);
 }
 
 const VOID = statement(
@@ -28,5 +26,5 @@ const WITHDRAW = statement(
      WHEN EXISTS (SELECT FROM outreach.enrollments e
        WHERE e.org_id = s.org_id AND e.mode = s.mode AND e.sequence_id = s.id AND e.status <> 'waiting' AND e.mailbox_id IS NOT NULL)
      THEN 'paused' ELSE 'draft' END
-   WHERE ${ofTenant('s')} AND s.id = $2 RETURNING s.status`,
+   WHERE ${ofTenant('s')} AND s.id = $2`,
 );
