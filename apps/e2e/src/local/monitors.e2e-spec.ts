@@ -157,26 +157,6 @@ describe('a monitor', () => {
     await quarry.monitors.delete(monitor.id);
   });
 
-  it('does not run twice at the same time', async () => {
-    const { id } = await quarry.monitors.create({
-      name: 'One',
-      prompt: '500 fintech companies in Berlin',
-      schedule: WEEKLY,
-    });
-    const { run_id: runId } = await triggered(id);
-    // Simulates another process that holds the lease for ever.
-    const setRun = (sets: string) =>
-      product.database!.asOwner(
-        `SET LOCAL app.org_id = '*'; UPDATE runs.runs SET ${sets} WHERE id = '${runId}'`,
-      );
-    await setRun("status = 'running', ended_at = NULL, lease_token = 'x', lease_until = 'infinity'");
-    const { status, body } = await api.post<Refusal>(`/v1/monitors/${id}/trigger`, undefined);
-    expect([status, body.error.code]).toEqual([409, 'conversation_busy']);
-    await setRun("status = 'completed', ended_at = now(), lease_token = NULL, lease_until = NULL");
-    expect(await triggered(id)).toMatchObject({ status: 'completed', new: 20, known: 500 });
-    await quarry.monitors.delete(id);
-  });
-
   it('reports a known row again if a watched column changed, once and at no cost', async () => {
     const body = { name: 'Renamed', plan_id: await paidPlan(), schedule: WEEKLY };
     const wrong = { ...body, watch: ['name', 'known_as', 'shoe_size'] };
