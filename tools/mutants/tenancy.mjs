@@ -54,7 +54,7 @@ const statements = [
     ['FIND_KNOWN', 'gives one run to equal requests', TENANT],
   ]),
   ...guards(RUNS, 'agent/step-journal.ts', 'runs.tenancy.db.spec.ts', [
-    ['RESULT_OF_RUN_BEFORE', 'are not what a run', TENANT],
+    ['RUN_BEFORE', 'are not what a run', TENANT],
   ]),
   ...guards(POSTGRES, 'functions/jobs/find_answers.sql', JOBS_SPEC, [
     ['find_answers', 'organisation (share|give) no', OF_ORGANISATION],

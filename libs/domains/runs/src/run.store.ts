@@ -22,7 +22,7 @@ import {
   tenantOf,
 } from '@quarry/postgres';
 import { traceparent } from '@quarry/tracing';
-import { insertFinishedStep, PLAN_STEP } from './agent/step-journal.js';
+import { insertPlanStep } from './agent/step-journal.js';
 import type { WorkspacePort } from './ports/workspace.port.js';
 import { namedPlace } from './run-place.js';
 import { workspaceName } from './workspace-name.js';
@@ -183,8 +183,7 @@ export class RunStore {
 
   private async addRun(tx: TxCtx, id: string, body: CreateRunRequest, options: KeyedOptions): Promise<void> {
     await this.insertRun(tx, id, body, options);
-    if (options.plans)
-      await insertFinishedStep(this.database, tx, id, PLAN_STEP, { prompt: body.prompt }, options.plans);
+    if (options.plans) await insertPlanStep(this.database, tx, id, { prompt: body.prompt }, options.plans);
     await afterCommit(tx, () => this.options.deliver(id).catch(() => undefined));
   }
 

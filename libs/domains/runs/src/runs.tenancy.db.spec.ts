@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Ctx } from '@quarry/app';
 import { createTestDatabase, openWorkspace, testCtx, type TestDatabase } from '@quarry/testing';
 import { RunLeaseStore } from './execution/run-lease.store.js';
-import { resultOfRunBefore, StepJournals } from './agent/step-journal.js';
+import { planOfRunBefore, StepJournals } from './agent/step-journal.js';
 import { RunStepStore } from './run-steps.store.js';
 import { RunStore, runExists } from './run.store.js';
 
@@ -65,7 +65,7 @@ describe.each(OTHER_TENANTS)('runs, to another $of', ({ who }) => {
   }
 
   const planBefore = (id: string, conversationId: string) =>
-    resultOfRunBefore(test.database, { ctx: who, id, conversationId }, 'plan');
+    planOfRunBefore(test.database, { ctx: who, id, conversationId });
 
   it('are unknown when they are read, cancelled or asked for their output', async () => {
     for (const call of [

@@ -124,7 +124,7 @@ interface StatementTypes {
   'step-journal.find': Typed<[Text, Text], { input: unknown; result: unknown; finished: Flag }>;
   'step-journal.finish': Typed<[Text, Text, Text, Text], { '?column?': Num }>;
   'step-journal.give': Typed<[Text, Text, Text, Text]>;
-  'step-journal.resultOfRunBefore': Typed<[Texts, Text, Text, Text], { result: unknown }>;
+  'step-journal.planOfRunBefore': Typed<[Texts, Text, Text, Text], { result: unknown }>;
   'step-journal.rowsOfRunBefore': Typed<
     [Texts, Text, Text, Text],
     { run_id: string; table_id: Text; keys: Texts; row_count: Num }

@@ -35,7 +35,7 @@ import { Providers } from '@quarry/engine';
 import { TableReaderPort } from '../ports/table-writer.port.js';
 import { WebAccess } from '../sourcing/web-access.js';
 import { RunFailure } from '../execution/run-failure.error.js';
-import { PLAN_STEP, plansOfStep, resultOfRunBefore, rowsOfRunBefore } from './step-journal.js';
+import { planOfRunBefore, plansOfStep, rowsOfRunBefore } from './step-journal.js';
 
 /** The most faults of a refused plan that a message names. */
 const FAULTS_SHOWN = 3;
@@ -232,10 +232,10 @@ export class PromptPlans {
    */
   private async findPrevious({ ctx, id, conversationId }: PromptRequest): Promise<PlanBefore | null> {
     if (conversationId === null) return null;
-    const stored = await resultOfRunBefore(this.database, { ctx, id, conversationId }, PLAN_STEP);
-    const [first] = plansOfStep(stored);
+    const run = { ctx, id, conversationId };
+    const [first] = plansOfStep(await planOfRunBefore(this.database, run));
     if (!first?.intent) return null;
-    const found = await rowsOfRunBefore(this.database, { ctx, id, conversationId });
+    const found = await rowsOfRunBefore(this.database, run);
     // "5 more" means five in addition to the rows found, however many were wanted.
     const plan = { ...first.plan, limit: found?.row_count ?? first.plan.limit };
     return { ...first, intent: first.intent, plan, found };

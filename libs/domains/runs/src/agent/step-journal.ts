@@ -38,30 +38,28 @@ export class StepJournals {
   }
 }
 
-/** Records the first step of a run as finished, in the transaction that creates the run, so that its agent skips it. */
-export async function insertFinishedStep(
+/** Records the plan step of a run as finished, in the transaction that creates the run, so that its agent skips it. */
+export async function insertPlanStep(
   database: Database,
   tx: TxCtx,
   runId: string,
-  name: string,
   input: unknown,
-  result: unknown,
+  plans: unknown,
 ): Promise<void> {
-  await database.query(tx, GIVE, [runId, name, JSON.stringify(input), JSON.stringify(result)]);
+  await database.query(tx, GIVE, [runId, PLAN_STEP, JSON.stringify(input), JSON.stringify(plans)]);
 }
 
-/**
- * Reads a step of an earlier run. Without a run id, the latest run counts.
- * @returns the result of the named step in the latest earlier run of the conversation that finished it, ignoring questions and
- * prompts that request no rows; null when there is none
- */
-export async function resultOfRunBefore<Result>(
-  database: Database,
-  { ctx, id, conversationId }: { ctx: Ctx; id: string | null; conversationId: string },
-  name: string,
-): Promise<Result | null> {
-  const row = await database.queryOne(ctx, RESULT_OF_RUN_BEFORE, [tenantOf(ctx), conversationId, id, name]);
-  return (row?.result as Result | undefined) ?? null;
+/** A run, or null for the next one, in its conversation. */
+interface RunInConversation {
+  ctx: Ctx;
+  id: string | null;
+  conversationId: string;
+}
+
+/** @returns the result of the plan step of the run before; null when there is none */
+export async function planOfRunBefore(database: Database, run: RunInConversation): Promise<unknown> {
+  const row = await database.queryOne(run.ctx, PLAN_OF_RUN_BEFORE, runBefore(run));
+  return row?.result ?? null;
 }
 
 /** Rows that the previous run found, with the evidence about each. */
@@ -75,22 +73,28 @@ export interface RowsOfRunBefore {
 /** Returns the rows that a follow-up can work on: the first table of the latest run that searched; null when it found none. */
 export async function rowsOfRunBefore(
   database: Database,
-  { ctx, id, conversationId }: { ctx: Ctx; id: string | null; conversationId: string },
+  run: RunInConversation,
 ): Promise<RowsOfRunBefore | null> {
-  return database.queryOne(ctx, ROWS_OF_RUN_BEFORE, [tenantOf(ctx), conversationId, id, PLAN_STEP]);
+  return database.queryOne(run.ctx, ROWS_OF_RUN_BEFORE, runBefore(run));
 }
+
+const runBefore = ({ ctx, id, conversationId }: RunInConversation) =>
+  [tenantOf(ctx), conversationId, id, PLAN_STEP] as const;
+
+/** The latest earlier run of the conversation with a finished plan, ignoring questions and prompts that request no rows. */
+const RUN_BEFORE = `FROM runs.runs r JOIN runs.steps s ON s.run_id = r.id AND s.name = $4
+  WHERE ${ofTenant('r')} AND r.conversation_id = $2 AND s.finished_at IS NOT NULL
+    AND NOT coalesce((s.result #>> '{0,plan,isEmpty}')::boolean, (s.result #>> '{0,plan,isNoRequest}')::boolean, false)
+    AND ($3::text IS NULL OR (r.created_at, r.id) < (SELECT created_at, id FROM runs.runs WHERE ${ofTenant()} AND id = $3))
+  ORDER BY r.created_at DESC, r.id DESC LIMIT 1`;
+
+const PLAN_OF_RUN_BEFORE = statement('step-journal.planOfRunBefore', `SELECT s.result ${RUN_BEFORE}`);
 
 // Only the latest run: a follow-up never continues an older table.
 const ROWS_OF_RUN_BEFORE = statement(
   'step-journal.rowsOfRunBefore',
   `
-  WITH last AS (
-    SELECT r.id FROM runs.runs r JOIN runs.steps s ON s.run_id = r.id AND s.name = $4
-    WHERE r.conversation_id = $2 AND ${ofTenant('r')} AND s.finished_at IS NOT NULL
-      AND NOT coalesce((s.result #>> '{0,plan,isEmpty}')::boolean, (s.result #>> '{0,plan,isNoRequest}')::boolean, false)
-      AND ($3::text IS NULL OR (r.created_at, r.id) < (SELECT created_at, id FROM runs.runs WHERE id = $3 AND ${ofTenant()}))
-    ORDER BY r.created_at DESC, r.id DESC LIMIT 1
-  )
+  WITH last AS (SELECT r.id ${RUN_BEFORE})
   SELECT last.id AS run_id, made.result ->> 'tableId' AS table_id,
     ARRAY(SELECT jsonb_object_keys(found.result #> '{rows,0,evidence}')) AS keys,
     jsonb_array_length(found.result -> 'rows') AS row_count
@@ -123,14 +127,4 @@ const FINISH = statement(
   `
   UPDATE runs.steps s SET result = $4::jsonb, finished_at = clock_timestamp() FROM runs.runs r
   WHERE s.run_id = $1 AND s.name = $3 AND s.finished_at IS NULL AND r.id = s.run_id AND r.lease_token = $2 AND r.status = 'running' RETURNING 1`,
-);
-
-const RESULT_OF_RUN_BEFORE = statement(
-  'step-journal.resultOfRunBefore',
-  `
-  SELECT s.result FROM runs.runs r JOIN runs.steps s ON s.run_id = r.id AND s.name = $4
-  WHERE ${ofTenant('r')} AND r.conversation_id = $2 AND s.finished_at IS NOT NULL
-    AND NOT coalesce((s.result #>> '{0,plan,isEmpty}')::boolean, (s.result #>> '{0,plan,isNoRequest}')::boolean, false)
-    AND ($3::text IS NULL OR (r.created_at, r.id) < (SELECT created_at, id FROM runs.runs WHERE ${ofTenant()} AND id = $3))
-  ORDER BY r.created_at DESC, r.id DESC LIMIT 1`,
 );
