@@ -44,14 +44,12 @@ export class ToolCall {
     readonly signal: AbortSignal,
     /** Null when the client did not request it. */
     readonly progress: TellProgress | null,
-    /** Releases the slot of the operation; may be called repeatedly. */
-    private readonly release: () => void = () => undefined,
+    /**
+     * Releases the slot because the operation has started and continues without this call, which only waits from now on. May be
+     * called repeatedly.
+     */
+    readonly detach: () => void = () => undefined,
   ) {}
-
-  /** Releases the slot because the operation has started and continues without this call, which only waits from now on. */
-  detach(): void {
-    this.release();
-  }
 
   get ctx(): Ctx {
     return this.caller.ctx;

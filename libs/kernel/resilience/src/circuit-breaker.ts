@@ -57,16 +57,18 @@ export class CircuitBreaker {
   }
 
   failed({ isProbe }: Passage): void {
-    if (isProbe) this.open();
+    if (isProbe) this.trip();
     else if (this.openedAt === null) {
       this.count.add('failure');
-      if (this.isTooMuch()) this.open();
+      if (this.isTooMuch()) this.trip();
     }
   }
 
-  /** Opens the breaker for this long, because calls are known to be useless, regardless of the counters. */
-  trip(openMs: number): void {
-    this.open(openMs);
+  /** Opens the breaker, regardless of the counters, for example because calls are known to be useless for this long. */
+  trip(openMs = this.policy.openMs): void {
+    this.openedAt = this.now();
+    this.openMs = openMs;
+    this.isProbing = false;
   }
 
   /** Ends a call that was abandoned for a reason of ours, which says nothing about the provider. */
@@ -78,12 +80,6 @@ export class CircuitBreaker {
     const failures = this.count.of('failure');
     const calls = failures + this.count.of('success');
     return calls >= this.policy.callsMin && failures >= calls * this.policy.failureShare;
-  }
-
-  private open(openMs = this.policy.openMs): void {
-    this.openedAt = this.now();
-    this.openMs = openMs;
-    this.isProbing = false;
   }
 
   private close(): void {
