@@ -1,7 +1,8 @@
 // The part of the DOM that page.worker.ts, Readability and turndown need. With a complete one (linkedom) a page took two
 // and a half times the CPU time, and with one whose nodes have child lists a wide page takes ten times as much (ADR 75). It
-// behaves like linkedom, even where browsers differ: elements that a page omits are not added, element names keep their
-// case, and a new attribute is inserted before the others.
+// behaves like linkedom, even where browsers differ: elements that a page omits are not added, and a new attribute is
+// inserted before the others. Places where a word may break (<wbr>, soft hyphens, spaces without width) are left out: with
+// them an address or a name would fall into parts.
 import { compile } from 'css-select';
 import { Parser } from 'htmlparser2';
 
@@ -16,6 +17,7 @@ const BOOLEAN_ATTRIBUTES = new Set(
     'readonly required reversed selected style truespeed'
   ).split(' '),
 );
+const WORD_BREAKS = /[\u00ad\u200b]/g;
 const TOO_MANY = 'The page has too many elements.';
 /**
  * Maximum number of attributes per element: Readability copies those of some elements one by one. Typical: ten, with
@@ -531,6 +533,7 @@ function parseInto(root: PageParent, document: PageDocument, html: string, depth
   let parent = root;
   let depth = 0;
   const openElement = (name: string, attributes: Record<string, string>): void => {
+    if (name === 'wbr') return;
     depth += 1;
     if (depth > depthMax) throw new RangeError(TOO_MANY);
     const isSvg = name === 'svg' || (parent instanceof PageElement && parent.isSvg);
@@ -542,24 +545,23 @@ function parseInto(root: PageParent, document: PageDocument, html: string, depth
     parent.appendChild(element);
     parent = element;
   };
-  const closeElement = (): void => {
+  const closeElement = (name: string): void => {
+    if (name === 'wbr') return;
     depth -= 1;
     parent = parent.parentNode!;
   };
-  const addText = (text: string): void => {
+  const addText = (given: string): void => {
+    const text = given.replace(WORD_BREAKS, '');
     const { lastChild } = parent;
     // The parser emits each entity as a separate text.
     if (lastChild instanceof PageTextNode && lastChild.nodeType === 3) lastChild.data += text;
     else parent.appendChild(new PageTextNode(document, text));
   };
-  const parser = new Parser(
-    {
-      onopentag: openElement,
-      onclosetag: closeElement,
-      ontext: addText,
-      oncomment: (text) => parent.appendChild(new PageTextNode(document, text, 8)),
-    },
-    { lowerCaseAttributeNames: false },
-  );
+  const parser = new Parser({
+    onopentag: openElement,
+    onclosetag: closeElement,
+    ontext: addText,
+    oncomment: (text) => parent.appendChild(new PageTextNode(document, text, 8)),
+  });
   parser.end(html);
 }

@@ -35,7 +35,12 @@ const THREADS_OF_ONE_MAX = 2;
 const TANGLED_KEPT_MS = 60 * 60_000;
 const TANGLED_KEPT = 10_000;
 const THREAD_IDLE_MS = 30_000;
-const TEXT = /^(text\/(html|plain|markdown)|application\/xhtml\+xml)/;
+const TEXT = /^(text\/(html|plain|markdown)|application\/xhtml\+xml)/i;
+/** Number of bytes at the start of a page in which its charset and a redirect are searched. */
+const HEAD_BYTES = 4_096;
+/** Maximum number of redirects by an element of a page, and of seconds after which one counts as a redirect. */
+const REFRESHES_MAX = 2;
+const REFRESH_SECONDS_MAX = 5;
 
 const TANGLED = 'The page is too large or too complex to be read.';
 const SCHEME = /^[a-z][a-z0-9+.-]*:\/\//i;
@@ -120,7 +125,7 @@ export class PageReader implements PageSource {
     { signal }: ReadOptions,
   ): Promise<PageArticle & AnsweredPage> {
     const plain = await this.answerOf(url, signal);
-    const isHtml = /html/.test(plain.headers['content-type'] ?? 'text/html');
+    const isHtml = /html/i.test(plain.headers['content-type'] ?? 'text/html');
     if (plain.status >= 400 || !isHtml) return this.parsedArticle(plain, signal);
     const run = await renderer.renderPage(plain.url, signal);
     // Scripts may have navigated to another address, where other rules apply.
@@ -128,11 +133,18 @@ export class PageReader implements PageSource {
     return this.parsedArticle(run, signal);
   }
 
-  private async answerOf(url: string, signal: AbortSignal): Promise<AnsweredPage> {
+  private async answerOf(
+    url: string,
+    signal: AbortSignal,
+    refreshesLeft = REFRESHES_MAX,
+  ): Promise<AnsweredPage> {
     const { bytes, ...answer } = await this.fetchPage(url, { signal });
     const type = answer.headers['content-type'] ?? 'text/html';
-    if (!TEXT.test(type)) throw new OutboundError('unreadable', 'The address is not a text page.');
-    return { ...answer, html: decodePage(bytes, type) };
+    const html = TEXT.test(type) ? decodePage(bytes, type) : null;
+    if (html === null || isBinary(html))
+      throw new OutboundError('unreadable', 'The address is not a text page.');
+    const next = refreshesLeft > 0 && answer.status < 400 ? refreshOf(html, answer.url) : null;
+    return next === null ? { ...answer, html } : this.answerOf(next, signal, refreshesLeft - 1);
   }
 
   private async parsedFacts(answered: AnsweredPage, signal: AbortSignal): Promise<ReadPage> {
@@ -271,19 +283,55 @@ function markupOf({ html, url }: AnsweredPage): Pick<AnsweredPage, 'html' | 'url
   return { html, url };
 }
 
-/** Decodes with the charset of the server or the page; UTF-8 when there is none, or an unknown one. */
+/**
+ * Decodes with the mark at the start of the bytes, else with the charset of the server or the page; without a known one as
+ * UTF-8, or as windows-1252 when most of its other characters are not UTF-8. Source: HTML, section 13.2.3.
+ */
 function decodePage(bytes: Buffer, type: string): string {
-  const head = bytes.subarray(0, 2048).toString('latin1');
-  const [, charset = 'utf-8'] =
-    /charset=["']?([\w-]+)/i.exec(type) ??
-    /<meta[^>]+charset=["']?([\w-]+)/i.exec(head) ??
-    /^\s*<\?xml[^>]+encoding=["']([\w-]+)/i.exec(head) ??
-    [];
-  try {
-    return new TextDecoder(charset).decode(bytes);
-  } catch {
-    return new TextDecoder().decode(bytes);
-  }
+  const head = withoutAside(bytes.subarray(0, HEAD_BYTES).toString('latin1'));
+  const [mark] = /^(?:\xef\xbb\xbf|\xff\xfe|\xfe\xff)/.exec(head) ?? [];
+  const charsets = [
+    mark && MARKS[mark],
+    /charset=["']?([\w-]+)/i.exec(type)?.[1],
+    // A page in UTF-16 could not be searched for its charset, so it is another one.
+    /<meta[^>]+charset=["']?([\w-]+)/i.exec(head)?.[1]?.replace(/^utf-16.*/i, 'utf-8'),
+    /^\s*<\?xml[^>]+encoding=["']([\w-]+)/i.exec(head)?.[1],
+  ];
+  for (const charset of charsets)
+    try {
+      if (charset) return new TextDecoder(charset).decode(bytes);
+    } catch {
+      // An unknown name: the next one counts.
+    }
+  const text = new TextDecoder().decode(bytes);
+  const [lost, kept] = [/\ufffd/g, /[^\0-\x7f\ufffd]/g].map((each) => text.match(each)?.length ?? 0);
+  return lost! > kept! ? new TextDecoder('windows-1252').decode(bytes) : text;
+}
+
+const MARKS: Readonly<Record<string, string>> = {
+  '\xef\xbb\xbf': 'utf-8',
+  '\xff\xfe': 'utf-16le',
+  '\xfe\xff': 'utf-16be',
+};
+
+/** Returns markup without comments and without parts for browsers that run no scripts. */
+function withoutAside(head: string): string {
+  return head.replace(/<!--[^]*?-->|<noscript[\s>][^]*?<\/noscript>/gi, '');
+}
+
+/** Returns whether a text is a file of another kind, which a server sends as a page. */
+function isBinary(text: string): boolean {
+  return text.startsWith('%PDF-') || text.slice(0, HEAD_BYTES).includes('\0');
+}
+
+/** Returns the address to which a page redirects at once; null for none. Source: HTML, section 4.2.5.3, Refresh state. */
+function refreshOf(html: string, base: string): string | null {
+  const head = withoutAside(html.slice(0, HEAD_BYTES));
+  const [meta = ''] = /<meta\b[^>]*http-equiv=["']?refresh\b[^>]*>/i.exec(head) ?? [];
+  const [, seconds, to] = /content=["']?\s*(\d+)[^;,>]*[;,]\s*url=["']?([^"'>]+)/i.exec(meta) ?? [];
+  if (to === undefined || Number(seconds) > REFRESH_SECONDS_MAX) return null;
+  const next = URL.parse(to.trim().replaceAll('&amp;', '&'), base);
+  return next && /^https?:$/.test(next.protocol) && next.href !== base ? next.href : null;
 }
 
 function isGzip(bytes: Buffer): boolean {

@@ -238,7 +238,7 @@ function metadataOf(document: PageDocument): Record<string, string> {
  */
 function structuredOf(document: PageDocument): unknown[] {
   let left = STRUCTURED_VALUES_MAX;
-  return document.querySelectorAll('script[type="application/ld+json"]').flatMap((script) => {
+  return document.querySelectorAll('script[type^="application/ld+json" i]').flatMap((script) => {
     try {
       const text = script.textContent ?? '';
       const count = countValues(text);

@@ -56,6 +56,20 @@ const FILES: Record<
     type: 'text/html; charset=iso-8859-1',
     body: Buffer.from('<title>Käse</title><p>Größe</p>', 'latin1'),
   },
+  '/capitals': {
+    type: 'Text/HTML',
+    body: `<HTML><HEAD><TITLE>Old</TITLE><META NAME="Description" CONTENT="Pumps"></HEAD><BODY><A HREF="/team.htm">Team</A>
+      <A HREF="mailto:jo@old.example">Jo</A> max.must<wbr>er&shy;mann@old.example
+      <SCRIPT TYPE="application/ld+json; charset=utf-8">{"@type":"Organization"}</SCRIPT></BODY></HTML>`,
+  },
+  '/refresh': {
+    body: '<noscript><meta http-equiv=refresh content="0;url=/none"></noscript><META HTTP-EQUIV="Refresh" CONTENT="0; URL=bodiless">',
+  },
+  '/refresh-later': { body: '<meta http-equiv="refresh" content="300; url=/bodiless"><title>Later</title>' },
+  '/refresh-loop': {
+    body: '<meta http-equiv="refresh" content="0; url=/refresh-loop?"><title>Loop</title>',
+  },
+  '/no-page': { body: '%PDF-1.7 \xe2\xe3' },
   '/bodiless': {
     body: '<html lang="en"><title>Bare</title><main><p>Quiet pumps since 1987.</p></main></html>',
   },
@@ -181,6 +195,44 @@ describe('scrapeUrl without a key', () => {
     expect(output).toMatchObject({ title: 'Käse', markdown: 'Größe' });
   });
 
+  const umlauts = '<title>Käse</title><p>Größe</p>';
+  const utf16 = Buffer.from(`\ufeff${umlauts}`, 'utf16le');
+  const older = (page: string): Buffer => Buffer.from(page, 'latin1');
+  it.each([
+    ['a mark that contradicts the server', 'charset=iso-8859-1', Buffer.from(`\ufeff${umlauts}`)],
+    ['a mark of UTF-16', '', utf16],
+    ['a mark of UTF-16, high bytes first', '', Buffer.from(utf16).swap16()],
+    ['a page that claims UTF-16', '', Buffer.from(`<meta charset=utf-16>${umlauts}`)],
+    ['an unknown name from the server', 'charset=none', older(`<meta charset="iso-8859-1">${umlauts}`)],
+    [
+      'a charset in a comment',
+      '',
+      Buffer.from(`<!-- <meta charset="iso-8859-1"> --><meta charset="utf-8">${umlauts}`),
+    ],
+    ['no name at all', '', older(umlauts)],
+    ['no name, and one broken character', '', Buffer.concat([Buffer.from(umlauts), older('<i>ö</i>')])],
+  ])('decodes %s', async (_, charset, body) => {
+    FILES['/charset'] = { type: `text/html; ${charset}`, body };
+    const { output } = await ask(new ScrapeUrlProvider(reader), { url: `${site}/charset` });
+    expect([output.title, output.markdown]).toEqual(['Käse', expect.stringMatching(/^Größe/)]);
+  });
+
+  it('reads the attributes of a page in capital letters, and words with places to break', async () => {
+    const page = await reader.readPage(`${site}/capitals`, { signal: AbortSignal.timeout(60_000) });
+    expect(page).toMatchObject({ description: 'Pumps', structured: [{ '@type': 'Organization' }] });
+    expect(page.links).toEqual([{ url: `${site}/team.htm`, text: 'Team' }]);
+    expect(page.contacts.map(({ value }) => value)).toEqual(['jo@old.example', 'max.mustermann@old.example']);
+  });
+
+  it.each([
+    ['/refresh', '/bodiless', 'Bare'],
+    ['/refresh-later', '/refresh-later', 'Later'],
+    ['/refresh-loop', '/refresh-loop?', 'Loop'],
+  ])('follows a redirect by an element of the page: %s to %s', async (path, url, title) => {
+    const { output } = await ask(new ScrapeUrlProvider(reader), { url: site + path });
+    expect(output).toMatchObject({ url: site + url, title });
+  });
+
   it('reads a page without body tags', async () => {
     const { output } = await ask(new ScrapeUrlProvider(reader), { url: `${site}/bodiless` });
     expect(output).toMatchObject({ title: 'Bare', language: 'en', markdown: 'Quiet pumps since 1987.' });
@@ -200,6 +252,7 @@ describe('scrapeUrl without a key', () => {
   it.each([
     ['/secret', 'provider_rejected'],
     ['/picture', 'provider_rejected'],
+    ['/no-page', 'provider_rejected'],
   ])('does not read %s', async (path, code) => {
     expect(await codeOf(ask(new ScrapeUrlProvider(reader), { url: site + path }))).toBe(code);
   });
