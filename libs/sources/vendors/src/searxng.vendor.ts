@@ -1,9 +1,11 @@
 import { z } from 'zod';
+import { listOf } from '@quarry/engine';
 import { pageList, pagesOf } from './vendor-words.js';
 import { defineService, defineVendor, type VendorService } from './vendor.js';
 
 const answer = z.object({
   results: pageList({ url: 'url', snippet: 'content', at: 'publishedDate' }),
+  unresponsive_engines: listOf(z.unknown()).nullish(),
 });
 
 function searchService(name: 'webSearch' | 'newsSearch', categories: string): VendorService {
@@ -16,6 +18,9 @@ function searchService(name: 'webSearch' | 'newsSearch', categories: string): Ve
       query: { q: query, format: 'json', categories },
     }),
     answer,
+    // An engine that blocks the server, or times out, leaves the list empty without an error.
+    state: ({ results, unresponsive_engines: silent }) =>
+      results.length === 0 && silent?.length ? 'failed' : 'done',
     map: ({ results }, input) => pagesOf(results, input),
   });
 }

@@ -306,6 +306,21 @@ describe.each(VENDORS.map((vendor) => [vendor.id, vendor] as const))('%s', (id, 
       expectCalls(bench, 1);
     });
 
+  if (id === 'searxng')
+    it('fails if an engine that did not respond may be why nothing was found', async () => {
+      const played = fixture.services.webSearch!;
+      const answered = (body: object) => {
+        simulator.play(endingWith(played, { body }));
+        return benchOf(vendor, simulator).search.answerCall(callOf('webSearch', played.input));
+      };
+      const silent = { unresponsive_engines: [['startpage', 'Suspended: CAPTCHA']] };
+      expect(await failureOf(answered({ results: [], ...silent }))).toMatchObject({ code: 'provider_error' });
+      expect(await answered({ results: [], unresponsive_engines: [] })).toMatchObject({ found: false });
+      expect(await answered({ results: [{ url: 'https://halbrook.example/' }], ...silent })).toMatchObject({
+        found: true,
+      });
+    });
+
   if (fixture.services.getEmail)
     it('counts only accepted statuses as found', async () => {
       const played = fixture.services.getEmail!;
