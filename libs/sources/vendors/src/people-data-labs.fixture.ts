@@ -17,7 +17,8 @@ const miss = {
   status: 404,
   body: { status: 404, error: { type: 'not_found', message: 'No records were found.' } },
 };
-const named = { first_name: 'Ada', last_name: 'Okafor', company: 'halbrook.example', titlecase: 'true' };
+const sure = { min_likelihood: '6', titlecase: 'true' };
+const named = { first_name: 'Ada', last_name: 'Okafor', company: 'halbrook.example', ...sure };
 
 function matched(
   query: Record<string, string>,
@@ -265,7 +266,7 @@ export const peopleDataLabs: VendorFixture = {
       },
     ),
     enrichPerson: matched(
-      { profile: ADA_PROFILE, titlecase: 'true' },
+      { profile: ADA_PROFILE, ...sure },
       {
         first_name: 'Ada',
         last_name: 'Okafor',
@@ -334,7 +335,7 @@ export const peopleDataLabs: VendorFixture = {
       found: [
         got(
           '/v5/company/enrich',
-          { website: 'halbrook.example', titlecase: 'true' },
+          { website: 'halbrook.example', ...sure },
           {
             status: 200,
             likelihood: 9,
