@@ -145,6 +145,18 @@ describe('a directory import', () => {
     expect([await tables(), await domainsOf({})]).toEqual(before);
   });
 
+  it.each([
+    ['has only its heading', 0, 'The file has no line to import.'],
+    ['has no valid line', 1, 'The file has no line to import. Line 2: It has no company name.'],
+  ])('keeps the previous directory if the file %s', async (_, lines, message) => {
+    const before = [await tables(), await domainsOf({})];
+    await expect(importOf('big', fileOf(lines, 'fr'))).rejects.toMatchObject({
+      code: 'invalid_request',
+      message,
+    });
+    expect([await tables(), await domainsOf({})]).toEqual(before);
+  });
+
   it('replaces a directory of the same name at once, even for a search that already located the old one', async () => {
     const { companies } = chainsOf(await directories.directoriesOf(tenant));
     const search = async () =>

@@ -70,8 +70,8 @@ export class DirectoryImporter {
   }
 
   /**
-   * @throws AppError invalid_request for an invalid name, and for a file that cannot be read in its format; the driver's
-   *   error
+   * @throws AppError invalid_request for an invalid name, for a file that cannot be read in its format, and for one without
+   *   a valid line, which would empty the directory; the driver's error
    */
   async importFile(
     order: ImportOrder,
@@ -89,6 +89,7 @@ export class DirectoryImporter {
       await copyInto(client, tableOf(order.kind, number), order.kind, lines, (part) =>
         onProgress('reading', part),
       );
+      lines.requireRows();
       lines.leaveOut(await dropRepeats(client, tableOf(order.kind, number)));
       await buildIndexes(client, order.kind, number, (part) => onProgress('indexing', part));
       await client.query(`SET LOCAL lock_timeout = '${SWITCH_LOCK}'`);
@@ -141,6 +142,13 @@ class ImportLines {
   leaveOut(rows: ReadonlyArray<{ line: number; reason: string }>): void {
     for (const { line, reason } of rows) this.rejectLine(line, reason);
     this.rowCount -= rows.length;
+  }
+
+  /** @throws AppError invalid_request */
+  requireRows(): void {
+    if (this.rowCount > 0) return;
+    const reasons = this.rejected.slice(0, 1).map(({ line, reason }) => `Line ${line}: ${reason}`);
+    throw new AppError('invalid_request', ['The file has no line to import.', ...reasons].join(' '));
   }
 
   report(): ImportReport {

@@ -1,6 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { FileRecord } from './directory-file.js';
 import { JsonLinesFile } from './json-lines.file.js';
@@ -89,6 +90,18 @@ describe('a JSON Lines file', () => {
     ['{"a":1}\nnull', 'Line 2 is not a JSON object.'],
     ['5', 'Line 1 is not a JSON object.'],
   ])('is refused with the position of the error, and without its text: %j', async (content, message) => {
+    await expect(opened(content)).rejects.toMatchObject({ code: 'invalid_request', message });
+  });
+
+  it.each([
+    ['another encoding', Buffer.from('{"a":"Käse"}', 'latin1'), 'The file is not text in UTF-8.'],
+    ['a compressed file', gzipSync('{"a":1}'), 'The file is not text in UTF-8.'],
+    [
+      'all objects in one line',
+      `[${'{"a":1},'.repeat(2_200_000)}`,
+      'A line of the file is too long for one JSON object.',
+    ],
+  ])('is refused for %s', async (_, content, message) => {
     await expect(opened(content)).rejects.toMatchObject({ code: 'invalid_request', message });
   });
 

@@ -6,6 +6,8 @@ import type { DirectoryFile, FileRecord } from './directory-file.js';
 /** Number of lines from which the columns are determined: members that only occur later are not read. */
 const SAMPLE_LINES = 1000;
 const BATCH_RECORDS = 500;
+/** Far more than a company or person has; a list of all of them in one line would have to fit into the memory. */
+const LINE_CHARACTERS_MAX = 16 * 1024 * 1024;
 
 /** File with one JSON object per line. A member of a nested object becomes the column `outer.inner`. */
 export class JsonLinesFile implements DirectoryFile {
@@ -52,14 +54,14 @@ interface JsonLine {
 }
 
 async function* objectsOf(path: string): AsyncGenerator<JsonLine> {
-  const input = createReadStream(path, 'utf8');
+  const input = createReadStream(path);
   try {
     let line = 0;
-    for await (const text of linesOf(input)) {
+    for await (const text of linesOf(decodeChunks(input))) {
       line += 1;
       if (text.trim() === '') continue;
       const members = new Map<string, string>();
-      flattenValue(objectIn(line === 1 ? text.replace(/^\uFEFF/, '') : text, line), '', members);
+      flattenValue(objectIn(text, line), '', members);
       yield { members, line, bytesRead: input.bytesRead };
     }
   } finally {
@@ -67,16 +69,33 @@ async function* objectsOf(path: string): AsyncGenerator<JsonLine> {
   }
 }
 
+/** @throws AppError invalid_request for another encoding: its letters would be replaced, and names would be wrong */
+async function* decodeChunks(chunks: AsyncIterable<Buffer>): AsyncGenerator<string> {
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  try {
+    for await (const bytes of chunks) yield decoder.decode(bytes, { stream: true });
+    yield decoder.decode();
+  } catch (error) {
+    if ((error as { code?: unknown }).code !== 'ERR_ENCODING_INVALID_ENCODED_DATA') throw error;
+    throw new AppError('invalid_request', 'The file is not text in UTF-8.', { cause: error });
+  }
+}
+
 /** Splits at line feeds only: node:readline also splits at U+2028 and U+2029, which are valid within a JSON string. */
 async function* linesOf(pieces: AsyncIterable<string>): AsyncGenerator<string> {
   let parts: string[] = [];
+  let length = 0;
   for await (const piece of pieces) {
     const [first = '', ...more] = piece.split('\n');
     parts.push(first);
     for (const next of more) {
       yield parts.join('');
       parts = [next];
+      length = 0;
     }
+    length += parts.at(-1)!.length;
+    if (length > LINE_CHARACTERS_MAX)
+      throw new AppError('invalid_request', 'A line of the file is too long for one JSON object.');
   }
   yield parts.join('');
 }
