@@ -5,7 +5,7 @@ export type MailboxVerdict = 'taken' | 'no such mailbox' | 'later' | 'refused us
 
 /** Words with which servers reject the client and not the mailbox. From replies of large providers. */
 const ABOUT_US =
-  /block|black.?list|deny.?list|spam|reputation|policy|rbl\b|dnsbl|abuse|banned|not authori[sz]ed|authenticat|reverse dns|\bptr\b|\bspf\b|relay|too many|rate|helo|sender|client host|access denied/i;
+  /block|black.?list|deny.?list|spam|reputation|policy|rbl\b|dnsbl|abuse|banned|not authori[sz]ed|authenticat|reverse dns|\bptr\b|\bspf\b|relay(?! recipient)|too many|rate|frequen|prohibit|helo|sender|client host|access denied/i;
 
 /** Host suffixes of services that accept every recipient and check later. */
 const YES_TO_ALL = [

@@ -203,6 +203,9 @@ describe('an SMTP response', () => {
     [550, null, 'User unknown', 'no such mailbox'],
     [550, null, 'Blocked by our policy', 'refused us'],
     [554, null, 'Relay access denied', 'refused us'],
+    [550, null, 'Administrative prohibition', 'refused us'],
+    [550, null, 'Ip frequency limited', 'refused us'],
+    [550, '5.1.1', 'Rejected: User unknown in relay recipient table', 'no such mailbox'],
     [554, null, 'Transaction failed', 'unclear'],
     [501, '5.5.4', 'Invalid', 'unclear'],
   ])('%i %s %s means: %s', (code, status, text, verdict) => {
