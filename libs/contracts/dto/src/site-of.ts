@@ -1,7 +1,7 @@
 import { registrableDomain } from './registrable-domain.js';
 
 /**
- * Hosts whose pages are about others: social networks, marketplaces, app stores, company registers. Our selection; each is
+ * Hosts whose pages are about others: social networks, marketplaces (of domains, too), app stores, company registers. Our selection; each is
  * a registrable domain.
  */
 const PLATFORMS = new Set(
@@ -11,6 +11,7 @@ const PLATFORMS = new Set(
   linktr.ee linktree.com bit.ly wikipedia.org wikidata.org crunchbase.com pitchbook.com glassdoor.com indeed.com
   trustpilot.com yelp.com tripadvisor.com g2.com capterra.com producthunt.com clutch.co northdata.com northdata.de
   upwork.com fiverr.com behance.net dribbble.com patreon.com kickstarter.com eventbrite.com meetup.com
+  sedo.com sedoparking.com afternic.com hugedomains.com dan.com parkingcrew.net bodis.com
   alibaba.com aliexpress.com walmart.com zalando.com zalando.de willhaben.at booking.com airbnb.com apple.com`.split(
     /\s+/,
   ),

@@ -1,6 +1,6 @@
 import { COMPANY_ATTRIBUTES } from '@quarry/directory';
 import { countryNamed, industriesNamed, industryOf } from '@quarry/vocabulary';
-import { registrableDomain } from '@quarry/dto';
+import { registrableDomain, siteOf } from '@quarry/dto';
 import {
   answerOf,
   type ProviderAnswer,
@@ -45,10 +45,16 @@ export class EnrichCompanyProvider implements LookupProvider {
       });
     const site =
       domain ?? (await this.search.findDomain(name!, signal).catch(pageFailure(this.id)))?.page.url;
-    const pages = site ? await readOfHost(this.id, readSite(this.reader, site, ABOUT_PAGES, signal)) : [];
-    const values = companyFacts(pages ?? []);
+    const read = site ? await readOfHost(this.id, readSite(this.reader, site, ABOUT_PAGES, signal)) : null;
+    const pages = read?.[0] && !isElsewhere(read[0].url, site!) ? read : [];
+    const values = companyFacts(pages);
     return answerOf(this.id, values.name !== null, values);
   }
+}
+
+/** Returns whether a domain redirects to a page at a network or a marketplace, whose facts are not the company's. */
+function isElsewhere(url: string, site: string): boolean {
+  return siteOf(url) === null && registrableDomain(url) !== registrableDomain(site);
 }
 
 /**

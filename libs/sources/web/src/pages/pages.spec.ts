@@ -337,6 +337,20 @@ describe('facts about a company on its site', () => {
     });
   });
 
+  it.each([
+    ['https://www.hugedomains.com/domain_profile.cfm?d=halbrook', false],
+    ['https://www.facebook.com/halbrook', false],
+    ['https://halbrook-group.example/', true],
+  ])('enrichCompany of a domain that redirects to %s has facts: %p', async (url, isFound) => {
+    const page = await reader.readPage(site, { signal: AbortSignal.timeout(60_000) });
+    const redirected = { readPage: () => Promise.resolve({ ...page, url }), findPage: () => null };
+    const provider = new EnrichCompanyProvider(
+      redirected as unknown as PageReader,
+      new DomainSearch({ dns, reader }),
+    );
+    expect((await ask(provider, { domain: 'halbrook.example' })).found).toBe(isFound);
+  });
+
   it('detectTech names the evidence for each technology', async () => {
     const { output } = await ask(new TechProvider(reader), { domain: site });
     const { items } = LOOKUP_OUTPUTS.detectTech.parse(output);
