@@ -81,6 +81,7 @@ describe('the answer of a model', () => {
     ['plainly', '{"n":1}'],
     ['within a code fence', '```json\n{"n":1}\n```'],
     ['after a thought', 'Let me see.\n{"n":1} There it is.'],
+    ['after a marked thought with braces', '<think>{"n":2}, or {}?</think>\n{"n":1}'],
     ['with spaces', ' \n{ "n" : 1 }\n'],
   ])('contains the requested object, written %s', (_, text) => {
     expect(answerOf(result(messageOf(text)), WITH_SCHEMA, 'x').object).toEqual({ n: 1 });

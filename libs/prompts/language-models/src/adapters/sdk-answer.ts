@@ -46,7 +46,10 @@ function objectOf(
   schema: NonNullable<ModelAsk['schema']>['schema'],
   usage: ModelUsage,
 ): unknown {
-  const object = jsonIn(text) ?? jsonIn(text.slice(text.indexOf('{'), text.lastIndexOf('}') + 1));
+  const withoutThought = text.replace(/^[^]*<\/think>/, '');
+  const object =
+    jsonIn(text) ??
+    jsonIn(withoutThought.slice(withoutThought.indexOf('{'), withoutThought.lastIndexOf('}') + 1));
   const fault = object === undefined ? 'it is no JSON' : schemaFault(schema, object);
   if (fault === null) return object;
   throw new ModelAdapterFailure('invalid_output', `The language model wrote no valid object: ${fault}.`, {
