@@ -144,7 +144,8 @@ export class PageReader implements PageSource {
     if (html === null || isBinary(html))
       throw new OutboundError('unreadable', 'The address is not a text page.');
     const next = refreshesLeft > 0 && answer.status < 400 ? refreshOf(html, answer.url) : null;
-    return next === null ? { ...answer, html } : this.answerOf(next, signal, refreshesLeft - 1);
+    if (next !== null) return this.answerOf(next, signal, refreshesLeft - 1);
+    return { ...answer, html: /html/i.test(type) || /^\s*</.test(html) ? html : preformatted(html) };
   }
 
   private async parsedFacts(answered: AnsweredPage, signal: AbortSignal): Promise<ReadPage> {
@@ -317,6 +318,11 @@ const MARKS: Readonly<Record<string, string>> = {
 /** Returns markup without comments and without parts for browsers that run no scripts. */
 function withoutAside(head: string): string {
   return head.replace(/<!--[^]*?-->|<noscript[\s>][^]*?<\/noscript>/gi, '');
+}
+
+/** Returns a text that is no HTML as HTML, with its lines and its marks. */
+function preformatted(text: string): string {
+  return `<pre><code>${text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')}</code></pre>`;
 }
 
 /** Returns whether a text is a file of another kind, which a server sends as a page. */

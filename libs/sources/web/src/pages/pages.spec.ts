@@ -69,6 +69,10 @@ const FILES: Record<
   '/refresh-loop': {
     body: '<meta http-equiv="refresh" content="0; url=/refresh-loop?"><title>Loop</title>',
   },
+  '/notes.md': {
+    type: 'text/markdown',
+    body: '# Notes\n\n* a < b & <https://a.example>\n* Jo <jo@old.example>\n',
+  },
   '/no-page': { body: '%PDF-1.7 \xe2\xe3' },
   '/bodiless': {
     body: '<html lang="en"><title>Bare</title><main><p>Quiet pumps since 1987.</p></main></html>',
@@ -231,6 +235,12 @@ describe('scrapeUrl without a key', () => {
   ])('follows a redirect by an element of the page: %s to %s', async (path, url, title) => {
     const { output } = await ask(new ScrapeUrlProvider(reader), { url: site + path });
     expect(output).toMatchObject({ url: site + url, title });
+  });
+
+  it('keeps the lines and marks of a text that is no HTML', async () => {
+    const page = await reader.withText.readPage(`${site}/notes.md`, { signal: AbortSignal.timeout(60_000) });
+    expect(page.markdown).toContain('# Notes\n\n* a < b & <https://a.example>\n* Jo <jo@old.example>\n');
+    expect(page.contacts.map(({ value }) => value)).toEqual(['jo@old.example']);
   });
 
   it('reads a page without body tags', async () => {
