@@ -35,6 +35,8 @@ export interface VendorSetup {
 /** Input of a search call: a translated query with the requested page, or keys of records. */
 export type SearchInput = ({ words: unknown; keys?: undefined } & PageAsk) | { keys: readonly string[] };
 
+/** An address that mail can be sent to: vendors mask some (`a***@…`), or write a word such as `N/A` in their place. */
+const ADDRESS = /^[^\s@"<>*]{1,64}@[^\s@<>*]{1,250}\.[^\s@<>*.]{2,63}$/u;
 /** Stands for a body when a status or a job reports that nothing was found. */
 const MISS = Symbol('miss');
 const MINUTE_MS = 60_000;
@@ -95,11 +97,9 @@ export class VendorProvider implements LookupProvider {
     const state = service.state?.(answer as never) ?? 'done';
     if (state === 'miss') return this.toAnswer(call, null, null);
     if (state !== 'done') throw failureOfMeaning(this.id, state);
-    return this.toAnswer(
-      call,
-      service.map(answer as never, call.input as never),
-      service.cost?.(answer as never) ?? null,
-    );
+    const data = service.map(answer as never, call.input as never);
+    const isNoAddress = call.service === 'getEmail' && !ADDRESS.test(String(data?.email));
+    return this.toAnswer(call, isNoAddress ? null : data, service.cost?.(answer as never) ?? null);
   }
 
   private searchOf({ service }: ProviderCall): VendorSearch | undefined {

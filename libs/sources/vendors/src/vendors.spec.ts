@@ -306,6 +306,17 @@ describe.each(VENDORS.map((vendor) => [vendor.id, vendor] as const))('%s', (id, 
       expectCalls(bench, 1);
     });
 
+  if (id === 'hunter')
+    it.each(['N/A', 'a***@halbrook.example', 'Ada Okafor <ada@halbrook.example>', 'ada@halbrook', ' '])(
+      'has found nothing if it writes %j in place of an address',
+      async (email) => {
+        const played = fixture.services.getEmail!;
+        simulator.play(endingWith(played, { body: { data: { email, score: 97, verification: null } } }));
+        const answer = await benchOf(vendor, simulator).search.answerCall(callOf('getEmail', played.input));
+        expect(answer).toMatchObject({ found: false, output: { email: null } });
+      },
+    );
+
   if (id === 'searxng')
     it('fails if an engine that did not respond may be why nothing was found', async () => {
       const played = fixture.services.webSearch!;
