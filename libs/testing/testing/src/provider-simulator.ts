@@ -77,6 +77,8 @@ const BEHAVIOURS: Readonly<Record<string, Behaviour>> = {
   'no-http': ({ request }) => request.socket.end('This is no HTTP.\r\n\r\n'),
   schema: ({ response }) =>
     send(response, 200, { found: true, output: { email: 7, status: 'sure', surprise: true } }),
+  hollow: ({ response }) =>
+    send(response, 200, { found: true, output: { email: null, status: null, confidence: null } }),
   nested: ({ response }) =>
     sendText(response, 200, `{"found":true,"output":${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}}`),
   /** Example: large-50m sends that many megabytes of a well-formed response, without a Content-Length. */

@@ -58,10 +58,17 @@ export class HttpVendorProvider implements LookupProvider {
     try {
       const { found, deep = false, output } = answerSchema.parse(jsonOf(answer));
       const full = { ...output, found, provider: this.id };
-      findSlowService(service)?.output.parse(full);
+      const slow = findSlowService(service);
+      slow?.output.parse(full);
+      if (slow && found && isEmpty(output[slow.cellField.split('.')[0]!]))
+        throw new Error('It has found something, but shows nothing.');
       return { found, deep, provider: this.id, output: full };
     } catch (error) {
       throw invalidOutput(this.id, error);
     }
   }
+}
+
+function isEmpty(value: unknown): boolean {
+  return value === null || value === undefined || (Array.isArray(value) && value.length === 0);
 }

@@ -82,6 +82,7 @@ describe('a custom vendor over HTTP', () => {
     ['binary', 'invalid_output', false],
     ['no-http', 'invalid_output', false],
     ['schema', 'invalid_output', false],
+    ['hollow', 'invalid_output', false],
     ['nested', 'invalid_output', false],
     ['large-50m', 'invalid_output', false],
     ['bomb', 'invalid_output', false],
