@@ -500,7 +500,7 @@ export function parseFeed({ xml, url, begun }: { xml: string; url: string } & Be
     isArray: (name) => name === 'item' || name === 'entry',
   });
   type Entry = Record<string, unknown>;
-  const { rss, RDF, feed } = parser.parse(xml) as Record<string, Entry | undefined>;
+  const { rss, RDF, feed } = parser.parse(wholeEntries(xml)) as Record<string, Entry | undefined>;
   const channel = rss?.channel as Entry | undefined;
   const entries = (channel?.item ?? RDF?.item ?? feed?.entry ?? []) as Entry[];
   return entries.slice(0, ENTRIES_MAX).flatMap((entry) => {
@@ -526,10 +526,11 @@ export function parseSiteMap({
   beginParsing(begun);
   const parser = new XMLParser({
     processEntities: false,
+    removeNSPrefix: true,
     isArray: (name) => name === 'url' || name === 'sitemap',
   });
   type Entry = { loc?: unknown; lastmod?: unknown };
-  const { urlset, sitemapindex } = parser.parse(xml) as {
+  const { urlset, sitemapindex } = parser.parse(wholeEntries(xml)) as {
     urlset?: { url?: Entry[] };
     sitemapindex?: { sitemap?: Entry[] };
   };
@@ -545,6 +546,12 @@ export function parseSiteMap({
     pages: namedBy(urlset?.url),
     siteMaps: namedBy(sitemapindex?.sitemap).map(({ url }) => url),
   };
+}
+
+/** Returns a file up to its last whole entry: a large one is cut at the limit of a page, mostly within a tag. */
+function wholeEntries(xml: string): string {
+  const at = Math.max(...['url', 'sitemap', 'item', 'entry'].map((name) => xml.lastIndexOf(`</${name}>`)));
+  return at < 0 ? xml : xml.slice(0, xml.indexOf('>', at) + 1);
 }
 
 /** Returns the address of an entry: text in RSS, an attribute of one of several elements in Atom. */

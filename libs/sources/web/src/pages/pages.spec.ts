@@ -42,7 +42,7 @@ const FILES: Record<
   },
   '/maps/index.xml': {
     type: 'application/xml',
-    body: '<sitemapindex><sitemap><loc>SITE/maps/a.xml</loc></sitemap><sitemap><loc>SITE/maps/gone.xml</loc></sitemap><sitemap><loc>SITE/maps/b.xml.gz</loc></sitemap></sitemapindex>',
+    body: '<sitemapindex><sitemap><loc>SITE/maps/a.xml</loc></sitemap><sitemap><loc>SITE/maps/index.xml</loc></sitemap><sitemap><loc>SITE/maps/gone.xml</loc></sitemap><sitemap><loc>SITE/maps/b.xml.gz</loc></sitemap><sitemap><loc>SITE/maps/prefix.xml</loc></sitemap></sitemapindex>',
   },
   '/maps/a.xml': {
     type: 'application/xml',
@@ -51,6 +51,10 @@ const FILES: Record<
   '/maps/b.xml.gz': {
     type: 'application/gzip',
     body: gzipSync('<urlset><url><loc>/valves</loc><lastmod>2026-03-04</lastmod></url></urlset>'),
+  },
+  '/maps/prefix.xml': {
+    type: 'application/xml',
+    body: '<x:urlset xmlns:x="y"><x:url><x:loc>SITE/prefix</x:loc></x:url></x:urlset>',
   },
   '/latin': {
     type: 'text/html; charset=iso-8859-1',
@@ -374,11 +378,45 @@ describe('facts about a company on its site', () => {
   });
 
   it('mapWebsite follows the site maps in robots.txt, compressed ones too', async () => {
+    requests = [];
     const { output } = await ask(new SiteMapProvider(reader), { url: site });
     expect(LOOKUP_OUTPUTS.mapWebsite.parse(output).items).toEqual([
       { url: `${site}/pumps?a=1&b=2`, title: null, last_modified: '2026-01-02' },
       { url: `${site}/`, title: 'Halbrook Pumps', last_modified: null },
       { url: `${site}/valves`, title: null, last_modified: '2026-03-04' },
+      { url: `${site}/prefix`, title: null, last_modified: null },
+    ]);
+    expect(requests.filter((path) => path === '/maps/index.xml')).toHaveLength(1);
+  });
+
+  it('mapWebsite returns the links of a site whose site maps are too slow', async () => {
+    const hang = (signal: AbortSignal) =>
+      new Promise<never>((_, reject) =>
+        signal.addEventListener('abort', () => reject(signal.reason as Error)),
+      );
+    const hanging = Object.assign(Object.create(reader) as PageReader, {
+      fetchPage: (url: string, options: { signal: AbortSignal }) =>
+        url.includes('/maps/') ? hang(options.signal) : reader.fetchPage(url, options),
+    });
+    const { output } = await ask(new SiteMapProvider(hanging, 20), { url: site });
+    expect(LOOKUP_OUTPUTS.mapWebsite.parse(output).items).toContainEqual({
+      url: `${site}/shop/pumps?a=1`,
+      title: 'Pumps',
+      last_modified: null,
+    });
+  });
+
+  it('site maps and feeds are read as far as they go', async () => {
+    const file = (text: string) => ({ url: site, status: 200, headers: {}, bytes: Buffer.from(text) });
+    const options = { signal: AbortSignal.timeout(60_000) };
+    const places = await reader.siteMapOf(file('<urlset><url><loc>/a</loc></url><url><loc>/b</lo'), options);
+    const entries = await reader.feedOf(
+      file('<rss><channel><item><link>/a</link></item><item><title><![CDATA[b'),
+      options,
+    );
+    expect([places.pages, entries].map((all) => all.map(({ url }) => url))).toEqual([
+      [`${site}/a`],
+      [`${site}/a`],
     ]);
   });
 

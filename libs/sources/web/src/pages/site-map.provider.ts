@@ -8,6 +8,8 @@ import { isOfSite } from './site-pages.js';
 const LIMIT_DEFAULT = 100;
 /** Maximum number of site map files per call; an index may list thousands. */
 const FILES_MAX = 10;
+/** Milliseconds for all of them: a service within a request has 30 seconds. */
+const FILES_MS = 15_000;
 
 interface SitePage {
   url: string;
@@ -20,7 +22,11 @@ export class SiteMapProvider implements LookupProvider {
   readonly id = 'web';
   readonly services = ['mapWebsite'];
 
-  constructor(private readonly reader: PageReader) {}
+  /** @param filesMs time limit of the site maps */
+  constructor(
+    private readonly reader: PageReader,
+    private readonly filesMs = FILES_MS,
+  ) {}
 
   async answerCall({ input, signal }: ProviderCall): Promise<ProviderAnswer> {
     const { url, limit = LIMIT_DEFAULT } = input as { url: string; limit?: number };
@@ -44,16 +50,19 @@ export class SiteMapProvider implements LookupProvider {
       .map((page) => ({ ...page, title: page.title ?? titles.get(page.url) ?? null }));
   }
 
-  /** Reads pages from the site maps until there are enough. A file that cannot be read is skipped. */
+  /** Reads pages from the site maps until there are enough. A file that cannot be read in time is skipped. */
   private async readSiteMaps(origin: string, limit: number, signal: AbortSignal): Promise<SitePage[]> {
     const listed = await this.reader.siteMaps(origin);
-    const files = listed.length > 0 ? [...listed] : [`${origin}/sitemap.xml`];
+    const files = new Set(listed.length > 0 ? listed : [`${origin}/sitemap.xml`]);
+    const time = AbortSignal.timeout(this.filesMs);
     const pages: SitePage[] = [];
+    let left = FILES_MAX;
     // Grows during the iteration: an index lists further files.
-    for (const [at, file] of files.entries()) {
-      if (at >= FILES_MAX || pages.length >= limit) break;
-      const named = await this.entriesOf(file, signal);
-      files.push(...named.siteMaps);
+    for (const file of files) {
+      if (left === 0 || pages.length >= limit || time.aborted) break;
+      left -= 1;
+      const named = await this.entriesOf(file, signal, time);
+      for (const further of named.siteMaps) files.add(further);
       pages.push(
         ...named.pages.map(({ url, lastModified }) => ({ url, title: null, last_modified: lastModified })),
       );
@@ -61,12 +70,14 @@ export class SiteMapProvider implements LookupProvider {
     return pages;
   }
 
-  private async entriesOf(url: string, signal: AbortSignal): Promise<SiteMapEntries> {
+  private async entriesOf(url: string, signal: AbortSignal, time: AbortSignal): Promise<SiteMapEntries> {
+    const inTime = AbortSignal.any([signal, time]);
     try {
-      const file = await this.reader.fetchPage(url, { signal });
-      if (file.status === 200) return await this.reader.siteMapOf(file, { signal });
+      const file = await this.reader.fetchPage(url, { signal: inTime });
+      if (file.status === 200) return await this.reader.siteMapOf(file, { signal: inTime });
     } catch (error) {
-      if (!(error instanceof OutboundError)) throw error;
+      signal.throwIfAborted();
+      if (!(error instanceof OutboundError) && !time.aborted) throw error;
     }
     return { pages: [], siteMaps: [] };
   }
