@@ -246,6 +246,23 @@ describe('getJobPostings', () => {
     ]);
   });
 
+  it('fails if the board cannot be reached, and finds nothing at one that does not know the company', async () => {
+    const answers: Record<string, number> = { '/busy': 429, '/down': 503, '/unknown': 404 };
+    const board = await HttpSite.open((request, response) => {
+      response.writeHead(answers[/^\/\w+/.exec(request.url!)![0]]!).end('{}');
+    });
+    const boards = new OutboundClient(new AddressGuard({ allowHosts: [board.host] }), 'QuarryBot/1.0');
+    const requested = (path: string) => {
+      const boardUrls = { greenhouse: board.origin + path };
+      return ask(new JobPostingsProvider({ reader, client: boards, boardUrls }), { domain: site });
+    };
+    for (const path of ['/busy', '/down'])
+      await expect(requested(path)).rejects.toMatchObject({ code: 'provider_unavailable' });
+    expect(await requested('/unknown')).toMatchObject({ found: false });
+    await boards.close();
+    await board.stop();
+  });
+
   it('reads job pages if there is no board, and only those', async () => {
     const { output } = await ask(new JobPostingsProvider({ reader, client }), { domain: `${site}/small` });
     expect(LOOKUP_OUTPUTS.getJobPostings.parse(output).items).toEqual([
@@ -262,7 +279,8 @@ describe('getJobPostings', () => {
   });
 
   it('returns nothing for a company without positions', async () => {
-    const { found, output } = await ask(new JobPostingsProvider({ reader, client }), {
+    const boardUrls = { greenhouse: `${site}/no-board` };
+    const { found, output } = await ask(new JobPostingsProvider({ reader, client, boardUrls }), {
       domain: `${site}/plain`,
     });
     expect([found, output.items]).toEqual([false, []]);

@@ -1,7 +1,7 @@
 import { parseBoundedJson } from '@quarry/resilience';
 import { OutboundError, type OutboundClient } from '@quarry/safe-http';
 import { answerOf, type ProviderAnswer, type ProviderCall, type LookupProvider } from '@quarry/engine';
-import { readOfHost } from '../pages/page-failure.js';
+import { pageFailure, readOfHost } from '../pages/page-failure.js';
 import { handleKinship } from '../company/company-name.js';
 import { marksOf } from '../pages/page-fingerprint.js';
 import type { PageReader } from '../pages/page-reader.js';
@@ -38,6 +38,9 @@ export class JobPostingsProvider implements LookupProvider {
 
   constructor(private readonly parts: JobPostingsParts) {}
 
+  /**
+   * @throws ProviderFailure `provider_unavailable` also when no position was found, and a board could not be reached
+   */
   async answerCall({ input, signal }: ProviderCall): Promise<ProviderAnswer> {
     const { domain, limit = LIMIT_DEFAULT } = input as { domain: string; limit?: number };
     const { reader } = this.parts;
@@ -46,37 +49,44 @@ export class JobPostingsProvider implements LookupProvider {
     const lists = await Promise.all(
       boards.slice(0, BOARDS_MAX).map((each) => this.readPositions(each, signal)),
     );
-    const open = lists.flat();
+    const open = lists.flatMap((list) => list ?? []);
     const postings = open.length > 0 ? open : await this.onPages(pages, signal);
     // One page may describe several positions.
     const items = [...new Map(postings.map((each) => [`${each.url} ${each.title}`, each])).values()].slice(
       0,
       limit,
     );
+    if (items.length === 0 && lists.includes(null))
+      pageFailure(this.id)(new OutboundError('unreachable', 'The job board of the company did not answer.'));
     return answerOf(this.id, items.length > 0, { items });
   }
 
-  /** @returns the positions of a board; empty when it cannot be read, or does not know the company */
+  /** @returns the positions of a board; empty when it does not know the company, null when it could not be reached */
   private async readPositions(
     { board, company }: BoardOfCompany,
     signal: AbortSignal,
-  ): Promise<JobPosting[]> {
+  ): Promise<JobPosting[] | null> {
     const base = (this.parts.boardUrls?.[board.id] ?? board.url).replace('{company}', company);
     const paths = board.paths(company).filter((path) => path !== undefined);
     const answers = await Promise.all(paths.map((path) => this.readJson(base + path, signal)));
+    if (answers[0] === undefined) return null;
     const postings = board.read(answers, company) ?? [];
     return postings.map((posting) => ({ ...posting, board: board.id }));
   }
 
+  /** @returns undefined when the board could not be reached; null for any other answer without data */
   private async readJson(url: string, signal: AbortSignal): Promise<unknown> {
     try {
       const headers = { accept: 'application/json' };
       const { bytesMax } = BOARD_BOUNDS;
       const request = { url, headers, signal, timeoutMs: BOARD_MS, bytesMax };
       const { status, bytes } = await this.parts.client.sendRequest(request);
+      if (status === 429 || status >= 500) return undefined;
       return status === 200 ? parseBoundedJson(bytes.toString('utf8'), BOARD_BOUNDS) : null;
     } catch (error) {
-      if (error instanceof OutboundError || error instanceof SyntaxError) return null;
+      if (error instanceof OutboundError)
+        return error.fault === 'unreachable' || error.fault === 'too slow' ? undefined : null;
+      if (error instanceof SyntaxError) return null;
       throw error;
     }
   }
