@@ -303,7 +303,7 @@ describe('newsSearch', () => {
     ]);
   });
 
-  it("searches the operator's feed, and fails if there is none", async () => {
+  it("searches the operator's feed, and fails if there is none, or a page in its place", async () => {
     const { output } = await ask(provider(`${site}/search?q={query}`), { query: 'pumps & valves' });
     expect(requests).toEqual(['/search?q=pumps%20%26%20valves']);
     expect(LOOKUP_OUTPUTS.newsSearch.parse(output).items).toEqual([
@@ -314,7 +314,10 @@ describe('newsSearch', () => {
         published_at: '2026-01-02T10:00:00.000Z',
       },
     ]);
-    await expect(ask(provider(), { query: 'pumps' })).rejects.toMatchObject({ code: 'provider_unavailable' });
+    for (const feed of [null, `${site}/contact`])
+      await expect(ask(provider(feed), { query: 'pumps' })).rejects.toMatchObject({
+        code: 'provider_unavailable',
+      });
   });
 });
 

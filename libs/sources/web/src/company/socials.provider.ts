@@ -1,5 +1,5 @@
 import { answerOf, type ProviderAnswer, type ProviderCall, type LookupProvider } from '@quarry/engine';
-import { readOfHost } from '../pages/page-failure.js';
+import { readHome } from '../pages/page-failure.js';
 import type { PageReader } from '../pages/page-reader.js';
 import { handleKinship, ownOrganisations } from './company-name.js';
 import type { Page } from '../pages/page.js';
@@ -64,7 +64,7 @@ export class SocialsProvider implements LookupProvider {
 
   async answerCall({ input, signal }: ProviderCall): Promise<ProviderAnswer> {
     const { domain } = input as { domain: string };
-    const page = await readOfHost(this.id, this.reader.readPage(domain, { signal }));
+    const page = await readHome(this.id, this.reader, domain, signal);
     const profiles = page ? profilesOf(page) : Object.fromEntries(NETWORKS.map(({ field }) => [field, null]));
     const found = Object.values(profiles).some((url) => url !== null);
     return answerOf(this.id, found, profiles);

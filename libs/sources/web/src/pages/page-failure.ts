@@ -1,5 +1,7 @@
 import { OutboundError, UnknownHostError } from '@quarry/safe-http';
 import { ProviderFailure } from '@quarry/engine';
+import type { PageSource, ReadPage } from './page.js';
+import { refusalOf } from './site-pages.js';
 
 /**
  * Converts an error of reading a page to a failure of a search: an address that must not be read is the input's fault.
@@ -24,4 +26,21 @@ export function readOfHost<T>(provider: string, reading: Promise<T>): Promise<T 
   return reading.catch((error: unknown) =>
     error instanceof UnknownHostError ? null : pageFailure(provider)(error),
   );
+}
+
+/**
+ * Reads the home page of a site for a service to which a missing one is a miss.
+ * @returns null for a host without an address, and for a page that does not exist
+ * @throws ProviderFailure also for a page with an error in its place, which says nothing about the site
+ */
+export async function readHome(
+  provider: string,
+  reader: PageSource,
+  url: string,
+  signal: AbortSignal,
+): Promise<ReadPage | null> {
+  const page = await readOfHost(provider, reader.readPage(url, { signal }));
+  const refusal = page && refusalOf(page);
+  if (refusal) pageFailure(provider)(refusal);
+  return page && page.status < 400 ? page : null;
 }

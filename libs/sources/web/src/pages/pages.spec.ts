@@ -14,6 +14,7 @@ import { ScrapeUrlProvider } from './scrape-url.provider.js';
 import { SiteMapProvider } from './site-map.provider.js';
 import { SocialsProvider } from '../company/socials.provider.js';
 import { TechProvider } from './tech.provider.js';
+import { NewsSearchProvider } from '../text/news-search.provider.js';
 
 const ARTICLE = 'Halbrook builds precision pumps for breweries in four countries. '.repeat(8);
 const HOME = `<!doctype html><html lang="en-GB"><head>
@@ -77,6 +78,8 @@ const FILES: Record<
     type: 'text/markdown',
     body: '# Notes\n\n* a < b & <https://a.example>\n* Jo <jo@old.example>\n',
   },
+  '/busy': { status: 503, body: '<title>503</title><a href="https://x.com/halbrook">X</a>' },
+  '/walled': { status: 403, body: '<title>403</title><a href="https://x.com/halbrook">X</a>' },
   '/no-page': { body: '%PDF-1.7 \xe2\xe3' },
   '/bodiless': {
     body: '<html lang="en"><title>Bare</title><main><p>Quiet pumps since 1987.</p></main></html>',
@@ -430,6 +433,21 @@ describe('facts about a company on its site', () => {
     const answer = await ask(provider(), { domain: 'nowhere.example', url: 'https://nowhere.example/' });
     expect(answer.found).toBe(false);
     expect(LOOKUP_OUTPUTS[service].safeParse(answer.output).error).toBeUndefined();
+  });
+
+  it.each([
+    ['detectTech', () => new TechProvider(reader)],
+    ['findSocials', () => new SocialsProvider(reader)],
+    ['mapWebsite', () => new SiteMapProvider(reader)],
+    ['newsSearch', () => new NewsSearchProvider({ reader, client, feedUrl: null })],
+  ] as const)('%s reads nothing from an error page', async (_, provider) => {
+    const at = (path: string) => {
+      const url = site + path;
+      return ask(provider(), { domain: url, url, query: url });
+    };
+    expect(await codeOf(at('/busy'))).toBe('provider_unavailable');
+    expect(await codeOf(at('/walled'))).toBe('provider_rejected');
+    expect((await at('/missing')).found).toBe(false);
   });
 
   it('mapWebsite parses site maps outside the main thread', async () => {

@@ -1,6 +1,6 @@
 import { OutboundError } from '@quarry/safe-http';
 import { answerOf, type ProviderAnswer, type ProviderCall, type LookupProvider } from '@quarry/engine';
-import { readOfHost } from './page-failure.js';
+import { readHome } from './page-failure.js';
 import type { PageReader } from './page-reader.js';
 import type { ReadPage, SiteMapEntries } from './page.js';
 import { isOfSite } from './site-pages.js';
@@ -30,7 +30,7 @@ export class SiteMapProvider implements LookupProvider {
 
   async answerCall({ input, signal }: ProviderCall): Promise<ProviderAnswer> {
     const { url, limit = LIMIT_DEFAULT } = input as { url: string; limit?: number };
-    const home = await readOfHost(this.id, this.reader.readPage(url, { signal }));
+    const home = await readHome(this.id, this.reader, url, signal);
     const items = home ? await this.pagesOf(home, limit, signal) : [];
     return answerOf(this.id, items.length > 0, { items });
   }

@@ -1,5 +1,5 @@
 import { answerOf, type ProviderAnswer, type ProviderCall, type LookupProvider } from '@quarry/engine';
-import { readOfHost } from './page-failure.js';
+import { readHome } from './page-failure.js';
 import type { PageReader } from './page-reader.js';
 import type { ReadPage } from './page.js';
 import { marksOf, type PageMarks } from './page-fingerprint.js';
@@ -23,7 +23,7 @@ export class TechProvider implements LookupProvider {
 
   async answerCall({ input, signal }: ProviderCall): Promise<ProviderAnswer> {
     const { domain } = input as { domain: string };
-    const page = await readOfHost(this.id, this.reader.readPage(domain, { signal }));
+    const page = await readHome(this.id, this.reader, domain, signal);
     const items = page ? technologiesOf(page) : [];
     return answerOf(this.id, items.length > 0, { items });
   }

@@ -8,7 +8,7 @@ import {
   type LookupProvider,
   ProviderFailure,
 } from '@quarry/engine';
-import { pageFailure } from '../pages/page-failure.js';
+import { pageFailure, readHome } from '../pages/page-failure.js';
 import type { FetchedFile, PageReader } from '../pages/page-reader.js';
 import type { FeedItem } from '../pages/page.js';
 
@@ -56,7 +56,9 @@ export class NewsSearchProvider implements LookupProvider {
     const { reader } = this.parts;
     const given = await reader.fetchPage(site, { signal }).catch(pageFailure(this.id));
     if (isFeed(given)) return reader.feedOf(given, { signal }).catch(pageFailure(this.id));
-    const { feeds, url } = await reader.readPage(site, { signal }).catch(pageFailure(this.id));
+    const page = await readHome(this.id, reader, site, signal);
+    if (!page) return [];
+    const { feeds, url } = page;
     const urls = feeds.length > 0 ? feeds : USUAL_PATHS.map((path) => new URL(path, url).href);
     const lists = await Promise.all(
       urls.slice(0, FEEDS_MAX).map(async (each) => {
@@ -85,7 +87,8 @@ export class NewsSearchProvider implements LookupProvider {
     const answer = await client
       .sendRequest({ url, signal, bytesMax: FEED_BYTES_MAX })
       .catch(pageFailure(this.id));
-    if (answer.status !== 200)
+    // A page with status 200 may be one that asks for consent, or whether a person reads it.
+    if (answer.status !== 200 || !isFeed(answer))
       throw new ProviderFailure('provider_unavailable', 'The news feed does not answer.', {
         provider: this.id,
         isTransient: true,
@@ -116,6 +119,6 @@ function isAbout({ title, snippet }: FeedItem, words: readonly string[]): boolea
   return words.every((word) => own.has(singularOf(word)));
 }
 
-function isFeed({ bytes }: FetchedFile): boolean {
+function isFeed({ bytes }: Pick<FetchedFile, 'bytes'>): boolean {
   return /<(rss|feed|rdf:RDF)[\s>]/.test(bytes.subarray(0, 2048).toString('latin1'));
 }
