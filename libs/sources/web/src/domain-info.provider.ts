@@ -11,6 +11,7 @@ import {
 } from '@quarry/engine';
 import { pageFailure } from './pages/page-failure.js';
 import type { PageReader } from './pages/page-reader.js';
+import { refusalOf } from './pages/site-pages.js';
 
 /** Service that redirects to the registry responsible for a name. Source: rdap.org, after RFC 9224. */
 const RDAP_URL = 'https://rdap.org';
@@ -97,7 +98,8 @@ export class DomainInfoProvider implements LookupProvider {
   ): Promise<{ has_website: boolean | null; title: string | null }> {
     try {
       const { status, title } = await this.parts.reader.readPage(domain, { signal });
-      return { has_website: status < 400, title: status < 400 ? title : null };
+      const isKnown = refusalOf({ status }) === null;
+      return { has_website: isKnown ? status < 400 : null, title: status < 400 ? title : null };
     } catch (error) {
       if (!(error instanceof OutboundError)) throw error;
       return { has_website: error.fault === 'unreachable' ? false : null, title: null };

@@ -460,6 +460,20 @@ describe('facts about a company on its site', () => {
     expect(cpuMs).toBeLessThan(400);
   });
 
+  it.each([
+    [200, true],
+    [404, false],
+    [403, null],
+    [503, null],
+  ])('domainInfo of a site that answers %i has the website: %p', async (status, expected) => {
+    const parts = { dns, client, rdapUrl: site };
+    const answering = { readPage: () => Promise.resolve({ status, title: 'x' }) } as unknown as PageReader;
+    const { output } = await ask(new DomainInfoProvider({ ...parts, reader: answering }), {
+      domain: 'halbrook.example',
+    });
+    expect(LOOKUP_OUTPUTS.domainInfo.parse(output).has_website).toBe(expected);
+  });
+
   it('domainInfo combines name servers, registry and home page, with null for unknown values', async () => {
     const provider = new DomainInfoProvider({
       dns,
