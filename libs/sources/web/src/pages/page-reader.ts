@@ -5,6 +5,7 @@ import {
   OutboundError,
   readingOrganisation,
   Robots,
+  UnknownHostError,
   type OutboundClient,
 } from '@quarry/safe-http';
 import { LRUCache } from 'lru-cache';
@@ -189,6 +190,9 @@ export class PageReader implements PageSource {
     try {
       return await this.fetchAt(`https://${url}`, options);
     } catch (error) {
+      // Some domains have an address only under this name.
+      if (error instanceof UnknownHostError && !/^www\./i.test(url))
+        return this.fetchAt(`https://www.${url}`, options);
       // Falls back to http for a site without TLS.
       if (error instanceof OutboundError && error.fault === 'unreachable')
         return this.fetchAt(`http://${url}`, options);

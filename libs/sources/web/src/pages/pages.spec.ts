@@ -1,6 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { gzipSync } from 'node:zlib';
-import { AddressGuard, DnsClient, HostTurns, OutboundClient, readForOrganisation } from '@quarry/safe-http';
+import {
+  AddressGuard,
+  DnsClient,
+  HostTurns,
+  OutboundClient,
+  readForOrganisation,
+  UnknownHostError,
+} from '@quarry/safe-http';
 import { LOOKUP_OUTPUTS } from '@quarry/service-catalog';
 import { HttpSite, printMeasurement, measureThread, NameServer } from '@quarry/test-servers';
 import { ProviderFailure, type ProviderAnswer, type LookupProvider } from '@quarry/engine';
@@ -272,6 +279,26 @@ describe('scrapeUrl without a key', () => {
     ['/no-page', 'provider_rejected'],
   ])('does not read %s', async (path, code) => {
     expect(await codeOf(ask(new ScrapeUrlProvider(reader), { url: site + path }))).toBe(code);
+  });
+
+  it('reads a domain that has an address only below www', async () => {
+    const elsewhere = {
+      sendRequest: ({ url }: { url: string }) =>
+        new URL(url).hostname === 'www.halbrook.example'
+          ? Promise.resolve({
+              url,
+              status: 200,
+              headers: new Headers(),
+              bytes: Buffer.from('<title>Halbrook</title>'),
+            })
+          : Promise.reject(new UnknownHostError()),
+    };
+    const away = new PageReader(elsewhere as unknown as OutboundClient, 'QuarryBot');
+    const options = { signal: AbortSignal.timeout(60_000) };
+    const page = await away.readPage('halbrook.example/team', options);
+    expect([page.url, page.title]).toEqual(['https://www.halbrook.example/team', 'Halbrook']);
+    await expect(away.readPage('other.example', options)).rejects.toBeInstanceOf(UnknownHostError);
+    await away.close();
   });
 
   it('obeys the robots.txt of the address to which scripts redirect', async () => {
