@@ -39,6 +39,8 @@ const THREAD_IDLE_MS = 30_000;
 const TEXT = /^(text\/(html|plain|markdown)|application\/xhtml\+xml)/i;
 /** Number of bytes at the start of a page in which its charset and a redirect are searched. */
 const HEAD_BYTES = 4_096;
+/** Number of characters that show whether a page without a charset is UTF-8. */
+const SAMPLE_CHARACTERS = 64_000;
 /** Maximum number of redirects by an element of a page, and of seconds after which one counts as a redirect. */
 const REFRESHES_MAX = 2;
 const REFRESH_SECONDS_MAX = 5;
@@ -142,7 +144,7 @@ export class PageReader implements PageSource {
     const { bytes, ...answer } = await this.fetchPage(url, { signal });
     const type = answer.headers['content-type'] ?? 'text/html';
     const html = TEXT.test(type) ? decodePage(bytes, type) : null;
-    if (html === null || isBinary(html))
+    if (html === null || html.startsWith('%PDF-'))
       throw new OutboundError('unreadable', 'The address is not a text page.');
     const next = refreshesLeft > 0 && answer.status < 400 ? refreshOf(html, answer.url) : null;
     if (next !== null) return this.answerOf(next, signal, refreshesLeft - 1);
@@ -309,7 +311,8 @@ function decodePage(bytes: Buffer, type: string): string {
       // An unknown name: the next one counts.
     }
   const text = new TextDecoder().decode(bytes);
-  const [lost, kept] = [/\ufffd/g, /[^\0-\x7f\ufffd]/g].map((each) => text.match(each)?.length ?? 0);
+  const sample = text.slice(0, SAMPLE_CHARACTERS);
+  const [lost, kept] = [/\ufffd/g, /[^\0-\x7f\ufffd]/g].map((each) => sample.match(each)?.length ?? 0);
   return lost! > kept! ? new TextDecoder('windows-1252').decode(bytes) : text;
 }
 
@@ -327,11 +330,6 @@ function withoutAside(head: string): string {
 /** Returns a text that is no HTML as HTML, with its lines and its marks. */
 function preformatted(text: string): string {
   return `<pre><code>${text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')}</code></pre>`;
-}
-
-/** Returns whether a text is a file of another kind, which a server sends as a page. */
-function isBinary(text: string): boolean {
-  return text.startsWith('%PDF-') || text.slice(0, HEAD_BYTES).includes('\0');
 }
 
 /** Returns the address to which a page redirects at once; null for none. Source: HTML, section 4.2.5.3, Refresh state. */
