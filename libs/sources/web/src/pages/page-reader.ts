@@ -324,7 +324,7 @@ const MARKS: Readonly<Record<string, string>> = {
 
 /** Returns markup without comments and without parts for browsers that run no scripts. */
 function withoutAside(head: string): string {
-  return head.replace(/<!--[^]*?-->|<noscript[\s>][^]*?<\/noscript>/gi, '');
+  return head.replace(/<!--[^]*?(?:-->|$)|<noscript[\s>][^]*?(?:<\/noscript>|$)/gi, '');
 }
 
 /** Returns a text that is no HTML as HTML, with its lines and its marks. */

@@ -78,6 +78,9 @@ const FILES: Record<
     body: '<noscript><meta http-equiv=refresh content="0;url=/none"></noscript><META HTTP-EQUIV="Refresh" CONTENT="0; URL=bodiless">',
   },
   '/refresh-later': { body: '<meta http-equiv="refresh" content="300; url=/bodiless"><title>Later</title>' },
+  '/no-script': {
+    body: `<title>Scripts</title><noscript><meta http-equiv="refresh" content="0; url=/bodiless">${' '.repeat(5_000)}</noscript>`,
+  },
   '/refresh-loop': {
     body: '<meta http-equiv="refresh" content="0; url=/refresh-loop?"><title>Loop</title>',
   },
@@ -245,6 +248,7 @@ describe('scrapeUrl without a key', () => {
   it.each([
     ['/refresh', '/bodiless', 'Bare'],
     ['/refresh-later', '/refresh-later', 'Later'],
+    ['/no-script', '/no-script', 'Scripts'],
     ['/refresh-loop', '/refresh-loop?', 'Loop'],
   ])('follows a redirect by an element of the page: %s to %s', async (path, url, title) => {
     const { output } = await ask(new ScrapeUrlProvider(reader), { url: site + path });
