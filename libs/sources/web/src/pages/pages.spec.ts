@@ -90,6 +90,7 @@ const FILES: Record<
   },
   '/busy': { status: 503, body: '<title>503</title><a href="https://x.com/halbrook">X</a>' },
   '/walled': { status: 403, body: '<title>403</title><a href="https://x.com/halbrook">X</a>' },
+  '/empty': { body: '\n' },
   '/no-page': { body: '%PDF-1.7 \xe2\xe3' },
   '/bodiless': {
     body: '<html lang="en"><title>Bare</title><main><p>Quiet pumps since 1987.</p></main></html>',
@@ -272,9 +273,12 @@ describe('scrapeUrl without a key', () => {
     expect(output.markdown).toMatch(/Pumps[^]*Flow[^]*Words/);
   });
 
-  it('reports a missing page, and charges nothing', async () => {
-    const { found, output } = await ask(new ScrapeUrlProvider(reader), { url: `${site}/missing` });
-    expect([found, output.status]).toEqual([false, 404]);
+  it.each([
+    ['missing', 404],
+    ['empty', 200],
+  ])('charges nothing for a page that is %s', async (path, status) => {
+    const { found, output } = await ask(new ScrapeUrlProvider(reader), { url: `${site}/${path}` });
+    expect([found, output.status]).toEqual([false, status]);
   });
 
   it.each([

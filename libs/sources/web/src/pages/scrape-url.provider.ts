@@ -8,7 +8,7 @@ import {
 import { pageFailure } from './page-failure.js';
 import type { PageReader } from './page-reader.js';
 
-/** Implements scrapeUrl: a page as text, links and metadata. A missing page is a miss. Its scripts run only on request. */
+/** Implements scrapeUrl: a page as text, links and metadata. A missing or empty page is a miss. Its scripts run only on request. */
 export class ScrapeUrlProvider implements LookupProvider {
   readonly id = 'web';
   readonly services = ['scrapeUrl'];
@@ -27,7 +27,7 @@ export class ScrapeUrlProvider implements LookupProvider {
       : this.reader.readArticle(requestedUrl, { signal });
     const page = await read.catch(pageFailure(this.id));
     const { url, status, title, description, language, markdown, links, metadata } = page;
-    return answerOf(this.id, status < 400, {
+    return answerOf(this.id, status < 400 && page.html.trim() !== '', {
       url,
       status,
       title,
