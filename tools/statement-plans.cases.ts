@@ -410,6 +410,8 @@ export const READS_MORE: Readonly<Record<string, string>> = {
   'tables.find': 'A name may hold the words anywhere, and an organisation has hundreds of tables.',
   'credit-statements.usage': 'It sums the charges of up to 90 days, by the index of their times.',
   'enrichable-rows.choose': 'It is asked once for an enrichment, of one table, and any row may lack a value.',
+  'column-lookups.works':
+    'It is asked when somebody opens a column, and passes the runs of one workspace that made other tables.',
   'retention.emptyLines': BACKLOG,
   'run-retention.emptyRuns': BACKLOG,
   'go-retention.deleteRuns': BACKLOG,

@@ -125,4 +125,55 @@ describe('a service column', () => {
     await page.getByRole('button', { name: 'Fill 1 row' }).click();
     await page.getByRole('gridcell', { name: /Which markets did analytical-1\.example enter\?/ }).waitFor();
   });
+
+  it('is looked up again at any time where it failed, after its price, and says what it has cost', async () => {
+    const { body: workspace } = await api.post<{ id: string }>('/v1/workspaces', { name: 'Again' });
+    const { body: table } = await api.post<{ id: string }>(`/v1/workspaces/${workspace.id}/tables`, {
+      name: 'Again',
+      columns: [
+        { key: 'full_name', name: 'Full name' },
+        { key: 'domain', name: 'Domain' },
+      ],
+      rows: ['analytical-1.example', 'rejected.sandbox.test'].map((domain) => ({
+        full_name: 'Ada Lovelace B',
+        domain,
+      })),
+    });
+    const { body: enrichment } = await api.post<{ id: string }>(`/v1/tables/${table.id}/enrichments`, {
+      service: 'getEmail',
+      columns: [{ key: 'mail', name: 'Mail' }],
+    });
+    await api.get(`/v1/enrichments/${enrichment.id}?wait_seconds=60`);
+    await page.goto(`/app/tables/${table.id}`);
+    await page.getByRole('gridcell', { name: 'failed', exact: true }).dblclick();
+    await page.getByRole('button', { name: 'Look up again…' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Column “Mail”' });
+    const { body: column } = await api.get<{ charged: number }>(`/v1/tables/${table.id}/columns/mail`);
+    await dialog.getByText(`${column.charged} credit, since`).waitFor();
+    await dialog.getByRole('button', { name: 'Try 1 failed row again, at most 1 credit' }).click();
+    await page.getByRole('status').getByText('0 filled, 0 without an answer, 1 failed').waitFor();
+  });
+
+  it('of a run says what the run was charged for it, and by which service', async () => {
+    const { body: begun } = await api.post<{ id: string }>('/v1/runs', {
+      prompt: '5 heads of sales at software companies in Germany with work email',
+    });
+    const { body: run } = await api.get<{ status: string; artifacts: Array<{ id: string }> }>(
+      `/v1/runs/${begun.id}?wait_seconds=60`,
+    );
+    expect(run.status).toBe('completed');
+    const path = `/v1/tables/${run.artifacts[0]!.id}/columns`;
+    const { body: ledger } = await api.get<{ items: Array<{ amount: number }> }>(
+      `/credits/ledger?run_id=${begun.id}&service=getEmail`,
+    );
+    const charged = ledger.items.reduce((sum, { amount }) => sum - amount, 0);
+    expect(charged).toBeGreaterThan(0);
+    expect((await api.get(`${path}/email`)).body).toMatchObject({
+      key: 'email',
+      source: { service: 'getEmail', field: 'email' },
+      charged,
+    });
+    expect((await api.get(`${path}/full_name`)).body).toMatchObject({ source: null, charged: 0 });
+    expect((await api.get(`${path}/none`)).status).toBe(404);
+  });
 });

@@ -56,13 +56,13 @@ it('a table and its columns are renamed and deleted on the page of the table', a
     await dialog.waitFor({ state: 'detached' });
   };
 
-  await grid.getByRole('button', { name: 'Rename or delete City' }).click();
+  await grid.getByRole('button', { name: 'Change City' }).click();
   await save('Town');
   await grid.getByRole('button', { name: 'Town', exact: true }).waitFor();
 
   // By keyboard, from the list of columns.
   await page.getByRole('button', { name: 'Columns' }).press('Enter');
-  await page.getByRole('button', { name: 'Rename or delete Note' }).last().press('Enter');
+  await page.getByRole('button', { name: 'Change Note' }).last().press('Enter');
   // The list would cover the dialog on a small screen.
   await page.locator('[role=dialog][aria-label=Columns]').waitFor({ state: 'detached' });
   await dialog.locator(':focus').waitFor();

@@ -103,6 +103,13 @@ export const tableQuery = (id: string, isLive = false) =>
 export const firstRowQuery = (id: string, columns: number) =>
   read<resource.RowWindow>(['first-row', columns], `/v1/tables/${id}/window?from=0&count=1`);
 
+/** Query of a column with its cost, which each lookup changes: it is read whenever it is shown. */
+export const columnQuery = (tableId: string, columnKey: string) =>
+  read<resource.ColumnDetails>('column', `/v1/tables/${tableId}/columns/${encodeURIComponent(columnKey)}`, {
+    staleTime: 0,
+    gcTime: 0,
+  });
+
 export const rowQuery = (tableId: string, rowId: string) =>
   read<resource.Row>('row', `/v1/tables/${tableId}/rows/${rowId}`, { staleTime: 60_000 });
 

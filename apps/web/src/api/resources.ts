@@ -9,6 +9,7 @@ export type RunSteps = Shape<typeof dto.RunSteps>;
 export type Plan = Shape<typeof dto.Plan>;
 export type Table = Shape<typeof dto.Table>;
 export type Column = Table['columns'][number];
+export type ColumnDetails = Shape<typeof dto.ColumnDetails>;
 export type Row = Shape<typeof dto.RowPage>['items'][number];
 export type Cell = Row['cells'][string];
 export type Trail = Shape<typeof dto.Trail>;

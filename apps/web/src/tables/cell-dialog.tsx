@@ -3,7 +3,7 @@ import { queryOptions, useQuery } from '@tanstack/react-query';
 import { callApi } from '../api/http';
 import { currentMode } from '../api/mode';
 import type { Cell, CellDetail, Column } from '../api/resources';
-import { Badge, controls, Notice, QueryResult, type BadgeLook } from '../ui/controls';
+import { Badge, Button, controls, Notice, QueryResult, type BadgeLook } from '../ui/controls';
 import { Dialog } from '../ui/dialog';
 import { formatCredits, formatDuration, formatTime } from '../ui/format';
 import { linkOf } from './cell-value';
@@ -24,6 +24,7 @@ const STATUS: Readonly<Record<NonNullable<CellDetail['cell']>['status'], readonl
   failed: ['bad', 'Failed, nothing charged'],
   skipped: ['warn', 'Not looked up'],
 };
+const WITHOUT_ANSWER: ReadonlySet<Cell['status']> = new Set(['empty', 'failed', 'skipped']);
 const OUTCOME: Readonly<Record<string, readonly [BadgeLook, string]>> = {
   hit: ['good', 'found'],
   miss: ['plain', 'nothing'],
@@ -36,17 +37,36 @@ interface CellDialogProps {
   readonly rowId: string;
   readonly column: Column;
   readonly onClose: () => void;
+  /** Opens the column, where its cells can be looked up again; undefined where columns cannot be changed. */
+  readonly onManage?: ((key: string) => void) | undefined;
 }
 
 /** Explains a cell: its value, confidence, proofs, providers and cost. */
-export function CellDialog({ tableId, rowId, column, onClose }: CellDialogProps) {
+export function CellDialog({ tableId, rowId, column, onClose, onManage }: CellDialogProps) {
   const query = useQuery(cellQuery(tableId, rowId, column.key));
   return (
     <Dialog title={column.name} label="Cell" place="side" onClose={onClose}>
-      <QueryResult query={query}>{(detail) => <CellFacts detail={detail} column={column} />}</QueryResult>
+      <QueryResult query={query}>
+        {(detail) => (
+          <>
+            <CellFacts detail={detail} column={column} />
+            {onManage && detail.cell && WITHOUT_ANSWER.has(detail.cell.status) && (
+              <div className={controls.row}>
+                <Button size="small" onClick={() => onManage(column.key)}>
+                  Look up again…
+                </Button>
+              </div>
+            )}
+          </>
+        )}
+      </QueryResult>
     </Dialog>
   );
 }
+
+/** Direct calls are charged to their run or enrichment, and not recorded for a cell. */
+const costText = (cell: Cell | null) =>
+  cell?.status === 'filled' && cell.source?.job_id === null ? 'Not recorded for a single cell' : 'Nothing';
 
 function Sources({ citations }: Pick<Cell, 'citations'>) {
   return (
@@ -127,7 +147,7 @@ function CellFacts({ detail: { value, cell, trail, cost }, column }: { detail: C
           </>
         )}
         <dt>Cost</dt>
-        <dd>{cost ? formatCredits(cost.amount) : 'Nothing'}</dd>
+        <dd>{cost ? formatCredits(cost.amount) : costText(cell)}</dd>
         {cell && (
           <>
             <dt>Updated</dt>

@@ -67,7 +67,7 @@ export function ColumnsPanel({ table, layout, onChange, onManage }: ColumnsPanel
                     size="small"
                     look="quiet"
                     aria-haspopup="dialog"
-                    aria-label={`Rename or delete ${name}`}
+                    aria-label={`Change ${name}`}
                     onClick={() => onManage(key)}
                   >
                     ⋯

@@ -1,16 +1,15 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import { callApi, callOnce } from '../api/http';
+import { callApi } from '../api/http';
 import { pollEvery } from '../api/live';
 import { currentMode } from '../api/mode';
 import { refreshQueries } from '../api/queries';
-import type { Enrichment, Estimated, Table } from '../api/resources';
+import type { Enrichment, Table } from '../api/resources';
 import type { TableSearch } from '../router';
-import { Button, controls, ErrorNotice } from '../ui/controls';
-import { formatCount, formatCredits, formatNumber } from '../ui/format';
+import { Button, controls } from '../ui/controls';
+import { formatCredits, formatNumber } from '../ui/format';
 import { hasRest, type Filling } from './filling';
-import { filterParts } from './filter-parts';
-import { viewQuery } from './view';
+import { MoreButton } from './more-button';
 import css from './tables.module.css';
 import dialogs from './dialogs.module.css';
 
@@ -49,7 +48,15 @@ export function EnrichmentBar({ table, search, filling, onChange, onLive }: Enri
     refreshQueries('table', 'balance');
     onLive(!hasEnded);
   }, [hasEnded, onLive]);
-  if (hasEnded)
+  if (hasEnded) {
+    const more = {
+      table,
+      request: filling.request,
+      ofRows: filling.search ?? {},
+      shown: search,
+      after: enrichment.id,
+      onStarted: (next: Enrichment) => onChange({ ...filling, enrichment: next, isPart: false }),
+    };
     return (
       <div className={css.progress}>
         <div className={controls.spread}>
@@ -60,12 +67,8 @@ export function EnrichmentBar({ table, search, filling, onChange, onLive }: Enri
             {formatCredits(charged)}.
           </span>
           <div className={controls.row}>
-            {counts.failed > 0 && (
-              <MoreButton rows="failed" table={table} search={search} filling={filling} onChange={onChange} />
-            )}
-            {hasRest(query.data, isPart) && (
-              <MoreButton rows="empty" table={table} search={search} filling={filling} onChange={onChange} />
-            )}
+            {counts.failed > 0 && <MoreButton rows="failed" {...more} />}
+            {hasRest(query.data, isPart) && <MoreButton rows="empty" {...more} />}
             <Button size="small" look="quiet" onClick={() => onChange(null)}>
               Close
             </Button>
@@ -73,6 +76,7 @@ export function EnrichmentBar({ table, search, filling, onChange, onLive }: Enri
         </div>
       </div>
     );
+  }
   return (
     <div className={css.progress}>
       <div className={controls.spread}>
@@ -94,59 +98,5 @@ export function EnrichmentBar({ table, search, filling, onChange, onLive }: Enri
         <div style={{ width: `${all > 0 ? (100 * done) / all : 0}%` }} />
       </div>
     </div>
-  );
-}
-
-interface MoreProps extends Omit<EnrichmentBarProps, 'onLive'> {
-  readonly rows: 'empty' | 'failed';
-}
-
-/** Fills further rows, and first shows how many, with which filter, and the most they can cost. */
-function MoreButton({ rows, table, search, filling, onChange }: MoreProps) {
-  const { enrichment, search: before = {} } = filling;
-  // The earlier view may have expired, so its rows are looked up again.
-  const view = useQuery(viewQuery(table, before));
-  const path = `/v1/tables/${table.id}/enrichments`;
-  const request = { ...filling.request, ...(view.data ? { view: view.data.id } : {}) };
-  const estimate = useQuery({
-    queryKey: [currentMode(), 'estimate', table.id, enrichment.id, rows, view.data?.id],
-    queryFn: ({ signal }) =>
-      callApi<Estimated>(path, { method: 'POST', body: { ...request, rows, dry_run: true }, signal }),
-    enabled: view.isSuccess,
-  });
-  const more = useMutation({
-    mutationFn: () => callOnce<Enrichment>(path, { ...request, rows }),
-    onSuccess: (next) => onChange({ ...filling, enrichment: next, isPart: false }),
-  });
-  const error = view.error ?? estimate.error ?? more.error;
-  if (error)
-    return (
-      <ErrorNotice
-        error={error}
-        onRetry={() => {
-          if (view.isError) void view.refetch();
-          else if (estimate.isError) void estimate.refetch();
-          else more.mutate();
-        }}
-      />
-    );
-  if (!estimate.data || estimate.data.estimate.rows === 0) return null;
-  const { rows: count, credits_max: most } = estimate.data.estimate;
-  const textOf = (of: TableSearch) => filterParts(table, of).map(({ text }) => text);
-  const filters = textOf(before);
-  const isOther = filters.join() !== textOf(search).join();
-  const ofFilter = filters.length > 0 ? `of those where ${filters.join(', ')}` : 'of the whole table';
-  return (
-    <Button
-      size="small"
-      {...(rows === 'empty' ? { look: 'primary' as const } : {})}
-      isBusy={more.isPending}
-      onClick={() => more.mutate()}
-    >
-      {rows === 'empty'
-        ? `Fill ${formatNumber(count)} more ${count === 1 ? 'row' : 'rows'}`
-        : `Try ${formatCount(count, 'failed row')} again`}
-      {isOther && ` ${ofFilter}`}, {most === 0 ? 'free' : `at most ${formatCredits(most)}`}
-    </Button>
   );
 }

@@ -266,7 +266,7 @@ function HeadCell({ column, index, direction, onSort, onWidth, onManage }: HeadC
           className={css.headMenu}
           tabIndex={-1}
           aria-haspopup="dialog"
-          aria-label={`Rename or delete ${name}`}
+          aria-label={`Change ${name}`}
           onClick={() => onManage(key)}
         >
           ⋯

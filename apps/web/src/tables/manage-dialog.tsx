@@ -1,5 +1,5 @@
 import { useNavigate } from '@tanstack/react-router';
-import { useId } from 'react';
+import { useId, type ReactNode } from 'react';
 import { callApi, problemOf } from '../api/http';
 import { refreshQueries, tableQuery } from '../api/queries';
 import { queryClient } from '../api/query-client';
@@ -14,13 +14,15 @@ interface ManageDialogProps {
   readonly table: Table;
   /** The column to rename or delete; null for the table itself. */
   readonly column: Column | null;
+  /** Further facts about the column. */
+  readonly children?: ReactNode;
   readonly onClose: () => void;
   /** Called with the key of a deleted column. */
   readonly onDeleted: (key: string) => void;
 }
 
-/** Renames or deletes a table, or one of its columns. */
-export function ManageDialog({ table, column, onClose, onDeleted }: ManageDialogProps) {
+/** Renames or deletes a table, or one of its columns, for which it also shows what services have looked up. */
+export function ManageDialog({ table, column, children, onClose, onDeleted }: ManageDialogProps) {
   const formId = useId();
   const navigate = useNavigate();
   const tablePath = `/v1/tables/${table.id}`;
@@ -84,6 +86,7 @@ export function ManageDialog({ table, column, onClose, onDeleted }: ManageDialog
           problem={problemOf(rename.error, 'name')}
         />
       </form>
+      {children}
       <p className={controls.muted}>{lossOf(table, column, isLast)}</p>
       <ErrorNotice error={problemOf(rename.error, 'name') ? null : (rename.error ?? remove.error)} />
     </Dialog>

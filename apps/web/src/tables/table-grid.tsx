@@ -93,7 +93,19 @@ export function TableGrid(props: TableGridProps) {
         onManage={props.onManage}
       />
       {column && (
-        <CellDialog tableId={table.id} rowId={rowId} column={column} onClose={() => setOpenCell(undefined)} />
+        <CellDialog
+          tableId={table.id}
+          rowId={rowId}
+          column={column}
+          onClose={() => setOpenCell(undefined)}
+          onManage={
+            props.onManage &&
+            ((key) => {
+              setOpenCell(undefined);
+              props.onManage?.(key);
+            })
+          }
+        />
       )}
       {fitRow && <FitDialog row={fitRow} columns={table.columns} onClose={() => setFitRow(null)} />}
     </>

@@ -14,6 +14,7 @@ import { Button, joinClasses, controls, EmptyState, ErrorNotice, Skeletons } fro
 import { formatCount, formatNumber } from '../ui/format';
 import { Popover } from '../ui/popover';
 import { AddColumnDialog } from './add-column-dialog';
+import { ColumnFacts } from './column-facts';
 import { ColumnsPanel } from './columns-panel';
 import type { Layout } from './columns';
 import { EnrichmentBar } from './enrichment-bar';
@@ -144,7 +145,19 @@ function TableView({ table }: { table: Table }) {
             setManaged(null);
           }}
           onDeleted={forgetColumn}
-        />
+        >
+          {managed && (
+            <ColumnFacts
+              table={table}
+              columnKey={managed.key}
+              search={search}
+              onStarted={(started) => {
+                setManaged(null);
+                setFilling(started);
+              }}
+            />
+          )}
+        </ManageDialog>
       )}
       {dialog === 'export' && (
         <ExportDialog table={table} layout={layout} view={view.data?.id} onClose={() => setDialog(null)} />

@@ -260,6 +260,7 @@ export {
 } from './resources/services.resources.js';
 export {
   CellDetails,
+  ColumnDetails,
   Export,
   ExportLink,
   FilePreview,

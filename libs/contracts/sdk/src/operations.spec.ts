@@ -19,6 +19,7 @@ const PUBLIC = Object.entries(paths).flatMap(([path, operations]) =>
 /** Operations that a method covers with another one, and those for which the SDK has no room. */
 const WITHOUT_METHOD = [
   'DELETE /v1/exclusions/{kind}',
+  'GET /v1/tables/{id}/columns/{key}',
   'PATCH /v1/tables/{id}/columns/{key}',
   'DELETE /v1/tables/{id}/columns/{key}',
 ];

@@ -2,6 +2,7 @@ import { Controller } from '@nestjs/common';
 import { RUNS_RPC, type RequestOf } from '@quarry/dto';
 import type { Ctx } from '@quarry/app';
 import { Answers } from '@quarry/rpc';
+import { ColumnLookupStore } from './column-lookups.store.js';
 import { EnrichmentStore } from './enrichment.store.js';
 
 type Rpc = typeof RUNS_RPC;
@@ -9,7 +10,10 @@ type Rpc = typeof RUNS_RPC;
 /** Handles the calls for enrichments: columns of live tables that services fill. */
 @Controller()
 export class EnrichmentsController {
-  constructor(private readonly enrichments: EnrichmentStore) {}
+  constructor(
+    private readonly enrichments: EnrichmentStore,
+    private readonly lookups: ColumnLookupStore,
+  ) {}
 
   /** @throws AppError table_not_found, not_found (view), invalid_request, idempotency_conflict */
   @Answers(RUNS_RPC.createEnrichment)
@@ -33,5 +37,11 @@ export class EnrichmentsController {
   @Answers(RUNS_RPC.cancelEnrichment)
   cancelEnrichment(ctx: Ctx, { enrichmentId }: RequestOf<Rpc['cancelEnrichment']>) {
     return this.enrichments.cancelEnrichment(ctx, enrichmentId);
+  }
+
+  /** @throws AppError table_not_found, not_found for a column */
+  @Answers(RUNS_RPC.getColumn)
+  getColumn(ctx: Ctx, { tableId, key }: RequestOf<Rpc['getColumn']>) {
+    return this.lookups.readColumn(ctx, tableId, key);
   }
 }

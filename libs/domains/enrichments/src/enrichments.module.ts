@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { ColumnEnricherModule } from '@quarry/runs';
+import { ColumnLookupStore } from './column-lookups.store.js';
 import { EnrichmentAgent } from './enrichment-agent.js';
 import { EnrichmentLeaseStore } from './enrichment-lease.store.js';
 import { EnrichmentWaiters } from './enrichment-waiters.js';
@@ -14,7 +15,7 @@ class EnrichmentWaitersModule {}
 @Module({
   imports: [EnrichmentWaitersModule],
   controllers: [EnrichmentsController],
-  providers: [EnrichmentStore],
+  providers: [EnrichmentStore, ColumnLookupStore],
 })
 export class EnrichmentsModule {}
 

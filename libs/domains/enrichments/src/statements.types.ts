@@ -13,6 +13,18 @@ interface Typed<Params extends readonly unknown[], Row = Record<never, unknown>>
 }
 
 interface StatementTypes {
+  'column-lookups.works': Typed<
+    [Texts, Text, Text, Text, BigNum],
+    {
+      id: Text;
+      created_at: Text;
+      at: Date | null;
+      columns: unknown;
+      plans: unknown;
+      opened_by: Text;
+      batches: unknown;
+    }
+  >;
   'enrichment-lease.beginStep': Typed<[Text, Text, Text, Text], { '?column?': Num }>;
   'enrichment-lease.claim': Typed<
     [Text, Text, BigNum],

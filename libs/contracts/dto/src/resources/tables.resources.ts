@@ -103,6 +103,26 @@ export const CellDetails = defineResource('CellDetails', {
   cost: z.strictObject({ amount: Credits, ledger_id: z.string() }).nullable(),
 });
 
+export const ColumnDetails = defineResource('ColumnDetails', {
+  ...Column.shape,
+  source: z
+    .strictObject({
+      service: z.string(),
+      inputs: z.record(z.string(), z.unknown()).optional(),
+      field: z.string(),
+    })
+    .nullable()
+    .describe(
+      'The service that filled the column last, with what POST /v1/tables/{id}/enrichments takes to look values up again. Null when no service has filled it, or when the run or enrichment is no longer stored.',
+    ),
+  charged: Credits.describe(
+    'What was charged for its lookups so far. Columns that the same lookups fill share them.',
+  ),
+  charged_since: Timestamp.nullable().describe(
+    'The oldest run or enrichment in the sum. Older ones are no longer stored. Null when there is none.',
+  ),
+});
+
 export const Workspace = defineResource('Workspace', {
   id: Id('ws', 'the workspace'),
   name: z.string(),

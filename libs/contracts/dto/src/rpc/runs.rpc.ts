@@ -4,6 +4,7 @@ import type { CreateRunRequest } from '../runs.js';
 import type { JsonText } from '../resources/json-text.js';
 import type { Enrichment, EnrichmentEstimate } from '../resources/enrichments.resources.js';
 import type { Plan } from '../resources/plans.resources.js';
+import type { ColumnDetails } from '../resources/tables.resources.js';
 import type { Run, RunOutput, RunPage, RunSteps } from '../resources/runs.resources.js';
 import { defineMethod, type Keyed } from './rpc-method.js';
 
@@ -91,5 +92,10 @@ export const RUNS_RPC = {
     { enrichmentId: string },
     { accepted: boolean; json: JsonText<typeof Enrichment> }
   >('runs.enrichments.cancel', 'write'),
+  /** Returns a column with the service that fills it, and what its lookups were charged. */
+  getColumn: defineMethod<{ tableId: string; key: string }, JsonText<typeof ColumnDetails>>(
+    'runs.columns.get',
+    'read',
+  ),
   getOutput: defineMethod<{ runId: string }, JsonText<typeof RunOutput>>('runs.output.get', 'read'),
 } as const;

@@ -1,5 +1,11 @@
-import { Body, Controller, Get, HttpCode, Post, Query, Res } from '@nestjs/common';
-import { CreateEnrichmentRequest, Enrichment, EnrichmentEstimate, RUNS_RPC } from '@quarry/dto';
+import { Body, Controller, Get, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
+import {
+  ColumnDetails,
+  CreateEnrichmentRequest,
+  Enrichment,
+  EnrichmentEstimate,
+  RUNS_RPC,
+} from '@quarry/dto';
 import { type Ctx, HeldReads } from '@quarry/app';
 import { RpcTransport } from '@quarry/rpc';
 import {
@@ -53,6 +59,23 @@ export class EnrichmentsController {
       return this.rpc.call(ctx, RUNS_RPC.createEnrichment, { ...request, idempotencyKey });
     reply.code(200);
     return this.rpc.call(ctx, RUNS_RPC.estimateEnrichment, request);
+  }
+
+  @Documented({
+    client: {},
+    summary: 'Reads a column of a live table: the service that fills it, and what that has cost.',
+    answers: { 200: { description: 'The column.', body: ColumnDetails } },
+    errors: ['not_found'],
+    path: { key: 'The key of the column.' },
+  })
+  @Get('tables/:id/columns/:key')
+  @JsonRoute()
+  getColumn(
+    @RequestCtx() ctx: Ctx,
+    @IdParam('tbl') tableId: string,
+    @Param('key') key: string,
+  ): Promise<string> {
+    return this.rpc.call(ctx, RUNS_RPC.getColumn, { tableId, key });
   }
 
   @Documented({

@@ -56,3 +56,4 @@ export { ListItemsByChange1763700000264 } from './1763700000264-items-by-change.
 export { MarkOverwritingDestinations1763700000265 } from './1763700000265-overwriting-destinations.migration.js';
 export { FindMonitorsOverBudget1763700000266 } from './1763700000266-monitors-over-budget.migration.js';
 export { AgeOfWaitingRuns1763700000267 } from './1763700000267-age-of-waiting-runs.migration.js';
+export { AddEnrichmentsOfTable1763700000268 } from './1763700000268-enrichments-of-table.migration.js';
