@@ -10,7 +10,7 @@ import { EnrichableRowsPort } from './enrichable-rows.port.js';
 import { statement } from './statements.types.js';
 
 /** A run or an enrichment that has looked up values of a table. */
-interface Work {
+type Work = {
   id: string;
   created_at: string;
   /** The columns of an enrichment; null for a run. */
@@ -21,7 +21,7 @@ interface Work {
   opened_by: string | null;
   /** The batches of a run's steps, by the step's name. */
   batches: Record<string, string | null> | null;
-}
+};
 
 /** Number of the newest runs and enrichments that are read. */
 const WORKS_MAX = 100;
