@@ -61,6 +61,14 @@ describe('a destination', () => {
   });
 });
 
+describe('the audit log', () => {
+  it('names what exists in either mode', async () => {
+    await page.goto('/app/settings/audit?mode=live');
+    await page.getByRole('cell', { name: /^Our n8n dst_/ }).waitFor();
+    await page.goto(SETTINGS);
+  });
+});
+
 describe('a table', () => {
   it('is previewed before anything is sent, and links to the reasons for refused rows', async () => {
     receiver.reply = status(422);
