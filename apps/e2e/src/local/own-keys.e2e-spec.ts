@@ -131,10 +131,13 @@ describe("an organisation's own vendor key", () => {
     const { status, body } = await change('hunter', { key: OWN });
     expect([status, body]).toMatchObject([
       200,
-      { id: 'hunter', configured: 'organisation', enabled: true, key_hint: OWN.slice(-4) },
+      { id: 'hunter', configured: 'organisation', enabled: true, key_hint: OWN.slice(-4), key_checked: true },
     ]);
     expect(await lineOf(api, 'one.example')).toEqual({ found: true, provider: 'hunter', cost: 0.1 });
-    expect(hunter.calls.map(({ hasKey, leaksKey }) => [hasKey, leaksKey])).toEqual([[true, false]]);
+    expect(hunter.calls).toMatchObject([
+      { path: '/v2/account', hasKey: true, leaksKey: false },
+      { path: '/v2/email-finder', hasKey: true, leaksKey: false },
+    ]);
     expect(await providerOf(others, 'hunter')).toMatchObject({ configured: 'operator', key_hint: null });
     // The vendor refuses the operator's key, so it is paused for the operator, possibly since the run of the first start.
     expect(await lineOf(others, 'one.example')).toMatchObject({
@@ -142,7 +145,7 @@ describe("an organisation's own vendor key", () => {
       provider: 'findymail',
       cost: 0,
     });
-    expect(hunter.calls.filter(({ hasKey }) => hasKey)).toHaveLength(1);
+    expect(hunter.calls.filter(({ hasKey }) => hasKey)).toHaveLength(2);
     // An organisation with its own key is not affected.
     expect(await lineOf(api, 'two.example')).toMatchObject({ found: true, cost: 0.1 });
   });
@@ -160,7 +163,8 @@ describe("an organisation's own vendor key", () => {
   });
 
   it('is in no response, no output and no row', async () => {
-    await change('hunter', { key: NEXT });
+    await change('hunter', { key: OWN });
+    expect((await change('hunter', { key: NEXT })).status).toBe(400);
     const rows = await product.database!.database.query(
       { orgId: '', keyId: null, mode: 'live', requestId: 'spec', timeoutMs: null },
       `SELECT v::text AS row FROM identity.vendor_choices v UNION ALL SELECT a::text FROM identity.audit_events a`,

@@ -1,6 +1,6 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState, type SubmitEvent } from 'react';
-import { callApi } from '../api/http';
+import { callApi, problemOf } from '../api/http';
 import { useMay } from '../api/may';
 import { providersQuery, refreshQueries, useServiceTitle } from '../api/queries';
 import type { Provider } from '../api/resources';
@@ -8,6 +8,7 @@ import { useAction } from '../api/use-action';
 import { Badge, Button, controls, EmptyState, ErrorNotice, Switch, TextField } from '../ui/controls';
 import { DataList } from '../ui/data-table';
 import { Dialog } from '../ui/dialog';
+import { showToast } from '../ui/toasts';
 
 const CONFIGURED = { operator: 'by the operator', organisation: 'your own key' } as const;
 
@@ -86,8 +87,17 @@ function KeyDialog({ provider, onClose }: { provider: Provider; onClose: () => v
     onDone: onClose,
   };
   const save = useAction({
-    mutationFn: (key: string) => callApi(`/v1/providers/${provider.id}`, { method: 'PUT', body: { key } }),
-    ...finish,
+    mutationFn: (key: string) =>
+      callApi<Provider>(`/v1/providers/${provider.id}`, { method: 'PUT', body: { key } }),
+    onSuccess: ({ key_checked: isChecked }) => {
+      finish.onSuccess();
+      showToast(
+        isChecked
+          ? `${provider.title} accepts the key.`
+          : `The key is saved, but not checked: if ${provider.title} rejects it, the first lookup says so.`,
+      );
+    },
+    onDone: onClose,
   });
   const remove = useAction({
     mutationFn: () => callApi(`/v1/providers/${provider.id}`, { method: 'DELETE' }),
@@ -106,9 +116,10 @@ function KeyDialog({ provider, onClose }: { provider: Provider; onClose: () => v
           type="password"
           autoComplete="off"
           required
-          hint={`Stored encrypted, and never shown again. It is not checked now: if ${provider.title} rejects it, the first lookup says so.`}
+          hint="Stored encrypted, and never shown again."
+          problem={problemOf(save.error, 'key')}
         />
-        <ErrorNotice error={save.error ?? remove.error} />
+        <ErrorNotice error={problemOf(save.error, 'key') ? null : (save.error ?? remove.error)} />
         <div className={controls.row}>
           <Button type="submit" look="primary" isBusy={save.isPending}>
             Save

@@ -55,7 +55,14 @@ export class ProvidersModule {
           ) => {
             const onChanged: ConstructorParameters<typeof VendorChoices>[0]['onChanged'] = (tenant) =>
               chosen.forgetTenant(tenant);
-            return new VendorChoices({ database, store, secrets, places: operator.places, onChanged });
+            return new VendorChoices({
+              database,
+              store,
+              secrets,
+              places: operator.places,
+              checkKey: (vendor, key) => operator.checkKey(vendor, key),
+              onChanged,
+            });
           },
           inject: [Database, VendorChoiceStore, SECRETS, TenantProviders],
         },

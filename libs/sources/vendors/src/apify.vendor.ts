@@ -79,7 +79,12 @@ export const apify = defineVendor({
   title: 'Apify',
   base: 'https://api.apify.com',
   docs: 'https://docs.apify.com/api/v2',
-  key: { env: 'APIFY_KEY', header: 'Authorization', prefix: 'Bearer ' },
+  key: {
+    env: 'APIFY_KEY',
+    header: 'Authorization',
+    prefix: 'Bearer ',
+    check: { method: 'GET', path: '/v2/users/me' },
+  },
   limits: { perSecond: 30, concurrency: 20 },
   settings: {
     comments_actor: {

@@ -28,7 +28,7 @@ export const hunter = defineVendor({
   title: 'Hunter',
   base: 'https://api.hunter.io',
   docs: 'https://hunter.io/api-documentation/v2',
-  key: { env: 'HUNTER_KEY', header: 'X-API-KEY' },
+  key: { env: 'HUNTER_KEY', header: 'X-API-KEY', check: { method: 'GET', path: '/v2/account' } },
   limits: { perSecond: 15, perMinute: 500, concurrency: 10 },
   services: {
     getEmail: defineService('getEmail', {

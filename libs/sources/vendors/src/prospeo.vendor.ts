@@ -49,7 +49,7 @@ export const prospeo = defineVendor({
   title: 'Prospeo',
   base: 'https://api.prospeo.io',
   docs: 'https://prospeo.io/api-docs/enrich-person',
-  key: { env: 'PROSPEO_KEY', header: 'X-KEY' },
+  key: { env: 'PROSPEO_KEY', header: 'X-KEY', check: { method: 'GET', path: '/account-information' } },
   // Highest limits of any plan. On a smaller plan the vendor responds with 429, and the call waits.
   limits: { perSecond: 5, perMinute: 300, concurrency: 10 },
   services: {

@@ -46,6 +46,9 @@ const MINUTE_MS = 60_000;
  */
 const CALL_MS = { slow: 45_000, fast: 9_000 } as const;
 
+/** Milliseconds that storing a key waits for the vendor. */
+const KEY_CHECK_MS = 5_000;
+
 export interface VendorProviderOptions {
   clock?: Clock;
   /** Timeout of one call in milliseconds. */
@@ -77,6 +80,20 @@ export class VendorProvider implements LookupProvider {
 
   acceptsCall(call: ProviderCall): boolean {
     return this.searchOf(call) !== undefined || this.requestFor(call) !== null;
+  }
+
+  /** @returns true when the vendor accepts the key, false when it refuses it; null when it gives no clear answer */
+  async checkKey(): Promise<boolean | null> {
+    const check = this.setup.vendor.key?.check;
+    if (!check) return null;
+    const call = { service: 'key check', signal: AbortSignal.timeout(KEY_CHECK_MS) };
+    const status = await this.sendRequest(call, check).then(
+      (answer) => answer.status,
+      () => null,
+    );
+    // 403 has other meanings: a limit of calls, or a key that may only be used for certain endpoints.
+    if (status === 401) return false;
+    return status === 200 ? true : null;
   }
 
   /**
@@ -229,7 +246,7 @@ export class VendorProvider implements LookupProvider {
   }
 
   private async sendRequest(
-    call: ProviderCall,
+    call: Pick<ProviderCall, 'service' | 'signal'>,
     { method, path, query = {}, body }: VendorRequest,
   ): Promise<OutboundAnswer> {
     const { key, baseUrl, vendor } = this.setup;

@@ -146,7 +146,14 @@ export interface Vendor {
   /** Address of the API documentation. */
   docs: string;
   /** null when no key is needed. */
-  key: { env: string; header: string; /** Precedes the key, with its space. */ prefix?: string } | null;
+  key: {
+    env: string;
+    header: string;
+    /** Precedes the key, with its space. */
+    prefix?: string;
+    /** Free request that is documented to answer 401 for a wrong key. */
+    check?: VendorRequest;
+  } | null;
   limits: VendorLimits & {
     /** Maximum number of concurrent calls in one process. */
     concurrency: number;

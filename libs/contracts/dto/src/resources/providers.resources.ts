@@ -18,5 +18,11 @@ export const ProviderItem = defineResource('Provider', {
     .describe(
       'The last four characters of your own key, which is never shown; null for a key of fewer than 16 characters.',
     ),
+  key_checked: z
+    .boolean()
+    .optional()
+    .describe(
+      'Only in the answer that stores a key: true when the vendor has accepted it, false when the vendor has no free check or did not answer.',
+    ),
 });
 export const ProviderList = defineResource('ProviderList', { items: z.array(ProviderItem) });

@@ -24,7 +24,7 @@ export class ProvidersController {
     client: { sdk: 'providers.set' },
     summary: 'Stores your own API key of a vendor, or switches the vendor on or off for your organisation.',
     description:
-      'The key is stored encrypted and never shown again. An answer obtained with it costs at most 0.1 credit. Settings made with a test key have no effect: test keys use the sandbox.',
+      'The key is stored encrypted and never shown again. Vendors with a free check are asked first, and a key that they refuse is not stored. An answer obtained with it costs at most 0.1 credit. Settings made with a test key have no effect: test keys use the sandbox.',
     answers: { 200: { description: 'The changed vendor.', body: ProviderItem } },
     errors: ['not_found'],
     path: { id: 'The vendor.' },

@@ -51,7 +51,14 @@ function open({
   file = {},
   sandbox = false,
   database = test.database,
-}: { keys?: string[]; file?: ProvidersFile; sandbox?: boolean; database?: TestDatabase['database'] } = {}) {
+  isKeyChecked = false,
+}: {
+  keys?: string[];
+  file?: ProvidersFile;
+  sandbox?: boolean;
+  database?: TestDatabase['database'];
+  isKeyChecked?: boolean;
+} = {}) {
   const store = new VendorChoiceStore(database);
   const secrets = new SealedSecrets(keys);
   const { services = {}, providers = { hunter: { base_url: hunter.url } } } = file;
@@ -74,6 +81,7 @@ function open({
     store,
     secrets,
     places: operator.places,
+    checkKey: (vendor, key) => (isKeyChecked ? operator.checkKey(vendor, key) : Promise.resolve(null)),
     onChanged: (tenant) => chosen.forgetTenant(tenant),
   });
   const ask = (tenant: Ctx, signal = AbortSignal.timeout(30_000)) =>
@@ -96,7 +104,7 @@ describe("an organisation's own vendor key", () => {
   it('shows no last characters if it is short', async () => {
     const { choices, itemOf } = open();
     const tenant = other();
-    const kept = await choices.setChoice(tenant, 'hunter', { key: 'fifteen-letters' });
+    const { key_checked: _, ...kept } = await choices.setChoice(tenant, 'hunter', { key: 'fifteen-letters' });
     expect(kept).toMatchObject({ configured: 'organisation', key_hint: null });
     expect(await itemOf('hunter', tenant)).toEqual(kept);
     expect(await choices.setChoice(tenant, 'hunter', { key: 'sixteen--letters' })).toMatchObject({
@@ -108,11 +116,12 @@ describe("an organisation's own vendor key", () => {
     const { choices, itemOf } = open();
     expect(await itemOf('findymail')).toMatchObject({ configured: null, enabled: true, key_hint: null });
     expect(await itemOf('hunter')).toMatchObject({ configured: 'operator', enabled: true, key_hint: null });
-    const set = await choices.setChoice(ctx, 'findymail', { key: OWN });
+    const { key_checked: isChecked, ...set } = await choices.setChoice(ctx, 'findymail', { key: OWN });
+    expect(isChecked).toBe(false);
     expect(set).toMatchObject({ id: 'findymail', configured: 'organisation', key_hint: OWN.slice(-4) });
     // Setting only `enabled` keeps the key, and setting only the key keeps `enabled`.
     expect(await choices.setChoice(ctx, 'findymail', { enabled: false })).toEqual({ ...set, enabled: false });
-    expect(await choices.setChoice(ctx, 'findymail', { key: OWN })).toEqual({ ...set, enabled: false });
+    expect(await choices.setChoice(ctx, 'findymail', { key: OWN })).toMatchObject({ ...set, enabled: false });
     const events = await new AuditLog(test.database).listEntries(ctx, 9);
     expect(events.map(({ action, object, facts }) => [action, object, facts])).toEqual([
       ['provider.key_set', 'findymail', {}],
@@ -158,6 +167,26 @@ describe("an organisation's own vendor key", () => {
     await choices.removeChoice(ctx, 'findymail');
     expect((await ask(ctx)).trail).toHaveLength(2);
     expect(findymail.calls).toHaveLength(1);
+  });
+
+  it('that its vendor refuses is not stored, and the error names the field', async () => {
+    const { choices, itemOf } = open({ isKeyChecked: true });
+    const set = (key: string, tenant = ctx) => choices.setChoice(tenant, 'hunter', { key });
+    await expect(set('one-that-is-wrong')).rejects.toMatchObject({
+      code: 'invalid_request',
+      details: [{ path: 'key' }],
+      message: expect.stringContaining('refused by Hunter'),
+    });
+    expect(await itemOf('hunter')).toMatchObject({ configured: 'operator' });
+    expect(await set(OPERATORS)).toMatchObject({ configured: 'organisation', key_checked: true });
+    expect(hunter.calls).toMatchObject([
+      { path: '/v2/account', hasKey: false },
+      { path: '/v2/account', hasKey: true, leaksKey: false },
+    ]);
+    hunter.playAlways(() => ({ status: 503 }));
+    expect(await set(OPERATORS)).toMatchObject({ configured: 'organisation', key_checked: false });
+    expect(await set('a key of test mode', { ...ctx, mode: 'test' })).toMatchObject({ key_checked: false });
+    expect(await itemOf('hunter')).not.toHaveProperty('key_checked');
   });
 
   it('that is refused pauses the vendor for its organisation alone, and a new key is tried at once', async () => {

@@ -32,6 +32,8 @@ export interface VendorChoicesParts {
   secrets: SealedSecrets;
   /** All vendors of the catalogue, with the operator's configuration. */
   places: readonly VendorPlace[];
+  /** @returns true when the vendor accepts the key, false when it refuses it; null when it gives no clear answer */
+  checkKey: (vendor: string, key: string) => Promise<boolean | null>;
   /** Called with an organisation and mode whose choices have changed. */
   onChanged: (tenant: Tenant) => void;
 }
@@ -49,13 +51,16 @@ export class VendorChoices {
   /**
    * Stores a key, sets `enabled`, or both.
    * @throws AppError not_found for a vendor that is not in the catalogue; invalid_request for a body without changes, and
-   *   for a key that the vendor does not use, that has no known address to be sent to, or that cannot be encrypted here
+   *   for a key that the vendor refuses or does not use, that has no known address to be sent to, or that cannot be encrypted here
    */
   async setChoice(ctx: Ctx, id: string, { key, enabled }: VendorChange): Promise<Item> {
     const place = this.placeOf(id);
     if (key === undefined && enabled === undefined) throw fieldError([], 'key or enabled is required');
     if (key !== undefined) this.checkKeyAllowed(place);
-    const { database, store, secrets } = this.parts;
+    const { database, store, secrets, checkKey } = this.parts;
+    // Test keys call no vendor.
+    const isAccepted = key === undefined || ctx.mode === 'test' ? null : await checkKey(id, key);
+    if (isAccepted === false) throw fieldError(['key'], `is refused by ${place.vendor.title}`);
     const kept =
       key === undefined ? null : { sealed: secrets.sealSecret(bindingOf(ctx, id), key), hint: hintOf(key) };
     await database.transaction(ctx, async (tx) => {
@@ -64,7 +69,8 @@ export class VendorChoices {
       if (enabled !== undefined)
         await recordAudit(database, tx, { action: 'provider.switched', object: id, facts: { enabled } });
     });
-    return this.changeChoice(ctx, place);
+    const item = await this.changeChoice(ctx, place);
+    return key === undefined ? item : { ...item, key_checked: isAccepted === true };
   }
 
   /**

@@ -182,6 +182,12 @@ export class ConfiguredProviders {
     return this.vendorOffer('own', setup.vendor, this.withPolicy({ ...setup, key }, orgId));
   }
 
+  /** Asks a vendor of the catalogue about a key. @returns what {@link VendorProvider.checkKey} does */
+  async checkKey(id: string, key: string): Promise<boolean | null> {
+    const setup = this.places.find(({ vendor }) => vendor.id === id)?.setup;
+    return setup ? new VendorProvider({ ...setup, key }, this.clientFor(setup)).checkKey() : null;
+  }
+
   /** Names of imported directories in the order of the file; empty when it defines none. */
   get directoryOrder(): DirectoryOrder {
     return this.settings.catalogue?.file.directories ?? {};
