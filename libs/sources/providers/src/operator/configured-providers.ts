@@ -240,7 +240,7 @@ export class ConfiguredProviders {
    * Returns the client for a vendor. An address that the operator configured may be private, but only for calls to this
    * vendor: readers of addresses from customers and pages use another guard, which refuses it.
    */
-  private clientFor({ vendor, baseUrl }: VendorSetup): OutboundClient {
+  private clientFor({ vendor, baseUrl }: Omit<VendorSetup, 'key'>): OutboundClient {
     if (baseUrl === vendor.base) return this.client;
     const known = this.named.get(baseUrl);
     if (known) return known;
