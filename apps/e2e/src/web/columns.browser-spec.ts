@@ -150,7 +150,7 @@ describe('a service column', () => {
     const dialog = page.getByRole('dialog', { name: 'Column “Mail”' });
     const { body: column } = await api.get<{ charged: number }>(`/v1/tables/${table.id}/columns/mail`);
     await dialog.getByText(`${column.charged} credit, since`).waitFor();
-    await dialog.getByRole('button', { name: 'Try 1 failed row again, at most 1 credit' }).click();
+    await dialog.getByRole('button', { name: 'Look up 1 failed row, at most 1 credit' }).click();
     await page.getByRole('status').getByText('0 filled, 0 without an answer, 1 failed').waitFor();
   });
 

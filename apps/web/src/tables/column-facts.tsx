@@ -2,10 +2,11 @@ import { useQuery } from '@tanstack/react-query';
 import { columnQuery, useServiceTitle } from '../api/queries';
 import type { ColumnDetails, Enrichment, Table } from '../api/resources';
 import type { TableSearch } from '../router';
-import { controls, QueryResult } from '../ui/controls';
-import { formatCredits, formatDay } from '../ui/format';
+import { controls, joinClasses, QueryResult } from '../ui/controls';
+import { formatCount, formatCredits, formatDay } from '../ui/format';
 import css from './dialogs.module.css';
 import type { Filling } from './filling';
+import { filterParts } from './filter-parts';
 import { MoreButton } from './more-button';
 
 interface ColumnFactsProps {
@@ -63,16 +64,25 @@ function LookUpAgain({ table, columnKey, source, search, onStarted }: LookUpAgai
     table,
     request,
     ofRows: search,
-    // Nothing of the view is seen beside the button, so its filter is always named.
-    shown: {},
+    shown: search,
     after: columnKey,
     onStarted: (enrichment: Enrichment) =>
       onStarted({ enrichment, request, search: { ...search, cell: undefined }, isPart: false }),
   };
+  const filters = filterParts(table, search).map(({ text }) => text);
   return (
-    <div className={controls.row}>
-      <MoreButton rows="failed" {...more} />
-      <MoreButton rows="empty" {...more} />
+    <div className={controls.stack}>
+      {filters.length > 0 && (
+        <p className={controls.muted}>Only the rows of this view: {filters.join(', ')}.</p>
+      )}
+      <div className={joinClasses(controls.row, css.more)}>
+        <MoreButton rows="failed" {...more}>
+          {(count) => `Look up ${formatCount(count, 'failed row')}`}
+        </MoreButton>
+        <MoreButton rows="empty" {...more}>
+          {(count) => `Look up ${formatCount(count, 'empty row')}`}
+        </MoreButton>
+      </div>
     </div>
   );
 }

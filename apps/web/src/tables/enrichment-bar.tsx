@@ -6,8 +6,8 @@ import { currentMode } from '../api/mode';
 import { refreshQueries } from '../api/queries';
 import type { Enrichment, Table } from '../api/resources';
 import type { TableSearch } from '../router';
-import { Button, controls } from '../ui/controls';
-import { formatCredits, formatNumber } from '../ui/format';
+import { Button, controls, joinClasses } from '../ui/controls';
+import { formatCount, formatCredits, formatNumber } from '../ui/format';
 import { hasRest, type Filling } from './filling';
 import { MoreButton } from './more-button';
 import css from './tables.module.css';
@@ -66,9 +66,17 @@ export function EnrichmentBar({ table, search, filling, onChange, onLive }: Enri
             {counts.failed > 0 && `, ${formatNumber(counts.failed)} failed and cost nothing`}.{' '}
             {formatCredits(charged)}.
           </span>
-          <div className={controls.row}>
-            {counts.failed > 0 && <MoreButton rows="failed" {...more} />}
-            {hasRest(query.data, isPart) && <MoreButton rows="empty" {...more} />}
+          <div className={joinClasses(controls.row, dialogs.more)}>
+            {counts.failed > 0 && (
+              <MoreButton rows="failed" {...more}>
+                {(count) => `Try ${formatCount(count, 'failed row')} again`}
+              </MoreButton>
+            )}
+            {hasRest(query.data, isPart) && (
+              <MoreButton rows="empty" look="primary" {...more}>
+                {(count) => `Fill ${formatCount(count, 'more row')}`}
+              </MoreButton>
+            )}
             <Button size="small" look="quiet" onClick={() => onChange(null)}>
               Close
             </Button>

@@ -4,7 +4,7 @@ import { currentMode } from '../api/mode';
 import type { Enrichment, Estimated, Table } from '../api/resources';
 import type { TableSearch } from '../router';
 import { Button, ErrorNotice } from '../ui/controls';
-import { formatCount, formatCredits, formatNumber } from '../ui/format';
+import { formatCredits } from '../ui/format';
 import { filterParts } from './filter-parts';
 import { viewQuery } from './view';
 
@@ -19,11 +19,24 @@ interface MoreButtonProps {
   readonly shown: TableSearch;
   /** The enrichment after which rows are counted, or the column: it tells the estimate from others of the table. */
   readonly after: string;
+  readonly look?: 'primary';
   readonly onStarted: (enrichment: Enrichment) => void;
+  /** Returns the label for a number of rows. */
+  readonly children: (count: number) => string;
 }
 
 /** Fills further rows, and first shows how many, with which filter, and the most they can cost. */
-export function MoreButton({ rows, table, request, ofRows, shown, after, onStarted }: MoreButtonProps) {
+export function MoreButton({
+  rows,
+  table,
+  request,
+  ofRows,
+  shown,
+  after,
+  look,
+  onStarted,
+  children,
+}: MoreButtonProps) {
   // An earlier view may have expired, so its rows are looked up again.
   const view = useQuery(viewQuery(table, ofRows));
   const path = `/v1/tables/${table.id}/enrichments`;
@@ -59,15 +72,8 @@ export function MoreButton({ rows, table, request, ofRows, shown, after, onStart
   const isOther = filters.join() !== textOf(shown).join();
   const ofFilter = filters.length > 0 ? `of those where ${filters.join(', ')}` : 'of the whole table';
   return (
-    <Button
-      size="small"
-      {...(rows === 'empty' ? { look: 'primary' as const } : {})}
-      isBusy={more.isPending}
-      onClick={() => more.mutate()}
-    >
-      {rows === 'empty'
-        ? `Fill ${formatNumber(count)} more ${count === 1 ? 'row' : 'rows'}`
-        : `Try ${formatCount(count, 'failed row')} again`}
+    <Button size="small" {...(look ? { look } : {})} isBusy={more.isPending} onClick={() => more.mutate()}>
+      {children(count)}
       {isOther && ` ${ofFilter}`}, {most === 0 ? 'free' : `at most ${formatCredits(most)}`}
     </Button>
   );
