@@ -38,6 +38,7 @@ const ROUTES: ReadonlyArray<[string, (ids: Ids) => string, unknown?, Record<stri
   ['GET', ({ tbl }) => `/v1/tables/${tbl}`],
   ['PATCH', ({ tbl }) => `/v1/tables/${tbl}`, { name: 'x' }],
   ['DELETE', ({ tbl }) => `/v1/tables/${tbl}`],
+  ['GET', ({ tbl }) => `/v1/tables/${tbl}/columns/a`],
   ['PATCH', ({ tbl }) => `/v1/tables/${tbl}/columns/a`, { name: 'x' }],
   ['DELETE', ({ tbl }) => `/v1/tables/${tbl}/columns/a`],
   ['GET', ({ tbl }) => `/v1/tables/${tbl}/rows`],
