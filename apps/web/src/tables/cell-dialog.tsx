@@ -64,9 +64,9 @@ export function CellDialog({ tableId, rowId, column, onClose, onManage }: CellDi
   );
 }
 
-/** Direct calls are charged to their run or enrichment, and not recorded for a cell. */
+/** Direct calls are charged to their run or enrichment: their entries name no cell. */
 const costText = (cell: Cell | null) =>
-  cell?.status === 'filled' && cell.source?.job_id === null ? 'Not recorded for a single cell' : 'Nothing';
+  cell?.status === 'filled' && cell.source?.job_id === null ? 'Not known for a single cell' : 'Nothing';
 
 function Sources({ citations }: Pick<Cell, 'citations'>) {
   return (

@@ -45,6 +45,16 @@ describe('the steps of a run', () => {
       await ledger.postHold(ctx, hold.id, 750);
       await journal.runStep(`table-0.fill.work_email.${part}`, given({ batchId }), done);
     }
+    // Direct calls, which two columns make.
+    const direct = { id: newId('hold'), amount: 1_000, service: 'enrichCompany', runId: id };
+    await ledger.holdCredits(ctx, direct);
+    await ledger.postHold(ctx, direct.id, 500);
+    for (const step of ['staff.0', 'staff.0.1', 'city.0'])
+      await journal.runStep(
+        `table-0.fill.${step}`,
+        given({ batchId: newId('svcbatch'), service: 'enrichCompany' }),
+        done,
+      );
     const working = journal.runStep('table-0.fit', given(), async () => {
       const steps = new RunStepStore(database);
       return JSON.parse(await steps.readSteps(ctx, id)) as Record<string, unknown>;
@@ -53,11 +63,13 @@ describe('the steps of a run', () => {
       run_id: id,
       prompt: 'ten banks',
       completed_at: null,
-      charged: 1.5,
+      charged: 2,
       items: [
         { title: 'Read the prompt', status: 'completed', charged: 0 },
         { title: 'Find rows', status: 'completed' },
         { name: 'table-0.fill.work_email', title: 'Look up work email', status: 'completed', charged: 1.5 },
+        { title: 'Look up staff', charged: 0.5 },
+        { title: 'Look up city', charged: 0 },
         { title: 'Judge which rows fit', status: 'running', completed_at: null },
       ],
     });

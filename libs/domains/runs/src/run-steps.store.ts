@@ -14,6 +14,7 @@ interface JournalStep {
   started_at: string;
   finished_at: string | null;
   batch_id: string | null;
+  service: string | null;
 }
 
 /** Titles of journal steps for users. Steps of no interest to users have no title. */
@@ -33,7 +34,6 @@ export class RunStepStore {
     if (!run) throw notFound('run');
     const charges = await chargesOfRun(this.database, ctx, runId, run.created_at);
     const charged = new Map(charges.map(({ batchId, service, amount }) => [batchId ?? service, amount]));
-    const steps = foldSteps(run.steps as JournalStep[], charged, run.ended_at !== null);
     return jsonText(RunSteps, {
       run_id: runId,
       prompt: run.prompt,
@@ -41,7 +41,7 @@ export class RunStepStore {
       started_at: run.started_at,
       completed_at: run.ended_at,
       charged: toCredits(charges.reduce((sum, { amount }) => sum + amount, 0)),
-      items: steps,
+      items: foldSteps(run.steps as JournalStep[], charged, run.ended_at !== null),
     });
   }
 }
@@ -52,22 +52,22 @@ export class RunStepStore {
  */
 function foldSteps(
   journal: readonly JournalStep[],
-  charged: ReadonlyMap<string | null, number>,
+  charged: Map<string | null, number>,
   hasEnded: boolean,
 ): Step[] {
   const steps = new Map<string, Step & { milli: number }>();
-  for (const { name, started_at, finished_at, batch_id } of journal) {
+  for (const { name, started_at, finished_at, batch_id, service } of journal) {
     const known = describeStep(name);
     if (!known) continue;
     const before = steps.get(known.name);
-    // A web search is charged once, at its end.
-    const milli =
-      (before?.milli ?? 0) + (charged.get(name.endsWith('.web.end') ? 'sourcing' : batch_id) ?? 0);
+    // A web search is charged once, at its end. Direct calls name no step: the first with their service has them all.
+    const by = name.endsWith('.web.end') ? 'sourcing' : charged.has(batch_id) ? batch_id : service;
+    const milli = (before?.milli ?? 0) + (charged.get(by) ?? 0);
+    charged.delete(by);
     const statusOfOpen = hasEnded ? 'failed' : 'running';
     const isOpen = finished_at === null || before?.status === 'running';
     steps.set(known.name, {
-      name: known.name,
-      title: known.title,
+      ...known,
       status: isOpen ? statusOfOpen : 'completed',
       started_at: before?.started_at ?? started_at,
       completed_at: isOpen ? null : [before?.completed_at ?? '', finished_at].sort().at(-1)!,
@@ -97,7 +97,7 @@ const READ = statement(
   `
   SELECT r.prompt, ${isoTime('r.created_at')} AS created_at, ${isoTime('r.started_at')} AS started_at, ${isoTime('r.ended_at')} AS ended_at,
     coalesce((SELECT json_agg(json_build_object('name', s.name, 'started_at', ${isoTime('s.started_at')},
-      'finished_at', ${isoTime('s.finished_at')}, 'batch_id', s.input->>'batchId') ORDER BY s.position)
+      'finished_at', ${isoTime('s.finished_at')}, 'batch_id', s.input->>'batchId', 'service', s.input->>'service') ORDER BY s.position)
       FROM runs.steps s WHERE s.run_id = r.id), '[]') AS steps
   FROM runs.runs r
   WHERE ${ofTenant('r')} AND r.id = $2

@@ -24,6 +24,8 @@ import { SlowRowCaller } from './slow-row-caller.js';
 interface StepInput {
   /** Id of the batch that the step creates for a slow service. */
   batchId: string;
+  /** Its name; absent in steps from before, whose direct calls are in no step's cost. */
+  service?: string;
   /** True when the credits were used up before this step. A step that began with credits may be charged: a replay keeps it. */
   isSpent: boolean;
   /** Number of leading rows that the run's own limit covers; absent when the run has no limit. */
@@ -177,15 +179,13 @@ export class ColumnEnricher {
   ): Promise<StepResult> {
     await work.watch.check();
     const { budget } = work;
-    const price = priceOf(call);
+    const [price, service] = [priceOf(call), call.service.name];
     let isNew = false;
     const filling = work.journal.runStep(
-      // Names of steps from before rounds lack ".fill.". A run that was in progress then makes new batches, whose lines reuse the
-      // earlier answers free of charge.
       `${work.request.name}.fill.${call.key}.${name}`,
       async (): Promise<StepInput> => {
         isNew = true;
-        const begun = { batchId: newId('svcbatch'), isSpent: work.spent.has(call.key) };
+        const begun = { batchId: newId('svcbatch'), service, isSpent: work.spent.has(call.key) };
         return budget ? { ...begun, covered: await budget.reserveCredits(part.rows.length, price) } : begun;
       },
       async (input) => {
