@@ -15,10 +15,10 @@ import {
   TextField,
 } from '../ui/controls';
 import { Dialog } from '../ui/dialog';
-import { formatCount, formatCredits, formatField } from '../ui/format';
+import { formatCount, formatCredits } from '../ui/format';
 import css from './dialogs.module.css';
 import type { Filling } from './filling';
-import { freeKey, freeTitle } from './columns';
+import { columnTitle, firstField, freeKey } from './columns';
 import { fieldLabel, inputProperties, leadsToPeople, outputFields } from './guess-inputs';
 import { firstChoices, inputsOf } from './input-choice';
 import { InputField } from './input-field';
@@ -122,11 +122,10 @@ function ColumnForm({
   // Requests a price when typing has paused, not for each letter.
   const settled = useSettled(choices);
   const inputs = useMemo(() => inputsOf(service, settled), [service, settled]);
-  const [field, setField] = useState(fields[0] ?? '');
+  const [field, setField] = useState(() => firstField(table, service.title, fields));
   const [written, setWritten] = useState<string | null>(null);
   const [existing, setExisting] = useState<ExistingColumn | null>(null);
-  const ofService = formatField(service.title.replace(/^(Find|Get|Enrich|Detect) (a |an |the )?/, ''));
-  const title = written ?? freeTitle(table, field === fields[0] ? ofService : fieldLabel(field));
+  const title = written ?? columnTitle(table, service.title, field, fields);
   const request = useMemo(() => {
     const key = freeKey(table, field.split('.').at(-1)!);
     return {

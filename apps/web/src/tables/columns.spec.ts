@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Table } from '../api/resources';
-import { exportedColumns, freeKey, freeTitle, shownColumns } from './columns';
+import { columnTitle, exportedColumns, firstField, freeKey, shownColumns } from './columns';
 
 const table = {
   columns: ['full_name', 'title', 'city', 'email'].map((key) => ({ key, name: key, kind: 'text' })),
@@ -35,10 +35,24 @@ describe('the columns of a grid', () => {
 
 describe('an added column', () => {
   it('gets an unused name', () => {
-    expect([freeTitle(table, 'Phone'), freeTitle(table, 'City'), freeKey(table, 'city')]).toEqual([
+    const titleOf = (service: string) => columnTitle(table, service, 'found', ['found']);
+    expect([titleOf('Find a phone'), titleOf('Find a city'), freeKey(table, 'city')]).toEqual([
       'Phone',
       'City 2',
       'city_2',
     ]);
+    expect(freeKey(table, 'City')).toBe('City_2');
+  });
+
+  it('is named after what it shows, which a service with many answers does not say', () => {
+    const [email, staff] = [
+      ['email', 'status'],
+      ['city', 'headcount'],
+    ];
+    expect(firstField(table, 'Find a work e-mail', email)).toBe('email');
+    expect(columnTitle(table, 'Find a work e-mail', 'email', email)).toBe('Work e-mail');
+    expect(firstField(table, 'Enrich a company', staff)).toBe('headcount');
+    expect(columnTitle(table, 'Enrich a company', 'headcount', staff)).toBe('Headcount');
+    expect(columnTitle(table, 'Research a question on the web', 'answer', ['answer'])).toBe('Answer');
   });
 });

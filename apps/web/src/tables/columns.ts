@@ -1,4 +1,6 @@
 import type { Column, Table } from '../api/resources';
+import { formatField } from '../ui/format';
+import { fieldLabel } from './guess-inputs';
 
 /** A user's arrangement of a table's columns, stored in this browser. */
 export interface Layout {
@@ -57,16 +59,33 @@ export function shownColumns(table: Table, layout: Layout): ShownColumn[] {
   });
 }
 
-/** @returns an unused key for a new column */
+/** @returns an unused key for a new column, ignoring case: `Website` and `website` would be confused in templates */
 export function freeKey({ columns }: Table, wanted: string): string {
-  const taken = new Set(columns.map(({ key }) => key));
+  const taken = new Set(columns.map(({ key }) => key.toLowerCase()));
   let key = wanted || 'value';
-  for (let number = 2; taken.has(key); number += 1) key = `${wanted}_${number}`;
+  for (let number = 2; taken.has(key.toLowerCase()); number += 1) key = `${wanted}_${number}`;
   return key;
 }
 
+/** Services with many answers, or with an answer to any question: their own name says nothing about a column. */
+const OF_ANY_KIND = /^(Enrich|Research) /;
+
+/** @returns the answer field that a new column shows at first */
+export function firstField({ columns }: Table, title: string, fields: readonly string[]): string {
+  const names = new Set(columns.map(({ name }) => name.toLowerCase()));
+  const isNew = (field: string) => !names.has(fieldLabel(field).toLowerCase());
+  return (OF_ANY_KIND.test(title) ? fields.find(isNew) : undefined) ?? fields[0] ?? '';
+}
+
+/** @returns the name of a new column with the field of a service's answer */
+export function columnTitle(table: Table, title: string, field: string, fields: readonly string[]): string {
+  const isOfService = field === fields[0] && !OF_ANY_KIND.test(title);
+  const ofService = formatField(title.replace(/^(Find|Get|Detect) (a |an |the )?/, ''));
+  return freeTitle(table, isOfService ? ofService : fieldLabel(field));
+}
+
 /** @returns an unused title for a new column, ignoring case */
-export function freeTitle({ columns }: Table, wanted: string): string {
+function freeTitle({ columns }: Table, wanted: string): string {
   const taken = new Set(columns.map(({ name }) => name.toLowerCase()));
   let title = wanted;
   for (let number = 2; taken.has(title.toLowerCase()); number += 1) title = `${wanted} ${number}`;
