@@ -152,6 +152,9 @@ describe('a service column', () => {
     await dialog.getByText(`${column.charged} credit, since`).waitFor();
     await dialog.getByRole('button', { name: 'Look up 1 failed row, at most 1 credit' }).click();
     await page.getByRole('status').getByText('0 filled, 0 without an answer, 1 failed').waitFor();
+    await page.goto('/app/credits');
+    await page.getByRole('link', { name: 'Column of Again' }).first().click();
+    await page.waitForURL(`**/app/tables/${table.id}`);
   });
 
   it('of a run says what the run was charged for it, and by which service', async () => {

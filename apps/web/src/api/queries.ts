@@ -96,6 +96,9 @@ export const tableQuery = (id: string, isLive = false) =>
     refetchInterval: () => (isLive ? pollEvery(POLL_MS) : false),
   });
 
+export const enrichmentQuery = (id: string) =>
+  read<resource.Enrichment>(['enrichment', id], `/v1/enrichments/${id}`);
+
 /**
  * Query of the first row of a table. The number of columns is part of the key, because a new column may be one that a service
  * fills.

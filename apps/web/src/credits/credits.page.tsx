@@ -4,10 +4,12 @@ import { lazy, Suspense, useState } from 'react';
 import {
   appListQuery,
   balanceQuery,
+  enrichmentQuery,
   ledgerQuery,
   limitsQuery,
   runStepsQuery,
   servicesQuery,
+  tableQuery,
   usageQuery,
   useServiceTitle,
 } from '../api/queries';
@@ -155,11 +157,24 @@ function UsageName({ part, id }: { part: Exclude<Part, 'day'>; id: string | null
 function Subject({ id }: { id: string }) {
   const isRun = id.startsWith('run_');
   const steps = useQuery({ ...runStepsQuery(id, false), staleTime: 60_000, enabled: isRun });
-  if (id.startsWith('enr_')) return 'Column of a table';
+  if (id.startsWith('enr_')) return <FilledTable enrichmentId={id} />;
   if (!isRun) return <Link to="/go">Research with Go</Link>;
   return (
     <Link to="/runs/$runId" params={{ runId: id }}>
       {steps.data?.prompt ?? 'Run'}
+    </Link>
+  );
+}
+
+/** Shows the table whose column an enrichment has filled, as long as both exist. */
+function FilledTable({ enrichmentId }: { enrichmentId: string }) {
+  const enrichment = useQuery({ ...enrichmentQuery(enrichmentId), staleTime: 60_000 });
+  const tableId = enrichment.data?.table_id ?? '';
+  const table = useQuery({ ...tableQuery(tableId), staleTime: 60_000, enabled: tableId !== '' });
+  if (!table.data) return 'Column of a table';
+  return (
+    <Link to="/tables/$tableId" params={{ tableId }}>
+      Column of {table.data.name}
     </Link>
   );
 }

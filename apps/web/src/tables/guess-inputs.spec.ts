@@ -61,6 +61,20 @@ describe('the default inputs of a service about a person', () => {
   });
 });
 
+describe('the default inputs of a service about a company', () => {
+  const properties = { domain: {}, linkedin_url: {}, name: {} };
+  const service = { input_schema: { properties } } as unknown as Service;
+
+  it('are its own in a table of people, and not those of the person', () => {
+    const table = tableOf({ key: 'full_name' }, { key: 'company' }, { key: 'domain' }, LINKEDIN);
+    expect(guessInputs(service, table)).toEqual({ domain: 'domain', name: 'company' });
+    expect(guessInputs(service, tableOf({ key: 'name' }, LINKEDIN))).toEqual({
+      linkedin_url: 'linkedin_url',
+      name: 'name',
+    });
+  });
+});
+
 describe('the output fields of a service', () => {
   const fieldsOf = (inputs: string[], outputs: Record<string, object>) =>
     outputFields({

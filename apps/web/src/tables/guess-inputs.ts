@@ -40,6 +40,11 @@ const ALSO: Readonly<Record<string, readonly string[]>> = {
   first_name: ['firstname', 'givenname', 'vorname', 'prenom'],
   last_name: ['lastname', 'surname', 'familyname', 'nachname', 'nom'],
 };
+/** Headings of a company in a table of people. */
+const OF_COMPANY: Readonly<Record<string, readonly string[]>> = {
+  name: ['company', ...ALSO.company!],
+  linkedin_url: ['companylinkedinurl', 'companylinkedin'],
+};
 const FULL_NAME = /^(fullname|name|contact|contactname|person|personname|ansprechpartner)$/;
 const KINDS: Readonly<Record<string, string>> = {
   domain: 'domain',
@@ -52,12 +57,18 @@ const KINDS: Readonly<Record<string, string>> = {
 /** @returns for each input of the service the most likely column; inputs without one are left out */
 export function guessInputs(service: Service, { columns }: Table): Record<string, string> {
   const guesses: Record<string, string> = {};
-  for (const [input] of inputProperties(service)) {
-    const words = [fold(input), ...(ALSO[input] ?? [])];
+  const inputs = new Map(inputProperties(service));
+  // A name without a company is that of the company. In a table of people, names and profiles are theirs.
+  const isOfCompany = inputs.has('name') && !inputs.has('company');
+  const isOfPeople = columns.some(({ key, name }) => OF_A_PERSON.test(key) || OF_A_PERSON.test(name));
+  for (const input of inputs.keys()) {
+    const isOther = isOfCompany && isOfPeople && (input === 'name' || input === 'linkedin_url');
+    const words = isOther ? OF_COMPANY[input]! : [fold(input), ...(ALSO[input] ?? [])];
     const byName = words.flatMap((word) =>
       columns.filter(({ key, name }) => fold(key) === word || fold(name) === word),
     );
-    const column = byName[0] ?? columns.find(({ kind }) => kind === KINDS[input]);
+    const ofKind = isOther ? undefined : columns.find(({ kind }) => kind === KINDS[input]);
+    const column = byName[0] ?? ofKind;
     if (column) guesses[input] = column.key;
   }
   const names = inputProperties(service).flatMap(([name]) =>
