@@ -198,8 +198,8 @@ export function planCases(
     },
     // One row per batch.
     {
-      name: 'credit-statements.chargesOfRun',
-      params: [`org_${own}:live`, `run_${own}_2`, MIDDLE],
+      name: 'credit-statements.chargesOfRuns',
+      params: [`org_${own}:live`, [`run_${own}_2`], MIDDLE],
       finds: rows / 100,
     },
     { name: 'event-log.readSubject', params: [TENANT, `run_${own}_7`, 10, null, PAGE] },

@@ -94,33 +94,47 @@ export class CreditStatements {
   }
 }
 
+/** The sum of the charges of a run: of a batch, or of a service for calls outside a batch. */
+export interface RunCharge {
+  runId: string;
+  batchId: string | null;
+  service: string | null;
+  amount: Millicredits;
+}
+
 /**
- * @param since creation time of the run (ISO 8601): nothing was charged for it earlier
- * @returns the charges of a run so far in thousandths of a credit, per batch, or per service for calls outside a batch
+ * @param since creation time of the oldest run (ISO 8601): nothing was charged for it earlier
+ * @returns the charges of runs and enrichments so far in thousandths of a credit
  */
-export async function chargesOfRun(
+export async function chargesOfRuns(
+  database: Database,
+  ctx: Ctx | TxCtx,
+  runIds: readonly string[],
+  since: string,
+): Promise<RunCharge[]> {
+  const params = [accountId(ctx.orgId, ctx.mode), runIds, since] as const;
+  const rows = await database.query(ctx, CHARGES_OF_RUNS, params, 'read');
+  return rows.map(({ amount, ...charge }) => ({ ...charge, amount: Number(amount) }));
+}
+
+/** Like {@link chargesOfRuns}, for one run or enrichment. */
+export function chargesOfRun(
   database: Database,
   ctx: Ctx | TxCtx,
   runId: string,
   since: string,
-): Promise<Array<{ batchId: string | null; service: string | null; amount: Millicredits }>> {
-  const rows = await database.query(
-    ctx,
-    CHARGES_OF_RUN,
-    [accountId(ctx.orgId, ctx.mode), runId, since],
-    'read',
-  );
-  return rows.map(({ batch_id: batchId, service, amount }) => ({ batchId, service, amount: Number(amount) }));
+): Promise<RunCharge[]> {
+  return chargesOfRuns(database, ctx, [runId], since);
 }
 
 // The time bound lets the index on an account's entries start at the beginning of the run.
-const CHARGES_OF_RUN = statement(
-  'credit-statements.chargesOfRun',
+const CHARGES_OF_RUNS = statement(
+  'credit-statements.chargesOfRuns',
   `
-  SELECT t.batch_id, t.service, sum(t.amount)::text AS amount FROM credits.transfers t
-  WHERE t.account_id = $1 AND t.kind = 'post' AND t.run_id = $2 AND t.at >= $3::timestamptz
-  GROUP BY t.batch_id, t.service`,
-);
+  SELECT t.run_id AS "runId", t.batch_id AS "batchId", t.service, sum(t.amount)::text AS amount FROM credits.transfers t
+  WHERE t.account_id = $1 AND t.kind = 'post' AND t.run_id = ANY ($2) AND t.at >= $3::timestamptz
+  GROUP BY t.run_id, t.batch_id, t.service`,
+).rows<{ runId: string }>();
 
 const USAGE = statement(
   'credit-statements.usage',

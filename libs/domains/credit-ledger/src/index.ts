@@ -19,7 +19,13 @@ export {
   type SpendLimit,
   type SpendLimits,
 } from './spend-limits.js';
-export { chargesOfRun, CreditStatements, type StatementQuery } from './credit-statements.js';
+export {
+  chargesOfRun,
+  chargesOfRuns,
+  CreditStatements,
+  type RunCharge,
+  type StatementQuery,
+} from './credit-statements.js';
 export {
   CreditLedgerModule,
   CreditsApiModule,

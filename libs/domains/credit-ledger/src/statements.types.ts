@@ -24,9 +24,9 @@ interface StatementTypes {
   'credit-ledger.outlook': Typed<[Texts, Text], { available: string; room: Text }>;
   'credit-ledger.resolve': Typed<[Text], { resolve_holds: Text }>;
   'credit-ledger.voidExpired': Typed<[Num], { hold: Text; voided: Flag }>;
-  'credit-statements.chargesOfRun': Typed<
-    [Text, Text, Time],
-    { batch_id: Text; service: Text; amount: Text }
+  'credit-statements.chargesOfRuns': Typed<
+    [Text, Texts, Time],
+    { runId: Text; batchId: Text; service: Text; amount: Text }
   >;
   'credit-statements.costOfJob': Typed<[Text, Text], { id: string; amount: string }>;
   'credit-statements.entries': Typed<

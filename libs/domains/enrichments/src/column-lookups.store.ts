@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { chargesOfRun, toCredits } from '@quarry/credit-ledger';
+import { chargesOfRuns, toCredits, type RunCharge } from '@quarry/credit-ledger';
 import { ColumnDetails, jsonText, type ColumnJson, type JsonText } from '@quarry/dto';
 import { AppError } from '@quarry/error-codes';
 import type { PlanColumn } from '@quarry/plan';
@@ -45,45 +45,46 @@ export class ColumnLookupStore {
       const call = callOf(work, key);
       return call ? [{ work, call }] : [];
     });
-    const charges = await Promise.all(lookups.map(({ work, call }) => this.sumCharges(ctx, work, call)));
+    const oldest = lookups.at(-1)?.work.created_at ?? null;
+    const ids = lookups.map(({ work }) => work.id);
+    const charges = oldest === null ? [] : await chargesOfRuns(this.database, ctx, ids, oldest);
+    const milli = lookups.reduce((sum, { work, call }) => sum + chargedFor(work, call, charges), 0);
     const [latest] = lookups;
     return jsonText(ColumnDetails, {
       ...column,
       source: latest ? sourceOf(latest.call, key, columns) : null,
-      charged: toCredits(charges.reduce((sum, amount) => sum + amount, 0)),
-      charged_since: lookups.at(-1)?.work.created_at ?? null,
+      charged: toCredits(milli),
+      charged_since: oldest,
     });
   }
-
-  /** @returns the charges of one call per row, in thousandths of a credit */
-  private async sumCharges(ctx: Ctx, work: Work, call: ServiceCall): Promise<number> {
-    const charges = await chargesOfRun(this.database, ctx, work.id, work.created_at);
-    const isOwnStep = (name: string): boolean => name.includes(`.fill.${call.key}.`);
-    const ownBatches = Object.entries(work.batches ?? {}).flatMap(([name, id]) =>
-      isOwnStep(name) ? id : [],
-    );
-    return charges
-      .filter(({ service, batchId }) =>
-        work.columns || batchId === null ? service === call.service.name : ownBatches.includes(batchId),
-      )
-      .reduce((sum, { amount }) => sum + amount, 0);
-  }
 }
 
-/** @returns the call that filled the column; undefined when none did */
+/** @returns the charges of the call of one run or enrichment, in thousandths of a credit */
+function chargedFor(
+  { id, columns, batches }: Work,
+  call: ServiceCall,
+  charges: readonly RunCharge[],
+): number {
+  const isOwnStep = (name: string): boolean => name.includes(`.fill.${call.key}.`);
+  const ownBatches = Object.entries(batches ?? {}).flatMap(([name, batch]) => (isOwnStep(name) ? batch : []));
+  // An enrichment makes one call, and a run several: their batches are known by their steps.
+  const isOwn = ({ batchId, service }: RunCharge): boolean =>
+    columns !== null || batchId === null ? service === call.service.name : ownBatches.includes(batchId);
+  return charges
+    .filter((charge) => charge.runId === id && isOwn(charge))
+    .reduce((sum, { amount }) => sum + amount, 0);
+}
+
+/** @returns the call that filled the column; undefined when none did, or when this version cannot read its plan or service */
 function callOf({ columns, plans, opened_by: step }: Work, key: string): ServiceCall | undefined {
-  const filled = columns ?? plannedColumns(plans, Number(/\d+/.exec(step ?? '')?.[0]));
-  return serviceCalls(filled)
-    .flat()
-    .find((call) => call.columns.some((column) => column.key === key));
-}
-
-/** @returns the columns of one table of a run; none when this version cannot read its plan */
-function plannedColumns(plans: unknown, index: number): readonly PlanColumn[] {
   try {
-    return readStoredPlans(plans)[index]?.plan?.columns ?? [];
+    const index = Number(/\d+/.exec(step ?? '')?.[0]);
+    const filled = columns ?? readStoredPlans(plans)[index]?.plan?.columns ?? [];
+    return serviceCalls(filled)
+      .flat()
+      .find((call) => call.columns.some((column) => column.key === key));
   } catch {
-    return [];
+    return undefined;
   }
 }
 
