@@ -184,6 +184,7 @@ describe('generated requests to workspaces, tables, exclusions and exports', () 
       `/v1/workspaces/${ws}`,
       `/v1/workspaces/${ws}/tables?limit=2&offset=0`,
       `/v1/tables/${tbl}`,
+      `/v1/tables/${tbl}/columns/a`,
       await cursorOf(rows),
       await cursorOf(frozenRows),
       '/v1/exclusions/companies?limit=2&offset=0',

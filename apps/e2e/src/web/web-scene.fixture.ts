@@ -75,13 +75,15 @@ export async function waitForTablePage(page: Page): Promise<void> {
   await page.getByRole('toolbar', { name: 'Table' }).waitFor();
 }
 
-/** Cuts the connection of the next request to a path after the server has carried it out. */
+/** Cuts the connection of the next request to a path that is no read after the server has carried it out. */
 export async function loseAnswer(page: Page, path: RegExp): Promise<void> {
-  const lose = async (route: Route): Promise<void> => {
+  let isLost = false;
+  await page.route(path, async (route: Route): Promise<void> => {
+    if (isLost || route.request().method() === 'GET') return route.fallback();
+    isLost = true;
     await route.fetch();
     await route.abort();
-  };
-  await page.route(path, lose, { times: 1 });
+  });
 }
 
 /** @returns the serious findings of the accessibility checker on a page: rule and first element */
