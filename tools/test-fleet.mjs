@@ -8,15 +8,22 @@ import { nodeOfProject, prepare } from './prepare.mjs';
 /** Suites that only send requests over HTTP. The others start, kill and inspect the single process of `npm start`. */
 const SUITES = [
   'cancelled-runs',
+  'destinations',
   'erased-people',
   'events',
   'fast-services',
+  'go',
   'idempotent-requests',
   'mcp',
+  'monitors',
+  'outreach',
   'sandbox-services',
+  'sdk',
+  'table-changes',
   'table-inputs',
   'table-prompts',
   'two-tenants',
+  'webhooks',
 ];
 const BACKENDS = (process.env.QUARRY_FLEET_QUEUES ?? 'redis,postgres').split(',');
 
