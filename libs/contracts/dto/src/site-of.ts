@@ -1,8 +1,8 @@
 import { registrableDomain } from './registrable-domain.js';
 
 /**
- * Hosts whose pages are about others: social networks, marketplaces (of domains, too), app stores, company registers. Our selection; each is
- * a registrable domain.
+ * Hosts whose pages are about others: social networks, marketplaces of goods and of domains, app stores, company registers. Our
+ * selection; each is a registrable domain.
  */
 const PLATFORMS = new Set(
   `linkedin.com x.com twitter.com facebook.com fb.com instagram.com threads.net threads.com youtube.com youtu.be tiktok.com pinterest.com

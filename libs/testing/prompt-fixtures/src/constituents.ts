@@ -29,7 +29,7 @@ export const CELLS = {
   added: (company: Constituent) => company['Date added'],
   /** Returns the first year of a cell, such as "1994 (Northrop 1939, Grumman 1930)". */
   founded: (company: Constituent) => Number(company.Founded.slice(0, 4)),
-  /** Returns whether a headquarters is in one of the places. "Reston, Virginia[2]" has a footnote; two companies have two headquarters. */
+  /** Returns whether a headquarters is in one of the places. "Reston, Virginia[2]" has a footnote; two companies have two of them. */
   isIn: (company: Constituent, ...wanted: string[]) =>
     company['Headquarters Location']
       .replace(/\[\d+\]/g, '')

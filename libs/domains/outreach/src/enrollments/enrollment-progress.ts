@@ -68,7 +68,7 @@ export class EnrollmentProgress {
     return ended.length;
   }
 
-  /** Ends the waiting and active enrollments of an archived sequence that the caller has locked, and cancels its planned messages. */
+  /** Ends the open enrollments of an archived sequence that the caller has locked, and cancels its planned messages. */
   async endArchived(tx: TxCtx, sequenceId: string): Promise<void> {
     await this.database.query(tx, END_ARCHIVED, [tenantOf(tx), sequenceId]);
     await this.database.query(tx, CANCEL_ARCHIVED, [tenantOf(tx), sequenceId]);

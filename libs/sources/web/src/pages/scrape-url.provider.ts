@@ -8,7 +8,7 @@ import {
 import { pageFailure } from './page-failure.js';
 import type { PageReader } from './page-reader.js';
 
-/** Implements scrapeUrl: a page as text, links and metadata. A missing or empty page is a miss. Its scripts run only on request. */
+/** Implements scrapeUrl: a page as text, links and metadata. A missing or empty page is a miss. Scripts run only on request. */
 export class ScrapeUrlProvider implements LookupProvider {
   readonly id = 'web';
   readonly services = ['scrapeUrl'];
