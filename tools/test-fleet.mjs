@@ -1,11 +1,11 @@
 // Runs the suites of the whole product against one process per service, with queues in Redis and then in PostgreSQL.
-// Takes a quarter of an hour; further arguments are passed to Jest. npm run test:fleet -- --testPathPatterns mcp
+// The browser suites run, too. Takes half an hour; further arguments are passed to Jest. npm run test:fleet -- --testPathPatterns mcp
 import { spawnSync } from 'node:child_process';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { nodeOfProject, prepare } from './prepare.mjs';
 
-/** Suites that only send requests over HTTP. The others start, kill and inspect the single process of `npm start`. */
+/** Suites of requests that only use HTTP. The others start, kill and inspect the single process of `npm start`. */
 const SUITES = [
   'cancelled-runs',
   'destinations',
@@ -32,9 +32,9 @@ const here = dirname(fileURLToPath(import.meta.url));
 let worst = 0;
 for (const queues of BACKENDS) {
   console.error(`\n── a fleet with queues in ${queues}`);
-  const args = ['--selectProjects', 'e2e', '--runInBand', ...process.argv.slice(2)];
+  const args = ['--selectProjects', 'e2e', 'browser', '--runInBand', ...process.argv.slice(2)];
   if (!args.includes('--testPathPatterns'))
-    args.push('--testPathPatterns', `local/(${SUITES.join('|')})\\.e2e`);
+    args.push('--testPathPatterns', `local/(${SUITES.join('|')})\\.e2e|\\.browser-spec`);
   const { status } = spawnSync(nodeOfProject(root), [join(here, 'run-jest.mjs'), ...args], {
     cwd: root,
     stdio: 'inherit',

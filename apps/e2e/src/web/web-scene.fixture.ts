@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { expect } from '@jest/globals';
-import { startProduct, type Product } from '@quarry/testing';
+import type { RunJson } from '@quarry/dto';
+import { ApiClient, startProduct, type Product } from '@quarry/testing';
 import type { BrowserContextOptions, Page, Route } from 'playwright-core';
 import { TestBrowser, type WatchedPage } from './test-browser.fixture.js';
 
@@ -13,6 +14,10 @@ interface Finding {
   readonly impact: string;
   readonly nodes: ReadonlyArray<{ readonly html: string }>;
 }
+
+/** Prompt of the run that `npm start` begins with: pages show it and its table. */
+const SAMPLE_PROMPT =
+  '8 marketing directors at software or fintech companies in the United States, with work e-mail';
 
 /** The product, and a browser that uses it. */
 export class WebScene {
@@ -28,6 +33,7 @@ export class WebScene {
       startProduct({ env: { RATE_LIMIT_SCALE: '20', ...env } }),
       TestBrowser.start(),
     ]);
+    await makeSampleRun(product);
     return new WebScene(product, browser);
   }
 
@@ -64,6 +70,14 @@ export class WebScene {
     await this.product.dispose();
     expect(reports).toEqual([]);
   }
+}
+
+/** Makes the sample run where the product has none: a fleet begins without it. */
+async function makeSampleRun({ baseUrl, credentials }: Product): Promise<void> {
+  const api = new ApiClient(baseUrl, credentials.api_key);
+  const { body } = await api.get<{ items: unknown[] }>('/v1/runs');
+  if (body.items.length === 0)
+    await api.runEnd((await api.post<RunJson>('/v1/runs', { prompt: SAMPLE_PROMPT })).body);
 }
 
 /**
