@@ -34,7 +34,7 @@ export function isReport({ header }: Pick<ClassifiedMail, 'header'>, type?: stri
 
 const MAIL_SYSTEM = /^(?:mailer-daemon|postmaster|mail-daemon|mailerdaemon|mdaemon)(?:[+-][^@]*)?@/;
 const BOUNCE_SUBJECT =
-  /^(?:undeliver(?:ed|able)|returned mail|mail delivery (?:failed|failure|subsystem)|delivery (?:status notification|failure|has failed)|failure notice|message (?:not delivered|undeliverable)|unzustellbar|nicht zustellbar|zustellung (?:fehlgeschlagen|nicht möglich))/i;
+  /^(?:undeliver(?:ed|able)|returned mail|mail delivery (?:failed|failure|subsystem)|delivery (?:status notification|failure|has failed)|failure notice|message (?:not delivered|undeliverable)|unzustellbar|nicht zustellbar|zustellung (?:fehlgeschlagen|nicht möglich)|non remis|échec de (?:la )?remise|no se puede entregar|non recapitabile|mancato recapito|onbestelbaar|não é possível entregar|falha na entrega|niedostarczalne|kan (?:inte|ikke) levereras?)/i;
 
 /** Returns true for a mail that looks like a bounce but does not follow the standard. */
 function isFromMailSystem(mail: ClassifiedMail): boolean {
@@ -47,7 +47,7 @@ const hasNullPath = ({ header }: ClassifiedMail): boolean => header('return-path
 
 /** Subjects of automatic replies: the weakest sign, and only without a leading "Re:". */
 const AWAY_SUBJECT =
-  /^(?:auto(?:matic|mated)?[ -]?(?:reply|response|antwort)\b|out of (?:the )?office\b|automatische (?:antwort|abwesenheitsnotiz)|abwesenheit(?:snotiz|sbenachrichtigung)?\b|ich bin (?:derzeit )?nicht im büro|réponse automatique|respuesta automática|risposta automatica|automatisch antwoord)/i;
+  /^(?:auto(?:matic|mated)?[ -]?(?:reply|response|antwort)\b|out of (?:the )?office\b|automatische (?:antwort|abwesenheitsnotiz)|abwesenheit(?:snotiz|sbenachrichtigung)?\b|ich bin (?:derzeit )?nicht im büro|réponse automatique|absen(?:ce|t) du bureau|respuesta automática|fuera de la oficina|risposta automatica|fuori (?:sede|ufficio)|automatisch antwoord|afwezig(?:heid)?\b|resposta automática|fora do escritório|odpowiedź automatyczna|automatyczna odpowiedź|autosvar\b|automatiskt? svar\b)/i;
 
 function isAutomatic(mail: ClassifiedMail): boolean {
   const { header } = mail;
@@ -83,6 +83,38 @@ const UNSUBSCRIBE: readonly RegExp[] = [
   /\b(?:kontaktieren|schreiben|mailen) sie (?:mich|mir|uns) (?:bitte )?(?:\S+ )?nicht (?:mehr|wieder|weiter)\b/,
   /\b(?:aus|von) (?:\S+ ){1,2}(?:verteiler|mailingliste|liste|datenbank)\b/,
   /\b(?:löschen|entfernen) sie (?:mich|meine)\b/,
+  // French.
+  /\bd[ée]s(?:abonn|inscri)/,
+  /\bne (?:plus|pas) (?:me|nous|m') ?(?:contacter|écrire|envoyer|solliciter|relancer)/,
+  /\bne (?:me|nous|m') ?(?:contactez|écrivez|envoyez|sollicitez|relancez) plus\b/,
+  /\bne (?:souhait|veu|voul|désir)\S+ plus (?:recevoir|être|de )/,
+  /\b(?:retire[rz]|supprime[rz]|enlever|enlevez)[ -](?:moi|nous|mon|mes|notre|nos)\b/,
+  // Spanish and Portuguese.
+  /\bd[aáeé]\w*(?:me|nos) de baja\b/,
+  /\bcancelar? (?:la |mi |a )?(?:suscripción|inscrição|subscrição|assinatura)/,
+  /\bdescadastr/,
+  /\b(?:no|não) (?:me|nos) (?:contact|contat|escrib|escrev|env[ií]|mand)\S* (?:\S+ )?ma?[iá]s\b/,
+  /\b(?:no|não) (?:quiero|queremos|deseo|deseamos|quero|desejo|pretendo) (?:seguir |mais |continuar a )?(?:recib|receb)/,
+  /\b(?:elim[ií]n|remov|retir)\w+[ -]?(?:me|nos|mi|mis|(?:o )?meu|os meus)\b/,
+  // Italian.
+  /\bdisiscri/,
+  /\b(?:cancell|rimuov|toglie)\w*(?:mi|ci)\b|\bcancell\w+ (?:l'iscrizione|la mia|il mio|i miei)/,
+  /\bnon (?:mi |ci )?(?:contatt|scriv|invi|mand)\S* (?:\S+ )?più/,
+  /\bnon (?:desider|vogli|intend)\S+ (?:più )?(?:ricevere|essere contattat)/,
+  // Dutch.
+  /\b(?:uitschrijven|uitschrijving|afmelden|afmelding|schrijf (?:mij|me|ons) uit)\b/,
+  /\bgeen (?:\S+ )?(?:e-?mails?|mails?|berichten|reclame) (?:\S+ )?meer\b/,
+  /\bniet (?:meer|langer) (?:\S+ ){0,2}(?:contacteren|benaderen|mailen|schrijven|ontvangen)\b/,
+  /\b(?:verwijder (?:mij|me|ons|mijn)|(?:mail|contacteer|benader) (?:mij|me|ons) niet)\b/,
+  // Polish.
+  /\bwypis(?:ać|anie|uję|z (?:mnie|nas))/,
+  /\bproszę (?:mnie |nas )?(?:o usunięcie|usunąć|(?:więcej |do mnie |do nas ){0,2}nie (?:\S+ ){0,2}(?:pisać|wysyłać|kontaktować|przysyłać))/,
+  /\bnie (?:życzę sobie|chcę) (?:więcej |dalszych |już )?(?:otrzymywać|dostawać|maili|wiadomości|kontaktu)/,
+  // Swedish, Danish and Norwegian.
+  /\b(?:avregistrer|avprenumerer|avanmäl|avmeld|afmeld|frameld)/,
+  /\b(?:ta bort|fjern|slett?) (?:mig|meg|oss|os)\b/,
+  /\b(?:inga|ingen|ikke) (?:fler|flere|mere?) (?:e-?post|e-?mails?|mails?|mejl|meddelanden|beskeder|meldinger)/,
+  /\b(?:kontakta?|skriv|mejla|mail|send) (?:till? )?(?:mig|meg|oss|os) (?:inte|ikke) (?:mere?|igen|igjen|längre|lenger)/,
 ];
 /** The word "stop" on a line of its own, as in replies to text messages. */
 const STOP = /^\s*stop[\s.!]*$/im;

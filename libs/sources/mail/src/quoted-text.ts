@@ -12,15 +12,20 @@ const ATTRIBUTIONS: readonly RegExp[] = [
   /^El .+ escribió:$/i,
   /^Il .+ ha scritto:$/i,
   /^Op .+ schreef .+:$/i,
+  /^Em .+ escreveu:$/i,
+  /^W dniu .+ (?:napisał(?:\(a\)|a)?|pisze):$/i,
+  /^(?:pon|wt|śr|czw|pt|sob|niedz)\.,? .+ napisał(?:\(a\)|a)?:$/i,
+  /^Den .+ skrev .+:$/i,
+  /^(?:man|tir|ons|tor|fre|lør|søn)\. .+ skrev .+:$/i,
 ];
 /** Sentence that starts with a name, so it is only searched within one line. */
 const NAMED_ATTRIBUTION = /^.+ schrieb am .+:$/i;
 const SEPARATOR =
-  /^\s*-{2,}\s*(?:original message|original-nachricht|ursprüngliche nachricht|forwarded message|weitergeleitete nachricht|message d'origine|mensaje original)\s*-{2,}\s*$/i;
+  /^\s*-{2,}\s*(?:original message|original-nachricht|ursprüngliche nachricht|forwarded message|weitergeleitete nachricht|message d'origine|mensaje original|messaggio originale|oorspronkelijk bericht|mensagem original|wiadomość oryginalna|ursprungligt meddelande|oprindelig meddelelse|opprinnelig melding)\s*-{2,}\s*$/i;
 /** First line of the header block with which Outlook introduces a quotation. */
-const BLOCK_START = /^\s*\*?(?:from|von|de)\s?:\*?\s+\S/i;
+const BLOCK_START = /^\s*\*?(?:from|von|de|da|van|od|från|fra)\s?:\*?\s+\S/i;
 const BLOCK_LINE =
-  /^\s*\*?(?:sent|gesendet|date|datum|envoyé|to|an|à|cc|subject|betreff|objet|enviado|para|asunto)\s?:\*?(?:\s|$)/i;
+  /^\s*\*?(?:sent|gesendet|date|data|dato|datum|envoyé|enviad[ao](?: em)?|inviato|verzonden|wysłano|skickat|sendt|to|an|à|a|para|aan|do|till?|cc|dw|subject|betreff|objet|asunto|oggetto|onderwerp|assunto|temat|ämne|emne)\s?:\*?(?:\s|$)/i;
 const RULE = /^\s*_{10,}\s*$/;
 
 /**
