@@ -76,6 +76,12 @@ describe('a Go run with a model', () => {
     });
     expect(await costs(id)).toEqual([1000, 1000, 1000]);
     expect(await spent(ctx)).toEqual({ used: 3, reserved: 0 });
+    const charges = await test.database.query(
+      systemCtx('spec'),
+      "SELECT data -> 'charged' #>> '{}' AS charged FROM events.events WHERE subject = $1 ORDER BY seq",
+      [id],
+    );
+    expect(charges.map(({ charged }) => charged)).toEqual(['1', '1', '1', '3']);
   });
 
   it('that another process took over is not paid twice: the first process cannot write any more', async () => {
@@ -347,7 +353,7 @@ describe('retention of Go runs', () => {
       await scene.agent(new ScriptedModel([])).takeTurn({ runId: id });
       runs.push(id);
     }
-    const person = Person.of({ name: 'Ada Lovelace', company: 'Halbrook Pumps' }) as Person;
+    const person = Person.of({ name: 'Ada Lovelace', company: 'Halbrook Pumps' });
     expect(await eraseFromGo(test.database, mine, person)).toEqual({ runs: 1, pages: 1, in_work: 0 });
     await expect(scene.shown(mine, runs[0]!)).rejects.toMatchObject({ code: 'not_found' });
     expect((await scene.shown(theirs, runs[1]!)).status).toBe('completed');

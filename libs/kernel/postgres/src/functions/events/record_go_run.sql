@@ -2,7 +2,7 @@
 CREATE OR REPLACE FUNCTION events.record_go_run() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM events.record_event(NEW.org_id, NEW.mode, NEW.id, 'go.' || NEW.status, jsonb_build_object(
-    'run_id', NEW.id, 'status', NEW.status, 'stop_reason', NEW.stop_reason, 'charged', NEW.charged / 1000.0,
+    'run_id', NEW.id, 'status', NEW.status, 'stop_reason', NEW.stop_reason, 'charged', trim_scale(NEW.charged::numeric / 1000),
     'links', jsonb_build_object('self', '/v1/go/runs/' || NEW.id)));
   RETURN NULL;
 END $$;

@@ -2,7 +2,7 @@
 CREATE OR REPLACE FUNCTION events.record_go_step() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM events.record_event(r.org_id, r.mode, r.id, 'go.step', jsonb_build_object(
-      'run_id', r.id, 'position', NEW.position, 'charged', NEW.cost / 1000.0,
+      'run_id', r.id, 'position', NEW.position, 'charged', trim_scale(NEW.cost::numeric / 1000),
       'links', jsonb_build_object('self', '/v1/go/runs/' || r.id)))
     FROM go.runs r WHERE r.id = NEW.run_id;
   RETURN NULL;
