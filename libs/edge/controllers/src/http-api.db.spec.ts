@@ -359,8 +359,8 @@ describe('the public HTTP API', () => {
       ['__proto__', '{"prompt":"a","__proto__":{}}', ''],
       ['__proto__ deeper down', '{"prompt":"a","output":{"__proto__":{}}}', ''],
     ])('get an error that locates %s', async (_name, body, path) => {
-      const { status, code, details } = await post(body);
-      expect([status, code, details?.[0]?.path]).toEqual([400, 'invalid_request', path]);
+      const { status, code, message, details } = await post(body);
+      expect([status, code, details]).toEqual([400, 'invalid_request', [{ path, message }]]);
     });
 
     it('over their limit are 413 before they are read', async () => {

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { detail, faultCode, faultsError, unrecognizedKey, type FaultStyle } from '@quarry/dto';
+import { detail, faultCode, faultsError, pathText, unrecognizedKey, type FaultStyle } from '@quarry/dto';
 import { AppError, excerpt, type ErrorDetail } from '@quarry/error-codes';
 import { GatheredBytes } from './gathered-bytes.js';
 import { JsonScan, type JsonFault } from './json-scan.js';
@@ -81,11 +81,8 @@ function faultError(fault: JsonFault, style: FaultStyle): AppError {
   }
   if (fault.kind === 'unrecognized')
     return faultsError(style, [unrecognizedKey('__proto__', [], fault.path)]);
-  const found = detail(style, fault.path, fault.message);
-  const place = excerpt(typeof found.path === 'string' ? found.path : found.path.join('.'));
-  return new AppError(faultCode(style), place === '' ? fault.message : `${place} ${fault.message}`, {
-    details: [found],
-  });
+  const message = `${excerpt(pathText(fault.path))} ${fault.message}`.trimStart();
+  return faultsError(style, [{ path: fault.path, message }]);
 }
 
 /** @returns the refusal of a body that is not JSON; the contract defines its message */
