@@ -1,4 +1,5 @@
 import { domainToASCII, domainToUnicode } from 'node:url';
+import { fieldError } from './faults/faults.js';
 import { linkedInProfilesIn, linkedInSlug } from './linkedin-slug.js';
 
 /** Identifiers of a person to erase; one of the three is required. */
@@ -27,11 +28,11 @@ export class Person {
     private readonly find: Finder,
   ) {}
 
-  /** @returns the person, or a sentence about why the identifiers are not sufficient */
-  static of({ email, linkedin_url: url, name, company }: PersonNamed): Person | string {
+  /** @returns the person. @throws AppError invalid_request, with the field that identifies nobody */
+  static of({ email, linkedin_url: url, name, company }: PersonNamed): Person {
     const isNamed = name !== undefined || company !== undefined;
     if ([email !== undefined, url !== undefined, isNamed].filter(Boolean).length !== 1)
-      return 'Give an email, or a linkedin_url, or a name and a company.';
+      throw fieldError([], 'Give an email, or a linkedin_url, or a name and a company.');
     if (email !== undefined) return byEmail(email);
     if (url !== undefined) return byLinkedIn(url);
     return byName(name ?? '', company ?? '');
@@ -62,9 +63,10 @@ export class Person {
   }
 }
 
-function byEmail(email: string): Person | string {
+function byEmail(email: string): Person {
   const folded = foldText(email.trim());
-  if (!/^[^\s@"\\]+@[^\s@"\\]+\.[^\s@"\\]+$/.test(folded)) return 'email is not an e-mail address.';
+  if (!/^[^\s@"\\]+@[^\s@"\\]+\.[^\s@"\\]+$/.test(folded))
+    throw fieldError(['email'], 'is not an e-mail address');
   // Not as a part of a longer address: ann@acme.example is neither joann@acme.example nor ann@acme.example.org.
   const forms = addressForms(email.trim());
   const either = forms.map((form) => form.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&')).join('|');
@@ -84,9 +86,9 @@ function addressForms(email: string): string[] {
   return [...new Set(forms.map((form) => foldText(local + form)))];
 }
 
-function byLinkedIn(url: string): Person | string {
+function byLinkedIn(url: string): Person {
   const slug = linkedInSlug('people', url);
-  if (slug === null) return 'linkedin_url is not the address of a LinkedIn profile.';
+  if (slug === null) throw fieldError(['linkedin_url'], 'is not the address of a LinkedIn profile');
   // A slug may contain percent escapes, even unnecessary ones.
   const patterns = [`%linkedin.com/in/${likeText(foldText(slug))}%`, '%linkedin.com/in/%\\%%'];
   return new Person('linkedin', slug, patterns, (texts) =>
@@ -94,9 +96,10 @@ function byLinkedIn(url: string): Person | string {
   );
 }
 
-function byName(name: string, company: string): Person | string {
+function byName(name: string, company: string): Person {
   const [names, companies] = [wordsOf(name), wordsOf(company)];
-  if (names.length < 2 || companies.length === 0) return 'Give a first and a last name, and a company.';
+  if (names.length < 2 || companies.length === 0)
+    throw fieldError([], 'Give a first and a last name, and a company.');
   const patterns = [...names, ...companies].map((word) => `%${likeText(word)}%`);
   // In one text in either order, or first and last name separately, as in separate columns.
   const wholes = nameOrders(names).map(wordPhrase);

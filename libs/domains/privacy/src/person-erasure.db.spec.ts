@@ -78,7 +78,7 @@ describe('an erasure', () => {
   it.each(['ΓΙΩΡΓΟΣ ΠΑΠΠΑΣ, ACME', 'Γιώργος Παππάς, Acme', 'γιωργοσ παππασ, acme'])(
     'finds in the database what it finds in a text: %s',
     async (text) => {
-      const person = Person.of({ name: 'Γιώργος Παππάς', company: 'Acme' }) as Person;
+      const person = Person.of({ name: 'Γιώργος Παππάς', company: 'Acme' });
       const condition = lookingForPerson((_, of) => of('$1', '$2'))[person.sought];
       const params = [text, person.patterns];
       const [row] = await test.database.query<{ found: boolean }>(

@@ -8,7 +8,6 @@ import {
   type PersonNamed,
   type ResponseOf,
 } from '@quarry/dto';
-import { AppError } from '@quarry/error-codes';
 import { newId, systemCtx, type Ctx } from '@quarry/app';
 import {
   Database,
@@ -56,7 +55,7 @@ export class PersonErasure {
     named: PersonNamed,
     idempotencyKey: string | null,
   ): Promise<ResponseOf<typeof ERASURES_RPC.erasePerson>> {
-    const person = personOf(named);
+    const person = Person.of(named);
     // Only a hash of the request is kept, and only for a day like every idempotency key, because the hash of an address can be guessed.
     const keyed = {
       route: ERASURES_RPC.erasePerson.pattern,
@@ -76,7 +75,7 @@ export class PersonErasure {
 
   /** Erases a person in both modes, for an operator. @throws AppError invalid_request if the person is not identified */
   async eraseEverywhere(ctx: Ctx, named: PersonNamed): Promise<ErasureReceipt> {
-    const person = personOf(named);
+    const person = Person.of(named);
     const id = newId('erasure');
     const live = await this.eraseIn({ ...ctx, mode: 'live' }, id, named, person);
     const test = await this.eraseIn({ ...ctx, mode: 'test' }, id, named, person);
@@ -109,7 +108,7 @@ export class PersonErasure {
     const claimed = await this.database.queryOne(ctx, CLAIM_FOLLOWED, [tenantOf(ctx), id]);
     if (!claimed) return false;
     const before = addErased(NOTHING_ERASED, claimed.erased);
-    const sum = addErased(before, await this.eraseFromAll(ctx, personOf(claimed.subject)));
+    const sum = addErased(before, await this.eraseFromAll(ctx, Person.of(claimed.subject)));
     await this.database.query(ctx, END_FOLLOWED, [tenantOf(ctx), id, JSON.stringify({ ...sum, in_work: 0 })]);
     return true;
   }
@@ -156,12 +155,6 @@ export class PersonErasure {
       if (await this.database.queryOne(ctx, statement, [tenantOf(ctx), createdUntil])) return true;
     return false;
   }
-}
-
-function personOf(named: PersonNamed): Person {
-  const person = Person.of(named);
-  if (typeof person === 'string') throw new AppError('invalid_request', person);
-  return person;
 }
 
 /** The receipt has counts only: it does not reveal whether the person was found under the given name. */

@@ -255,7 +255,7 @@ describe('a draft', () => {
     const id = await thread('a@acme.com');
     const [isWritten, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const erasure = test.database.transaction(ctx, async (tx) => {
-      await eraseFromOutreach(test.database, tx, Person.of({ email: 'a@acme.com' }) as Person);
+      await eraseFromOutreach(test.database, tx, Person.of({ email: 'a@acme.com' }));
       isWritten.resolve();
       await gate.promise;
     });
@@ -269,12 +269,12 @@ describe('a draft', () => {
 
   it('leaves nothing of an erased person in its approval, also when its thread is gone', async () => {
     for (const email of ['a@acme.com', 'b@acme.com']) await draft(await thread(email));
-    const person = Person.of({ email: 'a@acme.com' }) as Person;
+    const person = Person.of({ email: 'a@acme.com' });
     await eraseFromOutreach(test.database, ctx, person);
     const approvals = async () =>
       parseResource(await scene.approvals.listApprovals(ctx, { limit: 10, cursor: null })).items;
     expect((await approvals()).map(({ summary }) => summary)).toEqual(['An answer to b@acme.com: Re: Hello']);
-    const b = Person.of({ email: 'b@acme.com' }) as Person;
+    const b = Person.of({ email: 'b@acme.com' });
     await test.database.query(ctx, 'DELETE FROM outreach.threads WHERE org_id = $1', [ctx.orgId]);
     await eraseFromOutreach(test.database, ctx, b);
     expect(await approvals()).toEqual([]);
@@ -292,7 +292,7 @@ describe('an erasure', () => {
     });
     await isWritten.promise;
     let hasEnded = false;
-    const person = Person.of({ email: 'ann@acme.com' }) as Person;
+    const person = Person.of({ email: 'ann@acme.com' });
     const tries = jest.spyOn(test.database, 'queryOne');
     const erasure = eraseFromOutreach(test.database, ctx, person).finally(() => (hasEnded = true));
     await waitFor('the erasure to have tried twice, or to end', () =>

@@ -535,7 +535,7 @@ describe('destinations', () => {
     ]);
     receiver.reply = answer({});
     await push();
-    const ann = Person.of({ email: 'Ann@acme-widgets.com' }) as Person;
+    const ann = Person.of({ email: 'Ann@acme-widgets.com' });
     expect(await eraseFromDestinations(test.database, ctx, ann)).toBe(1);
     expect((await sentRowsOf(ctx)).map(({ key }) => key)).toEqual(['joann@acme-widgets.com']);
   });

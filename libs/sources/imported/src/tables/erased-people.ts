@@ -85,7 +85,6 @@ interface Sought {
 
 function soughtOf(named: PersonNamed): Sought {
   const person = Person.of(named);
-  if (typeof person === 'string') throw new AppError('invalid_request', person);
   if (person.kind === 'email')
     throw new AppError(
       'invalid_request',
