@@ -45,6 +45,14 @@ const overTable = (change: Partial<PlanIntent>, output: ContractTable | null = n
   });
 
 describe('the columns of a plan', () => {
+  it('of people have the name of the person where a contract says name, and that of the company where it says so', () => {
+    const keys = ['name', 'full_name', 'company', 'company_name'];
+    const wanted = contract({ entity: 'person', columns: keys.map((key) => ({ key })) });
+    const { columns } = compile({ entity: 'person', output_table: 'out' }, wanted);
+    const sources = columns.map(({ source }) => (source.from === 'directory' ? source.attribute : null));
+    expect(sources).toEqual(['full_name', 'full_name', 'company_name', 'company_name']);
+  });
+
   it('are the default ones, those of filters and the requested ones, without removed ones', () => {
     const { columns } = compile({
       filters: intentFilters('company', { ownerships: ['public'] }, () => ORIGIN),

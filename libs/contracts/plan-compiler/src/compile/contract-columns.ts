@@ -31,7 +31,9 @@ export function contractColumn(column: ContractColumn, entity: Entity): PlanColu
 function attributeOf({ key, name, kind }: ContractColumn, entity: Entity) {
   const spoken = [key, name ?? ''].flatMap((text) => attributeKeys(text));
   const byKind = kind === null ? undefined : ATTRIBUTE_BY_KIND[kind];
-  for (const candidate of [key, ...spoken, ...(byKind ? [byKind] : [])]) {
+  // The key of the company's name is also the usual key for a person's.
+  const own = key === 'name' && entity === 'person' ? 'full_name' : key;
+  for (const candidate of [own, ...spoken, ...(byKind ? [byKind] : [])]) {
     const resolved = resolveAttribute(candidate, entity);
     if (resolved) return resolved;
   }
