@@ -94,8 +94,21 @@ describe('an output contract', () => {
       properties: {
         firms: { type: 'array', items: { type: 'object' } },
         tags: { type: 'array', items: { type: 'string' } },
+        people: { type: ['array', 'null'], items: { type: ['object', 'null'] } },
       },
     };
-    expect(readOutputContract({ schema }).tables.map(({ key }) => key)).toEqual(['firms']);
+    expect(readOutputContract({ schema }).tables.map(({ key }) => key)).toEqual(['firms', 'people']);
+  });
+
+  it('defines the table “items” for an array of objects alone, with the kinds of its columns', () => {
+    const properties = { site: { type: 'string', format: 'uri' }, staff: { type: ['null', 'integer'] } };
+    const schema = { type: 'array', items: { type: 'object', properties, required: ['site'] } };
+    const columns = [
+      { key: 'site', name: null, kind: 'url', required: true, qualification: {} },
+      { key: 'staff', name: null, kind: 'number', required: false, qualification: {} },
+    ];
+    expect(readOutputContract({ schema }).tables).toEqual([
+      { key: 'items', name: null, entity: null, maxRows: null, columns },
+    ]);
   });
 });

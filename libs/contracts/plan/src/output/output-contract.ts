@@ -205,13 +205,17 @@ function declaredTable({ name, entity, max_rows, columns, ...rest }: z.infer<typ
   };
 }
 
+/** Key of the table of an output that is itself an array of objects. */
+const WHOLE_KEY = 'items';
+
 /** Reads a JSON Schema: a top-level property that is an array of objects is a table with the property's name as its key. */
 function schemaForm(schema: Json): OutputContract {
   const properties = isRecord(schema.properties) ? schema.properties : {};
-  const tables = Object.entries(properties).flatMap(([name, property]): ContractTable[] => {
-    if (!isRecord(property) || property.type !== 'array') return [];
+  const lists = typesOf(schema).includes('array') ? { [WHOLE_KEY]: schema } : properties;
+  const tables = Object.entries(lists).flatMap(([name, property]): ContractTable[] => {
+    if (!isRecord(property) || !typesOf(property).includes('array')) return [];
     const { items, title } = property;
-    if (!isRecord(items) || items.type !== 'object') return [];
+    if (!isRecord(items) || !typesOf(items).includes('object')) return [];
     return [
       {
         key: name,
@@ -236,10 +240,17 @@ function schemaColumns({ properties, required }: Json): ContractColumn[] {
   }));
 }
 
-function kindOfSchema({ type, format }: Json): ColumnKind | null {
+function typesOf({ type }: Json): unknown[] {
+  return [type].flat();
+}
+
+function kindOfSchema(schema: Json): ColumnKind | null {
+  const { format } = schema;
   if (format === 'email') return 'email';
   if (format === 'uri') return 'url';
   if (format === 'date') return 'date';
+  const [type, ...others] = typesOf(schema).filter((each) => each !== 'null');
+  if (others.length > 0) return null;
   if (type === 'number' || type === 'integer') return 'number';
   if (type === 'boolean') return 'boolean';
   return type === 'array' ? 'list' : null;

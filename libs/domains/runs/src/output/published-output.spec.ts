@@ -49,6 +49,8 @@ describe('the published output', () => {
     [{ const: 'v1' }, 'v1'],
     [{ type: 'array', items: { type: ['string', 'null'] } }, ['A', null]],
     [{ type: 'array' }, rows],
+    [{ type: ['array', 'null'] }, rows],
+    [{ type: 'object', properties: { firms: { type: ['array', 'null'] } } }, { firms: rows }],
   ])('of %j alone has a value', async (schema, value) => {
     expect(await publish(schema)).toEqual({ kind: 'valid', value, leftOut: [] });
   });

@@ -86,13 +86,14 @@ async function instanceOf(
       leftOut.push({ key: table.key, published: items.length, total: rows.length, properties });
     return items;
   };
-  if (schema.type === 'array')
+  if (typesOf(schema).includes('array'))
     return { value: tables[0] ? await itemsOf(tables[0], schema.items ?? {}) : [], leftOut };
   const properties = Object.entries(schema.properties ?? {});
   const lists = new Map<string, unknown[]>();
   for (const [key, property] of properties) {
     const table = tables.find((each) => each.key === key);
-    if (table && property.type === 'array') lists.set(key, await itemsOf(table, property.items ?? {}));
+    if (table && typesOf(property).includes('array'))
+      lists.set(key, await itemsOf(table, property.items ?? {}));
   }
   const rowCount = tables.reduce((sum, { key, rowCount: all }) => sum + (lists.get(key)?.length ?? all), 0);
   const message = sources.messageOf(leftOut);
