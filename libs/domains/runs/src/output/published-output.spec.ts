@@ -42,6 +42,14 @@ describe('the published output', () => {
     });
   });
 
+  it('keeps a value of one of several types as it is', async () => {
+    const name = { type: ['string', 'number', 'array', 'null'] };
+    const headcount = { type: ['string', 'integer', 'array'] };
+    expect(await publish(schemaOf({ properties: { name, headcount } }))).toMatchObject({
+      value: { firms: rows },
+    });
+  });
+
   it.each([
     [{ type: 'string' }, 'Two firms.'],
     [{ type: ['string', 'null'] }, 'Two firms.'],

@@ -148,11 +148,12 @@ function coerceValue(schema: Schema, value: unknown): unknown {
   // A different value stays, and the row is left out: a constant must not hide what was found.
   if (value === null) return schema.const ?? null;
   const types = typesOf(schema);
+  if (types.includes(Array.isArray(value) ? 'array' : typeof value)) return value;
+  if (types.includes('integer') && Number.isInteger(value)) return value;
   if (types.includes('string') && (typeof value === 'number' || typeof value === 'boolean'))
     return String(value);
-  if (types.includes('string') && Array.isArray(value) && !types.includes('array'))
-    return value.map(String).join('; ');
-  if (types.includes('array') && !Array.isArray(value)) return [value];
+  if (types.includes('string') && Array.isArray(value)) return value.map(String).join('; ');
+  if (types.includes('array')) return [value];
   if (
     (types.includes('number') || types.includes('integer')) &&
     typeof value === 'string' &&
