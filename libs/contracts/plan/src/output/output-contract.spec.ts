@@ -95,9 +95,11 @@ describe('an output contract', () => {
         firms: { type: 'array', items: { type: 'object' } },
         tags: { type: 'array', items: { type: 'string' } },
         people: { type: ['array', 'null'], items: { type: ['object', 'null'] } },
+        sites: { type: 'array', items: { properties: { url: {} } } },
+        rest: { type: 'array', items: {} },
       },
     };
-    expect(readOutputContract({ schema }).tables.map(({ key }) => key)).toEqual(['firms', 'people']);
+    expect(readOutputContract({ schema }).tables.map(({ key }) => key)).toEqual(['firms', 'people', 'sites']);
   });
 
   it('defines the table “items” for an array of objects alone, with the kinds of its columns', () => {

@@ -215,7 +215,9 @@ function schemaForm(schema: Json): OutputContract {
   const tables = Object.entries(lists).flatMap(([name, property]): ContractTable[] => {
     if (!isRecord(property) || !typesOf(property).includes('array')) return [];
     const { items, title } = property;
-    if (!isRecord(items) || !typesOf(items).includes('object')) return [];
+    if (!isRecord(items)) return [];
+    // A schema may omit the type of an object.
+    if (!typesOf(items).includes('object') && (items.type !== undefined || !items.properties)) return [];
     return [
       {
         key: name,

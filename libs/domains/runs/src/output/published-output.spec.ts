@@ -58,6 +58,10 @@ describe('the published output', () => {
     [{ type: 'array', items: { type: ['string', 'null'] } }, ['A', null]],
     [{ type: 'array' }, rows],
     [{ type: ['array', 'null'] }, rows],
+    [
+      { type: 'array', items: { properties: { headcount: { type: 'string' } } } },
+      [{ headcount: '5' }, { headcount: '7' }],
+    ],
     [{ type: 'object', properties: { firms: { type: ['array', 'null'] } } }, { firms: rows }],
   ])('of %j alone has a value', async (schema, value) => {
     expect(await publish(schema)).toEqual({ kind: 'valid', value, leftOut: [] });

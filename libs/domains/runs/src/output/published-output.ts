@@ -127,7 +127,7 @@ function admitRows(item: Schema, rows: unknown[]): { items: unknown[]; propertie
 
 /** Returns an item of a list: an object of the row, or in a list of single values the row's first column, which names it. */
 function itemOf(item: Schema, row: Record<string, unknown>, [first]: ColumnJson[]): unknown {
-  if (typesOf(item).includes('object')) return projectRow(item, row);
+  if (typesOf(item).includes('object') || (!item.type && item.properties)) return projectRow(item, row);
   return item.type ? coerceValue(item, (first && row[first.key]) ?? null) : row;
 }
 
