@@ -15,7 +15,7 @@ import { intentFaults } from '../intent/intent-faults.js';
 import { meetsFilters } from '../selection/filters-honoured.js';
 import { compilePlan } from './compile-plan.js';
 import { intentFilters } from './directory-filters.js';
-import { recordValues } from './record-values.js';
+import { recordValues, rowValues } from './record-values.js';
 
 const ORIGIN = { fragments: ['so'], from: 'prompt' } as const;
 const intent = (change: Partial<PlanIntent> = {}): PlanIntent => ({
@@ -51,6 +51,19 @@ describe('the columns of a plan', () => {
     const { columns } = compile({ entity: 'person', output_table: 'out' }, wanted);
     const sources = columns.map(({ source }) => (source.from === 'directory' ? source.attribute : null));
     expect(sources).toEqual(['full_name', 'full_name', 'company_name', 'company_name']);
+  });
+
+  it('have values of the JSON type that their kind defines, also where a contract chooses the kind', () => {
+    const columns = ['headcount', 'is_hiring', 'keywords', 'city'].map((key) => ({ key, kind: 'text' }));
+    const plan = compile({ output_table: 'out' }, contract({ columns: [...columns, { key: 'staff' }] }));
+    const record = { headcount: 12, is_hiring: true, keywords: ['a', 'b'], city: null };
+    expect(rowValues(plan.columns, record)).toEqual({
+      headcount: '12',
+      is_hiring: 'true',
+      keywords: 'a; b',
+      city: null,
+      staff: 12,
+    });
   });
 
   it('are the default ones, those of filters and the requested ones, without removed ones', () => {
