@@ -172,6 +172,8 @@ describe('the corrected intent of a plan', () => {
     await refused({ plan_id: id, intent, prompt: PROMPT }).toMatchObject({ details: [{ path: 'prompt' }] });
     await refused({ intent }).toMatchObject({ message: expect.stringMatching(/^prompt is required/) });
     await refused({ plan_id: newId('plan'), intent }).toMatchObject({ code: 'not_found' });
+    const several = { ...intent, tables: [intent, intent] };
+    await refused({ plan_id: id, intent: several }).toMatchObject({ details: [{ path: 'intent.tables' }] });
   });
 });
 

@@ -181,10 +181,7 @@ export class PlanStore {
     const stored = readStoredPlans(row.plans);
     const intents = written === undefined ? stored.map(({ intent }) => intent) : listOf(written);
     if (intents.length !== stored.length)
-      throw new AppError(
-        'invalid_request',
-        `intent.tables must have ${stored.length} items, one for each table.`,
-      );
+      throw fieldError(['intent', 'tables'], `must have ${stored.length} items, one for each table`);
     const large = stored.flatMap(({ intent }, table) =>
       written === undefined ? [] : sizeFaults(intents[table], intent).map((fault) => ({ table, fault })),
     );
