@@ -6,6 +6,7 @@ import { systemCtx, type Logger, type Mode, type SealedSecrets } from '@quarry/a
 import { isDatabaseUnavailable } from '@quarry/postgres';
 import { entriesAtMost } from '@quarry/resilience';
 import { LRUCache } from 'lru-cache';
+import type { WebCompanies, WebEngine } from '../directories/web-companies.js';
 import type { ConfiguredProviders } from '../operator/configured-providers.js';
 import { lookupOffer, offerOf, type Offer } from '../routes/offer.js';
 import { NO_CHOICES, type TenantChoices } from '../routes/service-route.js';
@@ -20,7 +21,6 @@ import {
   type Waterfall,
 } from '@quarry/engine';
 import type { ImportedDirectories } from '@quarry/imported';
-import type { WebCompanies, WebEngine } from '@quarry/web-sources';
 import { vendorsOf } from '@quarry/vendors';
 import { bindingOf, type Tenant } from './vendor-choices.js';
 import type { VendorChoice, VendorChoiceStore } from './vendor-choice.store.js';

@@ -17,7 +17,7 @@ import {
   Waterfall,
 } from '@quarry/engine';
 import type { DirectoryOrder } from '@quarry/imported';
-import { WebCompanies, webProviders, type WebSettings } from '@quarry/web-sources';
+import { webProviders, type WebSettings } from '@quarry/web-sources';
 import {
   OwnWorldDirectory,
   SandboxDirectory,
@@ -28,6 +28,7 @@ import {
   SandboxSearchProvider,
   isOfSandbox,
 } from '@quarry/sandbox';
+import { WebCompanies } from '../directories/web-companies.js';
 import { lookupOffer, offerOf, type Offer } from '../routes/offer.js';
 import { NO_CHOICES, routeOf, type TenantChoices } from '../routes/service-route.js';
 import { planProviders, type ProviderPlan, type VendorPlace } from './provider-plan.js';
