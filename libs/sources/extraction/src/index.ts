@@ -1,4 +1,5 @@
 export { nameIn, textIn } from './contacts/contact-input.js';
+export { isTitle, PersonName } from './contacts/person-name.js';
 export { PhoneProvider } from './contacts/phone.provider.js';
 export { parsedPhone, phonesOf, type PhonesFound } from './contacts/phones.js';
 export { factsOf, type Fact } from './pages/page-facts.js';
@@ -26,6 +27,6 @@ export { companyOf, personOf, type SourcedPerson, type SourceFields } from './re
 export { capPerCompany, compareCompanies, comparePeople } from './records/record-order.js';
 export { RejectedLine } from './records/rejected-line.js';
 export { companyCells, personCells, type Cell, type Cells } from './records/row-cells.js';
-export { COMPANY_SELECT, companyRecord, PERSON_SELECT, personRecord } from './records/row-records.js';
+export { companyRecord, personRecord } from './records/row-records.js';
 export { UnknownWords, type UnknownField } from './records/unknown-words.js';
 export { classifyText as classify } from './text/text-classifier.js';

@@ -9,12 +9,6 @@ import {
 } from '@quarry/directory';
 import type { DepartmentId, SeniorityId } from '@quarry/vocabulary';
 
-/** Column lists as used in statements. */
-export const COMPANY_SELECT = COMPANY_KEYS.join(', ');
-export const PERSON_SELECT = [...PERSON_KEYS, ...COMPANY_KEYS.map((column) => `company_${column}`)].join(
-  ', ',
-);
-
 type Row = Readonly<Record<string, unknown>>;
 
 /** Columns of type bigint, which the driver returns as text. */

@@ -1,14 +1,16 @@
-import type {
-  CompanyDirectory,
-  CompanyKey,
-  CompanyQuery,
-  CompanyRecord,
-  DirectoryAnswer,
-  DirectorySearchOptions,
-  PeopleDirectory,
-  PeopleQuery,
-  PersonKey,
-  PersonRecord,
+import {
+  COMPANY_KEYS,
+  type CompanyDirectory,
+  type CompanyKey,
+  type CompanyQuery,
+  type CompanyRecord,
+  type DirectoryAnswer,
+  type DirectorySearchOptions,
+  type PeopleDirectory,
+  type PeopleQuery,
+  PERSON_KEYS,
+  type PersonKey,
+  type PersonRecord,
 } from '@quarry/directory';
 import { foldText } from '@quarry/vocabulary';
 import { linkedInSlug } from '@quarry/dto';
@@ -19,12 +21,16 @@ import { tableOf } from '../tables/directory-table.js';
 import { branchesOf } from './query-branches.js';
 import { companyConditions, Parameters, personConditions } from './query-conditions.js';
 import { companyOrder, personOrder } from './query-order.js';
-import { hostOf, COMPANY_SELECT, companyRecord, PERSON_SELECT, personRecord } from '@quarry/extraction';
+import { hostOf, companyRecord, personRecord } from '@quarry/extraction';
 
 /** Number up to which matches are counted; above it, PostgreSQL's estimate is used. */
 const COUNTED_MAX = 10_000;
 /** Number of rows read at a time when a caller excludes some. */
 const EXCLUDING_PAGE = 1000;
+
+/** Column lists of statements. */
+const COMPANY_SELECT = COMPANY_KEYS.join(', ');
+const PERSON_SELECT = [...PERSON_KEYS, ...COMPANY_KEYS.map((column) => `company_${column}`)].join(', ');
 
 type Row = Readonly<Record<string, unknown>>;
 

@@ -2,12 +2,13 @@ import { describe, expect, it } from '@jest/globals';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { emailPatternOf, type SeenAddress } from '../company/email-pattern.js';
 import type { ProviderCall } from '@quarry/engine';
+import { PersonName } from '@quarry/extraction';
 import type { ContactSite } from './contact-sites.js';
 import { isFreeMail } from './free-mail.catalogue.js';
 import { madeAddresses, printedAddresses } from './likely-addresses.js';
-import { PersonName } from './person-name.js';
 import { WebContactProvider } from './web-contact.provider.js';
 
+const ada = new PersonName('Ada', 'Lovelace');
 const john = new PersonName('John', 'Smith');
 const at = (localPart: string, near: string): SeenAddress => ({ email: `${localPart}@firm.com`, near });
 
@@ -59,6 +60,70 @@ describe('a one-word mailbox next to a name', () => {
     ['jx', false],
   ])('%s belongs to John Smith: %s', (localPart, isTheirs) => {
     expect(printedAddresses(john, [at(localPart, 'John Smith')])).toHaveLength(Number(isTheirs));
+  });
+});
+
+describe('an address printed on a site', () => {
+  const printed = (...seen: Array<[localPart: string, near: string]>) =>
+    printedAddresses(
+      ada,
+      seen.map(([localPart, near]) => ({ email: `${localPart}@firm.com`, near })),
+    ).map(({ email }) => email.split('@')[0]);
+
+  it.each<[string, Array<[string, string]>, string[]]>([
+    ['made of the name beside it', [['alovelace', 'Ada Lovelace']], ['alovelace']],
+    ['of the first name alone, beside the name', [['ada', 'Ada Lovelace CTO']], ['ada']],
+    ['of a short name, in words about the person', [['addie', 'Ada Lovelace, our CTO']], ['addie']],
+    ["an assistant's, in words about the person", [['bob.miller', 'Ada Lovelace, our CTO']], []],
+    ['of no name, in words about the person', [['xk17', 'Ada Lovelace, our CTO']], []],
+    ['of both names, beside nobody', [['ada.lovelace', '']], ['ada.lovelace']],
+    ['of the first name alone, beside nobody', [['ada', 'Write to us']], []],
+    ['of a short name, in words about others', [['addie', 'Our team, led by Ada Lovelace']], []],
+    ["of somebody else's name", [['alovelace', 'Anna Lovelace']], []],
+    ['beside two who fit', [['alovelace', 'Ada Lovelace, Anna Lovelace']], []],
+    [
+      "somebody else's in one place, and unnamed in another",
+      [
+        ['alovelace', ''],
+        ['alovelace', 'Anna Lovelace'],
+      ],
+      [],
+    ],
+    ['of two initials, beside it', [['aj.lovelace', 'Ada Lovelace Engineer']], ['aj.lovelace']],
+    ['of another first name that begins so, beside it', [['anne.lovelace', 'Ada Lovelace Engineer']], []],
+    [
+      'one of several, the surest first',
+      [
+        ['a.lovelace', ''],
+        ['ada.lovelace', 'Ada Lovelace'],
+      ],
+      ['ada.lovelace', 'a.lovelace'],
+    ],
+  ])('is assigned to the person or not: %s', (_what, seen, theirs) => {
+    expect(printed(...seen)).toEqual(theirs);
+  });
+
+  it('is never generated again, and at most four addresses are generated', () => {
+    const made = (pattern: string | null, person = ada) =>
+      madeAddresses(person, pattern, {
+        domain: 'firm.com',
+        printed: new Set(['alovelace@firm.com']),
+        others: new Map([['lovelace', new Set(['dr', 'ada', 'bea'])]]),
+      });
+    expect(made('{f}{last}')).toEqual([]);
+    // It could be Bea's as well; and "Dr" is not a first name.
+    expect(made('{last}')).toEqual([]);
+    expect(made('{f}.{last}', new PersonName('Ben', 'Lovelace'))).toEqual([]);
+    expect(made('{f}.{last}', new PersonName('Dora', 'Lovelace'))).toHaveLength(1);
+    expect(made('{last}', new PersonName('Ada', 'King'))).toEqual([
+      { email: 'king@firm.com', from: 'pattern', isTelling: false },
+    ]);
+    expect(made(null).map(({ email, from }) => `${from} ${email}`)).toEqual([
+      'guess ada.lovelace@firm.com',
+      'guess adalovelace@firm.com',
+      'guess a.lovelace@firm.com',
+    ]);
+    expect(made('{first}.{last}', new PersonName('Änne-Löre', 'van Öst-Müß'))).toHaveLength(4);
   });
 });
 

@@ -1,3 +1,4 @@
+import { isTitle, type PersonName } from '@quarry/extraction';
 import {
   explanationsOf,
   localPartOf,
@@ -5,7 +6,6 @@ import {
   type Explanation,
   type SeenAddress,
 } from '../company/email-pattern.js';
-import { isTitle, type PersonName } from './person-name.js';
 
 /** Maximum number of addresses: more would be guesses, and each is a request to a mail server. */
 export const LIKELY_MAX = 4;

@@ -1,8 +1,8 @@
+import { PersonName } from '@quarry/extraction';
 import { describe, expect, it } from '@jest/globals';
 import { peopleAddresses } from '../company/people-pages.js';
 import type { ReadPage } from '../pages/page.js';
 import parsePage from '../pages/page.worker.js';
-import { PersonName } from './person-name.js';
 import { numbersOf, numbersOfPerson } from './linked-numbers.js';
 
 const url = 'https://halbrook.co.uk/';

@@ -3,8 +3,15 @@ import { registrableDomain } from '@quarry/dto';
 import type { PhoneNumber } from 'libphonenumber-js/core';
 import { organisationsOf, ownOrganisations } from '../company/company-name.js';
 import type { ReadPage } from '../pages/page.js';
-import { isA, valuesIn, nodeAt, schemaNodesOf, wordsAt, parsedPhone } from '@quarry/extraction';
-import type { PersonName } from './person-name.js';
+import {
+  isA,
+  valuesIn,
+  nodeAt,
+  schemaNodesOf,
+  wordsAt,
+  parsedPhone,
+  type PersonName,
+} from '@quarry/extraction';
 
 /** Occurrence on a site of a telephone number that may belong to one person. */
 export interface SeenNumber {

@@ -11,12 +11,11 @@ import {
   fullOutput,
   missOutput,
 } from '@quarry/engine';
-import { nameIn, textIn, phonesOf } from '@quarry/extraction';
+import { nameIn, textIn, phonesOf, PersonName } from '@quarry/extraction';
 import { pageFailure } from '../pages/page-failure.js';
 import type { ContactSite, ContactSites } from './contact-sites.js';
 import { isFreeMail } from './free-mail.catalogue.js';
 import type { MailboxChecks, MailboxState } from './mailbox-checks.js';
-import { PersonName } from './person-name.js';
 import { LIKELY_MAX, madeAddresses, printedAddresses, type LikelyAddress } from './likely-addresses.js';
 import { numbersOfPerson } from './linked-numbers.js';
 
