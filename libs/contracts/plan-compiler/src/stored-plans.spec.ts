@@ -26,20 +26,6 @@ describe('stored plans', () => {
     ]);
   });
 
-  it('of version 1 keep their row limit, key and name, and have no intent', () => {
-    const { limit: _limit, ...rest } = plan;
-    const old = { ...rest, version: 1, count: 50 };
-    const wanted = { key: 'leads', name: 'Our leads', entity: null, maxRows: 5, contract: {} };
-    const [read] = readStoredPlans(asStored([{ plan: old, wanted }]));
-    expect(read).toEqual({
-      intent: null,
-      plan: { ...plan, count: 50, limit: 5, table: { key: 'leads', name: 'Our leads' } },
-      shape: null,
-    });
-    const [bare] = readStoredPlans(asStored([{ plan: { ...old, count: null }, wanted: null }]));
-    expect(bare?.plan).toMatchObject({ limit: 1000, table: plan.table });
-  });
-
   it('are usable even if their intent has words unknown to this version', () => {
     const other = { ...intent, filters: [{ ...intent.filters[0], filter: 'of_another_version' }] };
     expect(readStoredPlans(asStored([{ intent: other, plan, shape: null }]))).toEqual([

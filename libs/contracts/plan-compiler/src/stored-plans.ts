@@ -10,11 +10,10 @@ import {
   type Predicate,
 } from '@quarry/plan';
 import { z } from 'zod';
-import { limitOf } from './compile/row-limit.js';
 
 /** Plan of one table of a run, as stored in its journal. */
 export interface StoredPlan {
-  /** Null for a plan from a version without intents. */
+  /** Null when it has words that this version does not know: the plan can be executed, but no conversation continues it. */
   readonly intent: PlanIntent | null;
   readonly plan: RunPlan;
   /** Contract that defined the columns of the table; null when there was none. */
@@ -161,10 +160,7 @@ const shape = z
   })
   .nullable();
 
-/**
- * Schema of the current version. An intent that it cannot read counts as none: the plan can still be executed, but a
- * conversation cannot continue from it.
- */
+/** An intent that this version cannot read counts as none. */
 const CURRENT = z.looseObject({
   intent: PLAN_INTENT.nullable().catch(null),
   plan: RUN_PLAN,
@@ -172,40 +168,19 @@ const CURRENT = z.looseObject({
   unconfirmed: z.looseObject({ words: z.array(z.string()), plan_id: z.string().nullable() }).optional(),
 });
 
-/** Schema of version 1: only the plan, with the contract's data about its table. It had no row limit. */
-const VERSION_1 = z.looseObject({
-  plan: plan.extend({ version: z.literal(1) }).omit({ limit: true }),
-  wanted: z
-    .looseObject({ key: z.string(), name: z.string().nullable(), maxRows: z.number().nullable() })
-    .nullish(),
-});
-
 /**
- * Reads the plans of a run from its journal, including those of older versions of the product: a run that was planned
- * before an update continues with its plan. An older plan has no intent, so a conversation cannot continue from it.
- * @throws UnknownPlanVersionError for a newer version, ZodError for an invalid plan
+ * Reads the plans of a run from its journal.
+ * @throws UnknownPlanVersionError for another version, ZodError for an invalid plan
  */
 export function readStoredPlans(stored: unknown): StoredPlan[] {
   return z
     .array(z.looseObject({ plan: z.looseObject({ version: z.int() }) }))
     .parse(stored)
-    .map(readStoredPlan);
-}
-
-function readStoredPlan(stored: { readonly plan: { readonly version: number } }): StoredPlan {
-  const { version } = stored.plan;
-  if (version === RUN_PLAN_VERSION) return CURRENT.parse(stored);
-  if (version !== 1)
-    throw new UnknownPlanVersionError(
-      `This version of the product cannot read a plan of version ${version}.`,
-    );
-  const { plan: old, wanted } = VERSION_1.parse(stored);
-  const { columns, count, table } = old as unknown as RunPlan;
-  const read = {
-    ...old,
-    version: RUN_PLAN_VERSION,
-    limit: limitOf(count, wanted?.maxRows ?? null, columns),
-    table: { key: wanted?.key ?? table.key, name: wanted?.name ?? table.name },
-  };
-  return { intent: null, plan: RUN_PLAN.parse(read), shape: null };
+    .map((each) => {
+      const { version } = each.plan;
+      if (version === RUN_PLAN_VERSION) return CURRENT.parse(each);
+      throw new UnknownPlanVersionError(
+        `This version of the product cannot read a plan of version ${version}.`,
+      );
+    });
 }

@@ -160,8 +160,7 @@ describe('a run of a prompt', () => {
     const { stored } = await perform(new FakePlanner());
     const planner = new FakePlanner();
     await perform(planner, { before: stored });
-    const { limit: _limit, ...plan } = stored[0]!.plan;
-    await perform(planner, { before: [{ plan: { ...plan, version: 1 }, wanted: null }] });
+    await perform(planner, { before: [{ ...stored[0], intent: null }] });
     expect(planner.requests.map(({ previous }) => previous?.intent ?? null)).toEqual([
       stored[0]!.intent,
       null,
