@@ -1,7 +1,7 @@
 export { compilePlan } from './compile/compile-plan.js';
 export { contractColumn, spokenKey } from './compile/contract-columns.js';
 export { keyOfSource, resolveAttribute } from './compile/directory-columns.js';
-export { filterKeys, intentFilters, intentPlaces, placesOf } from './compile/directory-filters.js';
+export { intentFilters, intentPlaces, placesOf } from './compile/directory-filters.js';
 export { directoryQueries } from './compile/directory-queries.js';
 export { recordValues, rowValues } from './compile/record-values.js';
 export { describePlan, describeTables, EXAMPLES, MESSAGE_CHARACTERS_MAX } from './describe-plan.js';
@@ -11,8 +11,10 @@ export { sizeFaults } from './intent/intent-size.js';
 export { readingsOf, type Reading } from './intent/readings-of-intent.js';
 export { withLostWords } from './lost-words.js';
 export { estimateOf } from './plan-estimate.js';
-export { filtersHonoured, isHonoured, meetsFilters } from './selection/filters-honoured.js';
-export { fittedFollowUp, orderKey, type FoundRows } from './follow-up.js';
+export { filtersHonoured, meetsFilters } from './selection/filters-honoured.js';
+export { fittedFollowUp, type FoundRows } from './follow-up.js';
+export { neededKeys } from './needed-keys.js';
+export { refinedRows, type LiveRow } from './refined-rows.js';
 export { fitOfVerdicts, evaluateFit } from './selection/evaluate-fit.js';
 export { compareValues } from './selection/compare-values.js';
 export { matchesPredicate, type RowValues } from './selection/matches-predicate.js';
@@ -23,10 +25,11 @@ export {
   type FilledColumn,
   type ServiceCall,
 } from './services/service-calls.js';
-export { inputValue, keysOfInputs, textOf } from './services/service-inputs.js';
+export { keysOfInputs } from './services/service-inputs.js';
+export { rowInput, type RowInput } from './services/row-input.js';
 export { hasUsualInputs } from './intent/service-column-faults.js';
 export { usualInputs } from './services/usual-inputs.js';
-export { namesOfPerson, subjectOfRow, type Subject } from './services/row-subject.js';
+export { subjectOfRecord, subjectOfRow, type Subject } from './services/row-subject.js';
 export { looksUpPeople } from './compile/service-columns.js';
 export {
   readStoredPlans,

@@ -1,3 +1,4 @@
+import type { CompanyRecord, PersonRecord } from '@quarry/directory';
 import type { ColumnJson } from '@quarry/dto';
 import { FIRST_NAME, foldHeading, LAST_NAME, LINKEDIN } from './column-headings.js';
 
@@ -63,6 +64,19 @@ export function subjectOfRow(
     subject.last_name ??= last;
   }
   return Object.keys(subject).length > 0 ? subject : null;
+}
+
+/** @returns the person of a directory's record; null for a company */
+export function subjectOfRecord(record: CompanyRecord | PersonRecord): Subject | null {
+  if (!('company' in record)) return null;
+  const { first_name, last_name, linkedin_url, company } = record;
+  return {
+    first_name,
+    last_name,
+    company: company.name,
+    ...(linkedin_url === null ? {} : { linkedin_url }),
+    ...(company.domain === null ? {} : { domain: company.domain }),
+  };
 }
 
 /** @returns the first and the last word of a full name; a single word is ambiguous and counts as the first name */

@@ -1,5 +1,5 @@
 import { WorkCancelledError } from '@quarry/durable-work';
-import type { RowInput } from './row-input.js';
+import type { RowInput } from '@quarry/plan-compiler';
 
 /** Outcome of the call for one row. */
 export type CallEnd =

@@ -1,9 +1,8 @@
 import { canonicalJson } from '@quarry/app';
-import { priceOf, type ServiceCall } from '@quarry/plan-compiler';
+import { priceOf, type ServiceCall, rowInput } from '@quarry/plan-compiler';
 import { ROWS_PER_STEP } from './column-enricher.js';
 import type { RowToEnrich } from './enrich-request.js';
 import { callDigest } from './direct-caller.js';
-import { rowInput } from './row-input.js';
 
 /**
  * Counts the most that a call can cost for rows that read no column of another call. Rows without an input make no call, and

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { CancellationPoll, WorkCancelledError, type StepJournal, type WorkGuard } from '@quarry/durable-work';
-import { priceOf, serviceCalls, type ServiceCall } from '@quarry/plan-compiler';
+import { priceOf, serviceCalls, type ServiceCall, rowInput, type RowInput } from '@quarry/plan-compiler';
 import { newId } from '@quarry/app';
 import pLimit from 'p-limit';
 import { DirectCallsPort } from '../ports/direct-calls.port.js';
@@ -16,7 +16,6 @@ import { columnEnds } from './enriched-cell.js';
 import { countByStatus, outcomeOf, ROUNDS, type StepResult } from './enrichment-outcome.js';
 import { FastRowCaller } from './fast-row-caller.js';
 import { FilledValues, inPieces } from './filled-values.js';
-import { rowInput, type RowInput } from './row-input.js';
 import { RunBudget } from './run-budget.js';
 import { SlowRowCaller } from './slow-row-caller.js';
 

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { ServiceCall } from '@quarry/plan-compiler';
+import type { ServiceCall, RowInput } from '@quarry/plan-compiler';
 import pLimit from 'p-limit';
 import type { BudgetGate } from './budget-gate.js';
 import {
@@ -10,7 +10,6 @@ import {
   type RowEnds,
 } from './call-end.js';
 import type { DirectCaller } from './direct-caller.js';
-import type { RowInput } from './row-input.js';
 
 /** Concurrent calls of fast services per run: 240 answers a second from a provider that takes 100 ms. */
 const CALLS_AT_ONCE = 24;

@@ -9,7 +9,7 @@ import {
   recordValues,
   rowValues,
   type RowValues,
-  type Subject,
+  subjectOfRecord,
   subjectOfRow,
 } from '@quarry/plan-compiler';
 import { ProviderFailure, Providers, SANDBOX, timedSignal, type Directories } from '@quarry/engine';
@@ -46,12 +46,6 @@ export interface RowChoice {
 const SEARCH_PAGE_MAX = 500;
 /** A page of five hundred takes a vendor several calls, and it may allow only ten a minute. */
 const SEARCH_MS = 120_000;
-
-/** Attributes that exclusion lists match. */
-export const EXCLUDABLE: Readonly<Record<Entity, readonly string[]>> = {
-  company: ['domain', 'linkedin_url'],
-  person: ['company_domain', 'company_linkedin_url', 'linkedin_url'],
-};
 
 /** Finds the rows of a plan, from the directory or from a table of the organisation. */
 @Injectable()
@@ -145,7 +139,7 @@ export class RowSource {
   /**
    * Returns the positions of the rows that the organisation excludes. A person is excluded by the people list, or by the company
    * list through the employer.
-   * @param rows values by attribute; those of {@link EXCLUDABLE} are enough
+   * @param rows values by attribute, among them domains and LinkedIn addresses
    */
   async findExcluded(
     ctx: Ctx,
@@ -249,18 +243,6 @@ function rowOfRecord(plan: RunPlan, record: CompanyRecord | PersonRecord, attrib
     values: { ...rowValues(plan.columns, attributes) },
     attributes,
     subject: subjectOfRecord(record),
-  };
-}
-
-function subjectOfRecord(record: CompanyRecord | PersonRecord): Subject | null {
-  if (!('company' in record)) return null;
-  const { first_name, last_name, linkedin_url, company } = record;
-  return {
-    first_name,
-    last_name,
-    company: company.name,
-    ...(linkedin_url === null ? {} : { linkedin_url }),
-    ...(company.domain === null ? {} : { domain: company.domain }),
   };
 }
 

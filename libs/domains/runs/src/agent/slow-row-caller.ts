@@ -1,5 +1,5 @@
 import type { CancellationPoll } from '@quarry/durable-work';
-import type { ServiceCall } from '@quarry/plan-compiler';
+import type { ServiceCall, RowInput } from '@quarry/plan-compiler';
 import type { PaidLine, PaidLinesPort } from '../ports/paid-lines.port.js';
 import type { BudgetGate } from './budget-gate.js';
 import {
@@ -10,7 +10,6 @@ import {
   type RowEnds,
 } from './call-end.js';
 import type { Enriching } from './enrich-request.js';
-import type { RowInput } from './row-input.js';
 
 const WAIT_MS = 1000;
 

@@ -3,11 +3,12 @@ import type { StepJournal } from '@quarry/durable-work';
 import type { CellJson, ColumnJson, FitJson, RunArtifact } from '@quarry/dto';
 import type { RowsBefore, RunPlan } from '@quarry/plan';
 import {
-  filterKeys,
   evaluateFit,
-  keysOfInputs,
+  neededKeys,
+  refinedRows,
   rowValues,
   serviceCalls,
+  type LiveRow,
   type RowValues,
   type Unconfirmed,
 } from '@quarry/plan-compiler';
@@ -20,9 +21,8 @@ import { ColumnEnricher } from './column-enricher.js';
 import { EarlierTables } from './earlier-tables.js';
 import type { EnrichRequest, RowToEnrich } from './enrich-request.js';
 import { KnownRows } from './known-rows.js';
-import { EXCLUDABLE, RowSource } from './row-source.js';
+import { RowSource } from './row-source.js';
 import { readAhead } from './read-ahead.js';
-import { refinedRows, type LiveRow } from './refined-rows.js';
 import {
   baselineText,
   countedText,
@@ -66,15 +66,6 @@ export interface BuiltTable {
   /** Items to report to the run's monitor, and the number of rows that it knew already. */
   found?: FoundItems;
 }
-
-/**
- * Attributes that no filter reads, but that a follow-up may request as columns. Long ones, such as work experience, are not
- * journaled: the follow-up searches them again.
- */
-const SHOWABLE: Readonly<Record<RunPlan['entity'], readonly string[]>> = {
-  company: ['website', 'description', 'phone'],
-  person: ['first_name', 'last_name', 'company_website', 'company_description', 'company_phone'],
-};
 
 // The first page is small, so that users see the table grow early. Later ones are large: a statement costs little more with many
 // rows.
@@ -433,22 +424,6 @@ function firstCells(plan: RunPlan, isUpdated = false): Record<string, CellJson> 
     return [];
   });
   return Object.fromEntries(entries);
-}
-
-/** Returns the attributes that filters, criteria and lookups read, whether or not they are columns. */
-function neededKeys(plan: RunPlan): string[] {
-  const tests = [...plan.predicates, ...plan.criteria.flatMap(({ test }) => test ?? [])];
-  // A later follow-up may use any filter.
-  const filterable =
-    plan.source.kind === 'directory'
-      ? [...filterKeys(plan.entity), ...EXCLUDABLE[plan.entity], ...SHOWABLE[plan.entity]]
-      : [];
-  const keysOf = (predicate: RunPlan['predicates'][number]): string[] =>
-    'parts' in predicate.test ? predicate.test.parts.flatMap(keysOf) : [...predicate.column_keys];
-  const inputs = plan.columns.flatMap(({ source }) =>
-    source.from === 'service' ? keysOfInputs(source.inputs) : [],
-  );
-  return [...new Set([...tests.flatMap(keysOf), ...inputs, ...filterable])];
 }
 
 function columnsOf(plan: RunPlan): ColumnJson[] {

@@ -1,7 +1,9 @@
 import type { CellJson } from '@quarry/dto';
 import type { RowsBefore, RunPlan } from '@quarry/plan';
-import { compareValues, isHonoured, orderKey } from '@quarry/plan-compiler';
-import type { RowToEnrich } from './enrich-request.js';
+import { orderKey } from './follow-up.js';
+import { compareValues } from './selection/compare-values.js';
+import { meetsFilters } from './selection/filters-honoured.js';
+import type { RowValues } from './selection/matches-predicate.js';
 
 /** A row with its current values and cells. */
 export interface LiveRow {
@@ -10,26 +12,32 @@ export interface LiveRow {
   readonly cells?: Readonly<Record<string, CellJson>>;
 }
 
+/** A row as an earlier run has journaled it. */
+interface FoundRow {
+  readonly id: string;
+  readonly evidence: Readonly<Record<string, unknown>>;
+}
+
 /**
  * Selects and sorts the rows that a follow-up keeps.
  * @param found rows as the earlier run has journaled them
  * @param live rows as the table has them now, in its order
  * @returns the rows that are kept, and how many there were before
  */
-export function refinedRows(
+export function refinedRows<Found extends FoundRow>(
   { entity, sort }: Pick<RunPlan, 'entity' | 'sort'>,
   { checks, filled }: RowsBefore,
-  found: readonly RowToEnrich[],
+  found: readonly Found[],
   live: ReadonlyMap<string, LiveRow>,
-): { kept: RowToEnrich[]; before: number } {
+): { kept: Found[]; before: number } {
   const known = new Map(found.map((row) => [row.id, row]));
   const rows = [...live.values()].flatMap((row) => {
     const of = known.get(row.id);
-    return of ? [{ row, of, values: { ...of.evidence, ...row.values } as Record<string, unknown> }] : [];
+    return of ? [{ row, of, values: { ...of.evidence, ...row.values } as RowValues }] : [];
   });
   const kept = rows.filter(
     ({ row, values }) =>
-      checks.every((check) => isHonoured(values, check) === true) &&
+      meetsFilters(values, checks) &&
       filled.every(({ key, is_sure: isSure }) => isFilled(row.cells?.[key], values[key], isSure)),
   );
   if (sort) {

@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import type { ServiceCall, Subject } from '@quarry/plan-compiler';
 import { findService, type AnyService } from '@quarry/service-catalog';
 import { rowInput } from './row-input.js';
+import type { Subject } from './row-subject.js';
+import type { ServiceCall } from './service-calls.js';
 
 const serviceOf = (name: string): AnyService => {
   const service = findService(name);

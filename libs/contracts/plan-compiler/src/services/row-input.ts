@@ -1,12 +1,7 @@
-import {
-  inputValue,
-  keysOfInputs,
-  textOf,
-  type ServiceCall,
-  namesOfPerson,
-  type Subject,
-} from '@quarry/plan-compiler';
 import { inputFaults, inputFields, type AnyService, type InputField } from '@quarry/service-catalog';
+import { namesOfPerson, type Subject } from './row-subject.js';
+import type { ServiceCall } from './service-calls.js';
+import { inputValue, keysOfInputs, textOf } from './service-inputs.js';
 
 /** Input of a service for one row, or the reason why it has none. */
 export type RowInput =
