@@ -7,12 +7,12 @@ import { IdempotentRequests } from '@quarry/postgres';
 import { FakePlanner } from '@quarry/prompt-fixtures';
 import { waitFor } from '@quarry/test-servers';
 import { createTestDatabase, openWorkspace, testCtx, type TestDatabase } from '@quarry/testing';
+import type { ResearchWebs } from '@quarry/research';
 import { PromptPlans } from './agent/prompt-plans.js';
 import { PlanStore } from './plan.store.js';
 import type { TableReaderPort } from './ports/table-writer.port.js';
 import { runRetention } from './run-retention.js';
 import { RunStore } from './run.store.js';
-import type { WebAccess } from './sourcing/web-access.js';
 
 const PROMPT = '20 fintech companies with emails';
 const FINTECH = {
@@ -56,7 +56,7 @@ const NOWHERE = newId('ws');
 
 function storeWith(planner: Planner): PlanStore {
   const tables = { listNames: () => Promise.resolve([]) } as unknown as TableReaderPort;
-  const web = { canSource: () => Promise.resolve(false) } as unknown as WebAccess;
+  const web = { canSource: () => Promise.resolve(false) } as unknown as ResearchWebs;
   const plans = new PromptPlans(test.database, planner, tables, web);
   const workspaces = {
     createWorkspace: (at: Ctx) => openWorkspace(test.database, at),

@@ -17,7 +17,6 @@ import { RunScript } from './agent/run-script.js';
 import { StepJournals } from './agent/step-journal.js';
 import { TableBuilder } from './agent/table-builder.js';
 import { RowSourcer } from './sourcing/row-sourcer.js';
-import { WebAccess } from './sourcing/web-access.js';
 import { WaitersModule } from './waiters.module.js';
 
 const imports = [CreditLedgerModule, ResearchStepsModule, ColumnEnricherModule, WaitersModule];
@@ -43,7 +42,6 @@ const providersFor = (queue: RunQueue) => [
   RowSource,
   RowSourcer,
   ConversationRecord,
-  WebAccess,
 ];
 
 /** Work of another library that shares the queue of runs. */

@@ -12,7 +12,6 @@ import { RunReadingStore } from './run-reading.store.js';
 import { RunStepStore } from './run-steps.store.js';
 import { RunStore } from './run.store.js';
 import { RunsController } from './runs.controller.js';
-import { WebAccess } from './sourcing/web-access.js';
 import { WaitersModule } from './waiters.module.js';
 
 interface RunsSettings {
@@ -50,7 +49,6 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModule
     },
     RunStepStore,
     RunReadingStore,
-    WebAccess,
     PromptPlans,
     PlanStore,
   ],

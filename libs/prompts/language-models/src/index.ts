@@ -20,11 +20,6 @@ export { ModelPlanner } from './planner/model.planner.js';
 export { plannerOf, PlannerModule } from './planner/planner.module.js';
 export { ModelResearch } from './research/model-research.js';
 export type { FetchedPage, Research, ResearchOutcome, ResearchStep } from './research/research.js';
+export { rowOfCandidate, taskOf, type WebPlan } from './sourcing/candidate-row.js';
 export { ModelSourcing } from './sourcing/model-sourcing.js';
-export type {
-  CriterionVerdict,
-  SourcedCandidate,
-  SourcingOutcome,
-  SourcingStep,
-  SourcingTask,
-} from './sourcing/sourcing.js';
+export type { SourcedCandidate, SourcingOutcome, SourcingStep } from './sourcing/sourcing.js';

@@ -106,7 +106,7 @@ export class GoScene {
       this.ledger,
       this.leases,
       new GoJournal(this.database),
-      new GoSteps(new ResearchSteps(model), new ResearchWebs(this.providers())),
+      new GoSteps(new ResearchSteps(model), new ResearchWebs(this.providers(), model)),
       new GoResearches(this.providers(), model),
       { isKeyRevoked: (_ctx, keyId) => Promise.resolve(this.revoked.has(keyId)) },
       createLogger('spec', 'silent'),

@@ -5,6 +5,7 @@ import type { Logger } from '@quarry/app';
 import type { Database } from '@quarry/postgres';
 import { FakePlanner } from '@quarry/prompt-fixtures';
 import type { Providers } from '@quarry/engine';
+import type { ResearchWebs } from '@quarry/research';
 import type { DirectCall, DirectCallsPort, DirectOutcome } from '../ports/direct-calls.port.js';
 import type { FoundItems, MonitorItemsPort, MonitorMemory } from '../ports/monitor-items.port.js';
 import type { PaidLine, PaidLinesPort } from '../ports/paid-lines.port.js';
@@ -16,7 +17,6 @@ import type {
 } from '../ports/table-writer.port.js';
 import type { RowSourcer } from '../sourcing/row-sourcer.js';
 import type { RunAccount } from '../run-account.js';
-import type { WebAccess } from '../sourcing/web-access.js';
 import { ColumnEnricher } from './column-enricher.js';
 import { ConversationRecord } from './conversation-record.js';
 import { EarlierTables } from './earlier-tables.js';
@@ -421,7 +421,7 @@ export function failedLine(code: string): Omit<PaidLine, 'jobId'> {
 const SPENT = failedLine('usage_limit');
 
 /** Access to the web that sources no rows: row-sourcer.db.spec.ts tests that with a database. */
-const NO_WEB = { canSource: async () => false } as unknown as WebAccess;
+const NO_WEB = { canSource: async () => false } as unknown as ResearchWebs;
 const NO_SOURCER = {} as RowSourcer;
 
 const NOBODY_EXCLUDED: ExclusionPort = { excludedAmong: async () => new Set() };

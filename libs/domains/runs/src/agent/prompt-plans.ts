@@ -32,8 +32,8 @@ import { isEnglish } from '@quarry/language-models';
 import { canonicalJson, type Ctx } from '@quarry/app';
 import { Database } from '@quarry/postgres';
 import { Providers } from '@quarry/engine';
+import { ResearchWebs } from '@quarry/research';
 import { TableReaderPort } from '../ports/table-writer.port.js';
-import { WebAccess } from '../sourcing/web-access.js';
 import { RunFailure } from '../execution/run-failure.error.js';
 import { planOfRunBefore, plansOfStep, rowsOfRunBefore } from './step-journal.js';
 
@@ -69,7 +69,7 @@ export class PromptPlans {
     private readonly database: Database,
     private readonly planner: Planner,
     private readonly tables: TableReaderPort,
-    private readonly web: WebAccess,
+    private readonly web: ResearchWebs,
     @Optional() @Inject(Providers) private readonly providers: Pick<Providers, 'vocabularyFor'> | null = null,
   ) {}
 

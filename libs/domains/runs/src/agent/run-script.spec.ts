@@ -10,10 +10,10 @@ import {
 import { readStoredPlans } from '@quarry/plan-compiler';
 import type { Database } from '@quarry/postgres';
 import { FakePlanner } from '@quarry/prompt-fixtures';
+import type { ResearchWebs } from '@quarry/research';
 import type { TableFreezerPort, TableReaderPort } from '../ports/table-writer.port.js';
 import type { ConversationRecord } from './conversation-record.js';
 import type { RunAccount } from '../run-account.js';
-import type { WebAccess } from '../sourcing/web-access.js';
 import type { RunGuard } from '../execution/run-guard.js';
 import type { LeasedRun, RunEnd, RunLeaseStore } from '../execution/run-lease.store.js';
 import { PromptPlans } from './prompt-plans.js';
@@ -64,7 +64,7 @@ async function perform(planner: Planner, { before, output = null, stop }: Scene 
   const script = new RunScript(
     database,
     leases,
-    new PromptPlans(database, planner, tables, { canSource: async () => false } as unknown as WebAccess),
+    new PromptPlans(database, planner, tables, { canSource: async () => false } as unknown as ResearchWebs),
     {
       buildTable: async (_run: unknown, _journal: unknown, _guard: unknown, { plan }: { plan: RunPlan }) => {
         built.push(plan);

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { StepJournal } from '@quarry/durable-work';
 import type { CellJson, ColumnJson, FitJson, RunArtifact } from '@quarry/dto';
+import type { WebPlan } from '@quarry/language-models';
 import type { RowsBefore, RunPlan } from '@quarry/plan';
 import {
   evaluateFit,
@@ -16,7 +17,6 @@ import { derivedId, newId } from '@quarry/app';
 import { MonitorItemsPort, type FoundItems, type MonitorMemory } from '../ports/monitor-items.port.js';
 import { TableReaderPort, TableWriterPort, type NewRow } from '../ports/table-writer.port.js';
 import { RowSourcer } from '../sourcing/row-sourcer.js';
-import type { WebPlan } from '../sourcing/sourced-row.js';
 import { ColumnEnricher } from './column-enricher.js';
 import { EarlierTables } from './earlier-tables.js';
 import type { EnrichRequest, RowToEnrich } from './enrich-request.js';

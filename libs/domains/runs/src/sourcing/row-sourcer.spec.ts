@@ -1,12 +1,16 @@
 import { describe, expect, it } from '@jest/globals';
 import type { StepJournal } from '@quarry/durable-work';
-import { LanguageModelError, type SourcingOutcome, type SourcingStep } from '@quarry/language-models';
+import {
+  LanguageModelError,
+  type SourcingOutcome,
+  type SourcingStep,
+  type WebPlan,
+} from '@quarry/language-models';
 import { emptyIntent } from '@quarry/plan';
 import { compilePlan } from '@quarry/plan-compiler';
 import type { RunGuard } from '../execution/run-guard.js';
 import type { LeasedRun } from '../execution/run-lease.store.js';
 import { RowSourcer } from './row-sourcer.js';
-import type { WebPlan } from './sourced-row.js';
 
 const WANTED = 'Ski makers of list.example';
 const source = { kind: 'web', wanted: WANTED, fragments: [WANTED], from: 'prompt' } as const;

@@ -7,10 +7,13 @@ import {
   LANGUAGE_MODEL,
   LanguageModelError,
   ModelSourcing,
+  rowOfCandidate,
+  taskOf,
   type LanguageModel,
   type SourcedCandidate,
   type SourcingOutcome,
   type SourcingStep,
+  type WebPlan,
 } from '@quarry/language-models';
 import { derivedId } from '@quarry/app';
 import {
@@ -28,7 +31,6 @@ import { RunFailure } from '../execution/run-failure.error.js';
 import type { RunGuard } from '../execution/run-guard.js';
 import type { LeasedRun } from '../execution/run-lease.store.js';
 import { ExclusionPort, TableWriterPort } from '../ports/table-writer.port.js';
-import { rowOfCandidate, taskOf, type WebPlan } from './sourced-row.js';
 import { RunAccount, sourcingSteps, type SourcingHold } from '../run-account.js';
 
 /** Reason why the search for rows has ended. */

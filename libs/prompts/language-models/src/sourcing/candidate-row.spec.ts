@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import type { SourcedCandidate } from '@quarry/language-models';
 import { emptyIntent, readOutputContract, type Entity, type PlanIntent } from '@quarry/plan';
 import { compilePlan } from '@quarry/plan-compiler';
-import { rowOfCandidate, taskOf, type WebPlan } from './sourced-row.js';
+import { rowOfCandidate, taskOf, type WebPlan } from './candidate-row.js';
+import type { SourcedCandidate } from './sourcing.js';
 
 const WEB = { kind: 'web', wanted: 'Ski makers', fragments: ['Ski makers'], from: 'prompt' } as const;
 const place = {

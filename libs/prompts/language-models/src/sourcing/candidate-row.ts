@@ -1,13 +1,13 @@
 import type { CellJson, ColumnKind, FitJson } from '@quarry/dto';
-import type { SourcedCandidate, SourcingTask } from '@quarry/language-models';
 import type { PlanColumn, RunPlan } from '@quarry/plan';
 import { fitOfVerdicts, type Subject } from '@quarry/plan-compiler';
+import type { SourcedCandidate, SourcingTask } from './sourcing.js';
 
 /** The plan of a table whose rows are sourced from the web. */
 export type WebPlan = RunPlan & { readonly source: Extract<RunPlan['source'], { kind: 'web' }> };
 
 /** A candidate as a row of its table. */
-export interface CandidateRow {
+interface CandidateRow {
   values: Record<string, unknown>;
   cells: Record<string, CellJson>;
   fit: FitJson;
