@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { Ctx } from '@quarry/app';
 import { ofTenant, tenantOf, Database, type TxCtx } from '@quarry/postgres';
 import { statement } from '../statements.types.js';
 
@@ -16,9 +17,23 @@ export interface Contacts {
 export class EnrollmentProgress {
   constructor(private readonly database: Database) {}
 
-  /** Locks a sequence before anything else of it is locked, like every end of an enrollment does. */
-  async lockSequence(tx: TxCtx, sequenceId: string | null): Promise<void> {
-    if (sequenceId !== null) await this.database.query(tx, LOCK, [tenantOf(tx), sequenceId]);
+  /**
+   * Runs work that may end an enrollment in a transaction. It locks the sequence first, as everything that locks parts of it, and
+   * completes it at the end when nothing of it is left.
+   * @param sequenceId null for work on no sequence
+   */
+  lockSequence<Result>(
+    ctx: Ctx | TxCtx,
+    sequenceId: string | null,
+    work: (tx: TxCtx) => Promise<Result>,
+  ): Promise<Result> {
+    return this.database.transaction(ctx, async (tx) => {
+      if (sequenceId === null) return work(tx);
+      await this.database.query(tx, LOCK, [tenantOf(tx), sequenceId]);
+      const result = await work(tx);
+      await this.completeIfDone(tx, sequenceId);
+      return result;
+    });
   }
 
   /**
@@ -78,8 +93,7 @@ export class EnrollmentProgress {
    * Completes an active sequence when every enrollment has ended and no message waits. Must be called in the transaction that
    * ends an enrollment, after all its other writes about a message.
    */
-  async completeIfDone(tx: TxCtx, sequenceId: string | null): Promise<void> {
-    if (sequenceId === null) return;
+  async completeIfDone(tx: TxCtx, sequenceId: string): Promise<void> {
     const params = [tenantOf(tx), sequenceId] as const;
     // With two concurrent ends of the last two enrollments, the second one sees the result of the first.
     if (await this.database.queryOne(tx, LOCK_ACTIVE, params))

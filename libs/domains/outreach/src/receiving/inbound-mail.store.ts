@@ -127,10 +127,10 @@ export class InboundMailStore {
     lease: ReadMailbox,
     { id, sequence_id: sequenceId, enrollment_id, to_address: value }: OwnMessage,
   ): Promise<void> {
-    await this.progress.lockSequence(tx, sequenceId);
-    await this.database.query(tx, RETURNED, [tenantOf(tx), id, enrollment_id]);
-    await this.suppressions.suppressAddress(tx, value, 'hard_bounce', id);
-    await this.progress.completeIfDone(tx, sequenceId);
+    await this.progress.lockSequence(tx, sequenceId, async () => {
+      await this.database.query(tx, RETURNED, [tenantOf(tx), id, enrollment_id]);
+      await this.suppressions.suppressAddress(tx, value, 'hard_bounce', id);
+    });
     await this.messages.pauseBouncing(tx, lease.id);
   }
 
@@ -180,10 +180,10 @@ export class InboundMailStore {
     { id, state, sequence_id, enrollment_id, step }: OwnMessage,
   ): Promise<void> {
     if (state !== 'unknown' && state !== 'sending') return;
-    await this.progress.lockSequence(tx, sequence_id);
-    if (!(await this.database.queryOne(tx, RESOLVE, [tenantOf(tx), id]))) return;
-    if (enrollment_id !== null) await this.progress.advanceEnrollment(tx, enrollment_id, step!);
-    await this.progress.completeIfDone(tx, sequence_id);
+    await this.progress.lockSequence(tx, sequence_id, async () => {
+      const row = await this.database.queryOne(tx, RESOLVE, [tenantOf(tx), id]);
+      if (row && enrollment_id !== null) await this.progress.advanceEnrollment(tx, enrollment_id, step!);
+    });
   }
 
   /** @returns whether it is new: a mail that was moved to another folder has its effects once */

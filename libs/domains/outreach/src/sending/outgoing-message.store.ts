@@ -101,24 +101,19 @@ export class OutgoingMessageStore {
    * contact is suppressed or has replied, or its approval is gone.
    */
   async handBack(lease: SendingMailbox, { id, token, sequenceId }: ClaimedMessage): Promise<void> {
-    const isWritten = await this.database.transaction(workCtx(OUTREACH_SEND, lease), async (tx) => {
-      await this.progress.lockSequence(tx, sequenceId);
-      const row = await this.database.queryOne(tx, HAND_BACK, [tenantOf(tx), id, token]);
-      if (row?.state === 'cancelled') await this.progress.completeIfDone(tx, sequenceId);
-      return row !== null;
-    });
-    this.metrics?.countLease('mailbox', isWritten ? 'handed_back' : 'lost');
+    const row = await this.progress.lockSequence(workCtx(OUTREACH_SEND, lease), sequenceId, (tx) =>
+      this.database.queryOne(tx, HAND_BACK, [tenantOf(tx), id, token]),
+    );
+    this.metrics?.countLease('mailbox', row ? 'handed_back' : 'lost');
   }
 
   /** Cancels a message to an excluded contact, and ends the enrollment. */
   async excludeContact(lease: SendingMailbox, message: ClaimedMessage): Promise<void> {
-    await this.database.transaction(workCtx(OUTREACH_SEND, lease), async (tx) => {
-      await this.progress.lockSequence(tx, message.sequenceId);
+    await this.progress.lockSequence(workCtx(OUTREACH_SEND, lease), message.sequenceId, async (tx) => {
       const params = [tenantOf(tx), message.id, message.token] as const;
-      if (!(await this.database.queryOne(tx, CANCEL, params))) return;
-      if (message.enrollmentId !== null)
+      const row = await this.database.queryOne(tx, CANCEL, params);
+      if (row && message.enrollmentId !== null)
         await this.progress.endEnrollment(tx, message.enrollmentId, 'stopped', 'excluded');
-      await this.progress.completeIfDone(tx, message.sequenceId);
     });
   }
 
@@ -133,50 +128,52 @@ export class OutgoingMessageStore {
     outcome: SendOutcome,
     answer: string | null,
   ): Promise<boolean> {
+    const settle = (lockedId: string | null): Promise<boolean> =>
+      this.progress.lockSequence(workCtx(OUTREACH_SEND, lease), lockedId, async (tx) => {
+        const { isWritten, hasEnded } = await this.writeEnd(tx, lease, message, outcome, answer);
+        if (hasEnded && lockedId === null) throw new HasEnded();
+        return isWritten;
+      });
+    const { sequenceId } = message;
     // Between two steps nothing ends, so the mailboxes of a sequence need not wait for each other's lock.
     const mayEnd = outcome.kind !== 'accepted' || message.isLast;
-    const isWritten = await this.writeEnd(lease, message, outcome, answer, mayEnd).catch((error: unknown) => {
-      if (error instanceof HasEnded) return this.writeEnd(lease, message, outcome, answer, true);
+    const isWritten = await settle(mayEnd ? sequenceId : null).catch((error: unknown) => {
+      if (error instanceof HasEnded) return settle(sequenceId);
       throw error;
     });
     this.metrics?.countLease('mailbox', isWritten ? 'ended' : 'lost');
     return isWritten;
   }
 
-  /** @throws HasEnded when the enrollment has ended meanwhile while its sequence, which may now be complete, is not locked */
+  /** @returns whether the lease was still valid, and whether the enrollment has ended: its sequence may be complete then */
   private async writeEnd(
+    tx: TxCtx,
     lease: SendingMailbox,
     message: ClaimedMessage,
     outcome: SendOutcome,
     answer: string | null,
-    isLocked: boolean,
-  ): Promise<boolean> {
-    return this.database.transaction(workCtx(OUTREACH_SEND, lease), async (tx) => {
-      if (isLocked) await this.progress.lockSequence(tx, message.sequenceId);
-      const ended = endOf(message, outcome);
-      const code = 'code' in outcome ? outcome.code || null : null;
-      const row = await this.database.queryOne(tx, END, [
-        tenantOf(tx),
-        message.id,
-        message.token,
-        ended.state,
-        ended.nextInMs,
-        ended.isFailure,
-        code,
-        outcome.reply.slice(0, REPLY_CHARACTERS_MAX),
-        ended.isBounce,
-      ]);
-      if (!row) return false;
-      if (ended.state !== 'sent' && ended.state !== 'unknown' && row.was_begun)
-        await this.database.query(tx, GIVE_BACK, [tenantOf(tx), message.id]);
-      const hasEnded = await this.settleEnrollment(tx, message, ended);
-      if (hasEnded && !isLocked) throw new HasEnded();
-      if (isLocked) await this.progress.completeIfDone(tx, message.sequenceId);
-      await this.settleMailbox(tx, lease, outcome);
-      if (ended.isBounce) await this.pauseBouncing(tx, lease.id);
-      if (answer !== null) await this.database.query(tx, KEEP_ANSWER, [tenantOf(tx), lease.id, answer]);
-      return true;
-    });
+  ): Promise<{ isWritten: boolean; hasEnded: boolean }> {
+    const ended = endOf(message, outcome);
+    const code = 'code' in outcome ? outcome.code || null : null;
+    const row = await this.database.queryOne(tx, END, [
+      tenantOf(tx),
+      message.id,
+      message.token,
+      ended.state,
+      ended.nextInMs,
+      ended.isFailure,
+      code,
+      outcome.reply.slice(0, REPLY_CHARACTERS_MAX),
+      ended.isBounce,
+    ]);
+    if (!row) return { isWritten: false, hasEnded: false };
+    if (ended.state !== 'sent' && ended.state !== 'unknown' && row.was_begun)
+      await this.database.query(tx, GIVE_BACK, [tenantOf(tx), message.id]);
+    const hasEnded = await this.settleEnrollment(tx, message, ended);
+    await this.settleMailbox(tx, lease, outcome);
+    if (ended.isBounce) await this.pauseBouncing(tx, lease.id);
+    if (answer !== null) await this.database.query(tx, KEEP_ANSWER, [tenantOf(tx), lease.id, answer]);
+    return { isWritten: true, hasEnded };
   }
 
   /** Pauses a mailbox when more than five of its last hundred messages bounced or were refused permanently. */
@@ -188,13 +185,11 @@ export class OutgoingMessageStore {
   async reapMessages(): Promise<void> {
     const lapsed = await this.database.query(system, LAPSED);
     for (const { org_id: orgId, mode, sequence_id: sequenceId } of lapsed) {
-      const reaped = await this.database.transaction(workCtx(OUTREACH_SEND, { orgId, mode }), async (tx) => {
-        await this.progress.lockSequence(tx, sequenceId);
-        const rows = await this.database.query(tx, REAP, [tenantOf(tx), sequenceId, REAPED_MAX]);
-        await this.progress.completeIfDone(tx, sequenceId);
-        return rows.length;
-      });
-      this.metrics?.countLease('mailbox', 'reaped', reaped);
+      const ctx = workCtx(OUTREACH_SEND, { orgId, mode });
+      const reaped = await this.progress.lockSequence(ctx, sequenceId, (tx) =>
+        this.database.query(tx, REAP, [tenantOf(tx), sequenceId, REAPED_MAX]),
+      );
+      this.metrics?.countLease('mailbox', 'reaped', reaped.length);
     }
   }
 
@@ -247,7 +242,7 @@ const UNREACHABLE = 'The server for sending could not be reached five times in a
 /** Rolls back the transaction of a mark whose conditions no longer hold. */
 class DoesNotHold extends Error {}
 
-/** Rolls back a transaction that must lock the sequence first. */
+/** Rolls back a transaction in which an enrollment has ended, without the lock of its sequence. */
 class HasEnded extends Error {}
 
 /** State of a message after an attempt. */

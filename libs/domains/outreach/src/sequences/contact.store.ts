@@ -80,22 +80,22 @@ export class ContactStore {
     await this.database.transaction(ctx, async (tx) => {
       const found = await this.database.queryOne(tx, FIND_MESSAGE, [tenantOf(tx), id]);
       if (!found) throw notFound('msg');
-      await this.progress.lockSequence(tx, found.sequence_id);
-      const state = outcome === 'sent' ? 'sent' : 'rejected';
-      const row = await this.database.queryOne(tx, RESOLVE, [tenantOf(tx), id, state]);
-      if (!row) {
-        // Read again: an equal request may have resolved it while this one waited for the lock.
-        const now = await this.database.queryOne(tx, FIND_MESSAGE, [tenantOf(tx), id]);
-        if (now?.state === state) return;
-        throw fieldError([], `the message is ${now?.state}: only an unknown message needs a decision`);
-      }
-      if (row.enrollment_id !== null && row.step !== null) {
-        if (outcome === 'sent') await this.progress.advanceEnrollment(tx, row.enrollment_id, row.step);
-        else await this.progress.endEnrollment(tx, row.enrollment_id, 'stopped', 'not_sent');
-      }
-      await this.progress.completeIfDone(tx, found.sequence_id);
-      const facts = { user: actor.userId, outcome };
-      await recordAudit(this.database, tx, { action: 'message.resolved', object: id, facts });
+      await this.progress.lockSequence(tx, found.sequence_id, async () => {
+        const state = outcome === 'sent' ? 'sent' : 'rejected';
+        const row = await this.database.queryOne(tx, RESOLVE, [tenantOf(tx), id, state]);
+        if (!row) {
+          // Read again: an equal request may have resolved it while this one waited for the lock.
+          const now = await this.database.queryOne(tx, FIND_MESSAGE, [tenantOf(tx), id]);
+          if (now?.state === state) return;
+          throw fieldError([], `the message is ${now?.state}: only an unknown message needs a decision`);
+        }
+        if (row.enrollment_id !== null && row.step !== null) {
+          if (outcome === 'sent') await this.progress.advanceEnrollment(tx, row.enrollment_id, row.step);
+          else await this.progress.endEnrollment(tx, row.enrollment_id, 'stopped', 'not_sent');
+        }
+        const facts = { user: actor.userId, outcome };
+        await recordAudit(this.database, tx, { action: 'message.resolved', object: id, facts });
+      });
     });
   }
 
