@@ -16,6 +16,7 @@ export {
 } from './enrichments.js';
 export { CreateRunRequest, RunListQuery, type RunArtifact, type RunJson, type RunStatus } from './runs.js';
 export {
+  cellOf,
   COLUMN_KINDS,
   QUALIFICATION_EFFECTS,
   type CellJson,

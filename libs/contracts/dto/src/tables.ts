@@ -40,3 +40,17 @@ export type Citation = CellJson['citations'][number];
 export type FitJson = z.infer<typeof Fit>;
 export type FitStatus = FitJson['status'];
 export type RowJson = z.infer<typeof Row>;
+
+/** Returns the metadata of a value that is written now; nothing is known but its status and what is given. */
+export function cellOf(status: CellJson['status'], known: Partial<CellJson> = {}): CellJson {
+  return {
+    status,
+    confidence: null,
+    reasoning: null,
+    citations: [],
+    source: null,
+    error: null,
+    updated_at: new Date().toISOString(),
+    ...known,
+  };
+}

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { CellJson, Citation } from '@quarry/dto';
+import { cellOf, type CellJson, type Citation } from '@quarry/dto';
 import type { FilledColumn, ServiceCall } from '@quarry/plan-compiler';
 import { valueAt } from '@quarry/service-catalog';
 import type { CallEnd } from './call-end.js';
@@ -42,27 +42,22 @@ function isHeld({ held }: RowToEnrich, key: string, found: unknown): boolean {
 
 /** @returns the cell of one column from the outcome of its row's call */
 export function enrichedCell(service: string, { field }: FilledColumn, end: CallEnd): EnrichedCell {
-  const base = { confidence: null, reasoning: null, citations: [], updated_at: new Date().toISOString() };
-  if (end.state === 'skipped')
-    return { value: null, cell: { ...base, status: 'skipped', source: null, error: end.error } };
+  if (end.state === 'skipped') return { value: null, cell: cellOf('skipped', { error: end.error }) };
   const { jobId } = end;
   if (end.state === 'failed') {
     const source = { service, provider: '', job_id: jobId };
-    return { value: null, cell: { ...base, status: 'failed', source, error: end.error } };
+    return { value: null, cell: cellOf('failed', { source, error: end.error }) };
   }
   const { output } = end;
   const value = valueAt(output, field);
   return {
     value,
-    cell: {
-      ...base,
-      status: value === null ? 'empty' : 'filled',
+    cell: cellOf(value === null ? 'empty' : 'filled', {
       confidence: (output.confidence ?? null) as CellJson['confidence'],
       reasoning: textOf(output.reasoning) ?? textOf(output.reason),
       citations: citationsOf(output),
       source: { service, provider: textOf(output.provider) ?? '', job_id: jobId },
-      error: null,
-    },
+    }),
   };
 }
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { StepJournal } from '@quarry/durable-work';
-import type { CellJson, ColumnJson, FitJson, RunArtifact } from '@quarry/dto';
+import { cellOf, type CellJson, type ColumnJson, type FitJson, type RunArtifact } from '@quarry/dto';
 import type { WebPlan } from '@quarry/language-models';
 import type { RowsBefore, RunPlan } from '@quarry/plan';
 import {
@@ -21,7 +21,7 @@ import { ColumnEnricher } from './column-enricher.js';
 import { EarlierTables } from './earlier-tables.js';
 import type { EnrichRequest, RowToEnrich } from './enrich-request.js';
 import { KnownRows } from './known-rows.js';
-import { RowSource } from './row-source.js';
+import { RowSource, type SourcedPage } from './row-source.js';
 import { readAhead } from './read-ahead.js';
 import {
   baselineText,
@@ -195,7 +195,8 @@ export class TableBuilder {
     memory: MonitorMemory | null,
     limit: number,
   ): Promise<SourcedRows> {
-    const result: SourcedRows = { rows: [], total: 0, excluded: 0 };
+    const found: SourcedRows['rows'] = [];
+    let counts: Omit<SourcedPage, 'rows'> = { total: 0, excluded: 0, known: 0 };
     const known = memory && new KnownRows(memory, plan);
     const isEarlier = originRunId !== run.id;
     if (isEarlier && plan.source.kind === 'directory') await this.removeExcluded(run, plan, tableId);
@@ -210,10 +211,10 @@ export class TableBuilder {
       { limit, firstPageSize: FIRST_ROWS, pageSize: ROWS_PER_WRITE, findKnown: known?.findPlaces },
       guard.signal,
     );
-    for await (const page of readAhead(pages)) {
+    for await (const { rows, ...soFar } of readAhead(pages)) {
       await guard.checkpoint();
-      const rows: NewRow[] = [];
-      const found = page.rows.map((row): SourcedRows['rows'][number] => {
+      counts = soFar;
+      const added = rows.map((row): NewRow => {
         const { key, values, attributes, subject } = row;
         const isUpdated = known?.isUpdated(row) ?? false;
         const evidence = Object.fromEntries(
@@ -223,8 +224,7 @@ export class TableBuilder {
         if (fits) fits[fit.status] += 1;
         // The id derives from the subject of the row, so a replay makes the same row and the table skips it.
         const id = derivedId('row', `${originRunId}|${tableId}|${key}`);
-        rows.push({ id, values, cells: firstCells(plan, isUpdated), fit });
-        return {
+        found.push({
           id,
           subject,
           evidence,
@@ -232,20 +232,13 @@ export class TableBuilder {
           ...memory?.seenOf(plan, row),
           // A changed row costs nothing.
           ...(isUpdated ? { isUpdated, settled: paidKeys } : {}),
-        };
+        });
+        return { id, values, cells: firstCells(plan, isUpdated), fit };
       });
-      await this.writer.appendRows(run.ctx, tableId, rows);
-      result.rows.push(...found);
-      result.total = page.total;
-      if (page.isEstimated) result.isEstimated = true;
-      else delete result.isEstimated;
-      if (page.isFromSandbox) result.isFromSandbox = true;
-      result.excluded = page.excluded;
-      if (page.known > 0) result.known = page.known;
+      await this.writer.appendRows(run.ctx, tableId, added);
     }
-    const others = (settled?.size ?? 0) - result.rows.filter(({ id }) => settled?.has(id)).length;
-    if (others > 0) result.others = others;
-    return fits ? { ...result, fits } : result;
+    const others = (settled?.size ?? 0) - found.filter(({ id }) => settled?.has(id)).length;
+    return { ...counts, rows: found, others, ...(fits ? { fits } : {}) };
   }
 
   /** Continues the table of the previous run: filters and sorts its rows, and adds new columns. */
@@ -408,19 +401,11 @@ function freeValues(
 }
 
 function firstCells(plan: RunPlan, isUpdated = false): Record<string, CellJson> {
-  const cell = (status: CellJson['status'], reasoning: string | null): CellJson => ({
-    status,
-    confidence: null,
-    reasoning,
-    citations: [],
-    source: null,
-    error: null,
-    updated_at: new Date().toISOString(),
-  });
   const entries = plan.columns.flatMap(({ key, source }): Array<[string, CellJson]> => {
     if (source.from === 'service')
-      return [[key, isUpdated ? cell('skipped', NOT_AGAIN) : cell('pending', null)]];
-    if (source.from === 'nothing') return [[key, cell('skipped', 'No data source fills this column.')]];
+      return [[key, isUpdated ? cellOf('skipped', { reasoning: NOT_AGAIN }) : cellOf('pending')]];
+    if (source.from === 'nothing')
+      return [[key, cellOf('skipped', { reasoning: 'No data source fills this column.' })]];
     return [];
   });
   return Object.fromEntries(entries);

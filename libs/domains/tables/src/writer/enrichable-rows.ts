@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { CellJson, ColumnJson } from '@quarry/dto';
+import { cellOf, type ColumnJson } from '@quarry/dto';
 import { AppError } from '@quarry/error-codes';
 import type { Ctx } from '@quarry/app';
 import { Database, ofTenant, tenantOf, type TxCtx } from '@quarry/postgres';
@@ -53,16 +53,8 @@ export class EnrichableRows {
     await this.writer.addColumns(tx, tableId, columns);
     const keys = columns.map(({ key }) => key);
     const head = await lockHead(this.database, tx, tableId);
-    const cell: CellJson = {
-      status: 'pending',
-      confidence: null,
-      reasoning: null,
-      citations: [],
-      source: null,
-      error: null,
-      updated_at: new Date().toISOString(),
-    };
-    await this.database.query(tx, MARK_PENDING, [tx.orgId, head.rowSet, keys, rowIds, storableJson(cell)]);
+    const cell = storableJson(cellOf('pending'));
+    await this.database.query(tx, MARK_PENDING, [tx.orgId, head.rowSet, keys, rowIds, cell]);
   }
 
   /** @returns the rows in the order of the ids, without those that were removed @throws AppError table_not_found */

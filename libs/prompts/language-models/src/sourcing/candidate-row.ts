@@ -1,4 +1,4 @@
-import type { CellJson, ColumnKind, FitJson } from '@quarry/dto';
+import { cellOf, type CellJson, type ColumnKind, type FitJson } from '@quarry/dto';
 import type { PlanColumn, RunPlan } from '@quarry/plan';
 import { fitOfVerdicts, type Subject } from '@quarry/plan-compiler';
 import type { SourcedCandidate, SourcingTask } from './sourcing.js';
@@ -88,7 +88,7 @@ function cellFor(
     case 'criterion':
       return ofCriterion(plan, column, candidate);
     case 'service':
-      return { value: null, cell: cellOf('pending', {}) };
+      return { value: null, cell: cellOf('pending') };
     default:
       return { value: null, cell: null };
   }
@@ -139,19 +139,6 @@ function ofCriterion(
 
 function skippedCell(why: string): CellJson {
   return cellOf('skipped', { error: { code: 'usage_limit', message: why } });
-}
-
-function cellOf(status: CellJson['status'], known: Partial<CellJson>): CellJson {
-  return {
-    status,
-    confidence: null,
-    reasoning: null,
-    citations: [],
-    source: null,
-    error: null,
-    updated_at: new Date().toISOString(),
-    ...known,
-  };
 }
 
 /** Returns the person that a paid lookup is about, when rows are people. */
