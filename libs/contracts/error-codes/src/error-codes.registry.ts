@@ -38,8 +38,3 @@ export const ERROR_CODES = {
 } as const satisfies Record<string, { status: number; retryable: boolean; title: string }>;
 
 export type ErrorCode = keyof typeof ERROR_CODES;
-
-/** @returns whether a string is one of the registered HTTP error codes. */
-export function isErrorCode(code: string): code is ErrorCode {
-  return Object.hasOwn(ERROR_CODES, code);
-}

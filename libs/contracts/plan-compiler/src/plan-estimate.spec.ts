@@ -25,21 +25,21 @@ function planOf(change: Partial<PlanIntent>): RunPlan {
 
 describe('the cost estimate of plans', () => {
   it.each([
-    ['nothing without paid columns', [{ count: COUNT }], { rows: 20, paidRows: 0, creditsMax: 0 }],
+    ['nothing without paid columns', [{ count: COUNT }], { rows: 20, creditsMax: 0 }],
     [
       'the rows by the price of a paid column',
       [{ count: COUNT, columns: [paid('getEmail')] }],
-      { rows: 20, paidRows: 20, creditsMax: 20 },
+      { rows: 20, creditsMax: 20 },
     ],
     [
       'the rows by the sum of the prices',
       [{ count: COUNT, columns: [paid('getEmail'), paid('getPhoneNumber')] }],
-      { rows: 20, paidRows: 20, creditsMax: 220 },
+      { rows: 20, creditsMax: 220 },
     ],
     [
       'the rows that a prompt without a number gets',
       [{ columns: [paid('getEmail')] }],
-      { rows: 100, paidRows: 100, creditsMax: 100 },
+      { rows: 100, creditsMax: 100 },
     ],
     [
       'the rows by what one call costs that fills two columns, with its constants',
@@ -53,17 +53,17 @@ describe('the cost estimate of plans', () => {
           ],
         },
       ],
-      { rows: 20, paidRows: 20, creditsMax: 20 * 13 },
+      { rows: 20, creditsMax: 20 * 13 },
     ],
     [
       'the sum of all tables',
       [{ count: COUNT, columns: [paid('getEmail')] }, { count: { ...COUNT, value: 3 } }],
-      { rows: 23, paidRows: 20, creditsMax: 20 },
+      { rows: 23, creditsMax: 20 },
     ],
     [
       'nothing where no rows are described',
       [{ source: { kind: 'nothing', reason: 'no_rows_described' }, columns: [paid('getEmail')] }],
-      { rows: 0, paidRows: 0, creditsMax: 0 },
+      { rows: 0, creditsMax: 0 },
     ],
   ] as const)('is %s', (_what, intents, estimate) => {
     expect(estimateOf(intents.map((each) => planOf(each)))).toEqual(estimate);

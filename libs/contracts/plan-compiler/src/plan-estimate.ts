@@ -5,8 +5,6 @@ import { priceOf, serviceCalls } from './services/service-calls.js';
 interface PlanEstimate {
   /** Number of rows of all tables. */
   rows: number;
-  /** Number of them with paid columns. */
-  paidRows: number;
   creditsMax: number;
 }
 
@@ -15,15 +13,14 @@ interface PlanEstimate {
  * maximum cost of sourcing from the web.
  */
 export function estimateOf(plans: readonly RunPlan[]): PlanEstimate {
-  let [rows, paidRows, thousandths] = [0, 0, 0];
+  let [rows, thousandths] = [0, 0];
   for (const plan of plans) {
     if (plan.isEmpty) continue;
     const prices = serviceCalls(plan.columns).flat().map(priceOf);
     rows += plan.limit;
-    paidRows += prices.length > 0 ? plan.limit : 0;
     // Sourcing from the web is charged by the step, whatever is found.
     thousandths += plan.source.kind === 'web' ? plan.source.max_credits * 1000 : 0;
     thousandths += plan.limit * prices.reduce((sum, price) => sum + price, 0);
   }
-  return { rows, paidRows, creditsMax: thousandths / 1000 };
+  return { rows, creditsMax: thousandths / 1000 };
 }

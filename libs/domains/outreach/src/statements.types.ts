@@ -393,7 +393,6 @@ interface StatementTypes {
       status: 'draft' | 'approved' | 'active' | 'paused' | 'completed' | 'archived';
       version: number;
       definition: unknown;
-      approval_id: Text;
     }
   >;
   'sequence.insert': Typed<
@@ -410,7 +409,6 @@ interface StatementTypes {
       status: 'draft' | 'approved' | 'active' | 'paused' | 'completed' | 'archived';
       version: number;
       definition: unknown;
-      approval_id: Text;
     }
   >;
   'sequence.mailboxes': Typed<[Texts, Texts], { id: string }>;

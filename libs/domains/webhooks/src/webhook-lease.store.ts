@@ -101,7 +101,7 @@ const TURNS = {
   claim: statement('webhook-lease.claim', TURN_SQL.claim('w.failing_since IS NOT NULL AS "isFailing"')).rows<{
     isFailing: boolean;
   }>(),
-  release: statement('webhook-lease.release', TURN_SQL.release()),
+  release: statement('webhook-lease.release', TURN_SQL.release),
   expireAll: statement('webhook-lease.expireAll', TURN_SQL.expireAll),
 };
 

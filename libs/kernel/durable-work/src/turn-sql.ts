@@ -24,7 +24,7 @@ export interface TurnSql {
   claim(returning: string, set?: string): string;
   renew(returning: string): string;
   /** `$3` the token, `$4` milliseconds until the row may be queued again. */
-  release(set?: string): string;
+  release: string;
   expireAll: string;
 }
 
@@ -59,8 +59,8 @@ export function turnSql({
   WHERE ${isIt} AND ${isOpen} AND ${isFree} RETURNING ${returning}`,
     renew: (returning) => `
   UPDATE ${table} ${a} SET ${until} = ${inMs('$4')} WHERE ${isIt} AND ${a}.${token} = $3 RETURNING ${returning}`,
-    release: (set = '') => `
-  UPDATE ${table} ${a} SET ${token} = NULL, ${until} = NULL, ${queuedAt} = ${inMs('$4')}${set}
+    release: `
+  UPDATE ${table} ${a} SET ${token} = NULL, ${until} = NULL, ${queuedAt} = ${inMs('$4')}
   WHERE ${isIt} AND ${a}.${token} = $3 RETURNING ${a}.id`,
     expireAll: `UPDATE ${table} SET ${token} = NULL, ${until} = NULL, ${queuedAt} = '-infinity'
   WHERE ${token} IS NOT NULL OR ${queuedAt} > '-infinity'`,

@@ -219,8 +219,8 @@ describe('a response of a hostile server', () => {
   it('is truncated at the limit if the caller accepts that', async () => {
     handler = (_, response) =>
       response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync('x'.repeat(5000)));
-    const { bytes, isCut } = await clientOf().sendRequest({ url: base, bytesMax: 1000, canCut: true });
-    expect([bytes.length, isCut]).toEqual([1000, true]);
+    const { bytes } = await clientOf().sendRequest({ url: base, bytesMax: 1000, canCut: true });
+    expect(bytes.length).toBe(1000);
   });
 
   it('is distinguished from silence: no HTTP, a broken encoding', async () => {

@@ -41,7 +41,6 @@ export interface OutboundAnswer {
   headers: Headers;
   /** Decoded body. */
   bytes: Buffer;
-  isCut: boolean;
 }
 
 /**
@@ -176,12 +175,11 @@ async function answerOf(
   const { bytesMax = BYTES_MAX, canCut = false } = request;
   if (request.skipErrorBody && (status < 200 || status > 299)) {
     body.destroy();
-    return { url: url.href, status, headers, bytes: Buffer.alloc(0), isCut: false };
+    return { url: url.href, status, headers, bytes: Buffer.alloc(0) };
   }
   const hasBody = method !== 'HEAD' && status !== 204 && status !== 304;
   const chunks: Uint8Array[] = [];
   let bytes = 0;
-  let isCut = false;
   // Counted while streaming: a small compressed body can expand to any size. Leaving the loop cancels the body.
   const decoded = hasBody ? await decodedBody(body, headers.get('content-encoding')) : body;
   for await (const chunk of decoded as AsyncIterable<Uint8Array>) {
@@ -189,18 +187,11 @@ async function answerOf(
     if (bytes > bytesMax) {
       if (!canCut) throw new OutboundError('too large', `The answer has more than ${bytesMax} bytes.`);
       chunks.push(chunk.subarray(0, chunk.byteLength - (bytes - bytesMax)));
-      isCut = true;
       break;
     }
     chunks.push(chunk);
   }
-  return {
-    url: url.href,
-    status,
-    headers,
-    bytes: Buffer.concat(chunks),
-    isCut,
-  };
+  return { url: url.href, status, headers, bytes: Buffer.concat(chunks) };
 }
 
 function withoutPersonal(headers: Record<string, string>): Record<string, string> {

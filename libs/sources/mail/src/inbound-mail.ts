@@ -4,9 +4,7 @@ export interface InboundMail {
   messageId: string;
   /** Sender with the address in lower case; an empty address when there is none. */
   from: { address: string; name: string | null };
-  to: readonly string[];
   subject: string;
-  date: Date | null;
   inReplyTo: string | null;
   references: readonly string[];
   /** Text of its author, without quoted text. */

@@ -17,9 +17,7 @@ describe('an incoming mail', () => {
     expect(await read('Sounds good.\n\nGrace\n')).toEqual({
       messageId: 'answer-1@customer.example',
       from: { address: 'grace@customer.example', name: 'Grace Hopper' },
-      to: ['ada@sender.example'],
       subject: 'Re: Greetings from Berlin',
-      date: new Date('2026-11-27T10:00:00Z'),
       inReplyTo: 'msg_1@sender.example',
       references: ['msg_0@sender.example', 'msg_1@sender.example'],
       text: 'Sounds good.\n\nGrace',
@@ -45,12 +43,10 @@ describe('an incoming mail', () => {
     const mail = await read('a\0b', {
       Subject: '=?utf-8?B?YQBi?= =?utf-8?Q?c=0D=0ABcc:_x?=',
       'Message-ID': `<${'x'.repeat(5000)}@customer.example>`,
-      Date: 'yesterday',
     });
     expect(JSON.stringify(mail)).not.toContain('\\u0000');
     expect(mail.subject).not.toMatch(/[\r\n]/);
     expect(mail.messageId.length).toBeLessThan(255);
-    expect(mail.date).toBeNull();
   });
 
   it('is read as far as possible even if it is no valid mail', async () => {
@@ -350,7 +346,7 @@ describe('the simulated answer of the sink', () => {
     const { outcome, reply } = sinkAnswer(mail, controlWordOf(to));
     expect(outcome.kind).toBe('accepted');
     const received = await readInbound(Buffer.from(reply!), { address: mail.from.address });
-    expect(received).toMatchObject({ kind, to: [mail.from.address], date: mail.date });
+    expect(received.kind).toBe(kind);
     if (status === null) expect(received).toMatchObject({ from: { address: to }, inReplyTo: mail.messageId });
     else
       expect(received.bounces).toEqual([

@@ -46,25 +46,20 @@ export async function readInbound(raw: Buffer, own: { address: string }): Promis
   const bounces = isReport({ header }) ? readDeliveryReport(mail.attachments) : [];
   const unsubscribeToken = to.includes(own.address.toLowerCase()) ? tokenOf(subject) : null;
   const classified = kindOf({ header, from: from.address, subject, text, bounces });
-  const date = new Date(mail.date ?? '');
-  return {
-    ...cleanText({
-      messageId: idsOf(mail.messageId ?? '')[0] ?? `${digestOf(raw)}@bytes.invalid`,
-      from,
-      to,
-      subject,
-      inReplyTo: idsOf(mail.inReplyTo ?? '')[0] ?? null,
-      references: idsOf(mail.references ?? '').slice(-REFERENCES_MAX),
-      text,
-      quotedText: quoted,
-      html,
-      // The unsubscribe button of a mail program sends this mail, and some programs mark it as automatic.
-      kind: unsubscribeToken === null ? classified : ('unsubscribe' as const),
-      bounces,
-      unsubscribeToken,
-    }),
-    date: Number.isNaN(date.getTime()) ? null : date,
-  };
+  return cleanText({
+    messageId: idsOf(mail.messageId ?? '')[0] ?? `${digestOf(raw)}@bytes.invalid`,
+    from,
+    subject,
+    inReplyTo: idsOf(mail.inReplyTo ?? '')[0] ?? null,
+    references: idsOf(mail.references ?? '').slice(-REFERENCES_MAX),
+    text,
+    quotedText: quoted,
+    html,
+    // The unsubscribe button of a mail program sends this mail, and some programs mark it as automatic.
+    kind: unsubscribeToken === null ? classified : ('unsubscribe' as const),
+    bounces,
+    unsubscribeToken,
+  });
 }
 
 /** Parses within limits. Of a mail that exceeds them, only the headers are parsed. */

@@ -27,7 +27,6 @@ function clientOf(bodies: readonly Buffer[]): OutboundClient {
       status: 200,
       headers: new Headers() as never,
       bytes,
-      isCut: false,
     });
   };
   return { sendRequest: ask } as unknown as OutboundClient;

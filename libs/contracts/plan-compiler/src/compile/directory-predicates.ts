@@ -76,18 +76,15 @@ function predicatesOf(
   });
 }
 
-/** @returns a list of ranges in words: "50 to 200", "1,001 or more". */
-export function rangesInWords(
-  ranges: readonly NumberRange[],
-  format = (value: number): string => String(value),
-): string {
-  return ranges.map(({ min, max }) => rangeInWords(min, max, format)).join(' or ');
+/** @returns a list of ranges in words: "50 to 200", "1001 or more". */
+export function rangesInWords(ranges: readonly NumberRange[]): string {
+  return ranges.map(({ min, max }) => rangeInWords(min, max)).join(' or ');
 }
 
-function rangeInWords(min: number | null, max: number | null, format: (value: number) => string): string {
-  if (min !== null && max !== null) return min === max ? format(min) : `${format(min)} to ${format(max)}`;
-  if (min !== null) return `${format(min)} or more`;
-  return max === null ? 'any' : `${format(max)} or less`;
+function rangeInWords(min: number | null, max: number | null): string {
+  if (min !== null && max !== null) return min === max ? `${min}` : `${min} to ${max}`;
+  if (min !== null) return `${min} or more`;
+  return max === null ? 'any' : `${max} or less`;
 }
 
 function oneOf(label: string, values: readonly string[]): Parts {

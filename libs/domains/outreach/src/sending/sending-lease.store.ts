@@ -106,7 +106,7 @@ const TURNS = {
       'b.address, b.name, b.smtp, b.sealed_secrets AS "sealedSecrets", b.dkim_selector AS "dkimSelector"',
     ),
   ).rows<ClaimedMailbox>(),
-  release: statement('sending-lease.release', TURN_SQL.release()),
+  release: statement('sending-lease.release', TURN_SQL.release),
   expireAll: statement('sending-lease.expireAll', TURN_SQL.expireAll),
 };
 

@@ -39,7 +39,6 @@ export interface KnownSequence {
   status: SequenceStatus;
   version: number;
   definition: SequenceDefinition;
-  approvalId: string | null;
 }
 
 const CHANGEABLE: readonly SequenceStatus[] = ['draft', 'approved', 'paused'];
@@ -107,7 +106,7 @@ export class SequenceStore {
   async findSequence(ctx: Ctx | TxCtx, sequenceId: string): Promise<KnownSequence> {
     const row = await this.database.queryOne(ctx, FIND, [tenantOf(ctx), requireId('seq', sequenceId)]);
     if (!row) throw notFound('seq');
-    return toKnownSequence(row);
+    return row;
   }
 
   /**
@@ -117,7 +116,7 @@ export class SequenceStore {
   async lockSequence(tx: TxCtx, sequenceId: string): Promise<KnownSequence> {
     const row = await this.database.queryOne(tx, LOCK, [tenantOf(tx), requireId('seq', sequenceId)]);
     if (!row) throw notFound('seq');
-    return toKnownSequence(row);
+    return row;
   }
 
   /**
@@ -223,18 +222,6 @@ function columnsOf(definition: SequenceDefinition) {
   ] as const;
 }
 
-function toKnownSequence(row: {
-  id: string;
-  name: string;
-  status: SequenceStatus;
-  version: number;
-  definition: SequenceDefinition;
-  approval_id: string | null;
-}): KnownSequence {
-  const { approval_id: approvalId, ...rest } = row;
-  return { ...rest, approvalId };
-}
-
 const MAILBOXES = statement(
   'sequence.mailboxes',
   `SELECT b.id FROM outreach.mailboxes b WHERE ${ofTenant('b')} AND b.id = ANY ($2::text[]) AND b.status <> 'removed'`,
@@ -280,7 +267,7 @@ const READ = statement(
   `SELECT ${SEQUENCE_JSON}::text AS json FROM outreach.sequences s WHERE ${ofTenant('s')} AND s.id = $2`,
 ).rows<{ json: JsonText<typeof Sequence> }>();
 
-const KNOWN = `s.id, s.name, s.status, s.version, s.definition, s.approval_id`;
+const KNOWN = `s.id, s.name, s.status, s.version, s.definition`;
 
 const FIND = statement(
   'sequence.find',

@@ -10,10 +10,10 @@ describe('values that an enrichment keeps of its rows', () => {
     filled.keepValues('row_1', { site: 'a.test', page: 'x'.repeat(1000) });
     filled.keepValues('row_1', { site: 'b.test' });
     filled.keepValues('row_2', { page: 'y', site: null });
-    expect([filled.areNeeded, filled.size]).toEqual([true, 1]);
+    expect(filled.areNeeded).toBe(true);
     expect([filled.valueOf('row_1', 'site'), filled.valueOf('row_1', 'page')]).toEqual(['b.test', null]);
     filled.dropRows([{ id: 'row_1' }, { id: 'row_2' }]);
-    expect([filled.size, filled.valueOf('row_1', 'site')]).toEqual([0, null]);
+    expect(filled.valueOf('row_1', 'site')).toBeNull();
     expect(new FilledValues([call()]).areNeeded).toBe(false);
   });
 

@@ -15,11 +15,6 @@ export class FilledValues {
     return this.keys.size > 0;
   }
 
-  /** Returns the number of rows that have a value here. */
-  get size(): number {
-    return this.rows.size;
-  }
-
   /** Stores the values that later calls read, and ignores the others. */
   keepValues(rowId: string, values: Readonly<Record<string, unknown>>): void {
     const needed = Object.entries(values).filter(([key, value]) => this.keys.has(key) && value !== null);

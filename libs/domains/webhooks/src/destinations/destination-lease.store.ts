@@ -119,7 +119,7 @@ const TURNS = {
     TURN_SQL.claim('d.kind, d.settings, d.mapping, d.sealed_secret AS "sealedSecret"'),
   ).rows<ClaimedDestination>(),
   renew: statement('destination-lease.renew', TURN_SQL.renew('d.id')),
-  release: statement('destination-lease.release', TURN_SQL.release()),
+  release: statement('destination-lease.release', TURN_SQL.release),
   expireAll: statement('destination-lease.expireAll', TURN_SQL.expireAll),
 };
 

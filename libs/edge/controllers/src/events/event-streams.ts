@@ -83,11 +83,6 @@ export class EventStreams {
     this.task = new PeriodicTask(() => this.checkStreams(), { intervalMs: CHECK_MS, onError });
   }
 
-  /** Returns the number of open streams. */
-  get size(): number {
-    return this.streams.size;
-  }
-
   /**
    * Keeps an answer open and writes events to it until its subject ends, its key is revoked, the client disconnects or the
    * process stops.

@@ -105,10 +105,6 @@ export class CandidateEvaluation {
     this.isStopped = true;
   }
 
-  get pageCount(): number {
-    return this.texts.size;
-  }
-
   /** @returns the candidate with the values proved so far */
   evaluatedCandidate(): SourcedCandidate {
     const { key, name, url, site, citation, linkedin_url } = this.candidate;

@@ -64,10 +64,6 @@ export class CandidateFinding {
     });
   }
 
-  get pageCount(): number {
-    return this.pages.size;
-  }
-
   /** @returns candidates that were found since the last call */
   takeFound(): FoundCandidate[] {
     const found = this.found;

@@ -21,7 +21,6 @@ export class ModelSourcing {
   private readonly domains = new Set<string>();
   private fitting = 0;
   private excludedCount = 0;
-  private evaluatedPages = 0;
 
   constructor(private readonly task: SourcingTask) {
     this.finding = new CandidateFinding(task);
@@ -30,11 +29,6 @@ export class ModelSourcing {
   /** Number of candidates so far that are on an exclusion list. */
   get excluded(): number {
     return this.excludedCount;
-  }
-
-  /** Number of pages that were read. */
-  get pageCount(): number {
-    return this.finding.pageCount + this.evaluatedPages;
   }
 
   /**
@@ -55,7 +49,6 @@ export class ModelSourcing {
     if (step.kind === 'check' || outcome.kind === 'check') {
       if (outcome.kind === 'check') this.takeCheck(outcome.excluded);
     } else if (this.evaluation) {
-      if (outcome.kind === 'read' && outcome.page) this.evaluatedPages += 1;
       this.evaluation.apply(step, outcome);
     } else {
       this.finding.conversation.apply(step, outcome);

@@ -66,7 +66,6 @@ const client = {
     return {
       url,
       status: isRobots ? 404 : 200,
-      isCut: false,
       headers: new Headers({ 'content-type': type }) as never,
       bytes: isRobots ? Buffer.alloc(0) : Buffer.from(body),
     };
