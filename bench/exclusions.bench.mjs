@@ -85,19 +85,19 @@ async function source(directory, exclusions, ctx) {
   const tookMs = [];
   const ask = async (kind, candidates) => {
     const askedAt = performance.now();
-    const excluded = await exclusions.areExcluded(ctx, kind, candidates);
+    const excluded = await exclusions.excludedAmong(ctx, kind, candidates);
     tookMs.push(performance.now() - askedAt);
-    if (excluded.includes(true)) throw new Error('An entry that nobody made is met.');
+    if (excluded.size > 0) throw new Error('An entry that nobody made is met.');
   };
   for (let offset = 0; offset < PEOPLE; offset += PAGE) {
     const { items } = await directory.searchPeople({}, { limit: PAGE, offset });
     await ask(
       'companies',
-      items.map(({ company }) => ({ domain: company.domain, linkedinUrl: company.linkedin_url })),
+      items.map(({ company }) => ({ domain: company.domain, linkedin_url: company.linkedin_url })),
     );
     await ask(
       'people',
-      items.map(({ linkedin_url: linkedinUrl, company }) => ({ domain: company.domain, linkedinUrl })),
+      items.map(({ linkedin_url, company }) => ({ domain: company.domain, linkedin_url })),
     );
   }
   const seconds = (performance.now() - from) / 1000;

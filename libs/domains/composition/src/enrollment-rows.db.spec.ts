@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { CellJson, ColumnJson } from '@quarry/dto';
+import { cellOf, type CellJson, type ColumnJson } from '@quarry/dto';
 import { newId, type Ctx } from '@quarry/app';
 import { ExclusionMatcher, TableReader, TableWriter } from '@quarry/tables';
 import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
 import { printMeasurement } from '@quarry/test-servers';
-import { EnrollmentRowsAdapter, ExclusionAdapter } from './tables.adapter.js';
+import { EnrollmentRowsAdapter } from './tables.adapter.js';
 
 const KINDS = {
   email: 'email',
@@ -26,7 +26,7 @@ let orgs = 0;
 
 beforeAll(async () => {
   test = await createTestDatabase();
-  const exclusions = new ExclusionAdapter(new ExclusionMatcher(test.database));
+  const exclusions = new ExclusionMatcher(test.database);
   adapter = new EnrollmentRowsAdapter(new TableReader(test.database), exclusions, test.database);
 });
 afterAll(() => test.drop());
@@ -35,15 +35,8 @@ beforeEach(() => {
 });
 
 function cell(service: string, jobId: string | null, at = EARLIER, provider = 'spec'): CellJson {
-  return {
-    status: 'filled',
-    confidence: 'high',
-    reasoning: null,
-    citations: [],
-    error: null,
-    updated_at: at,
-    source: { service, provider, job_id: jobId },
-  };
+  const source = { service, provider, job_id: jobId };
+  return cellOf('filled', { confidence: 'high', updated_at: at, source });
 }
 
 /** Creates a table of an organisation. @returns its id, and the ids of its rows */

@@ -20,6 +20,7 @@ import type { RpcTransport } from '@quarry/rpc';
 import { ServiceJobsModule } from '@quarry/service-jobs';
 import {
   EnrichableRows,
+  ExclusionMatcher,
   RunReader,
   TableFreezer,
   TableReader,
@@ -33,7 +34,6 @@ import {
   ContactColumnsAdapter,
   ContactExclusionsAdapter,
   EnrollmentRowsAdapter,
-  ExclusionAdapter,
   PushRowsAdapter,
   RunReaderAdapter,
   WorkspaceAdapter,
@@ -59,8 +59,8 @@ const TABLE_PORTS = [
   bindExisting(EnrichableRowsPort, EnrichableRows),
   bindExisting(ItemRowsPort, EnrichableRows),
   bind(WorkspacePort, WorkspaceAdapter),
-  bind(ExclusionPort, ExclusionAdapter),
-  bind(FastExclusionPort, ExclusionAdapter),
+  bindExisting(ExclusionPort, ExclusionMatcher),
+  bindExisting(FastExclusionPort, ExclusionMatcher),
   bind(PushRowsPort, PushRowsAdapter),
   bind(ContactExclusionsPort, ContactExclusionsAdapter),
   bind(ContactColumnsPort, ContactColumnsAdapter),
@@ -71,7 +71,7 @@ const TABLE_PORTS = [
 @Global()
 @Module({
   imports: [TableWriterModule],
-  providers: [ExclusionAdapter, ...TABLE_PORTS],
+  providers: TABLE_PORTS,
   exports: TABLE_PORTS,
 })
 export class TablePortsModule {}

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { isColumnInUse } from '@quarry/enrichments';
-import { ExclusionPort as FastExclusionPort } from '@quarry/fast-services';
 import type { ColumnJson } from '@quarry/dto';
 import { AppError } from '@quarry/error-codes';
 import { newId, type Ctx } from '@quarry/app';
@@ -16,7 +15,7 @@ import {
   type EnrollmentTable,
 } from '@quarry/outreach';
 import { isFromSandbox } from '@quarry/engine';
-import { ExclusionPort, runExists, WorkspacePort } from '@quarry/runs';
+import { runExists, WorkspacePort } from '@quarry/runs';
 import { verifiedEmails } from '@quarry/service-jobs';
 import { ExclusionMatcher, RunReader, TableReader, TableWriter, type StoredRow } from '@quarry/tables';
 import { cluesOf, PushRowsPort, type PushRow } from '@quarry/webhooks';
@@ -39,27 +38,10 @@ export class WorkspaceAdapter extends WorkspacePort {
   }
 }
 
-/** Provides the organisation's exclusion lists to services that search companies or people. */
-@Injectable()
-export class ExclusionAdapter implements ExclusionPort, FastExclusionPort {
-  constructor(private readonly exclusions: ExclusionMatcher) {}
-
-  async excludedAmong(
-    ...[ctx, kind, candidates]: Parameters<ExclusionPort['excludedAmong']>
-  ): Promise<Set<number>> {
-    const entries = candidates.map(({ domain, linkedin_url: linkedinUrl }) => ({
-      domain: domain ?? null,
-      linkedinUrl: linkedinUrl ?? null,
-    }));
-    const excluded = await this.exclusions.areExcluded(ctx, kind, entries);
-    return new Set(excluded.flatMap((isExcluded, i) => (isExcluded ? [i] : [])));
-  }
-}
-
 /** Checks contacts against the current exclusion lists. */
 @Injectable()
 export class ContactExclusionsAdapter extends ContactExclusionsPort {
-  constructor(private readonly exclusions: ExclusionAdapter) {
+  constructor(private readonly exclusions: ExclusionMatcher) {
     super();
   }
 
@@ -84,7 +66,7 @@ export class ContactExclusionsAdapter extends ContactExclusionsPort {
 export class PushRowsAdapter extends PushRowsPort {
   constructor(
     private readonly reader: TableReader,
-    private readonly exclusions: ExclusionAdapter,
+    private readonly exclusions: ExclusionMatcher,
     private readonly database: Database,
   ) {
     super();
@@ -142,7 +124,7 @@ interface ReadTable {
 export class EnrollmentRowsAdapter extends EnrollmentRowsPort {
   constructor(
     private readonly reader: TableReader,
-    private readonly exclusions: ExclusionAdapter,
+    private readonly exclusions: ExclusionMatcher,
     private readonly database: Database,
   ) {
     super();

@@ -1,6 +1,7 @@
 import { AppError } from '@quarry/error-codes';
 import {
   TABLES_RPC,
+  cellOf,
   type CellJson,
   type ColumnJson,
   type ColumnKind,
@@ -116,13 +117,6 @@ export async function refusal(call: Promise<unknown>): Promise<ReturnType<AppErr
 
 /** Returns a cell in a state, as a service would fill it. */
 export function cell(status: CellJson['status']): CellJson {
-  return {
-    status,
-    confidence: 'high',
-    reasoning: 'the page says so',
-    citations: [],
-    source: null,
-    error: null,
-    updated_at: '2026-01-01T00:00:00.000Z',
-  };
+  const known = { confidence: 'high', reasoning: 'the page says so' } as const;
+  return cellOf(status, { ...known, updated_at: '2026-01-01T00:00:00.000Z' });
 }

@@ -9,7 +9,7 @@ import { statement } from '../statements.types.js';
 /** A company or person that a source has found. */
 export interface ExclusionCandidate {
   domain?: string | null;
-  linkedinUrl?: string | null;
+  linkedin_url?: string | null;
 }
 
 /** Tells which candidates are on an exclusion list. Uses indexes, so the length of the list does not matter. */
@@ -19,20 +19,17 @@ export class ExclusionMatcher {
 
   /**
    * @param kind the list to check. A candidate of the people list is the person's profile and the employer's domain
-   * @returns for each candidate, in order, whether its domain or its LinkedIn address is excluded
+   * @returns the positions of the candidates whose domain or LinkedIn address is excluded
    */
-  async areExcluded(
+  async excludedAmong(
     ctx: Ctx | TxCtx,
     kind: ExclusionKind,
     candidates: readonly ExclusionCandidate[],
-  ): Promise<boolean[]> {
+  ): Promise<Set<number>> {
     const domains = candidates.map(({ domain }) => (domain ? registrableDomain(domain) : null));
-    const addresses = candidates.map(({ linkedinUrl }) =>
-      linkedinUrl ? linkedinAddress(kind, linkedinUrl) : null,
-    );
+    const addresses = candidates.map(({ linkedin_url: url }) => (url ? linkedinAddress(kind, url) : null));
     const hits = await this.database.query(ctx, FIND_EXCLUDED, [tenantOf(ctx), kind, domains, addresses]);
-    const excluded = new Set(hits.map(({ at }) => at));
-    return candidates.map((_candidate, at) => excluded.has(at));
+    return new Set(hits.map(({ at }) => at));
   }
 }
 
@@ -48,4 +45,4 @@ const FIND_EXCLUDED = statement(
             WHERE ${ofTenant('e')} AND e.kind = $2 AND e.linkedin_url = g.linkedin_url LIMIT 1) AS by_address
     FROM unnest($3::text[], $4::text[]) WITH ORDINALITY AS g (domain, linkedin_url, n)
   ) AS asked WHERE by_domain IS NOT NULL OR by_address IS NOT NULL`,
-);
+).rows<{ at: number }>();

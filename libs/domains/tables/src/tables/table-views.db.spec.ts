@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { CreateViewRequest, RowJson } from '@quarry/dto';
+import { cellOf, type CreateViewRequest, type RowJson } from '@quarry/dto';
 import { isId, newId, type Ctx } from '@quarry/app';
 import { declaredStatements, tenantOf } from '@quarry/postgres';
 import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
@@ -207,20 +207,13 @@ describe('a window of a live table', () => {
   });
 
   it('reads one row and one cell, with the job that produced the value', async () => {
-    const cell = {
-      status: 'filled' as const,
-      confidence: 'high' as const,
-      reasoning: null,
-      citations: [],
-      source: { service: 'getEmail', provider: 'spec', job_id: newId('svcjob') },
-      error: null,
-      updated_at: '2026-01-01T00:00:00.000Z',
-    };
+    const source = { service: 'getEmail', provider: 'spec', job_id: newId('svcjob') };
+    const cell = cellOf('filled', { confidence: 'high', source });
     await scene.writer.updateRows(ctx, tableId, [{ id: rowIds[1]!, cells: { name: cell } }]);
     const row = await json<RowJson>(scene.rpc.getRow(ctx, { tableId, rowId: rowIds[1]! }));
     expect(row).toMatchObject({ id: rowIds[1], values: ROWS[1], cells: { name: cell } });
     const read = await scene.rpc.getCell(ctx, { tableId, rowId: rowIds[1]!, key: 'name' });
-    expect([read.value, JSON.parse(read.cell), read.jobId]).toEqual(['"acme"', cell, cell.source.job_id]);
+    expect([read.value, JSON.parse(read.cell), read.jobId]).toEqual(['"acme"', cell, source.job_id]);
     const plain = await scene.rpc.getCell(ctx, { tableId, rowId: rowIds[3]!, key: 'name' });
     expect(plain).toEqual({ value: 'null', cell: 'null', jobId: null });
     for (const at of [
