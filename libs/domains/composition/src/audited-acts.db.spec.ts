@@ -73,8 +73,8 @@ describe('the audit log records', () => {
   });
 
   it('creation and download of exports, without their content', async () => {
-    const [workspaceId, tableId, runId] = [newId('ws'), newId('tbl'), newId('run')];
-    await tables.writer.ensureWorkspace(ctx, { id: workspaceId, name: 'W' });
+    const workspaceId = await tables.writer.createWorkspace(ctx, 'W');
+    const [tableId, runId] = [newId('tbl'), newId('run')];
     const columns = [{ key: 'email', name: 'E-mail', kind: 'text', qualification: {} } as const];
     await tables.writer.createTable(ctx, { id: tableId, workspaceId, name: 'Ann', columns: [...columns] });
     const tableKey = 'ann@acme.example';

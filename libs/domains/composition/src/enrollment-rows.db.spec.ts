@@ -44,8 +44,8 @@ async function table(
   rows: Array<{ values: Record<string, unknown>; cells?: Record<string, CellJson> }>,
 ): Promise<{ tableId: string; ids: string[] }> {
   const writer = new TableWriter(test.database);
-  const [workspaceId, tableId] = [newId('ws'), newId('tbl')];
-  await writer.ensureWorkspace(ctx, { id: workspaceId, name: 'Spec' });
+  const workspaceId = await writer.createWorkspace(ctx, 'Spec');
+  const tableId = newId('tbl');
   await writer.createTable(ctx, { id: tableId, workspaceId, name: 'People', columns: COLUMNS });
   const ids = rows.map(() => newId('row'));
   await writer.appendRows(

@@ -38,8 +38,8 @@ describe('sequences and the inbox, called the way the HTTP layer calls them', ()
 
   it('enrol ten thousand rows of a table, request approval and start', async () => {
     const writer = new TableWriter(test.database);
-    const [workspaceId, tableId] = [newId('ws'), newId('tbl')];
-    await writer.ensureWorkspace(ctx, { id: workspaceId, name: 'Spec' });
+    const workspaceId = await writer.createWorkspace(ctx, 'Spec');
+    const tableId = newId('tbl');
     const columns = ['email', 'first_name'].map((key) => ({
       key,
       name: key,

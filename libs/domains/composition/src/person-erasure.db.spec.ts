@@ -36,8 +36,8 @@ describe('erasing a person', () => {
     const { database } = test;
     const tables = await openTables(database);
     const { rpc } = tables;
-    const [workspaceId, tableId, runId, convId] = [newId('ws'), newId('tbl'), newId('run'), newId('conv')];
-    await tables.writer.ensureWorkspace(ctx, { id: workspaceId, name: 'Write to Ann@acme.example' });
+    const workspaceId = await tables.writer.createWorkspace(ctx, 'Write to Ann@acme.example');
+    const [tableId, runId, convId] = [newId('tbl'), newId('run'), newId('conv')];
     await tables.writer.createTable(ctx, {
       id: tableId,
       workspaceId,

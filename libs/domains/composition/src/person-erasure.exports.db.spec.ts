@@ -32,8 +32,8 @@ describe('an export that is being written while a person is erased', () => {
   async function published(name = 'People'): Promise<{ ctx: Ctx; runId: string }> {
     const { orgId } = await createOrganisation(test.database, { name: 'Exporting', credits: 0 });
     const ctx = testCtx(orgId, { keyId: 'key_1' });
-    const [workspaceId, tableId, runId] = [newId('ws'), newId('tbl'), newId('run')];
-    await tables.writer.ensureWorkspace(ctx, { id: workspaceId, name: 'W' });
+    const workspaceId = await tables.writer.createWorkspace(ctx, 'W');
+    const [tableId, runId] = [newId('tbl'), newId('run')];
     await tables.writer.createTable(ctx, { id: tableId, workspaceId, name, columns: [column('email')] });
     const rows = ['ann@acme.example', 'bob@acme.example'];
     await tables.writer.appendRows(

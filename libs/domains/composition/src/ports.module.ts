@@ -36,7 +36,6 @@ import {
   EnrollmentRowsAdapter,
   PushRowsAdapter,
   RunReaderAdapter,
-  WorkspaceAdapter,
 } from './tables.adapter.js';
 
 /** Binds a port to a class that provides what it declares. */
@@ -53,12 +52,12 @@ const bindExisting = <Port>(port: Abstract<Port>, service: Type<Port>): Provider
 export class RunReaderModule {}
 
 const TABLE_PORTS = [
+  bindExisting(WorkspacePort, TableWriter),
   bindExisting(TableWriterPort, TableWriter),
   bindExisting(TableReaderPort, TableReader),
   bindExisting(TableFreezerPort, TableFreezer),
   bindExisting(EnrichableRowsPort, EnrichableRows),
   bindExisting(ItemRowsPort, EnrichableRows),
-  bind(WorkspacePort, WorkspaceAdapter),
   bindExisting(ExclusionPort, ExclusionMatcher),
   bindExisting(FastExclusionPort, ExclusionMatcher),
   bind(PushRowsPort, PushRowsAdapter),

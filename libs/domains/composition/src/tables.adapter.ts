@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { isColumnInUse } from '@quarry/enrichments';
 import type { ColumnJson } from '@quarry/dto';
 import { AppError } from '@quarry/error-codes';
-import { newId, type Ctx } from '@quarry/app';
+import type { Ctx } from '@quarry/app';
 import { reportedRows } from '@quarry/monitors';
 import { Database, type TxCtx } from '@quarry/postgres';
 import {
@@ -15,28 +15,10 @@ import {
   type EnrollmentTable,
 } from '@quarry/outreach';
 import { isFromSandbox } from '@quarry/engine';
-import { runExists, WorkspacePort } from '@quarry/runs';
+import { runExists } from '@quarry/runs';
 import { verifiedEmails } from '@quarry/service-jobs';
 import { ExclusionMatcher, RunReader, TableReader, TableWriter, type StoredRow } from '@quarry/tables';
 import { cluesOf, PushRowsPort, type PushRow } from '@quarry/webhooks';
-
-/** Provides workspaces to the runs library. */
-@Injectable()
-export class WorkspaceAdapter extends WorkspacePort {
-  constructor(private readonly writer: TableWriter) {
-    super();
-  }
-
-  async createWorkspace(tx: TxCtx, name: string): Promise<string> {
-    const id = newId('ws');
-    await this.writer.ensureWorkspace(tx, { id, name });
-    return id;
-  }
-
-  workspaceExists(ctx: Ctx | TxCtx, workspaceId: string): Promise<boolean> {
-    return this.writer.isWorkspaceOpen(ctx, workspaceId);
-  }
-}
 
 /** Checks contacts against the current exclusion lists. */
 @Injectable()

@@ -94,8 +94,8 @@ export async function newTable(
   ctx: Ctx,
   columns: ColumnJson[],
 ): Promise<{ workspaceId: string; tableId: string }> {
-  const [workspaceId, tableId] = [newId('ws'), newId('tbl')];
-  await scene.writer.ensureWorkspace(ctx, { id: workspaceId, name: 'Spec' });
+  const workspaceId = await scene.writer.createWorkspace(ctx, 'Spec');
+  const tableId = newId('tbl');
   await scene.writer.createTable(ctx, { id: tableId, workspaceId, name: 'Leads', columns });
   return { workspaceId, tableId };
 }

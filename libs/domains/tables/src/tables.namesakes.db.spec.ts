@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId, systemCtx, type Ctx } from '@quarry/app';
 import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
 import { column, fit, json, newTable, openScene, refusal, type Scene } from './spec-kit.js';
+import { insertWorkspace } from './workspaces/workspaces.store.js';
 
 interface Page {
   items: Array<{ values: { a: string } }>;
@@ -33,7 +34,7 @@ describe('two organisations with the same ids', () => {
     const both: [Ctx, Ctx] = [testCtx(newId('org')), testCtx(newId('org'))];
     const [workspaceId, tableId] = [newId('ws'), newId('tbl')];
     for (const ctx of both) {
-      await scene.writer.ensureWorkspace(ctx, { id: workspaceId, name: ctx.orgId });
+      await insertWorkspace(test.database, ctx, { id: workspaceId, name: ctx.orgId });
       const table = { id: tableId, workspaceId, name: ctx.orgId, columns: [column('a')] };
       await scene.writer.createTable(ctx, table);
       const values = { a: ctx.orgId };

@@ -133,8 +133,8 @@ describe('tenancy of tables', () => {
   it.each(Object.entries(OTHER_TENANTS))(
     'names no workspace to another %s, and reports none as open',
     async (_of, who) => {
-      expect(await scene.writer.isWorkspaceOpen(owner, ids.workspaceId)).toBe(true);
-      expect(await scene.writer.isWorkspaceOpen(who, ids.workspaceId)).toBe(false);
+      expect(await scene.writer.workspaceExists(owner, ids.workspaceId)).toBe(true);
+      expect(await scene.writer.workspaceExists(who, ids.workspaceId)).toBe(false);
       const page = JSON.parse(await scene.rpc.listWorkspaces(who, { limit: 1000, offset: 0 })) as {
         items: Array<{ id: string }>;
       };

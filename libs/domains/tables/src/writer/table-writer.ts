@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { ColumnJson } from '@quarry/dto';
-import type { Ctx } from '@quarry/app';
+import { newId, type Ctx } from '@quarry/app';
 import { ofTenant, TENANT, TENANT_ORG, tenantOf, Database, type TxCtx } from '@quarry/postgres';
 import { insertWorkspace, isWorkspaceOpen, lockWorkspace } from '../workspaces/workspaces.store.js';
 import { storableText } from '../sql/storable-text.js';
@@ -11,20 +11,22 @@ import type { NewRow, NewTable, RowChange, RowFit } from './table-writer.types.j
 import { statement } from '../statements.types.js';
 
 /**
- * Writes live tables for the agent. Every call joins the transaction of its context or opens one, and may be repeated with the
- * same ids without further effect.
+ * Writes live tables for the agent. Every call joins the transaction of its context or opens one. Those on tables may be repeated
+ * with the same ids without further effect.
  */
 @Injectable()
 export class TableWriter {
   constructor(private readonly database: Database) {}
 
-  /** Creates a workspace under the caller's id; an existing one is left unchanged. */
-  async ensureWorkspace(ctx: Ctx | TxCtx, workspace: { id: string; name: string }): Promise<void> {
-    await insertWorkspace(this.database, ctx, { id: workspace.id, name: storableText(workspace.name) });
+  /** Creates a workspace. @returns its id */
+  async createWorkspace(ctx: Ctx | TxCtx, name: string): Promise<string> {
+    const id = newId('ws');
+    await insertWorkspace(this.database, ctx, { id, name: storableText(name) });
+    return id;
   }
 
   /** @returns whether the workspace exists in this organisation and is not archived */
-  async isWorkspaceOpen(ctx: Ctx | TxCtx, workspaceId: string): Promise<boolean> {
+  async workspaceExists(ctx: Ctx | TxCtx, workspaceId: string): Promise<boolean> {
     return isWorkspaceOpen(this.database, ctx, workspaceId);
   }
 
