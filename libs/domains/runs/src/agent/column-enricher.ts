@@ -5,14 +5,14 @@ import { newId } from '@quarry/app';
 import pLimit from 'p-limit';
 import { DirectCallsPort } from '../ports/direct-calls.port.js';
 import { PaidLinesPort } from '../ports/paid-lines.port.js';
-import { TableReaderPort, TableWriterPort } from '../ports/table-writer.port.js';
+import { TableReaderPort, TableWriterPort, type RowUpdate } from '../ports/table-writer.port.js';
 import { RunAccount } from '../run-account.js';
 import type { LeasedRun } from '../execution/run-lease.store.js';
 import { BudgetGate } from './budget-gate.js';
 import { throwUnlessCancelled } from './call-end.js';
 import { DirectCaller } from './direct-caller.js';
 import type { Enriching, EnrichRequest, RowToEnrich } from './enrich-request.js';
-import { columnEnds } from './enriched-cell.js';
+import { columnEnds, type ColumnEnd } from './enriched-cell.js';
 import { countByStatus, outcomeOf, ROUNDS, type StepResult } from './enrichment-outcome.js';
 import { FastRowCaller } from './fast-row-caller.js';
 import { FilledValues, inPieces } from './filled-values.js';
@@ -210,15 +210,7 @@ export class ColumnEnricher {
     const wanted = part.rows.map((row) =>
       rowInput(call, (key) => valueOf(work, call, row, key), row.subject),
     );
-    const { covered = Infinity } = step;
-    const why = step.isLast && covered > 0 ? CUT_OFF : LIMITED;
-    const limited = withinLimit(wanted, covered, why);
-    const beyond = limited.findIndex(({ missing }) => missing === why);
-    // The other rows get a round of their own, unless the limit covered none of this one.
-    const done = beyond > 0 && !step.isLast ? beyond : limited.length;
-    const inputs = limited.slice(0, done);
-    const rows = part.rows.slice(0, done);
-    const places = part.places.slice(0, done);
+    const { rows, places, inputs } = coveredRows(part, wanted, step);
     const { ends, isSpent } =
       call.service.mode === 'slow'
         ? await work.slow.callRows(call, inputs, step)
@@ -226,12 +218,7 @@ export class ColumnEnricher {
     const { isFresh = false } = work.request;
     const cells = rows.map((row, i) => columnEnds(call, row, ends[i] ?? null, isFresh));
     await work.watch.check().catch(throwUnlessCancelled);
-    const updates = rows.flatMap(({ id }, i) => {
-      const changed = (cells[i] ?? []).filter(({ isKept }) => !isKept);
-      if (changed.length === 0) return [];
-      const values = Object.fromEntries(changed.map(({ key, value }) => [key, value]));
-      return { id, values, cells: Object.fromEntries(changed.map(({ key, cell }) => [key, cell])) };
-    });
+    const updates = rows.flatMap(({ id }, i) => changesOf(id, cells[i]!));
     for (const piece of inPieces(updates))
       await this.writer.updateRows(work.run.ctx, work.request.tableId, piece);
     for (const { id, values } of updates) work.filled.keepValues(id, values);
@@ -245,7 +232,7 @@ export class ColumnEnricher {
       isSpent,
       ...(isLeftOut(LIMITED) ? { isLimited: true } : {}),
       ...(isLeftOut(CUT_OFF) ? { isCutOff: true } : {}),
-      ...(done < limited.length ? { done } : {}),
+      ...(rows.length < part.rows.length ? { done: rows.length } : {}),
     };
   }
 
@@ -268,18 +255,34 @@ function openRows({ columns }: ServiceCall, rows: readonly RowToEnrich[], first:
   return { rows: open.map(({ row }) => row), places: open.map(({ place }) => place) };
 }
 
-/** @returns the inputs; those that the run's own limit does not cover are replaced by the reason */
-function withinLimit(
-  inputs: readonly RowInput[],
-  covered: number,
-  why: NonNullable<RowInput['missing']>,
-): RowInput[] {
+/**
+ * Applies the run's own limit to the rows of a round. Rows beyond it get a round of their own. In the last round, or when the limit
+ * covers no row, they stay, with the reason in place of their input.
+ * @returns the rows of this round with their inputs
+ */
+function coveredRows(
+  { rows, places }: Part,
+  wanted: readonly RowInput[],
+  { covered = Infinity, isLast }: { covered?: number; isLast: boolean },
+): Part & { inputs: RowInput[] } {
+  const missing = isLast && covered > 0 ? CUT_OFF : LIMITED;
   let left = covered;
-  return inputs.map((each) => {
+  const inputs = wanted.map((each): RowInput => {
     if (each.input === null) return each;
     left -= 1;
-    return left >= 0 ? each : { input: null, missing: why };
+    return left >= 0 ? each : { input: null, missing };
   });
+  const beyond = inputs.findIndex((each) => each.missing === missing);
+  const end = beyond > 0 && !isLast ? beyond : inputs.length;
+  return { rows: rows.slice(0, end), places: places.slice(0, end), inputs: inputs.slice(0, end) };
+}
+
+/** @returns the change of a row; none when it keeps every value that it has */
+function changesOf(id: string, ends: readonly ColumnEnd[]): RowUpdate[] {
+  const changed = ends.filter(({ isKept }) => !isKept);
+  if (changed.length === 0) return [];
+  const values = Object.fromEntries(changed.map(({ key, value }) => [key, value]));
+  return [{ id, values, cells: Object.fromEntries(changed.map(({ key, cell }) => [key, cell])) }];
 }
 
 function valueOf({ filled }: Enrichment, call: ServiceCall, row: RowToEnrich, key: string): unknown {
