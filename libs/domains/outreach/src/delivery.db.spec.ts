@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createTestDatabase, type TestDatabase } from '@quarry/testing';
-import { outreachParts, OutreachScene } from './outreach.fixture.js';
+import { outreachParts, MailScene } from './mail-scene.fixture.js';
 
 let test: TestDatabase;
 let parts: ReturnType<typeof outreachParts>;
@@ -12,7 +12,7 @@ afterAll(() => test.drop());
 
 describe('a sequence in test mode', () => {
   it('is sent to the sink, and the simulated answers are read and applied', async () => {
-    const scene = await OutreachScene.open(test);
+    const scene = await MailScene.open(test);
     const word = ['reply', 'bounce', 'soft', 'away', 'unsubscribe', 'cut', 'plain'];
     const steps = [
       { delay_days: 0, subject: 'Hello {{ name }}', body: 'First' },
@@ -50,7 +50,7 @@ describe('a sequence in test mode', () => {
   });
 
   it('without delays sends the next step to contacts without an answer, after the answers were read', async () => {
-    const scene = await OutreachScene.open(test);
+    const scene = await MailScene.open(test);
     const steps = ['Hello', null].map((subject) => ({ delay_days: 0, subject, body: 'Text' }));
     await scene.sequence(['reply+a@sandbox.test', 'plain+a@sandbox.test'], { steps });
     const stepsOf = async () => (await scene.enrollments()).map(({ status, step }) => [status, step]);

@@ -3,17 +3,17 @@ import { parseResource } from '@quarry/dto';
 import { newId, type Ctx } from '@quarry/app';
 import { AuditLog } from '@quarry/postgres';
 import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
-import { ACTOR, contactRow, OutreachScene } from '../outreach-scene.fixture.js';
+import { ACTOR, contactRow, SequenceScene } from '../sequence-scene.fixture.js';
 import { approvalHolds } from './holds.sql.js';
 
 let test: TestDatabase;
-let scene: OutreachScene;
+let scene: SequenceScene;
 let ctx: Ctx;
 let orgs = 0;
 
 beforeAll(async () => {
   test = await createTestDatabase();
-  scene = new OutreachScene(test.database);
+  scene = new SequenceScene(test.database);
 });
 afterAll(() => test.drop());
 beforeEach(() => {
@@ -28,7 +28,7 @@ const acts = async () =>
   (await new AuditLog(test.database).listEntries(ctx, 100)).map(({ action }) => action).reverse();
 
 /** Creates a sequence with `n` contacts. @returns its id */
-async function enrolled(n = 2, more: Parameters<OutreachScene['sequence']>[1] = {}): Promise<string> {
+async function enrolled(n = 2, more: Parameters<SequenceScene['sequence']>[1] = {}): Promise<string> {
   const id = await scene.sequence(ctx, more);
   await scene.enroll(ctx, id, people(n));
   return id;

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { AppError } from '@quarry/error-codes';
 import { Lifecycle, newId } from '@quarry/app';
 import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
-import { contactRow, OutreachScene } from '../outreach-scene.fixture.js';
+import { contactRow, SequenceScene } from '../sequence-scene.fixture.js';
 import { ContactColumnsPort } from './contact-columns.port.js';
 import { ContactColumns } from './contact-columns.js';
 
@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => test.drop());
 
 it('a table at its column limit is asked once, and does not keep other tables from showing their contacts', async () => {
-  const scene = new OutreachScene(test.database);
+  const scene = new SequenceScene(test.database);
   const full = { ...testCtx('org_columns_a'), keyId: newId('key') };
   const other = { ...testCtx('org_columns_b'), keyId: newId('key') };
   for (const ctx of [full, other]) {

@@ -11,7 +11,7 @@ import { CursorSigner, SealedSecrets, type Ctx } from '@quarry/app';
 import { MailboxReader, MailTransport, type DomainRecords, type MailServer } from '@quarry/mail';
 import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
 import { eraseFromOutreach } from '../erase-from-outreach.js';
-import { ALL, outreachParts, OutreachScene } from '../outreach.fixture.js';
+import { ALL, outreachParts, MailScene } from '../mail-scene.fixture.js';
 import { outreachRetention } from '../outreach-retention.js';
 import { openMailboxSecrets } from './mailbox-secrets.js';
 import { MailboxStore } from './mailbox.store.js';
@@ -265,13 +265,13 @@ describe('a mailbox', () => {
 
 describe('retention of mail', () => {
   const written = async () => {
-    const [scene, parts] = [await OutreachScene.open(test), outreachParts(test)];
+    const [scene, parts] = [await MailScene.open(test), outreachParts(test)];
     await scene.sequence(['reply+bo@sandbox.test', 'bounce+al@sandbox.test']);
     await parts.sender.takeTurn(scene.turn);
     await parts.inbox.takeTurn(scene.turn);
     return scene;
   };
-  const rows = async (scene: OutreachScene, table: string) =>
+  const rows = async (scene: MailScene, table: string) =>
     (
       await scene.sql<{ n: number }>(
         `SELECT count(*)::int AS n FROM outreach.${table} WHERE org_id = $1 AND mode = $2`,

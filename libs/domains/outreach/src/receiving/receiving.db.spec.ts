@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { MailboxError, MailboxReader, sinkAnswer, type OutgoingMail, type ReadState } from '@quarry/mail';
 import { createTestDatabase, type TestDatabase } from '@quarry/testing';
-import { ACCEPTED, FakeTransport, outreachParts, OutreachScene } from '../outreach.fixture.js';
+import { ACCEPTED, FakeTransport, outreachParts, MailScene } from '../mail-scene.fixture.js';
 
 /** An inbox whose mails have UIDs, as on a server. */
 class FakeInbox extends MailboxReader {
@@ -39,7 +39,7 @@ async function sent({ isUnknown = false, steps = 2 } = {}) {
   const [inbox, transport] = [new FakeInbox(), new FakeTransport()];
   if (isUnknown) transport.answer = () => ({ kind: 'unknown', reply: 'cut' });
   const parts = outreachParts(test, { transport: transport.port, reader: inbox });
-  const scene = await OutreachScene.open(test, 'live');
+  const scene = await MailScene.open(test, 'live');
   await scene.sequence(['bo@acme.test'], {
     steps: Array.from({ length: steps }, (_, i) => ({
       delay_days: i,
@@ -59,7 +59,7 @@ async function sent({ isUnknown = false, steps = 2 } = {}) {
 const answerTo = (mail: OutgoingMail, word: string): string => sinkAnswer(mail, word).reply!;
 const copyOf = ({ messageId }: OutgoingMail): string =>
   `From: <ann@sender.test>\r\nTo: <bo@acme.test>\r\nMessage-ID: <${messageId}>\r\nSubject: Hello\r\n\r\nText\r\n`;
-const received = async (scene: OutreachScene) =>
+const received = async (scene: MailScene) =>
   (await scene.messages()).filter(({ direction }) => direction === 'in').map(({ kind }) => kind);
 
 describe('I6: a contact who replied', () => {
@@ -98,7 +98,7 @@ describe('I6: a contact who replied', () => {
     await scene.sql(
       `UPDATE outreach.mailboxes SET status = 'removed', smtp = NULL, imap = NULL, sealed_secrets = NULL WHERE org_id = $1 AND mode = $2`,
     );
-    const next = await OutreachScene.open(test, 'live', { ctx: scene.ctx });
+    const next = await MailScene.open(test, 'live', { ctx: scene.ctx });
     inbox.mails.push({ folder: 'INBOX', raw: answerTo(mail, 'reply') });
     await parts.inbox.takeTurn(next.turn);
     expect(await scene.enrollments()).toMatchObject([{ status: 'replied' }]);
@@ -247,7 +247,7 @@ describe('a message whose reply is read while its delivery is still unknown', ()
       for (const end of ['unknown', 'killed', 'refused', 'accepted'] as const) {
         const [inbox, transport] = [new FakeInbox(), new FakeTransport()];
         const parts = outreachParts(test, { transport: transport.port, reader: inbox });
-        const scene = await OutreachScene.open(test, 'live');
+        const scene = await MailScene.open(test, 'live');
         const steps = [0, 1].map((i) => ({
           delay_days: i,
           subject: i === 0 ? 'Hello' : null,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { createTestDatabase, type TestDatabase } from '@quarry/testing';
-import { ACCEPTED, ALL, FakeTransport, OutreachScene, outreachParts } from '../outreach.fixture.js';
+import { ACCEPTED, ALL, FakeTransport, MailScene, outreachParts } from '../mail-scene.fixture.js';
 
 let test: TestDatabase;
 
@@ -15,7 +15,7 @@ const STEPS = [
 ];
 
 it('settles a message between two steps while another transaction locks the sequence', async () => {
-  const scene = await OutreachScene.open(test, 'live');
+  const scene = await MailScene.open(test, 'live');
   const { sequenceId } = await scene.sequence(['a@x.com'], { steps: STEPS });
   const released = Promise.withResolvers<void>();
   let holding: Promise<unknown> = Promise.resolve();
@@ -40,7 +40,7 @@ it('settles a message between two steps while another transaction locks the sequ
 });
 
 it('sends messages that became due meanwhile before new ones, and loses neither', async () => {
-  const scene = await OutreachScene.open(test, 'live');
+  const scene = await MailScene.open(test, 'live');
   await scene.sequence(['a@x.com', 'b@x.com', 'c@x.com', 'd@x.com']);
   const transport = new FakeTransport();
   const wait = { kind: 'refused', isPermanent: false, stage: 'recipient', code: 450 } as const;

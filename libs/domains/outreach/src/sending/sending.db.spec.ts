@@ -12,8 +12,8 @@ import {
 import { createTestDatabase, type TestDatabase } from '@quarry/testing';
 import fc from 'fast-check';
 import { EnrollmentProgress } from '../enrollments/enrollment-progress.js';
-import { FakeExclusions, outreachParts, OutreachScene } from '../outreach.fixture.js';
-import { OutreachScene as SequencesScene } from '../outreach-scene.fixture.js';
+import { FakeExclusions, outreachParts, MailScene } from '../mail-scene.fixture.js';
+import { SequenceScene } from '../sequence-scene.fixture.js';
 
 /** Number of races. QUARRY_SUPPRESSION_RACES=10000 makes a long run. */
 const RACES = Number(process.env.QUARRY_SUPPRESSION_RACES ?? 200);
@@ -45,7 +45,7 @@ function newWorker() {
   return outreachParts(test, { transport: new SmtpTransport(guard, { ca: authority.ca }), exclusions });
 }
 const live = (mailbox: { limit?: number; timeZone?: string; rampUp?: boolean } = {}) =>
-  OutreachScene.open(test, 'live', {
+  MailScene.open(test, 'live', {
     server: { host: '127.0.0.1', port: server.port, security: 'tls', user: 'u' },
     ...mailbox,
   });
@@ -54,7 +54,7 @@ const people = (n: number): string[] => Array.from({ length: n }, (_, i) => `p${
 const at = (point: SmtpPoint, turn: SmtpTurn) => (each: SmtpPoint) => (each === point ? turn : null);
 
 /** Plans a message and claims it as a worker does. */
-async function claimed(scene: OutreachScene) {
+async function claimed(scene: MailScene) {
   const lease = (await parts.leases.claimTurn(scene.turn))!;
   await parts.planner.planNext(lease);
   return { lease, message: (await parts.messages.claimMessages(lease))! };
@@ -183,7 +183,7 @@ describe('a message that was claimed before a pause', () => {
       const scene = await live();
       const { sequenceId } = await scene.sequence(['bo@acme.test']);
       const { lease, message } = await claimed(scene);
-      const api = new SequencesScene(test.database);
+      const api = new SequenceScene(test.database);
       await api.sequences.pauseSequence(scene.ctx, sequenceId);
       await api.start(scene.ctx, sequenceId);
       expect(await parts.messages.markMessage(lease, message)).toBe(false);
@@ -214,7 +214,7 @@ describe('a sequence whose last contact is stopped while a message to them is be
   const settle = async ({ lease, message }: Claim, outcome: SendOutcome) =>
     void (await parts.messages.settleMessage(lease, message, outcome, null));
 
-  it.each<[string, boolean, (scene: OutreachScene, claim: Claim) => Promise<void>, string]>([
+  it.each<[string, boolean, (scene: MailScene, claim: Claim) => Promise<void>, string]>([
     ['handed back', false, (_, { lease, message }) => parts.messages.handBack(lease, message), 'cancelled'],
     [
       'excluded',
@@ -242,7 +242,7 @@ describe('a sequence whose last contact is stopped while a message to them is be
     const { sequenceId } = await scene.sequence(['bo@acme.test'], { steps });
     const claim = await claimed(scene);
     if (isMarked) expect(await parts.messages.markMessage(claim.lease, claim.message)).toBe(true);
-    await new SequencesScene(test.database).contacts.stopContact(scene.ctx, { email: 'bo@acme.test' });
+    await new SequenceScene(test.database).contacts.stopContact(scene.ctx, { email: 'bo@acme.test' });
     const status = () =>
       scene.sql('SELECT status FROM outreach.sequences WHERE org_id = $1 AND mode = $2 AND id = $3', [
         sequenceId,
@@ -256,13 +256,13 @@ describe('a sequence whose last contact is stopped while a message to them is be
 
 describe('I3: a suppressed contact gets no message', () => {
   const rivals = {
-    suppressed: (scene: OutreachScene) =>
+    suppressed: (scene: MailScene) =>
       test.database.transaction(scene.ctx, (tx) =>
         parts.suppressions.suppressAddress(tx, 'bo@acme.test', 'unsubscribed'),
       ),
-    'a company that is': (scene: OutreachScene) =>
+    'a company that is': (scene: MailScene) =>
       parts.suppressions.addSuppressions(scene.ctx, { domains: ['acme.test'] }),
-    answering: (scene: OutreachScene) =>
+    answering: (scene: MailScene) =>
       test.database.transaction(scene.ctx, (tx) =>
         new EnrollmentProgress(test.database).endEnrollments(
           tx,
@@ -271,7 +271,7 @@ describe('I3: a suppressed contact gets no message', () => {
           'reply',
         ),
       ),
-    paused: async (scene: OutreachScene) =>
+    paused: async (scene: MailScene) =>
       scene.sql(
         "UPDATE outreach.sequences SET status = 'paused', approval_id = NULL WHERE org_id = $1 AND mode = $2",
       ),

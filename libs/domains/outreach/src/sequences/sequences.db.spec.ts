@@ -8,18 +8,18 @@ import {
   COLUMNS,
   contactRow,
   inMode,
-  OutreachScene,
+  SequenceScene,
   requestOf,
-} from '../outreach-scene.fixture.js';
+} from '../sequence-scene.fixture.js';
 
 let test: TestDatabase;
-let scene: OutreachScene;
+let scene: SequenceScene;
 let ctx: Ctx;
 let orgs = 0;
 
 beforeAll(async () => {
   test = await createTestDatabase();
-  scene = new OutreachScene(test.database);
+  scene = new SequenceScene(test.database);
 });
 afterAll(() => test.drop());
 beforeEach(() => {
@@ -430,7 +430,7 @@ describe('enrolling', () => {
             }
           : Reflect.get(target, name),
     });
-    const counted = new OutreachScene(watched);
+    const counted = new SequenceScene(watched);
     counted.rows.tables.set('tbl_00000000000000000000000001', rows);
     const body = { table_id: 'tbl_00000000000000000000000001', email_column: 'email' };
     const result = parseResource(await counted.enrollments.enrollContacts(ctx, id, body));
@@ -494,7 +494,7 @@ describe('a preview', () => {
   });
 
   it('warns of what speaks against sending', async () => {
-    const plain = new OutreachScene(test.database, 'http://127.0.0.1:3000');
+    const plain = new SequenceScene(test.database, 'http://127.0.0.1:3000');
     const id = await scene.sequence(ctx, {
       steps: [{ delay_days: 0, subject: 'Act now', body: `{{ first_name }} ${'x'.repeat(2001)}` }],
     });

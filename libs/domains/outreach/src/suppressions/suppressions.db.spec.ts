@@ -5,16 +5,16 @@ import { AuditLog } from '@quarry/postgres';
 import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
 import { waitFor } from '@quarry/test-servers';
 import { suppressedAmong } from './suppression.store.js';
-import { ACTOR, allOf, contactRow, inMode, OutreachScene } from '../outreach-scene.fixture.js';
+import { ACTOR, allOf, contactRow, inMode, SequenceScene } from '../sequence-scene.fixture.js';
 
 let test: TestDatabase;
-let scene: OutreachScene;
+let scene: SequenceScene;
 let ctx: Ctx;
 let orgs = 0;
 
 beforeAll(async () => {
   test = await createTestDatabase();
-  scene = new OutreachScene(test.database);
+  scene = new SequenceScene(test.database);
 });
 afterAll(() => test.drop());
 beforeEach(() => {

@@ -5,17 +5,17 @@ import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing'
 import { waitFor } from '@quarry/test-servers';
 import { approvalHolds } from '../approvals/holds.sql.js';
 import { eraseFromOutreach } from '../erase-from-outreach.js';
-import { ACTOR, allOf, contactRow, inMode, OutreachScene } from '../outreach-scene.fixture.js';
+import { ACTOR, allOf, contactRow, inMode, SequenceScene } from '../sequence-scene.fixture.js';
 import type { ThreadFilter } from './thread.store.js';
 
 let test: TestDatabase;
-let scene: OutreachScene;
+let scene: SequenceScene;
 let ctx: Ctx;
 let orgs = 0;
 
 beforeAll(async () => {
   test = await createTestDatabase();
-  scene = new OutreachScene(test.database);
+  scene = new SequenceScene(test.database);
 });
 afterAll(() => test.drop());
 beforeEach(() => {

@@ -95,7 +95,7 @@ interface SequenceOptions {
 let count = 0;
 
 /** A separate organisation with a mailbox, and SQL to set up and read its data. */
-export class OutreachScene {
+export class MailScene {
   readonly mailboxId = newId('mbx');
   readonly turn;
 
@@ -118,8 +118,8 @@ export class OutreachScene {
       server = { host: '127.0.0.1', port: 465, security: 'tls' as 'tls' | 'starttls', user: 'u' },
       ctx = testCtx(`org_${++count}`, { mode }),
     } = {},
-  ): Promise<OutreachScene> {
-    const scene = new OutreachScene(test, ctx);
+  ): Promise<MailScene> {
+    const scene = new MailScene(test, ctx);
     const sealed = SECRETS.sealSecret(
       mailboxBinding({ ...scene.ctx, id: scene.mailboxId }),
       JSON.stringify({ smtp_password: 'p', imap_password: 'p', dkim_key: null }),

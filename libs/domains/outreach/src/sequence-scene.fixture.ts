@@ -86,7 +86,7 @@ const STEPS: CreateSequenceRequest['steps'] = [
 ];
 
 /** All stores of sequences and the inbox on a database, over fake tables. */
-export class OutreachScene {
+export class SequenceScene {
   readonly rows = new FakeEnrollmentRows();
   readonly sequences: SequenceStore;
   readonly enrollments: EnrollmentStore;
