@@ -26,7 +26,7 @@ export {
 } from './ports/table-writer.port.js';
 export { WorkspacePort } from './ports/workspace.port.js';
 export { runExists, RunStore } from './run.store.js';
-export type { SourcedRow } from './rows/sourced-row.js';
+export type { SourcedRow } from './ports/sourced-row.js';
 export { planErasure } from './erase-from-plans.js';
 export { runErasure } from './erase-from-runs.js';
 export { PLAN_DAYS, RUN_DETAIL_DAYS, runRetention } from './run-retention.js';

@@ -16,7 +16,7 @@ import { RunPublisher } from './agent/run-publisher.js';
 import { RunScript } from './agent/run-script.js';
 import { StepJournals } from './agent/step-journal.js';
 import { TableBuilder } from './agent/table-builder.js';
-import { RowSourcer } from './sourcing/row-sourcer.js';
+import { WebRowSource } from './agent/web-row-source.js';
 import { WaitersModule } from './waiters.module.js';
 
 const imports = [CreditLedgerModule, ResearchStepsModule, ColumnEnricherModule, WaitersModule];
@@ -40,7 +40,7 @@ const providersFor = (queue: RunQueue) => [
   TableBuilder,
   EarlierTables,
   RowSource,
-  RowSourcer,
+  WebRowSource,
   ConversationRecord,
 ];
 

@@ -15,7 +15,7 @@ import type {
   TableReaderPort,
   TableWriterPort,
 } from '../ports/table-writer.port.js';
-import type { RowSourcer } from '../sourcing/row-sourcer.js';
+import type { WebRowSource } from './web-row-source.js';
 import type { RunAccount } from '../run-account.js';
 import { ColumnEnricher } from './column-enricher.js';
 import { ConversationRecord } from './conversation-record.js';
@@ -170,7 +170,7 @@ export class AgentScene {
       tables,
       rows,
       new ColumnEnricher(this.lines(), this.direct(), tables, tables, account),
-      NO_SOURCER,
+      NO_WEB_ROWS,
       new EarlierTables(database, tables),
       this.monitorItems(),
     );
@@ -420,9 +420,9 @@ export function failedLine(code: string): Omit<PaidLine, 'jobId'> {
 
 const SPENT = failedLine('usage_limit');
 
-/** Access to the web that sources no rows: row-sourcer.db.spec.ts tests that with a database. */
+/** Access to the web that sources no rows: web-row-source.spec.ts tests that. */
 const NO_WEB = { canSource: async () => false } as unknown as ResearchWebs;
-const NO_SOURCER = {} as RowSourcer;
+const NO_WEB_ROWS = {} as WebRowSource;
 
 const NOBODY_EXCLUDED: ExclusionPort = { excludedAmong: async () => new Set() };
 

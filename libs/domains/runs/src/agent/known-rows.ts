@@ -1,6 +1,6 @@
 import type { RunPlan } from '@quarry/plan';
 import type { MonitorMemory } from '../ports/monitor-items.port.js';
-import type { SourcedRow } from '../rows/sourced-row.js';
+import type { SourcedRow } from '../ports/sourced-row.js';
 
 /** Leaves out rows that a monitor knows, except those whose watched values have changed. */
 export class KnownRows {

@@ -4,7 +4,7 @@ import { emptyIntent } from '@quarry/plan';
 import { compilePlan } from '@quarry/plan-compiler';
 import { ProviderFailure, type Providers } from '@quarry/engine';
 import type { ExclusionPort, TableReaderPort } from '../ports/table-writer.port.js';
-import type { SourcedRow } from '../rows/sourced-row.js';
+import type { SourcedRow } from '../ports/sourced-row.js';
 import { RowSource, type SourcedPage } from './row-source.js';
 
 const ctx = { orgId: 'org_1', keyId: null, mode: 'live', requestId: 'spec', timeoutMs: null } as const;

@@ -14,7 +14,7 @@ import {
 } from '@quarry/plan-compiler';
 import { ProviderFailure, Providers, SANDBOX, timedSignal, type Directories } from '@quarry/engine';
 import { ExclusionPort, TableReaderPort } from '../ports/table-writer.port.js';
-import type { SourcedRow } from '../rows/sourced-row.js';
+import type { SourcedRow } from '../ports/sourced-row.js';
 import { RunFailure } from '../execution/run-failure.error.js';
 
 export interface SourcedPage {

@@ -16,7 +16,7 @@ import {
 import { derivedId, newId } from '@quarry/app';
 import { MonitorItemsPort, type FoundItems, type MonitorMemory } from '../ports/monitor-items.port.js';
 import { TableReaderPort, TableWriterPort, type NewRow } from '../ports/table-writer.port.js';
-import { RowSourcer } from '../sourcing/row-sourcer.js';
+import { WebRowSource } from './web-row-source.js';
 import { ColumnEnricher } from './column-enricher.js';
 import { EarlierTables } from './earlier-tables.js';
 import type { EnrichRequest, RowToEnrich } from './enrich-request.js';
@@ -81,7 +81,7 @@ export class TableBuilder {
     private readonly writer: TableWriterPort,
     private readonly rowSource: RowSource,
     private readonly enricher: ColumnEnricher,
-    private readonly sourcer: RowSourcer,
+    private readonly webRows: WebRowSource,
     private readonly earlier: EarlierTables,
     private readonly monitorItems: MonitorItemsPort,
   ) {}
@@ -105,7 +105,7 @@ export class TableBuilder {
       return this.fillColumns(work, request, unconfirmed && waitingText(request, unconfirmed));
     };
     if (isOfWeb(plan)) {
-      const web = await this.sourcer.sourceRows(run, journal, guard, { plan, tableId, index });
+      const web = await this.webRows.sourceRows(run, journal, guard, { plan, tableId, index });
       const summary = [web.summary, ...(await fillColumns(web.rows))].join(' ');
       return { ...built, counted: '', summary };
     }

@@ -1,7 +1,7 @@
 import type { Ctx } from '@quarry/app';
 import type { RunPlan } from '@quarry/plan';
 import type { TxCtx } from '@quarry/postgres';
-import type { SourcedRow } from '../rows/sourced-row.js';
+import type { SourcedRow } from './sourced-row.js';
 
 /** A run and its monitor; null for a run that a client requested. */
 export interface MonitoredRun {

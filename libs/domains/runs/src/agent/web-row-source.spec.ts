@@ -10,7 +10,7 @@ import { emptyIntent } from '@quarry/plan';
 import { compilePlan } from '@quarry/plan-compiler';
 import type { RunGuard } from '../execution/run-guard.js';
 import type { LeasedRun } from '../execution/run-lease.store.js';
-import { RowSourcer } from './row-sourcer.js';
+import { WebRowSource } from './web-row-source.js';
 
 const WANTED = 'Ski makers of list.example';
 const source = { kind: 'web', wanted: WANTED, fragments: [WANTED], from: 'prompt' } as const;
@@ -77,7 +77,7 @@ class Scene {
         return JSON.parse(this.steps.get(name)!) as unknown;
       },
     } as unknown as StepJournal;
-    const sourcer = new RowSourcer(
+    const sourcer = new WebRowSource(
       { performStep: perform } as never,
       { openWeb: async () => ({ pages: {} }) } as never,
       { holdCredits: async () => this.hold, keepUsed: async () => undefined } as never,

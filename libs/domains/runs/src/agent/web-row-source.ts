@@ -26,11 +26,11 @@ import {
   type StepLimits,
   type ResearchWeb,
 } from '@quarry/research';
-import type { Subject } from '@quarry/plan-compiler';
 import { RunFailure } from '../execution/run-failure.error.js';
 import type { RunGuard } from '../execution/run-guard.js';
 import type { LeasedRun } from '../execution/run-lease.store.js';
 import { ExclusionPort, TableWriterPort } from '../ports/table-writer.port.js';
+import type { RowToEnrich } from './enrich-request.js';
 import { RunAccount, sourcingSteps, type SourcingHold } from '../run-account.js';
 
 /** Reason why the search for rows has ended. */
@@ -39,7 +39,7 @@ type Reason = 'complete' | 'budget' | 'time' | 'model' | 'insufficient' | 'cappe
 /** Result of sourcing the rows of a table. */
 export interface SourcedFromWeb {
   /** Rows with the values that later steps need. */
-  rows: Array<{ id: string; subject: Subject | null; evidence: Record<string, unknown> }>;
+  rows: RowToEnrich[];
   /** Sentences for the run's message. */
   summary: string;
 }
@@ -55,7 +55,7 @@ const PAGE_CHARACTERS_MAX = 200_000;
 
 /** Sources the rows of a table from the web, step by step, and appends each row as soon as it is evaluated. */
 @Injectable()
-export class RowSourcer {
+export class WebRowSource {
   constructor(
     private readonly steps: ResearchSteps,
     private readonly webs: ResearchWebs,
