@@ -12,7 +12,7 @@ import {
 import { createTestDatabase, type TestDatabase } from '@quarry/testing';
 import fc from 'fast-check';
 import { EnrollmentProgress } from '../enrollments/enrollment-progress.js';
-import { FakeExclusions, outreachParts, MailScene } from '../mail-scene.fixture.js';
+import { ALL, FakeExclusions, outreachParts, MailScene } from '../mail-scene.fixture.js';
 import { SequenceScene } from '../sequence-scene.fixture.js';
 
 /** Number of races. QUARRY_SUPPRESSION_RACES=10000 makes a long run. */
@@ -251,6 +251,29 @@ describe('a sequence whose last contact is stopped while a message to them is be
     await end(scene, claim);
     expect(await scene.states()).toEqual([state]);
     expect(await status()).toEqual([{ status: 'completed' }]);
+  });
+
+  it('is locked before the message, as pausing and marking do', async () => {
+    const scene = await live();
+    const { sequenceId } = await scene.sequence(['bo@acme.test']);
+    const claim = await claimed(scene);
+    const settled = await test.database.transaction(scene.ctx, async (tx) => {
+      await test.database.query(tx, 'SELECT FROM outreach.sequences WHERE id = $1 FOR UPDATE', [sequenceId]);
+      // In an object, because the transaction would wait for a promise that it returns.
+      const settling = { done: settle(claim, refused) };
+      await waitFor('the sender to wait for the sequence', async () => {
+        const waiting = await test.database.query(
+          ALL,
+          'SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND cardinality(pg_blocking_pids(pid)) > 0',
+        );
+        return waiting.length === 1;
+      });
+      const lock = 'SELECT FROM outreach.messages WHERE id = $1 FOR UPDATE NOWAIT';
+      await test.database.query(tx, lock, [claim.message.id]);
+      return settling;
+    });
+    await settled.done;
+    expect(await scene.states()).toEqual(['deferred']);
   });
 });
 
