@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { IdempotentRequests } from '@quarry/postgres';
+import { Database, IdempotentRequests } from '@quarry/postgres';
 import { LeaseLostError } from '@quarry/durable-work';
 import { AppError } from '@quarry/error-codes';
 import { Lifecycle, newId, type Ctx, type Logger } from '@quarry/app';
@@ -15,6 +15,8 @@ import { EnrichmentStore, isColumnInUse } from './enrichment.store.js';
 const ctx = testCtx('org_enriching');
 const BODY = { service: 'getEmail', columns: [{ key: 'work_email' }] };
 let test: TestDatabase;
+/** The database of a process that only answers calls: its role sees one organisation at a time. */
+let serving: Database;
 let tables: EnrichableRowsPort;
 let leases: EnrichmentLeaseStore;
 let store: EnrichmentStore;
@@ -50,15 +52,17 @@ beforeAll(async () => {
     readRows: async (_ctx, _tableId, ids) => ids.map((id) => ({ id, values: people.get(id)! })),
     skipPending: async () => undefined,
   };
-  waiters = new EnrichmentWaiters(database, new Lifecycle(() => undefined));
-  store = new EnrichmentStore(database, new IdempotentRequests(database), tables, waiters, {
+  serving = await Database.open({ url: test.servingUrl, applicationName: 'spec', connectMs: 60_000 });
+  waiters = new EnrichmentWaiters(serving, new Lifecycle(() => undefined));
+  store = new EnrichmentStore(serving, new IdempotentRequests(serving), tables, waiters, {
     addMessages: () => Promise.resolve(),
   });
   leases = new EnrichmentLeaseStore(database);
 });
-afterAll(() => {
+afterAll(async () => {
   waiters.close();
-  return test.drop();
+  await serving.close();
+  await test.drop();
 });
 
 const read = async (id: string, who: Ctx = ctx) =>
@@ -111,6 +115,7 @@ describe('an enrichment', () => {
     const held = store.readEnded(ctx, id, 60_000);
     await waitFor('the read to be held', () => Promise.resolve(waiters.size === 1));
     await test.database.transaction(ctx, (tx) => leases.endEnrichment(tx, leased, 'completed'));
+    await waitFor('the end to be noticed', () => Promise.resolve(waiters.size === 0));
     expect(JSON.parse(await held)).toMatchObject({ status: 'completed' });
   });
 

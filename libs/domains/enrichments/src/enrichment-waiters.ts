@@ -16,5 +16,5 @@ export class EnrichmentWaiters extends EndWaiters {
 
 const ENDED_AMONG = statement(
   'enrichment-waiters.endedAmong',
-  'SELECT id FROM runs.enrichments WHERE id = ANY ($1) AND ended_at IS NOT NULL',
-);
+  'SELECT id FROM runs.finished_enrichments WHERE id = ANY ($1)',
+).rows<{ id: string }>();

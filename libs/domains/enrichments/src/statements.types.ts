@@ -51,7 +51,7 @@ interface StatementTypes {
   >;
   'enrichment-lease.takeSilent': Typed<[BigNum], { id: string }>;
   'enrichment-retention.deleteEnrichments': Typed<[Num, BigNum], { '?column?': Num }>;
-  'enrichment-waiters.endedAmong': Typed<[Texts], { id: string }>;
+  'enrichment-waiters.endedAmong': Typed<[Texts], { id: Text }>;
   'enrichment.cancel': Typed<[Texts, Text], { '?column?': Num }>;
   'enrichment.hasEnded': Typed<[Texts, Text], { has_ended: Flag }>;
   'enrichment.insert': Typed<[Texts, Text, Text, Text, Text, Text, Texts, Text, Flag, Num, BigNum]>;

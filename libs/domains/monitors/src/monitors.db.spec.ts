@@ -4,7 +4,7 @@ import { parseResource, type ChangeMonitorRequest } from '@quarry/dto';
 import { emptyIntent, type PlanIntent } from '@quarry/plan';
 import { compilePlan, type StoredPlan } from '@quarry/plan-compiler';
 import { CursorSigner, newId, type Ctx } from '@quarry/app';
-import { IdempotentRequests } from '@quarry/postgres';
+import { Database, IdempotentRequests } from '@quarry/postgres';
 import { createTestDatabase, openWorkspace, testCtx, type TestDatabase } from '@quarry/testing';
 import { waitFor } from '@quarry/test-servers';
 import {
@@ -30,6 +30,8 @@ const PAID: Partial<PlanIntent> = {
 };
 
 let test: TestDatabase;
+/** The database of a process that only answers calls: its role sees one organisation at a time. */
+let serving: Database;
 let dates: MonitorDates;
 let store: MonitorStore;
 let items: MonitorItems;
@@ -42,20 +44,24 @@ let afterPlanRead: () => Promise<unknown>;
 beforeAll(async () => {
   test = await createTestDatabase();
   const { database } = test;
+  serving = await Database.open({ url: test.servingUrl, applicationName: 'spec', connectMs: 60_000 });
   const workspaces = {
-    createWorkspace: (at: Ctx) => openWorkspace(test.database, at),
+    createWorkspace: (at: Ctx) => openWorkspace(serving, at),
     workspaceExists: async (at: Ctx, id: string) =>
-      (await database.queryOne(
+      (await serving.queryOne(
         at,
         'SELECT 1 FROM tables.workspaces WHERE org_id = $1 AND mode = $2 AND id = $3 AND archived_at IS NULL',
         [at.orgId, at.mode, id],
       )) !== null,
   };
-  const runs = new RunStore(database, {
-    workspaces,
-    deliver: () => Promise.resolve(),
-    appUrl: 'http://app.test',
-  });
+  const datesOf = (db: Database) => {
+    const runs = new RunStore(db, {
+      workspaces,
+      deliver: () => Promise.resolve(),
+      appUrl: 'http://app.test',
+    });
+    return { runs, dates: new MonitorDates(db, runs, workspaces, new CreditLedger(db)) };
+  };
   const plans = {
     createPlan: async (at: Ctx) => {
       const id = newId('plan');
@@ -71,13 +77,17 @@ beforeAll(async () => {
       return { request: { prompt: 'firms' }, plans: [planOf(intent)] };
     },
   } as unknown as PlanStore;
-  dates = new MonitorDates(database, runs, workspaces, new CreditLedger(database));
+  ({ dates } = datesOf(database));
   items = new MonitorItems(database);
   const cursors = new CursorSigner([{ id: 'k1', secret: 'spec' }]);
-  const requests = new IdempotentRequests(database);
-  store = new MonitorStore(database, requests, cursors, plans, runs, dates, {} as ItemRowsPort, workspaces);
+  const requests = new IdempotentRequests(serving);
+  const { runs, dates: begun } = datesOf(serving);
+  store = new MonitorStore(serving, requests, cursors, plans, runs, begun, {} as ItemRowsPort, workspaces);
 });
-afterAll(() => test.drop());
+afterAll(async () => {
+  await serving.close();
+  await test.drop();
+});
 beforeEach(() => {
   ctx = { ...testCtx(`org_monitors_${++orgs}`), keyId: newId('key') };
   intent = {};

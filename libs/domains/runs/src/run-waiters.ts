@@ -16,5 +16,5 @@ export class RunWaiters extends EndWaiters {
 
 const ENDED_AMONG = statement(
   'run-waiters.endedAmong',
-  'SELECT id FROM runs.runs WHERE id = ANY ($1) AND ended_at IS NOT NULL',
-);
+  'SELECT id FROM runs.finished_runs WHERE id = ANY ($1)',
+).rows<{ id: string }>();

@@ -1,23 +1,32 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Lifecycle } from '@quarry/app';
+import { Database } from '@quarry/postgres';
 import { createTestDatabase, openWorkspace, testCtx, type TestDatabase } from '@quarry/testing';
 import { RunStore } from './run.store.js';
+import { RunWaiters } from './run-waiters.js';
 
 let test: TestDatabase;
+/** The database as a process that only answers calls about runs uses it: in a role that sees one organisation at a time. */
+let serving: Database;
 let store: RunStore;
 const ctx = testCtx('org_a');
 
 beforeAll(async () => {
   test = await createTestDatabase();
-  store = new RunStore(test.database, {
+  serving = await Database.open({ url: test.servingUrl, applicationName: 'spec', connectMs: 60_000 });
+  store = new RunStore(serving, {
     workspaces: {
-      createWorkspace: (at) => openWorkspace(test.database, at),
+      createWorkspace: (at) => openWorkspace(serving, at),
       workspaceExists: () => Promise.resolve(true),
     },
     deliver: () => Promise.resolve(),
     appUrl: 'http://app.test',
   });
 });
-afterAll(() => test.drop());
+afterAll(async () => {
+  await serving.close();
+  await test.drop();
+});
 
 describe('starting a run', () => {
   it('gives one run to equal requests with one key, even if they are concurrent', async () => {
@@ -43,5 +52,19 @@ describe('starting a run', () => {
     const refused = all.filter((each) => each.status === 'rejected');
     expect(refused).toHaveLength(7);
     for (const { reason } of refused) expect(reason).toMatchObject({ code: 'conversation_busy' });
+  });
+});
+
+describe('a held read of a run', () => {
+  it('learns of an end in another process', async () => {
+    const waiters = new RunWaiters(serving, new Lifecycle(() => undefined));
+    const { id } = await store.createRun(ctx, { prompt: 'ten banks' }, null);
+    const wait = waiters.waitForEnd(id, 10_000);
+    await test.database.query(
+      ctx,
+      "UPDATE runs.runs SET status = 'completed', ended_at = clock_timestamp() WHERE id = $1",
+      [id],
+    );
+    expect(await wait).toBe(true);
   });
 });

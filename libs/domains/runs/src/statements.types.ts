@@ -109,7 +109,7 @@ interface StatementTypes {
     [Texts, Text],
     { prompt: string; created_at: Text; started_at: Text; ended_at: Text; steps: unknown }
   >;
-  'run-waiters.endedAmong': Typed<[Texts], { id: string }>;
+  'run-waiters.endedAmong': Typed<[Texts], { id: Text }>;
   'run.cancel': Typed<[Texts, Text], { '?column?': Num }>;
   'run.conversationOfPlan': Typed<[Texts, Text], { workspace_id: string; conversation_id: string }>;
   'run.exists': Typed<[Texts, Text], { '?column?': Num }>;

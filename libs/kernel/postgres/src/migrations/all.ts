@@ -57,3 +57,4 @@ export { MarkOverwritingDestinations1763700000265 } from './1763700000265-overwr
 export { FindMonitorsOverBudget1763700000266 } from './1763700000266-monitors-over-budget.migration.js';
 export { AgeOfWaitingRuns1763700000267 } from './1763700000267-age-of-waiting-runs.migration.js';
 export { AddEnrichmentsOfTable1763700000268 } from './1763700000268-enrichments-of-table.migration.js';
+export { ShowFinishedWork1763700000269 } from './1763700000269-finished-work.migration.js';
