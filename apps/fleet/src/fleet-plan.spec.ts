@@ -22,7 +22,8 @@ describe('the plan of a fleet', () => {
   it('has one worker for each queue of lines, and no port twice', async () => {
     const { processes, gatewayPorts } = await planned();
     const workers = processes.filter(({ rank }) => rank === 'workers');
-    expect(workers.map(({ env }) => env.WORKER_QUEUES)).toEqual(WORKER_QUEUES);
+    expect(workers.map(({ name }) => name)).toEqual([...WORKER_QUEUES, 'agent-runs']);
+    expect(workers.slice(0, -1).map(({ env }) => env.WORKER_QUEUES)).toEqual(WORKER_QUEUES);
     expect(new Set(processes.map(({ name }) => name)).size).toBe(processes.length);
     const ports = processes.flatMap(({ metricsPort, env }) => [metricsPort, env.RPC_PORT, env.PORT]);
     const taken = ports.filter((port) => port !== undefined).map(Number);
@@ -46,6 +47,15 @@ describe('the plan of a fleet', () => {
     });
     expect(addressesOf('tables')).toHaveLength(3);
     expect(processes.map(({ metricsPort }) => metricsPort)).toEqual(processes.map((_, i) => 9000 + i));
+  });
+
+  it('answers calls about runs in the role that sees one organisation at a time, as on Kubernetes', async () => {
+    const { processes } = await planned();
+    const agents = processes.filter(({ app }) => app === 'runs-agent');
+    expect(agents.map(({ name, env }) => [name, env.AGENT, env.DATABASE_URL])).toEqual([
+      ['agent-runs', undefined, 'postgres://working'],
+      ['runs-agent-1', 'off', 'postgres://serving'],
+    ]);
   });
 
   it('gives gateways the URL of the web application if all of them share one', async () => {

@@ -39,7 +39,7 @@ export async function planFleet(
   surroundings: FleetSurroundings,
 ): Promise<{ processes: PlannedProcess[]; gatewayPorts: number[] }> {
   const counts = [
-    WORKER_QUEUES.length * env.WORKERS,
+    (WORKER_QUEUES.length + 1) * env.WORKERS,
     env.TABLES,
     env.RUNS_AGENTS,
     env.SERVICES,
@@ -47,10 +47,11 @@ export async function planFleet(
   ];
   const all = counts.reduce((sum, n) => sum + n, 0);
   const metricsPorts = await consecutivePorts(env.METRICS_PORT, all, surroundings);
-  const rpcPorts = await surroundings.freePorts(env.TABLES + env.RUNS_AGENTS + env.SERVICES);
+  const rpcPorts = await surroundings.freePorts(env.TABLES + env.RUNS_AGENTS + env.WORKERS + env.SERVICES);
   const gatewayPorts = await consecutivePorts(env.PORT || undefined, env.GATEWAYS, surroundings);
   const tables = rpcPorts.splice(0, env.TABLES);
   const runs = rpcPorts.splice(0, env.RUNS_AGENTS);
+  const agents = rpcPorts.splice(0, env.WORKERS);
   const services = rpcPorts;
   const { working, serving } = databasesOf(surroundings);
   const baseUrl = (env.BASE_URL ?? addressOf(env.HOST, gatewayPorts[0]!)).replace(/\/+$/, '');
@@ -64,10 +65,11 @@ export async function planFleet(
     DRAIN_MS: String(env.DRAIN_MS),
   };
   const secrets = { ENCRYPTION_KEYS: surroundings.secretsKeys };
+  const nameOf = (queue: string, i: number) => (env.WORKERS === 1 ? queue : `${queue}-${i + 1}`);
   const planned: Array<Omit<PlannedProcess, 'metricsPort'>> = [
     ...WORKER_QUEUES.flatMap((queue) =>
       Array.from({ length: env.WORKERS }, (_, i) => ({
-        name: env.WORKERS === 1 ? queue : `${queue}-${i + 1}`,
+        name: nameOf(queue, i),
         app: 'jobs-worker' as const,
         rank: 'workers' as const,
         env: {
@@ -80,16 +82,10 @@ export async function planFleet(
         },
       })),
     ),
-    ...tables.map((port, i) => ({
-      name: `tables-${i + 1}`,
-      app: 'tables' as const,
-      rank: 'services' as const,
-      env: { ...common, ...serving, RPC_PORT: String(port) },
-    })),
-    ...runs.map((port, i) => ({
-      name: `runs-agent-${i + 1}`,
+    ...agents.map((port, i) => ({
+      name: nameOf('agent-runs', i),
       app: 'runs-agent' as const,
-      rank: 'services' as const,
+      rank: 'workers' as const,
       env: {
         ...common,
         ...working,
@@ -97,6 +93,19 @@ export async function planFleet(
         RPC_PORT: String(port),
         SERVICES_RPC_URL: upstreamAt(services),
       },
+    })),
+    ...tables.map((port, i) => ({
+      name: `tables-${i + 1}`,
+      app: 'tables' as const,
+      rank: 'services' as const,
+      env: { ...common, ...serving, RPC_PORT: String(port) },
+    })),
+    // As on Kubernetes: calls about runs are answered in the role that sees one organisation at a time.
+    ...runs.map((port, i) => ({
+      name: `runs-agent-${i + 1}`,
+      app: 'runs-agent' as const,
+      rank: 'services' as const,
+      env: { ...common, ...serving, ...secrets, RPC_PORT: String(port), AGENT: 'off' },
     })),
     ...services.map((port, i) => ({
       name: `services-${i + 1}`,

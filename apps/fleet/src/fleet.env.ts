@@ -28,7 +28,7 @@ export class FleetEnv {
 
   @EnvVar({
     group: 'limits',
-    description: 'Number of processes that answer calls about runs and execute runs.',
+    description: 'Number of processes that answer calls about runs.',
   })
   @IsWholeNumber(1, 16)
   RUNS_AGENTS: number = 1;
