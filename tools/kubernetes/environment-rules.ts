@@ -24,6 +24,8 @@ const ENVIRONMENTS = environments();
 const OF_NODE = 'NODE_OPTIONS';
 /** Variable that only the mail workers need, for links. */
 const OF_MAIL = 'BASE_URL';
+/** Secrets that give all of their keys as variables, by a variable that they may have. */
+const WHOLE_SECRETS = { HUNTER_KEY: 'quarry-providers', MODEL_URL: 'quarry-model' };
 
 /** @returns variables that an app does not know or lacks, secrets in plain text, and addresses that lead nowhere */
 export function faultsOfEnvironments(all: Manifest[]): string[] {
@@ -53,6 +55,9 @@ export function faultsOfEnvironments(all: Manifest[]): string[] {
     }
     for (const [name, { isRequired }] of known)
       fail(!isRequired || given.has(name), `lacks ${name}, which ${app} needs`);
+    const whole = (container.envFrom ?? []).map(({ secretRef }: Manifest) => secretRef.name);
+    for (const [name, secret] of Object.entries(WHOLE_SECRETS))
+      fail(!known.has(name) || whole.includes(secret), `lacks the Secret ${secret}`);
     const settings = of('ConfigMap').find(({ metadata }) => /^quarry-[a-z0-9]{10}$/.test(metadata.name));
     for (const name of Object.keys(settings?.data ?? {}))
       fail(OF_MAIL === name || !known.has(name) || given.has(name), `lacks the setting ${name}`);

@@ -24,6 +24,14 @@ describe('the variables of manifests', () => {
       'lacks the setting APP_URL',
     ],
     [
+      'a process that answers calls for Go without the language model',
+      (all) =>
+        void (containerOf(all, 'Deployment/services').envFrom = [
+          { secretRef: { name: 'quarry-providers', optional: true } },
+        ]),
+      'lacks the Secret quarry-model',
+    ],
+    [
       'a secret in the open',
       (all) => {
         const secret = containerOf(all).env.find(({ name }: Manifest) => name === 'RPC_SECRETS');
