@@ -43,6 +43,7 @@ interface StatementTypes {
   'idempotent-requests.findOwnAnswer': Typed<[Texts, Text, Text, Text], { answer: Text }>;
   'idempotent-requests.free': Typed<[Texts, Text, Text, Text]>;
   'idempotent-requests.keep': Typed<[Texts, Text, Text, Text, Text], { '?column?': Num }>;
+  'idempotent-requests.renew': Typed<[Texts, Text, Text, Text, BigNum]>;
   'idempotent-requests.take': Typed<[Texts, Text, Text, Text, Text, BigNum], { '?column?': Num }>;
   'lock-tenant.lock': Typed<[Texts, Text], { pg_advisory_xact_lock: Text }>;
 }

@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { waitFor } from '@quarry/test-servers';
 import { AppError } from '@quarry/error-codes';
 import { isDatabaseUnavailable } from '../database/database.js';
 import { createTestDatabase, testCtx, type TestDatabase } from '../database/spec-kit.js';
@@ -191,6 +192,42 @@ describe('a request with an Idempotency-Key', () => {
     });
     expect(await refusal(late)).toEqual(IN_WORK);
     expect(await effectsOf(request)).toBe(1);
+  });
+
+  describe('that takes long', () => {
+    const TEN_MINUTES_MS = 600_000;
+    const isLeasedFor = async (interval: string, { key }: KeyedRequest): Promise<boolean> =>
+      (
+        await test.database.query(
+          mine,
+          'SELECT 1 FROM requests.keys WHERE key = $1 AND lease_until > clock_timestamp() + $2::interval',
+          [key, interval],
+        )
+      ).length > 0;
+    afterEach(() => void jest.useRealTimers());
+
+    it('blocks its key for a minute at most if its process crashes', async () => {
+      const request = newRequest();
+      await requests.whileLeased(mine, request, TEN_MINUTES_MS, async () => {
+        expect(await isLeasedFor('50 seconds', request)).toBe(true);
+        expect(await isLeasedFor('1 minute', request)).toBe(false);
+      });
+    });
+
+    it('keeps its key while its process is at work', async () => {
+      jest.useFakeTimers({
+        now: Date.now(),
+        doNotFake: ['nextTick', 'setImmediate', 'setTimeout', 'Date', 'performance', 'queueMicrotask'],
+      });
+      const request = newRequest();
+      await requests.whileLeased(mine, request, TEN_MINUTES_MS, async () => {
+        await test.database.query(mine, 'UPDATE requests.keys SET lease_until = now() WHERE key = $1', [
+          request.key,
+        ]);
+        jest.advanceTimersByTime(20_000);
+        await waitFor('the renewal', () => isLeasedFor('0', request));
+      });
+    });
   });
 
   it('whose commit stands but whose answer was lost is replayed at once', async () => {

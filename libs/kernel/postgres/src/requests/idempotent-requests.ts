@@ -26,6 +26,9 @@ export type KeepAnswer<Answer> = (tx: TxCtx, answer: Answer) => Promise<void>;
 const KEPT_HOURS = 24;
 /** Longer than any transaction: its statements would have been cancelled. */
 const TRANSACTION_LEASE_MS = 60_000;
+/** Lease of longer work, which its process renews: after a crash its key is free within a minute, however long it may take. */
+const RENEWED_LEASE_MS = 60_000;
+const RENEW_EVERY_MS = 20_000;
 // Small, so that a delete never locks many rows at once.
 const KEYS_PER_STATEMENT = 1000;
 
@@ -85,8 +88,11 @@ export class IdempotentRequests {
   ): Promise<Answer> {
     if (request.key === null) return work(() => Promise.resolve());
     const keyedWork = { ...request, hash: hashOf(request.body), token: randomUUID() };
-    const known = await this.takeKey<Answer>(ctx, keyedWork, leaseMs);
+    const endsAt = performance.now() + leaseMs;
+    const known = await this.takeKey<Answer>(ctx, keyedWork, Math.min(leaseMs, RENEWED_LEASE_MS));
     if (known) return known.answer;
+    const renew = (): void => void this.renewKey(ctx, keyedWork, endsAt).catch(() => undefined);
+    const renewing = setInterval(renew, RENEW_EVERY_MS);
     try {
       return await work((tx, answer) => this.keepAnswer(tx, keyedWork, answer));
     } catch (error) {
@@ -94,6 +100,8 @@ export class IdempotentRequests {
       const kept = await this.freeKey<Answer>(ctx, keyedWork).catch(() => null);
       if (kept) return kept.answer;
       throw error;
+    } finally {
+      clearInterval(renewing);
     }
   }
 
@@ -138,6 +146,12 @@ export class IdempotentRequests {
       if (row.answer === null) throw stillInWork();
       return { answer: parseJson(row.answer) as Answer };
     }
+  }
+
+  /** Prolongs the lease, at most until the work must have ended. */
+  private async renewKey(ctx: Ctx, { route, key, token }: KeyedWork, endsAt: number): Promise<void> {
+    const leaseMs = Math.min(endsAt - performance.now(), RENEWED_LEASE_MS);
+    if (leaseMs > 0) await this.database.query(ctx, RENEW, [tenantOf(ctx), route, key, token, leaseMs]);
   }
 
   private async keepAnswer(tx: TxCtx, keyedWork: KeyedWork, answer: unknown): Promise<void> {
@@ -225,6 +239,12 @@ const FIND_ABOUT = lookingForPerson((by, condition) =>
 );
 
 const OWN = `${ofTenant()} AND route = $2 AND key = $3 AND token = $4`;
+
+const RENEW = statement(
+  'idempotent-requests.renew',
+  `UPDATE requests.keys SET lease_until = clock_timestamp() + make_interval(secs => $5 / 1000.0)
+   WHERE ${OWN} AND answer IS NULL`,
+);
 
 const FREE = statement(
   'idempotent-requests.free',
