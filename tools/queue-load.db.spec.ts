@@ -70,6 +70,15 @@ describe('the queue load for the autoscaler', () => {
            CASE WHEN $1 = 'completed' THEN clock_timestamp() END FROM conversation`,
         [status, queue],
       );
+    // The agents of runs also fill columns.
+    for (const status of ['queued', 'running', 'completed'])
+      await plant(
+        `INSERT INTO runs.enrichments (org_id, mode, id, workspace_id, table_id, columns, row_ids, call_scope, is_fresh, not_covered,
+           credits_max, status, ended_at)
+         VALUES ('org_1', 'live', 'enr_' || $1, 'w', 'tbl_1', '[]', '{}', 'x', false, 0, 0, $1,
+           CASE WHEN $1 = 'completed' THEN clock_timestamp() END)`,
+        [status],
+      );
     for (const status of ['queued', 'running', 'failed'])
       await plant(
         `INSERT INTO go.runs (id, org_id, mode, request, hold_id, held, status, stop_reason, ended_at)
@@ -158,7 +167,7 @@ describe('the queue load for the autoscaler', () => {
       'outreach-receive': 1,
       'webhook-delivery': 2,
       'destination-push': 1,
-      'agent-runs': 2,
+      'agent-runs': 2 + 2,
       'sourcing-runs': 1,
       'go-runs': 2,
       ...Object.fromEntries(services.map(({ queue }, i) => [queue, 2 * (i + 1)])),

@@ -12,6 +12,12 @@ describe('the product metrics', () => {
   });
   afterAll(() => test.drop());
 
+  const waitingMinutes = async (): Promise<unknown[]> => {
+    const text = await productMetrics('spec', test.database, SETTINGS).metrics();
+    const ages = text.matchAll(/^quarry_oldest_waiting_run_seconds\{.*queue="([\w-]+)".*\} ([\d.e+]+)$/gm);
+    return [...ages].map(([, queue, seconds]) => [queue, Math.floor(Number(seconds) / 60)]);
+  };
+
   it('report how long the oldest run has been queued, whatever else is queued or running', async () => {
     await test.database.query(
       systemCtx('spec'),
@@ -21,15 +27,23 @@ describe('the product metrics', () => {
        SELECT 'run_' || minutes, 'org_1', 'live', 'ws_1', 'conv_' || minutes, 'p', 'hash', status, clock_timestamp() - make_interval(mins => minutes)
        FROM run`,
     );
-    const text = await productMetrics('spec', test.database, SETTINGS).metrics();
-    const ages = [
-      ...text.matchAll(/^quarry_oldest_waiting_run_seconds\{.*queue="([\w-]+)".*\} ([\d.e+]+)$/gm),
-    ];
-    expect(ages.map(([, queue, seconds]) => [queue, Math.floor(Number(seconds) / 60)])).toEqual([
+    expect(await waitingMinutes()).toEqual([
       ['agent-runs', 20],
       ['sourcing-runs', 0],
       ['go-runs', 0],
     ]);
+  });
+
+  it('count an enrichment that no agent has started as such a run', async () => {
+    await test.database.query(
+      systemCtx('spec'),
+      `INSERT INTO runs.enrichments (org_id, mode, id, workspace_id, table_id, columns, row_ids, call_scope, is_fresh, not_covered,
+         credits_max, status, created_at)
+       SELECT 'org_1', 'live', 'enr_' || minutes, 'ws_1', 'tbl_1', '[]', '{}', 'x', false, 0, 0, status,
+         clock_timestamp() - make_interval(mins => minutes)
+       FROM (VALUES (30, 'queued'), (90, 'running')) AS enrichment (minutes, status)`,
+    );
+    expect((await waitingMinutes())[0]).toEqual(['agent-runs', 30]);
   });
 
   it('report for each kind of work how long the oldest item has been due', async () => {

@@ -170,13 +170,14 @@ const GAUGES: readonly Gauge[] = [
   },
   {
     name: 'quarry_oldest_waiting_run_seconds',
-    help: 'Waiting time of the oldest run that no worker has started, by queue.',
+    help: 'Waiting time of the oldest run or enrichment that no worker has started, by queue.',
     labels: ['queue'],
     sql: statement(
       'product-metrics.oldestWaitingRun',
       `SELECT json_build_object('queue', queue) AS labels, ${secondsSince('oldest_at')} AS value
        FROM (VALUES
-         ('agent-runs', (SELECT oldest_at FROM metrics.active_runs WHERE status = 'queued')),
+         ('agent-runs', least((SELECT oldest_at FROM metrics.active_runs WHERE status = 'queued'),
+           (SELECT oldest_at FROM metrics.active_enrichments WHERE status = 'queued'))),
          ('sourcing-runs', (SELECT oldest_at FROM metrics.waiting_sourcing_runs)),
          ('go-runs', (SELECT oldest_at FROM metrics.active_go_runs WHERE status = 'queued'))
        ) AS waiting (queue, oldest_at)`,

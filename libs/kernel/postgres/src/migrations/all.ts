@@ -58,3 +58,4 @@ export { FindMonitorsOverBudget1763700000266 } from './1763700000266-monitors-ov
 export { AgeOfWaitingRuns1763700000267 } from './1763700000267-age-of-waiting-runs.migration.js';
 export { AddEnrichmentsOfTable1763700000268 } from './1763700000268-enrichments-of-table.migration.js';
 export { ShowFinishedWork1763700000269 } from './1763700000269-finished-work.migration.js';
+export { CountEnrichmentsAsLoad1763700000270 } from './1763700000270-load-of-enrichments.migration.js';
