@@ -53,7 +53,7 @@ describe('the plan of a fleet', () => {
     const { processes } = await planned();
     const agents = processes.filter(({ app }) => app === 'runs-agent');
     expect(agents.map(({ name, env }) => [name, env.AGENT, env.DATABASE_URL])).toEqual([
-      ['agent-runs', undefined, 'postgres://working'],
+      ['agent-runs', 'on', 'postgres://working'],
       ['runs-agent-1', 'off', 'postgres://serving'],
     ]);
   });

@@ -90,6 +90,7 @@ export async function planFleet(
         ...common,
         ...working,
         ...secrets,
+        AGENT: 'on',
         RPC_PORT: String(port),
         SERVICES_RPC_URL: upstreamAt(services),
       },

@@ -12,7 +12,8 @@ export interface FleetProcess {
 export const KINDS = {
   gateway: { app: 'gateway', variable: 'TABLES_RPC_URL' },
   tables: { app: 'tables', variable: 'RPC_PORT' },
-  'runs-agent': { app: 'runs-agent', variable: 'RPC_PORT' },
+  'runs-agent': { app: 'runs-agent', variable: 'AGENT', value: 'off' },
+  agent: { app: 'runs-agent', variable: 'AGENT', value: 'on' },
   services: { app: 'jobs-worker', variable: 'SERVICES_RPC' },
   worker: { app: 'jobs-worker', variable: 'WORKER_QUEUES', value: 'service-get-email' },
 } as const;
