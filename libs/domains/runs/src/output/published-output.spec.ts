@@ -87,6 +87,16 @@ describe('the published output', () => {
     });
   });
 
+  it('has the values of a column in a list that is named by its plural', async () => {
+    const texts = { type: 'array', items: { type: 'string' } };
+    const schema = { type: 'object', properties: { names: texts, tags: texts, total: { type: 'integer' } } };
+    expect(await publish(schema)).toEqual({
+      kind: 'valid',
+      value: { names: ['A'], tags: [], total: 1 },
+      leftOut: [{ key: 'firms', published: 1, total: 2, properties: [] }],
+    });
+  });
+
   it('leaves out rows that cannot match it', async () => {
     const schema = schemaOf({ properties: { name: { type: 'string' } }, required: ['name'] });
     expect(await publish(schema)).toEqual({

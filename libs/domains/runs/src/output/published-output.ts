@@ -79,9 +79,16 @@ async function instanceOf(
   sources: OutputSources,
 ): Promise<{ value: unknown; leftOut: LeftOutRows[] }> {
   const leftOut: LeftOutRows[] = [];
-  const itemsOf = async (table: PublishedTable, item: Schema): Promise<unknown[]> => {
-    const rows = (await sources.rowsOf(table.tableId)).map((row) => itemOf(item, row, table.columns));
+  /** Number of rows in the output, by key of their table. */
+  const shown = new Map<string, number>();
+  const itemsOf = async (
+    table: PublishedTable,
+    item: Schema,
+    [first]: readonly ColumnJson[] = table.columns,
+  ): Promise<unknown[]> => {
+    const rows = (await sources.rowsOf(table.tableId)).map((row) => itemOf(item, row, first));
     const { items, properties } = admitRows(item, rows);
+    shown.set(table.key, Math.max(shown.get(table.key) ?? 0, items.length));
     if (items.length < rows.length)
       leftOut.push({ key: table.key, published: items.length, total: rows.length, properties });
     return items;
@@ -95,13 +102,17 @@ async function instanceOf(
     if (table && typesOf(property).includes('array'))
       lists.set(key, await itemsOf(table, property.items ?? {}));
   }
-  const rowCount = tables.reduce((sum, { key, rowCount: all }) => sum + (lists.get(key)?.length ?? all), 0);
-  const message = sources.messageOf(leftOut);
   // An object without a list describes one row, if its properties are columns.
   const [table] = lists.size === 0 ? tables : [];
   const isOfRow = ([key, property]: [string, Schema]): boolean =>
     !('const' in property) && (table?.columns.some((column) => column.key === key) ?? false);
   const [row] = table && properties.some(isOfRow) ? await sources.rowsOf(table.tableId) : [];
+  for (const [key, property] of table && !row ? properties : []) {
+    const column = columnOfList(key, property, table!.columns);
+    if (column) lists.set(key, await itemsOf(table!, property.items!, [column]));
+  }
+  const rowCount = tables.reduce((sum, each) => sum + (shown.get(each.key) ?? each.rowCount), 0);
+  const message = sources.messageOf(leftOut);
   const entries = properties.map(([key, property]) => {
     if (isOfRow([key, property])) return [key, coerceValue(property, row?.[key] ?? null)] as const;
     return [key, lists.get(key) ?? scalarOf(property, rowCount, message)] as const;
@@ -125,10 +136,23 @@ function admitRows(item: Schema, rows: unknown[]): { items: unknown[]; propertie
   return { items, properties: [...lacking] };
 }
 
-/** Returns an item of a list: an object of the row, or in a list of single values the row's first column, which names it. */
-function itemOf(item: Schema, row: Record<string, unknown>, [first]: ColumnJson[]): unknown {
+/** Returns an item of a list: an object of the row, or in a list of single values that of one column. */
+function itemOf(item: Schema, row: Record<string, unknown>, column: ColumnJson | undefined): unknown {
   if (typesOf(item).includes('object') || (!item.type && item.properties)) return projectRow(item, row);
-  return item.type ? coerceValue(item, (first && row[first.key]) ?? null) : row;
+  return item.type ? coerceValue(item, (column && row[column.key]) ?? null) : row;
+}
+
+/**
+ * @returns the column that a property names whose value is a list of single values: “domains” is a list of `domain`, and
+ *   where no column has this name, of `company_domain`
+ */
+function columnOfList(key: string, { type, items }: Schema, columns: ColumnJson[]): ColumnJson | undefined {
+  const isOfValues = [type].flat().includes('array') && items?.type !== undefined;
+  if (!isOfValues || typesOf(items).some((each) => each === 'object' || each === 'array')) return undefined;
+  return (
+    columns.find((column) => `${column.key}s` === key) ??
+    columns.find((column) => `${column.key}s`.endsWith(`_${key}`))
+  );
 }
 
 /** Picks the properties of the item schema from a row, converted to the required types. */
