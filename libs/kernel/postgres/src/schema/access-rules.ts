@@ -98,6 +98,7 @@ export async function applyAccessRules(client: pg.ClientBase): Promise<void> {
     // By default everyone may execute functions; this also covers functions that are created later.
     'ALTER DEFAULT PRIVILEGES REVOKE EXECUTE ON FUNCTIONS FROM PUBLIC',
     ...rows.flatMap(({ schema }) => ofSchema(schema, ACCESS[schema]!)),
+    ...(await readOnlyViewsOf(client)),
     ...(await rowSecurityOf(client)),
     ...(await searchPathsOf(client)),
     `GRANT USAGE ON SCHEMA ${METRICS} TO ${SERVING}, ${WORKING}, ${METRICS_READER}`,
@@ -130,6 +131,16 @@ async function searchPathsOf(client: pg.ClientBase): Promise<string[]> {
     [[...Object.keys(ACCESS), METRICS]],
   );
   return rows.map(({ name }) => `ALTER FUNCTION ${name} SET search_path = pg_catalog, pg_temp`);
+}
+
+/** @returns the statements that make every view read-only: a write through it would have the rights of its owner, in every organisation */
+async function readOnlyViewsOf(client: pg.ClientBase): Promise<string[]> {
+  const { rows } = await client.query<{ name: string }>(
+    `SELECT oid::regclass::text AS name FROM pg_class
+     WHERE relkind = 'v' AND relnamespace::regnamespace::text = ANY ($1)`,
+    [Object.keys(ACCESS)],
+  );
+  return rows.map(({ name }) => `REVOKE INSERT, UPDATE, DELETE ON ${name} FROM ${SERVING}, ${WORKING}`);
 }
 
 /** Subquery that reads the setting once per statement: the bare function would be called for every row that is scanned. */

@@ -158,6 +158,17 @@ describe('a table with the id of an organisation', () => {
     }
   });
 
+  it('is not written through a view, which has the rights of its owner', async () => {
+    const views = await test.database.query<{ name: string; is_written: boolean }>(
+      ALL,
+      `SELECT c.oid::regclass::text AS name, bool_or(has_table_privilege(role, c.oid, 'INSERT, UPDATE, DELETE')) AS is_written
+       FROM pg_class c, unnest(ARRAY['quarry_serving', 'quarry_working']) AS role
+       WHERE c.relkind = 'v' AND c.relnamespace::regnamespace::text !~ '^(pg_|information_schema)' GROUP BY c.oid`,
+    );
+    expect(views.filter(({ is_written }) => is_written)).toEqual([]);
+    expect(views.map(({ name }) => name)).toContain('runs.finished_runs');
+  });
+
   it('is visible as a whole to the working role alone', async () => {
     for (const name of closed()) {
       const sql = `SELECT org_id FROM ${name} ORDER BY 1`;
