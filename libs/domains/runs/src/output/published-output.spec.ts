@@ -97,6 +97,16 @@ describe('the published output', () => {
     });
   });
 
+  it('counts the rows of its longest list, in numbers as in the message', async () => {
+    const listOf = (type: string) => ({ type: 'array', items: { type } });
+    const properties = { names: listOf('string'), headcounts: listOf('integer'), total: { type: 'integer' } };
+    expect(await publish({ type: 'object', properties })).toEqual({
+      kind: 'valid',
+      value: { names: ['A'], headcounts: [5, 7], total: 2 },
+      leftOut: [],
+    });
+  });
+
   it('leaves out rows that cannot match it', async () => {
     const schema = schemaOf({ properties: { name: { type: 'string' } }, required: ['name'] });
     expect(await publish(schema)).toEqual({

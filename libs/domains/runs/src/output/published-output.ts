@@ -78,9 +78,8 @@ async function instanceOf(
   tables: PublishedTable[],
   sources: OutputSources,
 ): Promise<{ value: unknown; leftOut: LeftOutRows[] }> {
-  const leftOut: LeftOutRows[] = [];
-  /** Number of rows in the output, by key of their table. */
-  const shown = new Map<string, number>();
+  /** Rows in the output, by key of their table; of several lists of its columns, those of the longest. */
+  const shown = new Map<string, LeftOutRows>();
   const itemsOf = async (
     table: PublishedTable,
     item: Schema,
@@ -88,13 +87,15 @@ async function instanceOf(
   ): Promise<unknown[]> => {
     const rows = (await sources.rowsOf(table.tableId)).map((row) => itemOf(item, row, first));
     const { items, properties } = admitRows(item, rows);
-    shown.set(table.key, Math.max(shown.get(table.key) ?? 0, items.length));
-    if (items.length < rows.length)
-      leftOut.push({ key: table.key, published: items.length, total: rows.length, properties });
+    if (items.length >= (shown.get(table.key)?.published ?? 0))
+      shown.set(table.key, { key: table.key, published: items.length, total: rows.length, properties });
     return items;
   };
-  if (typesOf(schema).includes('array'))
-    return { value: tables[0] ? await itemsOf(tables[0], schema.items ?? {}) : [], leftOut };
+  const leftOutOf = () => [...shown.values()].filter(({ published, total }) => published < total);
+  if (typesOf(schema).includes('array')) {
+    const value = tables[0] ? await itemsOf(tables[0], schema.items ?? {}) : [];
+    return { value, leftOut: leftOutOf() };
+  }
   const properties = Object.entries(schema.properties ?? {});
   const lists = new Map<string, unknown[]>();
   for (const [key, property] of properties) {
@@ -111,7 +112,8 @@ async function instanceOf(
     const column = columnOfList(key, property, table!.columns);
     if (column) lists.set(key, await itemsOf(table!, property.items!, [column]));
   }
-  const rowCount = tables.reduce((sum, each) => sum + (shown.get(each.key) ?? each.rowCount), 0);
+  const rowCount = tables.reduce((sum, each) => sum + (shown.get(each.key)?.published ?? each.rowCount), 0);
+  const leftOut = leftOutOf();
   const message = sources.messageOf(leftOut);
   const entries = properties.map(([key, property]) => {
     if (isOfRow([key, property])) return [key, coerceValue(property, row?.[key] ?? null)] as const;
