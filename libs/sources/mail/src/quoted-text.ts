@@ -15,7 +15,7 @@ const ATTRIBUTIONS: readonly RegExp[] = [
   /^Em .+ escreveu:$/i,
   /^W dniu .+ (?:napisał(?:\(a\)|a)?|pisze):$/i,
   /^(?:pon|wt|śr|czw|pt|sob|niedz)\.,? .+ napisał(?:\(a\)|a)?:$/i,
-  /^Den .+ skrev .+:$/i,
+  /^Den (?:\S+ ){0,3}\d.* skrev .+:$/i,
   /^(?:man|tir|ons|tor|fre|lør|søn)\. .+ skrev .+:$/i,
 ];
 /** Sentence that starts with a name, so it is only searched within one line. */

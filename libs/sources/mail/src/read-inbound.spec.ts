@@ -134,8 +134,11 @@ describe('quoted text in a mail', () => {
     expect(await read('> Hello')).toMatchObject({ text: '> Hello', quotedText: null });
   });
 
-  it("is not recognised in the sender's own sentences", async () => {
-    const body = 'From: my point of view this is fine.\nOn Monday I wrote: let us talk.\nSee --- below.';
+  it.each([
+    'From: my point of view this is fine.\nOn Monday I wrote: let us talk.\nSee --- below.',
+    'Hej!\nDen offert du skrev om ser bra ut, men:\nPriset är för högt.',
+    'Hej!\nDen mail, som du skrev i går, giver mening, men:\nPrisen er for høj.',
+  ])("is not recognised in the sender's own sentences: %j", async (body) => {
     expect(await read(body)).toMatchObject({ text: body, quotedText: null });
   });
 });
@@ -193,6 +196,26 @@ describe('the kind of a mail', () => {
     'Kontakta mig inte igen.',
     'Venligst fjern mig fra listen.',
     'Ikke flere mails, tak.',
+    'Ich möchte keine weiteren E-Mails erhalten.',
+    'Nehmen Sie mich bitte von Ihrer Liste.',
+    'Bitte aus der Datenbank löschen.',
+    'Wir wollen von Ihrer Liste runter.',
+    'Please do not contact me by phone or email.',
+    'Nous ne voulons plus de vos mails.',
+    'Je ne veux plus de pub.',
+    'Nous ne souhaitons plus être contactés.',
+    'Veuillez retirer mon adresse de votre liste.',
+    'No nos envíen mas correos.',
+    'Elimínenme de su lista.',
+    'Não quero receber mais e-mails.',
+    'Cancellate il mio indirizzo.',
+    'Ik wil me afmelden voor uw nieuwsbrief.',
+    'Ik heb al gevraagd: geen mails meer.',
+    'Proszę o usunięcie mojego adresu z bazy.',
+    'Proszę usunąć moje dane.',
+    'Proszę nie wysyłać mi więcej maili.',
+    'Jag vill avanmäla mig från utskicket.',
+    'Jeg har ingen interesse, ingen flere mails.',
   ])('is an unsubscribe request for: %s', async (text) => {
     expect((await read(`${text}\n\nGrace\n\nOn Friday, Ada wrote:\n> Hello`)).kind).toBe('unsubscribe');
   });
@@ -210,6 +233,33 @@ describe('the kind of a mail', () => {
     'Proszę napisać więcej w styczniu.',
     'Inte nu, kontakta mig gärna igen i januari.',
     'Ikke nu, men skriv til mig igen til januar.',
+    "Please don't contact me before Monday.",
+    "Don't contact me by phone, email is best.",
+    'Ich habe keine E-Mail erhalten.',
+    'Für Donnerstag muss ich mich leider abmelden, geht Freitag?',
+    'Ich muss mich für morgen abmelden, geht Donnerstag?',
+    'Können Sie mir die Preise von Ihrer Liste senden?',
+    'Merci, mais nous ne voulons plus de nouveaux outils cette année.',
+    'Nous ne désirons plus être en retard : quand commence-t-on ?',
+    'Je dois retirer notre commande demain, on en parle après ?',
+    'No me mandó más detalles, ¿puede reenviarlos?',
+    'No me contacte más tarde de las seis.',
+    'No quiero recibir la demo por Zoom sino en persona.',
+    'Eliminamos mi reunión del martes, ¿le viene bien el jueves?',
+    'Não me mandou mais detalhes, pode reenviar?',
+    'Não pretendo receber a proposta antes de sexta.',
+    'Ho cancellato il mio appuntamento, possiamo rifare giovedì?',
+    'Non desideriamo ricevere la fornitura prima di marzo.',
+    'Helaas moet ik mij afmelden voor ons gesprek van morgen.',
+    'Wij hebben geen mails meer van u ontvangen, kunt u het opnieuw sturen?',
+    'Ik heb de bijlage niet meer ontvangen.',
+    'Proszę wypisać fakturę na firmę.',
+    'Proszę nie wysyłać umowy przed piątkiem.',
+    'Proszę o usunięcie punktu 3, resztę akceptuję.',
+    'Vi har inga fler mail från er, kan ni skicka igen?',
+    'Jag måste avanmäla mig från mötet i morgon.',
+    'Jeg bliver nødt til at afmelde mødet i morgen.',
+    'Send meg ikke mer enn to sider.',
     `${'We use another tool at the moment. '.repeat(20)} How do people unsubscribe with yours?`,
   ])('is a reply for: %s', async (text) => {
     expect((await read(text)).kind).toBe('reply');
@@ -325,6 +375,10 @@ describe('a bounce report', () => {
     ['without a status', about('Final-Recipient: rfc822; x@y.example\nAction: failed')],
     ['by its writer', read('550 5.1.1 No such user', { From: 'MAILER-DAEMON@customer.example' })],
     ['by its subject', read('No such user', { Subject: 'failure notice', 'Return-Path': '<>' })],
+    [
+      'by its subject in Norwegian',
+      read('Ukjent adresse', { Subject: 'Kan ikke leveres: Hei', 'Return-Path': '<>' }),
+    ],
     [
       'of another type',
       read('', { 'Content-Type': 'multipart/report; report-type=feedback-report; boundary=x' }),
