@@ -31,7 +31,7 @@ export const CONNECTION_BUDGETS = {
   local: WHOLE,
   // Reads keys; the only writes are occasional updates of their last use.
   gateway: { transactions: 2, copies: 0, lists: 0, read: 2, work: 0, heartbeat: 0, ping: 1 },
-  tables: { transactions: 5, copies: 1, lists: 2, read: 2, work: 0, heartbeat: 0, ping: 1 },
+  tables: { transactions: 5, copies: 1, lists: 2, read: 2, work: 0, heartbeat: 1, ping: 1 },
   'runs-agent': { transactions: 5, copies: 1, lists: 2, read: 2, work: 0, heartbeat: 1, ping: 1 },
   // Lists are requested by calls.
   'jobs-worker': { transactions: 5, copies: 0, lists: 0, read: 2, work: 2, heartbeat: 1, ping: 1 },

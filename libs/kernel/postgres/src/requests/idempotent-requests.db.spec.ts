@@ -1,7 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { waitFor } from '@quarry/test-servers';
 import { AppError } from '@quarry/error-codes';
-import { isDatabaseUnavailable } from '../database/database.js';
+import { CONNECTION_BUDGETS } from '../database/connection-budget.js';
+import { Database, isDatabaseUnavailable } from '../database/database.js';
 import { createTestDatabase, testCtx, type TestDatabase } from '../database/spec-kit.js';
 import type { Ctx } from '@quarry/app';
 import type { TxCtx } from '../database/transaction.js';
@@ -214,18 +215,35 @@ describe('a request with an Idempotency-Key', () => {
       });
     });
 
-    it('keeps its key while its process is at work', async () => {
+    const fakeIntervals = (): unknown =>
       jest.useFakeTimers({
         now: Date.now(),
         doNotFake: ['nextTick', 'setImmediate', 'setTimeout', 'Date', 'performance', 'queueMicrotask'],
       });
+    const isRenewed = async (request: KeyedRequest): Promise<void> => {
+      await test.database.query(mine, 'UPDATE requests.keys SET lease_until = now() WHERE key = $1', [
+        request.key,
+      ]);
+      jest.advanceTimersByTime(20_000);
+      await waitFor('the renewal', () => isLeasedFor('0', request));
+    };
+
+    it('keeps its key while its process is at work', async () => {
+      fakeIntervals();
       const request = newRequest();
-      await requests.whileLeased(mine, request, TEN_MINUTES_MS, async () => {
-        await test.database.query(mine, 'UPDATE requests.keys SET lease_until = now() WHERE key = $1', [
-          request.key,
-        ]);
-        jest.advanceTimersByTime(20_000);
-        await waitFor('the renewal', () => isLeasedFor('0', request));
+      await requests.whileLeased(mine, request, TEN_MINUTES_MS, () => isRenewed(request));
+    });
+
+    it('keeps its key while such work has every connection for transactions', async () => {
+      const url = test.ownerUrl;
+      const connections = { ...CONNECTION_BUDGETS.tables, transactions: 1 };
+      const own = await Database.open({ url, applicationName: 'spec-busy', connectMs: 60_000, connections });
+      fakeIntervals();
+      const request = newRequest();
+      const work = () => own.transaction(mine, () => isRenewed(request));
+      await new IdempotentRequests(own).whileLeased(mine, request, TEN_MINUTES_MS, work).finally(() => {
+        jest.useRealTimers();
+        return own.close();
       });
     });
   });

@@ -151,7 +151,9 @@ export class IdempotentRequests {
   /** Prolongs the lease, at most until the work must have ended. */
   private async renewKey(ctx: Ctx, { route, key, token }: KeyedWork, endsAt: number): Promise<void> {
     const leaseMs = Math.min(endsAt - performance.now(), RENEWED_LEASE_MS);
-    if (leaseMs > 0) await this.database.query(ctx, RENEW, [tenantOf(ctx), route, key, token, leaseMs]);
+    if (leaseMs <= 0) return;
+    // Not behind transactions, which may be such work themselves.
+    await this.database.query(ctx, RENEW, [tenantOf(ctx), route, key, token, leaseMs], 'heartbeat');
   }
 
   private async keepAnswer(tx: TxCtx, keyedWork: KeyedWork, answer: unknown): Promise<void> {
