@@ -97,6 +97,24 @@ describe('the published output', () => {
     });
   });
 
+  it('has the constant of a list, whatever column the list is called by', async () => {
+    const names = { type: 'array', items: { type: 'string' }, const: ['X'] };
+    const wanted = { kind: 'valid', value: { names: ['X'] }, leftOut: [] };
+    expect(await publish({ type: 'object', properties: { names } })).toEqual(wanted);
+  });
+
+  it('reads a table once for all lists of its columns', async () => {
+    const texts = { type: 'array', items: { type: ['string', 'null'] } };
+    const schema = { type: 'object', properties: { names: texts, headcounts: texts } };
+    let reads = 0;
+    const rowsOf = () => {
+      reads += 1;
+      return Promise.resolve(rows);
+    };
+    await publishedOutput('run_1', readOutputContract({ schema }), [table], { messageOf: () => '', rowsOf });
+    expect(reads).toBe(1);
+  });
+
   it('counts the rows of its longest list, in numbers as in the message', async () => {
     const listOf = (type: string) => ({ type: 'array', items: { type } });
     const properties = { names: listOf('string'), headcounts: listOf('integer'), total: { type: 'integer' } };

@@ -84,8 +84,9 @@ async function instanceOf(
     table: PublishedTable,
     item: Schema,
     [first]: readonly ColumnJson[] = table.columns,
+    read = sources.rowsOf(table.tableId),
   ): Promise<unknown[]> => {
-    const rows = (await sources.rowsOf(table.tableId)).map((row) => itemOf(item, row, first));
+    const rows = (await read).map((row) => itemOf(item, row, first));
     const { items, properties } = admitRows(item, rows);
     if (items.length >= (shown.get(table.key)?.published ?? 0))
       shown.set(table.key, { key: table.key, published: items.length, total: rows.length, properties });
@@ -108,10 +109,13 @@ async function instanceOf(
   const isOfRow = ([key, property]: [string, Schema]): boolean =>
     !('const' in property) && (table?.columns.some((column) => column.key === key) ?? false);
   const [row] = table && properties.some(isOfRow) ? await sources.rowsOf(table.tableId) : [];
-  for (const [key, property] of table && !row ? properties : []) {
-    const column = columnOfList(key, property, table!.columns);
-    if (column) lists.set(key, await itemsOf(table!, property.items!, [column]));
-  }
+  const columns = properties.flatMap(([key, property]) => {
+    const column = table && !row && columnOfList(key, property, table.columns);
+    return column ? [{ key, property, column }] : [];
+  });
+  const read = columns.length > 0 ? sources.rowsOf(table!.tableId) : undefined;
+  for (const { key, property, column } of columns)
+    lists.set(key, await itemsOf(table!, property.items!, [column], read));
   const rowCount = tables.reduce((sum, each) => sum + (shown.get(each.key)?.published ?? each.rowCount), 0);
   const leftOut = leftOutOf();
   const message = sources.messageOf(leftOut);
@@ -148,8 +152,9 @@ function itemOf(item: Schema, row: Record<string, unknown>, column: ColumnJson |
  * @returns the column that a property names whose value is a list of single values: “domains” is a list of `domain`, and
  *   where no column has this name, of `company_domain`
  */
-function columnOfList(key: string, { type, items }: Schema, columns: ColumnJson[]): ColumnJson | undefined {
-  const isOfValues = [type].flat().includes('array') && items?.type !== undefined;
+function columnOfList(key: string, schema: Schema, columns: ColumnJson[]): ColumnJson | undefined {
+  const { items } = schema;
+  const isOfValues = typesOf(schema).includes('array') && items?.type !== undefined && !('const' in schema);
   if (!isOfValues || typesOf(items).some((each) => each === 'object' || each === 'array')) return undefined;
   return (
     columns.find((column) => `${column.key}s` === key) ??
