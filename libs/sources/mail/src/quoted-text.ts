@@ -12,8 +12,8 @@ const ATTRIBUTIONS: readonly RegExp[] = [
   /^El .+ escribió:$/i,
   /^Il .+ ha scritto:$/i,
   /^Op .+ schreef .+:$/i,
-  /^Em .+ escreveu:$/i,
-  /^W dniu .+ (?:napisał(?:\(a\)|a)?|pisze):$/i,
+  /^Em (?:\S+ ){0,3}\d.* escreveu:$/i,
+  /^W dniu (?:\S+ ){0,3}\d.* (?:napisał(?:\(a\)|a)?|pisze):$/i,
   /^(?:pon|wt|śr|czw|pt|sob|niedz)\.,? .+ napisał(?:\(a\)|a)?:$/i,
   /^Den (?:\S+ ){0,3}\d.* skrev .+:$/i,
   /^(?:man|tir|ons|tor|fre|lør|søn)\. .+ skrev .+:$/i,
@@ -22,8 +22,9 @@ const ATTRIBUTIONS: readonly RegExp[] = [
 const NAMED_ATTRIBUTION = /^.+ schrieb am .+:$/i;
 const SEPARATOR =
   /^\s*-{2,}\s*(?:original message|original-nachricht|ursprüngliche nachricht|forwarded message|weitergeleitete nachricht|message d'origine|mensaje original|messaggio originale|oorspronkelijk bericht|mensagem original|wiadomość oryginalna|ursprungligt meddelande|oprindelig meddelelse|opprinnelig melding)\s*-{2,}\s*$/i;
-/** First line of the header block with which Outlook introduces a quotation. */
-const BLOCK_START = /^\s*\*?(?:from|von|de|da|van|od|från|fra)\s?:\*?\s+\S/i;
+/** First line of the header block with which Outlook introduces a quotation; a time in it belongs to an appointment. */
+const BLOCK_START =
+  /^\s*\*?(?:from|von|de|da|van|od|från|fra)\s?:\*?\s+(?!(?:kl\.? ?)?\d{1,2}(?:[:.h]\d{2})?(?:\s?(?:h|am|pm|uhr))?\s*$)\S/i;
 const BLOCK_LINE =
   /^\s*\*?(?:sent|gesendet|date|data|dato|datum|envoyé|enviad[ao](?: em)?|inviato|verzonden|wysłano|skickat|sendt|to|an|à|a|para|aan|do|till?|cc|dw|subject|betreff|objet|asunto|oggetto|onderwerp|assunto|temat|ämne|emne)\s?:\*?(?:\s|$)/i;
 const RULE = /^\s*_{10,}\s*$/;

@@ -138,6 +138,11 @@ describe('quoted text in a mail', () => {
     'From: my point of view this is fine.\nOn Monday I wrote: let us talk.\nSee --- below.',
     'Hej!\nDen offert du skrev om ser bra ut, men:\nPriset är för högt.',
     'Hej!\nDen mail, som du skrev i går, giver mening, men:\nPrisen er for høj.',
+    'Olá!\nEm resposta ao que o Paulo escreveu:\nSim.',
+    'Witam!\nW dniu wczorajszym szef napisał:\nTak.',
+    'Możemy się spotkać.\nOd: 10:00\nDo: 12:00\nTemat: demo\nCzy pasuje?',
+    'Vi kan møtes.\nFra: kl. 10\nTil: kl. 12\nEmne: demo\nPasser det?',
+    'Let us meet.\nFrom: 10 am\nTo: 12 am\nSubject: demo\nIs that fine?',
   ])("is not recognised in the sender's own sentences: %j", async (body) => {
     expect(await read(body)).toMatchObject({ text: body, quotedText: null });
   });
