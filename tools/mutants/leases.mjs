@@ -40,6 +40,7 @@ export const LEASES_MUTANTS = [
   ]),
   ...guards(POSTGRES, 'requests/idempotent-requests.ts', 'requests/idempotent-requests.db.spec.ts', [
     ['KEEP', 'whose lease has run out', 'token = $4 AND answer IS', '$4::text IS NOT'],
+    ['RENEW', 'of who has its key now', '${OWN}', "${ofTenant()} AND route = $2 AND key = $3 AND $4 <> ''"],
   ]),
   ...guards('libs/domains/privacy', 'person-erasure.ts', 'person-erasure.db.spec.ts', [
     ['CLAIM_FOLLOWED', 'by one process alone', 'AND ${IS_DUE}'],

@@ -13,6 +13,7 @@ const OF_ORGANISATION = { what: 'the organisation', from: /j\.org_id = p_tenant\
 
 const walls = [
   ...guards(POSTGRES, 'schema/access-rules.ts', 'schema/row-security.db.spec.ts', [
+    ['readOnlyViewsOf', 'not written through a view', 'INSERT, UPDATE, DELETE', 'TRUNCATE'],
     ['applyAccessRules', 'has row-level security', '...(await rowSecurityOf(client)),'],
     ['rowSecurityOf', 'to its owner neither', ', FORCE ROW LEVEL SECURITY'],
     ['rowSecurityOf', 'working role alone', '${name} TO ${WORKING}', '${name}'],

@@ -234,6 +234,22 @@ describe('a request with an Idempotency-Key', () => {
       await requests.whileLeased(mine, request, TEN_MINUTES_MS, () => isRenewed(request));
     });
 
+    it('does not prolong the lease of who has its key now', async () => {
+      fakeIntervals();
+      const request = newRequest();
+      const queries = jest.spyOn(test.database, 'query');
+      await requests.whileLeased(mine, request, TEN_MINUTES_MS, async () => {
+        const taken =
+          'UPDATE requests.keys SET token = gen_random_uuid(), lease_until = now() WHERE key = $1';
+        await test.database.query(mine, taken, [request.key]);
+        queries.mockClear();
+        jest.advanceTimersByTime(20_000);
+        expect(await Promise.all(queries.mock.results.map(({ value }) => value))).toEqual([[]]);
+        expect(await isLeasedFor('0', request)).toBe(false);
+      });
+      queries.mockRestore();
+    });
+
     it('keeps its key while such work has every connection for transactions', async () => {
       const url = test.ownerUrl;
       const connections = { ...CONNECTION_BUDGETS.tables, transactions: 1 };
