@@ -25,6 +25,8 @@ export class FleetLoad {
   /** Part of the idempotency keys of calls, which are never used by two loads. */
   private readonly id = (FleetLoad.loads += 1);
   private turn = 0;
+  /** Call that the next round repeats. */
+  private repeatable: Promise<number> | null = null;
 
   /** Counter for names of people, which are never used by two loads. */
   private static people = 0;
@@ -50,7 +52,7 @@ export class FleetLoad {
     const answers = [
       this.timed(this.history.send(`load-${people[0]!.first_name as string}`, people)),
       ...reads.map((path) => this.timed(this.history.call('GET', path))),
-      ...this.calls().map((call) => this.timed(call)),
+      ...this.calls(),
       ...(this.rounds % ROUNDS_OF_A_RUN === 0 ? [this.timed(this.startRun())] : []),
     ];
     this.requests.push(...answers);
@@ -94,13 +96,18 @@ export class FleetLoad {
     return { first_name: `F${++FleetLoad.people}`, last_name: 'Doe', domain: `${behaviour}.vendor.test` };
   }
 
-  /** Makes two calls of a fast service, and repeats one of the previous round. */
-  private calls(): Array<Promise<{ status: number }>> {
-    const call = (n: number): Promise<{ status: number }> =>
-      this.history.callService(`call-${this.id}-${n}`, 'validatePhone', {
-        phone: `+12125550${100 + (n % 100)}`,
-      });
-    return [2 * this.rounds, 2 * this.rounds + 1, 2 * this.rounds - 2].filter((n) => n > 1).map(call);
+  /** Makes two calls of a fast service, and repeats one of the previous round, which is refused until the first one has ended. */
+  private calls(): Array<Promise<number>> {
+    const call = (n: number): Promise<number> =>
+      this.timed(
+        this.history.callService(`call-${this.id}-${n}`, 'validatePhone', {
+          phone: `+12125550${100 + (n % 100)}`,
+        }),
+      );
+    const n = 2 * this.rounds;
+    const repeated = this.repeatable?.then(() => call(n - 2)) ?? [];
+    this.repeatable = call(n);
+    return [this.repeatable, call(n + 1), repeated].flat();
   }
 
   private async startRun(): Promise<{ status: number }> {
