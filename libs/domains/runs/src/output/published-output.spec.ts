@@ -97,6 +97,21 @@ describe('the published output', () => {
     });
   });
 
+  it('has in a list named “names” those of people, and in one named “urls” no address of a profile', async () => {
+    const texts = { type: 'array', items: { type: 'string' } };
+    const schema = { type: 'object', properties: { names: texts, urls: texts } };
+    const columns = ['full_name', 'linkedin_url'].map((key) => ({ ...table.columns[0]!, key, name: key }));
+    const rowsOf = () =>
+      Promise.resolve([{ full_name: 'Ann Lee', linkedin_url: 'https://linkedin.com/in/ann' }]);
+    const people = { ...table, columns, rowCount: 1 };
+    expect(
+      await publishedOutput('run_1', readOutputContract({ schema }), [people], {
+        messageOf: () => '',
+        rowsOf,
+      }),
+    ).toEqual({ kind: 'valid', value: { names: ['Ann Lee'], urls: [] }, leftOut: [] });
+  });
+
   it('has the constant of a list, whatever column the list is called by', async () => {
     const names = { type: 'array', items: { type: 'string' }, const: ['X'] };
     const wanted = { kind: 'valid', value: { names: ['X'] }, leftOut: [] };

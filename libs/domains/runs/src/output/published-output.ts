@@ -150,16 +150,16 @@ function itemOf(item: Schema, row: Record<string, unknown>, column: ColumnJson |
 
 /**
  * @returns the column that a property names whose value is a list of single values: “domains” is a list of `domain`, and
- *   where no column has this name, of `company_domain`
+ *   where no column has this name, of `company_domain`, as “names” is of `full_name` and “emails” of `work_email`
  */
 function columnOfList(key: string, schema: Schema, columns: ColumnJson[]): ColumnJson | undefined {
   const { items } = schema;
   const isOfValues = typesOf(schema).includes('array') && items?.type !== undefined && !('const' in schema);
   if (!isOfValues || typesOf(items).some((each) => each === 'object' || each === 'array')) return undefined;
-  return (
-    columns.find((column) => `${column.key}s` === key) ??
-    columns.find((column) => `${column.key}s`.endsWith(`_${key}`))
-  );
+  const names = ['', 'full_', 'work_', 'company_'].map((qualifier) => `${qualifier}${key}`);
+  return names
+    .map((name) => columns.find((column) => `${column.key}s` === name))
+    .find((column) => column !== undefined);
 }
 
 /** Picks the properties of the item schema from a row, converted to the required types. */
