@@ -73,51 +73,77 @@ function tableEntry(runId: string, table: PublishedTable): Record<string, unknow
   };
 }
 
+/** Rows of the tables of a run that an output has in its lists. */
+class ListedRows {
+  private readonly read = new Map<string, Promise<Array<Record<string, unknown>>>>();
+  /** By key of the table; of several lists of its columns, the longest. */
+  private readonly listed = new Map<string, LeftOutRows>();
+
+  constructor(private readonly rowsOfTable: OutputSources['rowsOf']) {}
+
+  /** Returns the rows of a table, which is read once. */
+  rowsOf({ tableId }: PublishedTable): Promise<Array<Record<string, unknown>>> {
+    const rows = this.read.get(tableId) ?? this.rowsOfTable(tableId);
+    this.read.set(tableId, rows);
+    return rows;
+  }
+
+  /** @returns the items of a list; of single values, those of the column */
+  async itemsOf(
+    table: PublishedTable,
+    item: Schema,
+    column: ColumnJson | undefined = table.columns[0],
+  ): Promise<unknown[]> {
+    const rows = (await this.rowsOf(table)).map((row) => itemOf(item, row, column));
+    const { items, properties } = admitRows(item, rows);
+    if (items.length >= (this.listed.get(table.key)?.published ?? 0))
+      this.listed.set(table.key, {
+        key: table.key,
+        published: items.length,
+        total: rows.length,
+        properties,
+      });
+    return items;
+  }
+
+  /** Returns the number of rows of a table in the output; all of them when no list has them. */
+  countOf({ key, rowCount }: PublishedTable): number {
+    return this.listed.get(key)?.published ?? rowCount;
+  }
+
+  get leftOut(): LeftOutRows[] {
+    return [...this.listed.values()].filter(({ published, total }) => published < total);
+  }
+}
+
 async function instanceOf(
   schema: Schema,
   tables: PublishedTable[],
   sources: OutputSources,
 ): Promise<{ value: unknown; leftOut: LeftOutRows[] }> {
-  /** Rows in the output, by key of their table; of several lists of its columns, those of the longest. */
-  const shown = new Map<string, LeftOutRows>();
-  const itemsOf = async (
-    table: PublishedTable,
-    item: Schema,
-    [first]: readonly ColumnJson[] = table.columns,
-    read = sources.rowsOf(table.tableId),
-  ): Promise<unknown[]> => {
-    const rows = (await read).map((row) => itemOf(item, row, first));
-    const { items, properties } = admitRows(item, rows);
-    if (items.length >= (shown.get(table.key)?.published ?? 0))
-      shown.set(table.key, { key: table.key, published: items.length, total: rows.length, properties });
-    return items;
-  };
-  const leftOutOf = () => [...shown.values()].filter(({ published, total }) => published < total);
+  const rows = new ListedRows(sources.rowsOf);
   if (typesOf(schema).includes('array')) {
-    const value = tables[0] ? await itemsOf(tables[0], schema.items ?? {}) : [];
-    return { value, leftOut: leftOutOf() };
+    const value = tables[0] ? await rows.itemsOf(tables[0], schema.items ?? {}) : [];
+    return { value, leftOut: rows.leftOut };
   }
   const properties = Object.entries(schema.properties ?? {});
   const lists = new Map<string, unknown[]>();
   for (const [key, property] of properties) {
     const table = tables.find((each) => each.key === key);
     if (table && typesOf(property).includes('array'))
-      lists.set(key, await itemsOf(table, property.items ?? {}));
+      lists.set(key, await rows.itemsOf(table, property.items ?? {}));
   }
   // An object without a list describes one row, if its properties are columns.
   const [table] = lists.size === 0 ? tables : [];
   const isOfRow = ([key, property]: [string, Schema]): boolean =>
     !('const' in property) && (table?.columns.some((column) => column.key === key) ?? false);
-  const [row] = table && properties.some(isOfRow) ? await sources.rowsOf(table.tableId) : [];
-  const columns = properties.flatMap(([key, property]) => {
-    const column = table && !row && columnOfList(key, property, table.columns);
-    return column ? [{ key, property, column }] : [];
-  });
-  const read = columns.length > 0 ? sources.rowsOf(table!.tableId) : undefined;
-  for (const { key, property, column } of columns)
-    lists.set(key, await itemsOf(table!, property.items!, [column], read));
-  const rowCount = tables.reduce((sum, each) => sum + (shown.get(each.key)?.published ?? each.rowCount), 0);
-  const leftOut = leftOutOf();
+  const [row] = table && properties.some(isOfRow) ? await rows.rowsOf(table) : [];
+  for (const [key, property] of table && !row ? properties : []) {
+    const column = columnOfList(key, property, table!.columns);
+    if (column) lists.set(key, await rows.itemsOf(table!, property.items!, column));
+  }
+  const rowCount = tables.reduce((sum, each) => sum + rows.countOf(each), 0);
+  const { leftOut } = rows;
   const message = sources.messageOf(leftOut);
   const entries = properties.map(([key, property]) => {
     if (isOfRow([key, property])) return [key, coerceValue(property, row?.[key] ?? null)] as const;
