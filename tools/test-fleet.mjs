@@ -1,11 +1,11 @@
-// Runs the suites of the whole product against one process per service, with queues in Redis and then in PostgreSQL.
-// The browser suites run, too. Takes half an hour; further arguments are passed to Jest. npm run test:fleet -- --testPathPatterns mcp
+// Runs the suites of the API and the browser against one process per service, with queues in Redis and then in PostgreSQL.
+// Takes half an hour; further arguments are passed to Jest. npm run test:fleet -- --testPathPatterns mcp
 import { spawnSync } from 'node:child_process';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { nodeOfProject, prepare } from './prepare.mjs';
 
-/** Suites of requests that only use HTTP. The others start, kill and inspect the single process of `npm start`. */
+/** Suites of the API that only send requests. The others start, kill and inspect the single process of `npm start`. */
 const SUITES = [
   'cancelled-runs',
   'destinations',
