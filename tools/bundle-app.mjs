@@ -31,7 +31,7 @@ const bundle = await rolldown({
       print(level === 'warn' ? 'error' : level, log);
   },
   plugins: [
-    { name: 'telephone-numbers', resolveId: leaveOutNumbers, load: (id) => (id === NOTHING ? '' : null) },
+    { name: 'unused-parts', resolveId: leaveOutUnused, load: (id) => (id === NOTHING ? '' : null) },
     { name: 'node-http', resolveId: (id) => (/^(node:)?http$/.test(id) ? HTTP : null), load: loadHttp },
     { name: 'threads', transform: { filter: { code: /\.worker\./ }, handler: bundleThreads } },
     { name: 'one-byte-characters', renderChunk: escapeWideCharacters },
@@ -72,10 +72,15 @@ function isUnbundled(id, importer) {
   return true;
 }
 
-/** Omits the numbering plans of all countries (a megabyte), which class-validator loads for a decorator that no request uses. */
-function leaveOutNumbers(id, importer) {
-  if (id !== 'libphonenumber-js/max' || !importer?.includes('class-validator')) return null;
-  return NOTHING;
+/**
+ * Omits what nobody uses of two packages: class-validator loads the numbering plans of all countries (a megabyte) for a
+ * decorator that no request has, and zod the messages of fifty languages.
+ */
+function leaveOutUnused(id, importer) {
+  const isUnused =
+    (id === 'libphonenumber-js/max' && importer?.includes('class-validator')) ||
+    (id === '../locales/index.js' && importer?.includes('zod'));
+  return isUnused ? NOTHING : null;
 }
 
 /** Loads http as a CommonJS module: importing it as an ES module reads all of its exports, and so loads Node's own undici. */

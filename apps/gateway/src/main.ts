@@ -13,7 +13,7 @@ import { AppModule } from './app.module.js';
 import { GatewayEnv } from './gateway.env.js';
 
 const env = loadEnvOrExit(GatewayEnv);
-const security = orExit(() => rpcSecurityOf(env));
+const security = await orExit(() => rpcSecurityOf(env));
 const logger = createLogger('gateway', env.LOG_LEVEL);
 const life = new Lifecycle((part, error) => logger.error({ err: error, part }, 'a part did not close'));
 life.closeOnSignals((code) => process.exit(code));

@@ -48,7 +48,11 @@ export class AppModule {
    * @param rpc transport to the services side; null when it is not configured
    * @throws EnvError when the providers cannot be configured as the environment says
    */
-  static forRoot(env: JobsWorkerEnv, host: ServiceHost, rpc: RpcTransport | null): DynamicModule {
+  static async forRoot(
+    env: JobsWorkerEnv,
+    host: ServiceHost,
+    rpc: RpcTransport | null,
+  ): Promise<DynamicModule> {
     // Runs arrive here with their plan, so the module needs a planner but never calls it.
     const sourcing = [
       AgentPortsModule.forRoot(rpc),
@@ -81,7 +85,7 @@ export class AppModule {
       imports: [
         ...host.modules(),
         SecretsModule.forRoot(env.ENCRYPTION_KEYS),
-        providersOf(env, host.logger, model),
+        await providersOf(env, host.logger, model),
         ModelsModule.forRoot(model, host.logger),
         WebhooksModule.forRoot(webhookNetworkOf(env)),
         OutreachModule.forRoot(outreachNetworkOf(env, env.BASE_URL)),

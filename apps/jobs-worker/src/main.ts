@@ -19,7 +19,7 @@ const env = loadEnvOrExit(JobsWorkerEnv);
 const budget = CONNECTION_BUDGETS[env.SERVICES_RPC ? 'jobs-worker, SERVICES_RPC=on' : 'jobs-worker'];
 const host = new ServiceHost('jobs-worker', env, budget);
 const rpc = await host.servicesRpc(env);
-const app = orExit(() => AppModule.forRoot(env, host, rpc));
+const app = await orExit(() => AppModule.forRoot(env, host, rpc));
 if (env.SERVICES_RPC)
   await host.serve(app, [
     SERVICES_RPC,

@@ -36,7 +36,7 @@ const LOST_TIMEOUT_MS = 3000;
 const env = loadEnvOrExit(LocalEnv);
 const logger = createLogger('local', env.LOG_LEVEL);
 const model = modelOf(env);
-const providers = orExit(() => providersOf(env, logger, model));
+const providers = await orExit(() => providersOf(env, logger, model));
 const life = new Lifecycle((part, error) => logger.error({ err: error, part }, 'a part did not close'));
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 

@@ -23,7 +23,11 @@ export class AppModule {
    * @param rpc transport to the services side; null when it is not configured
    * @throws EnvError when the providers cannot be configured as the environment says
    */
-  static forRoot(env: RunsAgentEnv, host: ServiceHost, rpc: RpcTransport | null): DynamicModule {
+  static async forRoot(
+    env: RunsAgentEnv,
+    host: ServiceHost,
+    rpc: RpcTransport | null,
+  ): Promise<DynamicModule> {
     const appUrl = env.APP_URL.replace(/\/+$/, '');
     const model = modelOf(env);
     const agent = [
@@ -38,7 +42,7 @@ export class AppModule {
         TablePortsModule,
         SecretsModule.forRoot(env.ENCRYPTION_KEYS),
         // The providers that search and read the web determine the possible plans of a prompt; pages are read elsewhere.
-        providersOf(env, host.logger),
+        await providersOf(env, host.logger),
         ModelsModule.forRoot(model, host.logger),
         PlannerModule.forRoot(plannerNamed(env), new RulesPlanner()),
         RunsModule.forRoot({ appUrl }),

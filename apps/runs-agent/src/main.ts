@@ -7,7 +7,4 @@ import { RunsAgentEnv } from './runs-agent.env.js';
 const env = loadEnvOrExit(RunsAgentEnv);
 const host = new ServiceHost('runs-agent', env);
 const rpc = await host.servicesRpc(env);
-await host.serve(
-  orExit(() => AppModule.forRoot(env, host, rpc)),
-  [RUNS_RPC, MONITORS_RPC],
-);
+await host.serve(await orExit(() => AppModule.forRoot(env, host, rpc)), [RUNS_RPC, MONITORS_RPC]);

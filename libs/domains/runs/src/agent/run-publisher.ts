@@ -6,12 +6,7 @@ import type { OutputContract } from '@quarry/plan';
 import { Database, type TxCtx } from '@quarry/postgres';
 import { RunFailure } from '../execution/run-failure.error.js';
 import { RunLeaseStore, type LeasedRun } from '../execution/run-lease.store.js';
-import {
-  publishedOutput,
-  type LeftOutRows,
-  type OutputSources,
-  type PublishedTable,
-} from '../output/published-output.js';
+import type { LeftOutRows, OutputSources, PublishedTable } from '../output/published-output.js';
 import { MonitorItemsPort } from '../ports/monitor-items.port.js';
 import { TableFreezerPort, TableReaderPort } from '../ports/table-writer.port.js';
 import { RunAccount } from '../run-account.js';
@@ -79,6 +74,8 @@ export class RunPublisher {
         rows.push(...batch.map((row) => row.values));
       return rows;
     };
+    // Only a process that publishes needs the validation of schemas, which takes 2 MB.
+    const { publishedOutput } = await import('../output/published-output.js');
     const outcome = await publishedOutput(run.id, contract, frozen, { messageOf, rowsOf });
     if (outcome.kind === 'invalid') throw new RunFailure('agent_invalid_output', outcome.reason);
     return outcome;

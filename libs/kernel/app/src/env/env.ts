@@ -163,18 +163,26 @@ function textOf(file: string, name: string, unread: string[]): string | undefine
 
 /** Loads the environment like {@link loadEnv}, at the start of a process: faults go to standard error and end it with code 1. */
 export function loadEnvOrExit<T extends object>(type: new () => T): T {
-  return orExit(() => loadEnv(type));
+  try {
+    return loadEnv(type);
+  } catch (error) {
+    return exitWith(error);
+  }
 }
 
 /** Reads something that the environment refers to, such as a file. An EnvError ends the process with code 1. */
-export function orExit<T>(read: () => T): T {
+export async function orExit<T>(read: () => T | Promise<T>): Promise<T> {
   try {
-    return read();
+    return await read();
   } catch (error) {
-    if (!(error instanceof EnvError)) throw error;
-    process.stderr.write(`${error.message}\n`);
-    process.exit(1);
+    return exitWith(error);
   }
+}
+
+function exitWith(error: unknown): never {
+  if (!(error instanceof EnvError)) throw error;
+  process.stderr.write(`${error.message}\n`);
+  process.exit(1);
 }
 
 /**

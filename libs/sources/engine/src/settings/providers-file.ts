@@ -1,6 +1,6 @@
 import { schemaFaults } from '@quarry/dto';
 import { LOOKUP_OUTPUTS, SLOW_SERVICES } from '@quarry/service-catalog';
-import { parseDocument } from 'yaml';
+import type { parseDocument } from 'yaml';
 import { z } from 'zod';
 import { DIRECTORY_NAME } from './directory-names.js';
 
@@ -75,7 +75,9 @@ export class ProviderSettingsError extends Error {
  * @param text JSON or YAML 1.2, which is a superset of JSON
  * @throws ProviderSettingsError
  */
-export function readProvidersFile(text: string): ProvidersFile {
+export async function readProvidersFile(text: string): Promise<ProvidersFile> {
+  // Only a process with such a file needs the parser, which takes 3 MB.
+  const { parseDocument } = await import('yaml');
   const document = parseDocument(text, { prettyErrors: false });
   if (document.errors.length > 0)
     throw new ProviderSettingsError(

@@ -18,11 +18,14 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(dir, { recursive: true }));
 
-function faultsWith(text: string | null): readonly string[] {
+async function faultsWith(text: string | null): Promise<readonly string[]> {
   const path = join(dir, 'providers.yaml');
   if (text !== null) writeFileSync(path, text);
   try {
-    providersOf(loadEnv(SampleEnv, { PROVIDERS_FILE: text === null ? join(dir, 'none') : path }), logger);
+    await providersOf(
+      loadEnv(SampleEnv, { PROVIDERS_FILE: text === null ? join(dir, 'none') : path }),
+      logger,
+    );
     return [];
   } catch (error) {
     return (error as EnvError).faults;
@@ -50,15 +53,15 @@ describe('the environment variables of providers', () => {
     expect(envVarsOf(SampleEnv).get('ENCRYPTION_KEYS')).toMatchObject({ secret: true });
   });
 
-  it('report every error of the provider file at the start, with the file name', () => {
-    expect(faultsWith('services: { getEmail: [nobody, hunter] }')).toEqual([
+  it('report every error of the provider file at the start, with the file name', async () => {
+    expect(await faultsWith('services: { getEmail: [nobody, hunter] }')).toEqual([
       'PROVIDERS_FILE: providers.hunter has no key: HUNTER_KEY is not set',
       'PROVIDERS_FILE: services.getEmail[0] names an unknown provider: nobody',
     ]);
-    expect(faultsWith(null)).toEqual([
+    expect(await faultsWith(null)).toEqual([
       expect.stringMatching(/^PROVIDERS_FILE: .*none cannot be read \(ENOENT\)$/),
     ]);
-    expect(faultsWith('{}')).toEqual([]);
+    expect(await faultsWith('{}')).toEqual([]);
   });
 });
 

@@ -81,13 +81,13 @@ type ProvidersEnv = InstanceType<ReturnType<typeof withProviders>> & { SANDBOX: 
  * @returns the module that binds the providers of services
  * @throws EnvError that lists all faults of the file, and of the keys and addresses it refers to
  */
-export function providersOf(
+export async function providersOf(
   env: ProvidersEnv,
   logger: Logger,
   model: LanguageModel | null = null,
-): DynamicModule {
+): Promise<DynamicModule> {
   try {
-    return ProvidersModule.forRoot(settingsOf(env, logger, model));
+    return ProvidersModule.forRoot(await settingsOf(env, logger, model));
   } catch (error) {
     if (!(error instanceof ProviderSettingsError)) throw error;
     const place = env.PROVIDERS_FILE === undefined ? '' : 'PROVIDERS_FILE: ';
@@ -95,12 +95,16 @@ export function providersOf(
   }
 }
 
-function settingsOf(env: ProvidersEnv, logger: Logger, model: LanguageModel | null): ProviderSettings {
+async function settingsOf(
+  env: ProvidersEnv,
+  logger: Logger,
+  model: LanguageModel | null,
+): Promise<ProviderSettings> {
   return {
     sandbox: env.SANDBOX,
     vendor: vendorOf(env),
     web: webOf(env),
-    catalogue: { file: fileOf(env), variable: namedVariable },
+    catalogue: { file: await fileOf(env), variable: namedVariable },
     ...(model
       ? {
           research: (pages) => new ResearchProvider(model, pages, phonesOf),
@@ -111,7 +115,7 @@ function settingsOf(env: ProvidersEnv, logger: Logger, model: LanguageModel | nu
   };
 }
 
-function fileOf({ PROVIDERS_FILE: path }: ProvidersEnv): ReturnType<typeof readProvidersFile> {
+async function fileOf({ PROVIDERS_FILE: path }: ProvidersEnv): ReturnType<typeof readProvidersFile> {
   return path === undefined ? {} : readProvidersFile(textOf(path));
 }
 

@@ -37,22 +37,22 @@ const own = {
   concurrency: 1,
 };
 
-function providersWith(
+async function providersWith(
   file: string,
   settings: Partial<ProviderSettings> = {},
   variables = KEYS,
-): ConfiguredProviders {
-  const catalogue = { file: readProvidersFile(file), variable: (name: string) => variables[name] };
+): Promise<ConfiguredProviders> {
+  const catalogue = { file: await readProvidersFile(file), variable: (name: string) => variables[name] };
   return new ConfiguredProviders({ sandbox: true, web, catalogue, ...settings });
 }
 
-function faultsOf(
+async function faultsOf(
   file: string | object,
   settings: Partial<ProviderSettings> = {},
   variables = KEYS,
-): readonly string[] {
+): Promise<readonly string[]> {
   try {
-    providersWith(typeof file === 'string' ? file : JSON.stringify(file), settings, variables);
+    await providersWith(typeof file === 'string' ? file : JSON.stringify(file), settings, variables);
     return [];
   } catch (error) {
     expect(error).toBeInstanceOf(ProviderSettingsError);
@@ -61,8 +61,8 @@ function faultsOf(
 }
 
 describe('providers without a provider file', () => {
-  it("are those that need no key, the operator's own, those with a key, and the sandbox for the rest", () => {
-    const providers = providersWith('', { vendor: own });
+  it("are those that need no key, the operator's own, those with a key, and the sandbox for the rest", async () => {
+    const providers = await providersWith('', { vendor: own });
     const of = (service: string) => providers.waterfallFor('live').providersOf(service);
     expect(of('getEmail')).toEqual(['web', 'hunter', 'findymail']);
     // Fiction must never follow a miss of a real provider.
@@ -71,30 +71,35 @@ describe('providers without a provider file', () => {
     expect(of('scrapeUrl')).toEqual(['web', 'sandbox']);
     expect(of('verifyEmail').at(-1)).toBe('hunter');
     expect(of('webSearch')).toEqual([]);
-    expect(providersWith('', { sandbox: false }).waterfallFor('live').providersOf('webResearch')).toEqual([]);
+    expect(
+      (await providersWith('', { sandbox: false })).waterfallFor('live').providersOf('webResearch'),
+    ).toEqual([]);
   });
 
-  it('start with the language model, if there is one, and then rules', () => {
+  it('start with the language model, if there is one, and then rules', async () => {
     const reading = () => ({ id: 'model', services: ['extractData', 'classifyText'], answerCall: never });
-    const providers = providersWith('', { reading });
+    const providers = await providersWith('', { reading });
     expect(providers.waterfallFor('live').providersOf('extractData')).toEqual(['model', 'web', 'sandbox']);
     expect(providers.waterfallFor('live').providersOf('classifyText')).toEqual(['model', 'rules', 'sandbox']);
-    expect(providersWith('').waterfallFor('live').providersOf('classifyText')).toEqual(['rules', 'sandbox']);
+    expect((await providersWith('')).waterfallFor('live').providersOf('classifyText')).toEqual([
+      'rules',
+      'sandbox',
+    ]);
   });
 
-  it('are the sandbox alone for test keys', () => {
-    const providers = providersWith('', { vendor: own });
+  it('are the sandbox alone for test keys', async () => {
+    const providers = await providersWith('', { vendor: own });
     expect(providers.waterfallFor('test').providersOf('getEmail')).toEqual(['sandbox']);
     expect(providers.waterfallFor('test').providersOf('verifyEmail')).toEqual(['sandbox']);
   });
 
-  it('are not asked for addresses that would not be accepted', () => {
+  it('are not asked for addresses that would not be accepted', async () => {
     const keys = { ...KEYS, PEOPLE_DATA_LABS_KEY: 'k4' };
-    expect(providersWith('', {}, keys).waterfallFor('live').providersOf('getEmail')).not.toContain(
+    expect((await providersWith('', {}, keys)).waterfallFor('live').providersOf('getEmail')).not.toContain(
       'people-data-labs',
     );
     const file = 'accept: { getEmail: [verified, catch_all, unverified] }';
-    expect(providersWith(file, {}, keys).waterfallFor('live').providersOf('getEmail')).toContain(
+    expect((await providersWith(file, {}, keys)).waterfallFor('live').providersOf('getEmail')).toContain(
       'people-data-labs',
     );
   });
@@ -108,8 +113,8 @@ describe('sandbox data and real data', () => {
   /** Settings without a name server: a provider that is called over the network fails at once. */
   const offline = { web: { ...web, dnsServers: ['127.0.0.1:9'] } };
 
-  const searchWith = (settings: Partial<ProviderSettings> = {}): Waterfall =>
-    providersWith('', { ...offline, ...settings }, {}).waterfallFor('live');
+  const searchWith = async (settings: Partial<ProviderSettings> = {}): Promise<Waterfall> =>
+    (await providersWith('', { ...offline, ...settings }, {})).waterfallFor('live');
 
   /** @returns the provider that was called for an input of a live key; an error code when none was */
   async function taker(search: Waterfall, input: Record<string, unknown>): Promise<string> {
@@ -122,11 +127,11 @@ describe('sandbox data and real data', () => {
   }
 
   it('are separate without a vendor: each input is looked up in exactly one of the two', async () => {
-    expect(providersWith('', {}, {}).waterfallFor('live').providersOf('getEmail')).toEqual([
+    expect((await providersWith('', {}, {})).waterfallFor('live').providersOf('getEmail')).toEqual([
       'web',
       'sandbox',
     ]);
-    const search = searchWith();
+    const search = await searchWith();
     for (const input of [
       ...['acme.example', 'https://acme.test/', 'acme.invalid'].map((domain) => ({ ...ADA, domain })),
       { ...ADA, company: 'Acme', domain: 'flaky.sandbox.test' },
@@ -164,9 +169,7 @@ describe('sandbox data and real data', () => {
     ['verifyEmail', { email: 'ada@stripe.com' }],
   ])('are separate in web services: the sandbox is skipped in %s of %j', async (service, input) => {
     const call = { service, input, searchId: 'svcjob_1', signal: AbortSignal.timeout(60_000) };
-    const { trail } = await searchWith()
-      .answerCall(call)
-      .catch((error: ProviderFailure) => error);
+    const { trail } = await (await searchWith()).answerCall(call).catch((error: ProviderFailure) => error);
     expect(trail!.map(({ provider, outcome }) => provider === 'sandbox' && outcome)).toEqual([
       false,
       'skipped',
@@ -184,18 +187,22 @@ describe('sandbox data and real data', () => {
   it.each(real)(
     'are separate without any other provider, too: the sandbox does not answer %s about %j',
     async (service, input) => {
-      expect(providersWith('', {}, {}).waterfallFor('live').providersOf(service)).toEqual(['sandbox']);
+      expect((await providersWith('', {}, {})).waterfallFor('live').providersOf(service)).toEqual([
+        'sandbox',
+      ]);
       const call = { service, input, searchId: 'svcjob_1', signal: AbortSignal.timeout(60_000) };
-      await expect(searchWith().answerCall(call)).rejects.toMatchObject({
+      await expect((await searchWith()).answerCall(call)).rejects.toMatchObject({
         code: 'provider_unavailable',
         message: expect.stringMatching(
           /only its own fictional companies and people.* No provider/,
         ) as unknown,
         trail: [{ provider: 'sandbox', outcome: 'skipped' }],
       });
-      const ofOrder = providersWith(`services: { ${service}: [sandbox] }`, offline, {}).waterfallFor('live');
+      const ofOrder = (await providersWith(`services: { ${service}: [sandbox] }`, offline, {})).waterfallFor(
+        'live',
+      );
       await expect(ofOrder.answerCall(call)).rejects.toMatchObject({ code: 'provider_unavailable' });
-      expect(await providersWith('', {}, {}).waterfallFor('test').answerCall(call)).toMatchObject({
+      expect(await (await providersWith('', {}, {})).waterfallFor('test').answerCall(call)).toMatchObject({
         provider: 'sandbox',
       });
     },
@@ -218,11 +225,11 @@ describe('sandbox data and real data', () => {
     ['classifyText', { text: `${company.domain} sells pumps.`, labels: ['pumps', 'taxes'] }],
   ])('are distinguished by what an input of %s names: the sandbox answers %j', async (service, input) => {
     const call = { service, input, searchId: 'svcjob_1', signal: AbortSignal.timeout(60_000) };
-    expect(await searchWith().answerCall(call)).toMatchObject({ provider: 'sandbox' });
+    expect(await (await searchWith()).answerCall(call)).toMatchObject({ provider: 'sandbox' });
   });
 
   it('are separate in searches: a live key gets nothing about a real name or domain', async () => {
-    const providers = providersWith('', {}, {});
+    const providers = await providersWith('', {}, {});
     const run = (mode: 'live' | 'test', wanted: DirectorySearchCall['wanted']) =>
       providers.sandboxSearch[mode].answerCall({
         service: 'searchCompanies',
@@ -257,7 +264,7 @@ describe('sandbox data and real data', () => {
       services: ['webResearch'],
       answerCall: () => Promise.resolve({ found: true, deep: false, provider: 'research', output: {} }),
     });
-    const search = searchWith({ research });
+    const search = await searchWith({ research });
     const about = (question: string) =>
       search.answerCall({
         service: 'webResearch',
@@ -276,9 +283,9 @@ describe('sandbox data and real data', () => {
       acceptsCall: ({ input }: ProviderCall) => input.deep === true,
       answerCall: never,
     });
-    const order = providersWith('', { research }, {}).waterfallFor('live').providersOf('getEmail');
+    const order = (await providersWith('', { research }, {})).waterfallFor('live').providersOf('getEmail');
     expect(order).toEqual(['web', 'research', 'sandbox']);
-    const search = searchWith({ research });
+    const search = await searchWith({ research });
     expect(await taker(search, { ...ADA, domain: 'acme.example', deep: true })).toBe('sandbox');
     const unnamed = { linkedin_url: 'https://www.linkedin.com/in/nobody-there-1815', deep: true };
     expect(await taker(search, unnamed)).toBe('research');
@@ -286,26 +293,29 @@ describe('sandbox data and real data', () => {
 
   it('are only real for an organisation with its own vendor for the service, after the web', async () => {
     const mine = { id: 'hunter', services: ['getEmail'], answerCall: never };
-    const withOwn = (lookup: LookupProvider) =>
-      providersWith('', offline, {}).waterfallFor('live', {
+    const withOwn = async (lookup: LookupProvider) =>
+      (await providersWith('', offline, {})).waterfallFor('live', {
         ...NO_CHOICES,
         own: [lookupOffer('own', lookup)],
       });
-    const search = withOwn(mine);
+    const search = await withOwn(mine);
     const fictional = { first_name, last_name, company: company.name };
     expect(search.providersOf('getEmail')).toEqual(['web', 'hunter']);
     expect(await taker(search, fictional)).toBe('web');
     // When it only offers another service, the sandbox still serves its own data.
-    const other = withOwn({ ...mine, services: ['verifyEmail'] });
+    const other = await withOwn({ ...mine, services: ['verifyEmail'] });
     expect(await taker(other, fictional)).toBe('sandbox');
   });
 
   it('are only real if a vendor offers the service, and only sandbox if nobody else does', async () => {
     const acme = { vendor: { ...own, services: ['getEmail'] } };
-    expect(providersWith('', acme, {}).waterfallFor('live').providersOf('getEmail')).toEqual(['web', 'acme']);
-    const unread = providersWith('providers: { web: { enabled: false } }', {}, {});
+    expect((await providersWith('', acme, {})).waterfallFor('live').providersOf('getEmail')).toEqual([
+      'web',
+      'acme',
+    ]);
+    const unread = await providersWith('providers: { web: { enabled: false } }', {}, {});
     expect(unread.waterfallFor('live').providersOf('getEmail')).toEqual(['sandbox']);
-    expect(await taker(searchWith({ sandbox: false }), { ...ADA, domain: 'acme.example' })).toBe(
+    expect(await taker(await searchWith({ sandbox: false }), { ...ADA, domain: 'acme.example' })).toBe(
       'provider_rejected',
     );
     const web = { id: 'web', services: ['getPhoneNumber'], acceptsCall: () => false, answerCall: never };
@@ -334,36 +344,36 @@ const never = (): Promise<never> =>
   Promise.reject(new ProviderFailure('provider_error', 'It was asked.', { provider: null }));
 
 describe('the provider file', () => {
-  it('sets an order, and keeps the default for services it omits', () => {
-    const providers = providersWith('services:\n  getEmail: [findymail, hunter]\n');
+  it('sets an order, and keeps the default for services it omits', async () => {
+    const providers = await providersWith('services:\n  getEmail: [findymail, hunter]\n');
     expect(providers.waterfallFor('live').providersOf('getEmail')).toEqual(['findymail', 'hunter']);
     expect(providers.waterfallFor('live').providersOf('getPhoneNumber')).toEqual(['web', 'findymail']);
     expect(
-      providersWith('{"services":{"getEmail":[]}}').waterfallFor('live').providersOf('getEmail'),
+      (await providersWith('{"services":{"getEmail":[]}}')).waterfallFor('live').providersOf('getEmail'),
     ).toEqual([]);
     expect(
-      providersWith('services: { getEmail: [sandbox] }').waterfallFor('live').providersOf('getEmail'),
+      (await providersWith('services: { getEmail: [sandbox] }')).waterfallFor('live').providersOf('getEmail'),
     ).toEqual(['sandbox']);
   });
 
-  it('switches providers off, whatever an order says', () => {
+  it('switches providers off, whatever an order says', async () => {
     const file = {
       services: { getEmail: ['hunter', 'findymail'] },
       providers: { hunter: { enabled: false }, web: { enabled: false }, sandbox: { enabled: false } },
     };
-    const providers = providersWith(JSON.stringify(file));
+    const providers = await providersWith(JSON.stringify(file));
     expect(providers.waterfallFor('live').providersOf('getEmail')).toEqual(['findymail']);
     expect(providers.waterfallFor('live').providersOf('scrapeUrl')).toEqual([]);
     expect(providers.waterfallFor('live').providersOf('webResearch')).toEqual([]);
     expect(providers.routeOf('searchPeople', 'live')).toEqual([]);
     expect(providers.waterfallFor('test').providersOf('webResearch')).toEqual(['sandbox']);
-    const without = providersWith('services: { getEmail: [hunter] }');
+    const without = await providersWith('services: { getEmail: [hunter] }');
     expect(without.waterfallFor('live').providersOf('getEmail')).toEqual(['hunter']);
-    const alone = providersWith('services: { getEmail: [web] }');
+    const alone = await providersWith('services: { getEmail: [web] }');
     expect(alone.waterfallFor('live').providersOf('getEmail')).toEqual(['web']);
   });
 
-  it('names where keys and vendors are', () => {
+  it('names where keys and vendors are', async () => {
     const file = {
       providers: {
         prospeo: { key_env: 'OTHER_KEY', base_url: 'http://127.0.0.1:9/proxy/' },
@@ -371,7 +381,7 @@ describe('the provider file', () => {
         apify: { key_env: 'OTHER_KEY', settings: { comments_actor: 'me~comments' } },
       },
     };
-    const providers = providersWith(JSON.stringify(file));
+    const providers = await providersWith(JSON.stringify(file));
     expect(providers.waterfallFor('live').providersOf('getEmail')).toEqual([
       'web',
       'hunter',
@@ -523,27 +533,27 @@ describe('the provider file', () => {
       { services: { getEmail: ['nobody'] }, providers: { huntr: {}, prospeo: {} } },
       [/huntr/, /prospeo has no key/, /names an unknown provider/],
     ],
-  ])('with %s is refused with the position', (_what, file, patterns) => {
-    const faults = faultsOf(file);
+  ])('with %s is refused with the position', async (_what, file, patterns) => {
+    const faults = await faultsOf(file);
     expect(faults.length).toBe(patterns.length);
     patterns.forEach((pattern, i) => expect(faults[i]).toMatch(pattern));
     expect(faults.join()).not.toMatch(/k[123]\b/);
   });
 
-  it('must not name a switched-off sandbox, nor give two providers one name', () => {
-    expect(faultsOf({ services: { getEmail: ['sandbox'] } }, { sandbox: false })).toEqual([
+  it('must not name a switched-off sandbox, nor give two providers one name', async () => {
+    expect(await faultsOf({ services: { getEmail: ['sandbox'] } }, { sandbox: false })).toEqual([
       'services.getEmail[0] names the sandbox, which is not on: SANDBOX',
     ]);
-    expect(faultsOf('', { vendor: { ...own, id: 'hunter' } })).toEqual([
+    expect(await faultsOf('', { vendor: { ...own, id: 'hunter' } })).toEqual([
       'VENDOR_NAME is already the name of another vendor: hunter',
     ]);
   });
 
-  it('does not expand an alias bomb', () => {
+  it('does not expand an alias bomb', async () => {
     const bomb = ['a: &a [x,x,x,x,x,x,x,x,x]'];
     for (const [from, to] of ['ab', 'bc', 'cd', 'de', 'ef'])
       bomb.push(`${to}: &${to} [${Array(9).fill(`*${from}`)}]`);
-    expect(faultsOf(bomb.join('\n'))).toEqual(['it has too many aliases']);
+    expect(await faultsOf(bomb.join('\n'))).toEqual(['it has too many aliases']);
   });
 });
 
@@ -567,7 +577,7 @@ describe('an internal address named by the operator', () => {
     ['in its variable', () => ({}), () => ({ SEARXNG_URL: engine.url })],
     ['in the file', () => ({ providers: { searxng: { base_url: engine.url } } }), () => ({})],
   ])('is used for that vendor without FETCH_ALLOW_HOSTS: %s', async (_, file, variables) => {
-    const providers = providersWith(JSON.stringify(file()), { web: wide }, variables());
+    const providers = await providersWith(JSON.stringify(file()), { web: wide }, variables());
     engine.playAlways(() => ({ body: { results: [result] } }));
     const answer = await providers
       .waterfallFor('live')
@@ -577,7 +587,7 @@ describe('an internal address named by the operator', () => {
   });
 
   it('is allowed for nothing else: no page read, and no redirect to a neighbour', async () => {
-    const providers = providersWith('', { web: wide }, { SEARXNG_URL: engine.url });
+    const providers = await providersWith('', { web: wide }, { SEARXNG_URL: engine.url });
     const live = providers.waterfallFor('live');
     engine.playAlways(() => ({ status: 302, headers: { location: `${other.url}/search` } }));
     other.playAlways(() => ({ body: { results: [] } }));
@@ -594,9 +604,9 @@ describe('an internal address named by the operator', () => {
     const port = engine.host.split(':')[1]!;
     const inside = { ...wide, dnsServers: [names.address] };
     const variables = { SEARXNG_URL: `http://searxng:${port}`, BRAVE_KEY: 'k' };
-    const callsOf = (id: string) => {
+    const callsOf = async (id: string) => {
       const file = JSON.stringify({ services: { webSearch: [id] } });
-      const live = providersWith(file, { web: inside }, variables).waterfallFor('live');
+      const live = (await providersWith(file, { web: inside }, variables)).waterfallFor('live');
       return live.answerCall(call('webSearch', { query: 'pumps', limit: 1 }));
     };
     engine.playAlways(() => ({ body: { results: [result] } }));
