@@ -35,7 +35,7 @@ import { ENRICHMENT_WORK, EnrichmentsModule } from '@quarry/enrichments';
 import { GoApiModule, GoWorkerModule } from '@quarry/research';
 import { IdentityApiModule } from '@quarry/identity';
 import { FastServicesModule } from '@quarry/fast-services';
-import { MonitorsModule } from '@quarry/monitors';
+import { MonitorSchedulerModule, MonitorsModule } from '@quarry/monitors';
 import {
   OutreachApiModule,
   OutreachModule,
@@ -142,6 +142,7 @@ export class AppModule {
         PlannerModule.forRoot(plannerNamed(env), new RulesPlanner()),
         RunsModule.forRoot({ appUrl }),
         MonitorsModule,
+        MonitorSchedulerModule,
         EnrichmentsModule,
         RetentionModule.forRoot({ settings: retentionOf(env), domains: ['lines', 'runs', 'tables', 'go'] }),
         // Nest shuts modules down in reverse order: agents hand back their runs before workers hand back their lines.

@@ -9,7 +9,7 @@ import {
 import { modelOf, ModelsModule, PlannerModule, plannerNamed } from '@quarry/language-models';
 import { RulesPlanner } from '@quarry/rules-planner';
 import { ENRICHMENT_WORK, EnrichmentsModule } from '@quarry/enrichments';
-import { MonitorsModule } from '@quarry/monitors';
+import { MonitorSchedulerModule, MonitorsModule } from '@quarry/monitors';
 import { providersOf } from '@quarry/providers';
 import { SecretsModule } from '@quarry/app';
 import type { RpcTransport } from '@quarry/rpc';
@@ -34,6 +34,7 @@ export class AppModule {
       AgentPortsModule.forRoot(rpc),
       RetentionModule.forRoot({ settings: retentionOf(env), domains: ['runs'] }),
       RunAgentModule.forRoot(ENRICHMENT_WORK),
+      MonitorSchedulerModule,
     ];
     return {
       module: AppModule,

@@ -3,4 +3,4 @@ export { ItemRowsPort } from './item-rows.port.js';
 export { MonitorItems } from './monitor-items.js';
 export { monitorRetention } from './monitor-retention.js';
 export { reportedRows } from './monitor.store.js';
-export { MonitorsModule } from './monitors.module.js';
+export { MonitorSchedulerModule, MonitorsModule } from './monitors.module.js';

@@ -6,12 +6,17 @@ import { MonitorStore } from './monitor.store.js';
 import { MonitorsController } from './monitors.controller.js';
 
 /**
- * Handles the calls for monitors and starts their scheduled runs. Needs the stores of `RunsModule`, and {@link ItemRowsPort} and
- * the workspace port from global modules.
+ * Handles the calls for monitors. Needs the stores of `RunsModule`, and {@link ItemRowsPort} and the workspace port from global
+ * modules.
  */
 @Module({
   imports: [CreditLedgerModule],
   controllers: [MonitorsController],
-  providers: [MonitorStore, MonitorDates, MonitorScheduler],
+  providers: [MonitorStore, MonitorDates],
+  exports: [MonitorDates],
 })
 export class MonitorsModule {}
+
+/** Starts the scheduled runs of monitors, in a process that works for all organisations. */
+@Module({ imports: [MonitorsModule], providers: [MonitorScheduler] })
+export class MonitorSchedulerModule {}
