@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startProduct, type Product } from '@quarry/testing';
-import { execFile } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
@@ -9,6 +9,8 @@ const ROOT = resolve(import.meta.dirname, '..', '..', '..');
 const PAGES = ['README.md', 'CONTRIBUTING.md', ...pagesBelow('docs')];
 /** A script block that is run, and the answer shown below it. */
 const RUN_BLOCK = /<!-- run -->\n\n```sh\n(?<script>[^]*?)```\n(?:\n```json\n(?<answer>[^]*?)```)?/g;
+const PYTHON_BLOCK = /<!-- run -->\n\n```python\n(?<script>[^]*?)```/;
+const hasPython = spawnSync('python3', ['--version']).status === 0;
 const BLOCK_END = '── end of block ──';
 const scripts = (
   JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { scripts: Record<string, string> }
@@ -65,6 +67,21 @@ describe('code blocks of the README and first pages', () => {
       expect(pathsOf(JSON.parse(last))).toEqual(expect.arrayContaining(pathsOf(JSON.parse(answer))));
     },
   );
+});
+
+(hasPython ? describe : describe.skip)('the script in Python', () => {
+  let product: Product;
+  beforeAll(async () => {
+    product = await startProduct();
+  });
+  afterAll(() => product?.dispose());
+
+  it('turns a prompt into rows with e-mail addresses', async () => {
+    const { script } = PYTHON_BLOCK.exec(text('docs/python.md'))!.groups!;
+    const env = { ...process.env, QUARRY_URL: product.baseUrl, QUARRY_API_KEY: product.credentials.api_key };
+    const { stdout } = await promisify(execFile)('python3', ['-c', script!], { env });
+    expect(JSON.parse(stdout)).toMatchObject({ seniority: 'Head', found: true, status: 'verified' });
+  });
 });
 
 /** Returns the paths of all values in an answer; the values differ from run to run. */
