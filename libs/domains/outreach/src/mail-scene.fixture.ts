@@ -10,6 +10,7 @@ import { InboxReader } from './receiving/inbox-reader.js';
 import { ReadingLeaseStore } from './receiving/reading-lease.store.js';
 import { ContactExclusionsPort } from './sending/contact-exclusions.port.js';
 import { MailSender } from './sending/mail-sender.js';
+import { MailboxHealth } from './sending/mailbox-health.js';
 import { MessagePlanner } from './sending/message-planner.js';
 import { OutgoingMessageStore } from './sending/outgoing-message.store.js';
 import { SendingLeaseStore } from './sending/sending-lease.store.js';
@@ -67,8 +68,9 @@ export function outreachParts(
   const suppressions = new SuppressionStore(database, new CursorSigner([{ id: 'k', secret: 's' }]), progress);
   const leases = new SendingLeaseStore(database);
   const planner = new MessagePlanner(database, settings, progress);
-  const messages = new OutgoingMessageStore(database, suppressions, progress);
-  const mails = new InboundMailStore(database, suppressions, messages, progress);
+  const health = new MailboxHealth(database);
+  const messages = new OutgoingMessageStore(database, suppressions, progress, health);
+  const mails = new InboundMailStore(database, suppressions, health, progress);
   const reading = new ReadingLeaseStore(database);
   const domains = { check: () => Promise.resolve({}) } as unknown as DomainRecords;
   return {

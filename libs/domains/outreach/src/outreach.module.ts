@@ -11,6 +11,7 @@ import { InboundMailStore } from './receiving/inbound-mail.store.js';
 import { InboxReader } from './receiving/inbox-reader.js';
 import { ReadingLeaseStore } from './receiving/reading-lease.store.js';
 import { MailSender } from './sending/mail-sender.js';
+import { MailboxHealth } from './sending/mailbox-health.js';
 import { MessagePlanner } from './sending/message-planner.js';
 import { OutgoingMessageStore } from './sending/outgoing-message.store.js';
 import { SendingLeaseStore } from './sending/sending-lease.store.js';
@@ -77,6 +78,7 @@ export class OutreachApiModule {}
     ContactColumns,
     EnrollmentProgress,
     MailSender,
+    MailboxHealth,
     MessagePlanner,
     OutgoingMessageStore,
     SendingLeaseStore,
@@ -92,7 +94,7 @@ export class OutreachSendModule {}
     EnrollmentProgress,
     InboxReader,
     InboundMailStore,
-    OutgoingMessageStore,
+    MailboxHealth,
     ReadingLeaseStore,
     SuppressionStore,
   ],

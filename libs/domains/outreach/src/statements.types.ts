@@ -213,6 +213,11 @@ interface StatementTypes {
   'inbound-mail.softBounces': Typed<[Texts, Text, Num], { count: Num }>;
   'inbound-mail.threadOf': Typed<[Texts, Text, Text], { id: string }>;
   'inbox-reader.sinkMails': Typed<[Texts, Text, BigNum, BigNum], { uid: string; raw: string }>;
+  'mailbox-health.countFailure': Typed<[Texts, Text], { failures: number }>;
+  'mailbox-health.fail': Typed<[Texts, Text, Text]>;
+  'mailbox-health.pauseBouncing': Typed<[Texts, Text, BigNum, BigNum]>;
+  'mailbox-health.rest': Typed<[Texts, Text, BigNum]>;
+  'mailbox-health.works': Typed<[Texts, Text]>;
   'mailbox.change': Typed<
     [Texts, Text, Text, Text, Text, Text, Text, Num, Flag, Num, Text, Text, Text, Flag, Flag],
     { id: string }
@@ -272,12 +277,10 @@ interface StatementTypes {
       isLast: Flag;
     }
   >;
-  'outgoing-message.countFailure': Typed<[Texts, Text], { failures: number }>;
   'outgoing-message.end': Typed<
     [Texts, Text, Text, Text, BigNum, Flag, Num, Text, Flag],
     { was_begun: Flag }
   >;
-  'outgoing-message.fail': Typed<[Texts, Text, Text]>;
   'outgoing-message.giveBack': Typed<[Texts, Text]>;
   'outgoing-message.handBack': Typed<
     [Texts, Text, Text],
@@ -299,7 +302,6 @@ interface StatementTypes {
   'outgoing-message.lockEnrollment': Typed<[Texts, Text], { id: string }>;
   'outgoing-message.mark': Typed<[Texts, Text, Text, Text, BigNum], { is_marked: Flag }>;
   'outgoing-message.moveThread': Typed<[Texts, Text, Text]>;
-  'outgoing-message.pauseBouncing': Typed<[Texts, Text, BigNum, BigNum]>;
   'outgoing-message.reap': Typed<
     [Texts, Text, BigNum],
     {
@@ -315,9 +317,7 @@ interface StatementTypes {
         | 'received';
     }
   >;
-  'outgoing-message.rest': Typed<[Texts, Text, BigNum]>;
   'outgoing-message.shareSequence': Typed<[Texts, Text], { id: string }>;
-  'outgoing-message.works': Typed<[Texts, Text]>;
   'outreach-retention.deleteDays': Typed<[Num, BigNum], { '?column?': Num }>;
   'outreach-retention.deleteMessages': Typed<[Num, BigNum], { thread_id: string }>;
   'outreach-retention.deleteSeen': Typed<[Num, BigNum], { '?column?': Num }>;

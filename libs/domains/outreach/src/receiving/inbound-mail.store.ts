@@ -4,7 +4,7 @@ import { newId } from '@quarry/app';
 import type { BouncedRecipient, FoundMail, InboundMail, ReadState } from '@quarry/mail';
 import { Database, ofTenant, TENANT, tenantOf, type TxCtx } from '@quarry/postgres';
 import { EnrollmentProgress } from '../enrollments/enrollment-progress.js';
-import { OutgoingMessageStore } from '../sending/outgoing-message.store.js';
+import { MailboxHealth } from '../sending/mailbox-health.js';
 import { statement } from '../statements.types.js';
 import { SuppressionStore } from '../suppressions/suppression.store.js';
 import { OUTREACH_RECEIVE, type ReadMailbox } from './reading-lease.store.js';
@@ -36,7 +36,7 @@ export class InboundMailStore {
   constructor(
     private readonly database: Database,
     private readonly suppressions: SuppressionStore,
-    private readonly messages: OutgoingMessageStore,
+    private readonly health: MailboxHealth,
     private readonly progress: EnrollmentProgress,
   ) {}
 
@@ -57,7 +57,7 @@ export class InboundMailStore {
         const place = [mailboxId, found.folder, found.uidvalidity, found.uid] as const;
         const isNew = await this.database.queryOne(tx, SEE, [tenantOf(tx), ...place]);
         if (isNew && mail) await this.classifyMail(tx, lease, found, mail);
-        // Last, because marking a message locks its sequence before its mailbox.
+        // Last, because a mailbox is locked after sequences and messages (EnrollmentProgress).
         const kept = [
           tenantOf(tx),
           mailboxId,
@@ -131,7 +131,7 @@ export class InboundMailStore {
       await this.database.query(tx, RETURNED, [tenantOf(tx), id, enrollment_id]);
       await this.suppressions.suppressAddress(tx, value, 'hard_bounce', id);
     });
-    await this.messages.pauseBouncing(tx, lease.id);
+    await this.health.pauseBouncing(tx, lease.id);
   }
 
   private async countSoftBounce(tx: TxCtx, { id, to_address: value }: OwnMessage): Promise<void> {

@@ -9,15 +9,11 @@ import { dayOf, limitOfDay } from '../mailboxes/mailbox-day.sql.js';
 import { statement } from '../statements.types.js';
 import { isSuppressed, SuppressionStore } from '../suppressions/suppression.store.js';
 import { EnrollmentProgress } from '../enrollments/enrollment-progress.js';
+import { MailboxHealth } from './mailbox-health.js';
 import { maySendStep } from './message-planner.js';
 import { pauseMs, retryInMs } from './retry-schedule.js';
 import { OUTREACH_SEND, type SendingMailbox } from './sending-lease.store.js';
 
-/** Consecutive connection failures after which a mailbox counts as failing. */
-const FAILURES_MAX = 5;
-/** Number of recent messages, and how many of them may bounce or be refused permanently before a mailbox pauses itself. */
-const BOUNCES_OF = 100;
-const BOUNCES_MAX = 5;
 const REPLY_CHARACTERS_MAX = 500;
 const REAPED_MAX = 1000;
 
@@ -52,6 +48,7 @@ export class OutgoingMessageStore {
     private readonly database: Database,
     private readonly suppressions: SuppressionStore,
     private readonly progress: EnrollmentProgress,
+    private readonly health: MailboxHealth,
     @Optional() private readonly metrics?: WorkMetrics,
   ) {}
 
@@ -170,15 +167,10 @@ export class OutgoingMessageStore {
     if (ended.state !== 'sent' && ended.state !== 'unknown' && row.was_begun)
       await this.database.query(tx, GIVE_BACK, [tenantOf(tx), message.id]);
     const hasEnded = await this.settleEnrollment(tx, message, ended);
-    await this.settleMailbox(tx, lease, outcome);
-    if (ended.isBounce) await this.pauseBouncing(tx, lease.id);
+    await this.health.recordOutcome(tx, lease.id, outcome);
+    if (ended.isBounce) await this.health.pauseBouncing(tx, lease.id);
     if (answer !== null) await this.database.query(tx, KEEP_ANSWER, [tenantOf(tx), lease.id, answer]);
     return { isWritten: true, hasEnded };
-  }
-
-  /** Pauses a mailbox when more than five of its last hundred messages bounced or were refused permanently. */
-  async pauseBouncing(tx: TxCtx, mailboxId: string): Promise<void> {
-    await this.database.query(tx, PAUSE_BOUNCING, [tenantOf(tx), mailboxId, BOUNCES_OF, BOUNCES_MAX]);
   }
 
   /** Settles messages of lost leases: `unknown` when the body was started, planned again when nothing can have been sent. */
@@ -213,31 +205,7 @@ export class OutgoingMessageStore {
       await this.database.query(tx, MOVE_THREAD, [tenantOf(tx), message.threadId, message.text]);
     return hasEnded;
   }
-
-  private async settleMailbox(
-    tx: TxCtx,
-    { id: mailboxId }: SendingMailbox,
-    outcome: SendOutcome,
-  ): Promise<void> {
-    const tenant = tenantOf(tx);
-    if (outcome.kind === 'accepted') await this.database.query(tx, WORKS, [tenant, mailboxId]);
-    if (outcome.kind !== 'failed' || outcome.cause === 'aborted') return;
-    if (outcome.cause !== 'connection') {
-      const reason = outcome.cause === 'login' ? REFUSED_LOGIN : REFUSED_ADDRESS;
-      await this.database.query(tx, FAIL, [tenant, mailboxId, reason]);
-      return;
-    }
-    const row = await this.database.queryOne(tx, COUNT_FAILURE, [tenant, mailboxId]);
-    if (!row) return;
-    const { failures } = row;
-    if (failures >= FAILURES_MAX) await this.database.query(tx, FAIL, [tenant, mailboxId, UNREACHABLE]);
-    else await this.database.query(tx, REST, [tenant, mailboxId, pauseMs(failures)]);
-  }
 }
-
-const REFUSED_LOGIN = 'The server for sending refuses the user or the password.';
-const REFUSED_ADDRESS = 'The server for sending is at an address that may not be connected to.';
-const UNREACHABLE = 'The server for sending could not be reached five times in a row.';
 
 /** Rolls back the transaction of a mark whose conditions no longer hold. */
 class DoesNotHold extends Error {}
@@ -431,43 +399,11 @@ const MOVE_THREAD = statement(
   `UPDATE outreach.threads t SET last_at = now(), snippet = left($3, 200) WHERE ${ofTenant('t')} AND t.id = $2`,
 ).prepared();
 
-const WORKS = statement(
-  'outgoing-message.works',
-  `UPDATE outreach.mailboxes b SET failures = 0 WHERE ${ofTenant('b')} AND b.id = $2 AND b.failures > 0`,
-).prepared();
-
-const COUNT_FAILURE = statement(
-  'outgoing-message.countFailure',
-  `UPDATE outreach.mailboxes b SET failures = b.failures + 1 WHERE ${ofTenant('b')} AND b.id = $2 RETURNING b.failures`,
-);
-
-const REST = statement(
-  'outgoing-message.rest',
-  `UPDATE outreach.mailboxes b SET next_send_at = ${inMs('$3')} WHERE ${ofTenant('b')} AND b.id = $2`,
-);
-
-const FAIL = statement(
-  'outgoing-message.fail',
-  `UPDATE outreach.mailboxes b SET status = 'failing', status_reason = $3 WHERE ${ofTenant('b')} AND b.id = $2 AND b.status = 'connected'`,
-);
-
 const KEEP_ANSWER = statement(
   'outgoing-message.keepAnswer',
   `
   WITH kept AS (INSERT INTO outreach.sink_mails (org_id, mode, mailbox_id, raw) VALUES (${TENANT}, $2, $3))
   UPDATE outreach.mailboxes b SET read_at = now() WHERE ${ofTenant('b')} AND b.id = $2`,
-);
-
-// Ids are ordered by time.
-const PAUSE_BOUNCING = statement(
-  'outgoing-message.pauseBouncing',
-  `UPDATE outreach.mailboxes b SET status = 'paused',
-     status_reason = 'More than five of the last hundred messages were refused or returned, as nobody has the address.'
-   WHERE ${ofTenant('b')} AND b.id = $2 AND b.status = 'connected' AND $4 < (
-     SELECT count(*) FILTER (WHERE l.kind = 'bounce') FROM (
-       SELECT m.kind FROM outreach.messages m
-       WHERE m.org_id = b.org_id AND m.mode = b.mode AND m.mailbox_id = b.id AND m.direction = 'out' AND m.state IN ('sent', 'rejected')
-       ORDER BY m.rfc_message_id DESC LIMIT $3) l)`,
 );
 
 // A mailbox sends one message at a time.
