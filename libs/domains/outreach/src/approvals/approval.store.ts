@@ -136,7 +136,6 @@ export class ApprovalStore {
     return this.database.transaction(ctx, async (tx) => {
       const found = await this.database.queryOne(tx, READ, [tenantOf(tx), id]);
       if (!found) throw notFound('apr');
-      // The sequence is locked before the approval, in the same order as by pausing and by marking a message.
       const sequence =
         found.sequence_id === null ? null : await this.sequences.lockSequence(tx, found.sequence_id);
       const approval = await this.database.queryOne(tx, LOCK, [tenantOf(tx), id]);

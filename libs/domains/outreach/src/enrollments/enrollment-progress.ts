@@ -12,14 +12,19 @@ export interface Contacts {
   sequenceId?: string;
 }
 
-/** Moves enrollments from one message to the next, or to their end, and completes a sequence with its last one. */
+/**
+ * Moves enrollments from one message to the next, or to their end, and completes a sequence with its last one.
+ *
+ * The order of locks, here and wherever messages are sent, received or approved: sequences by their ids, enrollments, messages,
+ * then mailboxes and approvals. A message that is accepted between two steps locks its enrollment, but no sequence.
+ */
 @Injectable()
 export class EnrollmentProgress {
   constructor(private readonly database: Database) {}
 
   /**
-   * Runs work that may end an enrollment in a transaction. It locks the sequence first, as everything that locks parts of it, and
-   * completes it at the end when nothing of it is left.
+   * Runs work that may end an enrollment in a transaction that locks the sequence, and completes it at the end when nothing of
+   * it is left.
    * @param sequenceId null for work on no sequence
    */
   lockSequence<Result>(
@@ -63,9 +68,8 @@ export class EnrollmentProgress {
 
   /**
    * Ends the waiting and active enrollments of contacts, cancels their planned messages, and completes sequences without further
-   * contacts. For a finished enrollment it records what followed the last message: an answer, a bounce, an unsubscription. It
-   * locks the sequences first, in the order of their ids, like marking a message does; these locks also serialise the numbers of
-   * events.
+   * contacts. For a finished enrollment it records what followed the last message: an answer, a bounce, an unsubscription. The
+   * locks of the sequences also serialise the numbers of events.
    * @returns the number of enrollments that it has ended
    */
   async endEnrollments(

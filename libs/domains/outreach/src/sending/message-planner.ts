@@ -22,6 +22,14 @@ interface Step {
 /** An enrollment whose next message may be written now. */
 type DueEnrollment = (typeof NEXT)['types']['row'];
 
+/** Reason why an enrollment ends instead of getting its next message. */
+interface EnrollmentEnd {
+  status: 'stopped' | 'failed';
+  reason: 'suppressed' | 'template_error';
+}
+
+const SUPPRESSED: EnrollmentEnd = { status: 'stopped', reason: 'suppressed' };
+
 /** Writes the messages of due enrollments one at a time, just before they are sent. */
 @Injectable()
 export class MessagePlanner {
@@ -36,32 +44,33 @@ export class MessagePlanner {
    * text is outdated.
    */
   async planNext(lease: SendingMailbox): Promise<boolean> {
-    return this.database.transaction(workCtx(OUTREACH_SEND, lease), async (tx) => {
+    const ctx = workCtx(OUTREACH_SEND, lease);
+    const planned = await this.database.transaction(ctx, async (tx) => {
       const due = await this.database.queryOne(tx, NEXT, [tenantOf(tx), lease.id, lease.token]);
-      if (!due) return false;
-      if (due.is_suppressed) await this.endEnrollment(tx, due, 'stopped', 'suppressed');
-      else await this.planMessage(tx, lease, due);
-      return true;
+      return due && { due, end: due.is_suppressed ? SUPPRESSED : await this.planMessage(tx, lease, due) };
     });
+    if (!planned) return false;
+    const { due, end } = planned;
+    // In another transaction, because this one has locked the enrollment, and its sequence is locked first (EnrollmentProgress).
+    if (end)
+      await this.progress.lockSequence(ctx, due.sequence_id, (tx) =>
+        this.progress.endEnrollment(tx, due.id, end.status, end.reason),
+      );
+    return true;
   }
 
-  private async endEnrollment(
+  /** @returns the end of the enrollment when its message cannot be written; null when it was written */
+  private async planMessage(
     tx: TxCtx,
+    lease: SendingMailbox,
     due: DueEnrollment,
-    status: 'stopped' | 'failed',
-    reason: 'suppressed' | 'template_error',
-  ): Promise<void> {
-    await this.progress.endEnrollment(tx, due.id, status, reason);
-    await this.progress.completeIfDone(tx, due.sequence_id);
-  }
-
-  private async planMessage(tx: TxCtx, lease: SendingMailbox, due: DueEnrollment): Promise<void> {
+  ): Promise<EnrollmentEnd | null> {
     let text: { subject: string | null; text: string };
     try {
       text = renderMessage(due.content, due.variables);
     } catch (error) {
-      if (!(error instanceof TemplateError)) throw error;
-      return this.endEnrollment(tx, due, 'failed', 'template_error');
+      if (error instanceof TemplateError) return { status: 'failed', reason: 'template_error' };
+      throw error;
     }
     const { thread_id: known, first_subject: first } = due;
     const subject = text.subject ?? (first === null || /^re:/i.test(first) ? (first ?? '') : `Re: ${first}`);
@@ -80,6 +89,7 @@ export class MessagePlanner {
       subject,
       withUnsubscribeFooter(text.text, this.settings.unsubscribeUrl(due.unsubscribe_token)),
     ]);
+    return null;
   }
 
   private async beginThread(

@@ -253,14 +253,34 @@ describe('a sequence whose last contact is stopped while a message to them is be
     expect(await status()).toEqual([{ status: 'completed' }]);
   });
 
-  it('is locked before the message, as pausing and marking do', async () => {
+  it.each<[string, string, (scene: MailScene) => Promise<() => Promise<unknown>>, string[]]>([
+    [
+      'messages',
+      'Hello',
+      async (scene) => {
+        const claim = await claimed(scene);
+        return () => settle(claim, refused);
+      },
+      ['deferred'],
+    ],
+    [
+      'enrollments',
+      '{{ missing }}',
+      async (scene) => {
+        const lease = (await parts.leases.claimTurn(scene.turn))!;
+        return () => parts.planner.planNext(lease);
+      },
+      [],
+    ],
+  ])('is locked before its %s, as pausing and marking do', async (rows, body, prepared, states) => {
     const scene = await live();
-    const { sequenceId } = await scene.sequence(['bo@acme.test']);
-    const claim = await claimed(scene);
-    const settled = await test.database.transaction(scene.ctx, async (tx) => {
+    const steps = [{ delay_days: 0, subject: 'A subject', body }];
+    const { sequenceId } = await scene.sequence(['bo@acme.test'], { steps });
+    const work = await prepared(scene);
+    const begun = await test.database.transaction(scene.ctx, async (tx) => {
       await test.database.query(tx, 'SELECT FROM outreach.sequences WHERE id = $1 FOR UPDATE', [sequenceId]);
       // In an object, because the transaction would wait for a promise that it returns.
-      const settling = { done: settle(claim, refused) };
+      const working = { done: work() };
       await waitFor('the sender to wait for the sequence', async () => {
         const waiting = await test.database.query(
           ALL,
@@ -268,12 +288,12 @@ describe('a sequence whose last contact is stopped while a message to them is be
         );
         return waiting.length === 1;
       });
-      const lock = 'SELECT FROM outreach.messages WHERE id = $1 FOR UPDATE NOWAIT';
-      await test.database.query(tx, lock, [claim.message.id]);
-      return settling;
+      const lock = `SELECT FROM outreach.${rows} WHERE sequence_id = $1 FOR UPDATE NOWAIT`;
+      await test.database.query(tx, lock, [sequenceId]);
+      return working;
     });
-    await settled.done;
-    expect(await scene.states()).toEqual(['deferred']);
+    await begun.done;
+    expect(await scene.states()).toEqual(states);
   });
 });
 
