@@ -80,7 +80,7 @@ async function steps(
   ...done: Array<[kind: string, cost: number]>
 ): Promise<number> {
   const journal = new StepJournals(db).openJournal(run);
-  const { amount } = await account.holdCredits(run, journal, names.hold, most);
+  const { amount } = await account.holdCredits(run, journal, names, most);
   for (const [position, [kind, cost]] of done.entries())
     await journal.runStep(
       names.at(position),
@@ -133,10 +133,15 @@ describe('a run that is handed over to the sourcing queue', () => {
 });
 
 describe('credits for searching the web', () => {
-  it('are held once, and charged from the step journal', async () => {
+  it.each([
+    ['this version', []],
+    ['a version whose holds do not say what they pay for', ['paysFor']],
+  ])('are held once, and charged from the step journal of %s', async (_, unknown) => {
     const ctx = await tenant(10);
     const run = (await leases.claimRun(await handedOver(ctx), 'sourcing-runs'))!;
     expect(await steps(run, 60_000, ['search', 500], ['read', 1000], ['think', 1000])).toBe(10_000);
+    const older = 'UPDATE runs.steps SET input = input - $2::text[] WHERE run_id = $1';
+    await db.query(systemCtx('spec'), older, [run.id, unknown]);
     // The next agent finds the hold and the steps.
     expect(await steps(run, 60_000)).toBe(10_000);
     expect(await balance(ctx)).toEqual([0, 10_000, 0]);
@@ -219,9 +224,14 @@ describe('credits for searching the web', () => {
               const at = await tenant(10);
               const claimed = (await leases.claimRun(await handedOver(at), 'sourcing-runs'))!;
               await steps(claimed, 10_000, ...done);
+              const first = await db.queryOne<{ held: string }>(
+                at,
+                "SELECT input ->> 'holdId' AS held FROM runs.steps WHERE run_id = $1 AND name = $2",
+                [claimed.id, names.hold],
+              );
               const begun = new StepJournals(db).openJournal(claimed).runStep(
                 names.used,
-                () => ({ held: 'unknown', holdId: newId('hold'), amount: kept }),
+                () => ({ ...first, holdId: newId('hold'), amount: kept }),
                 () => Promise.reject(new Error('lost')),
               );
               await expect(begun).rejects.toThrow('lost');
@@ -242,7 +252,7 @@ describe('credits for searching the web', () => {
     const ctx = await tenant(10);
     await new SpendLimitStore(db).setLimit(ctx, holder && ctx.keyId, { day: cap });
     const run = (await leases.claimRun(await handedOver(ctx), 'sourcing-runs'))!;
-    const held = await account.holdCredits(run, new StepJournals(db).openJournal(run), names.hold, 60_000);
+    const held = await account.holdCredits(run, new StepJournals(db).openJournal(run), names, 60_000);
     expect(held).toMatchObject(outcome);
     expect(await balance(ctx)).toEqual([10_000 - reserved, reserved, 0]);
   });
@@ -263,7 +273,7 @@ describe('credits for searching the web', () => {
     await expect(begun).rejects.toThrow('lost');
     await expire(id);
     const taken = (await leases.claimRun(id, 'sourcing-runs'))!;
-    await expect(account.holdCredits(lost, stale, names.hold, 5_000)).rejects.toThrow('another agent');
+    await expect(account.holdCredits(lost, stale, names, 5_000)).rejects.toThrow('another agent');
     expect(await balance(ctx)).toEqual([10_000, 0, 0]);
     expect(await steps(taken, 5_000, ['read', 1000])).toBe(5_000);
     await db.transaction(ctx, async (tx) => {

@@ -23,14 +23,15 @@ export interface SourcingHold {
 
 /** Returns the step names of a table that is sourced from the web. */
 export function sourcingSteps(index: number) {
-  const name = `table-${index}.web`;
+  const prefix = `table-${index}.web.`;
   return {
-    hold: `${name}.hold`,
+    prefix,
+    hold: `${prefix}hold`,
     /** Records why no further step begins. */
-    end: `${name}.end`,
+    end: `${prefix}end`,
     /** The hold that replaces the first one, with the amount actually used. */
-    used: `${name}.used`,
-    at: (position: number) => `${name}.${position}`,
+    used: `${prefix}used`,
+    at: (position: number) => `${prefix}${position}`,
   };
 }
 
@@ -49,9 +50,14 @@ export class RunAccount {
    * Reserves the most that a table may cost, or as much of it as balance and spend caps allow. A replay finds the same hold.
    * @param most thousandths of a credit
    */
-  holdCredits(run: LeasedRun, journal: StepJournal, name: string, most: Millicredits): Promise<SourcingHold> {
+  holdCredits(
+    run: LeasedRun,
+    journal: StepJournal,
+    names: ReturnType<typeof sourcingSteps>,
+    most: Millicredits,
+  ): Promise<SourcingHold> {
     return journal.runStep(
-      name,
+      names.hold,
       async () => {
         const { available, underCaps } = await this.ledger.readSpendable(run.ctx);
         const endsAt = Date.now() + SOURCING_MS;
@@ -62,6 +68,7 @@ export class RunAccount {
         const isCapped = underCaps < ONE_STEP && available >= ONE_STEP;
         return {
           holdId: newId('hold'),
+          paysFor: names.prefix,
           amount: Math.min(within, underCaps),
           isCapped: isCapped || within < ONE_STEP,
           endsAt,
@@ -185,8 +192,9 @@ const OWNED = statement(
 );
 
 /**
- * Of each hold of a run: whether it was made, the cost of its steps, the number of pages read, and the hold that replaces it
- * (`is_kept` is null while it is unknown whether that was made).
+ * Of each hold of a run: whether it was made, the cost of the steps that it pays for, the number of pages read, and the hold that
+ * replaces it (`is_kept` is null while it is unknown whether that was made). A hold that was journaled before `paysFor` pays for
+ * the steps of its own prefix.
  */
 const USED = statement(
   'run-account.used',
@@ -196,9 +204,10 @@ const USED = statement(
     coalesce(sum((s.result ->> 'cost')::bigint), 0)::bigint AS used,
     count(*) FILTER (WHERE s.input ->> 'kind' = 'read' AND (s.result ->> 'cost')::bigint > 0)::int AS pages
   FROM runs.steps h
-  LEFT JOIN runs.steps k ON k.run_id = h.run_id AND k.name = left(h.name, -4) || 'used'
-  LEFT JOIN runs.steps s ON s.run_id = h.run_id AND s.name <> h.name AND starts_with(s.name, left(h.name, -4))
-  WHERE h.run_id = $1 AND h.name ~ '^table-[0-9]+[.]web[.]hold$'
+  LEFT JOIN runs.steps k ON k.run_id = h.run_id AND k.input ->> 'held' = h.input ->> 'holdId'
+  LEFT JOIN runs.steps s ON s.run_id = h.run_id AND s.name <> h.name
+    AND starts_with(s.name, coalesce(h.input ->> 'paysFor', left(h.name, -4)))
+  WHERE h.run_id = $1 AND (h.input ? 'paysFor' OR h.name LIKE 'table-%.web.hold')
   GROUP BY h.run_id, h.name, h.input, h.result`,
 ).rows<{
   hold_id: string;

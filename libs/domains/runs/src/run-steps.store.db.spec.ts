@@ -45,6 +45,10 @@ describe('the steps of a run', () => {
       await ledger.postHold(ctx, hold.id, 750);
       await journal.runStep(`table-0.fill.work_email.${part}`, given({ batchId }), done);
     }
+    const sourcing = { id: newId('hold'), amount: 2_000, service: 'sourcing', runId: id };
+    await ledger.holdCredits(ctx, sourcing);
+    await ledger.postHold(ctx, sourcing.id, 1_250);
+    for (const step of ['hold', '0', 'used']) await journal.runStep(`table-0.web.${step}`, given(), done);
     // Direct calls, which two columns make.
     const direct = { id: newId('hold'), amount: 1_000, service: 'enrichCompany', runId: id };
     await ledger.holdCredits(ctx, direct);
@@ -63,11 +67,12 @@ describe('the steps of a run', () => {
       run_id: id,
       prompt: 'ten banks',
       completed_at: null,
-      charged: 2,
+      charged: 3.25,
       items: [
         { title: 'Read the prompt', status: 'completed', charged: 0 },
         { title: 'Find rows', status: 'completed' },
         { name: 'table-0.fill.work_email', title: 'Look up work email', status: 'completed', charged: 1.5 },
+        { title: 'Look on the web', charged: 1.25 },
         { title: 'Look up staff', charged: 0.5 },
         { title: 'Look up city', charged: 0 },
         { title: 'Judge which rows fit', status: 'running', completed_at: null },

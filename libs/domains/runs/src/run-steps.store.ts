@@ -60,8 +60,8 @@ function foldSteps(
     const known = describeStep(name);
     if (!known) continue;
     const before = steps.get(known.name);
-    // A web search is charged once, at its end. Direct calls name no step: the first with their service has them all.
-    const by = name.endsWith('.web.end') ? 'sourcing' : charged.has(batch_id) ? batch_id : service;
+    // A web search is charged once, by its hold. Direct calls name no step: the first with their service has them all.
+    const by = name.endsWith('.web.hold') ? 'sourcing' : charged.has(batch_id) ? batch_id : service;
     const milli = (before?.milli ?? 0) + (charged.get(by) ?? 0);
     charged.delete(by);
     const statusOfOpen = hasEnded ? 'failed' : 'running';

@@ -83,7 +83,7 @@ export class WebRowSource {
         'No provider that searches the web is configured any longer.',
       );
     const names = sourcingSteps(index);
-    const hold = await this.account.holdCredits(run, journal, names.hold, plan.source.max_credits * 1000);
+    const hold = await this.account.holdCredits(run, journal, names, plan.source.max_credits * 1000);
     const budget = new ResearchBudget(hold.amount, true);
     const sourcing = new ModelSourcing(taskOf(plan));
     const table = new SourcedTable(run, this.tables, plan, tableId);
