@@ -13,6 +13,9 @@ import {
 } from '@quarry/runs';
 import { BatchStore, BatchWaiters } from '@quarry/service-jobs';
 
+/** Error codes that mean that the balance or a spend cap does not cover the work. */
+const SPENT = ['insufficient_credits', 'usage_limit'];
+
 /** Provides paid lookups to the runs library: the same batches as in the API. */
 @Injectable()
 export class PaidLinesAdapter extends PaidLinesPort {
@@ -28,8 +31,7 @@ export class PaidLinesAdapter extends PaidLinesPort {
       await this.batches.createBatch(ctx, batch);
       return { kind: 'accepted' };
     } catch (error) {
-      if (error instanceof AppError && ['insufficient_credits', 'usage_limit'].includes(error.code))
-        return { kind: 'insufficient' };
+      if (error instanceof AppError && SPENT.includes(error.code)) return { kind: 'spent' };
       throw error;
     }
   }
@@ -52,7 +54,6 @@ export class PaidLinesAdapter extends PaidLinesPort {
   }
 }
 
-const SPENT = ['insufficient_credits', 'usage_limit'];
 /** Error codes after which a call may be retried with its key: it is in progress, was rate limited, or was not answered. */
 const UNDECIDED = ['idempotency_conflict', 'rate_limited', 'upstream_error', 'internal_error'];
 

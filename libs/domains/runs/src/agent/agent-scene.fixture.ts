@@ -334,7 +334,7 @@ export class AgentScene {
       submitLines: async (_ctx, { batchId, inputs }) => {
         await this.reach('submit');
         if (this.batches.has(batchId)) return { kind: 'accepted' };
-        if (this.balance <= 0) return { kind: 'insufficient' };
+        if (this.balance <= 0) return { kind: 'spent' };
         this.batches.set(batchId, inputs);
         covered.set(batchId, Math.min(this.balance, inputs.length));
         this.balance -= inputs.length;

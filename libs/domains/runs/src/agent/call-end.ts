@@ -1,5 +1,6 @@
 import { WorkCancelledError } from '@quarry/durable-work';
 import type { RowInput } from '@quarry/plan-compiler';
+import { UNCOVERED } from './uncovered.js';
 
 /** Outcome of the call for one row. */
 export type CallEnd =
@@ -18,17 +19,9 @@ export interface RowEnds {
 /** Milliseconds that cancelled work waits for calls that have started: these are charged anyway. */
 export const CANCELLED_WAIT_MS = 4000;
 
-const SPENT: CallEnd = {
-  state: 'skipped',
-  error: {
-    code: 'insufficient_credits',
-    message: 'The balance or a spend cap was used up before this row.',
-  },
-};
-
 /** Returns the outcome of a row for which no call was made: it has no input, or no credits were left. */
 export function skippedEnd({ missing }: RowInput): CallEnd {
-  return missing ? { state: 'skipped', error: missing } : SPENT;
+  return { state: 'skipped', error: missing ?? UNCOVERED.isSpent.error };
 }
 
 /** @throws every error but a cancellation, after which paid results are still written */

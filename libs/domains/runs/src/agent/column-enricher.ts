@@ -13,11 +13,12 @@ import { throwUnlessCancelled } from './call-end.js';
 import { DirectCaller } from './direct-caller.js';
 import type { Enriching, EnrichRequest, RowToEnrich } from './enrich-request.js';
 import { columnEnds, type ColumnEnd } from './enriched-cell.js';
-import { countByStatus, outcomeOf, ROUNDS, type StepResult } from './enrichment-outcome.js';
+import { countByStatus, outcomeOf, type StepResult } from './enrichment-outcome.js';
 import { FastRowCaller } from './fast-row-caller.js';
 import { FilledValues, inPieces } from './filled-values.js';
 import { RunBudget } from './run-budget.js';
 import { SlowRowCaller } from './slow-row-caller.js';
+import { ROUNDS, UNCOVERED, type Uncovered } from './uncovered.js';
 
 /** Journaled input of a step. */
 interface StepInput {
@@ -59,17 +60,6 @@ interface Enrichment {
 export const ROWS_PER_STEP = 100;
 /** Five hundred rows are in progress at a time: enough lines to occupy every worker of a usual fleet, and few to cancel. */
 const STEPS_AT_ONCE = 5;
-
-const LIMITED = {
-  code: 'usage_limit',
-  message: 'The credit limit of the run was used up before this row.',
-} as const;
-
-/** For rows left after the last round: some calls cost less than their price, but no further round uses the rest. */
-const CUT_OFF = {
-  code: 'usage_limit',
-  message: `The run stopped before this row, after ${ROUNDS} rounds of lookups within its limit. Another run looks it up.`,
-} as const;
 
 /**
  * Fills the columns of a table that services provide. Rows go through the calls in parts of a hundred, level by level; calls of
@@ -226,12 +216,13 @@ export class ColumnEnricher {
       const ended = cells.flatMap((each) => each[c] ?? []);
       return [key, countByStatus(ended.filter(({ isKept }) => isFresh || !isKept))] as const;
     });
-    const isLeftOut = (reason: RowInput['missing']) => inputs.some(({ missing }) => missing === reason);
+    const isLeftOut = (reason: Uncovered) =>
+      inputs.some(({ missing }) => missing === UNCOVERED[reason].error);
     return {
       columns: Object.fromEntries(columns),
       isSpent,
-      ...(isLeftOut(LIMITED) ? { isLimited: true } : {}),
-      ...(isLeftOut(CUT_OFF) ? { isCutOff: true } : {}),
+      ...(isLeftOut('isLimited') ? { isLimited: true } : {}),
+      ...(isLeftOut('isCutOff') ? { isCutOff: true } : {}),
       ...(rows.length < part.rows.length ? { done: rows.length } : {}),
     };
   }
@@ -265,7 +256,7 @@ function coveredRows(
   wanted: readonly RowInput[],
   { covered = Infinity, isLast }: { covered?: number; isLast: boolean },
 ): Part & { inputs: RowInput[] } {
-  const missing = isLast && covered > 0 ? CUT_OFF : LIMITED;
+  const { error: missing } = isLast && covered > 0 ? UNCOVERED.isCutOff : UNCOVERED.isLimited;
   let left = covered;
   const inputs = wanted.map((each): RowInput => {
     if (each.input === null) return each;

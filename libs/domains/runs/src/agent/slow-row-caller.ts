@@ -44,7 +44,7 @@ export class SlowRowCaller {
         );
     if (!lines) return { ends: inputs.map(skippedEnd), isSpent: true };
     const queue = lines.map((line) => line && endOfLine(line));
-    const isSpent = lines.some((line) => line !== null && isUnpaid(line));
+    const isSpent = lines.some((line) => line !== null && isSpentLine(line));
     return { ends: inputs.map((each) => (each.input ? queue.shift()! : skippedEnd(each))), isSpent };
   }
 
@@ -62,7 +62,7 @@ export class SlowRowCaller {
     const submit = this.lines.submitLines(ctx, batch);
     this.submits.add(submit);
     const { kind } = await submit.finally(() => this.submits.delete(submit));
-    if (kind === 'insufficient') return null;
+    if (kind === 'spent') return null;
     try {
       for (;;) {
         const lines = await this.lines.findEnded(ctx, batch.batchId, WAIT_MS);
@@ -87,7 +87,7 @@ export class SlowRowCaller {
 }
 
 /** @returns whether the line was refused because the balance or a spend cap did not cover it */
-function isUnpaid(line: PaidLine): boolean {
+function isSpentLine(line: PaidLine): boolean {
   return line.state === 'failed' && line.error.code === 'usage_limit';
 }
 
@@ -96,5 +96,5 @@ function endOfLine(line: PaidLine): CallEnd {
   if (line.state === 'completed') return { state: 'answered', output: line.result, jobId };
   const error =
     line.state === 'failed' ? line.error : { code: 'cancelled', message: 'The lookup was cancelled.' };
-  return isUnpaid(line) ? { state: 'skipped', error } : { state: 'failed', error, jobId };
+  return isSpentLine(line) ? { state: 'skipped', error } : { state: 'failed', error, jobId };
 }

@@ -6,7 +6,8 @@ export type PaidLine =
   | { jobId: string; state: 'failed'; error: { code: string; message: string } }
   | { jobId: string; state: 'cancelled' };
 
-export type SubmitOutcome = { kind: 'accepted' } | { kind: 'insufficient' };
+/** `spent`: the balance or a spend cap covers no line. */
+export type SubmitOutcome = { kind: 'accepted' | 'spent' };
 
 /** Paid lookups for a run: ordinary lines, each with its own hold. Implemented by the service-jobs library. */
 export abstract class PaidLinesPort {
