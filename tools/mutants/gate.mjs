@@ -6,10 +6,10 @@ const SESSIONS_SPEC = 'libs/edge/controllers/src/app/app-api.db.spec.ts';
 const MEMBERS_SPEC = 'libs/edge/controllers/src/app/app-members.db.spec.ts';
 
 export const GATE_MUTANTS = [
-  ...guards('libs/edge/http', 'http/gate.ts', API_SPEC, [
+  ...guards('libs/edge/http', 'http/gate.ts', 'http/gate.spec.ts', [
     [
       'Gate.hookFor',
-      'count addresses before keys',
+      'counts an address before it checks the key',
       `address = this.limitAddress(request, policy);
         if (policy.access === 'open') return admitOpen(request, policy, address);
         const { limited, role } = await this.authenticateRequest(request, policy, address);`,
@@ -18,7 +18,15 @@ export const GATE_MUTANTS = [
         if (policy.access === 'open') return admitOpen(request, policy, address);
         void address;`,
     ],
-    ['Gate.limitAddress', 'count addresses before keys', 'retryAfterSeconds > 0', 'retryAfterSeconds < 0'],
+    [
+      'Gate.limitAddress',
+      'counts an address before it checks the key',
+      'retryAfterSeconds > 0',
+      'retryAfterSeconds < 0',
+    ],
+    ['checkFraming', 'at most one key per request', 'authorizations > 1', 'authorizations > 9'],
+  ]),
+  ...guards('libs/edge/http', 'http/gate.ts', API_SPEC, [
     [
       'Gate.hookFor',
       'comes before anything is said',
@@ -29,7 +37,6 @@ export const GATE_MUTANTS = [
         const { limited, role } = await this.authenticateRequest(request, policy, address);
         await this.limitKey(reply, limited, policy.rateClass);`,
     ],
-    ['checkFraming', 'refused when it is sent twice', 'authorizations > 1', 'authorizations > 9'],
   ]),
   ...guards('libs/edge/http', 'http/create-http-api.ts', API_SPEC, [
     [
