@@ -6,6 +6,9 @@ import { jsonOf } from './vendor.client.js';
 import { HttpVendorProvider } from './http-vendor.provider.js';
 import { retryAfterOf } from '@quarry/resilience';
 
+/** A host name that is too long to exist: the resolver fails by itself, and no query leaves this machine. */
+const UNKNOWN_HOST = `http://${['a', 'b', 'c', 'd'].map((letter) => letter.repeat(63)).join('.')}`;
+
 let vendor: ProviderSimulator;
 let provider: HttpVendorProvider;
 let lines = 0;
@@ -113,11 +116,12 @@ describe('a custom vendor over HTTP', () => {
     expect((await failureOf(ask('busy-3s'))).options.retryAfterMs).toBe(3000);
   });
 
-  it('that is down counts as unavailable', async () => {
+  it('that is down, or has no address, counts as unavailable', async () => {
     const gone = await ProviderSimulator.start();
     const { url } = gone;
     await gone.stop();
-    expect(await failureOf(ask('ok', { by: at(url) }))).toMatchObject({ code: 'provider_unavailable' });
+    for (const baseUrl of [url, UNKNOWN_HOST])
+      expect(await failureOf(ask('ok', { by: at(baseUrl) }))).toMatchObject({ code: 'provider_unavailable' });
     expect(await failureOf(ask('ok', { by: at(vendor.url, 'other') }))).toMatchObject({
       code: 'provider_unavailable',
     });
