@@ -6,7 +6,7 @@ export const says =
 
 const ROWS = Number(process.env.BENCH_ROWS ?? 1_000);
 const PROVIDER_MS = Number(process.env.BENCH_PROVIDER_MS ?? 100);
-/** Maximum number of concurrent direct calls of a run (libs/domains/runs/src/agent/column-enricher.ts). */
+/** Maximum number of concurrent direct calls of a run (libs/domains/runs/src/columns/column-enricher.ts). */
 const CALLS_AT_ONCE = 24;
 const COLUMNS = 5;
 /** Concurrent calls of one slow service: three workers, each with the usual ten of a vendor per process. */

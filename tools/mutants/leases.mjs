@@ -65,7 +65,7 @@ export const LEASES_MUTANTS = [
       "'SELECT 1'",
     ],
   ]),
-  ...guards(RUNS, 'agent/step-journal.ts', 'execution/run-lease.db.spec.ts', [
+  ...guards(RUNS, 'execution/step-journal.ts', 'execution/run-lease.db.spec.ts', [
     ['BEGIN', 'begins nothing', TOKEN],
     ['FINISH', 'finishes nothing', TOKEN],
   ]),

@@ -125,7 +125,7 @@ export const MONEY_MUTANTS = [
   ...guards('libs/domains/credit-ledger', 'operator-credits.ts', 'apps/admin/src/commands.db.spec.ts', [
     ['grantCredits', 'a grant of one id', 'grantId === undefined', 'grantId !== null'],
   ]),
-  ...guards('libs/domains/runs', 'agent/slow-row-caller.ts', 'agent/run-agent.spec.ts', [
+  ...guards('libs/domains/runs', 'columns/slow-row-caller.ts', 'agent/run-agent.spec.ts', [
     ['SlowRowCaller.callRows', 'where the balance does', 'isSpent: true', 'isSpent: false'],
   ]),
   ...guards(RESEARCH, 'go/go-agent.ts', 'go/go-agent.db.spec.ts', [

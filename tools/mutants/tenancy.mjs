@@ -46,7 +46,9 @@ const statements = [
   ...guards(RUNS, 'run-place.ts', 'runs.tenancy.db.spec.ts', [
     ['FIND_CONVERSATION', 'are in no conversation', TENANT],
   ]),
-  ...guards(RUNS, 'plan.store.ts', 'plan.store.db.spec.ts', [['FIND', 'is of its organisation', TENANT]]),
+  ...guards(RUNS, 'plans/plan.store.ts', 'plans/plan.store.db.spec.ts', [
+    ['FIND', 'is of its organisation', TENANT],
+  ]),
   ...guards('libs/sources/providers', 'choices/vendor-choice.store.ts', 'choices/vendor-choices.db.spec.ts', [
     ['LIST', 'is of its organisation', TENANT],
     ['REMOVE', 'is of its organisation', TENANT],
@@ -54,7 +56,7 @@ const statements = [
   ...guards(RUNS, 'run.store.ts', 'run.store.db.spec.ts', [
     ['FIND_KNOWN', 'gives one run to equal requests', TENANT],
   ]),
-  ...guards(RUNS, 'agent/step-journal.ts', 'runs.tenancy.db.spec.ts', [
+  ...guards(RUNS, 'execution/step-journal.ts', 'runs.tenancy.db.spec.ts', [
     ['RUN_BEFORE', 'are not what a run', TENANT],
   ]),
   ...guards(POSTGRES, 'functions/jobs/find_answers.sql', JOBS_SPEC, [

@@ -7,7 +7,7 @@ import { RunEnding } from './agent/run-ending.js';
 import { RunAgent } from './agent/run-agent.js';
 import { RunLeaseStore, type LeasedRun, type RunQueue } from './execution/run-lease.store.js';
 import { RunHandedOverError } from './agent/run-script.js';
-import { StepJournals } from './agent/step-journal.js';
+import { StepJournals } from './execution/step-journal.js';
 import { RunStore } from './run.store.js';
 import { RunAccount, sourcingSteps } from './run-account.js';
 

@@ -2,10 +2,10 @@ import { Injectable } from '@nestjs/common';
 import type { ResponseOf, RUNS_RPC } from '@quarry/dto';
 import { notFound, type Ctx } from '@quarry/app';
 import { Database, ofTenant, tenantOf } from '@quarry/postgres';
-import { PromptPlans } from './agent/prompt-plans.js';
-import { PLAN_STEP, plansOfStep } from './agent/step-journal.js';
+import { PromptPlans } from './plans/prompt-plans.js';
+import { PLAN_STEP, plansOfStep } from './execution/step-journal.js';
 import { isInOpenWorkspace } from './open-workspace.sql.js';
-import { understoodOf } from './plan-record.js';
+import { understoodOf } from './plans/plan-record.js';
 import { statement } from './statements.types.js';
 
 /** Reads from the journal how the prompt of a run was understood, and the keys of its frozen tables. */

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createLogger, newId, RetentionTask } from '@quarry/app';
 import type { Database } from '@quarry/postgres';
 import { createTestDatabase, openWorkspace, testCtx, type TestDatabase } from '@quarry/testing';
-import { StepJournals } from './agent/step-journal.js';
+import { StepJournals } from './execution/step-journal.js';
 import { RunLeaseStore } from './execution/run-lease.store.js';
 import { runRetention } from './run-retention.js';
 import { RunStore } from './run.store.js';

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { CreditLedger } from '@quarry/credit-ledger';
 import { newId } from '@quarry/app';
 import { createTestDatabase, testCtx, type TestDatabase, openWorkspace } from '@quarry/testing';
-import { StepJournals } from './agent/step-journal.js';
+import { StepJournals } from './execution/step-journal.js';
 import { RunLeaseStore } from './execution/run-lease.store.js';
 import { RunStepStore } from './run-steps.store.js';
 import { RunStore } from './run.store.js';

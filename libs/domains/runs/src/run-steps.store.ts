@@ -3,7 +3,7 @@ import { chargesOfRun, toCredits } from '@quarry/credit-ledger';
 import { jsonText, RunSteps, type JsonText, type ResourceOf } from '@quarry/dto';
 import { notFound, type Ctx } from '@quarry/app';
 import { Database, isoTime, ofTenant, tenantOf } from '@quarry/postgres';
-import { PLAN_STEP } from './agent/step-journal.js';
+import { PLAN_STEP } from './execution/step-journal.js';
 import { isInOpenWorkspace } from './open-workspace.sql.js';
 import { statement } from './statements.types.js';
 

@@ -22,7 +22,7 @@ import {
   tenantOf,
 } from '@quarry/postgres';
 import { traceparent } from '@quarry/tracing';
-import { insertPlanStep } from './agent/step-journal.js';
+import { insertPlanStep } from './execution/step-journal.js';
 import type { WorkspacePort } from './ports/workspace.port.js';
 import { namedPlace } from './run-place.js';
 import { workspaceName } from './workspace-name.js';

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Ctx } from '@quarry/app';
 import { createTestDatabase, openWorkspace, testCtx, type TestDatabase } from '@quarry/testing';
 import { RunLeaseStore } from './execution/run-lease.store.js';
-import { planOfRunBefore, StepJournals } from './agent/step-journal.js';
+import { planOfRunBefore, StepJournals } from './execution/step-journal.js';
 import { RunStepStore } from './run-steps.store.js';
 import { RunStore, runExists } from './run.store.js';
 

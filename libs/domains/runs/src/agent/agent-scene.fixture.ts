@@ -15,19 +15,19 @@ import type {
   TableReaderPort,
   TableWriterPort,
 } from '../ports/table-writer.port.js';
-import type { WebRowSource } from './web-row-source.js';
+import type { WebRowSource } from '../rows/web-row-source.js';
 import type { RunAccount } from '../run-account.js';
-import { ColumnEnricher } from './column-enricher.js';
+import { ColumnEnricher } from '../columns/column-enricher.js';
 import { ConversationRecord } from './conversation-record.js';
-import { EarlierTables } from './earlier-tables.js';
-import { PromptPlans } from './prompt-plans.js';
-import { RowSource } from './row-source.js';
+import { EarlierTables } from '../rows/earlier-tables.js';
+import { PromptPlans } from '../plans/prompt-plans.js';
+import { RowSource } from '../rows/row-source.js';
 import { RunAgent } from './run-agent.js';
 import type { LeasedRun, RunEnd, RunLeaseStore, RunSignals } from '../execution/run-lease.store.js';
 import { RunEnding } from './run-ending.js';
 import { RunPublisher } from './run-publisher.js';
 import { RunScript } from './run-script.js';
-import { type StepJournals } from './step-journal.js';
+import { type StepJournals } from '../execution/step-journal.js';
 import { TableBuilder } from './table-builder.js';
 
 /** Table of the organisation that {@link EMAILS} reads. */

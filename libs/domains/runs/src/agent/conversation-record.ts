@@ -7,7 +7,7 @@ import { EXAMPLES } from '@quarry/plan-compiler';
 import { Database, isoTime, ofTenant, tenantOf } from '@quarry/postgres';
 import { statement } from '../statements.types.js';
 import type { LeasedRun } from '../execution/run-lease.store.js';
-import { plansOfStep } from './step-journal.js';
+import { plansOfStep } from '../execution/step-journal.js';
 
 /** An earlier run of the conversation that searched for rows. */
 type PastRun = {

@@ -28,7 +28,7 @@ import {
 import { RunHandedOverError, RunScript } from './run-script.js';
 import { RunEnding } from './run-ending.js';
 import { RunWaiters } from '../run-waiters.js';
-import { StepJournals } from './step-journal.js';
+import { StepJournals } from '../execution/step-journal.js';
 
 /** Milliseconds that a run is left to an agent of a newer version: longer than a rollout, but limited in case it is undone. */
 export const NEWER_AGENT_WAIT_MS = 900_000;

@@ -16,7 +16,7 @@ import type { ConversationRecord } from './conversation-record.js';
 import type { RunAccount } from '../run-account.js';
 import type { RunGuard } from '../execution/run-guard.js';
 import type { LeasedRun, RunEnd, RunLeaseStore } from '../execution/run-lease.store.js';
-import { PromptPlans } from './prompt-plans.js';
+import { PromptPlans } from '../plans/prompt-plans.js';
 import { RunPublisher } from './run-publisher.js';
 import { RunScript } from './run-script.js';
 import type { TableBuilder } from './table-builder.js';

@@ -13,14 +13,14 @@ import {
 import { newId } from '@quarry/app';
 import { Database } from '@quarry/postgres';
 import type { LeftOutRows } from '../output/published-output.js';
-import { insertPlan, understoodOf } from '../plan-record.js';
+import { insertPlan, understoodOf } from '../plans/plan-record.js';
 import { RunFailure } from '../execution/run-failure.error.js';
 import type { RunGuard } from '../execution/run-guard.js';
 import { ConversationRecord } from './conversation-record.js';
-import { PromptPlans, type ReadPrompt } from './prompt-plans.js';
+import { PromptPlans, type ReadPrompt } from '../plans/prompt-plans.js';
 import { RunLeaseStore, type LeasedRun } from '../execution/run-lease.store.js';
 import { COST_CHARACTERS_MAX, RunPublisher } from './run-publisher.js';
-import { PLAN_STEP } from './step-journal.js';
+import { PLAN_STEP } from '../execution/step-journal.js';
 import { TableBuilder, type BuiltTable } from './table-builder.js';
 
 /** Milliseconds that a planner may take to read a prompt. */

@@ -16,13 +16,13 @@ import {
 import { derivedId, newId } from '@quarry/app';
 import { MonitorItemsPort, type FoundItems, type MonitorMemory } from '../ports/monitor-items.port.js';
 import { TableReaderPort, TableWriterPort, type NewRow } from '../ports/table-writer.port.js';
-import { WebRowSource } from './web-row-source.js';
-import { ColumnEnricher } from './column-enricher.js';
-import { EarlierTables } from './earlier-tables.js';
-import type { EnrichRequest, RowToEnrich } from './enrich-request.js';
-import { KnownRows } from './known-rows.js';
-import { RowSource, type SourcedPage } from './row-source.js';
-import { readAhead } from './read-ahead.js';
+import { WebRowSource } from '../rows/web-row-source.js';
+import { ColumnEnricher } from '../columns/column-enricher.js';
+import { EarlierTables } from '../rows/earlier-tables.js';
+import type { EnrichRequest, RowToEnrich } from '../columns/enrich-request.js';
+import { KnownRows } from '../rows/known-rows.js';
+import { RowSource, type SourcedPage } from '../rows/row-source.js';
+import { readAhead } from '../rows/read-ahead.js';
 import {
   baselineText,
   countedText,

@@ -5,7 +5,7 @@ import type { RunPlan } from '@quarry/plan';
 import { priceOf, serviceCalls, type Unconfirmed } from '@quarry/plan-compiler';
 import { formatCount } from '@quarry/service-catalog';
 import type { SeenRow } from '../ports/monitor-items.port.js';
-import type { EnrichRequest, RowToEnrich } from './enrich-request.js';
+import type { EnrichRequest, RowToEnrich } from '../columns/enrich-request.js';
 
 /** Rows that a run has found, with the counts for its summary. */
 export interface SourcedRows {

@@ -11,7 +11,7 @@ import { RunAccount } from '../run-account.js';
 import { RunAgent } from '../agent/run-agent.js';
 import { RunLeaseStore, type LeasedRun } from './run-lease.store.js';
 import { RunEnding } from '../agent/run-ending.js';
-import { StepJournals } from '../agent/step-journal.js';
+import { StepJournals } from './step-journal.js';
 
 let test: TestDatabase;
 let db: Database;

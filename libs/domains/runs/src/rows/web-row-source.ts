@@ -30,7 +30,7 @@ import { RunFailure } from '../execution/run-failure.error.js';
 import type { RunGuard } from '../execution/run-guard.js';
 import type { LeasedRun } from '../execution/run-lease.store.js';
 import { ExclusionPort, TableWriterPort } from '../ports/table-writer.port.js';
-import type { RowToEnrich } from './enrich-request.js';
+import type { RowToEnrich } from '../columns/enrich-request.js';
 import { RunAccount, sourcingSteps, type SourcingHold } from '../run-account.js';
 
 /** Reason why the search for rows has ended. */

@@ -35,7 +35,7 @@ import { Providers } from '@quarry/engine';
 import { ResearchWebs } from '@quarry/research';
 import { TableReaderPort } from '../ports/table-writer.port.js';
 import { RunFailure } from '../execution/run-failure.error.js';
-import { planOfRunBefore, plansOfStep, rowsOfRunBefore } from './step-journal.js';
+import { planOfRunBefore, plansOfStep, rowsOfRunBefore } from '../execution/step-journal.js';
 
 /** The most faults of a refused plan that a message names. */
 const FAULTS_SHOWN = 3;

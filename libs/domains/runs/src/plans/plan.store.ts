@@ -16,13 +16,13 @@ import { PlanningTimeoutError, readOutputContract, type OutputContract } from '@
 import { paidTexts, readStoredPlans, sizeFaults, estimateOf, type StoredPlan } from '@quarry/plan-compiler';
 import { newId, requireId, notFound, type Ctx } from '@quarry/app';
 import { Database, IdempotentRequests, ofTenant, tenantOf, type KeepAnswer } from '@quarry/postgres';
-import { PromptPlans, type PromptRequest, type ReadPrompt } from './agent/prompt-plans.js';
-import { RunFailure } from './execution/run-failure.error.js';
+import { PromptPlans, type PromptRequest, type ReadPrompt } from './prompt-plans.js';
+import { RunFailure } from '../execution/run-failure.error.js';
 import { CREATED_AT, insertPlan, understoodOf } from './plan-record.js';
-import { WorkspacePort } from './ports/workspace.port.js';
-import { namedPlace } from './run-place.js';
-import { RunStore } from './run.store.js';
-import { statement } from './statements.types.js';
+import { WorkspacePort } from '../ports/workspace.port.js';
+import { namedPlace } from '../run-place.js';
+import { RunStore } from '../run.store.js';
+import { statement } from '../statements.types.js';
 
 /** A plan before it is stored. */
 interface MadePlan {

@@ -8,7 +8,7 @@ import {
   type ErasurePart,
   type SoughtPerson,
 } from '@quarry/postgres';
-import { statement } from './statements.types.js';
+import { statement } from '../statements.types.js';
 
 const PLANS_PER_STATEMENT = 200;
 

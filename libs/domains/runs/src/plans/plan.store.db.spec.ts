@@ -8,11 +8,11 @@ import { FakePlanner } from '@quarry/prompt-fixtures';
 import { waitFor } from '@quarry/test-servers';
 import { createTestDatabase, openWorkspace, testCtx, type TestDatabase } from '@quarry/testing';
 import type { ResearchWebs } from '@quarry/research';
-import { PromptPlans } from './agent/prompt-plans.js';
+import { PromptPlans } from './prompt-plans.js';
 import { PlanStore } from './plan.store.js';
-import type { TableReaderPort } from './ports/table-writer.port.js';
-import { runRetention } from './run-retention.js';
-import { RunStore } from './run.store.js';
+import type { TableReaderPort } from '../ports/table-writer.port.js';
+import { runRetention } from '../run-retention.js';
+import { RunStore } from '../run.store.js';
 
 const PROMPT = '20 fintech companies with emails';
 const FINTECH = {

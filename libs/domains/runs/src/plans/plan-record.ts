@@ -1,8 +1,8 @@
 import { readingsOf, type Reading, type StoredPlan } from '@quarry/plan-compiler';
 import type { Ctx } from '@quarry/app';
 import { isoTime, TENANT, tenantOf, type Database, type TxCtx } from '@quarry/postgres';
-import type { PromptRequest, PromptPlans, ReadPrompt } from './agent/prompt-plans.js';
-import { statement } from './statements.types.js';
+import type { PromptRequest, PromptPlans, ReadPrompt } from './prompt-plans.js';
+import { statement } from '../statements.types.js';
 
 /** A stored plan: the prompt, its place, and how it was read. */
 export interface PlanRecord {

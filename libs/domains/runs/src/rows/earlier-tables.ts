@@ -4,9 +4,9 @@ import { canonicalJson } from '@quarry/app';
 import { Database, ofTenant, tenantOf } from '@quarry/postgres';
 import { statement } from '../statements.types.js';
 import { TableReaderPort } from '../ports/table-writer.port.js';
-import type { RowToEnrich } from './enrich-request.js';
+import type { RowToEnrich } from '../columns/enrich-request.js';
 import type { LeasedRun } from '../execution/run-lease.store.js';
-import { PLAN_STEP, plansOfStep } from './step-journal.js';
+import { PLAN_STEP, plansOfStep } from '../execution/step-journal.js';
 
 /** A table of an earlier run of the conversation. */
 export interface EarlierTable {

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import type { IntentColumn } from '@quarry/plan';
 import { FakePlanner } from '@quarry/prompt-fixtures';
 import type { DirectCall, DirectOutcome } from '../ports/direct-calls.port.js';
-import { AgentScene, EMAILS, LEAD_COUNT } from './agent-scene.fixture.js';
+import { AgentScene, EMAILS, LEAD_COUNT } from '../agent/agent-scene.fixture.js';
 
 const ORIGIN = { required: false, fragments: ['emails'], from: 'prompt' } as const;
 const by = (service: string, inputs: object, key: string): IntentColumn => ({
