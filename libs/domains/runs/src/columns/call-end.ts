@@ -1,6 +1,6 @@
 import { WorkCancelledError } from '@quarry/durable-work';
 import type { RowInput } from '@quarry/plan-compiler';
-import { UNCOVERED } from './uncovered.js';
+import { SHORTFALLS } from './credit-shortfall.js';
 
 /** Outcome of the call for one row. */
 export type CallEnd =
@@ -21,7 +21,7 @@ export const CANCELLED_WAIT_MS = 4000;
 
 /** Returns the outcome of a row for which no call was made: it has no input, or no credits were left. */
 export function skippedEnd({ missing }: RowInput): CallEnd {
-  return { state: 'skipped', error: missing ?? UNCOVERED.isSpent.error };
+  return { state: 'skipped', error: missing ?? SHORTFALLS.isSpent.error };
 }
 
 /** @throws every error but a cancellation, after which paid results are still written */

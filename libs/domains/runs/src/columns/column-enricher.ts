@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { CancellationPoll, WorkCancelledError, type StepJournal, type WorkGuard } from '@quarry/durable-work';
-import { priceOf, serviceCalls, type ServiceCall, rowInput, type RowInput } from '@quarry/plan-compiler';
+import { priceOf, serviceCalls, type ServiceCall, rowInput } from '@quarry/plan-compiler';
 import { newId } from '@quarry/app';
 import pLimit from 'p-limit';
 import { DirectCallsPort } from '../ports/direct-calls.port.js';
@@ -18,7 +18,8 @@ import { FastRowCaller } from './fast-row-caller.js';
 import { FilledValues, inPieces } from './filled-values.js';
 import { RunBudget } from './run-budget.js';
 import { SlowRowCaller } from './slow-row-caller.js';
-import { ROUNDS, UNCOVERED, type Uncovered } from './uncovered.js';
+import { ROUNDS, SHORTFALLS, type Shortfall } from './credit-shortfall.js';
+import { coveredRows, openRows, type RowPart } from './row-part.js';
 
 /** Journaled input of a step. */
 interface StepInput {
@@ -30,13 +31,6 @@ interface StepInput {
   isSpent: boolean;
   /** Number of leading rows that the run's own limit covers; absent when the run has no limit. */
   covered?: number;
-}
-
-/** Consecutive rows of an enrichment that are worked on together. */
-interface Part {
-  readonly rows: readonly RowToEnrich[];
-  /** Position of each row in the table, from 0. */
-  readonly places: readonly number[];
 }
 
 /** State shared by all parts of an enrichment. */
@@ -145,7 +139,7 @@ export class ColumnEnricher {
   private async fillInRounds(
     work: Enrichment,
     call: ServiceCall,
-    part: Part,
+    part: RowPart,
     n: number,
   ): Promise<StepResult[]> {
     const results: StepResult[] = [];
@@ -163,7 +157,7 @@ export class ColumnEnricher {
   private async fillRound(
     work: Enrichment,
     call: ServiceCall,
-    part: Part,
+    part: RowPart,
     { name, isLast }: { name: string; isLast: boolean },
   ): Promise<StepResult> {
     await work.watch.check();
@@ -194,7 +188,7 @@ export class ColumnEnricher {
   private async fillRows(
     work: Enrichment,
     call: ServiceCall,
-    part: Part,
+    part: RowPart,
     step: StepInput & { isNew: boolean; isLast: boolean },
   ): Promise<StepResult> {
     const wanted = part.rows.map((row) =>
@@ -216,8 +210,8 @@ export class ColumnEnricher {
       const ended = cells.flatMap((each) => each[c] ?? []);
       return [key, countByStatus(ended.filter(({ isKept }) => isFresh || !isKept))] as const;
     });
-    const isLeftOut = (reason: Uncovered) =>
-      inputs.some(({ missing }) => missing === UNCOVERED[reason].error);
+    const isLeftOut = (reason: Shortfall) =>
+      inputs.some(({ missing }) => missing === SHORTFALLS[reason].error);
     return {
       columns: Object.fromEntries(columns),
       isSpent,
@@ -236,36 +230,6 @@ export class ColumnEnricher {
     for await (const rows of this.tables.readRows(run.ctx, tableId))
       for (const { id, values } of rows) filled.keepValues(id, values);
   }
-}
-
-/** @returns the rows of a part for which the call is still needed */
-function openRows({ columns }: ServiceCall, rows: readonly RowToEnrich[], first: number): Part {
-  const isSettled = ({ settled = [] }: RowToEnrich): boolean =>
-    columns.every(({ key }) => settled.includes(key));
-  const open = rows.flatMap((row, i) => (isSettled(row) ? [] : [{ row, place: first + i }]));
-  return { rows: open.map(({ row }) => row), places: open.map(({ place }) => place) };
-}
-
-/**
- * Applies the run's own limit to the rows of a round. Rows beyond it get a round of their own. In the last round, or when the limit
- * covers no row, they stay, with the reason in place of their input.
- * @returns the rows of this round with their inputs
- */
-function coveredRows(
-  { rows, places }: Part,
-  wanted: readonly RowInput[],
-  { covered = Infinity, isLast }: { covered?: number; isLast: boolean },
-): Part & { inputs: RowInput[] } {
-  const { error: missing } = isLast && covered > 0 ? UNCOVERED.isCutOff : UNCOVERED.isLimited;
-  let left = covered;
-  const inputs = wanted.map((each): RowInput => {
-    if (each.input === null) return each;
-    left -= 1;
-    return left >= 0 ? each : { input: null, missing };
-  });
-  const beyond = inputs.findIndex((each) => each.missing === missing);
-  const end = beyond > 0 && !isLast ? beyond : inputs.length;
-  return { rows: rows.slice(0, end), places: places.slice(0, end), inputs: inputs.slice(0, end) };
 }
 
 /** @returns the change of a row; none when it keeps every value that it has */

@@ -1,10 +1,10 @@
 import type { CellJson } from '@quarry/dto';
 import type { FilledColumn, ServiceCall } from '@quarry/plan-compiler';
 import type { EnrichedCell } from './enriched-cell.js';
-import { UNCOVERED, type Uncovered } from './uncovered.js';
+import { SHORTFALLS, type Shortfall } from './credit-shortfall.js';
 
 /** Result of one call for some rows, by column key. */
-export interface StepResult extends Partial<Record<Uncovered, boolean>> {
+export interface StepResult extends Partial<Record<Shortfall, boolean>> {
   columns: Record<string, Partial<Record<CellJson['status'], number>>>;
   /** Number of leading rows that this result covers; absent when it covers all of them. */
   done?: number;
@@ -27,15 +27,15 @@ export function outcomeOf(
   const sum = (status: CellJson['status']): number =>
     own.reduce((total, { columns }) => total + (columns[key]?.[status] ?? 0), 0);
   const [filled, empty, failed, skipped] = [sum('filled'), sum('empty'), sum('failed'), sum('skipped')];
-  const reasons = Object.keys(UNCOVERED) as Uncovered[];
-  const uncovered = reasons.filter((reason) => own.some((result) => result[reason]));
-  const attempted = filled + empty + failed + (uncovered.length > 0 ? skipped : 0);
+  const reasons = Object.keys(SHORTFALLS) as Shortfall[];
+  const shortfalls = reasons.filter((reason) => own.some((result) => result[reason]));
+  const attempted = filled + empty + failed + (shortfalls.length > 0 ? skipped : 0);
   const parts = [
     `${filled} of ${attempted} found`,
     ...(empty > 0 ? [`${empty} not found`] : []),
     ...(failed > 0 ? [`${failed} failed`] : []),
     ...(skipped > 0 ? [`${skipped} skipped`] : []),
   ];
-  const sentences = uncovered.map((reason) => UNCOVERED[reason].sentence);
+  const sentences = shortfalls.map((reason) => SHORTFALLS[reason].sentence);
   return [`${name}: ${parts.join(', ')}.`, ...sentences].join(' ');
 }

@@ -2,10 +2,10 @@
 export const ROUNDS = 20;
 
 /**
- * Reasons why credits do not cover a row, by their flag in the result of its step: the balance or a spend cap is spent; the run's
+ * Reasons why credits fall short of a row, by their flag in the result of its step: the balance or a spend cap is spent; the run's
  * own limit is; or rows are left after the last round within that limit, as some calls cost less than their price.
  */
-export const UNCOVERED = {
+export const SHORTFALLS = {
   isSpent: {
     error: {
       code: 'insufficient_credits',
@@ -29,4 +29,4 @@ export const UNCOVERED = {
   },
 } as const;
 
-export type Uncovered = keyof typeof UNCOVERED;
+export type Shortfall = keyof typeof SHORTFALLS;
