@@ -60,19 +60,4 @@ describe('events of the product', () => {
       return feed.body.items.some(({ subject }) => subject === file.body.id);
     });
   });
-
-  it('report the end of a batch once, without an event for each line', async () => {
-    const inputs = ['a', 'b', 'c'].map((of) => ({ question: `What does ${of}.example sell?` }));
-    const batch = await api.post<{ batch_id: string }>('/v1/services/jobs/batch', {
-      service: 'webResearch',
-      inputs,
-    });
-    const { events } = await streamOf(`/v1/services/jobs/batch/${batch.body.batch_id}/events`);
-    expect(events.filter(({ type }) => type === 'batch.completed')).toHaveLength(1);
-    expect(events.at(-1)?.type).toBe('batch.completed');
-    const held = await api.get<{ items: EventJson[] }>(
-      `/v1/services/jobs/batch/${batch.body.batch_id}/events?after=${events.at(-1)!.id}&wait_seconds=60`,
-    );
-    expect(held.body.items).toEqual([]);
-  });
 });
