@@ -32,8 +32,6 @@ export interface SimulatedVendorCall {
   method: string;
   path: string;
   query: Readonly<Record<string, string>>;
-  /** Lower case. */
-  headerNames: readonly string[];
   /** Undefined if there was none. */
   body: unknown;
   /** True if the header has the right key. */
@@ -114,7 +112,6 @@ export class VendorSimulator extends HttpSite {
       method: request.method ?? '',
       path: decodeURIComponent(pathname),
       query: Object.fromEntries(searchParams),
-      headerNames: Object.keys(request.headers),
       body: sent === '' ? undefined : (JSON.parse(sent) as unknown),
       hasKey: key === null || shown === `${key.prefix ?? ''}${key.value}`,
       leaksKey: key !== null && decodeURIComponent(elsewhere).includes(key.value),

@@ -16,7 +16,6 @@ export interface ProductOptions {
   database?: 'shared' | 'embedded' | TestDatabase;
   /** Folder of an earlier product to restart on; a new one by default. */
   dataDir?: string;
-  readyTimeoutMs?: number;
 }
 
 /** The built product as a separate process, as `npm start` runs it. */
@@ -77,8 +76,7 @@ export async function startProduct(options: ProductOptions = {}): Promise<Produc
     rmSync(dataDir, { recursive: true, force: true });
   };
   try {
-    const defaultTimeoutMs = IS_FLEET ? FLEET_READY_TIMEOUT_MS : READY_TIMEOUT_MS;
-    await app.printed(READY_LINE, options.readyTimeoutMs ?? defaultTimeoutMs);
+    await app.printed(READY_LINE, IS_FLEET ? FLEET_READY_TIMEOUT_MS : READY_TIMEOUT_MS);
   } catch (error) {
     await dispose();
     throw error;

@@ -106,8 +106,6 @@ export class ProviderSimulator extends HttpSite {
   readonly calls: SimulatedCall[] = [];
   /** Maximum number of concurrently open calls. */
   openMost = 0;
-  /** Latency of every call before its behaviour, in milliseconds. */
-  latencyMs = 0;
   /** Behaviour for every input, if set. */
   override: string | null = null;
   private open = 0;
@@ -160,7 +158,6 @@ export class ProviderSimulator extends HttpSite {
     const { input } = JSON.parse(Buffer.concat(chunks).toString()) as { input: Record<string, unknown> };
     const behaviour = this.override ?? wordOf(input);
     const call = this.begin(request, response, { service, behaviour });
-    if (this.latencyMs > 0) await delay(this.latencyMs);
     const name = /^(.*?)(?:-(\d+)[sm]?)?$/.exec(behaviour)!;
     const behave = BEHAVIOURS[name[1]!] ?? BEHAVIOURS.ok!;
     const isFirst = !this.sealed.has(call.searchId);
