@@ -5,7 +5,7 @@ import { AppError } from '@quarry/error-codes';
 import { Lifecycle, newId, type Ctx, type Logger } from '@quarry/app';
 import type { ColumnEnricher, PaidLinesPort } from '@quarry/runs';
 import { waitFor } from '@quarry/test-servers';
-import { createTestDatabase, testCtx, type TestDatabase, openWorkspace } from '@quarry/testing';
+import { countWaiting, createTestDatabase, testCtx, type TestDatabase, openWorkspace } from '@quarry/testing';
 import type { EnrichableRowsPort } from './enrichable-rows.port.js';
 import { EnrichmentAgent } from './enrichment-agent.js';
 import { EnrichmentLeaseStore } from './enrichment-lease.store.js';
@@ -210,13 +210,10 @@ describe('an enrichment', () => {
     const first = create();
     await hasBegun.promise;
     const second = create();
-    await waitFor('the second to wait, or to choose', async () => {
-      const waiting = await test.database.query(
-        ctx,
-        'SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND cardinality(pg_blocking_pids(pid)) > 0',
-      );
-      return choices === 2 || waiting.length > 0;
-    }).finally(gate.resolve);
+    await waitFor(
+      'the second to wait, or to choose',
+      async () => choices === 2 || (await countWaiting(test.database)) > 0,
+    ).finally(gate.resolve);
     expect(await read((await first).id)).toMatchObject({ counts: { pending: 3 } });
     expect(await read((await second).id)).toMatchObject({ counts: { pending: 0 } });
   });

@@ -5,8 +5,7 @@ import { emptyIntent, type PlanIntent } from '@quarry/plan';
 import { compilePlan, type StoredPlan } from '@quarry/plan-compiler';
 import { CursorSigner, newId, type Ctx } from '@quarry/app';
 import { Database, IdempotentRequests } from '@quarry/postgres';
-import { createTestDatabase, openWorkspace, testCtx, type TestDatabase } from '@quarry/testing';
-import { waitFor } from '@quarry/test-servers';
+import { createTestDatabase, openWorkspace, runBehind, testCtx, type TestDatabase } from '@quarry/testing';
 import {
   RunStore,
   type MonitoredRun,
@@ -567,28 +566,14 @@ describe('what a monitor remembers', () => {
 describe('a trigger', () => {
   it('is refused while a run in the conversation of the monitor is being accepted', async () => {
     const id = await made();
-    const [isWritten, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-    const rival = test.database.transaction(ctx, async (tx) => {
-      await test.database.query(
-        tx,
-        `INSERT INTO runs.runs (id, org_id, mode, workspace_id, conversation_id, prompt, status, body_hash)
-         SELECT $2, org_id, mode, workspace_id, conversation_id, prompt, 'queued', '' FROM runs.monitors WHERE id = $1`,
-        [id, newId('run')],
-      );
-      isWritten.resolve();
-      await gate.promise;
-    });
-    await isWritten.promise;
-    const trigger = store.triggerMonitor(ctx, id, null);
-    trigger.catch(() => undefined);
-    await waitFor('the trigger to wait for the run', async () => {
-      const waiting = await test.database.query(
-        ctx,
-        'SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND cardinality(pg_blocking_pids(pid)) > 0',
-      );
-      return waiting.length > 0;
-    }).finally(gate.resolve);
-    await rival;
+    const accept = `INSERT INTO runs.runs (id, org_id, mode, workspace_id, conversation_id, prompt, status, body_hash)
+      SELECT $2, org_id, mode, workspace_id, conversation_id, prompt, 'queued', '' FROM runs.monitors WHERE id = $1`;
+    const trigger = runBehind(
+      test.database,
+      ctx,
+      (tx) => test.database.query(tx, accept, [id, newId('run')]),
+      () => store.triggerMonitor(ctx, id, null),
+    );
     await expect(trigger).rejects.toMatchObject({ code: 'conversation_busy' });
     expect(await runsOf(id)).toEqual([]);
   });

@@ -24,9 +24,11 @@ export {
 export { ApiClient, type ApiAnswer } from './api-client.js';
 export { AppProcess, type ProcessFaults } from './app-process.js';
 export {
+  countWaiting,
   createTestDatabase,
   dropWhenLeft,
   openWorkspace,
+  runBehind,
   testCtx,
   type TestDatabase,
 } from './test-database.js';

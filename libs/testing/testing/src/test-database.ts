@@ -1,5 +1,5 @@
 import { newId, systemCtx, type Ctx } from '@quarry/app';
-import { Database, ROLES } from '@quarry/postgres';
+import { Database, ROLES, type TxCtx } from '@quarry/postgres';
 import {
   openTestDatabase,
   waitFor,
@@ -31,6 +31,39 @@ export async function dropWhenLeft(test: TestDatabase): Promise<void> {
     return left?.others === '0';
   });
   await test.drop();
+}
+
+/** @returns the number of sessions that wait for a lock of another one */
+export async function countWaiting(database: Database): Promise<number> {
+  const sql =
+    'SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND cardinality(pg_blocking_pids(pid)) > 0';
+  return (await database.query(systemCtx('spec'), sql)).length;
+}
+
+/**
+ * Makes work wait for an open transaction, which then commits.
+ * @param first takes the locks of the transaction
+ * @param later needs them, in as many sessions as `waiters` says
+ * @param meanwhile runs in the transaction while the others wait
+ * @returns the result of `later`
+ */
+export async function runBehind<Result>(
+  database: Database,
+  ctx: Ctx,
+  first: (tx: TxCtx) => Promise<unknown>,
+  later: () => Promise<Result>,
+  { waiters = 1, meanwhile }: { waiters?: number; meanwhile?: (tx: TxCtx) => Promise<unknown> } = {},
+): Promise<Result> {
+  const begun = await database.transaction(ctx, async (tx) => {
+    await first(tx);
+    // In an object, because the transaction would wait for a promise that it returns.
+    const pending = { result: later() };
+    pending.result.catch(() => undefined);
+    await waitFor('a lock to be waited for', async () => (await countWaiting(database)) === waiters);
+    await meanwhile?.(tx);
+    return pending;
+  });
+  return begun.result;
 }
 
 /** Creates a context of an organisation, like that of a request with a live key. */

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Actor, UserRole } from '@quarry/dto';
 import { systemCtx, type Ctx } from '@quarry/app';
-import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
+import { countWaiting, createTestDatabase, runBehind, testCtx, type TestDatabase } from '@quarry/testing';
 import { waitFor } from '@quarry/test-servers';
 import { IdentityStore } from '../identity.store.js';
 import { KeyCapsPort } from '../keys/key-caps.port.js';
@@ -45,35 +45,11 @@ describe('two requests at once', () => {
     [ctx, owner, second] = [testCtx(orgId), actor(userId, 'owner'), actor(made.userId, 'owner')];
   });
 
-  const countWaiting = async (): Promise<number> => {
-    const waiting = await test.database.query(
-      system,
-      'SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND cardinality(pg_blocking_pids(pid)) > 0',
-    );
-    return waiting.length;
-  };
-
-  /** Makes `later` wait for the open transaction of `first`, which then commits. @returns the result of `later` */
-  async function raceAgainst<Result>(
+  const raceAgainst = <Result>(
     first: (tx: Ctx) => Promise<unknown>,
     later: () => Promise<Result>,
     waiters = 1,
-  ): Promise<Result> {
-    const [isWritten, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-    const rival = test.database.transaction(ctx, async (tx) => {
-      await first(tx);
-      isWritten.resolve();
-      await gate.promise;
-    });
-    await isWritten.promise;
-    const answer = later();
-    answer.catch(() => undefined);
-    await waitFor('the others to wait for the first', async () => (await countWaiting()) === waiters).finally(
-      gate.resolve,
-    );
-    await rival;
-    return answer;
-  }
+  ) => runBehind(test.database, ctx, first, later, { waiters });
 
   it('leave no key to a member who is being removed', async () => {
     const made = raceAgainst(
@@ -116,7 +92,10 @@ describe('two requests at once', () => {
         test.database.query(tx, 'SELECT FROM identity.organisations WHERE id = $1 FOR UPDATE', [tx.orgId]),
       async () => {
         const accepted = accept();
-        await waitFor('the acceptance to have used the invitation', async () => (await countWaiting()) === 1);
+        await waitFor(
+          'the acceptance to have used the invitation',
+          async () => (await countWaiting(test.database)) === 1,
+        );
         const invited = members.inviteMember(ctx, owner, { email, role: 'viewer' });
         await accepted.finally(() => invited.catch(() => undefined));
         return invited;

@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { AddressGuard } from '@quarry/safe-http';
 import { newId } from '@quarry/app';
 import { SmtpTransport, type SendOutcome } from '@quarry/mail';
+import type { TxCtx } from '@quarry/postgres';
 import {
   ScriptedSmtpServer,
   TestAuthority,
@@ -9,10 +10,10 @@ import {
   type SmtpPoint,
   type SmtpTurn,
 } from '@quarry/test-servers';
-import { createTestDatabase, type TestDatabase } from '@quarry/testing';
+import { createTestDatabase, runBehind, type TestDatabase } from '@quarry/testing';
 import fc from 'fast-check';
 import { EnrollmentProgress } from '../enrollments/enrollment-progress.js';
-import { ALL, FakeExclusions, outreachParts, MailScene } from '../mail-scene.fixture.js';
+import { FakeExclusions, outreachParts, MailScene } from '../mail-scene.fixture.js';
 import { SequenceScene } from '../sequence-scene.fixture.js';
 
 /** Number of races. QUARRY_SUPPRESSION_RACES=10000 makes a long run. */
@@ -277,22 +278,14 @@ describe('a sequence whose last contact is stopped while a message to them is be
     const steps = [{ delay_days: 0, subject: 'A subject', body }];
     const { sequenceId } = await scene.sequence(['bo@acme.test'], { steps });
     const work = await prepared(scene);
-    const begun = await test.database.transaction(scene.ctx, async (tx) => {
-      await test.database.query(tx, 'SELECT FROM outreach.sequences WHERE id = $1 FOR UPDATE', [sequenceId]);
-      // In an object, because the transaction would wait for a promise that it returns.
-      const working = { done: work() };
-      await waitFor('the sender to wait for the sequence', async () => {
-        const waiting = await test.database.query(
-          ALL,
-          'SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND cardinality(pg_blocking_pids(pid)) > 0',
-        );
-        return waiting.length === 1;
-      });
-      const lock = `SELECT FROM outreach.${rows} WHERE sequence_id = $1 FOR UPDATE NOWAIT`;
-      await test.database.query(tx, lock, [sequenceId]);
-      return working;
+    const lockSequence = 'SELECT FROM outreach.sequences WHERE id = $1 FOR UPDATE';
+    const first = (tx: TxCtx) => test.database.query(tx, lockSequence, [sequenceId]);
+    await runBehind(test.database, scene.ctx, first, work, {
+      meanwhile: (tx) => {
+        const lock = `SELECT FROM outreach.${rows} WHERE sequence_id = $1 FOR UPDATE NOWAIT`;
+        return test.database.query(tx, lock, [sequenceId]);
+      },
     });
-    await begun.done;
     expect(await scene.states()).toEqual(states);
   });
 });
@@ -326,30 +319,14 @@ describe('I3: a suppressed contact gets no message', () => {
       const scene = await live();
       await scene.sequence(['bo@acme.test']);
       const { lease, message } = await claimed(scene);
-      // The rival has written everything, but has not committed.
-      let commit: () => void = () => undefined;
-      const gate = new Promise<void>((resolve) => (commit = resolve));
-      const isWritten = Promise.withResolvers<void>();
-      const rival = test.database.transaction(scene.ctx, async (tx) => {
-        await rivals[name]({
+      const writeAll = (tx: TxCtx) =>
+        rivals[name]({
           ...scene,
           ctx: tx,
           sql: (text: string) => test.database.query(tx, text, [tx.orgId, tx.mode]),
         } as never);
-        isWritten.resolve();
-        await gate;
-      });
-      await isWritten.promise;
-      const mark = parts.messages.markMessage(lease, message);
-      await waitFor('the mark to wait for a lock', async () => {
-        const waiting = await test.database.query(
-          scene.ctx,
-          'SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND cardinality(pg_blocking_pids(pid)) > 0',
-        );
-        return waiting.length > 0;
-      }).finally(commit);
-      await rival;
-      expect(await mark).toBe(false);
+      const mark = () => parts.messages.markMessage(lease, message);
+      expect(await runBehind(test.database, scene.ctx, writeAll, mark)).toBe(false);
     },
   );
 

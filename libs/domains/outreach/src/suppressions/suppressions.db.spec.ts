@@ -2,8 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { parseResource } from '@quarry/dto';
 import { newId, type Ctx } from '@quarry/app';
 import { AuditLog } from '@quarry/postgres';
-import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
-import { waitFor } from '@quarry/test-servers';
+import { createTestDatabase, runBehind, testCtx, type TestDatabase } from '@quarry/testing';
 import { suppressedAmong } from './suppression.store.js';
 import { ACTOR, allOf, contactRow, inMode, SequenceScene } from '../sequence-scene.fixture.js';
 
@@ -330,24 +329,14 @@ describe('a message with unknown delivery', () => {
   it('takes the same decision twice at once', async () => {
     const id = await active('ann@acme.com');
     const messageId = await message('ann@acme.com', 'unknown');
-    const [isLocked, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-    const pause = test.database.transaction(ctx, async (tx) => {
-      await scene.sequences.lockSequence(tx, id);
-      isLocked.resolve();
-      await gate.promise;
-    });
-    await isLocked.promise;
-    const both = Promise.allSettled(
-      [1, 2].map(() => scene.contacts.resolveMessage(ctx, ACTOR, messageId, 'sent')),
+    const both = runBehind(
+      test.database,
+      ctx,
+      (tx) => scene.sequences.lockSequence(tx, id),
+      () =>
+        Promise.allSettled([1, 2].map(() => scene.contacts.resolveMessage(ctx, ACTOR, messageId, 'sent'))),
+      { waiters: 2 },
     );
-    await waitFor('both to wait for the sequence', async () => {
-      const waiting = await test.database.query(
-        ctx,
-        'SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND cardinality(pg_blocking_pids(pid)) > 0',
-      );
-      return waiting.length === 2;
-    }).finally(gate.resolve);
-    await pause;
     expect((await both).map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled']);
   });
 });

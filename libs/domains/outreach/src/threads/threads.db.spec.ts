@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { parseResource, Person } from '@quarry/dto';
 import { newId, type Ctx } from '@quarry/app';
-import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
+import { createTestDatabase, runBehind, testCtx, type TestDatabase } from '@quarry/testing';
 import { waitFor } from '@quarry/test-servers';
 import { approvalHolds } from '../approvals/holds.sql.js';
 import { eraseFromOutreach } from '../erase-from-outreach.js';
@@ -83,14 +83,6 @@ const send = async (id: string, digest: string, approvalId?: string) =>
       ...(approvalId === undefined ? {} : { approval_id: approvalId }),
     }),
   );
-
-const isSomebodyWaiting = async () => {
-  const waiting = await test.database.query(
-    ctx,
-    'SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND cardinality(pg_blocking_pids(pid)) > 0',
-  );
-  return waiting.length > 0;
-};
 
 describe('threads', () => {
   it('include only those with a reply, and in test mode all, newest first', async () => {
@@ -253,17 +245,12 @@ describe('a draft', () => {
 
   it('is refused while an erasure deletes its thread', async () => {
     const id = await thread('a@acme.com');
-    const [isWritten, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-    const erasure = test.database.transaction(ctx, async (tx) => {
-      await eraseFromOutreach(test.database, tx, Person.of({ email: 'a@acme.com' }));
-      isWritten.resolve();
-      await gate.promise;
-    });
-    await isWritten.promise;
-    const written = draft(id);
-    written.catch(() => undefined);
-    await waitFor('the draft to wait for the erasure', () => isSomebodyWaiting()).finally(gate.resolve);
-    await erasure;
+    const written = runBehind(
+      test.database,
+      ctx,
+      (tx) => eraseFromOutreach(test.database, tx, Person.of({ email: 'a@acme.com' })),
+      () => draft(id),
+    );
     await expect(written).rejects.toMatchObject({ code: 'not_found' });
   });
 

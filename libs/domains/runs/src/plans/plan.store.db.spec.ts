@@ -6,7 +6,7 @@ import { newId, type Ctx } from '@quarry/app';
 import { IdempotentRequests } from '@quarry/postgres';
 import { FakePlanner } from '@quarry/prompt-fixtures';
 import { waitFor } from '@quarry/test-servers';
-import { createTestDatabase, openWorkspace, testCtx, type TestDatabase } from '@quarry/testing';
+import { countWaiting, createTestDatabase, openWorkspace, testCtx, type TestDatabase } from '@quarry/testing';
 import type { ResearchWebs } from '@quarry/research';
 import { PromptPlans } from './prompt-plans.js';
 import { PlanStore } from './plan.store.js';
@@ -287,13 +287,10 @@ describe('a run of a plan', () => {
     await hasBegun.promise;
     const second = store.createRun(ctx, id, {}, null);
     second.catch(() => undefined);
-    await waitFor('the second to wait, or to create a workspace', async () => {
-      const waiting = await test.database.query(
-        ctx,
-        'SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND cardinality(pg_blocking_pids(pid)) > 0',
-      );
-      return places === 2 || waiting.length > 0;
-    }).finally(gate.resolve);
+    await waitFor(
+      'the second to wait, or to create a workspace',
+      async () => places === 2 || (await countWaiting(test.database)) > 0,
+    ).finally(gate.resolve);
     await first;
     await expect(second).rejects.toMatchObject({ code: 'conversation_busy' });
   });

@@ -3,8 +3,8 @@ import { Person, type ColumnJson, type PushRequest } from '@quarry/dto';
 import { AppError } from '@quarry/error-codes';
 import { createLogger, CursorSigner, newId, SealedSecrets, systemCtx, type Ctx } from '@quarry/app';
 import { IdempotentRequests } from '@quarry/postgres';
-import { status, waitFor, WebhookReceiver, type WebhookReply } from '@quarry/test-servers';
-import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
+import { status, WebhookReceiver, type WebhookReply } from '@quarry/test-servers';
+import { createTestDatabase, runBehind, testCtx, type TestDatabase } from '@quarry/testing';
 import { resealWebhooks } from '../reseal-webhooks.js';
 import { WebhookClient } from '../webhook.client.js';
 import { DestinationLeaseStore } from './destination-lease.store.js';
@@ -563,23 +563,12 @@ describe('destinations', () => {
 
   it('refuse a push that arrives while they are being deleted', async () => {
     const { ctx, id, tableId } = await scene('webhook', people(1));
-    const [isWritten, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-    const deletion = test.database.transaction(ctx, async (tx) => {
-      await store.removeDestination(tx, id);
-      isWritten.resolve();
-      await gate.promise;
-    });
-    await isWritten.promise;
-    const push = pushes.createPush(ctx, id, { table_id: tableId }, null);
-    push.catch(() => undefined);
-    await waitFor('the push to wait for the deletion', async () => {
-      const waiting = await test.database.query(
-        ALL,
-        'SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND cardinality(pg_blocking_pids(pid)) > 0',
-      );
-      return waiting.length > 0;
-    }).finally(gate.resolve);
-    await deletion;
+    const push = runBehind(
+      test.database,
+      ctx,
+      (tx) => store.removeDestination(tx, id),
+      () => pushes.createPush(ctx, id, { table_id: tableId }, null),
+    );
     await expect(push).rejects.toMatchObject({ code: 'not_found' });
   });
 });
