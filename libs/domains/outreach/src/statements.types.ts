@@ -160,7 +160,7 @@ interface StatementTypes {
   'inbound-mail.advance': Typed<[Texts, Text, Text, BigNum, Text], { id: string }>;
   'inbound-mail.byToken': Typed<[Texts, Text], { id: string; email: string; thread_id: Text }>;
   'inbound-mail.keep': Typed<
-    [Texts, Text, Text, Text, Text, Text, Text, Texts, Text, Text, Text, Text, Text, Text, Text, Text],
+    [Texts, Text, Text, Text, Text, Text, Text, Texts, Text, Text, Text, Text, Text, Text, Text],
     { id: string }
   >;
   'inbound-mail.lastTo': Typed<
@@ -207,6 +207,7 @@ interface StatementTypes {
       rfc_message_id: string;
     }
   >;
+  'inbound-mail.moveThread': Typed<[Texts, Text, Text, Text, Text, Text]>;
   'inbound-mail.resolve': Typed<[Texts, Text], { id: string }>;
   'inbound-mail.returned': Typed<[Texts, Text, Text]>;
   'inbound-mail.see': Typed<[Texts, Text, Text, BigNum, BigNum], { uid: string }>;

@@ -16,7 +16,8 @@ export interface Contacts {
  * Moves enrollments from one message to the next, or to their end, and completes a sequence with its last one.
  *
  * The order of locks, here and wherever messages are sent, received or approved: sequences by their ids, enrollments, messages,
- * then mailboxes and approvals. A message that is accepted between two steps locks its enrollment, but no sequence.
+ * threads, and then mailboxes and approvals. A message that is accepted between two steps locks its enrollment, but no sequence.
+ * Two bounces that each end enrollments of several sequences may still wait for each other: then one transaction is repeated.
  */
 @Injectable()
 export class EnrollmentProgress {

@@ -100,11 +100,12 @@ export class InboundMailStore {
     const threadId = answered?.thread_id ?? thread?.id;
     if (threadId === undefined) return;
     if (answered && kind !== 'bounce_suspected') await this.resolveSending(tx, answered);
-    if (!(await this.keepMail(tx, lease, threadId, mail))) return;
-    if (kind !== 'reply' && kind !== 'unsubscribe') return;
-    // The other address counts too when another person replies for the contact.
-    for (const value of new Set([answered?.to_address ?? mail.from.address, mail.from.address]))
-      await this.progress.endEnrollments(tx, { kind: 'address', value }, 'replied', 'reply');
+    await this.keepMail(tx, lease, threadId, mail, null, async () => {
+      if (kind !== 'reply' && kind !== 'unsubscribe') return;
+      // The other address counts too when another person replies for the contact.
+      for (const value of new Set([answered?.to_address ?? mail.from.address, mail.from.address]))
+        await this.progress.endEnrollments(tx, { kind: 'address', value }, 'replied', 'reply');
+    });
   }
 
   /** Handles a bounce. One that names none of our messages changes nothing, because anyone can send it. */
@@ -116,22 +117,21 @@ export class InboundMailStore {
     const report = { ...(ofIt.find(({ recipient }) => recipient === to) ?? ofIt[0]!), messageId };
     if (report.action !== 'failed' && report.action !== 'delayed') return;
     await this.resolveSending(tx, returned);
-    if (!(await this.keepMail(tx, lease, returned.thread_id, mail, report))) return;
-    if (report.action === 'failed' && report.status.startsWith('5'))
-      await this.recordBounce(tx, lease, returned);
-    else await this.countSoftBounce(tx, returned);
+    const isHard = report.action === 'failed' && report.status.startsWith('5');
+    const isNew = await this.keepMail(tx, lease, returned.thread_id, mail, report, () =>
+      isHard ? this.recordBounce(tx, returned) : this.countSoftBounce(tx, returned),
+    );
+    if (isNew && isHard) await this.health.pauseBouncing(tx, lease.id);
   }
 
   private async recordBounce(
     tx: TxCtx,
-    lease: ReadMailbox,
     { id, sequence_id: sequenceId, enrollment_id, to_address: value }: OwnMessage,
   ): Promise<void> {
     await this.progress.lockSequence(tx, sequenceId, async () => {
       await this.database.query(tx, RETURNED, [tenantOf(tx), id, enrollment_id]);
       await this.suppressions.suppressAddress(tx, value, 'hard_bounce', id);
     });
-    await this.health.pauseBouncing(tx, lease.id);
   }
 
   private async countSoftBounce(tx: TxCtx, { id, to_address: value }: OwnMessage): Promise<void> {
@@ -148,9 +148,12 @@ export class InboundMailStore {
   ): Promise<void> {
     const enrollment = await this.database.queryOne(tx, BY_TOKEN, [tenantOf(tx), token]);
     if (!enrollment) return;
-    if (enrollment.thread_id !== null)
-      await this.keepMail(tx, lease, enrollment.thread_id, { ...mail, kind: 'unsubscribe' });
-    await this.suppressions.suppressAddress(tx, enrollment.email, 'unsubscribed');
+    const { email, thread_id: threadId } = enrollment;
+    const suppress = () => this.suppressions.suppressAddress(tx, email, 'unsubscribed');
+    const isKept =
+      threadId !== null &&
+      (await this.keepMail(tx, lease, threadId, { ...mail, kind: 'unsubscribe' }, null, suppress));
+    if (!isKept) await suppress();
   }
 
   /** Finds the message that a bounce embeds; without a Message-ID, by the recipient that it names. */
@@ -173,7 +176,7 @@ export class InboundMailStore {
 
   /**
    * Marks a message as sent when it was answered, returned or filed as sent, even while the sender still waits for the server:
-   * that sender loses the message. Must be called before the thread is written, because settling locks the message first.
+   * that sender loses the message.
    */
   private async resolveSending(
     tx: TxCtx,
@@ -186,17 +189,23 @@ export class InboundMailStore {
     });
   }
 
-  /** @returns whether it is new: a mail that was moved to another folder has its effects once */
+  /**
+   * Stores a mail in its thread.
+   * @param writeEffects writes its effects on enrollments and messages, which are locked before the thread
+   * @returns whether it is new: a mail that was moved to another folder has its effects once
+   */
   private async keepMail(
     tx: TxCtx,
     lease: ReadMailbox,
     threadId: string,
     mail: InboundMail,
-    report: BouncedRecipient | null = null,
+    report: BouncedRecipient | null,
+    writeEffects: () => Promise<unknown>,
   ): Promise<boolean> {
     const kind = mail.kind === 'bounce_suspected' ? 'bounce' : mail.kind;
+    const text = storableExcerpt(mail.text, TEXT_MAX);
     const html = mail.html !== null && mail.html.length <= HTML_MAX ? mail.html : null;
-    const row = await this.database.queryOne(tx, KEEP, [
+    const isNew = await this.database.queryOne(tx, KEEP, [
       tenantOf(tx),
       newId('msg'),
       threadId,
@@ -208,13 +217,16 @@ export class InboundMailStore {
       mail.from.address,
       lease.address,
       storableExcerpt(mail.subject, SUBJECT_MAX),
-      storableExcerpt(mail.text, TEXT_MAX),
+      text,
       mail.quotedText && storableExcerpt(mail.quotedText, TEXT_MAX),
       html && storableExcerpt(html, HTML_MAX),
       report?.status ?? null,
-      mail.from.name && storableExcerpt(mail.from.name, 200),
     ]);
-    return row !== null;
+    if (!isNew) return false;
+    await writeEffects();
+    const name = mail.from.name && storableExcerpt(mail.from.name, 200);
+    await this.database.query(tx, MOVE_THREAD, [tenantOf(tx), threadId, kind, text, mail.from.address, name]);
+    return true;
   }
 }
 
@@ -271,14 +283,17 @@ const THREAD_OF = statement(
 const KEEP = statement(
   'inbound-mail.keep',
   `
-  WITH kept AS (
-    INSERT INTO outreach.messages (org_id, mode, id, thread_id, mailbox_id, direction, kind, state, rfc_message_id, in_reply_to,
-      reference_ids, from_address, to_address, subject, body_text, quoted_text, body_html, smtp_reply, ended_at)
-    VALUES (${TENANT}, $2, $3, $4, 'in', $5, 'received', $6, $7, $8::text[], $9, $10, $11, $12, $13, $14, $15, now())
-    ON CONFLICT (org_id, mode, mailbox_id, direction, rfc_message_id) DO NOTHING RETURNING thread_id)
-  UPDATE outreach.threads t SET kind = $5, unread = true, last_at = now(), received_at = now(), snippet = left($12, 200),
-    contact_name = coalesce(t.contact_name, CASE WHEN t.contact_email = $9 THEN $16 END)
-  FROM kept WHERE ${ofTenant('t')} AND t.id = kept.thread_id RETURNING t.id`,
+  INSERT INTO outreach.messages (org_id, mode, id, thread_id, mailbox_id, direction, kind, state, rfc_message_id, in_reply_to,
+    reference_ids, from_address, to_address, subject, body_text, quoted_text, body_html, smtp_reply, ended_at)
+  VALUES (${TENANT}, $2, $3, $4, 'in', $5, 'received', $6, $7, $8::text[], $9, $10, $11, $12, $13, $14, $15, now())
+  ON CONFLICT (org_id, mode, mailbox_id, direction, rfc_message_id) DO NOTHING RETURNING id`,
+);
+
+const MOVE_THREAD = statement(
+  'inbound-mail.moveThread',
+  `UPDATE outreach.threads t SET kind = $3, unread = true, last_at = now(), received_at = now(), snippet = left($4, 200),
+     contact_name = coalesce(t.contact_name, CASE WHEN t.contact_email = $5 THEN $6 END)
+   WHERE ${ofTenant('t')} AND t.id = $2`,
 );
 
 const RESOLVE = statement(

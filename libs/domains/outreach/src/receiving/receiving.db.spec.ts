@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { MailboxError, MailboxReader, sinkAnswer, type OutgoingMail, type ReadState } from '@quarry/mail';
-import { createTestDatabase, type TestDatabase } from '@quarry/testing';
+import { createTestDatabase, runBehind, type TestDatabase } from '@quarry/testing';
 import { ACCEPTED, FakeTransport, outreachParts, MailScene } from '../mail-scene.fixture.js';
 
 /** An inbox whose mails have UIDs, as on a server. */
@@ -102,6 +102,25 @@ describe('I6: a contact who replied', () => {
     inbox.mails.push({ folder: 'INBOX', raw: answerTo(mail, 'reply') });
     await parts.inbox.takeTurn(next.turn);
     expect(await scene.enrollments()).toMatchObject([{ status: 'replied' }]);
+    expect(await scene.threads()).toMatchObject([{ kind: 'reply', unread: true }]);
+  });
+
+  it('has the sequence locked before the thread, as sending does', async () => {
+    const { inbox, scene, mail, parts } = await sent();
+    inbox.mails.push({ folder: 'INBOX', raw: answerTo(mail, 'reply') });
+    const lockSequences = 'SELECT FROM outreach.sequences WHERE org_id = $1 FOR UPDATE';
+    const lockThreads = 'SELECT FROM outreach.threads WHERE org_id = $1 FOR NO KEY UPDATE NOWAIT';
+    const { orgId } = scene.ctx;
+    await scene.makeDue();
+    await runBehind(
+      test.database,
+      scene.ctx,
+      (tx) => test.database.query(tx, lockSequences, [orgId]),
+      () => parts.inbox.takeTurn(scene.turn),
+      {
+        meanwhile: async (tx) => expect(await test.database.query(tx, lockThreads, [orgId])).toHaveLength(1),
+      },
+    );
     expect(await scene.threads()).toMatchObject([{ kind: 'reply', unread: true }]);
   });
 
