@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Ctx } from '@quarry/app';
 import type { Database, TxCtx } from '@quarry/postgres';
-import { createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
-import { waitFor } from '@quarry/test-servers';
+import { createTestDatabase, runBehind, testCtx, type TestDatabase } from '@quarry/testing';
 import { CreditLedger } from './credit-ledger.js';
 
 let test: TestDatabase;
@@ -22,15 +21,6 @@ const sums = async (ctx: Ctx) => {
   const { available, reserved, spent, granted } = await ledger.readBalance(ctx);
   return { available, reserved, spent, granted };
 };
-
-/** Resolves when another statement waits for a lock that this transaction holds. */
-const statementWaits = (tx: TxCtx) =>
-  waitFor('a statement that waits', () =>
-    db.queryOne(
-      tx,
-      'SELECT 1 FROM pg_locks WHERE NOT granted AND pg_backend_pid() = ANY (pg_blocking_pids(pid))',
-    ),
-  );
 
 describe('the ledger', () => {
   it('reserves a hold, charges part of it and releases the rest', async () => {
@@ -87,13 +77,15 @@ describe('the ledger', () => {
   it('counts what an uncommitted transaction spends when it checks the balance for a hold', async () => {
     const ctx = freshOrg();
     await ledger.grantCredits(ctx, { id: `${ctx.orgId}-g`, amount: 1000, reason: 'top-up' });
-    const second = await db.transaction(ctx, async (tx) => {
-      await ledger.holdCredits(tx, { id: `${ctx.orgId}-h1`, amount: 1000 });
-      const outcome = ledger.holdCredits(ctx, { id: `${ctx.orgId}-h2`, amount: 1000 });
-      await statementWaits(tx);
-      return { outcome };
-    });
-    expect(await second.outcome).toEqual({ kind: 'insufficient' });
+    const hold = (at: Ctx | TxCtx, name: string) =>
+      ledger.holdCredits(at, { id: `${ctx.orgId}-${name}`, amount: 1000 });
+    const second = runBehind(
+      db,
+      ctx,
+      (tx) => hold(tx, 'h1'),
+      () => hold(ctx, 'h2'),
+    );
+    expect(await second).toEqual({ kind: 'insufficient' });
   });
 
   it.each([
@@ -105,15 +97,17 @@ describe('the ledger', () => {
     for (const name of ['h1', 'h2'])
       await ledger.holdCredits(ctx, { id: `${ctx.orgId}-${name}`, amount: 1000 });
     const [one, two] = order.map((name) => `${ctx.orgId}-${name}`) as [string, string];
-    const other = await db.transaction(ctx, async (tx) => {
-      await ledger.postHold(tx, one, 700);
-      const ends = [two, one].map((hold) => ({ id: `${hold}-e`, hold, amount: 700 }));
-      const group = db.query(ctx, 'SELECT credits.resolve_holds($1::jsonb)', [JSON.stringify(ends)]);
-      await statementWaits(tx);
-      expect(await ledger.postHold(tx, two, 700)).toEqual({ kind: 'resolved' });
-      return { group };
-    });
-    expect(await other.group).toHaveLength(2);
+    const ends = [two, one].map((hold) => ({ id: `${hold}-e`, hold, amount: 700 }));
+    const group = await runBehind(
+      db,
+      ctx,
+      (tx) => ledger.postHold(tx, one, 700),
+      () => db.query(ctx, 'SELECT credits.resolve_holds($1::jsonb)', [JSON.stringify(ends)]),
+      {
+        meanwhile: async (tx) => expect(await ledger.postHold(tx, two, 700)).toEqual({ kind: 'resolved' }),
+      },
+    );
+    expect(group).toHaveLength(2);
     expect(await sums(ctx)).toEqual({ available: 600, reserved: 0, spent: 1400, granted: 2000 });
   });
 

@@ -1,8 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { CreditLedger } from '@quarry/credit-ledger';
 import type { Ctx } from '@quarry/app';
-import { IdempotentRequests, type Database, type TxCtx } from '@quarry/postgres';
-import { brokenInvariants, createTestDatabase, testCtx, type TestDatabase } from '@quarry/testing';
+import { IdempotentRequests, type Database } from '@quarry/postgres';
+import {
+  brokenInvariants,
+  countWaiting,
+  createTestDatabase,
+  testCtx,
+  type TestDatabase,
+} from '@quarry/testing';
 import { waitFor } from '@quarry/test-servers';
 import { findSlowService } from '@quarry/service-catalog';
 import { planLines } from './batch-plan.js';
@@ -37,13 +43,6 @@ afterAll(async () => {
   expect(await brokenInvariants(db)).toEqual({});
   await test.drop();
 });
-
-/** @returns a row when another statement waits for a lock that this transaction holds */
-const statementWaits = (tx: TxCtx) =>
-  db.queryOne(
-    tx,
-    'SELECT 1 FROM pg_locks WHERE NOT granted AND pg_backend_pid() = ANY (pg_blocking_pids(pid))',
-  );
 
 interface BatchJson {
   status: string;
@@ -525,7 +524,10 @@ describe('a search that two batches share', () => {
       expect(await matcher.insertBatch(tx, request)).toMatchObject([{ jobId: job!.id, isOpen: true }]);
       let isThrough = false;
       const settling = leases.settleJobs(job!, FIND).finally(() => (isThrough = true));
-      await waitFor('the end to wait, or to be through', async () => isThrough || statementWaits(tx));
+      await waitFor(
+        'the end to wait, or to be through',
+        async () => isThrough || (await countWaiting(db)) > 0,
+      );
       expect(isThrough).toBe(false);
       return { settled: settling };
     });
