@@ -10,7 +10,7 @@ import { DevFleetService } from './dev/fleet-service.mjs';
 import { DevProduct } from './dev/product.mjs';
 import { fleetPrograms } from './node-flags.mjs';
 import { prepare } from './prepare.mjs';
-import { endWithNpm } from './run-app.mjs';
+import { endWithNpm } from './process-tree.mjs';
 
 /** Milliseconds. An editor saves a file in several steps, and a branch switch changes many files. */
 const SETTLE_MS = 50;

@@ -16,9 +16,16 @@ export function killTree(root) {
   }
 }
 
+/** Ends this process when its npm has ended: a killed npm passes no signal on, so the child polls its parent. */
+export function endWithNpm(end) {
+  if (process.env.npm_lifecycle_event === undefined) return;
+  const parent = process.ppid;
+  setInterval(() => process.ppid !== parent && end(), PARENT_POLL_MS).unref();
+}
+
 /**
- * Ends a process tree when this process gets a signal, or when the npm that started it ends: a killed npm passes no signal on.
- * Exits with 128 plus the number of the signal, as a shell does.
+ * Ends a process tree when this process gets a signal, or when the npm that started it ends. Exits with 128 plus the number of
+ * the signal, as a shell does.
  */
 export function endTreeWithThis(root) {
   const end = (code) => {
@@ -27,9 +34,7 @@ export function endTreeWithThis(root) {
   };
   for (const signal of ['SIGHUP', 'SIGINT', 'SIGTERM'])
     process.on(signal, () => end(128 + constants.signals[signal]));
-  const parent = process.ppid;
-  if (process.env.npm_lifecycle_event !== undefined)
-    setInterval(() => process.ppid !== parent && end(1), PARENT_POLL_MS).unref();
+  endWithNpm(() => end(1));
 }
 
 /** @returns the ids of all descendants of a process */

@@ -3,8 +3,7 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { MALLOC, nodeFlagsOf, programOf } from './node-flags.mjs';
 import { nodeOfProject, prepare } from './prepare.mjs';
-
-const PARENT_POLL_MS = 500;
+import { endWithNpm } from './process-tree.mjs';
 
 /**
  * Runs an app. Never returns: this process exits with the app's code.
@@ -34,11 +33,4 @@ export async function runApp(app, args = []) {
 /** Returns the variable of Node's compile cache, which saves compiling at every start; deleted with node_modules. */
 export function compileCache(root) {
   return { NODE_COMPILE_CACHE: join(root, 'node_modules', '.cache', 'quarry-compiled') };
-}
-
-/** Ends this process when its npm has ended: a killed npm passes no signal on, so the child polls its parent. */
-export function endWithNpm(end) {
-  if (process.env.npm_lifecycle_event === undefined) return;
-  const parent = process.ppid;
-  setInterval(() => process.ppid !== parent && end(), PARENT_POLL_MS).unref();
 }
