@@ -757,26 +757,6 @@ describe('the public HTTP API', () => {
       expect(headers.get('ratelimit-remaining')).toBe('0');
     });
 
-    it('refuse the fourth concurrent heavy request with Retry-After 1, until another ends', async () => {
-      const small = await start({ rateLimitScale: 1 });
-      const ends: Array<() => void> = [];
-      rpc.on('runs.runs.create', async () => {
-        await new Promise<void>((resolve) => ends.push(resolve));
-        return { id: 'run_x', json: '{}' };
-      });
-      const post = () => send('/v1/runs', { method: 'POST', body: { prompt: 'a' } }, small.port);
-      const held = [post(), post(), post()];
-      await waitFor('three in flight', () => Promise.resolve(ends.length === 3));
-      rpc.on('runs.runs.create', () => ({ id: 'run_x', json: '{}' }));
-      const fourth = await post();
-      ends.forEach((end) => end());
-      await Promise.all(held);
-      const { status, headers } = await refusal(fourth);
-      expect([status, headers.get('retry-after')]).toEqual([429, '1']);
-      const admitted = await waitFor('a place', async () => (await post()).status === 202, 20_000);
-      expect(admitted).toBe(true);
-    });
-
     it('refuse an import unread if memory is used up, until another import is answered', async () => {
       let end: () => void = () => undefined;
       rpc.on('tables.tables.import', async () => {
