@@ -111,7 +111,7 @@ describe.each(['postgres', 'redis'] as const)('separate service processes, queue
     product = await startProduct(database, redis?.url ?? null, { apiKey, readable, collector });
   });
   afterAll(async () => {
-    sites.stop();
+    await sites.stop();
     const codes = await Promise.all(Object.values(product.apps).map((app) => app.stop()));
     await redis?.stop();
     await database.drop();

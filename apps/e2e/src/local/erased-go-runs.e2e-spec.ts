@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await product.dispose();
-  sites.stop();
+  await sites.stop();
 });
 
 async function organisation(): Promise<{ orgId: string; api: ApiClient }> {

@@ -47,7 +47,7 @@ beforeAll(async () => {
 afterAll(async () => {
   const broken = await brokenInvariants(product.database!.database);
   await product.dispose();
-  sites.stop();
+  await sites.stop();
   expect(broken).toEqual({});
 });
 

@@ -33,7 +33,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await product.dispose();
-  sites.stop();
+  await sites.stop();
 });
 
 it('a Go run whose process is killed midway resumes where it was, and pays each step once', async () => {

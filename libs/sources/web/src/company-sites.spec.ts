@@ -72,7 +72,7 @@ describe('facts from company websites', () => {
     await reader.close();
     await client.close();
     names.stop();
-    sites.stop();
+    await sites.stop();
   });
 
   async function askAll(

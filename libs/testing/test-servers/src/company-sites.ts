@@ -1,7 +1,6 @@
-import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { bare, COMPANY_SITES, holding, WRITTEN_SITES, type CompanySite } from './company-sites.catalogue.js';
+import { HttpSite, listenLocally } from './http-site.js';
 
 /** Positions on the boards, by the company's name there. */
 const LISTED = new Map<string, readonly string[]>([
@@ -46,40 +45,17 @@ const ALL: readonly CompanySite[] = [...COMPANY_SITES, ...WRITTEN_SITES];
 /** Pattern of absolute links to the own site, which are rewritten to this server. */
 const OWN_ADDRESS = /https:\/\/(www\.)?([\w-]+\.example)(?![\w.-])/g;
 
-/** Serves the sites by host name, and the responses of job boards, over HTTP on loopback. */
-export class CompanySites {
-  private constructor(
-    private readonly server: Server,
-    /** Port of all sites; their names must resolve to loopback. */
-    readonly port: number,
-  ) {}
+/**
+ * Serves the sites by host name, and the responses of job boards, over HTTP on loopback. Their names must resolve to that.
+ */
+export class CompanySites extends HttpSite {
+  private constructor(server: Server) {
+    super(server);
+    server.on('request', (request, response) => this.meet(request, response));
+  }
 
   static async start(): Promise<CompanySites> {
-    const server = createServer(({ headers, url = '/' }, response) => {
-      const host = headers.host!.split(':')[0]!.replace(/^www\./, '');
-      const path = url.split('?')[0]!;
-      const site = ALL.find(({ domain }) => domain === host);
-      if (!site) {
-        // A board with one host per company is identified by the host.
-        const answer = boardAnswer(host.endsWith('.boards.example') ? `/${host}${path}` : path);
-        return void response
-          .writeHead(answer === null ? 404 : 200, { 'content-type': 'application/json' })
-          .end(JSON.stringify(answer));
-      }
-      const html = site.pages[path];
-      const type = { 'content-type': 'text/html; charset=utf-8' };
-      if (html === undefined) return void response.writeHead(404, type).end('Nothing here');
-      response
-        .writeHead(200, path === '/' ? { ...type, ...site.headers } : type)
-        .end(
-          html.replaceAll(OWN_ADDRESS, (whole, start: string | undefined, name: string) =>
-            name === site.domain ? `http://${start ?? ''}${name}:${sites.port}` : whole,
-          ),
-        );
-    }).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const sites = new CompanySites(server, (server.address() as AddressInfo).port);
-    return sites;
+    return new CompanySites(await listenLocally());
   }
 
   /** Returns the hosts of all sites for FETCH_ALLOW_HOSTS. */
@@ -91,8 +67,7 @@ export class CompanySites {
 
   /** Returns the addresses of the boards for JOB_BOARD_URLS. */
   get boardUrls(): Record<string, string> {
-    const own = `http://127.0.0.1:${this.port}`;
-    const boards = ['greenhouse', 'lever', 'ashby', 'smartrecruiters'].map((id) => [id, own]);
+    const boards = ['greenhouse', 'lever', 'ashby', 'smartrecruiters'].map((id) => [id, this.origin]);
     return {
       ...Object.fromEntries(boards),
       recruitee: `http://{company}.boards.example:${this.port}`,
@@ -104,9 +79,25 @@ export class CompanySites {
     return `http://${domain}:${this.port}`;
   }
 
-  stop(): void {
-    this.server.closeAllConnections();
-    this.server.close();
+  private meet({ headers, url = '/' }: IncomingMessage, response: ServerResponse): void {
+    const host = headers.host!.split(':')[0]!.replace(/^www\./, '');
+    const path = url.split('?')[0]!;
+    const site = ALL.find(({ domain }) => domain === host);
+    if (!site) {
+      // A board with one host per company is identified by the host.
+      const answer = boardAnswer(host.endsWith('.boards.example') ? `/${host}${path}` : path);
+      return void response
+        .writeHead(answer === null ? 404 : 200, { 'content-type': 'application/json' })
+        .end(JSON.stringify(answer));
+    }
+    const html = site.pages[path];
+    const type = { 'content-type': 'text/html; charset=utf-8' };
+    if (html === undefined) return void response.writeHead(404, type).end('Nothing here');
+    const atThisServer = (whole: string, start: string | undefined, name: string) =>
+      name === site.domain ? `http://${start ?? ''}${name}:${this.port}` : whole;
+    response
+      .writeHead(200, path === '/' ? { ...type, ...site.headers } : type)
+      .end(html.replaceAll(OWN_ADDRESS, atThisServer));
   }
 }
 

@@ -1,6 +1,5 @@
-import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { HttpSite, listenLocally } from './http-site.js';
 
 /** Page of the fixture, and the facts that a run must find on it. */
 export interface FactPage {
@@ -47,7 +46,7 @@ const pageOf = (n: number): FactPage => {
 };
 
 /** Thirty sites with known facts, each at its own loopback address, and pages that respond when a spec releases them. */
-export class FactSites {
+export class FactSites extends HttpSite {
   readonly pages = Array.from({ length: PAGES }, (_, n) => pageOf(n));
   /** Additional pages by `host/path`. */
   readonly others = new Map<string, string>();
@@ -58,32 +57,13 @@ export class FactSites {
   private readonly waiting = new Map<string, Array<() => void>>();
   private readonly held = new Set<string>();
 
-  private constructor(
-    private readonly server: Server,
-    readonly port: number,
-  ) {}
+  private constructor(server: Server) {
+    super(server);
+    server.on('request', (request, response) => this.meet(request, response));
+  }
 
   static async start(): Promise<FactSites> {
-    const server = createServer().listen(0, '0.0.0.0');
-    await once(server, 'listening');
-    const sites = new FactSites(server, (server.address() as AddressInfo).port);
-    server.on('request', ({ headers, url }, response) => {
-      const place = `${headers.host!.split(':')[0]}${url}`;
-      const answer = (): void => {
-        const html =
-          sites.others.get(place) ??
-          (url === '/' ? sites.pages.find(({ host }) => place === `${host}/`)?.html : undefined);
-        response.writeHead(html === undefined ? 404 : 200, { 'content-type': 'text/html; charset=utf-8' });
-        response.end(html ?? 'Nothing here');
-      };
-      const target = sites.redirects.get(place);
-      if (target !== undefined) return void response.writeHead(302, { location: target }).end();
-      if (url === '/robots.txt') return answer();
-      sites.fetched.set(place, (sites.fetched.get(place) ?? 0) + 1);
-      if (!sites.held.has(place)) return answer();
-      sites.waiting.set(place, [...(sites.waiting.get(place) ?? []), answer]);
-    });
-    return sites;
+    return new FactSites(await listenLocally(undefined, 0, '0.0.0.0'));
   }
 
   /** Adds a page with one paragraph, followed by the given markup. */
@@ -113,8 +93,20 @@ export class FactSites {
     return this.waiting.get(host + path)?.length ?? 0;
   }
 
-  stop(): void {
-    this.server.closeAllConnections();
-    this.server.close();
+  private meet({ headers, url }: IncomingMessage, response: ServerResponse): void {
+    const place = `${headers.host!.split(':')[0]}${url}`;
+    const answer = (): void => {
+      const html =
+        this.others.get(place) ??
+        (url === '/' ? this.pages.find(({ host }) => place === `${host}/`)?.html : undefined);
+      response.writeHead(html === undefined ? 404 : 200, { 'content-type': 'text/html; charset=utf-8' });
+      response.end(html ?? 'Nothing here');
+    };
+    const target = this.redirects.get(place);
+    if (target !== undefined) return void response.writeHead(302, { location: target }).end();
+    if (url === '/robots.txt') return answer();
+    this.fetched.set(place, (this.fetched.get(place) ?? 0) + 1);
+    if (!this.held.has(place)) return answer();
+    this.waiting.set(place, [...(this.waiting.get(place) ?? []), answer]);
   }
 }

@@ -2,9 +2,13 @@ import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** @returns an HTTP server that listens on this machine */
-export async function listenLocally(answer?: RequestListener, port = 0): Promise<Server> {
-  const server = createServer(answer).listen(port, '127.0.0.1');
+/** @returns an HTTP server that listens on this machine, by default at its usual loopback address alone */
+export async function listenLocally(
+  answer?: RequestListener,
+  port = 0,
+  address = '127.0.0.1',
+): Promise<Server> {
+  const server = createServer(answer).listen(port, address);
   await once(server, 'listening');
   return server;
 }

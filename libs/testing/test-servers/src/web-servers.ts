@@ -38,7 +38,6 @@ export class WebServers {
   }
 
   async stop(): Promise<void> {
-    await Promise.all([this.model.stop(), this.search.stop()]);
-    this.sites.stop();
+    await Promise.all([this.model.stop(), this.search.stop(), this.sites.stop()]);
   }
 }
