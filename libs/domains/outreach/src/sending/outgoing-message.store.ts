@@ -9,9 +9,9 @@ import { dayOf, limitOfDay } from '../mailboxes/mailbox-day.sql.js';
 import { statement } from '../statements.types.js';
 import { isSuppressed, SuppressionStore } from '../suppressions/suppression.store.js';
 import { EnrollmentProgress } from '../enrollments/enrollment-progress.js';
+import { endOfAttempt, type AttemptEnd } from './attempt-end.js';
 import { MailboxHealth } from './mailbox-health.js';
 import { maySendStep } from './message-planner.js';
-import { pauseMs, retryInMs } from './retry-schedule.js';
 import { OUTREACH_SEND, type SendingMailbox } from './sending-lease.store.js';
 
 const REPLY_CHARACTERS_MAX = 500;
@@ -150,7 +150,7 @@ export class OutgoingMessageStore {
     outcome: SendOutcome,
     answer: string | null,
   ): Promise<{ isWritten: boolean; hasEnded: boolean }> {
-    const ended = endOf(message, outcome);
+    const ended = endOfAttempt(outcome, message.tries);
     const code = 'code' in outcome ? outcome.code || null : null;
     const row = await this.database.queryOne(tx, END, [
       tenantOf(tx),
@@ -189,7 +189,7 @@ export class OutgoingMessageStore {
   private async settleEnrollment(
     tx: TxCtx,
     message: ClaimedMessage,
-    { state, isBounce, reason }: End,
+    { state, isBounce, reason }: AttemptEnd,
   ): Promise<boolean> {
     const { enrollmentId, id, step, to } = message;
     let hasEnded = false;
@@ -212,46 +212,6 @@ class DoesNotHold extends Error {}
 
 /** Rolls back a transaction in which an enrollment has ended, without the lock of its sequence. */
 class HasEnded extends Error {}
-
-/** State of a message after an attempt. */
-interface End {
-  /** `planned` when the attempt says nothing about the message. */
-  state: 'sent' | 'unknown' | 'rejected' | 'deferred' | 'planned';
-  /** Milliseconds until the next attempt. */
-  nextInMs: number;
-  /** True when it counts towards the attempts of the message. */
-  isFailure: boolean;
-  /** True when the address does not exist. */
-  isBounce: boolean;
-  reason: string | null;
-}
-
-const NO_END = { nextInMs: 0, isFailure: false, isBounce: false, reason: null };
-
-function endOf({ tries }: ClaimedMessage, outcome: SendOutcome): End {
-  if (outcome.kind === 'accepted') return { ...NO_END, state: 'sent' };
-  if (outcome.kind === 'unknown') return { ...NO_END, state: 'unknown' };
-  if (outcome.kind === 'failed') {
-    if (outcome.cause !== 'connection') return { ...NO_END, state: 'planned' };
-    // An unreachable server says nothing about the message: it is not given up before its mailbox is.
-    return { ...NO_END, state: 'deferred', nextInMs: pauseMs(tries + 1), isFailure: true };
-  }
-  if (outcome.isPermanent) {
-    const isBounce = outcome.stage === 'recipient' && saysNobody(outcome);
-    return { ...NO_END, state: 'rejected', isBounce, reason: isBounce ? 'hard_bounce' : 'refused' };
-  }
-  const nextInMs = retryInMs(tries + 1);
-  if (nextInMs === null) return { ...NO_END, state: 'rejected', reason: 'undeliverable' };
-  return { ...NO_END, state: 'deferred', nextInMs, isFailure: true };
-}
-
-/**
- * Returns whether a permanent refusal means that the address does not exist. The enhanced status is more precise than the code
- * (RFC 3463).
- */
-function saysNobody({ code, status }: { code: number; status: string | null }): boolean {
-  return status === null ? [550, 551, 553].includes(code) : status.startsWith('5.1.');
-}
 
 /** Joins a message `m` with its sequence `s` and its enrollment `e`, if it has them. */
 const WITH_SEQUENCE = `LEFT JOIN outreach.sequences s ON s.org_id = m.org_id AND s.mode = m.mode AND s.id = m.sequence_id
