@@ -4,7 +4,6 @@ import {
   IsArray,
   IsIn,
   IsNotEmpty,
-  IsNumber,
   IsObject,
   IsString,
   IsUrl,
@@ -13,6 +12,7 @@ import {
   MaxLength,
   Min,
 } from 'class-validator';
+import { IsThousandths } from './credits.js';
 import { Optional } from './optional.js';
 import { DigitsInt, OffsetPageQuery } from './pages.js';
 
@@ -50,10 +50,7 @@ export class CreateGoRunRequest {
   @Optional() @IsIn(GO_EFFORTS) effort?: GoEffort;
   /** Maximum cost in credits, at least the price of one step. */
   @Optional()
-  @IsNumber(
-    { allowNaN: false, allowInfinity: false, maxDecimalPlaces: 3 },
-    { message: '$property must be a number with at most 3 decimal places' },
-  )
+  @IsThousandths()
   @Min(1)
   @Max(1000)
   max_credits?: number;

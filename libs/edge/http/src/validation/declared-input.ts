@@ -105,7 +105,8 @@ function atPlace(error: ValidationError, from: number): ValidationError {
 
 /** Returns an input without its free-form objects: class-transformer takes quadratic time in the number of an object's keys. */
 function withoutFreeForm(type: Declared<object>, sent: unknown): unknown {
-  if (Array.isArray(sent)) return sent.map((item) => withoutFreeForm(type, item));
+  // class-validator looks for objects in lists of lists, too: a list as an item becomes a value that it refuses.
+  if (Array.isArray(sent)) return sent.map((item) => !Array.isArray(item) && withoutFreeForm(type, item));
   if (!isObject(sent)) return sent;
   const { nested } = declarationOf(type);
   return Object.fromEntries(

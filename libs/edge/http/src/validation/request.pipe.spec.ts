@@ -286,11 +286,13 @@ describe('request validation', () => {
       const items: unknown[] = Array.from({ length: 1001 }, () => ({ domain: 'a.example' }));
       items[3] = { domain: 7 };
       items[700] = 5;
+      items[701] = [];
       items[1000] = { domain: '', constructor: 1 };
       expect(((await sync(items)) as AppError).details).toEqual([
         { path: '', message: 'Unrecognized key: "items[1000].constructor"' },
         { path: 'items[3].domain', message: 'items[3].domain must be a string' },
         { path: 'items[700]', message: 'items[700] must be an object' },
+        { path: 'items[701]', message: 'items[701] must be an object' },
         { path: 'items[1000].domain', message: 'items[1000].domain must not be empty' },
       ]);
     });
