@@ -3,6 +3,7 @@ export { FAULTS_SHOWN_MAX, faultsError, fieldError, unrecognizedKey, type Fault 
 export { nearestKey } from './faults/nearest-key.js';
 export { schemaFaults } from './faults/schema-faults.js';
 export { IDEMPOTENCY_KEY } from './idempotency-key.js';
+export { isUsableKey } from './is-usable-key.js';
 export { Optional } from './optional.js';
 export { isCalendarDay } from './utc-time.js';
 export { CursorPageQuery, DigitsInt, OffsetPageQuery, PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX } from './pages.js';

@@ -1,4 +1,4 @@
-import type { ColumnJson, CreateEnrichmentRequest } from '@quarry/dto';
+import { isUsableKey, type ColumnJson, type CreateEnrichmentRequest } from '@quarry/dto';
 import { AppError, type ErrorDetail } from '@quarry/error-codes';
 import type { PlanColumn, ServiceInputs } from '@quarry/plan';
 import { keysOfInputs, looksUpPeople, usualInputs } from '@quarry/plan-compiler';
@@ -99,8 +99,8 @@ function columnFaults(service: AnyService, columns: CreateEnrichmentRequest['col
   return columns.flatMap(({ key, field = usualField(service, key) }, i) => {
     if (columns.findIndex((each) => each.key === key) !== i)
       return { path: `columns[${i}].key`, message: `columns[${i}].key is used twice` };
-    if (key === '__proto__')
-      return { path: `columns[${i}].key`, message: `columns[${i}].key must not be __proto__` };
+    if (!isUsableKey(key))
+      return { path: `columns[${i}].key`, message: `columns[${i}].key must not be "${key}"` };
     return answerField(service, field)
       ? []
       : { path: `columns[${i}].field`, message: `columns[${i}].field is not a field of the answer` };

@@ -1,3 +1,4 @@
+import { isUsableKey } from '@quarry/dto';
 import type { TableProfile, Entity, PlanColumn, ServiceInput, PlanIntent } from '@quarry/plan';
 import { answerField, fieldFault, findService, inputFields, type AnyService } from '@quarry/service-catalog';
 import { resolveAttribute } from '../compile/directory-columns.js';
@@ -52,8 +53,10 @@ function keyFaults({ columns }: PlanIntent): string[] {
     const faults = seen.has(key)
       ? [`columns.${i}.key: another column has the key ${JSON.stringify(key)}`]
       : [];
-    if (key === '' || key.length > KEY_CHARACTERS_MAX || key === '__proto__')
-      faults.push(`columns.${i}.key: must be a key of 1 to ${KEY_CHARACTERS_MAX} characters`);
+    if (key === '' || key.length > KEY_CHARACTERS_MAX || !isUsableKey(key))
+      faults.push(
+        `columns.${i}.key: must be a key of 1 to ${KEY_CHARACTERS_MAX} characters, and not . or ..`,
+      );
     seen.add(key);
     return faults;
   });

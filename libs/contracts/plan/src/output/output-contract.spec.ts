@@ -43,6 +43,17 @@ describe('an output contract', () => {
     expect(faultsOf({ schema })).toEqual([expect.stringMatching(`^${place} `)]);
   });
 
+  it.each([[''], ['.'], ['..'], ['__proto__'], ['x'.repeat(65)]])('refuses the key %j', (key) => {
+    const [table, column] = [
+      { key, columns: [{ key: 'x' }] },
+      { key: 'a', columns: [{ key }] },
+    ];
+    expect(faultsOf({ tables: [table, column] }).map((fault) => fault.split(' ')[0])).toEqual([
+      'output.tables[0].key',
+      'output.tables[1].columns[0].key',
+    ]);
+  });
+
   it('reports every invalid field of its tables', () => {
     const tables = [
       { key: 'a', columns: [{ key: 'x' }, { key: 'x' }] },

@@ -1,6 +1,7 @@
 import {
   COLUMN_KINDS,
   faultsError,
+  isUsableKey,
   pathText,
   QUALIFICATION_EFFECTS,
   type ColumnKind,
@@ -45,10 +46,10 @@ const TABLES_MAX = 10;
 const COLUMNS_MAX = 200;
 const KEY_CHARACTERS_MAX = 64;
 
-const KEY_FAULT = `must be a string of 1 to ${KEY_CHARACTERS_MAX} characters`;
+const KEY_FAULT = `must be a string of 1 to ${KEY_CHARACTERS_MAX} characters, and not . or ..`;
 const key = z
   .string(KEY_FAULT)
-  .refine((text) => text !== '' && [...text].length <= KEY_CHARACTERS_MAX && text !== '__proto__', KEY_FAULT);
+  .refine((text) => text !== '' && [...text].length <= KEY_CHARACTERS_MAX && isUsableKey(text), KEY_FAULT);
 const TEXT_FAULT = 'must be a non-empty string';
 const text = z.string(TEXT_FAULT).refine((value) => value.trim() !== '', TEXT_FAULT);
 const oneOf = <const Values extends readonly [string, ...string[]]>(values: Values, fault: string) =>

@@ -1,3 +1,4 @@
+import { isUsableKey } from '@quarry/dto';
 import { IMPORT_LIMITS } from '../import/import-request.js';
 import type { RequestFaults } from '../import/request-faults.js';
 import { isStorableText } from '../sql/storable-text.js';
@@ -9,8 +10,8 @@ export interface CsvColumn {
 }
 
 /**
- * Names the columns of a file after its header, whose words are the keys, like in an export. A column without a word is
- * `column_3`, and a repeated word gets ` (2)`.
+ * Names the columns of a file after its header, whose words are the keys, like in an export. A column without a word, or whose
+ * word cannot be a key, is `column_3`, and a repeated word gets ` (2)`.
  * @param header empty for a file without one
  */
 export function columnsOf(header: readonly string[], width: number, faults: RequestFaults): CsvColumn[] {
@@ -18,10 +19,14 @@ export function columnsOf(header: readonly string[], width: number, faults: Requ
     faults.add('', `It has ${width} columns; ${IMPORT_LIMITS.columnsMax} are allowed`);
   const taken = new Set<string>();
   return Array.from({ length: width }, (_, at) => {
-    const word = (cellOf(header[at] ?? '') ?? '').trim() || `column_${at + 1}`;
+    const unnamed = `column_${at + 1}`;
+    const word = (cellOf(header[at] ?? '') ?? '').trim() || unnamed;
     if (!isStorableText(word) || word === '__proto__')
       faults.add(`header, column ${at + 1}`, 'cannot be a column key');
-    return { key: freeKey(word, taken), name: cutText(word, IMPORT_LIMITS.nameCharactersMax) };
+    return {
+      key: freeKey(isUsableKey(word) ? word : unnamed, taken),
+      name: cutText(word, IMPORT_LIMITS.nameCharactersMax),
+    };
   });
 }
 

@@ -198,6 +198,11 @@ describe('the columns of a CSV file', () => {
     ]);
     expect(named([], 3).keys).toEqual(['column_1', 'column_2', 'column_3']);
     expect(named(['a'], 3).keys).toEqual(['a', 'column_2', 'column_3']);
+    // No client could send a request for such a column.
+    expect(named(['.', 'a', '..'])).toMatchObject({
+      keys: ['column_1', 'a', 'column_3'],
+      names: ['.', 'a', '..'],
+    });
     // Headers that equal the generated name of another column.
     expect(named(['x', 'x (2)', 'x', 'column_5', '']).keys).toEqual([
       'x',

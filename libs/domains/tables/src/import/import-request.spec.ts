@@ -115,11 +115,11 @@ describe('validating an import', () => {
     );
   });
 
-  it('refuses two keys that are equal after NFC, and __proto__, but no other JavaScript name', () => {
+  it('refuses two keys that are equal after NFC, and __proto__ and dots, but no other JavaScript name', () => {
     const keyed = (...keys: string[]) => body({ columns: keys.map((key) => ({ key, name: 'N' })) });
     expect(paths(keyed('\u00e9', 'e\u0301'))).toEqual(['columns[1].key']);
     expect(paths(keyed('a', 'a'))).toEqual(['columns[1].key']);
-    expect(paths(keyed('__proto__'))).toEqual(['columns[0].key']);
+    for (const key of ['__proto__', '.', '..']) expect(paths(keyed(key))).toEqual(['columns[0].key']);
     expect(
       parseImportRequest(keyed('constructor', 'toString', 'hasOwnProperty', '🦊', 'مفتاح')).columns,
     ).toHaveLength(5);

@@ -1,6 +1,7 @@
 import {
   COLUMN_KINDS,
   QUALIFICATION_EFFECTS,
+  isUsableKey,
   unrecognizedKey,
   type ColumnJson,
   type ColumnKind,
@@ -114,7 +115,7 @@ function parseColumn(
 function columnKey(faults: RequestFaults, path: string, value: unknown, taken: Set<string>): string {
   const key = textField(faults, path, value, IMPORT_LIMITS.columnKeyCharactersMax);
   if (key === '') return key;
-  if (key === '__proto__') faults.add(path, 'must not be __proto__');
+  if (!isUsableKey(key)) faults.add(path, `must not be "${key}"`);
   const normal = key.normalize('NFC');
   if (taken.has(normal)) faults.add(path, 'is used by an earlier column');
   taken.add(normal);
