@@ -146,6 +146,24 @@ describe('importing a table', () => {
     }
   });
 
+  it('is repeated for an equal JSON body, however it is written, and conflicts with any other', async () => {
+    const send = (body: string) =>
+      scene.rpc.importTable(ctx, { workspaceId, body, idempotencyKey: 'import-1' });
+    const made = await send(
+      '{"name":"Once","columns":[{"key":"a","name":"A"},{"key":"b","name":"B"}],"rows":[{"a":1,"b":"x"},{}]}',
+    );
+    const again = await send(
+      '{ "rows": [{"b":"\\u0078","a":1.0}, { }],\n "columns": [{"name":"A","key":"a"},{"key":"b","name":"B"}], "name": "Once"}',
+    );
+    expect(again).toEqual(made);
+    for (const other of ['[{"a":1,"b":"x"}]', '[{},{"a":1,"b":"x"}]', '[{"a":1,"b":"y"},{}]'])
+      expect(
+        await refusal(
+          send(`{"name":"Once","columns":[{"key":"a","name":"A"},{"key":"b","name":"B"}],"rows":${other}}`),
+        ),
+      ).toMatchObject({ code: 'idempotency_conflict' });
+  });
+
   it('leaves nothing behind if its last row is invalid', async () => {
     const count = () =>
       test.database.queryOne(

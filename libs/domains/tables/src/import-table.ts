@@ -7,6 +7,7 @@ import { Database, IdempotentRequests } from '@quarry/postgres';
 import { TablesStore } from './tables/tables.store.js';
 import { isWorkspaceOpen, lockWorkspace } from './workspaces/workspaces.store.js';
 import { FileImporter } from './files/file-importer.js';
+import { digestOf } from './import/import-digest.js';
 import { validateImport } from './import/import-request.js';
 import { copyRows, insertTable } from './import/table-copy.js';
 
@@ -134,7 +135,8 @@ export class TableImporter {
     { workspaceId, body, idempotencyKey: key = null }: ImportRequest,
   ): Promise<{ id: string; json: JsonText<typeof Table> }> {
     const route = `${TABLES_RPC.importTable.pattern} ${workspaceId}`;
-    return this.requests.whileLeased(ctx, { route, key, body }, LEASE_MS, async (keep) => {
+    const compared = key === null ? null : await inTurns(digestOf(body));
+    return this.requests.whileLeased(ctx, { route, key, body: compared }, LEASE_MS, async (keep) => {
       const table = await inTurns(validateImport(body));
       const id = newId('tbl');
       return this.database.transaction(ctx, async (tx) => {
