@@ -77,11 +77,14 @@ describe('an enrichment of a live table', () => {
     expect(first.charged + rest.charged).toBeCloseTo(before - (await balance()), 3);
     const { items } = (await api.get<Page<RowJson>>(table.links.rows)).body;
     for (const { values } of items) expect(values['work_email']).toMatch(/@/);
-    const cell = await api.get<{ trail: unknown[]; cost: { amount: number } }>(
+    const cell = await api.get<{ trail: unknown[]; cost: { amount: number; ledger_id: string } }>(
       `${table.links.rows}/${items[0]!.id}/cells/work_email`,
     );
     expect(cell.body.trail.length).toBeGreaterThan(0);
     expect(cell.body.cost.amount).toBeCloseTo(first.charged, 3);
+    const ledger = await api.get<Page<{ id: string }>>(`/credits/ledger?run_id=${first.id}`);
+    expect(ledger.body.items.map(({ id }) => id)).toEqual([cell.body.cost.ledger_id]);
+    expect(cell.body.cost.ledger_id).toMatch(/^led_[0-9a-z]{26}$/);
     envelope(await api.post(path, { ...body, inputs: { shoe: 'domain' } }), 400, 'invalid_request');
     envelope(await api.get('/v1/enrichments/enr_00000000000000000000000000'), 404, 'not_found');
   });

@@ -1,6 +1,5 @@
-import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import type { Ctx, Mode } from '@quarry/app';
+import { newId, type Ctx, type Mode } from '@quarry/app';
 import { ofTenant, tenantOf, Database, type TxCtx } from '@quarry/postgres';
 import type { Millicredits } from './credits.js';
 import { statement } from './statements.types.js';
@@ -111,7 +110,7 @@ export class CreditLedger {
     ctx: Ctx | TxCtx,
     ends: ReadonlyArray<{ holdId: string; amount: Millicredits }>,
   ): Promise<ResolveOutcome[]> {
-    const entries = ends.map(({ holdId, amount }) => ({ id: `led_${randomUUID()}`, hold: holdId, amount }));
+    const entries = ends.map(({ holdId, amount }) => ({ id: newId('led'), hold: holdId, amount }));
     const rows = await this.database.query(ctx, RESOLVE, [JSON.stringify(entries)]);
     const resolved = new Set(rows.map((row) => row.resolve_holds));
     return ends.map(({ holdId }) => ({ kind: resolved.has(holdId) ? 'resolved' : 'refused' }));

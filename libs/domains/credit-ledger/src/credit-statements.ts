@@ -147,11 +147,12 @@ const USAGE = statement(
   GROUP BY 1 ORDER BY sum(t.amount) DESC, 1 LIMIT $4`,
 ).rows<{ key: string | null }>();
 
+// The entry has the number of its job; those of before this rule have the whole id of the job.
 const COST_OF_JOB = statement(
   'credit-statements.costOfJob',
   `
   SELECT id, amount FROM credits.transfers
-  WHERE id = 'led_' || $2::text AND account_id = $1 AND kind = 'post' AND amount > 0`,
+  WHERE id IN ('led_' || split_part($2::text, '_', 2), 'led_' || $2::text) AND account_id = $1 AND kind = 'post' AND amount > 0`,
 );
 
 // Amounts are stored in thousandths. Numeric division converts them without binary rounding.

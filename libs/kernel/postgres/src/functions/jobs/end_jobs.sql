@@ -16,7 +16,7 @@ BEGIN
   IF p_ends IS NULL THEN RETURN; END IF;
   SELECT array_agg(e.id), array_agg(e.charge) INTO v_ids, v_charges
     FROM jsonb_to_recordset(p_ends) AS e (id text, charge bigint);
-  SELECT jsonb_agg(jsonb_build_object('id', 'led_' || j.id, 'hold', j.hold_id, 'amount', v_charges[array_position(v_ids, j.id)]))
+  SELECT jsonb_agg(jsonb_build_object('id', 'led_' || split_part(j.id, '_', 2), 'hold', j.hold_id, 'amount', v_charges[array_position(v_ids, j.id)]))
     INTO v_ends FROM jobs.jobs j WHERE j.id = ANY (v_ids) AND j.hold_id IS NOT NULL;
   IF v_ends IS NOT NULL THEN v_settled := ARRAY(SELECT credits.resolve_holds(v_ends)); END IF;
   WITH ended AS (
