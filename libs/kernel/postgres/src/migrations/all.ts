@@ -59,3 +59,4 @@ export { AgeOfWaitingRuns1763700000267 } from './1763700000267-age-of-waiting-ru
 export { AddEnrichmentsOfTable1763700000268 } from './1763700000268-enrichments-of-table.migration.js';
 export { ShowFinishedWork1763700000269 } from './1763700000269-finished-work.migration.js';
 export { CountEnrichmentsAsLoad1763700000270 } from './1763700000270-load-of-enrichments.migration.js';
+export { ViewsOfWorkspacesAskTheReader1763700000271 } from './1763700000271-views-of-workspaces.migration.js';

@@ -169,6 +169,24 @@ describe('a table with the id of an organisation', () => {
     expect(views.map(({ name }) => name)).toContain('runs.finished_runs');
   });
 
+  it('is shown through a view as its reader may see it', async () => {
+    const views = await test.database.query<{ name: string }>(
+      ALL,
+      `SELECT c.oid::regclass::text AS name FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attname = 'org_id'
+       WHERE c.relkind = 'v' AND c.relnamespace::regnamespace::text !~ '^(pg_|information_schema)' ORDER BY 1`,
+    );
+    expect(views.map(({ name }) => name)).toContain('tables.open_workspaces');
+    for (const { name } of views) {
+      expect(await serving.query(MINE, `SELECT DISTINCT org_id FROM ${name}`)).toEqual([
+        { org_id: 'org_mine' },
+      ]);
+      expect({ name, seen: await serving.query(ALL, `SELECT org_id FROM ${name}`) }).toEqual({
+        name,
+        seen: [],
+      });
+    }
+  });
+
   it('is visible as a whole to the working role alone', async () => {
     for (const name of closed()) {
       const sql = `SELECT org_id FROM ${name} ORDER BY 1`;
