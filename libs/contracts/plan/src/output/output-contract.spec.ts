@@ -54,6 +54,14 @@ describe('an output contract', () => {
     ]);
   });
 
+  it.each([[''], ['.'], ['..']])('refuses the property %j of a schema as a table or a column', (name) => {
+    const list = (column: string) => ({ type: 'array', items: { properties: { [column]: {} } } });
+    const fault = [expect.stringMatching(/^output\.schema must not have the property "\.?\.?" here/)];
+    expect(faultsOf({ schema: { properties: { [name]: list('x') } } })).toEqual(fault);
+    expect(faultsOf({ schema: { properties: { rows: list(name) } } })).toEqual(fault);
+    expect(faultsOf({ schema: { properties: { [name]: { type: 'string' } } } })).toEqual([]);
+  });
+
   it('reports every invalid field of its tables', () => {
     const tables = [
       { key: 'a', columns: [{ key: 'x' }, { key: 'x' }] },

@@ -115,7 +115,10 @@ export function readOutputContract(output: Json): OutputContract {
   } else if (output.tables === undefined) {
     const read = FORMS.schema.safeParse(output);
     faults.push(...faultsOf(read));
-    if (read.data) contract = schemaForm(read.data.schema);
+    if (read.data) {
+      contract = schemaForm(read.data.schema);
+      faults.push(...nameFaults(contract.tables));
+    }
   } else {
     const read = FORMS.tables.safeParse(output);
     faults.push(...faultsOf(read));
@@ -230,6 +233,17 @@ function schemaForm(schema: Json): OutputContract {
     ];
   });
   return { form: 'schema', schema, tables };
+}
+
+/** @returns the faults of properties of a schema that would be keys of tables or columns, and cannot be */
+function nameFaults(tables: readonly ContractTable[]): Fault[] {
+  return tables
+    .flatMap(({ key: name, columns }) => [name, ...columns.map((each) => each.key)])
+    .filter((name) => name === '' || !isUsableKey(name))
+    .map((name) => ({
+      path: ['schema'],
+      message: `must not have the property ${JSON.stringify(name)} here: no link can name it`,
+    }));
 }
 
 function schemaColumns({ properties, required }: Json): ContractColumn[] {
