@@ -139,7 +139,7 @@ describe('a mailbox', () => {
     ['time_zone must be an IANA time zone', { time_zone: '+01:00' }],
     ['time_zone must be an IANA time zone', { time_zone: 'CAT' }],
     ['time_zone must be an IANA time zone', { time_zone: 'Europe/Nowhere' }],
-    ['private_key must be a private key in PEM', { dkim: { selector: 's1', private_key: 'x' } }],
+    ['dkim.private_key must be a private key in PEM', { dkim: { selector: 's1', private_key: 'x' } }],
   ])('is refused: %s', async (message, fault) => {
     await expect(connect(newCtx(), { ...BODY, ...fault })).rejects.toThrow(message);
   });

@@ -292,11 +292,11 @@ function validateTimeZone(zone: string | undefined): void {
 function validateDkim({ dkim }: { dkim?: { private_key: string; selector: string } | null }): void {
   if (!dkim) return;
   if (!/^[a-z0-9]([a-z0-9._-]*[a-z0-9])?$/i.test(dkim.selector))
-    throw fieldError(['dkim', 'selector'], 'selector must be a name in the domain, such as mail2026');
+    throw fieldError(['dkim', 'selector'], 'dkim.selector must be a name in the domain, such as mail2026');
   try {
     createPrivateKey(dkim.private_key);
   } catch {
-    throw fieldError(['dkim', 'private_key'], 'private_key must be a private key in PEM');
+    throw fieldError(['dkim', 'private_key'], 'dkim.private_key must be a private key in PEM');
   }
 }
 
