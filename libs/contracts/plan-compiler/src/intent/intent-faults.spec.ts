@@ -37,6 +37,7 @@ describe("the validation of a planner's intent", () => {
       { ...INDUSTRY, value: ['crypto'] },
       'filters.0.value.0: company filter "industries": Invalid option: expected one of "software"',
     ],
+    [{ ...INDUSTRY, value: undefined }, 'filters.0.value: company filter "industries": is required'],
     [
       { ...INDUSTRY, op: 'between' },
       'filters.0.op: company filter "industries": Invalid input: expected "any_of"',

@@ -18,7 +18,9 @@ export function shapeFaults(written: unknown, issues: readonly Issue[]): string[
     .flatMap((issue) => narrowIssue(written, issue, []))
     .map(({ path, issue }) => {
       const form = formAt(written, path);
-      return `${path.map(String).join('.') || 'intent'}: ${form === null ? '' : `${form}: `}${messageOf(issue)}`;
+      const isMissing = issue.code === 'invalid_type' && valueAt(written, path) === undefined;
+      const message = isMissing ? 'is required' : messageOf(issue);
+      return `${path.map(String).join('.') || 'intent'}: ${form === null ? '' : `${form}: `}${message}`;
     });
 }
 
