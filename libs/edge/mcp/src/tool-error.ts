@@ -43,7 +43,7 @@ const NEXT: Readonly<Record<ErrorCode, string>> = {
   conversation_busy: 'Wait until the active run has ended; retriever_build_list_get follows it.',
   approval_required:
     'Ask the user to decide in the web application, at app_url; sequence_approval_request requests an approval.',
-  version_conflict: 'Read it again, then repeat the call with the current version or digest.',
+  version_conflict: 'Then repeat the call with the current version or digest.',
   table_busy: 'Wait until the run or the enrichment has ended, or cancel it.',
   list_only: 'Call service_batch_execute with a list of inputs instead.',
   rate_limited: 'Wait for retry_after seconds, then repeat the call.',
