@@ -83,13 +83,17 @@ export const workspaceQuery = (id: string) => read<resource.Workspace>('workspac
 export const workspaceTablesQuery = (id: string) =>
   read<resource.OffsetPage<resource.Table>>('tables', `/v1/workspaces/${id}/tables?limit=1000`);
 
-export const workspaceRunsQuery = (id: string) =>
-  read<resource.OffsetPage<resource.Run>>('runs', `/v1/runs?workspace_id=${id}&limit=25`);
-
-export const tablesQuery = (offset: number, limit: number) =>
-  read<resource.OffsetPage<resource.Table>>('tables', `/v1/tables?limit=${limit}&offset=${offset}`, {
+export const workspaceRunsQuery = (id: string, offset: number) =>
+  read<resource.OffsetPage<resource.Run>>('runs', `/v1/runs?workspace_id=${id}&limit=25&offset=${offset}`, {
     placeholderData: keepPreviousData,
   });
+
+export const tablesQuery = (offset: number, limit: number, text = '') =>
+  read<resource.OffsetPage<resource.Table>>(
+    'tables',
+    `/v1/tables?limit=${limit}&offset=${offset}${text ? `&q=${encodeURIComponent(text)}` : ''}`,
+    { placeholderData: keepPreviousData },
+  );
 
 export const tableQuery = (id: string, isLive = false) =>
   read<resource.Table>(['table', id], `/v1/tables/${id}`, {
@@ -283,11 +287,16 @@ export const sequenceQuery = (id: string) =>
         : false,
   });
 
-export const enrollmentsQuery = (id: string, isChanging: boolean, cursor: string | null = null) =>
+export const enrollmentsQuery = (
+  id: string,
+  isChanging: boolean,
+  cursor: string | null = null,
+  status = '',
+) =>
   read<resource.CursorPage<resource.Enrollment>>(
     'enrollments',
-    `/v1/sequences/${id}/enrollments?limit=200${after(cursor)}`,
-    { refetchInterval: isChanging ? OUTREACH_POLL_MS : false },
+    `/v1/sequences/${id}/enrollments?limit=200${after(cursor)}${status ? `&status=${status}` : ''}`,
+    { refetchInterval: isChanging ? OUTREACH_POLL_MS : false, placeholderData: keepPreviousData },
   );
 
 /** Query of the messages that a version would send. */
@@ -314,7 +323,11 @@ export const threadsQuery = (filter: { unread: boolean; replies: boolean; text: 
   read<resource.CursorPage<resource.Thread>>(
     'threads',
     `/v1/inbox/threads?limit=${limit}${filter.unread ? '&unread=true' : ''}${filter.replies ? '&kind=reply' : ''}${filter.text ? `&query=${encodeURIComponent(filter.text)}` : ''}`,
-    { placeholderData: keepPreviousData, refetchInterval: OUTREACH_POLL_MS },
+    {
+      placeholderData: keepPreviousData,
+      // A search reads the texts of all messages.
+      refetchInterval: filter.text ? false : OUTREACH_POLL_MS,
+    },
   );
 
 export const threadQuery = (id: string) =>

@@ -9,7 +9,7 @@ import { AddressedResult } from '../shell/other-mode';
 import { Page } from '../shell/page';
 import { ensureImportsWorkspace } from '../tables/imports-workspace';
 import { valueText } from '../tables/value-text';
-import { Button, controls, ErrorNotice } from '../ui/controls';
+import { Button, controls, ErrorNotice, Notice } from '../ui/controls';
 import { DataTable } from '../ui/data-table';
 import { formatCount, formatDuration } from '../ui/format';
 import { answersTable } from './answers-table';
@@ -88,6 +88,9 @@ function BatchView({ batch }: { batch: Batch }) {
       }
     >
       <ErrorNotice error={stop.error ?? again.error ?? keep.error} />
+      {batch.jobs.some(({ status, result }) => status === 'completed' && result === null) && (
+        <Notice>Answers are kept for 30 days after a batch ends: those of this one were deleted.</Notice>
+      )}
       <DataTable
         label="Jobs"
         rows={batch.jobs}

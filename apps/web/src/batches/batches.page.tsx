@@ -8,31 +8,16 @@ import { controls, EmptyState } from '../ui/controls';
 import { DataTable, ListResult } from '../ui/data-table';
 import { usePages } from '../ui/pager';
 import { formatAgo, formatNumber } from '../ui/format';
+import { batchesOfJobs } from './batches-of-jobs';
 import { JobBadge } from './job-badge';
 
-const PAGE = 200;
-
-interface BatchOfJobs {
-  readonly id: string;
-  readonly service: string;
-  readonly createdAt: string;
-  readonly counts: Readonly<Partial<Record<Job['status'], number>>>;
-}
-
-/** @returns the batches of the jobs, each with the link to read it, in the order of the list */
-function batchesOf(jobs: readonly Job[]): BatchOfJobs[] {
-  const batches = new Map<string, BatchOfJobs>();
-  for (const { poll_url: address, service, created_at: createdAt, status } of jobs) {
-    const id = address.split('/').at(-1) ?? address;
-    const { counts = {} } = batches.get(id) ?? {};
-    batches.set(id, { id, service, createdAt, counts: { ...counts, [status]: (counts[status] ?? 0) + 1 } });
-  }
-  return [...batches.values()];
-}
+/** Jobs, of which a batch has a hundred at most. */
+const PAGE = 1000;
 
 export function BatchesPage() {
   const pages = usePages<number>();
-  const jobs = useQuery(jobsQuery(pages.position ?? 0, PAGE));
+  const offset = pages.position ?? 0;
+  const batches = useQuery({ ...jobsQuery(offset, PAGE), select: (jobs) => batchesOfJobs(jobs, offset) });
   const titleOf = useServiceTitle();
   return (
     <Page
@@ -47,7 +32,7 @@ export function BatchesPage() {
       }
     >
       <ListResult
-        query={jobs}
+        query={batches}
         pages={pages}
         empty={
           <EmptyState
@@ -67,7 +52,7 @@ export function BatchesPage() {
         {(items) => (
           <DataTable
             label="Batches"
-            rows={batchesOf(items)}
+            rows={items}
             keyOf={({ id }) => id}
             columns={{
               Service: ({ id, service }) => (

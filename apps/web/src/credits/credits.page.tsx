@@ -14,6 +14,7 @@ import {
   useServiceTitle,
 } from '../api/queries';
 import type { ApiKey, LedgerEntry, SpendLimits } from '../api/resources';
+import { runTitle } from '../runs/run-title';
 import { Page } from '../shell/page';
 import { controls, EmptyState, Options, QueryResult, SelectField } from '../ui/controls';
 import { DataList, DataTable } from '../ui/data-table';
@@ -120,18 +121,23 @@ function Usage() {
                 <SpendChart days={items} since={since} />
               </Suspense>
             ) : (
-              <DataTable
-                label={PARTS[part]}
-                rows={items.slice(0, SUMS_SHOWN)}
-                keyOf={({ key }) => key ?? ''}
-                columns={{
-                  [PARTS[part].slice(3).replace(/^./, (letter) => letter.toUpperCase())]: ({ key }) => (
-                    <UsageName part={part} id={key} />
-                  ),
-                  Charges: { number: ({ charges }) => formatNumber(charges) },
-                  Credits: { number: ({ credits }) => formatCredits(credits) },
-                }}
-              />
+              <>
+                <DataTable
+                  label={PARTS[part]}
+                  rows={items.slice(0, SUMS_SHOWN)}
+                  keyOf={({ key }) => key ?? ''}
+                  columns={{
+                    [PARTS[part].slice(3).replace(/^./, (letter) => letter.toUpperCase())]: ({ key }) => (
+                      <UsageName part={part} id={key} />
+                    ),
+                    Charges: { number: ({ charges }) => formatNumber(charges) },
+                    Credits: { number: ({ credits }) => formatCredits(credits) },
+                  }}
+                />
+                {items.length > SUMS_SHOWN && (
+                  <p className={controls.muted}>Only the {SUMS_SHOWN} that cost most are shown.</p>
+                )}
+              </>
             )
           }
         </QueryResult>
@@ -161,7 +167,7 @@ function Subject({ id }: { id: string }) {
   if (!isRun) return <Link to="/go">Research with Go</Link>;
   return (
     <Link to="/runs/$runId" params={{ runId: id }}>
-      {steps.data?.prompt ?? 'Run'}
+      {runTitle(steps.data?.prompt)}
     </Link>
   );
 }

@@ -39,7 +39,8 @@ const SKIPS: ReadonlyArray<readonly [keyof EnrollmentResult['skipped'], string]>
   ['duplicate', 'duplicates, or already in a sequence'],
   ['invalid', 'without a valid address'],
 ];
-const TABLES_SHOWN = 200;
+/** The most that one page of the list has. */
+const TABLES_SHOWN = 1000;
 /** The most rows that one request enrols or reads. */
 const ROWS_MAX = 10_000;
 const WINDOW_ROWS = 500;

@@ -1,6 +1,6 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { Link, useSearch } from '@tanstack/react-router';
-import { useDeferredValue, useEffect, useState, type SubmitEvent } from 'react';
+import { useEffect, useState, type SubmitEvent } from 'react';
 import { callApi, callOnce } from '../api/http';
 import { May, useMay } from '../api/may';
 import { refreshQueries, threadQuery, threadsQuery } from '../api/queries';
@@ -24,6 +24,7 @@ import {
 import { readDraft, useDraft } from '../ui/draft';
 import { formatAgo, formatNumber, formatTime } from '../ui/format';
 import { showToast } from '../ui/toasts';
+import { useSettled } from '../ui/use-settled';
 import { ApprovalBadge, ThreadBadge } from './outreach-badge';
 import css from './outreach.module.css';
 
@@ -36,7 +37,7 @@ export function InboxPage() {
   const [onlyReplies, setOnlyReplies] = useState(false);
   const [text, setText] = useState('');
   const [limit, setLimit] = useState(THREADS_SHOWN);
-  const filter = { unread: onlyUnread, replies: onlyReplies, text: useDeferredValue(text.trim()) };
+  const filter = { unread: onlyUnread, replies: onlyReplies, text: useSettled(text.trim()) };
   const threads = useQuery(threadsQuery(filter, limit));
   const isNarrowed = onlyUnread || onlyReplies || text !== '';
   const { thread: openedId } = useSearch({ from: '/shell/inbox' });

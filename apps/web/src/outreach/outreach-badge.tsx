@@ -19,6 +19,7 @@ const ENROLLMENT: Readonly<Record<Enrollment['status'], BadgeLook>> = {
   stopped: 'plain',
   failed: 'bad',
 };
+export const ENROLLMENT_STATUSES = Object.keys(ENROLLMENT) as Array<Enrollment['status']>;
 const APPROVAL: Readonly<Record<Approval['status'], BadgeLook>> = {
   pending: 'warn',
   approved: 'good',

@@ -15,14 +15,16 @@ import {
   EmptyState,
   ErrorNotice,
   Notice,
+  Options,
   QueryResult,
+  SelectField,
 } from '../ui/controls';
 import { DataList, DataTable } from '../ui/data-table';
 import { formatAgo, formatCount, formatDay, formatNumber, formatTime } from '../ui/format';
 import { usePages } from '../ui/pager';
 import { showToast } from '../ui/toasts';
 import { EnrollDialog } from './enroll-dialog';
-import { EnrollmentBadge, SequenceBadge } from './outreach-badge';
+import { ENROLLMENT_STATUSES, EnrollmentBadge, SequenceBadge } from './outreach-badge';
 import css from './outreach.module.css';
 import { PreviewPart } from './preview-part';
 
@@ -231,7 +233,10 @@ function People({ sequence }: { sequence: Sequence }) {
   const [isEnrolling, setEnrolling] = useState(false);
   const mayChange = useMay('change');
   const pages = usePages();
-  const enrollments = useQuery(enrollmentsQuery(sequence.sequence_id, isAnswered(sequence), pages.position));
+  const [status, setStatus] = useState('');
+  const enrollments = useQuery(
+    enrollmentsQuery(sequence.sequence_id, isAnswered(sequence), pages.position, status),
+  );
   return (
     <section className={controls.stack}>
       <div className={controls.spread}>
@@ -244,12 +249,33 @@ function People({ sequence }: { sequence: Sequence }) {
           </Button>
         )}
       </div>
+      {sequence.counts.enrolled > 0 && (
+        <SelectField
+          label="Status"
+          value={status}
+          onChange={({ target }) => {
+            setStatus(target.value);
+            pages.toFirst();
+          }}
+        >
+          <option value="">All</option>
+          <Options
+            of={ENROLLMENT_STATUSES.map((each) => [each, `${each} (${formatNumber(sequence.counts[each])})`])}
+          />
+        </SelectField>
+      )}
       <DataList
         label="People of the sequence"
         query={enrollments}
         pages={pages}
         pageLabels={['Previous', 'Next']}
-        empty={<EmptyState title="No people yet">Add people with an e-mail address from a table.</EmptyState>}
+        empty={
+          status ? (
+            <EmptyState title="Nobody has this status" />
+          ) : (
+            <EmptyState title="No people yet">Add people with an e-mail address from a table.</EmptyState>
+          )
+        }
         keyOf={(enrollment) => enrollment.enrollment_id}
         columns={{
           Address: { line: ({ email }) => email },

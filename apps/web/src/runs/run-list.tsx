@@ -4,6 +4,7 @@ import { ACTIVE_RUN, runStepsQuery } from '../api/queries';
 import type { Run } from '../api/resources';
 import { formatAgo, timeOfId } from '../ui/format';
 import { RunBadge } from './run-badge';
+import { runTitle } from './run-title';
 import css from './runs.module.css';
 
 export function RunList({ runs }: { runs: readonly Run[] }) {
@@ -18,13 +19,14 @@ export function RunList({ runs }: { runs: readonly Run[] }) {
 
 function RunItem({ run }: { run: Run }) {
   const steps = useQuery({ ...runStepsQuery(run.id, false), staleTime: 60_000 });
+  const title = runTitle(steps.data?.prompt, run.artifacts);
   const tables = run.artifacts.map(({ name }) => name).join(', ');
   return (
     <li>
       <Link to="/runs/$runId" params={{ runId: run.id }} className={css.item}>
-        <span className={css.itemTitle}>{steps.data?.prompt ?? tables ?? 'Run'}</span>
+        <span className={css.itemTitle}>{title}</span>
         <span className={css.itemFacts}>
-          {tables && <span className={css.itemTables}>{tables}</span>}
+          {tables && tables !== title && <span className={css.itemTables}>{tables}</span>}
           <time dateTime={timeOfId(run.id)}>{formatAgo(timeOfId(run.id))}</time>
           {(run.status !== 'completed' || ACTIVE_RUN.has(run.status)) && <RunBadge status={run.status} />}
         </span>

@@ -1,6 +1,6 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
-import { useEffect } from 'react';
+import { useEffect, useState } from 'react';
 import { callApi } from '../api/http';
 import { May, useMay } from '../api/may';
 import {
@@ -21,6 +21,7 @@ import { formatAgo, formatCount, formatCredits, formatDuration, formatNumber } f
 import { FIRST_ROWS, PlanView } from './plan-view';
 import { PromptBox } from './prompt-box';
 import { RunBadge } from './run-badge';
+import { runTitle } from './run-title';
 import css from './runs.module.css';
 import { planOfRest, usePlan } from './use-plan';
 
@@ -48,7 +49,7 @@ function RunView({ run }: { run: Run }) {
   });
   return (
     <Page
-      title={steps.data?.prompt ?? 'Run'}
+      title={runTitle(steps.data?.prompt, run.artifacts)}
       intro={
         <span className={css.facts}>
           <RunBadge status={run.status} />
@@ -77,9 +78,11 @@ function RunView({ run }: { run: Run }) {
                   onRun={() => runPlan.mutate({ planId: rest, rows: null })}
                 />
               )}
-              <Link to="/runs" search={{ prompt: steps.data.prompt }} className={controls.button}>
-                Edit and run again
-              </Link>
+              {steps.data.prompt && (
+                <Link to="/runs" search={{ prompt: steps.data.prompt }} className={controls.button}>
+                  Edit and run again
+                </Link>
+              )}
             </>
           )
         )
@@ -163,17 +166,41 @@ function RestButton({ planId, charged, isBusy, onRun }: RestProps) {
   );
 }
 
-/** The other runs of the conversation, oldest first. */
+/** Enough to see what a run continues; each takes a request. */
+const EARLIER_SHOWN = 10;
+
+/** The runs of the conversation before this one, oldest first. */
 function Earlier({ run }: { run: Run }) {
   const runs = useQuery(conversationRunsQuery(run.conversation_id));
-  const others = runs.data?.items.filter(({ id }) => id < run.id).toReversed() ?? [];
-  if (others.length === 0) return null;
+  const [isWhole, setWhole] = useState(false);
+  const others = runs.data?.items.filter(({ id }) => id < run.id) ?? [];
+  const shown = (isWhole ? others : others.slice(0, EARLIER_SHOWN)).toReversed();
+  const isCut = runs.data !== undefined && runs.data.next_offset !== null;
   return (
-    <ol className={css.thread} aria-label="Earlier in this conversation">
-      {others.map((each) => (
-        <EarlierRun key={each.id} run={each} />
-      ))}
-    </ol>
+    <>
+      {shown.length < others.length ? (
+        <Button size="small" className={css.earlier} onClick={() => setWhole(true)}>
+          Show {formatCount(others.length - shown.length, 'earlier run')}
+        </Button>
+      ) : (
+        isCut && (
+          <p className={controls.muted}>
+            This conversation has many runs: the older ones are{' '}
+            <Link to="/workspaces/$workspaceId" params={{ workspaceId: run.workspace_id }}>
+              in its workspace
+            </Link>
+            .
+          </p>
+        )
+      )}
+      {shown.length > 0 && (
+        <ol className={css.thread} aria-label="Earlier in this conversation">
+          {shown.map((each) => (
+            <EarlierRun key={each.id} run={each} />
+          ))}
+        </ol>
+      )}
+    </>
   );
 }
 
@@ -182,7 +209,7 @@ function EarlierRun({ run }: { run: Run }) {
   return (
     <li>
       <Link to="/runs/$runId" params={{ runId: run.id }}>
-        {steps.data?.prompt ?? 'Run'}
+        {runTitle(steps.data?.prompt, run.artifacts)}
       </Link>
       <p className={css.threadText}>{run.error?.message ?? run.message}</p>
     </li>

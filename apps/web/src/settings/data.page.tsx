@@ -12,6 +12,7 @@ const KEPT: ReadonlyArray<readonly [string, string]> = [
   ['Inputs and answers of batches', '30 days after they end'],
   ['E-mail and phone answers, for reuse', '7 days'],
   ['Exports', '30 days'],
+  ['Prompts and steps of runs', '90 days after they end'],
   ['Tables and runs', 'until their workspace is archived'],
   ['Messages of sequences, and replies', '365 days'],
   ['Suppressions, and contact history', 'permanently'],

@@ -1,5 +1,5 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { useDeferredValue, useState, type SubmitEvent } from 'react';
+import { useState, type SubmitEvent } from 'react';
 import { callApi } from '../api/http';
 import { useMay } from '../api/may';
 import { refreshQueries, suppressionsQuery } from '../api/queries';
@@ -9,6 +9,7 @@ import { DataList } from '../ui/data-table';
 import { formatAgo } from '../ui/format';
 import { usePages } from '../ui/pager';
 import { showToast } from '../ui/toasts';
+import { useSettled } from '../ui/use-settled';
 
 const REASONS: Readonly<Record<Suppression['reason'], string>> = {
   manual: 'added by hand',
@@ -24,7 +25,9 @@ const nameOf = ({ value }: Suppression) => value ?? 'an erased person';
 export function SuppressionsPage() {
   const [text, setText] = useState('');
   const pages = usePages();
-  const suppressions = useQuery(suppressionsQuery(useDeferredValue(text.trim()), pages.position));
+  const searched = useSettled(text.trim());
+  const suppressions = useQuery(suppressionsQuery(searched, pages.position));
+  const isSearched = text !== '' || searched !== '' || suppressions.isPlaceholderData;
   const mayChange = useMay('change');
   const add = useMutation({
     mutationFn: (entry: string) =>
@@ -61,7 +64,7 @@ export function SuppressionsPage() {
         </form>
       )}
       <ErrorNotice error={add.error ?? remove.error} />
-      {(text !== '' || suppressions.data?.items.length !== 0) && (
+      {suppressions.data && (isSearched || suppressions.data.items.length > 0) && (
         <TextField
           label="Search"
           type="search"

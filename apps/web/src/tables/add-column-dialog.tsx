@@ -22,7 +22,7 @@ import { columnTitle, firstField, freeKey } from './columns';
 import { fieldLabel, inputProperties, leadsToPeople, outputFields } from './guess-inputs';
 import { firstChoices, inputsOf } from './input-choice';
 import { InputField } from './input-field';
-import { useSettled } from './use-settled';
+import { useSettled } from '../ui/use-settled';
 
 interface AddColumnProps {
   readonly table: Table;

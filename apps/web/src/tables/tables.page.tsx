@@ -5,9 +5,10 @@ import { May } from '../api/may';
 import { tablesQuery, workspacesQuery } from '../api/queries';
 import type { Workspace } from '../api/resources';
 import { Page } from '../shell/page';
-import { Button, EmptyState, QueryResult } from '../ui/controls';
+import { Button, EmptyState, QueryResult, TextField } from '../ui/controls';
 import { ListResult } from '../ui/data-table';
 import { usePages } from '../ui/pager';
+import { useSettled } from '../ui/use-settled';
 import { ImportDialog } from './import-dialog';
 import { TableRows } from './table-rows';
 
@@ -39,21 +40,42 @@ export function TablesPage() {
 /** The tables of all workspaces in one list, the newest first. */
 function TableList({ workspaces }: { workspaces: readonly Workspace[] }) {
   const pages = usePages<number>();
-  const tables = useQuery(tablesQuery(pages.position ?? 0, PAGE));
+  const [text, setText] = useState('');
+  const searched = useSettled(text.trim());
+  const tables = useQuery(tablesQuery(pages.position ?? 0, PAGE, searched));
+  const isSearched = text !== '' || searched !== '' || tables.isPlaceholderData;
   const nameOf = new Map(workspaces.map(({ id, name }) => [id, name]));
   return (
-    <ListResult
-      query={tables}
-      pages={pages}
-      empty={
-        <May task="change" otherwise={<EmptyState title="No tables yet" />}>
-          <EmptyState title="No tables yet" action={<Link to="/runs">Start a run</Link>}>
-            Runs create tables; “Import” takes a CSV or XLSX file, or pasted rows.
-          </EmptyState>
-        </May>
-      }
-    >
-      {(items) => <TableRows tables={items} nameOf={nameOf} />}
-    </ListResult>
+    <>
+      {tables.data && (isSearched || tables.data.items.length > 0) && (
+        <TextField
+          label="Search by name"
+          type="search"
+          maxLength={200}
+          value={text}
+          onChange={({ target }) => {
+            setText(target.value);
+            pages.toFirst();
+          }}
+        />
+      )}
+      <ListResult
+        query={tables}
+        pages={pages}
+        empty={
+          text.trim() ? (
+            <EmptyState title="Nothing matches" />
+          ) : (
+            <May task="change" otherwise={<EmptyState title="No tables yet" />}>
+              <EmptyState title="No tables yet" action={<Link to="/runs">Start a run</Link>}>
+                Runs create tables; “Import” takes a CSV or XLSX file, or pasted rows.
+              </EmptyState>
+            </May>
+          )
+        }
+      >
+        {(items) => <TableRows tables={items} nameOf={nameOf} />}
+      </ListResult>
+    </>
   );
 }

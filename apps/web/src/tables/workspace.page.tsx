@@ -14,7 +14,9 @@ import { RunList } from '../runs/run-list';
 import { AddressedResult } from '../shell/other-mode';
 import { Page } from '../shell/page';
 import { ConfirmButton, controls, EmptyState, ErrorNotice, Notice, QueryResult } from '../ui/controls';
+import { ListResult } from '../ui/data-table';
 import { formatDay } from '../ui/format';
+import { usePages } from '../ui/pager';
 import { showToast } from '../ui/toasts';
 import { TableRows } from './table-rows';
 
@@ -32,7 +34,8 @@ export function WorkspacePage() {
 function Opened({ workspace: { id, name, created_at: at } }: { workspace: Workspace }) {
   const navigate = useNavigate();
   const tables = useQuery(workspaceTablesQuery(id));
-  const runs = useQuery(workspaceRunsQuery(id));
+  const runPages = usePages<number>();
+  const runs = useQuery(workspaceRunsQuery(id, runPages.position ?? 0));
   const isSending = useQuery(sequencesQuery()).data?.items.some(({ status }) => status === 'active');
   const archive = useMutation({
     mutationFn: () => callApi(`/v1/workspaces/${id}`, { method: 'DELETE' }),
@@ -75,9 +78,9 @@ function Opened({ workspace: { id, name, created_at: at } }: { workspace: Worksp
       </section>
       <section className={controls.stack}>
         <h2>Runs</h2>
-        <QueryResult query={runs}>
-          {({ items }) => (items.length === 0 ? <EmptyState title="No runs" /> : <RunList runs={items} />)}
-        </QueryResult>
+        <ListResult query={runs} pages={runPages} empty={<EmptyState title="No runs" />}>
+          {(items) => <RunList runs={items} />}
+        </ListResult>
       </section>
     </Page>
   );
