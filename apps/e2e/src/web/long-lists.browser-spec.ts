@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { RunJson } from '@quarry/dto';
+import { waitFor } from '@quarry/test-servers';
 import { ApiClient } from '@quarry/testing';
 import type { Page } from 'playwright-core';
 import { WebScene } from './web-scene.fixture.js';
@@ -91,6 +92,29 @@ describe('a conversation and a workspace of many runs', () => {
     await page.getByRole('link', { name: /^thanks 27/ }).waitFor();
     await button('Older').click();
     await page.getByRole('link', { name: /^thanks 1\b/ }).waitFor();
+  });
+
+  it('warns about the one sequence that sends among many', async () => {
+    await page.route(/\/v1\/sequences\?/, (route) => {
+      const isActive = route.request().url().includes('status=active');
+      return route.fulfill({ json: { items: isActive ? [{ status: 'active' }] : [], next_cursor: 'more' } });
+    });
+    await page.goto(`/app/workspaces/${last.workspace_id}`);
+    await page.getByText('Sequences continue when a workspace is archived').waitFor();
+  });
+});
+
+describe('a list of runs', () => {
+  it('does not read its prompts again whenever something is charged', async () => {
+    const balance = page.getByRole('link', { name: /credits/ }).filter({ hasText: /\d/ });
+    await page.goto('/app/runs');
+    await page.getByRole('link', { name: /^thanks 27/ }).waitFor();
+    const before = await balance.innerText();
+    const read: string[] = [];
+    page.on('request', (request) => read.push(request.url()));
+    expect((await api.post('/services/enrichCompany', { domain: 'dunera.example' })).status).toBe(200);
+    await waitFor('the balance to be read', async () => (await balance.innerText()) !== before);
+    expect(read.filter((url) => url.endsWith('/steps'))).toEqual([]);
   });
 });
 

@@ -55,6 +55,10 @@ export const runStepsQuery = (id: string, isActive: boolean) =>
     { refetchInterval: () => (isActive ? pollEvery(POLL_MS) : false) },
   );
 
+/** Query of the prompt of a run in a list: it never changes, unlike its costs, which each charge refreshes. */
+export const promptQuery = (id: string) =>
+  read<resource.RunSteps>(['prompt', id], `/v1/runs/${id}/steps`, { staleTime: 60_000 });
+
 export const conversationRunsQuery = (conversationId: string) =>
   read<resource.OffsetPage<resource.Run>>(
     'conversation',
@@ -277,6 +281,10 @@ export const sequencesQuery = (cursor: string | null = null) =>
       ),
     },
   );
+
+/** Query of whether any sequence sends: counting the people of all of them takes longer. */
+export const sendingSequenceQuery = () =>
+  read<resource.CursorPage<resource.SequenceSummary>>('sequences', '/v1/sequences?status=active&limit=1');
 
 export const sequenceQuery = (id: string) =>
   read<resource.Sequence>('sequence', `/v1/sequences/${id}`, {

@@ -7,7 +7,7 @@ import {
   enrichmentQuery,
   ledgerQuery,
   limitsQuery,
-  runStepsQuery,
+  promptQuery,
   servicesQuery,
   tableQuery,
   usageQuery,
@@ -162,7 +162,7 @@ function UsageName({ part, id }: { part: Exclude<Part, 'day'>; id: string | null
 /** Shows the subject of a charge: a run by its prompt, or a direct caller. */
 function Subject({ id }: { id: string }) {
   const isRun = id.startsWith('run_');
-  const steps = useQuery({ ...runStepsQuery(id, false), staleTime: 60_000, enabled: isRun });
+  const steps = useQuery({ ...promptQuery(id), enabled: isRun });
   if (id.startsWith('enr_')) return <FilledTable enrichmentId={id} />;
   if (!isRun) return <Link to="/go">Research with Go</Link>;
   return (

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { ACTIVE_RUN, runStepsQuery } from '../api/queries';
+import { ACTIVE_RUN, promptQuery } from '../api/queries';
 import type { Run } from '../api/resources';
 import { formatAgo, timeOfId } from '../ui/format';
 import { RunBadge } from './run-badge';
@@ -18,7 +18,7 @@ export function RunList({ runs }: { runs: readonly Run[] }) {
 }
 
 function RunItem({ run }: { run: Run }) {
-  const steps = useQuery({ ...runStepsQuery(run.id, false), staleTime: 60_000 });
+  const steps = useQuery(promptQuery(run.id));
   const title = runTitle(steps.data?.prompt, run.artifacts);
   const tables = run.artifacts.map(({ name }) => name).join(', ');
   return (

@@ -7,6 +7,7 @@ import {
   ACTIVE_RUN,
   conversationRunsQuery,
   planQuery,
+  promptQuery,
   refreshQueries,
   runQuery,
   runStepsQuery,
@@ -205,7 +206,7 @@ function Earlier({ run }: { run: Run }) {
 }
 
 function EarlierRun({ run }: { run: Run }) {
-  const steps = useQuery({ ...runStepsQuery(run.id, false), staleTime: 60_000 });
+  const steps = useQuery(promptQuery(run.id));
   return (
     <li>
       <Link to="/runs/$runId" params={{ runId: run.id }}>

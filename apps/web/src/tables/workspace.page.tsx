@@ -4,7 +4,7 @@ import { callApi } from '../api/http';
 import { May } from '../api/may';
 import {
   refreshQueries,
-  sequencesQuery,
+  sendingSequenceQuery,
   workspaceQuery,
   workspaceRunsQuery,
   workspaceTablesQuery,
@@ -36,7 +36,7 @@ function Opened({ workspace: { id, name, created_at: at } }: { workspace: Worksp
   const tables = useQuery(workspaceTablesQuery(id));
   const runPages = usePages<number>();
   const runs = useQuery(workspaceRunsQuery(id, runPages.position ?? 0));
-  const isSending = useQuery(sequencesQuery()).data?.items.some(({ status }) => status === 'active');
+  const isSending = (useQuery(sendingSequenceQuery()).data?.items.length ?? 0) > 0;
   const archive = useMutation({
     mutationFn: () => callApi(`/v1/workspaces/${id}`, { method: 'DELETE' }),
     onSuccess: async () => {
