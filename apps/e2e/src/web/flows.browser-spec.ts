@@ -617,6 +617,8 @@ describe('a webhook', () => {
       .getByText(/in \d+(\.\d)? m?s$/)
       .first()
       .waitFor();
+    await dialog.getByRole('button', { name: 'Resend all failed' }).click();
+    await page.getByText(/^\d+ messages? queued\.$/).waitFor();
     await dialog.getByRole('button', { name: 'New secret' }).click();
     await dialog.getByRole('button', { name: 'Rotate: the old secret ends in 24 hours' }).click();
     expect(await dialog.getByLabel('Secret').inputValue()).toMatch(/^whsec_/);

@@ -29,6 +29,7 @@ export type Webhook = Shape<typeof dto.Webhook>;
 export type WebhookList = Shape<typeof dto.WebhookList>;
 export type WebhookWithSecret = Shape<typeof dto.WebhookWithSecret>;
 export type WebhookDelivery = Shape<typeof dto.WebhookDelivery>;
+export type WebhookReplay = Shape<typeof dto.WebhookReplay>;
 export type Destination = Shape<typeof dto.Destination>;
 export type DestinationList = Shape<typeof dto.DestinationList>;
 export type Push = Shape<typeof dto.Push>;

@@ -3,7 +3,7 @@ import { useState, type SubmitEvent } from 'react';
 import { callApi, callOnce } from '../api/http';
 import { useMay } from '../api/may';
 import { refreshQueries, webhookDeliveriesQuery, webhooksQuery } from '../api/queries';
-import type { Webhook, WebhookDelivery, WebhookWithSecret } from '../api/resources';
+import type { Webhook, WebhookDelivery, WebhookReplay, WebhookWithSecret } from '../api/resources';
 import { useAction } from '../api/use-action';
 import {
   Badge,
@@ -205,10 +205,14 @@ function WebhookDialog({ webhook, onClose }: { webhook: Webhook; onClose: () => 
   const deliveries = useQuery(webhookDeliveriesQuery(webhook.id, pages.position));
   const send = useMutation({
     mutationFn: ({ to, body = {} }: { to: string; body?: object }) =>
-      callApi(`${path}${to}`, { method: 'POST', body }),
-    onSuccess: () => {
+      callApi<Partial<WebhookReplay>>(`${path}${to}`, { method: 'POST', body }),
+    onSuccess: ({ deliveries, next_since: next }, { to }) => {
       refreshQueries('deliveries');
-      showToast('Test queued.');
+      if (deliveries === undefined) showToast(to === '/test' ? 'Test queued.' : 'Message queued again.');
+      else
+        showToast(
+          `${formatCount(deliveries, 'message')} queued.${next ? ' Repeat it later: there are more.' : ''}`,
+        );
     },
   });
   const rotate = useMutation({
@@ -273,7 +277,8 @@ function WebhookDialog({ webhook, onClose }: { webhook: Webhook; onClose: () => 
               onConfirm={() => rotate.mutate()}
             />
           )}
-          {deliveries.data?.items.some(({ status }) => status === 'failed') && (
+          {/* Failed ones may be on other pages. */}
+          {isActive && deliveries.data && deliveries.data.items.length > 0 && (
             <Button
               size="small"
               isBusy={send.isPending}

@@ -54,6 +54,10 @@ export function ExportDialog({
     make.reset();
     link.reset();
   };
+  const toggleAll = () => {
+    forgetFile();
+    setChosen((before) => new Set(before.size > 0 ? [] : columns.map(({ column }) => column.key)));
+  };
   const toggle = (key: string) => {
     forgetFile();
     setChosen((before) => {
@@ -115,6 +119,11 @@ export function ExportDialog({
       )}
       <fieldset className={css.picks}>
         <legend>Columns</legend>
+        <div>
+          <Button size="small" look="quiet" onClick={toggleAll}>
+            {chosen.size > 0 ? 'Choose none' : 'Choose all'}
+          </Button>
+        </div>
         {columns.map(({ column: { key, name } }) => (
           <CheckField key={key} label={name} checked={chosen.has(key)} onChange={() => toggle(key)} />
         ))}
