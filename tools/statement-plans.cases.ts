@@ -255,7 +255,7 @@ export function planCases(
       const [table, set] = [`tbl_${own}_${number}`, [`org_${own}`, rowSet + number - 1]];
       const as = number === 1 ? 'of a table' : 'of a table that is newer than the statistics';
       return [
-        ofList('enrichable-rows.read', ...set, rowIds),
+        ofList('enrichable-rows.read', ...set, rowIds, ['name']),
         ofList('enrichable-rows.markPending', ...set, ['email'], rowIds, '{"status":"pending"}'),
         ofList('enrichable-rows.skip', ...set, ['email'], rowIds, '{"status":"skipped"}'),
         ofList('table-reader.readChosen', ...set, rowIds),

@@ -29,11 +29,15 @@ export abstract class EnrichableRowsPort {
     columns: ColumnJson[],
     rowIds: readonly string[],
   ): Promise<void>;
-  /** @returns the rows in the order of the ids, without those that no longer exist */
+  /**
+   * @param keys of the values to read; null for all
+   * @returns the rows in the order of the ids, without those that no longer exist
+   */
   abstract readRows(
     ctx: Ctx,
     tableId: string,
     rowIds: readonly string[],
+    keys?: readonly string[] | null,
   ): Promise<Array<{ id: string; values: Record<string, unknown> }>>;
   /** Marks cells that are still pending as skipped. A deleted table is ignored. */
   abstract skipPending(

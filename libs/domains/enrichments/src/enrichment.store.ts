@@ -184,11 +184,11 @@ export class EnrichmentStore {
     const call = serviceCalls(columns)[0]![0]!;
     const charges = new ChargedCalls(call, isFresh && rows === 'all');
     const creditsMax = body.max_credits === undefined ? Infinity : Math.round(body.max_credits * 1000);
-    // Named inputs are all that a call reads: finding the subject in every column would take most of the time.
-    const inputs = call.inputs && keysOfInputs(call.inputs);
-    const known = inputs ? table.columns.filter(({ key }) => inputs.includes(key)) : table.columns;
+    // Named inputs are all that a call reads. To read whole rows and look for their subject would take most of the time.
+    const keys = call.inputs ? keysOfInputs(call.inputs) : null;
+    const known = keys ? table.columns.filter(({ key }) => keys.includes(key)) : table.columns;
     const read = (ids: string[]): Promise<RowToEnrich[]> =>
-      this.tables.readRows(ctx, tableId, ids).then((found) => rowsToEnrich(known, columns, found));
+      this.tables.readRows(ctx, tableId, ids, keys).then((found) => rowsToEnrich(known, columns, found));
     const rowIds = await coverRows(chosen, read, (row) => charges.addRow(row, creditsMax));
     return {
       columns,

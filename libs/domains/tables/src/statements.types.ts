@@ -24,7 +24,7 @@ interface StatementTypes {
     { id: Text }
   >;
   'enrichable-rows.markPending': Typed<[Text, BigNum, Texts, Texts, Text]>;
-  'enrichable-rows.read': Typed<[Text, BigNum, Texts], { id: string; values: unknown }>;
+  'enrichable-rows.read': Typed<[Text, BigNum, Texts, Texts], { id: string; values: unknown }>;
   'enrichable-rows.skip': Typed<[Text, BigNum, Texts, Texts, Text]>;
   'enrichable-rows.view': Typed<[Texts, Text, Text], { positions: ReadonlyArray<number | null> }>;
   'erase-from-tables.countErasure.frozen': Typed<[Texts, BigNum]>;

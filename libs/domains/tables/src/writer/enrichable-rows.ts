@@ -57,14 +57,19 @@ export class EnrichableRows {
     await this.database.query(tx, MARK_PENDING, [tx.orgId, head.rowSet, keys, rowIds, cell]);
   }
 
-  /** @returns the rows in the order of the ids, without those that were removed @throws AppError table_not_found */
+  /**
+   * @param keys of the values to read; null for all
+   * @returns the rows in the order of the ids, without those that were removed
+   * @throws AppError table_not_found
+   */
   async readRows(
     ctx: Ctx,
     tableId: string,
     rowIds: readonly string[],
+    keys: readonly string[] | null = null,
   ): Promise<Array<{ id: string; values: Record<string, unknown> }>> {
     const head = await readHead(this.database, ctx, tableId);
-    return this.database.query(ctx, READ_CHOSEN, [ctx.orgId, head.rowSet, rowIds]);
+    return this.database.query(ctx, READ_CHOSEN, [ctx.orgId, head.rowSet, rowIds, keys]);
   }
 
   /** Marks cells that are still pending as skipped. Does nothing when the table was deleted. */
@@ -119,7 +124,9 @@ const MARK_PENDING = statement(
 const READ_CHOSEN = statement(
   'enrichable-rows.read',
   `
-  SELECT r.id, r.cell_values AS "values" FROM unnest($3::text[]) WITH ORDINALITY AS chosen (id, n)
+  SELECT r.id, CASE WHEN $4::text[] IS NULL THEN r.cell_values ELSE (
+    SELECT coalesce(jsonb_object_agg(k.key, r.cell_values -> k.key), '{}') FROM unnest($4::text[]) AS k (key)) END AS "values"
+  FROM unnest($3::text[]) WITH ORDINALITY AS chosen (id, n)
   ${rowWithId('chosen.id', '$1', '$2::bigint')} ORDER BY chosen.n`,
 ).rows<{ values: Record<string, unknown> }>();
 
