@@ -13,6 +13,8 @@ import { workspaceName } from './workspace-name.js';
 import { statement } from './statements.types.js';
 
 const RUNS_PER_STATEMENT = 200;
+/** Fewer, because a step may hold the evidence of a hundred thousand rows. */
+const RUNS_PER_SEARCH_OF_STEPS = 20;
 
 type Texts = { prompt: string; message: string } & Record<
   'output_contract' | 'output' | 'artifacts',
@@ -75,10 +77,14 @@ async function stepsAbout(
   runIds: string[],
 ): Promise<Array<{ run_id: string; name: string }>> {
   const found: Array<{ run_id: string; name: string }> = [];
-  // One at a time: a step may hold the evidence of a hundred thousand rows.
-  for (const runId of runIds) {
-    const steps = await database.query(ctx, STEPS_ABOUT[person.sought], [runId, person.patterns]);
-    found.push(...steps.filter(({ input, result }) => person.isIn(input, result)));
+  for (let at = 0; at < runIds.length; at += RUNS_PER_SEARCH_OF_STEPS) {
+    const searched = runIds.slice(at, at + RUNS_PER_SEARCH_OF_STEPS);
+    const named = await database.query(ctx, RUNS_OF_STEPS[person.sought], [searched, person.patterns]);
+    // One at a time, because all of its steps are read into memory.
+    for (const { run_id: runId } of named) {
+      const steps = await database.query(ctx, STEPS_ABOUT[person.sought], [runId, person.patterns]);
+      found.push(...steps.filter(({ input, result }) => person.isIn(input, result)));
+    }
   }
   return found;
 }
@@ -124,6 +130,14 @@ const READ_PAGE = lookingForPerson((by, condition) =>
        WHERE ${ofTenant()} AND ($2::timestamptz IS NULL OR (created_at, id) < ($2::timestamptz, $3::text))
        ORDER BY created_at DESC, id DESC LIMIT ${RUNS_PER_STATEMENT}) AS page`,
   ).rows<{ at: string; ended: boolean; found: Texts | null }>(),
+);
+
+const RUNS_OF_STEPS = lookingForPerson((by, condition) =>
+  statement(
+    `erase-from-runs.runsOfSteps.${by}`,
+    `SELECT DISTINCT run_id FROM runs.steps
+     WHERE run_id = ANY ($1::text[]) AND ${condition("concat(input, ' ', result)", '$2')}`,
+  ),
 );
 
 const STEPS_ABOUT = lookingForPerson((by, condition) =>

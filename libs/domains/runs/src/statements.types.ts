@@ -36,6 +36,8 @@ interface StatementTypes {
     { id: string; workspace_id: string; at: Text; ended: Flag; found: unknown }
   >;
   'erase-from-runs.redact': Typed<[Texts, Text, Text, Text, Text, Text, Text]>;
+  'erase-from-runs.runsOfSteps.all': Typed<[Texts, Texts], { run_id: string }>;
+  'erase-from-runs.runsOfSteps.any': Typed<[Texts, Texts], { run_id: string }>;
   'erase-from-runs.stepsAbout.all': Typed<
     [Text, Texts],
     { run_id: string; name: string; input: unknown; result: unknown }

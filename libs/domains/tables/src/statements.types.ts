@@ -33,40 +33,75 @@ interface StatementTypes {
   'erase-from-tables.emptyRows': Typed<[BigNum, Text, ReadonlyArray<number | string | null> | null]>;
   'erase-from-tables.headsAbout.frozen.all': Typed<
     [Texts, Texts],
-    { row_set: string; run_id: string; key: string; table_id: Text; name: string; columns: unknown }
+    {
+      row_set: string;
+      row_count: number;
+      run_id: string;
+      key: string;
+      table_id: Text;
+      name: string;
+      columns: unknown;
+    }
   >;
   'erase-from-tables.headsAbout.frozen.any': Typed<
     [Texts, Texts],
-    { row_set: string; run_id: string; key: string; table_id: Text; name: string; columns: unknown }
+    {
+      row_set: string;
+      row_count: number;
+      run_id: string;
+      key: string;
+      table_id: Text;
+      name: string;
+      columns: unknown;
+    }
   >;
   'erase-from-tables.headsAbout.live.all': Typed<
     [Texts, Texts],
-    { row_set: string; run_id: Text; key: Text; table_id: string; name: string; columns: unknown }
+    {
+      row_set: string;
+      row_count: number;
+      run_id: Text;
+      key: Text;
+      table_id: string;
+      name: string;
+      columns: unknown;
+    }
   >;
   'erase-from-tables.headsAbout.live.any': Typed<
     [Texts, Texts],
-    { row_set: string; run_id: Text; key: Text; table_id: string; name: string; columns: unknown }
+    {
+      row_set: string;
+      row_count: number;
+      run_id: Text;
+      key: Text;
+      table_id: string;
+      name: string;
+      columns: unknown;
+    }
   >;
-  'erase-from-tables.lastPosition': Typed<[BigNum], { position: Text }>;
+  'erase-from-tables.longerThan': Typed<
+    [ReadonlyArray<number | string | null> | null, BigNum],
+    { row_set: Text }
+  >;
   'erase-from-tables.renameWorkspace': Typed<[Texts, Text, Text]>;
   'erase-from-tables.renameWorkspaceStillCalled': Typed<[Texts, Text, Text, Text], { '?column?': Num }>;
   'erase-from-tables.rowsAbout.all': Typed<
-    [BigNum, Text, BigNum, BigNum, Texts],
-    { position: string; cell_values: unknown; cells: unknown; fit: unknown }
+    [ReadonlyArray<number | string | null> | null, Text, BigNum, BigNum, Texts],
+    { row_set: string; position: string; cell_values: unknown; cells: unknown; fit: unknown }
   >;
   'erase-from-tables.rowsAbout.any': Typed<
-    [BigNum, Text, BigNum, BigNum, Texts],
-    { position: string; cell_values: unknown; cells: unknown; fit: unknown }
+    [ReadonlyArray<number | string | null> | null, Text, BigNum, BigNum, Texts],
+    { row_set: string; position: string; cell_values: unknown; cells: unknown; fit: unknown }
   >;
   'erase-from-tables.setHead.frozen': Typed<[Texts, BigNum, Text, Text]>;
   'erase-from-tables.setHead.live': Typed<[Texts, BigNum, Text, Text]>;
   'erase-from-tables.tablesOf.frozen': Typed<
     [Texts],
-    { row_set: string; run_id: string; key: string; table_id: Text }
+    { row_set: string; row_count: number; run_id: string; key: string; table_id: Text }
   >;
   'erase-from-tables.tablesOf.live': Typed<
     [Texts],
-    { row_set: string; run_id: Text; key: Text; table_id: string }
+    { row_set: string; row_count: number; run_id: Text; key: Text; table_id: string }
   >;
   'erase-from-tables.workspacesAbout.all': Typed<[Texts, Texts], { id: string; name: string }>;
   'erase-from-tables.workspacesAbout.any': Typed<[Texts, Texts], { id: string; name: string }>;

@@ -22,6 +22,7 @@ export interface ErasedFromTables {
 
 // Some tenths of a second each. Positions have no gaps, so a range of positions is a number of rows.
 const ROWS_PER_STATEMENT = 20_000;
+const ROWS_OF_EMPTY = 20;
 const NAME_INSTEAD = 'Erased';
 
 /**
@@ -43,12 +44,10 @@ export async function eraseFromTables(
     // Meanwhile a run may move the rows of a table into another row set.
     const seen = new Set<string>();
     for (let tables = await tablesOf(database, ctx, kind); tables.length > 0;) {
-      for (const table of tables) {
-        const { rows, exports } = await eraseRows(database, ctx, person, table);
-        erased[kind === 'live' ? 'rows' : 'frozen_rows'] += rows;
-        erased.exports += exports;
-        seen.add(table.row_set);
-      }
+      const { rows, exports } = await eraseRows(database, ctx, person, tables);
+      erased[kind === 'live' ? 'rows' : 'frozen_rows'] += rows;
+      erased.exports += exports;
+      for (const table of tables) seen.add(table.row_set);
       tables = (await tablesOf(database, ctx, kind)).filter(({ row_set: rowSet }) => !seen.has(rowSet));
     }
   }
@@ -60,6 +59,7 @@ type Kind = 'live' | 'frozen';
 
 interface RowSet {
   row_set: string;
+  row_count: number;
   run_id: string | null;
   key: string | null;
   /** Null for a frozen table, which run and key identify. */
@@ -74,26 +74,52 @@ async function eraseRows(
   database: Database,
   ctx: Ctx,
   person: SoughtPerson,
-  table: RowSet,
+  tables: readonly RowSet[],
 ): Promise<{ rows: number; exports: number }> {
   const sum = { rows: 0, exports: 0 };
-  for (let from = 0; ; from += ROWS_PER_STATEMENT) {
-    const page = await database.query(ctx, ROWS_ABOUT[person.sought], [
-      table.row_set,
-      ctx.orgId,
-      from,
-      from + ROWS_PER_STATEMENT,
-      person.patterns,
-    ]);
-    const named = page.filter(({ cell_values: values, cells, fit }) => person.isIn(values, cells, fit));
-    if (named.length > 0) {
-      const positions = named.map(({ position }) => position);
-      sum.exports += await database.transaction(ctx, (tx) => emptyRows(database, tx, table, positions));
+  let left = tables;
+  for (let from = 0; left.length > 0; from += ROWS_PER_STATEMENT) {
+    const longer: RowSet[] = [];
+    for (const group of groupsOf(left, from)) {
+      const rowSets = group.map(({ row_set: rowSet }) => rowSet);
+      const to = from + ROWS_PER_STATEMENT;
+      const found = await database.query(ctx, ROWS_ABOUT[person.sought], [
+        rowSets,
+        ctx.orgId,
+        from,
+        to,
+        person.patterns,
+      ]);
+      const named = found.filter(({ cell_values: values, cells, fit }) => person.isIn(values, cells, fit));
       sum.rows += named.length;
+      for (const [rowSet, rows] of Map.groupBy(named, (row) => row.row_set)) {
+        const table = group.find((each) => each.row_set === rowSet)!;
+        const positions = rows.map(({ position }) => position);
+        sum.exports += await database.transaction(ctx, (tx) => emptyRows(database, tx, table, positions));
+      }
+      const further = await database.query(ctx, LONGER_THAN, [rowSets, to]);
+      longer.push(...group.filter((each) => further.some(({ row_set: rowSet }) => rowSet === each.row_set)));
     }
-    const last = await database.queryOne(ctx, LAST_POSITION, [table.row_set]);
-    if (Number(last?.position ?? -1) < from + ROWS_PER_STATEMENT) return sum;
+    left = longer;
   }
+  return sum;
+}
+
+/** Groups tables, because most are small: each group has about as many rows from a position on as a statement reads. */
+function groupsOf(tables: readonly RowSet[], from: number): RowSet[][] {
+  const groups: RowSet[][] = [];
+  let rows = ROWS_PER_STATEMENT;
+  for (const table of tables) {
+    // An empty table also takes its time.
+    const more = Math.max(Math.min(table.row_count - from, ROWS_PER_STATEMENT), ROWS_OF_EMPTY);
+    if (rows + more > ROWS_PER_STATEMENT) {
+      groups.push([]);
+      rows = 0;
+    }
+    groups.at(-1)!.push(table);
+    rows += more;
+  }
+  return groups;
 }
 
 /** @returns the number of exports deleted with the rows */
@@ -189,9 +215,11 @@ async function eraseHead(
   return deleteExports(database, tx, head);
 }
 
-const LAST_POSITION = statement(
-  'erase-from-tables.lastPosition',
-  'SELECT max(position) AS position FROM tables.rows WHERE row_set = $1',
+const LONGER_THAN = statement(
+  'erase-from-tables.longerThan',
+  `
+  SELECT s.row_set FROM unnest($1::bigint[]) AS s (row_set)
+  WHERE EXISTS (SELECT FROM tables.rows AS r WHERE r.row_set = s.row_set AND r.position >= $2)`,
 );
 
 const EMPTY_ROWS = statement(
@@ -222,8 +250,8 @@ const RENAME_WORKSPACE_STILL_CALLED = statement(
 
 /** The tables of each kind and their id columns: exports refer to a frozen one by run and key. */
 const KINDS = {
-  live: { heads: 'tables.tables', ids: 'row_set, NULL AS run_id, NULL AS key, id AS table_id' },
-  frozen: { heads: 'tables.frozen_tables', ids: 'row_set, run_id, key, NULL AS table_id' },
+  live: { heads: 'tables.tables', ids: 'row_set, row_count, NULL AS run_id, NULL AS key, id AS table_id' },
+  frozen: { heads: 'tables.frozen_tables', ids: 'row_set, row_count, run_id, key, NULL AS table_id' },
 } as const satisfies Record<Kind, unknown>;
 
 function eachKind<Made>(make: (kind: Kind, sql: { heads: string; ids: string }) => Made): Record<Kind, Made> {
@@ -248,9 +276,9 @@ const TABLES_OF = eachKind((kind, { heads, ids }) =>
 const ROWS_ABOUT = lookingForPerson((by, condition) =>
   statement(
     `erase-from-tables.rowsAbout.${by}`,
-    `SELECT position, cell_values, cells, fit FROM (
-       SELECT position, cell_values, cells, fit, concat(cell_values, ' ', cells, ' ', fit) AS text FROM tables.rows
-       WHERE row_set = $1 AND org_id = $2 AND position >= $3 AND position < $4 OFFSET 0) AS r
+    `SELECT row_set, position, cell_values, cells, fit FROM (
+       SELECT row_set, position, cell_values, cells, fit, concat(cell_values, ' ', cells, ' ', fit) AS text FROM tables.rows
+       WHERE row_set = ANY ($1::bigint[]) AND org_id = $2 AND position >= $3 AND position < $4 OFFSET 0) AS r
      WHERE ${condition('text', '$5')}`,
   ),
 );
