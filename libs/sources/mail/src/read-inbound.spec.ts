@@ -243,6 +243,8 @@ describe('the kind of a mail', () => {
     'Ikke nu, men skriv til mig igen til januar.',
     'Skriv ikke til mig før januar, men gerne igen derefter.',
     'Send ikke til mig mere end én pris ad gangen.',
+    'Synd at du ikke kontakta meg igjen, passer det torsdag?',
+    'Jag vill inte ha fler mejl än det med priset.',
     "Please don't contact me before Monday.",
     "Don't contact me by phone, email is best.",
     'Ich habe keine E-Mail erhalten.',

@@ -63,8 +63,8 @@ const REQUESTS: readonly RegExp[] = [
   /(?<!\b(?:har|fick|fik|fikk) (?:(?:jag|vi|jeg|fått|fået|tyvärr|desværre|dessverre) )?)\b(?:inga|ingen|ikke) (?:fler|flere|mere?) (?:e-?post|e-?mails?|mails?|mejl|meddelanden|beskeder|meldinger)/,
   /\b(?:kontakta?|skriv|mejla|mail|send) (?:till? )?(?:mig|meg|oss|os) (?:inte|ikke) (?:mere?|igen|igjen|längre|lenger)\b(?! (?:end|enn|än)\b)/,
   /\b(?:skriv|mejla|mail|send) (?:inte|ikke) (?:till? )?(?:mig|meg|oss|os) (?:mere?|igen|igjen|längre|lenger)\b(?! (?:end|enn|än)\b)/,
-  /\bikke (?:kontakta?|skriv|mail|send) (?:til )?(?:mig|meg|oss|os) (?:mere?|igen|igjen|lenger)\b(?! (?:end|enn)\b)/,
-  /\b(?:jag|vi|jeg) (?:vill?|ønsker|önskar) (?:inte|ikke) (?:ha|få|motta|modtage) (?:fler|flere|mere?) (?:e-?post|e-?mails?|mails?|mejl|meddelanden|beskeder|meldinger)/,
+  /\bikke (?:kontakt|skriv|mail|send) (?:til )?(?:mig|meg|oss|os) (?:mere?|igen|igjen|lenger)\b(?! (?:end|enn)\b)/,
+  /\b(?:jag|vi|jeg) (?:vill?|ønsker|önskar) (?:inte|ikke) (?:ha|få|motta|modtage) (?:fler|flere|mere?) (?:e-?post|e-?mails?|mails?|mejl|meddelanden|beskeder|meldinger)(?!\w* (?:end|enn|än)\b)/,
 ];
 /** The word "stop" on a line of its own, as in replies to text messages. */
 const STOP = /^\s*stop[\s.!]*$/im;
