@@ -48,6 +48,13 @@ describe('more tables than a page has', () => {
     expect(await page.locator('tbody tr').count()).toBe(1);
     await page.getByLabel('Search by name').fill('no such table');
     await page.getByText('Nothing matches').waitFor();
+    // A search that fails can be changed.
+    const refusal = { error: { code: 'internal_error', message: 'The list failed.' } };
+    await page.route(/\/v1\/tables\?.*q=broken/, (route) => route.fulfill({ status: 500, json: refusal }));
+    await page.getByLabel('Search by name').fill('broken');
+    await page.getByText('The list failed.').waitFor();
+    await page.getByLabel('Search by name').fill('oldest');
+    await page.getByRole('link', { name: 'Oldest people' }).waitFor();
   });
 
   it('are all offered where people are enrolled from a table', async () => {

@@ -64,7 +64,7 @@ export function SuppressionsPage() {
         </form>
       )}
       <ErrorNotice error={add.error ?? remove.error} />
-      {suppressions.data && (isSearched || suppressions.data.items.length > 0) && (
+      {(isSearched || (suppressions.data?.items.length ?? 0) > 0) && (
         <TextField
           label="Search"
           type="search"
@@ -80,8 +80,8 @@ export function SuppressionsPage() {
         query={suppressions}
         pages={pages}
         empty={
-          <EmptyState title={text.trim() ? 'Nothing matches' : 'No suppressions'}>
-            {!text.trim() &&
+          <EmptyState title={isSearched ? 'Nothing matches' : 'No suppressions'}>
+            {!isSearched &&
               'People who unsubscribe or cannot be reached appear here, and those whom you add.'}
           </EmptyState>
         }

@@ -47,7 +47,7 @@ function TableList({ workspaces }: { workspaces: readonly Workspace[] }) {
   const nameOf = new Map(workspaces.map(({ id, name }) => [id, name]));
   return (
     <>
-      {tables.data && (isSearched || tables.data.items.length > 0) && (
+      {(isSearched || (tables.data?.items.length ?? 0) > 0) && (
         <TextField
           label="Search by name"
           type="search"
@@ -63,7 +63,7 @@ function TableList({ workspaces }: { workspaces: readonly Workspace[] }) {
         query={tables}
         pages={pages}
         empty={
-          text.trim() ? (
+          isSearched ? (
             <EmptyState title="Nothing matches" />
           ) : (
             <May task="change" otherwise={<EmptyState title="No tables yet" />}>
