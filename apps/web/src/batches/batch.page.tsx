@@ -89,7 +89,9 @@ function BatchView({ batch }: { batch: Batch }) {
     >
       <ErrorNotice error={stop.error ?? again.error ?? keep.error} />
       {batch.jobs.some(({ status, result }) => status === 'completed' && result === null) && (
-        <Notice>Answers are kept for 30 days after a batch ends: those of this one were deleted.</Notice>
+        <Notice>
+          Answers are kept for 30 days, or until a person is erased: some of this batch were deleted.
+        </Notice>
       )}
       <DataTable
         label="Jobs"
