@@ -56,7 +56,9 @@ describe('an output contract', () => {
 
   it.each([[''], ['.'], ['..']])('refuses the property %j of a schema as a table or a column', (name) => {
     const list = (column: string) => ({ type: 'array', items: { properties: { [column]: {} } } });
-    const fault = [expect.stringMatching(/^output\.schema must not have the property "\.?\.?" here/)];
+    const fault = [
+      expect.stringMatching(/^output\.schema must not have "\.?\.?" as the key of a table or a column: /),
+    ];
     expect(faultsOf({ schema: { properties: { [name]: list('x') } } })).toEqual(fault);
     expect(faultsOf({ schema: { properties: { rows: list(name) } } })).toEqual(fault);
     expect(faultsOf({ schema: { properties: { [name]: { type: 'string' } } } })).toEqual([]);

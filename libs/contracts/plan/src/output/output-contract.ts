@@ -242,7 +242,7 @@ function nameFaults(tables: readonly ContractTable[]): Fault[] {
     .filter((name) => name === '' || !isUsableKey(name))
     .map((name) => ({
       path: ['schema'],
-      message: `must not have the property ${JSON.stringify(name)} here: no link can name it`,
+      message: `must not have ${JSON.stringify(name)} as the key of a table or a column: no link can name it`,
     }));
 }
 
