@@ -19,6 +19,13 @@ describe('batches of a page of jobs', () => {
     expect(page.next_offset).toBe(15);
   });
 
+  it('that were made at the same time stay together', () => {
+    const mixed = ['b2', 'b1', 'b2', 'b1', 'b2'].flatMap((id) => jobsOf(id, 1));
+    const page = batchesOfJobs({ items: [...jobsOf('b3', 2), ...mixed], next_offset: 7 }, 0);
+    expect(page).toMatchObject({ items: [{ id: 'b3', counts: { completed: 2 } }], next_offset: 2 });
+    expect(ids(batchesOfJobs({ items: mixed, next_offset: 5 }, 0).items)).toEqual(['b2', 'b1']);
+  });
+
   it('are all there on the last page, and on a page of a single batch', () => {
     const jobs = [...jobsOf('b2', 2), ...jobsOf('b1', 1)];
     expect(ids(batchesOfJobs({ items: jobs, next_offset: null }, 10).items)).toEqual(['b2', 'b1']);
