@@ -24,7 +24,7 @@ const ROWS: Array<Record<string, unknown>> = [
   { name: 'Zürich AG', staff: 9, founded: '1990-01-01', tags: ['Bank'] },
   { name: 'acme', staff: 100, founded: '2001-05-05', tags: [] },
   { name: 'Acme Two', staff: null, founded: null, tags: ['Software', 'Cloud'] },
-  { name: null, staff: 20, founded: '2010-10-10', tags: null },
+  { name: null, staff: 20, founded: '2010-10-10', tags: null, office: '[Bern]' },
   { name: 'Beta', staff: 100, founded: '1985-02-02', tags: ['Cloud'] },
 ];
 
@@ -140,6 +140,9 @@ describe('a window of a live table', () => {
       expect(await shown({ fit: ['qualified', 'unknown'] })).toEqual(['Zürich AG', 'acme', 'Acme Two', null]);
       expect(await shown({ query: 'zurich' })).toEqual(['Zürich AG']);
       expect(await shown({ query: '2010' })).toEqual([null]);
+      expect(await shown({ query: '[bern' })).toEqual([null]);
+      // Only in lists.
+      expect(await shown({ query: 'cloud' })).toEqual([]);
     });
 
     it('describes itself, and does not change while the table grows', async () => {
