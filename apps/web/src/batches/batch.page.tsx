@@ -90,7 +90,8 @@ function BatchView({ batch }: { batch: Batch }) {
       <ErrorNotice error={stop.error ?? again.error ?? keep.error} />
       {batch.jobs.some(({ status, result }) => status === 'completed' && result === null) && (
         <Notice>
-          Answers are kept for 30 days, or until a person is erased: some of this batch were deleted.
+          Some answers of this batch were deleted. Answers are kept for 30 days, or until their person is
+          erased.
         </Notice>
       )}
       <DataTable
