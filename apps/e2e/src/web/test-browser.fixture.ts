@@ -60,6 +60,9 @@ export class TestBrowser {
   }
 
   async close(): Promise<void> {
+    // A page may still read something while it is closed: the handler of its request would fail every test of the file.
+    const pages = this.browser.contexts().flatMap((context) => context.pages());
+    await Promise.all(pages.map((page) => page.unrouteAll({ behavior: 'ignoreErrors' })));
     await this.browser.close();
   }
 }
