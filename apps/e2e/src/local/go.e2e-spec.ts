@@ -146,9 +146,28 @@ describe('Go without a model', () => {
     expect(rows[0]!.proofs.map(({ field }) => field)).toEqual(['/name', '/founded', '/email', '/phone']);
   });
 
+  it('is confident if two sites agree, and not if they disagree', async () => {
+    const saying = (founded: number) => `<dl><dt>Founded</dt><dd>${founded}</dd></dl>`;
+    sites.others.set(`${ONE}/`, saying(1911)).set(`${TWO}/`, saying(1911)).set(`${TWO}/other`, saying(1912));
+    const schema = { type: 'object', properties: { founded: { type: 'integer' } } };
+    const answerTo = async (prompt: string, ...urls: string[]) => {
+      const { output, basis } = await research({ prompt, schema, urls });
+      return { output, confidence: basis[0]!.confidence, citations: basis[0]!.citations.length };
+    };
+    const [one, two] = [sites.url(ONE), sites.url(TWO)];
+    expect(await answerTo('When was it founded?', one, two)).toEqual({
+      output: { founded: 1911 },
+      confidence: 'high',
+      citations: 2,
+    });
+    expect(await answerTo('When was it founded?', one)).toMatchObject({ confidence: 'medium' });
+    expect(await answerTo('When?', one, sites.url(TWO, '/other'))).toMatchObject({
+      confidence: 'low',
+    });
+  });
+
   it('reads no URL outside the named domains, and none that is not public', async () => {
     const [one, two] = [sites.url(ONE), sites.url(TWO)];
-    for (const host of [ONE, TWO]) sites.write(host, '/', 'Founded in 1911.');
     const both = await research({ urls: [one, two], include_domains: [ONE] });
     expect(both.credits.charged).toBe(1);
     const none = await research({
