@@ -4,6 +4,14 @@ export { nearestKey } from './faults/nearest-key.js';
 export { schemaFaults } from './faults/schema-faults.js';
 export { IDEMPOTENCY_KEY } from './idempotency-key.js';
 export { isUsableKey } from './is-usable-key.js';
+export {
+  isWithinLimits,
+  readJsonSchema,
+  readObjectSchema,
+  type JsonSchemaFault,
+  type JsonSchemaNode,
+  type ValueLimits,
+} from './json-schema.js';
 export { Optional } from './optional.js';
 export { isCalendarDay } from './utc-time.js';
 export { CursorPageQuery, DigitsInt, OffsetPageQuery, PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX } from './pages.js';

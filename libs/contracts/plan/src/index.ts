@@ -21,7 +21,6 @@ export type { PromptOrigin } from './schema/prompt-origin.schema.js';
 export { ABBREVIATIONS, MARKED_ABBREVIATIONS } from './language/abbreviations.js';
 export { ENTITY_NOUNS } from './language/entity-nouns.catalogue.js';
 export { STOP_WORDS } from './language/stop-words.js';
-export { schemaFaults } from './output/json-schema-subset.js';
 export {
   readOutputContract,
   type ContractColumn,

@@ -81,6 +81,22 @@ describe('the error for an invalid service input', () => {
     );
   });
 
+  it.each([
+    [
+      { properties: { a: { pattern: 'x' } } },
+      'schema.properties.a.pattern: is not a supported schema keyword without format',
+    ],
+    [
+      { $ref: '#/$defs/A', $defs: { A: { type: 'object' } } },
+      'schema must have the type object and properties',
+    ],
+  ])('names the place in a schema that extractData cannot fill: %j', (schema, message) => {
+    const service = allServices().find(({ name }) => name === 'extractData')!;
+    expect(inputFaults(service, { urls: ['https://a.example'], schema }).map((each) => each.message)).toEqual(
+      [message],
+    );
+  });
+
   it('names the missing field', () => {
     const service = allServices().find(({ name }) => name === 'webResearch')!;
     expect(inputFaults(service, {})).toEqual([{ path: ['question'], message: 'question is required' }]);

@@ -123,6 +123,46 @@ describe('an output contract', () => {
     expect(readOutputContract({ schema }).tables.map(({ key }) => key)).toEqual(['firms', 'people', 'sites']);
   });
 
+  it('defines columns for the properties of an object in a row, and names those of the row itself', () => {
+    const texts = (...names: string[]) => ({
+      type: 'object',
+      properties: Object.fromEntries(names.map((each) => [each, { type: 'string' }])),
+      required: names,
+    });
+    const row = {
+      type: 'object',
+      properties: {
+        employer: texts('name', 'domain'),
+        hq: { type: ['object', 'null'], properties: { address: texts('city', 'name') } },
+        organization: { properties: { location: texts('country') } },
+        ceo: texts('name'),
+        employer_name: { type: 'string' },
+      },
+      required: ['employer'],
+    };
+    const schema = {
+      type: 'object',
+      properties: {
+        people: { type: 'array', maxItems: 7, items: row },
+        company: texts('domain'),
+        meta: texts('a'),
+      },
+    };
+    const { tables } = readOutputContract({ schema });
+    expect(tables.map((each) => [each.key, each.maxRows])).toEqual([
+      ['people', 7],
+      ['company', 1],
+    ]);
+    expect(tables[0]!.columns.map((each) => [each.key, each.name, each.required])).toEqual([
+      ['employer_name', 'company name', true],
+      ['employer_domain', 'company domain', true],
+      ['hq_address_city', 'city', false],
+      ['hq_address_name', null, false],
+      ['organization_location_country', 'company country', false],
+      ['ceo_name', null, false],
+    ]);
+  });
+
   it('defines the table “items” for an array of objects alone, with the kinds of its columns', () => {
     const properties = { site: { type: 'string', format: 'uri' }, staff: { type: ['null', 'integer'] } };
     const schema = { type: 'array', items: { type: 'object', properties, required: ['site'] } };

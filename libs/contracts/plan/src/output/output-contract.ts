@@ -4,13 +4,15 @@ import {
   isUsableKey,
   pathText,
   QUALIFICATION_EFFECTS,
+  readJsonSchema,
   type ColumnKind,
+  type JsonSchemaFault,
+  type JsonSchemaNode,
   type Qualification,
 } from '@quarry/dto';
 import { excerpt, type AppError } from '@quarry/error-codes';
 import { z } from 'zod';
 import { ENTITIES, type Entity } from '../run-plan.js';
-import { outputFaults, schemaFaults } from './json-schema-subset.js';
 
 /** Requested column of an output contract. */
 export interface ContractColumn {
@@ -37,7 +39,7 @@ export type OutputContract =
   | { readonly form: 'schema'; readonly schema: Json; readonly tables: readonly ContractTable[] }
   | { readonly form: 'tables'; readonly tables: readonly ContractTable[] };
 
-type Json = Record<string, unknown>;
+type Json = JsonSchemaNode;
 
 // 64 KiB, and the same row limit as an import. Source: docs/contract.md#3-runs.
 const CONTRACT_BYTES_MAX = 65_536;
@@ -91,12 +93,7 @@ const table = z.strictObject(
 
 const FORMS = {
   tables: z.strictObject({ tables: listOf(table, TABLES_MAX, 'tables', 'output') }),
-  schema: z.strictObject({
-    schema: z.record(z.string(), z.unknown(), 'must be a JSON Schema object').superRefine((schema, ctx) => {
-      for (const { path, message } of [...schemaFaults(schema), ...outputFaults(schema)])
-        ctx.addIssue({ code: 'custom', path, message });
-    }),
-  }),
+  schema: z.strictObject({ schema: z.record(z.string(), z.unknown(), 'must be a JSON Schema object') }),
 };
 
 /**
@@ -116,8 +113,13 @@ export function readOutputContract(output: Json): OutputContract {
     const read = FORMS.schema.safeParse(output);
     faults.push(...faultsOf(read));
     if (read.data) {
-      contract = schemaForm(read.data.schema);
-      faults.push(...nameFaults(contract.tables));
+      const { schema, faults: schemaFaults } = readJsonSchema(read.data.schema);
+      for (const { path, message } of [...schemaFaults, ...outputFaults(schema)])
+        faults.push({ path: ['schema', ...path], message });
+      if (faults.length === 0) {
+        contract = schemaForm(schema);
+        faults.push(...nameFaults(contract.tables));
+      }
     }
   } else {
     const read = FORMS.tables.safeParse(output);
@@ -212,27 +214,60 @@ function declaredTable({ name, entity, max_rows, columns, ...rest }: z.infer<typ
 /** Key of the table of an output that is itself an array of objects. */
 const WHOLE_KEY = 'items';
 
-/** Reads a JSON Schema: a top-level property that is an array of objects is a table with the property's name as its key. */
+/**
+ * Reads a JSON Schema. A top-level property that is an array of objects is a table with the property's name as its key, and an
+ * object with the name of a row is one of one row.
+ */
 function schemaForm(schema: Json): OutputContract {
   const properties = isRecord(schema.properties) ? schema.properties : {};
   const lists = typesOf(schema).includes('array') ? { [WHOLE_KEY]: schema } : properties;
   const tables = Object.entries(lists).flatMap(([name, property]): ContractTable[] => {
-    if (!isRecord(property) || !typesOf(property).includes('array')) return [];
-    const { items, title } = property;
-    if (!isRecord(items)) return [];
-    // A schema may omit the type of an object.
-    if (!typesOf(items).includes('object') && (items.type !== undefined || !items.properties)) return [];
+    if (!isRecord(property)) return [];
+    const isList = typesOf(property).includes('array');
+    const row = isList ? property.items : property;
+    if (!isRecord(row) || (isList ? !isOfObjects(row) : !ROW_NAMES.test(name) || !hasProperties(row)))
+      return [];
+    const { title, maxItems } = property;
+    const entity = entityOfKey(name);
     return [
       {
         key: name,
         name: typeof title === 'string' ? title : null,
-        entity: entityOfKey(name),
-        maxRows: null,
-        columns: schemaColumns(items),
+        entity,
+        maxRows: isList ? rowsMax(maxItems) : 1,
+        columns: uniqueColumns(schemaColumns(row, entity)),
       },
     ];
   });
   return { form: 'schema', schema, tables };
+}
+
+/** Names of a top-level object that is a row. */
+const ROW_NAMES = /^(?:company|startup|firm|business|account|person|lead|prospect)$/i;
+
+function rowsMax(maxItems: unknown): number | null {
+  return typeof maxItems === 'number' ? Math.min(Math.max(maxItems, 1), ROWS_MAX) : null;
+}
+
+/** Returns whether items are objects; a schema may omit their type. */
+function isOfObjects(items: Json): boolean {
+  return typesOf(items).includes('object') || hasProperties(items);
+}
+
+/** Returns whether a schema is an object whose properties it names. */
+function hasProperties({ type, properties }: Json): boolean {
+  const isObject = type === undefined || [type].flat().includes('object');
+  return isObject && isRecord(properties) && Object.keys(properties).length > 0;
+}
+
+/** @returns the fault of a whole output that no prompt can fill: an enum, a boolean or null */
+function outputFaults(schema: Json): JsonSchemaFault[] {
+  if ('const' in schema) return [];
+  if (schema.enum !== undefined)
+    return [{ path: ['enum'], message: 'is not supported for the whole output: nothing can fill it' }];
+  const isUnfilled = typesOf(schema).every((type) => type === 'boolean' || type === 'null');
+  const message = 'must be object, array, string, number or integer for the whole output';
+  return isUnfilled ? [{ path: ['type'], message }] : [];
 }
 
 /** @returns the faults of properties of a schema that would be keys of tables or columns, and cannot be */
@@ -246,15 +281,54 @@ function nameFaults(tables: readonly ContractTable[]): Fault[] {
     }));
 }
 
-function schemaColumns({ properties, required }: Json): ContractColumn[] {
-  const isRequired = new Set(Array.isArray(required) ? required : []);
-  return Object.entries(isRecord(properties) ? properties : {}).map(([name, property]) => ({
-    key: name,
-    name: null,
-    kind: isRecord(property) ? kindOfSchema(property) : null,
-    required: isRequired.has(name),
-    qualification: {},
-  }));
+/**
+ * Returns the columns of a row. Properties of an object in it are columns of their own: `company_domain` for `domain` of
+ * `company`.
+ * @param within names of the objects around the properties
+ */
+function schemaColumns(
+  { properties, required }: Json,
+  entity: Entity | null,
+  within: readonly string[] = [],
+  isRequired = true,
+): ContractColumn[] {
+  const names = new Set(isRequired && Array.isArray(required) ? required : []);
+  return Object.entries(isRecord(properties) ? properties : {}).flatMap(([name, property]) =>
+    isRecord(property) && hasProperties(property)
+      ? schemaColumns(property, entity, [...within, name], names.has(name))
+      : [
+          {
+            key: [...within, name].join('_'),
+            name: nestedName(name, within, entity),
+            kind: isRecord(property) ? kindOfSchema(property) : null,
+            required: names.has(name),
+            qualification: {},
+          },
+        ],
+  );
+}
+
+function uniqueColumns(columns: ContractColumn[]): ContractColumn[] {
+  return columns.filter(({ key: name }, at) => columns.findIndex((each) => each.key === name) === at);
+}
+
+const COMPANY_OBJECTS = /^(?:compan(?:y|ies)|employer|organi[sz]ation|firm|business|account|startup)s?$/i;
+const PERSON_OBJECTS = /^(?:person|contact|lead|prospect|profile)$/i;
+/** Names of objects that only group the values of a row. */
+const GROUPS =
+  /^(?:location|address|headquarters|hq|contact_?(?:info|details|data)|details|socials?|social_?(?:media|links|profiles)|links|info|firmographics)$/i;
+
+/**
+ * Returns the name by which the value of a property in objects is known: “company domain” for `domain` of `employer`, and
+ * “city” for that of `location`. Null for objects that could be something else: `name` of `ceo` is not that of the row.
+ */
+function nestedName(name: string, objects: readonly string[], entity: Entity | null): string | null {
+  const isOfCompany = objects.some((object) => COMPANY_OBJECTS.test(object));
+  const known = entity === 'company' ? [COMPANY_OBJECTS, GROUPS] : [COMPANY_OBJECTS, PERSON_OBJECTS, GROUPS];
+  if (objects.length === 0 || !objects.every((object) => known.some((names) => names.test(object))))
+    return null;
+  if (GROUPS.test(objects.at(-1)!) && /name|title/i.test(name)) return null;
+  return isOfCompany && entity !== 'company' ? `company ${name}` : name;
 }
 
 function typesOf({ type }: Json): unknown[] {

@@ -1,3 +1,4 @@
+import { readObjectSchema } from '@quarry/dto';
 import { z } from 'zod';
 import {
   answer,
@@ -89,11 +90,16 @@ export const mapWebsite = defineLookup({
   miss: 500,
 });
 
+const objectSchema = object.superRefine((schema, ctx) => {
+  for (const { path, message } of readObjectSchema(schema).faults)
+    ctx.addIssue({ code: 'custom', path, message });
+});
+
 export const extractData = defineLookup({
   title: 'Extract data from pages',
   description: 'Extracts data from pages into the fields of a JSON Schema.',
   category: 'web',
-  input: { urls: z.array(text).min(1).max(20), schema: object, prompt: text.optional() },
+  input: { urls: z.array(text).min(1).max(20), schema: objectSchema, prompt: text.optional() },
   output: answer({
     data: z.unknown(),
     /** One entry per leaf of the schema. Source: docs/contract.md#6-go. */

@@ -64,7 +64,12 @@ const expire = (runId: string) =>
 describe('a Go run with a model', () => {
   it('charges each page and each model answer once, and publishes what is proved', async () => {
     const ctx = await tenant();
-    const id = await scene.create(ctx, { urls: [HOME, TEAM, `${HOME}#team`], schema });
+    const $defs = { Name: schema.properties.name };
+    const properties = { name: { $ref: '#/$defs/Name' }, staff: schema.properties.staff };
+    const id = await scene.create(ctx, {
+      urls: [HOME, TEAM, `${HOME}#team`],
+      schema: { type: 'object', properties, $defs },
+    });
     expect(await spent(ctx)).toEqual({ used: 0, reserved: 5000 });
     await scene.agent(new ScriptedModel([[submitName, submitStaff]])).takeTurn({ runId: id });
     const run = await scene.shown(ctx, id);

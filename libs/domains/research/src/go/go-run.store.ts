@@ -8,17 +8,18 @@ import {
   GoRunPage,
   jsonText,
   offsetPageText,
+  readObjectSchema,
   type CreateGoRunRequest,
   type Fault,
   type GoAccepted,
   type GoRun,
+  type JsonSchemaNode,
   type JsonText,
   type ResponseOf,
 } from '@quarry/dto';
 import { AppError } from '@quarry/error-codes';
 import { Evidence, type OutputSchema } from '@quarry/extraction';
 import { LANGUAGE_MODEL, type LanguageModel } from '@quarry/language-models';
-import { schemaFaults } from '@quarry/plan';
 import { newId, notFound, type Ctx } from '@quarry/app';
 import {
   afterCommit,
@@ -66,7 +67,7 @@ export class GoRunStore {
     { body, heldSeconds }: { body: CreateGoRunRequest; heldSeconds: number },
     idempotencyKey: string | null,
   ): Promise<GoAccepted> {
-    const faults = faultsOf(body.schema);
+    const { schema, faults } = readSchema(body.schema);
     if (faults.length > 0) throw faultsError('services', faults);
     const { pattern } = GO_RPC.create;
     const request = { route: heldSeconds > 0 ? `${pattern} held` : pattern, key: idempotencyKey, body };
@@ -74,7 +75,7 @@ export class GoRunStore {
     const { id } = await this.requests.inTransaction(ctx, request, async (tx) => {
       if (!this.canResearch(ctx, body)) throw new AppError('capability_error', this.incapableReason(ctx));
       isNew = true;
-      return { id: await this.insertRun(tx, body) };
+      return { id: await this.insertRun(tx, { ...body, ...(schema && { schema }) }) };
     });
     const row = await this.findRun(ctx, id);
     const isWaitedFor = !isNew && row.completed_at === null && row.age_ms < heldSeconds * 1000;
@@ -222,19 +223,20 @@ function stillInWork(): AppError {
   );
 }
 
-function faultsOf(schema: Record<string, unknown> | undefined): Fault[] {
-  if (schema === undefined) return [];
-  if (Buffer.byteLength(JSON.stringify(schema)) > SCHEMA_BYTES_MAX)
-    return [{ path: ['schema'], message: 'schema must be at most 64 KiB' }];
-  const faults = schemaFaults(schema).map(({ path, message }) => ({
-    path: ['schema', ...path],
-    message: `${['schema', ...path].join('.')} ${message}`,
-  }));
-  const { properties, type = 'object' } = schema;
-  const isFilled =
-    typeof properties === 'object' && properties !== null && Object.keys(properties).length > 0;
-  if (faults.length > 0 || ([type].flat().includes('object') && isFilled)) return faults;
-  return [{ path: ['schema'], message: 'schema must have the type object and properties' }];
+/** @returns the schema of a request with its references written out, and its faults */
+function readSchema(sent: JsonSchemaNode | undefined): { schema?: JsonSchemaNode; faults: Fault[] } {
+  if (sent === undefined) return { faults: [] };
+  const { schema, faults } = readObjectSchema(sent);
+  const sizes = [sent, schema].map((each) => Buffer.byteLength(JSON.stringify(each)));
+  if (Math.max(...sizes) > SCHEMA_BYTES_MAX)
+    return { faults: [{ path: ['schema'], message: 'schema must be at most 64 KiB' }] };
+  return {
+    schema,
+    faults: faults.map(({ path, message }) => {
+      const steps = ['schema', ...path];
+      return { path: steps, message: `${steps.join('.')} ${message}` };
+    }),
+  };
 }
 
 const SHOWN = `r.id, r.status, r.stop_reason, r.output, r.basis, r.charged, r.remaining, r.error,

@@ -1,3 +1,4 @@
+import { readJsonSchema } from '@quarry/dto';
 import { cleanText } from '@quarry/resilience';
 import type { OutputSchema } from '@quarry/extraction';
 import {
@@ -81,11 +82,11 @@ export class ModelReadingProvider implements LookupProvider {
   }
 
   private async extractData({ input, signal, searchId }: ProviderCall): Promise<ProviderAnswer> {
-    const { urls, schema, prompt } = input as { urls: string[]; schema: OutputSchema; prompt?: string };
+    const { urls, schema, prompt } = input as { urls: string[]; schema: unknown; prompt?: string };
     const named = [...new Set(urls)];
     const research = new ModelResearch({
       prompt: prompt ?? 'Fill the fields with what these pages say.',
-      schema,
+      schema: readJsonSchema(schema).schema as OutputSchema,
       urls: named,
       allows: (url: string) => named.includes(url),
       ownDomains: new Set<string>(),

@@ -140,6 +140,54 @@ describe('the published output', () => {
     });
   });
 
+  it('has objects in its rows, from the columns that are named after them', async () => {
+    const place = { properties: { city: { type: ['string', 'null'] } } };
+    const company = {
+      type: 'object',
+      properties: { name: { type: 'string' }, place: { type: ['object', 'null'], ...place } },
+      required: ['name'],
+    };
+    const contract = readOutputContract({
+      schema: {
+        type: 'object',
+        properties: { people: { type: 'array', items: { properties: { company } } } },
+      },
+    });
+    const found = [
+      { company_name: 'A', company_place_city: 'Rome' },
+      { company_name: 'B', company_place_city: null },
+      { company_name: null, company_place_city: 'Oslo' },
+    ];
+    const sources = { messageOf: () => '', rowsOf: () => Promise.resolve(found) };
+    expect(await publishedOutput('run_1', contract, [{ ...table, key: 'people' }], sources)).toEqual({
+      kind: 'valid',
+      value: {
+        people: [
+          { company: { name: 'A', place: { city: 'Rome' } } },
+          { company: { name: 'B', place: null } },
+        ],
+      },
+      leftOut: [{ key: 'people', published: 2, total: 3, properties: ['company.name'] }],
+    });
+  });
+
+  it.each([
+    [[{ name: 'A' }], { company: { name: 'A' }, total: 1 }],
+    [[], null],
+  ])('has one object with the name of a row, and needs it: of %j', async (found, value) => {
+    const company = { type: 'object', properties: { name: { type: 'string' } }, required: ['name'] };
+    const contract = readOutputContract({
+      schema: {
+        type: 'object',
+        properties: { company, total: { type: 'integer' } },
+        required: ['company'],
+      },
+    });
+    const sources = { messageOf: () => '', rowsOf: () => Promise.resolve(found) };
+    const outcome = await publishedOutput('run_1', contract, [{ ...table, key: 'company' }], sources);
+    expect(outcome).toMatchObject(value ? { kind: 'valid', value } : { kind: 'invalid' });
+  });
+
   it('leaves out rows that cannot match it', async () => {
     const schema = schemaOf({ properties: { name: { type: 'string' } }, required: ['name'] });
     expect(await publish(schema)).toEqual({

@@ -127,11 +127,13 @@ async function instanceOf(
     return { value, leftOut: rows.leftOut };
   }
   const properties = Object.entries(schema.properties ?? {});
-  const lists = new Map<string, unknown[]>();
+  const lists = new Map<string, unknown>();
   for (const [key, property] of properties) {
     const table = tables.find((each) => each.key === key);
-    if (table && typesOf(property).includes('array'))
-      lists.set(key, await rows.itemsOf(table, property.items ?? {}));
+    const isList = typesOf(property).includes('array');
+    if (!table || !(isList || isOfProperties(property))) continue;
+    const items = await rows.itemsOf(table, isList ? (property.items ?? {}) : property);
+    lists.set(key, isList ? items : (items[0] ?? scalarOf(property, 0, '')));
   }
   // An object without a list describes one row, if its properties are columns.
   const [table] = lists.size === 0 ? tables : [];
@@ -161,7 +163,11 @@ function admitRows(item: Schema, rows: unknown[]): { items: unknown[]; propertie
   const items = rows.filter((row) => {
     if (validate(row)) return true;
     const { instancePath = '', params } = validate.errors?.[0] ?? {};
-    const property = instancePath.split('/')[1] ?? (params?.missingProperty as string | undefined);
+    const steps = [
+      ...instancePath.split('/').slice(1),
+      (params?.missingProperty as string | undefined) ?? [],
+    ];
+    const property = steps.flat().join('.');
     if (property) lacking.add(property.replaceAll('~1', '/').replaceAll('~0', '~'));
     return false;
   });
@@ -170,7 +176,7 @@ function admitRows(item: Schema, rows: unknown[]): { items: unknown[]; propertie
 
 /** Returns an item of a list: an object of the row, or in a list of single values that of one column. */
 function itemOf(item: Schema, row: Record<string, unknown>, column: ColumnJson | undefined): unknown {
-  if (typesOf(item).includes('object') || (!item.type && item.properties)) return projectRow(item, row);
+  if (typesOf(item).includes('object') || isOfProperties(item)) return projectRow(item, row);
   return item.type ? coerceValue(item, (column && row[column.key]) ?? null) : row;
 }
 
@@ -188,17 +194,33 @@ function columnOfList(key: string, schema: Schema, columns: ColumnJson[]): Colum
     .find((column) => column !== undefined);
 }
 
-/** Picks the properties of the item schema from a row, converted to the required types. */
-function projectRow(item: Schema, row: Record<string, unknown>): Record<string, unknown> {
+/**
+ * Picks the properties of the item schema from a row, converted to the required types.
+ * @param within the columns of an object in the row begin with it
+ */
+function projectRow(item: Schema, row: Record<string, unknown>, within = ''): Record<string, unknown> {
   const entries = Object.entries(item.properties ?? {}).map(
-    ([key, property]) =>
-      [key, coerceValue(property, Object.hasOwn(row, key) ? (row[key] ?? null) : null)] as const,
+    ([key, property]) => [key, valueOfRow(property, row, within + key)] as const,
   );
   return Object.fromEntries(
     entries.filter(
       ([key, value]) => value !== null || allowsNull(item.properties?.[key]) || item.required?.includes(key),
     ),
   );
+}
+
+function valueOfRow(schema: Schema, row: Record<string, unknown>, key: string): unknown {
+  if (Object.hasOwn(row, key) || !isOfProperties(schema))
+    return coerceValue(schema, Object.hasOwn(row, key) ? (row[key] ?? null) : null);
+  const object = projectRow(schema, row, `${key}_`);
+  const isEmpty = Object.values(object).every((value) => value === null);
+  return isEmpty && allowsNull(schema) ? null : object;
+}
+
+/** Returns whether a schema is an object whose properties it names; it may omit the type. */
+function isOfProperties(schema: Schema): boolean {
+  const types = typesOf(schema);
+  return (types.includes('object') || types.length === 0) && Object.keys(schema.properties ?? {}).length > 0;
 }
 
 function coerceValue(schema: Schema, value: unknown): unknown {

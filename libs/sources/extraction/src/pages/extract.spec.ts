@@ -71,9 +71,11 @@ describe("a schema filled from a page's structured data", () => {
       contactEmail: { type: 'string', format: 'email' },
       summary: text,
       socials: { type: 'array', items: { type: 'string', format: 'uri' } },
+      profiles: { type: 'array', maxItems: 1, items: { type: 'string' } },
       revenue: { type: 'number' },
       // The page has the property, but its value is not a number.
       telephone: { type: 'integer' },
+      staff: { type: 'integer', maximum: 100 },
       kind: { type: 'string', enum: ['pump', 'valve'] },
       vat: text,
     });
@@ -86,8 +88,10 @@ describe("a schema filled from a page's structured data", () => {
       contactEmail: 'info@halbrook.example',
       summary: 'Pumps for breweries',
       socials: ['https://x.com/halbrook', 'https://github.com/halbrook'],
+      profiles: ['https://x.com/halbrook'],
       revenue: null,
       telephone: null,
+      staff: null,
       kind: null,
       vat: null,
     });

@@ -122,12 +122,13 @@ export class SchemaFiller {
   }
 
   private fillList(name: string, schema: FieldSchema, pointer: string, scope: Scope, depth: number): unknown {
-    const items = schema.items ?? {};
+    const { items = {}, maxItems = ITEMS_MAX } = schema;
+    const most = Math.min(maxItems, ITEMS_MAX);
     if (!typesOf(items).includes('object')) {
       const values = new Map<unknown, Fact[]>();
       for (const { value, fact } of this.findCandidates(name, items, scope))
         values.set(value, [...(values.get(value) ?? []), fact]);
-      const found = [...values].slice(0, ITEMS_MAX);
+      const found = [...values].slice(0, most);
       if (found.length === 0) return this.leaveEmpty(pointer, []);
       return found.map(([value, facts], index) =>
         this.noteField(`${pointer}/${index}`, value, `${facts[0]!.place} says so.`, 'medium', facts),
@@ -135,6 +136,7 @@ export class SchemaFiller {
     }
     const rows: unknown[] = [];
     for (const node of partsNamed(name, scope).slice(0, ITEMS_MAX)) {
+      if (rows.length >= most) break;
       const before = this.basis.length;
       rows.push(this.fillObject(items, `${pointer}/${rows.length}`, { nodes: [node], facts: [] }, depth + 1));
       // A node without any of the fields is not an item of this list.

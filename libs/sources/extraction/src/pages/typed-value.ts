@@ -1,8 +1,11 @@
+import { isWithinLimits, type ValueLimits } from '@quarry/dto';
+
 /** JSON Schema, as far as it is supported here. */
-export interface FieldSchema {
+export interface FieldSchema extends ValueLimits {
   type?: string | readonly string[];
   properties?: Readonly<Record<string, FieldSchema>>;
   items?: FieldSchema;
+  maxItems?: number;
   enum?: readonly unknown[];
   const?: unknown;
   format?: string;
@@ -39,7 +42,7 @@ export function typedValue(found: string | number | boolean, schema: FieldSchema
   if (types.length === 0) return found;
   for (const type of types) {
     const value = asType(found, type, schema.format, isYear);
-    if (value !== undefined) return value;
+    if (value !== undefined && isWithinLimits(value, schema)) return value;
   }
   return undefined;
 }

@@ -1,5 +1,7 @@
+import type { ValueLimits } from '@quarry/dto';
+
 /** Part of a field's schema that its proof needs. */
-export interface ProvableSchema {
+export interface ProvableSchema extends ValueLimits {
   readonly type?: string | readonly string[];
   readonly format?: string;
   readonly enum?: readonly unknown[];

@@ -51,6 +51,12 @@ describe('the proof of a claim', () => {
     expect(verdict.kind).toBe(proved ? 'proved' : 'refused');
   });
 
+  it('refuses a value beyond the limits of its schema', () => {
+    const sentence = 'In all the company employs 120 people today.';
+    const isProvedUpTo = (maximum: number) => isProved(sentence, sentence, 120, { type: 'integer', maximum });
+    expect([isProvedUpTo(120), isProvedUpTo(119)]).toEqual([true, false]);
+  });
+
   it('accepts the number of a sentence, and no other number made of its digits', () => {
     fc.assert(
       fc.property(

@@ -1,3 +1,4 @@
+import { isWithinLimits } from '@quarry/dto';
 import type { Claim, ProofPage, ProvableSchema, Refusal, Verdict } from './claim.js';
 import { foldText, FoldedText } from './folded-text.js';
 import { supportsValue } from './supported-value.js';
@@ -212,11 +213,13 @@ function excerptOf(text: string, { from, to }: { from: number; to: number }): st
     : `${excerpt.slice(0, EXCERPT_CHARACTERS_MAX - 1)}…`;
 }
 
-function isOfSchema(value: unknown, { type, enum: options }: ProvableSchema): boolean {
+function isOfSchema(value: unknown, schema: ProvableSchema): boolean {
+  const { type, enum: options } = schema;
   if (value === null || value === undefined || typeof value === 'object') return false;
   if (typeof value === 'string' && foldText(value) === '') return false;
   if (typeof value === 'number' && !Number.isFinite(value)) return false;
   if (options && !options.includes(value)) return false;
+  if (!isWithinLimits(value, schema)) return false;
   const types = type === undefined ? [] : [type].flat();
   if (types.length === 0) return true;
   return types.some(

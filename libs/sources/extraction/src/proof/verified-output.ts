@@ -5,6 +5,7 @@ import type { Confidence } from './confidence.js';
 export interface OutputSchema extends ProvableSchema {
   readonly properties?: Readonly<Record<string, OutputSchema>>;
   readonly items?: OutputSchema;
+  readonly maxItems?: number;
   readonly description?: string;
   readonly const?: unknown;
 }
@@ -126,21 +127,26 @@ class OutputBuilder {
       });
       return Object.fromEntries(entries);
     }
-    if (types.includes('array')) return this.list(schema.items ?? {}, field, from, depth);
+    if (types.includes('array')) return this.list(schema, field, from, depth);
     const claim = this.byField.get(from);
     if (!claim) return this.say(field, null, this.why.get(from) ?? this.unsaid, null);
     this.basis.push({ ...claim, field, citations: [...claim.citations] });
     return claim.value;
   }
 
-  private list(items: OutputSchema, field: string, from: string, depth: number): unknown[] {
+  private list(
+    { items = {}, maxItems = ITEMS_MAX }: OutputSchema,
+    field: string,
+    from: string,
+    depth: number,
+  ): unknown[] {
     this.hasList = true;
     const below = [...this.byField.keys()].filter((each) => each.startsWith(`${from}/`));
     const numbers = new Set(below.map((each) => Number(each.slice(from.length + 1).split('/', 1)[0])));
     const found = [...numbers]
       .filter(Number.isInteger)
       .sort((a, b) => a - b)
-      .slice(0, ITEMS_MAX);
+      .slice(0, Math.min(maxItems, ITEMS_MAX));
     if (found.length === 0) {
       this.say(field, [], this.why.get(from) ?? this.unsaid, null);
       return [];

@@ -1,6 +1,6 @@
 import { companyValues, personValues } from '@quarry/directory';
 import { departmentName, foldWords } from '@quarry/vocabulary';
-import { registrableDomain } from '@quarry/dto';
+import { readJsonSchema, registrableDomain } from '@quarry/dto';
 import { limitOf, LOOKUP_OUTPUTS, type LookupName } from '@quarry/service-catalog';
 import { isFillable, factsOf, SchemaFiller, PhoneProvider, classify } from '@quarry/extraction';
 import {
@@ -232,7 +232,7 @@ function pageOf(url: string, company: WholeCompany | null) {
 
 /** @throws ProviderFailure provider_rejected for a schema without properties */
 function extractedAnswer({ input, company }: SandboxRequest): Answered {
-  const { schema } = input;
+  const { schema } = readJsonSchema(input.schema);
   if (!isFillable(schema))
     throw new ProviderFailure('provider_rejected', 'schema must have the type object and properties.', {
       provider: PROVIDER,
