@@ -14,21 +14,22 @@ import {
   Min,
   ValidateNested,
 } from 'class-validator';
+import { IsName } from './is-name.js';
 import { Optional } from './optional.js';
 
 /** Body of POST /v1/workspaces. */
 export class CreateWorkspaceRequest {
-  @IsString() @IsNotEmpty() @MaxLength(200) name!: string;
+  @IsName() name!: string;
 }
 
 /** Body of PATCH /v1/tables/{id} and of PATCH /v1/tables/{id}/columns/{key}. */
 export class RenameRequest {
-  @IsString() @IsNotEmpty() @MaxLength(200) name!: string;
+  @IsName() name!: string;
 }
 
 /** Query of POST /v1/workspaces/{id}/files. */
 export class FileQuery {
-  @IsString() @IsNotEmpty() @MaxLength(200) name: string = 'Import';
+  @IsName() name: string = 'Import';
   @Optional() @IsIn(['true', 'false']) dry_run?: 'true' | 'false';
   /** True when the first row contains the column names; detected if omitted. */
   @Optional() @IsIn(['true', 'false']) header?: 'true' | 'false';
