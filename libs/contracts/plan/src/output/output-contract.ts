@@ -301,10 +301,19 @@ function schemaColumns(
             key: [...within, name].join('_'),
             name: nestedName(name, within, entity),
             kind: isRecord(property) ? kindOfSchema(property) : null,
-            required: names.has(name),
+            required: names.has(name) && !(isRecord(property) && acceptsNull(property)),
             qualification: {},
           },
         ],
+  );
+}
+
+/** Returns whether a row without a value meets the schema of a property. */
+function acceptsNull({ type, enum: options, ...schema }: Json): boolean {
+  if ('const' in schema) return true;
+  return (
+    (type === undefined || typesOf({ type }).includes('null')) &&
+    (!Array.isArray(options) || options.includes(null))
   );
 }
 

@@ -127,6 +127,20 @@ describe('a run of a prompt', () => {
     expect(whole.end!.message).toContain('3 of 15 companies. Built companies.');
   });
 
+  it.each([
+    ['string', ['fintech', 'column shoe_size']],
+    [['string', 'null'], ['fintech']],
+  ])(
+    'keeps paid columns waiting if its schema requires a value that nothing fills: %j',
+    async (type, words) => {
+      const row = { type: 'object', properties: { name: { type: 'string' }, shoe_size: { type } } };
+      const items = { ...row, required: ['name', 'shoe_size'] };
+      const output = { schema: { type: 'object', properties: { companies: { type: 'array', items } } } };
+      const { stored } = await perform(new FakePlanner(), { output });
+      expect(stored[0]!.unconfirmed?.words).toEqual(words);
+    },
+  );
+
   it('asks the planner once, also for several tables, and builds each of them', async () => {
     const planner = new FakePlanner();
     const { end, built, stored } = await perform(planner, { output: OUTPUT });

@@ -267,12 +267,18 @@ function noRequest(output: readonly ContractTable[]): ReadPrompt {
   return { planner: 'rules', plans };
 }
 
-/** Lists the words that were not understood, of this prompt and of the earlier prompts that it continues. */
+/**
+ * Lists the words that were not understood, of this prompt and of the earlier prompts that it continues, and the columns that the
+ * output contract requires and nothing fills: an output leaves out rows without them, whatever their other columns have cost.
+ */
 function withUnread(stored: StoredPlan, previous: Pick<StoredPlan, 'unconfirmed'> | null): StoredPlan {
-  const { intent } = stored;
+  const { intent, plan } = stored;
   if (!intent) return stored;
+  const unfilled = plan.columns.flatMap(({ key, required, source }) =>
+    required && source.from === 'nothing' ? `column ${key}` : [],
+  );
   const before = carriesOn(intent) ? (previous?.unconfirmed?.words ?? []) : [];
-  const words = [...new Set([...before, ...unreadWords(intent)])];
+  const words = [...new Set([...before, ...unreadWords(intent), ...unfilled])];
   return words.length === 0 ? stored : { ...stored, unconfirmed: { words, plan_id: null } };
 }
 
