@@ -248,6 +248,9 @@ describe('the published output', () => {
     [{ type: ['number', 'null'] }, null, null],
     [{ type: 'array' }, 'a', ['a']],
     [{}, { any: 1 }, { any: 1 }],
+    [{ enum: ['vp', 'c_level'] }, 'C-Level', 'c_level'],
+    [{ type: 'string', enum: ['US', 'DE'] }, 'Germany', 'DE'],
+    [{ type: ['string', 'null'], enum: ['United States', null] }, 'US', 'United States'],
     // A row is omitted when one of its values cannot have the requested type.
     [{ type: 'integer' }, '7.5', undefined],
     [{ type: 'number' }, 'many', undefined],
@@ -255,6 +258,7 @@ describe('the published output', () => {
     [{ type: 'boolean' }, 'true', undefined],
     [{ type: 'string', format: 'email' }, 'nobody', undefined],
     [{ type: 'string', enum: ['a'] }, 'b', undefined],
+    [{ enum: ['AT', null] }, 'Germany', undefined],
   ])('converts a value to the required type, and to no other: %j of %j', async (schema, value, wanted) => {
     const contract = readOutputContract({
       schema: { type: 'array', items: { type: 'object', properties: { v: schema }, required: ['v'] } },

@@ -2,6 +2,7 @@ import type { ColumnJson, FitCounts } from '@quarry/dto';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import type { OutputContract } from '@quarry/plan';
+import { countryNamed, foldWords } from '@quarry/vocabulary';
 
 /** A frozen table as input of the published output. */
 export interface PublishedTable {
@@ -226,6 +227,7 @@ function isOfProperties(schema: Schema): boolean {
 function coerceValue(schema: Schema, value: unknown): unknown {
   // A different value stays, and the row is left out: a constant must not hide what was found.
   if (value === null) return schema.const ?? null;
+  if (Array.isArray(schema.enum) && typeof value === 'string') return optionFor(value, schema.enum) ?? value;
   const types = typesOf(schema);
   if (types.includes(Array.isArray(value) ? 'array' : typeof value)) return value;
   if (types.includes('integer') && Number.isInteger(value)) return value;
@@ -242,6 +244,19 @@ function coerceValue(schema: Schema, value: unknown): unknown {
     return Number(value);
   }
   return value;
+}
+
+/** @returns the option that says the same as a value: in other letters (`c_level`, `C-Level`), or as the code of a country */
+function optionFor(value: string, options: readonly unknown[]): unknown {
+  if (options.includes(value)) return value;
+  const words = foldWords(value).join(' ');
+  const country = countryNamed(value)?.id;
+  return options.find(
+    (option) =>
+      typeof option === 'string' &&
+      (foldWords(option).join(' ') === words ||
+        (country !== undefined && countryNamed(option)?.id === country)),
+  );
 }
 
 /** Returns a top-level value beside the tables: a count for a number, the run's text for a string. */
