@@ -163,6 +163,18 @@ describe('an output contract', () => {
     ]);
   });
 
+  it('has columns in the order of the required ones, as a stored schema keeps it', () => {
+    const properties = Object.fromEntries(
+      ['ceo', 'name', 'note', 'domain'].map((each) => [each, { type: 'string' }]),
+    );
+    const schema = {
+      type: 'array',
+      items: { type: 'object', properties, required: ['name', 'domain', 'ceo'] },
+    };
+    const [table] = readOutputContract({ schema }).tables;
+    expect(table!.columns.map((each) => each.key)).toEqual(['name', 'domain', 'ceo', 'note']);
+  });
+
   it('defines the table “items” for an array of objects alone, with the kinds of its columns', () => {
     const properties = { site: { type: 'string', format: 'uri' }, staff: { type: ['null', 'integer'] } };
     const schema = { type: 'array', items: { type: 'object', properties, required: ['site'] } };

@@ -219,9 +219,8 @@ const WHOLE_KEY = 'items';
  * object with the name of a row is one of one row.
  */
 function schemaForm(schema: Json): OutputContract {
-  const properties = isRecord(schema.properties) ? schema.properties : {};
-  const lists = typesOf(schema).includes('array') ? { [WHOLE_KEY]: schema } : properties;
-  const tables = Object.entries(lists).flatMap(([name, property]): ContractTable[] => {
+  const lists = typesOf(schema).includes('array') ? [[WHOLE_KEY, schema] as const] : propertiesOf(schema);
+  const tables = lists.flatMap(([name, property]): ContractTable[] => {
     if (!isRecord(property)) return [];
     const isList = typesOf(property).includes('array');
     const row = isList ? property.items : property;
@@ -287,13 +286,13 @@ function nameFaults(tables: readonly ContractTable[]): Fault[] {
  * @param within names of the objects around the properties
  */
 function schemaColumns(
-  { properties, required }: Json,
+  schema: Json,
   entity: Entity | null,
   within: readonly string[] = [],
   isRequired = true,
 ): ContractColumn[] {
-  const names = new Set(isRequired && Array.isArray(required) ? required : []);
-  return Object.entries(isRecord(properties) ? properties : {}).flatMap(([name, property]) =>
+  const names = new Set(isRequired && Array.isArray(schema.required) ? schema.required : []);
+  return propertiesOf(schema).flatMap(([name, property]) =>
     isRecord(property) && hasProperties(property)
       ? schemaColumns(property, entity, [...within, name], names.has(name))
       : [
@@ -306,6 +305,13 @@ function schemaColumns(
           },
         ],
   );
+}
+
+/** Returns properties in the order of `required`: a stored schema keeps the order of lists, and not that of properties. */
+function propertiesOf({ properties, required }: Json): Array<[string, unknown]> {
+  const names: unknown[] = Array.isArray(required) ? required : [];
+  const placeOf = ([name]: [string, unknown]): number => names.indexOf(name) + 1 || names.length + 1;
+  return Object.entries(isRecord(properties) ? properties : {}).sort((a, b) => placeOf(a) - placeOf(b));
 }
 
 /** Returns whether a row without a value meets the schema of a property. */
