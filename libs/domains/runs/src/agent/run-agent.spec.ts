@@ -36,6 +36,19 @@ describe('the agent of a run', () => {
     expect(scene.logged).toEqual([]);
   });
 
+  it('disqualifies a row without a value that is required, once it was looked up', async () => {
+    scene.planner = new FakePlanner(() => ({
+      ...EMAILS,
+      columns: EMAILS.columns!.map((column) => ({ ...column, required: true })),
+    }));
+    scene.lookUp = ({ last_name: name }) => found(name === 'Lead0' ? null : 'a@b.test');
+    await scene.work();
+    const fits = [...scene.made()!.rows.values()].map(({ fit }) => [fit?.status, fit?.reason]);
+    expect(fits.filter(([status]) => status === 'disqualified')).toEqual([
+      ['disqualified', 'Has no value, but it is required: Work email'],
+    ]);
+  });
+
   it('judges a row before it is written if nothing is looked up, and writes none twice', async () => {
     scene.planner = new FakePlanner(() => ({ ...EMAILS, columns: [] }));
     const evaluatedLater = jest.fn();

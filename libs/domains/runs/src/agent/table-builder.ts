@@ -196,7 +196,7 @@ export class TableBuilder {
     limit: number,
   ): Promise<SourcedRows> {
     const found: SourcedRows['rows'] = [];
-    let counts: Omit<SourcedPage, 'rows'> = { total: 0, excluded: 0, known: 0 };
+    let counts: Omit<SourcedPage, 'rows'> = { total: 0, excluded: 0, known: 0, lacking: 0 };
     const known = memory && new KnownRows(memory, plan);
     const isEarlier = originRunId !== run.id;
     if (isEarlier && plan.source.kind === 'directory') await this.removeExcluded(run, plan, tableId);
@@ -351,7 +351,7 @@ export class TableBuilder {
       const rows = all.filter(({ id }) => known.has(id));
       const fits = rows.map((row) => ({
         id: row.id,
-        fit: fitOf(plan, { ...known.get(row.id), ...row.values }),
+        fit: lacksRequired(plan, row.cells) ?? fitOf(plan, { ...known.get(row.id), ...row.values }),
       }));
       for (const { fit } of fits) counts[fit.status] += 1;
       await this.writer.setFit(run.ctx, tableId, fits);
@@ -380,6 +380,19 @@ function foundBy(tableId: string, { rows, known = 0 }: SourcedRows): FoundItems 
 /** Returns how well a row fits the plan by its known values, by attribute and column key. */
 function fitOf(plan: RunPlan, known: Readonly<Record<string, unknown>>): FitJson {
   return evaluateFit(known, plan.criteria, { filters: plan.predicates, notUnderstood: plan.notUnderstood });
+}
+
+/** @returns the fit of a row for which a required value was looked up and not found; null for other rows */
+function lacksRequired({ columns }: RunPlan, cells: LiveRow['cells'] = {}): FitJson | null {
+  const column = columns.find(({ key, required }) => required && cells[key]?.status === 'empty');
+  return column
+    ? {
+        status: 'disqualified',
+        score: null,
+        reason: `Has no value, but it is required: ${column.name}`,
+        criteria: [],
+      }
+    : null;
 }
 
 function isOpen(cell: CellJson | undefined): boolean {

@@ -16,6 +16,8 @@ export interface SourcedRows {
   excluded: number;
   /** Rows that the monitor knows already. */
   known?: number;
+  /** Matches without a value that the output requires. */
+  lacking?: number;
   /** Rows of earlier runs that stay in the table and were not found again. */
   others?: number;
   /** Rows that the table had before a follow-up. */
@@ -73,7 +75,9 @@ export function countedText(plan: RunPlan, sourced: SourcedRows): string {
   if (sourced.total > 0)
     return `${sourced.rows.length} of ${sourced.isEstimated ? 'about ' : ''}${sourced.total} matching ${noun} are in the table “${name}”${beside}.`;
   if (sourced.known) return `Nothing is new: the table “${name}” is empty.`;
-  const others = sourced.excluded > 0 ? ' outside your exclusion lists' : '';
+  const others =
+    (sourced.lacking ? ' with the required values' : '') +
+    (sourced.excluded > 0 ? ' outside your exclusion lists' : '');
   const where = sourced.isFromSandbox ? ' in the fictional demonstration data' : '';
   return `There are no matching ${noun}${where}${others}: the table “${name}” is empty.`;
 }
@@ -94,6 +98,7 @@ export function summaryOf(
   if (isSearched && plan.count !== null && sourced.total > 0 && sourced.total < plan.count)
     sentences.push(`You asked for ${plan.count}; no more match.`);
   if (sourced.excluded > 0) sentences.push(`${sourced.excluded} left out by your exclusion lists.`);
+  if (sourced.lacking) sentences.push(`${sourced.lacking} without a required value left out.`);
   const updated = sourced.rows.filter(({ isUpdated }) => isUpdated).length;
   if (updated > 0) sentences.push(`${updated} known to the monitor changed.`);
   if (sourced.known) sentences.push(`${sourced.known} known to the monitor left out.`);

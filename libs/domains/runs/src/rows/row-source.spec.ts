@@ -16,6 +16,7 @@ const company = (i: number) => ({
   name: `Firm ${i}`,
   domain: `firm${i}.test`,
   linkedin_url: `https://linkedin.test/company/firm${i}`,
+  phone: i % 4 === 3 ? '+4930123456' : null,
   technologies: [],
   keywords: [],
   hiring_departments: [],
@@ -44,11 +45,13 @@ interface Scene {
   stopping?: AbortSignal;
   /** Keys of known rows. */
   known?: string[];
+  /** Key of a column that the output requires. Every fourth company has a telephone number, and none a description. */
+  required?: string;
 }
 
 /** Reads all rows of a scene. @returns the pages, and the offsets of the directory requests */
 async function read({ entity = 'company', total, limit, companies = [], people = [], ...scene }: Scene) {
-  const { fails, known, stopping = new AbortController().signal } = scene;
+  const { fails, known, required, stopping = new AbortController().signal } = scene;
   const requests: number[] = [];
   const search = async (_query: unknown, { offset, limit: size }: { offset: number; limit: number }) => {
     requests.push(offset);
@@ -79,7 +82,9 @@ async function read({ entity = 'company', total, limit, companies = [], people =
   );
   const intent = emptyIntent(entity, { source: { kind: 'directory' }, output_table: null });
   const pages: SourcedPage[] = [];
-  const plan = { ...compilePlan(intent, { output: null, table: null }), limit };
+  const column = required && { key: required, name: null, kind: null, required: true, qualification: {} };
+  const output = column ? { key: 'c', name: null, entity, maxRows: null, columns: [column] } : null;
+  const plan = { ...compilePlan(intent, { output, table: null }), limit };
   await source.requireSource(ctx, plan);
   const findKnown =
     known &&
@@ -119,7 +124,7 @@ describe('rows from the directory', () => {
     const companies = ['firm0.test', 'firm1.test'];
     const { pages, keys } = await read({ total: 2, limit: 10, companies });
     expect(keys).toEqual([]);
-    expect(pages.at(-1)).toEqual({ rows: [], total: 0, excluded: 2, known: 0 });
+    expect(pages.at(-1)).toEqual({ rows: [], total: 0, excluded: 2, known: 0, lacking: 0 });
   });
 
   it('skip known ones, and go on until the limit or the end', async () => {
@@ -130,6 +135,14 @@ describe('rows from the directory', () => {
     const rest = await read({ total: 620, limit: 100, known, companies: ['firm600.test'] });
     expect(rest.keys).toHaveLength(19);
     expect(rest.pages.at(-1)).toMatchObject({ total: 19, known: 600, excluded: 1 });
+  });
+
+  it('have the values that the output requires, from at most ten matches for each row', async () => {
+    const { pages, keys } = await read({ total: 60, limit: 5, required: 'phone', companies: ['firm3.test'] });
+    expect(keys).toEqual([7, 11, 15, 19, 23].map((i) => `company_${i}`));
+    expect(pages.at(-1)).toMatchObject({ excluded: 1, lacking: 27, total: 32 });
+    const none = await read({ total: 2000, limit: 3, required: 'description' });
+    expect([none.keys, none.requests]).toEqual([[], [0, 3, 9, 21]]);
   });
 
   it('leave out excluded people, and everybody of an excluded employer', async () => {

@@ -29,6 +29,8 @@ export interface SourcedPage {
   excluded: number;
   /** Matches left out so far because they are known already. */
   known: number;
+  /** Matches left out so far because they lack a value that the output requires. */
+  lacking: number;
 }
 
 /** Limits and page sizes for reading the rows of a plan. */
@@ -44,6 +46,8 @@ export interface RowChoice {
 
 // A directory may have many more matches than are needed: one search requests at most this many.
 const SEARCH_PAGE_MAX = 500;
+/** For each row that is needed, at most so many matches are read in search of the values that the output requires. */
+const MATCHES_PER_ROW = 10;
 /** A page of five hundred takes a vendor several calls, and it may allow only ten a minute. */
 const SEARCH_MS = 120_000;
 
@@ -93,6 +97,7 @@ export class RowSource {
     let given = 0;
     let excluded = 0;
     let known = 0;
+    let lacking = 0;
     let offset = 0;
     let from: string | undefined;
     // A directory may pay for each record, so the first page requests exactly the needed number. Each further page doubles it.
@@ -113,17 +118,20 @@ export class RowSource {
       offset += answer.items.length;
       const values = answer.items.map(recordValues);
       const excludedAt = await this.findExcluded(ctx, plan.entity, values);
-      const found = answer.items
+      const allowed = answer.items
         .map((record, i) => rowOfRecord(plan, record, values[i]!))
         .filter((_, i) => !excludedAt.has(i));
+      const found = allowed.filter((row) => hasRequired(plan, row));
       const knownAmong = (await findKnown?.(found)) ?? new Set();
       const kept = found.filter((_, i) => !knownAmong.has(i)).slice(0, limit - given);
       excluded += excludedAt.size;
       known += knownAmong.size;
+      lacking += allowed.length - found.length;
       const counts = {
-        total: answer.total - excluded - known,
+        total: answer.total - excluded - known - lacking,
         excluded,
         known,
+        lacking,
         ...(answer.isTotalEstimated ? { isEstimated: true as const } : {}),
         ...(answer.provider === SANDBOX ? { isFromSandbox: true as const } : {}),
       };
@@ -133,6 +141,7 @@ export class RowSource {
         yield { rows, ...counts };
       }
       if (answer.items.length === 0 || offset >= answer.total) return;
+      if (lacking > 0 && offset >= limit * MATCHES_PER_ROW) return;
     }
   }
 
@@ -180,7 +189,7 @@ export class RowSource {
         compareValues(a.values[sort.column_key], b.values[sort.column_key], sort.direction),
       );
     const { columns } = await this.tables.getTable(ctx, tableId);
-    const found = matches.map((row) => ({
+    const matching = matches.map((row) => ({
       key: row.id,
       values: Object.fromEntries(
         plan.columns.map(({ key, source }) => [
@@ -191,11 +200,21 @@ export class RowSource {
       attributes: row.values,
       subject: subjectOfRow(columns, row.values),
     }));
+    const found = matching.filter((row) => hasRequired(plan, row));
     const knownAmong = (await findKnown?.(found)) ?? new Set();
     const kept = found.filter((_, i) => !knownAmong.has(i)).slice(0, limit);
     const total = found.length - knownAmong.size;
-    for (const rows of pagesOf(kept, choice)) yield { rows, total, excluded: 0, known: knownAmong.size };
+    const counts = { total, excluded: 0, known: knownAmong.size, lacking: matching.length - found.length };
+    for (const rows of pagesOf(kept, choice)) yield { rows, ...counts };
   }
+}
+
+/** Returns whether a row has the values that its plan requires, as far as they come with the row. */
+function hasRequired({ columns }: RunPlan, { values }: SourcedRow): boolean {
+  return columns.every(({ key, required, source }) => {
+    const comesWithRow = source.from === 'directory' || source.from === 'table';
+    return !required || !comesWithRow || ![null, undefined, ''].includes(values[key] as null);
+  });
 }
 
 /**

@@ -27,7 +27,11 @@ export const OUTPUT_FORMS: Record<string, JsonSchema> = {
                   key: { type: 'string', minLength: 1, maxLength: 64 },
                   name: { type: 'string', minLength: 1 },
                   kind: { type: 'string', enum: COLUMN_KINDS },
-                  required: { type: 'boolean', description: 'Rows without a value are left out.' },
+                  required: {
+                    type: 'boolean',
+                    description:
+                      'Rows without a value are left out. Rows for which a lookup finds none are disqualified.',
+                  },
                   qualification: {
                     type: 'object',
                     properties: {
