@@ -29,7 +29,7 @@ export function contractColumn(column: ContractColumn, entity: Entity): PlanColu
 }
 
 function attributeOf({ key, name, kind }: ContractColumn, entity: Entity) {
-  const spoken = [key, name ?? ''].flatMap((text) => attributeKeys(text));
+  const spoken = [key, name ?? ''].flatMap((text) => attributeKeys(text, entity));
   const byKind = kind === null ? undefined : ATTRIBUTE_BY_KIND[kind];
   // The key of the company's name is also the usual key for a person's.
   const own = key === 'name' && entity === 'person' ? 'full_name' : key;
@@ -40,14 +40,34 @@ function attributeOf({ key, name, kind }: ContractColumn, entity: Entity) {
   return null;
 }
 
-function attributeKeys(text: string): string[] {
-  const words = spokenKey(text).toLowerCase();
+/** Usual keys of programs that nobody would say in a prompt, as words that are known. */
+const KEY_WORDS: Readonly<Record<Entity, ReadonlyMap<string, string>>> = {
+  company: new Map([
+    ['about', 'description'],
+    ['overview', 'description'],
+    ['founded in', 'founded'],
+    ['hiring', 'is hiring'],
+    ['num employees', 'employees'],
+    ['tech', 'technologies'],
+    ['tools', 'technologies'],
+  ]),
+  // A person's summary is a text about the person, which no source has, and not about the company.
+  person: new Map([['summary', '']]),
+};
+
+function attributeKeys(text: string, entity: Entity): string[] {
+  const spoken = spokenKey(text).toLowerCase();
+  const ofCompany = /^(?:current company|employer|organi[sz]ation)\b/;
+  const words = KEY_WORDS[entity].get(spoken) ?? spoken.replace(ofCompany, 'company');
   const found = attributeNamed(words);
-  const ofCompany = words.startsWith('company ') ? attributeNamed(words.slice(8)) : null;
-  return [...(ofCompany ? [`company_${ofCompany.key}`] : []), ...(found ? [found.key] : [])];
+  const employer = words.startsWith('company ') ? attributeNamed(words.slice(8)) : null;
+  return [...(employer ? [`company_${employer.key}`] : []), ...(found ? [found.key] : [])];
 }
 
 /** Converts keys to words: "companyName" and "company_name" become "company name". */
 export function spokenKey(text: string): string {
-  return text.replace(/([a-z])([A-Z])/g, '$1 $2').replace(/[_-]/g, ' ');
+  return text
+    .replace(/linkedin/gi, 'Linkedin')
+    .replace(/([a-z])([A-Z])/g, '$1 $2')
+    .replace(/[_-]/g, ' ');
 }
