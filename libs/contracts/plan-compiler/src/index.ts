@@ -15,7 +15,7 @@ export { filtersHonoured, meetsFilters } from './selection/filters-honoured.js';
 export { fittedFollowUp, type FoundRows } from './follow-up.js';
 export { neededKeys } from './needed-keys.js';
 export { refinedRows, type LiveRow } from './refined-rows.js';
-export { fitOfVerdicts, evaluateFit } from './selection/evaluate-fit.js';
+export { criterionValues, fitOfVerdicts, evaluateFit } from './selection/evaluate-fit.js';
 export { compareValues } from './selection/compare-values.js';
 export { matchesPredicate, type RowValues } from './selection/matches-predicate.js';
 export {

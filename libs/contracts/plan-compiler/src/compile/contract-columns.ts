@@ -21,7 +21,7 @@ export function contractColumn(column: ContractColumn, entity: Entity): PlanColu
   return {
     key,
     name: column.name ?? found?.name ?? key,
-    kind: column.kind ?? found?.kind ?? 'text',
+    kind: column.kind ?? found?.kind ?? (hasCriterion ? 'boolean' : 'text'),
     required,
     qualification,
     source,

@@ -1,5 +1,5 @@
 import type { FitJson, FitStatus } from '@quarry/dto';
-import type { Criterion, Predicate } from '@quarry/plan';
+import type { Criterion, Predicate, RunPlan } from '@quarry/plan';
 import { matchesPredicate, type RowValues } from './matches-predicate.js';
 
 /** Further data for the evaluation of a row. */
@@ -23,6 +23,23 @@ export function evaluateFit(
   const evaluated = criteria.map((criterion) => evaluateCriterion(values, criterion));
   const { status, reason } = overallFit(criteria, evaluated);
   return { status, score: scoreOf(evaluated), reason, criteria: evaluated };
+}
+
+/**
+ * @param values of the row by attribute and column key
+ * @returns for columns of a criterion whether the row meets it; nothing where no check can tell
+ */
+export function criterionValues(
+  { columns, criteria }: Pick<RunPlan, 'columns' | 'criteria'>,
+  values: RowValues,
+): Record<string, boolean | string> {
+  const found = columns.flatMap(({ key, kind, source }): Array<[string, boolean | string]> => {
+    if (source.from !== 'criterion' || (kind !== 'boolean' && kind !== 'text')) return [];
+    const { test = null } = criteria.find(({ column_key: column }) => column === key) ?? {};
+    const holds = test && matchesPredicate(values, test);
+    return holds === null ? [] : [[key, kind === 'text' ? String(holds) : holds]];
+  });
+  return Object.fromEntries(found);
 }
 
 type CriterionFit = FitJson['criteria'][number];

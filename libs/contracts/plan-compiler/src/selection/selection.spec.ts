@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Criterion, Predicate, PredicateTest } from '@quarry/plan';
+import type { Criterion, PlanColumn, Predicate, PredicateTest } from '@quarry/plan';
 import { placeNamed, roleNamed, type Role } from '@quarry/vocabulary';
 import { meetsFilters } from './filters-honoured.js';
-import { evaluateFit } from './evaluate-fit.js';
+import { criterionValues, evaluateFit } from './evaluate-fit.js';
 import { matchesPredicate } from './matches-predicate.js';
 
 const predicate = (test: PredicateTest, negate = false): Predicate => ({
@@ -114,6 +114,19 @@ describe('evaluating the fit of a row', () => {
     const fit = evaluateFit({}, [criterion('require', 'a')]);
     expect(fit).toMatchObject({ status: 'unknown', score: null, criteria: [{ verdict: 'unknown' }] });
     expect(evaluateFit({ cell: 'a' }, [{ ...criterion('require', 'a'), test: null }]).status).toBe('unknown');
+  });
+
+  it('gives the column of a criterion whether the row meets it, of an exclusion too', () => {
+    const columns = [
+      ['boolean', { from: 'criterion' }],
+      ['text', { from: 'criterion' }],
+      ['number', { from: 'criterion' }],
+      ['boolean', { from: 'nothing' }],
+    ].map(([kind, source], n) => ({ key: `c${n}`, kind, source }) as unknown as PlanColumn);
+    const criteria = columns.map(({ key }) => ({ ...criterion('exclude', 'a'), column_key: key }));
+    expect(criterionValues({ columns, criteria }, { cell: 'a' })).toEqual({ c0: true, c1: 'true' });
+    expect(criterionValues({ columns, criteria }, { cell: 'b' })).toEqual({ c0: false, c1: 'false' });
+    expect(criterionValues({ columns, criteria }, {})).toEqual({});
   });
 
   it('lets a preference change the score but not the status', () => {

@@ -7,6 +7,7 @@ import {
   evaluateFit,
   neededKeys,
   refinedRows,
+  criterionValues,
   rowValues,
   serviceCalls,
   type LiveRow,
@@ -220,7 +221,8 @@ export class TableBuilder {
         const evidence = Object.fromEntries(
           needed.map((name) => [name, attributes[name] ?? values[name] ?? null]),
         );
-        const fit = fits ? fitOf(plan, { ...evidence, ...values }) : UNKNOWN_FIT;
+        const knownOfRow = { ...evidence, ...values };
+        const fit = fits ? fitOf(plan, knownOfRow) : UNKNOWN_FIT;
         if (fits) fits[fit.status] += 1;
         // The id derives from the subject of the row, so a replay makes the same row and the table skips it.
         const id = derivedId('row', `${originRunId}|${tableId}|${key}`);
@@ -233,7 +235,8 @@ export class TableBuilder {
           // A changed row costs nothing.
           ...(isUpdated ? { isUpdated, settled: paidKeys } : {}),
         });
-        return { id, values, cells: firstCells(plan, isUpdated), fit };
+        const shown = { ...values, ...criterionValues(plan, knownOfRow) };
+        return { id, values: shown, cells: firstCells(plan, isUpdated), fit };
       });
       await this.writer.appendRows(run.ctx, tableId, added);
     }
