@@ -163,6 +163,19 @@ describe('an output contract', () => {
     ]);
   });
 
+  it('refuses an object beside its tables that nothing fills, if it requires properties', () => {
+    const row = { type: 'object', properties: { name: { type: 'string' } } };
+    const companies = { type: 'array', items: row };
+    const faultsFor = (data: object, required = ['data']) =>
+      faultsOf({ schema: { type: 'object', properties: { companies, data }, required } });
+    expect(faultsFor({ ...row, required: ['name'] })).toEqual([
+      expect.stringMatching(/^output\.schema\.properties\.data must not require properties: /),
+    ]);
+    expect(faultsFor(row)).toEqual([]);
+    expect(faultsFor({ ...row, required: ['name'] }, [])).toEqual([]);
+    expect(faultsFor({ ...row, type: ['object', 'null'], required: ['name'] })).toEqual([]);
+  });
+
   it('has columns in the order of the required ones, as a stored schema keeps it', () => {
     const properties = Object.fromEntries(
       ['ceo', 'name', 'note', 'domain'].map((each) => [each, { type: 'string' }]),

@@ -118,7 +118,7 @@ export function readOutputContract(output: Json): OutputContract {
         faults.push({ path: ['schema', ...path], message });
       if (faults.length === 0) {
         contract = schemaForm(schema);
-        faults.push(...nameFaults(contract.tables));
+        faults.push(...nameFaults(contract.tables), ...unfilledFaults(schema, contract.tables));
       }
     }
   } else {
@@ -278,6 +278,24 @@ function nameFaults(tables: readonly ContractTable[]): Fault[] {
       path: ['schema'],
       message: `must not have ${JSON.stringify(name)} as the key of a table or a column: no link can name it`,
     }));
+}
+
+/**
+ * @returns the faults of required objects beside tables that nothing fills, and that require properties: no output would meet
+ *   the schema, whatever its tables have cost
+ */
+function unfilledFaults(schema: Json, tables: readonly ContractTable[]): Fault[] {
+  if (tables.length === 0) return [];
+  const isTable = new Set(tables.map((table) => table.key));
+  const required: unknown[] = Array.isArray(schema.required) ? schema.required : [];
+  return propertiesOf(schema).flatMap(([name, property]) => {
+    if (!required.includes(name) || isTable.has(name) || !isRecord(property)) return [];
+    if (!hasProperties(property) || typesOf(property).includes('null')) return [];
+    if (!Array.isArray(property.required) || property.required.length === 0) return [];
+    const message =
+      'must not require properties: only lists of objects and an object called company or person are filled';
+    return [{ path: ['schema', 'properties', name], message }];
+  });
 }
 
 /**

@@ -56,7 +56,7 @@ export const OUTPUT_FORMS: Record<string, JsonSchema> = {
   },
   OutputSchema: {
     type: 'object',
-    description: 'A JSON Schema (a subset of the standard) for the output.',
+    description: 'A JSON Schema for the output, as Zod or Pydantic prints it (a subset of the standard).',
     properties: { schema: { type: 'object' } },
     required: ['schema'],
     additionalProperties: false,
